@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory.
+# nereid_executable(NAME SOURCES... DEPENDS...): a program; goes to the build directory's top.
+
+add_library(nereid_flags INTERFACE)
+target_compile_options(nereid_flags INTERFACE
+  -Wall -Wextra -Wno-unused-parameter -Wimplicit-fallthrough
+  -ffunction-sections -fdata-sections -fvisibility-inlines-hidden)
+if(NEREID_WERROR)
+  target_compile_options(nereid_flags INTERFACE -Werror)
+endif()
+if(NEREID_SANITIZE)
+  target_compile_options(nereid_flags INTERFACE -fsanitize=${NEREID_SANITIZE} -fno-sanitize=vptr,function
+    -fno-omit-frame-pointer)
+  target_link_options(nereid_flags INTERFACE -fsanitize=${NEREID_SANITIZE})
+endif()
+
+if(NEREID_PCH)
+  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// The precompiled header needs one source file.\n")
+  add_library(nereid_pch STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+  target_link_libraries(nereid_pch PUBLIC nereid_flags nereid_mlir)
+  target_precompile_headers(nereid_pch PRIVATE ${CMAKE_SOURCE_DIR}/src/Precompiled.h)
+  # Lets ccache hit although the header's time stamp differs between checkouts.
+  target_compile_options(nereid_pch PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+function(nereid_use_pch target)
+  if(NEREID_PCH)
+    target_precompile_headers(${target} REUSE_FROM nereid_pch)
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
+
+function(nereid_library name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC nereid_flags ${ARG_DEPENDS})
+  if(NOT ARG_NO_MLIR)
+    target_link_libraries(${name} PUBLIC nereid_mlir)
+    nereid_use_pch(${name})
+  endif()
+endfunction()
+
+function(nereid_executable name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE nereid_flags ${ARG_DEPENDS})
+  if(NOT ARG_NO_MLIR)
+    target_link_libraries(${name} PRIVATE nereid_mlir)
+    # As the precompiled header is; CMake would give a program -fPIE.
+    target_compile_options(${name} PRIVATE -fPIC)
+    nereid_use_pch(${name})
+  endif()
+endfunction()

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// nereid-gallery: runs the kernels of the four documents, compares each with a reference in double
+// precision and prints a table.
+#include "Table.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <unistd.h>
+
+using namespace nereid;
+using namespace nereid::gallery;
+
+namespace {
+
+struct Options {
+  std::string device = "both", filter, kernels = NEREID_SOURCE_DIR "/kernels";
+  Pictures pictures{NEREID_SOURCE_DIR "/examples/data/grace_hopper.jpg", ""};
+  bool isQuick = false, isMarkdown = false;
+};
+
+/// Where the run stands, on the last line of a terminal.
+class Progress {
+public:
+  explicit Progress(size_t total) : total(total), isShown(isatty(STDERR_FILENO)) {}
+  void show(const std::string &what) {
+    ++done;
+    if (isShown)
+      std::fprintf(stderr, "\r\033[K[%zu/%zu] %s", done, total, what.c_str());
+  }
+  void clear() const {
+    if (isShown)
+      std::fprintf(stderr, "\r\033[K");
+  }
+
+private:
+  size_t total, done = 0;
+  bool isShown;
+};
+
+/// One row of the table to come.
+struct Job {
+  const Listing *listing;
+  Extents size;
+  std::string executor;
+};
+
+Listings allListings(const Pictures &pictures) {
+  Listings all;
+  for (const Listings &some :
+       {notebookListings(), guideListings(), readmeListings(), practitionerListings(pictures)})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+std::vector<Job> planJobs(const Listings &listings, const Options &options) {
+  std::vector<Job> jobs;
+  for (const Listing &listing : listings) {
+    if ((listing.id + " " + listing.kernel).find(options.filter) == std::string::npos)
+      continue;
+    for (const char *executor : {"cpu", "check"}) {
+      if (options.device != "both" && options.device != executor)
+        continue;
+      for (const Extents &size : listing.small)
+        jobs.push_back({&listing, size, executor});
+      for (const Extents &size : listing.large)
+        if (!options.isQuick && executor == std::string("cpu"))
+          jobs.push_back({&listing, size, executor});
+    }
+  }
+  return jobs;
+}
+
+Result runJob(const Job &job, const Device &device, const std::string &kernels) {
+  Trial trial(device, kernels + "/" + job.listing->file, job.listing->kernel);
+  trial.setSize(sizeText(job.size));
+  try {
+    job.listing->run(trial, job.size);
+    if (trial.result().problem.empty())
+      trial.measure();
+  } catch (const std::exception &error) {
+    trial.note(error.what());
+  }
+  return trial.result();
+}
+
+int runGallery(const Options &options) {
+  auto start = std::chrono::steady_clock::now();
+  Listings listings = allListings(options.pictures);
+  std::vector<Job> jobs = planJobs(listings, options);
+  if (jobs.empty())
+    throw Error(Error::Kind::Usage,
+                "no listing or kernel has '" + options.filter + "' in its name");
+  std::map<std::string, Device> devices;
+  Progress progress(jobs.size());
+  Table table(options.isMarkdown, isatty(STDOUT_FILENO));
+  table.printHead();
+  for (const Job &job : jobs) {
+    progress.show(job.listing->id + " " + job.listing->kernel + " " + sizeText(job.size));
+    auto device = devices.find(job.executor);
+    if (device == devices.end())
+      device = devices.emplace(job.executor, Device::open(job.executor)).first;
+    Result result = runJob(job, device->second, options.kernels);
+    progress.clear();
+    table.printRow(*job.listing, job.executor, result);
+  }
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  table.printFoot(elapsed.count());
+  return table.wrongRows() ? 1 : 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App app(
+      "Runs the kernels of the four documents and compares each with a reference in double "
+      "precision. Exit code 1 if any is wrong.");
+  app.add_option("--device", options.device, "Which executor: cpu, check or both")
+      ->check(CLI::IsMember({"cpu", "check", "both"}))
+      ->capture_default_str();
+  app.add_option("--filter", options.filter,
+                 "Only listings and kernels with this text in their name");
+  app.add_flag("--quick", options.isQuick, "Only the small sizes");
+  app.add_flag("--markdown", options.isMarkdown, "Print the table as Markdown");
+  app.add_option("--photo", options.pictures.photo, "Picture to grey: .jpg or .png")
+      ->capture_default_str();
+  app.add_option("--picture", options.pictures.picture, "Where to write the grey picture");
+  app.add_option("--kernels", options.kernels, "Directory of the kernels")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return runGallery(options);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "nereid-gallery: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Gallery.h"
+
+namespace nereid::gallery {
+namespace {
+
+void addVectors(Trial &trial, const Extents &size) {
+  int64_t n = size[0];
+  Input x = trial.normal({n}), y = trial.normal({n});
+  Array out = trial.output(DType::Float32, {n});
+  trial.launch({cdiv(n, 1024)}, {{"x_ptr", x.array},
+                                 {"y_ptr", y.array},
+                                 {"output_ptr", out},
+                                 {"n_elements", n},
+                                 {"BLOCK_SIZE", 1024}});
+  trial.expect(out, reference::add(x.values, y.values), {1e-6, 1e-6});
+  trial.setBytes(3 * 4 * n);
+}
+
+void matmul(Trial &trial, const Extents &size) {
+  int64_t m = size[0], n = size[1], k = size[2];
+  Input a = trial.normal({m, k}), b = trial.normal({k, n});
+  Array c = trial.output(DType::Float32, {m, n});
+  trial.launch({cdiv(m, 32), cdiv(n, 32)}, {{"a_ptr", a.array},
+                                            {"b_ptr", b.array},
+                                            {"c_ptr", c},
+                                            {"M", m},
+                                            {"N", n},
+                                            {"K", k},
+                                            {"BLOCK_SIZE_M", 32},
+                                            {"BLOCK_SIZE_K", 32},
+                                            {"BLOCK_SIZE_N", 32}});
+  trial.expect(c, reference::matmul(a.values, b.values, m, n, k), {1e-3, 1e-5});
+  trial.setOperations(2 * m * n * k);
+}
+
+void matmulAsPrinted(Trial &trial, const Extents &) {
+  Array matrix = trial.device().zeros(DType::Float32, {32, 32});
+  trial.expectError(Error::Kind::Source, {"readme_as_printed.py:", "BLOCK_SIZE_N"}, [&] {
+    trial.launch({1, 1}, {{"a_ptr", matrix},
+                          {"b_ptr", matrix},
+                          {"c_ptr", matrix},
+                          {"M", 32},
+                          {"N", 32},
+                          {"K", 32},
+                          {"BLOCK_SIZE_M", 32},
+                          {"BLOCK_SIZE_K", 32}});
+  });
+}
+
+void layerNorm(Trial &trial, const Extents &size) {
+  int64_t rows = size[0], cols = size[1];
+  Input x = trial.normal({rows, cols}), weight = trial.normal({cols}), bias = trial.normal({cols});
+  Array out = trial.output(DType::Float32, {rows, cols});
+  Array mean = trial.output(DType::Float32, {rows}), rstd = trial.output(DType::Float32, {rows});
+  trial.launch({rows}, {{"input_ptr", x.array},
+                        {"weight_ptr", weight.array},
+                        {"bias_ptr", bias.array},
+                        {"output_ptr", out},
+                        {"mean_ptr", mean},
+                        {"rstd_ptr", rstd},
+                        {"stride", cols},
+                        {"N", cols},
+                        {"eps", 1e-5},
+                        {"BLOCK_SIZE", cols}});
+  reference::LayerNorm expected =
+      reference::layerNormRows(x.values, weight.values, bias.values, 1e-5);
+  trial.expect(out, expected.output, {1e-5});
+  trial.expect(mean, expected.mean, {1e-5});
+  trial.expect(rstd, expected.reciprocalDeviation, {1e-5});
+  trial.setBytes(2 * 4 * rows * cols);
+}
+
+/// Sizes: batch, channels in and out, rows and columns, rows and columns of the filter.
+void convolve(Trial &trial, const Extents &size) {
+  reference::ConvolutionShape shape{size[0], size[1], size[2], size[3], size[4]};
+  int64_t inSize = shape.inputSize, outSize = shape.outputSize(), kernel = shape.kernelSize;
+  int64_t block = 8; // the kernel has no mask: it must divide the channels out
+  Input input = trial.normal({shape.batch, shape.inChannels, inSize, inSize});
+  Input weight = trial.normal({shape.outChannels, shape.inChannels, kernel, kernel});
+  Array out = trial.output(DType::Float32, {shape.batch, shape.outChannels, outSize, outSize});
+  trial.launch({shape.batch, shape.outChannels / block, outSize * outSize},
+               {{"input_ptr", input.array},
+                {"weight_ptr", weight.array},
+                {"output_ptr", out},
+                {"batch_size", shape.batch},
+                {"in_channels", shape.inChannels},
+                {"out_channels", shape.outChannels},
+                {"input_height", inSize},
+                {"input_width", inSize},
+                {"kernel_size", kernel},
+                {"BLOCK_SIZE", block}});
+  trial.expect(out, reference::convolve(input.values, weight.values, shape), {1e-4, 1e-5});
+  trial.setOperations(2 * out.size() * shape.inChannels * kernel * kernel);
+}
+
+void twice(Trial &trial, const Extents &size) {
+  int64_t rows = size[0], cols = size[1], block = 256;
+  Input x = trial.normal(size);
+  Array out = trial.output(DType::Float32, {rows, cols});
+  trial.launch({rows * cols / block}, {{"input_ptr", x.array},
+                                       {"output_ptr", out},
+                                       {"M", rows},
+                                       {"N", cols},
+                                       {"BLOCK_SIZE", block}});
+  trial.expect(out, reference::scale(x.values, 2), {});
+  trial.setBytes(2 * 4 * rows * cols);
+}
+
+} // namespace
+
+Listings readmeListings() {
+  const std::string file = "readme.py";
+  return {
+      {"R1", file, "vector_add_kernel", addVectors, {{3000}}, {{1 << 20}}, ""},
+      {"R2",
+       "readme_as_printed.py",
+       "matrix_mul_kernel",
+       matmulAsPrinted,
+       {{32, 32, 32}},
+       {},
+       "as printed"},
+      {"R2", file, "matrix_mul_kernel", matmul, {{65, 50, 70}}, {{512, 512, 512}}, ""},
+      {"R3", file, "layer_norm_kernel", layerNorm, {{33, 128}}, {{1024, 512}}, ""},
+      {"R5", file, "conv2d_kernel", convolve, {{2, 3, 16, 9, 3}}, {{4, 8, 32, 66, 5}}, ""},
+      {"R7", file, "memory_efficient_kernel", twice, {{16, 80}}, {{1024, 1024}}, ""},
+  };
+}
+
+} // namespace nereid::gallery

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Trial.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <sstream>
+
+namespace nereid::gallery {
+namespace {
+
+constexpr size_t guardBytes = 256; // keeps the alignment of the memory between
+constexpr uint8_t guardPattern = 0xA5;
+// All ones is a NaN of every floating-point type; integers have none, so they get two patterns in
+// turn.
+constexpr uint8_t floatPoison = 0xFF, integerPoison = 0xCD, otherIntegerPoison = 0x32;
+
+int64_t product(const std::vector<int64_t> &shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+std::string describeElement(size_t index, double value, double expected) {
+  std::ostringstream text;
+  text.precision(9);
+  text << "element " << index << " is " << value << ", should be " << expected;
+  return text.str();
+}
+
+} // namespace
+
+Trial::Trial(Device device, std::string kernelFile, std::string kernelName)
+    : device_(std::move(device)), kernelFile(std::move(kernelFile)),
+      kernelName(std::move(kernelName)) {}
+
+Input Trial::given(DType type, std::vector<int64_t> shape, const Values &values) {
+  if (type == DType::Float32)
+    return {device_.array(values, std::move(shape)), values};
+  Array array =
+      device_.arrayFromDoubles(type, Doubles(values.begin(), values.end()), std::move(shape));
+  Doubles rounded = array.toDoubles();
+  return {array, Values(rounded.begin(), rounded.end())};
+}
+
+Input Trial::normal(std::vector<int64_t> shape, DType type) {
+  std::normal_distribution<float> distribution;
+  Values values(size_t(product(shape)));
+  std::generate(values.begin(), values.end(), [&] { return distribution(random); });
+  return given(type, std::move(shape), values);
+}
+
+Input Trial::uniform(std::vector<int64_t> shape) {
+  Values values(size_t(product(shape)));
+  std::generate(values.begin(), values.end(), [&] { return float(random() >> 40) * 0x1p-24f; });
+  return given(DType::Float32, std::move(shape), values);
+}
+
+Array Trial::output(DType type, std::vector<int64_t> shape) {
+  return addOutput(type, std::move(shape), true);
+}
+
+Array Trial::zeroedOutput(DType type, std::vector<int64_t> shape) {
+  return addOutput(type, std::move(shape), false);
+}
+
+Array Trial::addOutput(DType type, std::vector<int64_t> shape, bool isPoisoned) {
+  int64_t bytes = product(shape) * byteSize(type);
+  Array whole = device_.empty(DType::UInt8, {bytes + 2 * int64_t(guardBytes)});
+  Array inner =
+      device_.borrow(static_cast<std::byte *>(whole.data()) + guardBytes, type, std::move(shape));
+  outputs.push_back({whole, inner, isPoisoned});
+  fill(outputs.back(), guardPattern, !isPoisoned ? 0 : isFloat(type) ? floatPoison : integerPoison);
+  return inner;
+}
+
+void Trial::fill(const Output &output, uint8_t guard, uint8_t content) const {
+  std::vector<uint8_t> bytes(output.whole.bytes(), content);
+  std::fill_n(bytes.begin(), guardBytes, guard);
+  std::fill_n(bytes.rbegin(), guardBytes, guard);
+  output.whole.copyFrom(bytes.data());
+}
+
+void Trial::requireGuards(const Output &output) {
+  std::vector<uint8_t> bytes = output.whole.toVector<uint8_t>();
+  auto isIntact = [](uint8_t byte) { return byte == guardPattern; };
+  if (!std::all_of(bytes.begin(), bytes.begin() + guardBytes, isIntact))
+    note("the kernel wrote in front of an output");
+  if (!std::all_of(bytes.rbegin(), bytes.rbegin() + guardBytes, isIntact))
+    note("the kernel wrote behind an output");
+}
+
+void Trial::launch(Grid grid, const Arguments &arguments) {
+  Kernel kernel = Module::load(kernelFile).kernel(kernelName);
+  launches.emplace_back(kernel.prepare(device_, arguments), grid);
+  result_.milliseconds = runOnce();
+}
+
+void Trial::expect(const Array &output, const Doubles &reference, Tolerance tolerance) {
+  result_.tolerance = tolerance;
+  compare(output, reference, tolerance);
+  for (const Output &known : outputs) {
+    if (known.inner.data() != output.data())
+      continue;
+    requireGuards(known);
+    if (!known.isPoisoned || isFloat(output.dtype()))
+      continue;
+    fill(known, guardPattern, otherIntegerPoison);
+    runOnce();
+    compare(output, reference, tolerance);
+  }
+}
+
+void Trial::compare(const Array &output, const Doubles &reference, Tolerance tolerance) {
+  Doubles values = output.toDoubles();
+  if (values.size() != reference.size())
+    return note("the reference has " + std::to_string(reference.size()) + " elements, the output " +
+                std::to_string(values.size()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    double error = std::abs(values[i] - reference[i]), size = std::abs(reference[i]);
+    bool isRight = error <= tolerance.absolute + tolerance.relative * size; // no NaN is
+    if (!isRight && result_.problem.empty())
+      note(describeElement(i, values[i], reference[i]));
+    result_.largestError = std::isnan(error) ? error : std::max(error, result_.largestError);
+    if (size > 0)
+      result_.largestRelativeError = std::max(error / size, result_.largestRelativeError);
+    if (std::isnan(error))
+      return;
+  }
+}
+
+void Trial::expectError(Error::Kind kind, const std::vector<std::string> &words,
+                        const std::function<void()> &act) {
+  try {
+    act();
+  } catch (const Error &error) {
+    std::string message = error.what();
+    if (error.kind() != kind)
+      note("an error of another kind than expected: " + message);
+    for (const std::string &word : words)
+      if (message.find(word) == std::string::npos)
+        note("the error does not say '" + word + "': " + message);
+    result_.remark = "error, as it should";
+    return;
+  }
+  note("no error was reported");
+}
+
+double Trial::runOnce() const {
+  auto start = std::chrono::steady_clock::now();
+  for (const auto &[launch, grid] : launches)
+    launch.run(grid);
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+void Trial::measure() {
+  if (launches.empty() || isChecked())
+    return;
+  constexpr size_t fewest = 3, most = 50;
+  constexpr double enoughMilliseconds = 100;
+  std::vector<double> times;
+  double total = 0;
+  while (times.size() < fewest || (times.size() < most && total < enoughMilliseconds))
+    total += times.emplace_back(runOnce());
+  std::nth_element(times.begin(), times.begin() + long(times.size() / 2), times.end());
+  result_.milliseconds = times[times.size() / 2];
+}
+
+void Trial::note(const std::string &problem) {
+  if (result_.problem.empty())
+    result_.problem = problem;
+}
+
+} // namespace nereid::gallery

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "References.h"
+
+#include "nereid/nereid.h"
+
+#include <random>
+#include <string>
+
+namespace nereid::gallery {
+
+/// An element is right if its error is at most absolute + relative * |reference|.
+struct Tolerance {
+  double absolute = 0, relative = 0;
+};
+
+/// What one row of the table says.
+struct Result {
+  std::string size;
+  std::string problem; ///< empty if all is right
+  std::string remark;  ///< stands in the error's place where no numbers were compared
+  double largestError = 0, largestRelativeError = 0;
+  Tolerance tolerance;
+  double milliseconds = 0;
+  double bytes = 0, operations = 0;
+};
+
+struct Input {
+  Array array;
+  Values values;
+};
+
+/// One kernel on one executor: makes its arrays, launches it, compares the results with a
+/// reference. The outputs are poisoned before the launch and lie between guards that no kernel may
+/// touch.
+class Trial {
+public:
+  Trial(Device device, std::string kernelFile, std::string kernelName);
+
+  const Device &device() const { return device_; }
+  bool isChecked() const { return device_.name() == "check"; }
+
+  /// Seeded samples of the standard normal distribution, rounded to the type.
+  Input normal(std::vector<int64_t> shape, DType type = DType::Float32);
+  /// Seeded samples from 0 to 1.
+  Input uniform(std::vector<int64_t> shape);
+  Input given(DType type, std::vector<int64_t> shape, const Values &values);
+  Array output(DType type, std::vector<int64_t> shape);
+  /// An output that the kernel adds to, or need not write whole.
+  Array zeroedOutput(DType type, std::vector<int64_t> shape);
+  /// Keeps the memory of an array that another one borrows.
+  void keepAlive(Array array) { kept.push_back(std::move(array)); }
+
+  /// Compiles the kernel and runs it once.
+  void launch(Grid grid, const Arguments &arguments);
+  void expect(const Array &output, const Doubles &reference, Tolerance tolerance);
+  /// Notes a problem unless `act` throws an Error of this kind whose message has all of `words`.
+  void expectError(Error::Kind kind, const std::vector<std::string> &words,
+                   const std::function<void()> &act);
+
+  void setSize(std::string size) { result_.size = std::move(size); }
+  /// How much one launch moves or computes, for the rate.
+  void setBytes(int64_t bytes) { result_.bytes = double(bytes); }
+  void setOperations(int64_t operations) { result_.operations = double(operations); }
+
+  /// The median over repeated launches; the first launch alone on the checked executor.
+  void measure();
+  void note(const std::string &problem);
+  const Result &result() const { return result_; }
+
+private:
+  struct Output {
+    Array whole; ///< bytes, with a guard before and after
+    Array inner;
+    bool isPoisoned;
+  };
+
+  Array addOutput(DType type, std::vector<int64_t> shape, bool isPoisoned);
+  void fill(const Output &output, uint8_t guard, uint8_t content) const;
+  void requireGuards(const Output &output);
+  void compare(const Array &output, const Doubles &reference, Tolerance tolerance);
+  double runOnce() const;
+
+  Device device_;
+  std::string kernelFile, kernelName;
+  std::mt19937_64 random{20260401};
+  std::vector<Output> outputs;
+  std::vector<Array> kept;
+  std::vector<std::pair<Launch, Grid>> launches;
+  Result result_;
+};
+
+} // namespace nereid::gallery

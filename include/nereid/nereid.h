@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nereid's C++ interface: open a device, make arrays, load kernels written in Triton's syntax, launch
+// them over a grid, read the results.
+//
+//   nereid::Device device = nereid::Device::open("cpu");
+//   nereid::Kernel add = nereid::Module::load("add.py").kernel("add_kernel");
+//   nereid::Array x = device.array<float>(values), out = device.empty(nereid::DType::Float32, {n});
+//   add.launch(device, {nereid::cdiv(n, 1024)}, {{"x", x}, {"out", out}, {"n", n}, {"BLOCK", 1024}});
+//   std::vector<float> result = out.toVector<float>();
+//
+// Every failure is a nereid::Error. All classes are cheap handles to shared state; any of them may be
+// used from several threads at once, except that two threads must not write one array together.
+#pragma once
+
+#include "nereid/DType.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nereid {
+
+/// What went wrong, and whose turn it is.
+class Error : public std::runtime_error {
+public:
+  enum class Kind {
+    Source,      ///< the kernel's text: the message has file, line, column and caret
+    Usage,       ///< how the kernel was launched, or arguments to this library
+    Environment, ///< a file, the operating system or a driver: the message names the failing call
+    Checked,     ///< the checked device found the kernel doing something wrong while it ran
+  };
+  Error(Kind kind, const std::string &message) : std::runtime_error(message), kind_(kind) {}
+  Kind kind() const { return kind_; }
+
+private:
+  Kind kind_;
+};
+
+/// Ceiling division of non-negative integers.
+constexpr int64_t cdiv(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
+/// The smallest power of two that is at least `value`; 1 for values below 1.
+constexpr int64_t nextPowerOf2(int64_t value) {
+  int64_t power = 1;
+  while (power < value)
+    power *= 2;
+  return power;
+}
+
+/// How many programs run along each axis. Every extent is at least 1, y and z at most 65535.
+struct Grid {
+  int64_t x = 1, y = 1, z = 1;
+};
+
+namespace detail {
+struct DeviceState;
+struct ArrayState;
+struct ModuleState;
+struct KernelState;
+struct LaunchState;
+template <typename T> constexpr DType dtypeOf();
+} // namespace detail
+
+/// A typed n-dimensional array in a device's memory. Copies of the handle share the memory.
+class Array {
+public:
+  DType dtype() const;
+  /// Elements along each dimension; empty for a single element.
+  const std::vector<int64_t> &shape() const;
+  /// Elements to step over to reach the next index of each dimension.
+  const std::vector<int64_t> &strides() const;
+  int64_t size() const;
+  size_t bytes() const;
+  /// The first element, in the device's address space. On the cpu and check devices the host may use it.
+  void *data() const;
+
+  /// Copies `bytes()` bytes from or to the host, in row-major order. The array must be contiguous.
+  void copyFrom(const void *host) const;
+  void copyTo(void *host) const;
+  /// The elements in row-major order; T must match the element type exactly.
+  template <typename T> std::vector<T> toVector() const {
+    requireType(detail::dtypeOf<T>());
+    std::vector<T> values(static_cast<size_t>(size()));
+    copyTo(values.data());
+    return values;
+  }
+  /// The elements in row-major order, whatever their type, as double.
+  std::vector<double> toDoubles() const;
+
+private:
+  friend struct detail::ArrayState;
+  explicit Array(std::shared_ptr<detail::ArrayState> state) : state(std::move(state)) {}
+  void requireType(DType type) const;
+
+  std::shared_ptr<detail::ArrayState> state;
+};
+
+struct DeviceOptions {
+  /// Threads that run programs; 0 means one a core.
+  unsigned threads = 0;
+};
+
+/// Something that runs kernels: "cpu" compiles them, "check" interprets them and reports mistakes.
+class Device {
+public:
+  static Device open(std::string_view name = "cpu", DeviceOptions options = {});
+  const std::string &name() const;
+  unsigned threads() const;
+
+  Array empty(DType type, std::vector<int64_t> shape) const;
+  Array zeros(DType type, std::vector<int64_t> shape) const;
+  /// A copy of `values`, whose number must be that of the shape's elements (default: one dimension).
+  template <typename T>
+  Array array(std::span<const T> values, std::vector<int64_t> shape = {}) const {
+    return copyOf(values.data(), values.size(), detail::dtypeOf<T>(), std::move(shape));
+  }
+  template <typename T>
+  Array array(const std::vector<T> &values, std::vector<int64_t> shape = {}) const {
+    return array(std::span<const T>(values), std::move(shape));
+  }
+  /// An array of `type` holding `values` rounded to it.
+  Array arrayFromDoubles(DType type, std::span<const double> values,
+                         std::vector<int64_t> shape = {}) const;
+  /// An array over memory that the caller owns and keeps alive. Strides default to row-major.
+  Array borrow(void *data, DType type, std::vector<int64_t> shape,
+               std::vector<int64_t> strides = {}) const;
+
+private:
+  friend struct detail::DeviceState;
+  explicit Device(std::shared_ptr<detail::DeviceState> state) : state(std::move(state)) {}
+  Array copyOf(const void *values, size_t count, DType type, std::vector<int64_t> shape) const;
+
+  std::shared_ptr<detail::DeviceState> state;
+};
+
+/// A value for a kernel's parameter: an array, a number, a bool, a string or dtype (both constexpr), or
+/// None. Whether it is a constexpr is the parameter's matter.
+class Argument {
+public:
+  Argument(Array array) : value(std::move(array)) {}
+  Argument(bool boolean) : value(boolean) {}
+  template <typename T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  Argument(T integer)
+      : value(std::is_signed_v<T> ? Number(int64_t(integer)) : Number(uint64_t(integer))) {}
+  Argument(double number) : value(number) {}
+  Argument(float number) : value(double(number)) {}
+  Argument(const char *text) : value(std::string(text)) {}
+  Argument(std::string text) : value(std::move(text)) {}
+  Argument(DType type) : value(type) {}
+  Argument(std::nullptr_t) : value(std::monostate()) {}
+
+  using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType, Array>;
+  const Value &get() const { return value; }
+
+private:
+  using Number = Value;
+  Value value;
+};
+
+struct NamedArgument {
+  std::string name;
+  Argument value;
+};
+using Arguments = std::vector<NamedArgument>;
+
+/// The constexpr integers of one launch, as a grid function sees them.
+class Constants {
+public:
+  explicit Constants(std::vector<std::pair<std::string, int64_t>> values) : values(std::move(values)) {}
+  /// Throws Error if there is no constexpr integer of that name.
+  int64_t operator[](std::string_view name) const;
+
+private:
+  std::vector<std::pair<std::string, int64_t>> values;
+};
+using GridFunction = std::function<Grid(const Constants &)>;
+
+/// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work again.
+class Launch {
+public:
+  /// Runs all programs and returns when they are done.
+  void run(Grid grid) const;
+  void run(const GridFunction &grid) const;
+  /// Milliseconds the compiler took; 0 if the kernel was compiled before.
+  double compileMilliseconds() const;
+  /// The constexpr integers, for computing a grid.
+  const Constants &constants() const;
+
+private:
+  friend struct detail::LaunchState;
+  explicit Launch(std::shared_ptr<detail::LaunchState> state) : state(std::move(state)) {}
+  std::shared_ptr<detail::LaunchState> state;
+};
+
+struct Parameter {
+  std::string name;
+  bool isConstexpr;
+  bool hasDefault;
+};
+
+/// One @triton.jit function of a module.
+class Kernel {
+public:
+  const std::string &name() const;
+  const std::vector<Parameter> &parameters() const;
+  /// Compiles for these arguments unless that was done before. Names may come in any order.
+  Launch prepare(const Device &device, const Arguments &arguments) const;
+  void launch(const Device &device, Grid grid, const Arguments &arguments) const;
+  void launch(const Device &device, const GridFunction &grid, const Arguments &arguments) const;
+
+private:
+  friend struct detail::KernelState;
+  explicit Kernel(std::shared_ptr<detail::KernelState> state) : state(std::move(state)) {}
+  std::shared_ptr<detail::KernelState> state;
+};
+
+/// The kernels of one source text.
+class Module {
+public:
+  static Module load(const std::string &path);
+  /// `name` stands for the path in messages.
+  static Module fromText(std::string text, std::string name = "<text>");
+  std::vector<std::string> kernelNames() const;
+  Kernel kernel(std::string_view name) const;
+
+private:
+  friend struct detail::ModuleState;
+  explicit Module(std::shared_ptr<detail::ModuleState> state) : state(std::move(state)) {}
+  std::shared_ptr<detail::ModuleState> state;
+};
+
+/// "0.1.0"
+std::string_view version();
+
+namespace detail {
+template <typename T> constexpr DType dtypeOf() {
+  static_assert(std::is_arithmetic_v<T>, "array elements are bool, integers, float or double");
+  if constexpr (std::is_same_v<T, bool>)
+    return DType::Int1;
+  else if constexpr (std::is_same_v<T, float>)
+    return DType::Float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::Float64;
+  else if constexpr (std::is_signed_v<T>)
+    return sizeof(T) == 1   ? DType::Int8
+           : sizeof(T) == 2 ? DType::Int16
+           : sizeof(T) == 4 ? DType::Int32
+                            : DType::Int64;
+  else
+    return sizeof(T) == 1   ? DType::UInt8
+           : sizeof(T) == 2 ? DType::UInt16
+           : sizeof(T) == 4 ? DType::UInt32
+                            : DType::UInt64;
+}
+} // namespace detail
+
+} // namespace nereid

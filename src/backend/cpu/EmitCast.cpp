@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between element types, and pointers.
+#include "backend/cpu/LaneBuilder.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+llvm::Value *LaneBuilder::toFloat32(llvm::Value *value, Type element) {
+  if (element.isF32())
+    return value;
+  unsigned width = widthOf(value);
+  if (element.isF16()) {
+    llvm::Value *half = b.CreateBitCast(value, vectorOf(b.getHalfTy(), width));
+    return b.CreateFPExt(half, vectorOf(b.getFloatTy(), width));
+  }
+  llvm::Value *bits = b.CreateShl(b.CreateZExt(value, vectorOf(b.getInt32Ty(), width)), 16);
+  return b.CreateBitCast(bits, vectorOf(b.getFloatTy(), width));
+}
+
+llvm::Value *LaneBuilder::toBFloat16(llvm::Value *value) {
+  unsigned width = widthOf(value);
+  llvm::Type *i32 = vectorOf(b.getInt32Ty(), width);
+  llvm::Value *bits = b.CreateBitCast(value, i32);
+  // Adding half of the last kept bit, less one if that bit is even, rounds to nearest even.
+  llvm::Value *isOdd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  llvm::Value *rounded = b.CreateAdd(bits, b.CreateAdd(isOdd, llvm::ConstantInt::get(i32, 0x7fff)));
+  llvm::Value *quiet = b.CreateOr(bits, llvm::ConstantInt::get(i32, 0x400000));
+  llvm::Value *chosen = b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, rounded);
+  return b.CreateTrunc(b.CreateLShr(chosen, 16), vectorOf(b.getInt16Ty(), width));
+}
+
+llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
+  if (element.isF32())
+    return value;
+  if (element.isBF16())
+    return toBFloat16(value);
+  unsigned width = widthOf(value);
+  llvm::Value *half = b.CreateFPTrunc(value, vectorOf(b.getHalfTy(), width));
+  return b.CreateBitCast(half, vectorOf(b.getInt16Ty(), width));
+}
+
+/// f64 to f32, rounded to odd: a second rounding to 16 bits then gives what one rounding would
+/// (Boldo and Melquiond, "When double rounding is odd", 2005).
+llvm::Value *LaneBuilder::roundToOdd(llvm::Value *wide) {
+  unsigned width = widthOf(wide);
+  llvm::Type *i32 = vectorOf(b.getInt32Ty(), width);
+  llvm::Value *nearest = b.CreateFPTrunc(wide, vectorOf(b.getFloatTy(), width));
+  llvm::Value *back = b.CreateFPExt(nearest, wide->getType());
+  llvm::Value *isInexact = b.CreateFCmpONE(back, wide);
+  auto magnitude = [&](llvm::Value *v) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v); };
+  llvm::Value *roundedAway = b.CreateFCmpOGT(magnitude(back), magnitude(wide));
+  llvm::Value *bits = b.CreateBitCast(nearest, i32);
+  llvm::Value *towardZero = b.CreateSub(bits, b.CreateZExt(roundedAway, i32));
+  llvm::Value *odd = b.CreateOr(towardZero, b.CreateZExt(isInexact, i32));
+  return b.CreateBitCast(odd, nearest->getType());
+}
+
+llvm::Value *LaneBuilder::convertFloat(llvm::Value *value, Type from, Type to) {
+  if (from == to)
+    return value;
+  if (from.isF64())
+    return to.isF32() ? b.CreateFPTrunc(value, vectorOf(b.getFloatTy(), widthOf(value)))
+                      : fromFloat32(roundToOdd(value), to);
+  llvm::Value *single = toFloat32(value, from);
+  if (to.isF64())
+    return b.CreateFPExt(single, vectorOf(b.getDoubleTy(), widthOf(value)));
+  return fromFloat32(single, to);
+}
+
+llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
+  Type from = tile::elementOf(op->getOperand(0).getType());
+  Type to = tile::elementOf(op->getResult(0).getType());
+  unsigned width = widthOf(value);
+  llvm::Type *type = vectorOf(laneType(to), width);
+  // The float side of a conversion to or from an integer.
+  Type f64 = Float64Type::get(op->getContext()), f32 = Float32Type::get(op->getContext());
+  auto toInteger = [&](llvm::Intrinsic::ID id) {
+    llvm::Value *number = from.isF64() ? value : toFloat32(value, from);
+    return b.CreateIntrinsic(id, {type, number->getType()}, {number});
+  };
+  // Through f64 for 16-bit results, so that an integer is rounded once.
+  auto fromInteger = [&](bool isSigned) {
+    bool isNarrow = to.getIntOrFloatBitWidth() == 16;
+    llvm::Type *number = vectorOf(isNarrow || to.isF64() ? b.getDoubleTy() : b.getFloatTy(), width);
+    llvm::Value *converted = isSigned ? b.CreateSIToFP(value, number) : b.CreateUIToFP(value, number);
+    return convertFloat(converted, isNarrow || to.isF64() ? f64 : f32, to);
+  };
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::ExtSIOp) { return b.CreateSExt(value, type); })
+      .Case([&](arith::ExtUIOp) { return b.CreateZExt(value, type); })
+      .Case([&](arith::TruncIOp) { return b.CreateTrunc(value, type); })
+      .Case([&](arith::IndexCastOp) { return b.CreateSExtOrTrunc(value, type); })
+      .Case([&](arith::IndexCastUIOp) { return b.CreateZExtOrTrunc(value, type); })
+      .Case<arith::ExtFOp, arith::TruncFOp>(
+          [&](Operation *) { return convertFloat(value, from, to); })
+      .Case([&](arith::FPToSIOp) { return toInteger(llvm::Intrinsic::fptosi_sat); })
+      .Case([&](arith::FPToUIOp) { return toInteger(llvm::Intrinsic::fptoui_sat); })
+      .Case([&](arith::SIToFPOp) { return fromInteger(true); })
+      .Case([&](arith::UIToFPOp) { return fromInteger(false); })
+      .Case([&](arith::BitcastOp) { return b.CreateBitCast(value, type); })
+      .Case<tile::HintOp, tile::PointerCastOp>([&](Operation *) { return value; })
+      .Case([&](tile::PointerToIntOp) { return b.CreatePtrToInt(value, type); })
+      .Case([&](tile::IntToPointerOp) { return b.CreateIntToPtr(value, type); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+llvm::Value *LaneBuilder::emitPointer(Operation *op, llvm::ArrayRef<llvm::Value *> v) {
+  auto offset = llvm::dyn_cast<tile::OffsetOp>(op);
+  if (!offset)
+    return nullptr;
+  llvm::Type *pointee =
+      memoryType(tile::elementOf(tile::pointeeOf(offset.getPointer().getType())));
+  llvm::Value *index = b.CreateSExt(v[1], vectorOf(b.getInt64Ty(), widthOf(v[1])));
+  return b.CreateGEP(pointee, v[0], index);
+}
+
+} // namespace nereid::backend::cpu

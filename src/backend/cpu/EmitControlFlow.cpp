@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and loops of the kernel itself. Scalars travel in stack slots, which LLVM turns into
+// registers; tiles travel in their buffers.
+#include "backend/cpu/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+namespace {
+
+/// Stack slots for scalars that cross an edge. Allocated in the entry block so that loops reuse them.
+class ScalarSlots {
+public:
+  ScalarSlots(Builder &b, LaneBuilder &lanes, ValueRange values) : b(b) {
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    b.SetInsertPoint(&entry, entry.begin());
+    for (Value value : values) {
+      bool isScalar = !tile::isTile(value.getType());
+      slots.push_back(isScalar ? b.CreateAlloca(lanes.laneType(value.getType())) : nullptr);
+    }
+  }
+  bool isScalar(unsigned i) const { return slots[i]; }
+  void set(unsigned i, llvm::Value *value) { b.CreateStore(value, slots[i]); }
+  llvm::Value *get(unsigned i) {
+    auto *slot = llvm::cast<llvm::AllocaInst>(slots[i]);
+    return b.CreateLoad(slot->getAllocatedType(), slot);
+  }
+
+private:
+  Builder &b;
+  llvm::SmallVector<llvm::Value *, 4> slots;
+};
+
+} // namespace
+
+/// Puts a tile's value into another's buffer.
+void KernelEmitter::assignTile(Value source, Value target) {
+  if (!plan.shareBuffer(source, target))
+    writeTile(source, plan.offsetOf(target), /*isDefinition=*/false);
+}
+
+void KernelEmitter::emitIf(scf::IfOp op) {
+  ScalarSlots slots(b, laneBuilder, op.getResults());
+  llvm::BasicBlock *thenBlock = newBlock("then"), *elseBlock = newBlock("else"),
+                   *done = newBlock("endif");
+  b.CreateCondBr(scalar(op.getCondition()), thenBlock, elseBlock);
+  auto emitBranch = [&](llvm::BasicBlock *into, Block *body) {
+    b.SetInsertPoint(into);
+    if (body) {
+      emitBlock(*body);
+      for (auto [i, yielded] : llvm::enumerate(body->getTerminator()->getOperands())) {
+        if (slots.isScalar(i))
+          slots.set(i, scalar(yielded));
+        else
+          assignTile(yielded, op.getResult(i));
+      }
+    }
+    b.CreateBr(done);
+  };
+  emitBranch(thenBlock, op.thenBlock());
+  emitBranch(elseBlock, op.elseBlock());
+  b.SetInsertPoint(done);
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (slots.isScalar(i))
+      scalars[result] = slots.get(i);
+}
+
+void KernelEmitter::emitFor(scf::ForOp op) {
+  ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
+  for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
+    if (slots.isScalar(i))
+      slots.set(i, scalar(initial));
+    else
+      assignTile(initial, op.getRegionIterArg(i));
+  }
+  auto body = [&](llvm::Value *induction) {
+    scalars[op.getInductionVar()] = induction;
+    for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
+      if (slots.isScalar(i))
+        scalars[argument] = slots.get(i);
+    emitBlock(*op.getBody());
+    for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
+      if (slots.isScalar(i))
+        slots.set(i, scalar(yielded));
+    emitYield(op);
+  };
+  loop(scalar(op.getLowerBound()), scalar(op.getUpperBound()), scalar(op.getStep()), body, "for");
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    if (slots.isScalar(i))
+      scalars[result] = slots.get(i);
+}
+
+/// The new carried tiles. Those that lie in another carried tile's buffer are set aside first; those
+/// computed in place come before plain copies could overwrite what they read.
+void KernelEmitter::emitYield(scf::ForOp op) {
+  auto tiles = [&](llvm::function_ref<void(Value, Value)> each) {
+    for (auto [yielded, argument] : llvm::zip(op.getYieldedValues(), op.getRegionIterArgs()))
+      if (tile::isTile(yielded.getType()))
+        each(yielded, argument);
+  };
+  uint64_t aside = plan.temporaryOf(op.getBody()->getTerminator());
+  llvm::SmallVector<std::pair<Value, uint64_t>> setAside;
+  tiles([&](Value yielded, Value argument) {
+    if (!plan.isInCarriedBuffer(yielded, op) || plan.shareBuffer(yielded, argument))
+      return;
+    writeTile(yielded, aside, /*isDefinition=*/false);
+    setAside.emplace_back(argument, aside);
+    aside += llvm::alignTo(storedBytes(yielded.getType()), 64);
+  });
+  auto isAside = [&](Value argument) {
+    return llvm::any_of(setAside, [&](auto &entry) { return entry.first == argument; });
+  };
+  for (bool inPlace : {true, false})
+    tiles([&](Value yielded, Value argument) {
+      bool isVirtualUpdate = plan.isUpdatedInPlace(yielded) && !plan.isStored(yielded);
+      if (isVirtualUpdate == inPlace && !isAside(argument))
+        assignTile(yielded, argument);
+    });
+  for (auto [argument, offset] : setAside)
+    b.CreateMemCpy(scratch(plan.offsetOf(argument)), llvm::Align(64), scratch(offset),
+                   llvm::Align(64), storedBytes(argument.getType()));
+}
+
+void KernelEmitter::emitWhile(scf::WhileOp op) {
+  ScalarSlots before(b, laneBuilder, op.getBeforeArguments());
+  ScalarSlots after(b, laneBuilder, op.getAfterArguments());
+  auto pass = [&](ScalarSlots &slots, ValueRange values, ValueRange targets) {
+    for (auto [i, value] : llvm::enumerate(values)) {
+      if (slots.isScalar(i))
+        slots.set(i, scalar(value));
+      else
+        assignTile(value, targets[i]);
+    }
+  };
+  auto receive = [&](ScalarSlots &slots, ValueRange targets) {
+    for (auto [i, target] : llvm::enumerate(targets))
+      if (slots.isScalar(i))
+        scalars[target] = slots.get(i);
+  };
+  llvm::BasicBlock *test = newBlock("while"), *body = newBlock("while.body"),
+                   *done = newBlock("while.end");
+  pass(before, op.getInits(), op.getBeforeArguments());
+  b.CreateBr(test);
+  b.SetInsertPoint(test);
+  receive(before, op.getBeforeArguments());
+  emitBlock(*op.getBeforeBody());
+  scf::ConditionOp condition = op.getConditionOp();
+  pass(after, condition.getArgs(), op.getAfterArguments());
+  b.CreateCondBr(scalar(condition.getCondition()), body, done);
+  b.SetInsertPoint(body);
+  receive(after, op.getAfterArguments());
+  emitBlock(*op.getAfterBody());
+  pass(before, op.getAfterBody()->getTerminator()->getOperands(), op.getBeforeArguments());
+  b.CreateBr(test);
+  b.SetInsertPoint(done);
+  receive(after, op.getResults());
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integer arithmetic. Where LLVM leaves a result undefined, the table in TileDialect.td says what it is.
+#include "backend/cpu/LaneBuilder.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Value *divisor) {
+  llvm::Type *type = divisor->getType();
+  bool isSigned = llvm::isa<arith::DivSIOp, arith::RemSIOp>(op);
+  bool isQuotient = llvm::isa<arith::DivSIOp, arith::DivUIOp>(op);
+  auto *zero = llvm::Constant::getNullValue(type);
+  auto *one = llvm::ConstantInt::get(type, 1);
+
+  // A divisor of 1 stands in where the hardware would trap; its remainder, 0, is already right.
+  llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
+  llvm::Value *isUnsafe = isZero;
+  if (isSigned) {
+    auto *minimum = llvm::ConstantInt::get(
+        type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+    llvm::Value *overflows = b.CreateAnd(b.CreateICmpEQ(dividend, minimum),
+                                         b.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
+    isUnsafe = b.CreateOr(isZero, overflows);
+  }
+  llvm::Value *safe = b.CreateSelect(isUnsafe, one, divisor);
+  if (!isQuotient)
+    return isSigned ? b.CreateSRem(dividend, safe) : b.CreateURem(dividend, safe);
+  llvm::Value *quotient = isSigned ? b.CreateSDiv(dividend, safe) : b.CreateUDiv(dividend, safe);
+  return b.CreateSelect(isZero, zero, quotient);
+}
+
+llvm::Value *LaneBuilder::shift(Operation *op, llvm::Value *value, llvm::Value *amount) {
+  llvm::Type *type = value->getType();
+  unsigned width = type->getScalarSizeInBits();
+  auto *last = llvm::ConstantInt::get(type, width - 1);
+  llvm::Value *isInside = b.CreateICmpULE(amount, last);
+  llvm::Value *safe = b.CreateSelect(isInside, amount, last);
+  if (llvm::isa<arith::ShRSIOp>(op))
+    return b.CreateAShr(value, safe);
+  llvm::Value *shifted =
+      llvm::isa<arith::ShLIOp>(op) ? b.CreateShl(value, safe) : b.CreateLShr(value, safe);
+  return b.CreateSelect(isInside, shifted, llvm::Constant::getNullValue(type));
+}
+
+llvm::Value *LaneBuilder::emitInteger(Operation *op, llvm::ArrayRef<llvm::Value *> v) {
+  auto binary = [&](llvm::Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, v[0], v[1]); };
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::AddIOp) { return b.CreateAdd(v[0], v[1]); })
+      .Case([&](arith::SubIOp) { return b.CreateSub(v[0], v[1]); })
+      .Case([&](arith::MulIOp) { return b.CreateMul(v[0], v[1]); })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+          [&](Operation *division) { return divide(division, v[0], v[1]); })
+      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(
+          [&](Operation *shifting) { return shift(shifting, v[0], v[1]); })
+      .Case([&](arith::AndIOp) { return b.CreateAnd(v[0], v[1]); })
+      .Case([&](arith::OrIOp) { return b.CreateOr(v[0], v[1]); })
+      .Case([&](arith::XOrIOp) { return b.CreateXor(v[0], v[1]); })
+      .Case([&](arith::MaxSIOp) { return binary(llvm::Intrinsic::smax); })
+      .Case([&](arith::MinSIOp) { return binary(llvm::Intrinsic::smin); })
+      .Case([&](arith::MaxUIOp) { return binary(llvm::Intrinsic::umax); })
+      .Case([&](arith::MinUIOp) { return binary(llvm::Intrinsic::umin); })
+      .Case([&](math::AbsIOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
+      })
+      .Default([](Operation *) { return nullptr; });
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transcendental functions: calls into the C library's vector functions, register by register.
+#include "backend/cpu/LaneBuilder.h"
+#include "backend/cpu/MathLibrary.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType();
+  llvm::Type *lane = type->getScalarType();
+  bool isDouble = lane->isDoubleTy();
+  llvm::Module &module = *b.GetInsertBlock()->getModule();
+  auto call = [&](llvm::StringRef symbol, llvm::ArrayRef<llvm::Value *> arguments) {
+    llvm::SmallVector<llvm::Type *, 2> types(arguments.size(), arguments[0]->getType());
+    auto *signature = llvm::FunctionType::get(types[0], types, false);
+    llvm::FunctionCallee callee = module.getOrInsertFunction(symbol, signature);
+    auto *function = llvm::cast<llvm::Function>(callee.getCallee());
+    // Pure as far as kernels can tell: errno and the exception flags are not visible to them.
+    function->setDoesNotAccessMemory();
+    function->setDoesNotThrow();
+    function->setWillReturn();
+    return b.CreateCall(callee, arguments);
+  };
+  unsigned width = widthOf(operands[0]);
+  VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, target);
+  llvm::Value *result = llvm::PoisonValue::get(type);
+  if (width == 1)
+    return call(scalarSymbol(name, isDouble), operands);
+  if (function.lanes == 1) {
+    for (unsigned i = 0; i < width; ++i) {
+      llvm::SmallVector<llvm::Value *, 2> lanes;
+      for (llvm::Value *operand : operands)
+        lanes.push_back(b.CreateExtractElement(operand, i));
+      result = b.CreateInsertElement(result, call(scalarSymbol(name, isDouble), lanes), i);
+    }
+    return result;
+  }
+  // One call a register; a vector shorter than a register is padded with its own first lanes.
+  llvm::SmallVector<llvm::Value *, 4> parts;
+  for (unsigned first = 0; first < width; first += function.lanes) {
+    llvm::SmallVector<int, 16> mask;
+    for (unsigned i = 0; i < function.lanes; ++i)
+      mask.push_back((first + i) % width);
+    llvm::SmallVector<llvm::Value *, 2> arguments;
+    for (llvm::Value *operand : operands)
+      arguments.push_back(b.CreateShuffleVector(operand, mask));
+    parts.push_back(call(function.symbol, arguments));
+  }
+  while (parts.size() > 1) {
+    llvm::SmallVector<llvm::Value *, 4> joined;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      llvm::SmallVector<int, 32> mask(2 * widthOf(parts[i]));
+      std::iota(mask.begin(), mask.end(), 0);
+      joined.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], mask));
+    }
+    parts = std::move(joined);
+  }
+  if (function.lanes <= width)
+    return parts[0];
+  llvm::SmallVector<int, 16> mask(width);
+  std::iota(mask.begin(), mask.end(), 0);
+  return b.CreateShuffleVector(parts[0], mask);
+}
+
+static llvm::StringRef nameOf(Operation *op) {
+#define MATH_FUNCTION(operation, name, arity)                                                      \
+  if (llvm::isa<math::operation>(op))                                                              \
+    return #name;
+#include "backend/cpu/math_functions.def"
+  return {};
+}
+
+llvm::Value *LaneBuilder::emitMath(Operation *op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::StringRef name = nameOf(op);
+  if (name.empty())
+    return nullptr;
+  Type element = tile::elementOf(op->getResult(0).getType());
+  if (element.isF64())
+    return callMath(name, operands);
+  llvm::SmallVector<llvm::Value *, 2> singles;
+  for (llvm::Value *operand : operands)
+    singles.push_back(toFloat32(operand, element));
+  return fromFloat32(callMath(name, singles), element);
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/Print.h"
+
+#include "support/Check.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+static DType dtypeOf(Type element, bool isSigned) {
+  if (llvm::isa<tile::PointerType>(element))
+    return DType::UInt64;
+  if (element.isF16())
+    return DType::Float16;
+  if (element.isBF16())
+    return DType::BFloat16;
+  if (element.isF32())
+    return DType::Float32;
+  if (element.isF64())
+    return DType::Float64;
+  switch (element.getIntOrFloatBitWidth()) {
+  case 1: return DType::Int1;
+  case 8: return isSigned ? DType::Int8 : DType::UInt8;
+  case 16: return isSigned ? DType::Int16 : DType::UInt16;
+  case 32: return isSigned ? DType::Int32 : DType::UInt32;
+  case 64: return isSigned ? DType::Int64 : DType::UInt64;
+  }
+  NEREID_UNREACHABLE("no such element type");
+}
+
+void KernelEmitter::emitPrint(Operation *op) {
+  auto print = llvm::cast<tile::PrintOp>(op);
+  if (print.getDebug())
+    return;
+  auto site = std::make_unique<PrintSite>();
+  site->isInline = print.getStyle() == tile::PrintStyle::Inline;
+  site->isHex = print.getHex();
+  for (Attribute text : print.getTexts())
+    site->texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
+  llvm::Type *pointer = b.getPtrTy();
+  auto slot = [&](llvm::Type *type) {
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(&entry->getEntryBlock(), entry->getEntryBlock().begin());
+    return b.CreateAlloca(type);
+  };
+  size_t count = print.getValues().size();
+  llvm::Value *values = slot(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)));
+  for (auto [i, value] : llvm::enumerate(print.getValues())) {
+    Type element = tile::elementOf(value.getType());
+    llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
+    site->operands.push_back({dtypeOf(element, print.getIsSigned()[i]),
+                              llvm::isa<tile::PointerType>(element), shape.vec()});
+    llvm::Value *address;
+    if (tile::isTile(value.getType())) {
+      address = scratch(plan.offsetOf(value));
+    } else {
+      address = slot(laneBuilder.memoryType(element));
+      b.CreateStore(laneBuilder.toMemory(scalar(value), element), address);
+    }
+    b.CreateStore(address, b.CreateConstGEP1_64(pointer, values, i));
+  }
+  llvm::Value *ids = slot(llvm::ArrayType::get(b.getInt32Ty(), 3));
+  for (unsigned axis = 0; axis < 3; ++axis)
+    b.CreateStore(programId[axis], b.CreateConstGEP1_64(b.getInt32Ty(), ids, axis));
+  llvm::Value *siteAddress = b.CreateIntToPtr(
+      b.getInt64(reinterpret_cast<uint64_t>(site.get())), pointer);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false);
+  b.CreateCall(module.getOrInsertFunction("nereidPrint", type), {siteAddress, ids, values});
+  printSites.push_back(std::move(site));
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions. Along the vector dimension, lanes of a wide accumulator are combined at the end; along
+// another, every lane accumulates its own result.
+#include "backend/cpu/KernelEmitter.h"
+
+#include "support/Check.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+namespace {
+
+using Values = llvm::SmallVector<llvm::Value *>;
+
+/// The operations of a combine function, on lanes of any width. Branches become selections: nothing
+/// in there can trap.
+class Combiner {
+public:
+  Combiner(KernelEmitter &kernel, Block &block) : kernel(kernel), block(block) {}
+
+  Values operator()(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+    values.clear();
+    width = LaneBuilder::widthOf(a[0]);
+    for (unsigned i = 0; i < a.size(); ++i) {
+      values[block.getArgument(i)] = a[i];
+      values[block.getArgument(a.size() + i)] = b[i];
+    }
+    return emit(block);
+  }
+
+private:
+  llvm::Value *get(Value value) {
+    auto found = values.find(value);
+    return found != values.end() ? found->second
+                                 : kernel.lanes().splat(kernel.scalar(value), width);
+  }
+
+  Values emit(Block &body) {
+    for (Operation &op : body.without_terminator()) {
+      if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+        emitIf(branch);
+        continue;
+      }
+      if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
+        llvm::Value *scalar = kernel.lanes().constant(constant.getValue(), constant.getType());
+        values[constant] = kernel.lanes().splat(scalar, width);
+        continue;
+      }
+      Values operands;
+      for (Value operand : op.getOperands())
+        operands.push_back(get(operand));
+      auto results = kernel.lanes().emit(&op, operands);
+      NEREID_CHECK(!results.empty(), "no lanewise code for " + op.getName().getStringRef().str());
+      for (auto [result, value] : llvm::zip(op.getResults(), results))
+        values[result] = value;
+    }
+    Values results;
+    for (Value yielded : body.getTerminator()->getOperands())
+      results.push_back(get(yielded));
+    return results;
+  }
+
+  void emitIf(scf::IfOp branch) {
+    Values thenValues = emit(*branch.thenBlock());
+    Values elseValues = branch.elseBlock() ? emit(*branch.elseBlock()) : Values();
+    for (auto [i, result] : llvm::enumerate(branch.getResults()))
+      values[result] = kernel.builder().CreateSelect(get(branch.getCondition()), thenValues[i], elseValues[i]);
+  }
+
+  KernelEmitter &kernel;
+  Block &block;
+  unsigned width = 1;
+  llvm::DenseMap<Value, llvm::Value *> values;
+};
+
+/// The value that combines to the other operand, if the region is one operation that has one.
+llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
+  Block &block = op.getCombine().front();
+  if (llvm::range_size(block.without_terminator()) != 1 || op.getSources().size() != 1)
+    return nullptr;
+  Operation *combine = &block.front();
+  bool isPlain = combine->getNumOperands() == 2 &&
+                 llvm::equal(combine->getOperands(), block.getArguments()) &&
+                 block.getTerminator()->getOperand(0).getDefiningOp() == combine;
+  Type element = block.getArgument(0).getType();
+  if (!isPlain)
+    return nullptr;
+  auto number = [&](double value) { return lanes.constant(FloatAttr::get(element, value), element); };
+  auto bits = [&](llvm::APInt value) { return lanes.constant(IntegerAttr::get(element, value), element); };
+  unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(combine)
+      .Case([&](arith::AddFOp) { return number(-0.0); })
+      .Case([&](arith::MulFOp) { return number(1.0); })
+      .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](Operation *) { return number(NAN); })
+      .Case([&](arith::MaximumFOp) { return number(-INFINITY); })
+      .Case([&](arith::MinimumFOp) { return number(INFINITY); })
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](Operation *) { return bits(llvm::APInt::getZero(width)); })
+      .Case([&](arith::MulIOp) { return bits(llvm::APInt(width, 1)); })
+      .Case<arith::AndIOp, arith::MinUIOp>(
+          [&](Operation *) { return bits(llvm::APInt::getAllOnes(width)); })
+      .Case([&](arith::MaxSIOp) { return bits(llvm::APInt::getSignedMinValue(width)); })
+      .Case([&](arith::MinSIOp) { return bits(llvm::APInt::getSignedMaxValue(width)); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Running results of one reduction at one vector width, in stack slots that LLVM makes registers of.
+class Accumulators {
+public:
+  Accumulators(KernelEmitter &kernel, tile::ReduceOp op, unsigned width)
+      : b(kernel.builder()), combine(kernel, op.getCombine().front()) {
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    b.SetInsertPoint(&entry, entry.begin());
+    for (Value source : op.getSources()) {
+      types.push_back(kernel.lanes().vectorOf(
+          kernel.lanes().laneType(tile::elementOf(source.getType())), width));
+      slots.push_back(b.CreateAlloca(types.back()));
+    }
+    if (llvm::Value *scalar = identityOf(op, kernel.lanes()))
+      identity = kernel.lanes().splat(scalar, width);
+  }
+
+  void clear() {
+    for (auto [slot, type] : llvm::zip(slots, types))
+      b.CreateStore(identity ? identity : llvm::Constant::getNullValue(type), slot);
+  }
+  /// `isFirst` says at run time that nothing has been added since clear().
+  void add(llvm::ArrayRef<llvm::Value *> values, llvm::Value *isFirst) {
+    Values combined = combine(get(), values);
+    for (auto [i, slot] : llvm::enumerate(slots))
+      b.CreateStore(identity ? combined[i] : b.CreateSelect(isFirst, values[i], combined[i]), slot);
+  }
+  Values get() {
+    Values values;
+    for (auto [slot, type] : llvm::zip(slots, types))
+      values.push_back(b.CreateLoad(type, slot));
+    return values;
+  }
+  /// All lanes combined into one, halves first.
+  Values combineLanes() {
+    Values values = get();
+    for (unsigned width = LaneBuilder::widthOf(values[0]); width > 1; width /= 2) {
+      Values low, high;
+      for (llvm::Value *value : values) {
+        low.push_back(half(value, width, 0));
+        high.push_back(half(value, width, width / 2));
+      }
+      values = combine(low, high);
+    }
+    return values;
+  }
+  Values combineWith(llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
+    return combine(left, right);
+  }
+
+private:
+  llvm::Value *half(llvm::Value *value, unsigned width, unsigned begin) {
+    if (width == 2)
+      return b.CreateExtractElement(value, begin);
+    llvm::SmallVector<int, 32> mask(width / 2);
+    std::iota(mask.begin(), mask.end(), begin);
+    return b.CreateShuffleVector(value, mask);
+  }
+
+  Builder &b;
+  Combiner combine;
+  llvm::SmallVector<llvm::Type *> types;
+  Values slots;
+  llvm::Value *identity = nullptr;
+};
+
+} // namespace
+
+void KernelEmitter::emitReduce(Operation *op) {
+  auto reduce = llvm::cast<tile::ReduceOp>(op);
+  llvm::SmallVector<Value> sources(reduce.getSources());
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(sources[0].getType());
+  unsigned axis = reduce.getAxis();
+  unsigned vectorDim = vectorDimFor(sources, shape);
+  bool isAlongLanes = vectorDim == axis;
+  llvm::SmallVector<unsigned, 4> order;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    if (dim != axis && dim != vectorDim)
+      order.push_back(dim);
+  if (!isAlongLanes)
+    order.push_back(vectorDim);
+  order.push_back(axis);
+
+  // Four registers of independent sums hide the latency of one.
+  unsigned width = widthFor(sources, shape[vectorDim], isAlongLanes ? 4 : 2);
+  Nest nest(*this, shape, order, vectorDim, width);
+  for (Value source : sources)
+    nest.expect(source, nest.identity());
+  // One set of accumulators for whole vectors, one for the single lanes at the end.
+  Accumulators whole(*this, reduce, width), single(*this, reduce, 1);
+  int64_t tailBegin = isAlongLanes ? shape[axis] - shape[axis] % width : 0;
+  bool hasTail = isAlongLanes && tailBegin < shape[axis];
+  auto current = [&]() -> Accumulators & {
+    return nest.width() == width && !(width == 1 && hasTail) ? whole : single;
+  };
+
+  auto enter = [&] {
+    whole.clear();
+    single.clear();
+  };
+  auto body = [&] {
+    Values values;
+    for (Value source : sources)
+      values.push_back(nest.vector(nest.evaluate(source, nest.identity())));
+    bool isTail = isAlongLanes && nest.width() != width;
+    llvm::Value *isFirst = b.CreateICmpEQ(nest.index(axis), b.getInt64(isTail ? tailBegin : 0));
+    current().add(values, isFirst);
+  };
+  auto leave = [&] {
+    Values results = isAlongLanes ? whole.combineLanes() : current().get();
+    if (hasTail)
+      results = single.combineWith(results, single.get());
+    Coordinates at = nest.identity();
+    at.erase(at.begin() + axis);
+    for (auto [result, value] : llvm::zip(reduce.getResults(), results)) {
+      if (!tile::isTile(result.getType()))
+        scalars[result] = value;
+      else
+        nest.writeScratch(plan.offsetOf(result), tile::shapeOf(result.getType()),
+                          tile::elementOf(result.getType()), at, value);
+    }
+  };
+  nest.emit(body, enter, leave);
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/KernelEmitter.h"
+
+#include "analysis/Strides.h"
+#include "backend/cpu/Print.h"
+#include "support/Check.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp function, const StoragePlan &plan,
+                             const target::CpuTarget &target,
+                             std::vector<std::unique_ptr<PrintSite>> &printSites)
+    : module(module), function(function), plan(plan), target(target), printSites(printSites),
+      b(module.getContext()), laneBuilder(b, target) {}
+
+llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
+  return llvm::BasicBlock::Create(b.getContext(), name, entry);
+}
+
+llvm::Value *KernelEmitter::scratch(uint64_t offset) {
+  return b.CreateConstGEP1_64(b.getInt8Ty(), scratchBase, offset);
+}
+
+llvm::Value *KernelEmitter::scalar(Value value) const {
+  auto found = scalars.find(value);
+  NEREID_CHECK(found != scalars.end(), "a scalar is used before it is computed");
+  return found->second;
+}
+
+void KernelEmitter::loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
+                         llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock(name.str() + ".body"),
+                   *after = newBlock(name.str() + ".end");
+  b.CreateCondBr(b.CreateICmpSLT(begin, end), inside, after);
+  b.SetInsertPoint(inside);
+  llvm::PHINode *index = b.CreatePHI(begin->getType(), 2, name);
+  index->addIncoming(begin, before);
+  body(index);
+  llvm::Value *next = b.CreateAdd(index, step);
+  index->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(next, end), inside, after);
+  b.SetInsertPoint(after);
+}
+
+void KernelEmitter::loop(int64_t begin, int64_t end, int64_t step,
+                         llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name) {
+  loop(b.getInt64(begin), b.getInt64(end), b.getInt64(step), body, name);
+}
+
+// Entry and programs
+
+void KernelEmitter::emit(llvm::StringRef name) {
+  llvm::Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty();
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
+  entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  entry->addFnAttr("target-cpu", target.cpu);
+  entry->addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
+  entry->addFnAttr(llvm::Attribute::NoUnwind);
+  entry->getArg(4)->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(64)));
+  entry->addParamAttr(4, llvm::Attribute::NoAlias);
+  b.SetInsertPoint(newBlock("entry"));
+  scratchBase = entry->getArg(4);
+  zeros = b.CreateAlloca(b.getInt64Ty());
+  sink = b.CreateAlloca(b.getInt64Ty());
+  b.CreateStore(b.getInt64(0), zeros);
+  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+    llvm::Value *slot = b.CreateConstGEP1_64(i64, entry->getArg(0), i);
+    scalars[argument] = b.CreateLoad(laneBuilder.laneType(argument.getType()), slot);
+  }
+  for (unsigned axis = 0; axis < 3; ++axis)
+    gridSize[axis] = b.CreateLoad(b.getInt32Ty(),
+                                  b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
+  emitPrograms();
+  b.CreateRetVoid();
+}
+
+/// The loop over this thread's programs. Ids are counted x fastest.
+void KernelEmitter::emitPrograms() {
+  auto body = [&](llvm::Value *program) {
+    llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
+    llvm::Value *y = b.CreateZExt(gridSize[1], b.getInt64Ty());
+    llvm::Value *rest = b.CreateUDiv(program, x);
+    programId[0] = b.CreateTrunc(b.CreateURem(program, x), b.getInt32Ty());
+    programId[1] = b.CreateTrunc(b.CreateURem(rest, y), b.getInt32Ty());
+    programId[2] = b.CreateTrunc(b.CreateUDiv(rest, y), b.getInt32Ty());
+    emitBlock(function.getBody().front());
+  };
+  loop(entry->getArg(2), entry->getArg(3), b.getInt64(1), body, "program");
+}
+
+void KernelEmitter::emitBlock(Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      emitOperation(&op);
+}
+
+void KernelEmitter::emitOperation(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) { emitFor(loop); })
+      .Case([&](scf::IfOp branch) { emitIf(branch); })
+      .Case([&](scf::WhileOp loop) { emitWhile(loop); })
+      .Case([&](tile::ReduceOp) { emitReduce(op); })
+      .Case([&](tile::DotOp) { emitDot(op); })
+      .Case([&](tile::StoreOp) { emitStore(op); })
+      .Case([&](tile::AtomicRmwOp) { emitAtomic(op); })
+      .Case([&](tile::PrintOp) { emitPrint(op); })
+      // Conditions are the checked mode's business; assumptions have nothing to speed up here yet.
+      .Case<tile::AssertOp, tile::AssumeOp>([](Operation *) {})
+      .Default([&](Operation *) {
+        NEREID_CHECK(op->getNumResults() > 0, "no code for " + op->getName().getStringRef().str());
+        if (!tile::isTile(op->getResult(0).getType()))
+          emitScalar(op);
+        // A reshape that moves lanes is a view of stored memory; other tiles wait for their readers.
+        else if (plan.isStored(op->getResult(0)) && isLanewise(op))
+          for (Value result : op->getResults())
+            writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
+      });
+}
+
+void KernelEmitter::emitScalar(Operation *op) {
+  Value result = op->getResult(0);
+  if (auto id = llvm::dyn_cast<tile::ProgramIdOp>(op)) {
+    scalars[result] = programId[id.getAxis()];
+  } else if (auto count = llvm::dyn_cast<tile::NumProgramsOp>(op)) {
+    scalars[result] = gridSize[count.getAxis()];
+  } else if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
+    scalars[result] = laneBuilder.constant(constant.getValue(), constant.getType());
+  } else if (llvm::isa<tile::LoadOp, tile::ReshapeOp>(op)) {
+    Nest nest(*this, {}, {}, 0, 1);
+    scalars[result] = nest.evaluateScalar(op);
+  } else {
+    llvm::SmallVector<llvm::Value *, 3> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(scalar(operand));
+    auto results = laneBuilder.emit(op, operands);
+    NEREID_CHECK(!results.empty(), "no code for operation " + op->getName().getStringRef().str());
+    for (auto [value, emitted] : llvm::zip(op->getResults(), results))
+      scalars[value] = emitted;
+  }
+}
+
+// Loop nests over whole tiles
+
+unsigned KernelEmitter::widthFor(llvm::ArrayRef<Value> roots, int64_t extent,
+                                 unsigned registers) const {
+  unsigned widest = 1;
+  for (Value root : roots) {
+    Type element = tile::elementOf(root.getType());
+    // 16-bit floats are computed in 32 bits.
+    bool isSmallFloat = llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
+    widest = std::max(widest, isSmallFloat ? 4 : tile::byteSizeOf(element));
+  }
+  unsigned width = std::min<unsigned>(registers * target.vectorBytes / widest, 32);
+  return static_cast<unsigned>(std::min<uint64_t>(width, llvm::bit_floor<uint64_t>(extent)));
+}
+
+/// Adds what speaks for each dimension: one for each access that steps from element to element.
+static void countContiguous(Value value, llvm::ArrayRef<int> dims, const StoragePlan &plan,
+                            llvm::MutableArrayRef<int> votes, unsigned budget) {
+  Operation *op = value.getDefiningOp();
+  auto vote = [&](Value pointer) {
+    for (auto [dim, target] : llvm::enumerate(dims))
+      if (target != none && analysis::strideAlong(pointer, dim) == 1)
+        ++votes[target];
+  };
+  if (plan.isStored(value) && budget < 64) {
+    if (!dims.empty() && dims.back() != none)
+      ++votes[dims.back()];
+    return;
+  }
+  if (!op || !isLanewise(op) || budget == 0)
+    return;
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op)) {
+    vote(load.getPointer());
+    return;
+  }
+  if (llvm::isa<tile::ReshapeOp>(op))
+    return;
+  llvm::SmallVector<int, 4> inner(dims);
+  if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op))
+    inner.erase(inner.begin() + expand.getAxis());
+  else if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op))
+    for (auto [to, from] : llvm::enumerate(permute.getOrder()))
+      inner[from] = dims[to];
+  for (Value operand : op->getOperands())
+    if (tile::isTile(operand.getType()))
+      countContiguous(operand, inner, plan, votes, budget - 1);
+}
+
+unsigned KernelEmitter::vectorDimFor(llvm::ArrayRef<Value> roots, llvm::ArrayRef<int64_t> shape,
+                                     Value written) const {
+  llvm::SmallVector<int, 4> votes(shape.size(), 0), dims;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    dims.push_back(shape[dim] == 1 ? none : static_cast<int>(dim));
+  for (Value root : roots)
+    if (tile::isTile(root.getType()))
+      countContiguous(root, dims, plan, votes, 64);
+  // Lanes can be gathered one by one as they are read, but scattering them costs more.
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    if (written && dims[dim] != none && analysis::strideAlong(written, dim) == 1)
+      votes[dim] += 2;
+  unsigned best = shape.size() - 1;
+  for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim)
+    if (shape[dim] > 1 && (votes[dim] > votes[best] || shape[best] == 1))
+      best = dim;
+  // A short run wastes most of a register; the longest dimension is then the better one.
+  if (shape[best] < 4)
+    best = std::distance(shape.begin(), llvm::max_element(shape));
+  return best;
+}
+
+/// All dimensions, the vector dimension innermost.
+static llvm::SmallVector<unsigned, 4> innermostLast(size_t rank, unsigned vectorDim) {
+  llvm::SmallVector<unsigned, 4> order;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (dim != vectorDim)
+      order.push_back(dim);
+  order.push_back(vectorDim);
+  return order;
+}
+
+void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
+  unsigned vectorDim = vectorDimFor(tile, shape);
+  unsigned width = widthFor(tile, shape[vectorDim], 2);
+  Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
+  nest.expect(tile, nest.identity());
+  nest.emit([&] {
+    Lanes lanes = isDefinition ? nest.evaluateDefinition(tile, nest.identity())
+                               : nest.evaluate(tile, nest.identity());
+    nest.writeScratch(offset, shape, tile::elementOf(tile.getType()), nest.identity(),
+                      nest.vector(lanes));
+  });
+}
+
+void KernelEmitter::emitStore(Operation *op) {
+  auto store = llvm::cast<tile::StoreOp>(op);
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(store.getPointer().getType());
+  llvm::SmallVector<unsigned, 4> order;
+  unsigned vectorDim = 0, width = 1;
+  if (!shape.empty()) {
+    vectorDim = vectorDimFor({store.getValue()}, shape, store.getPointer());
+    width = widthFor({store.getValue()}, shape[vectorDim], 2);
+    order = innermostLast(shape.size(), vectorDim);
+  }
+  Nest nest(*this, shape, order, vectorDim, width);
+  nest.expect(store.getValue(), nest.identity());
+  nest.expectMask(store.getMask(), nest.identity());
+  nest.emit([&] { nest.store(op, nest.identity()); });
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns a kernel in the tile dialect into one LLVM function that runs a range of programs.
+#pragma once
+
+#include "backend/cpu/LaneBuilder.h"
+#include "backend/cpu/Nest.h"
+#include "backend/cpu/StoragePlan.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::backend::cpu {
+
+/// What a print statement needs while the program runs. Owned by the compiled code's holder.
+struct PrintSite;
+
+class KernelEmitter {
+public:
+  KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
+                const target::CpuTarget &target, std::vector<std::unique_ptr<PrintSite>> &printSites);
+
+  /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `name`.
+  void emit(llvm::StringRef name);
+
+  Builder &builder() { return b; }
+  LaneBuilder &lanes() { return laneBuilder; }
+  const StoragePlan &storage() const { return plan; }
+  const target::CpuTarget &cpu() const { return target; }
+  /// The LLVM value of a scalar.
+  llvm::Value *scalar(mlir::Value value) const;
+  llvm::Value *scratch(uint64_t offset);
+  /// Memory that masked-off lanes read zeros from, and memory they write to.
+  llvm::Value *zeroSlot() const { return zeros; }
+  llvm::Value *sinkSlot() const { return sink; }
+
+  /// A counted loop; the builder stands in its body during `body`, and after it afterwards.
+  void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
+            llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name);
+  void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(llvm::Value *)> body,
+            llvm::StringRef name);
+  llvm::BasicBlock *newBlock(llvm::StringRef name);
+
+  /// How many lanes of a nest over `roots` fill the registers that are worth using.
+  unsigned widthFor(llvm::ArrayRef<mlir::Value> roots, int64_t extent, unsigned registers) const;
+  /// The dimension along which most memory is read and written in order.
+  unsigned vectorDimFor(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,
+                        mlir::Value written = {}) const;
+  /// Writes a tile, evaluated from its definition if `isDefinition`, row-major to scratch at `offset`.
+  void writeTile(mlir::Value tile, uint64_t offset, bool isDefinition);
+
+private:
+  void emitPrograms();
+  void emitBlock(mlir::Block &block);
+  void emitOperation(mlir::Operation *op);
+  void emitScalar(mlir::Operation *op);
+  void emitScalarMemory(mlir::Operation *op);
+  void emitStore(mlir::Operation *op);
+  void emitAtomic(mlir::Operation *op);
+  llvm::Value *atomicAdd(mlir::Type element, llvm::Value *address, llvm::Value *value, bool isFloat);
+  void emitReduce(mlir::Operation *op);
+  void emitDot(mlir::Operation *op);
+  void emitPrint(mlir::Operation *op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+  void emitYield(mlir::scf::ForOp loop);
+  void assignTile(mlir::Value source, mlir::Value target);
+
+  llvm::Module &module;
+  mlir::func::FuncOp function;
+  const StoragePlan &plan;
+  const target::CpuTarget &target;
+  std::vector<std::unique_ptr<PrintSite>> &printSites;
+  Builder b;
+  LaneBuilder laneBuilder;
+  llvm::Function *entry = nullptr;
+  llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr;
+  llvm::Value *programId[3] = {}, *gridSize[3] = {};
+  llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+};
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/LaneBuilder.h"
+
+#include "dialect/tile/Tile.h"
+#include "support/Check.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+llvm::Type *LaneBuilder::laneType(Type element) const {
+  if (llvm::isa<tile::PointerType>(element))
+    return b.getPtrTy();
+  if (llvm::isa<IndexType>(element))
+    return b.getInt64Ty();
+  if (element.isF32())
+    return b.getFloatTy();
+  if (element.isF64())
+    return b.getDoubleTy();
+  return b.getIntNTy(element.getIntOrFloatBitWidth());
+}
+
+llvm::Type *LaneBuilder::memoryType(Type element) const {
+  return element.isInteger(1) ? b.getInt8Ty() : laneType(element);
+}
+
+llvm::Type *LaneBuilder::vectorOf(llvm::Type *lane, unsigned width) const {
+  return width == 1 ? lane : llvm::FixedVectorType::get(lane, width);
+}
+
+unsigned LaneBuilder::widthOf(llvm::Value *value) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  return vector ? vector->getNumElements() : 1;
+}
+
+llvm::Value *LaneBuilder::splat(llvm::Value *scalar, unsigned width) {
+  if (width == 1 || scalar->getType()->isVectorTy())
+    return scalar;
+  return b.CreateVectorSplat(width, scalar);
+}
+
+llvm::Value *LaneBuilder::constant(Attribute value, Type element) {
+  if (auto integer = llvm::dyn_cast<IntegerAttr>(value)) {
+    llvm::APInt bits = integer.getValue();
+    return b.getInt(llvm::isa<IndexType>(element) ? bits.sextOrTrunc(64) : bits);
+  }
+  llvm::APFloat number = llvm::cast<FloatAttr>(value).getValue();
+  if (element.isF32() || element.isF64())
+    return llvm::ConstantFP::get(laneType(element), number);
+  return b.getInt(number.bitcastToAPInt());
+}
+
+llvm::Value *LaneBuilder::zero(Type element, unsigned width) {
+  return llvm::Constant::getNullValue(vectorOf(laneType(element), width));
+}
+
+llvm::Value *LaneBuilder::toMemory(llvm::Value *value, Type element) {
+  if (!element.isInteger(1))
+    return value;
+  return b.CreateZExt(value, vectorOf(b.getInt8Ty(), widthOf(value)));
+}
+
+llvm::Value *LaneBuilder::fromMemory(llvm::Value *value, Type element) {
+  if (!element.isInteger(1))
+    return value;
+  return b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+}
+
+llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
+                                                      llvm::ArrayRef<llvm::Value *> operands) {
+  if (auto extended = llvm::dyn_cast<arith::MulSIExtendedOp>(op); extended || llvm::isa<arith::MulUIExtendedOp>(op)) {
+    llvm::Type *narrow = operands[0]->getType();
+    llvm::Type *wide = narrow->getExtendedType();
+    auto extend = [&](llvm::Value *value) {
+      return extended ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
+    };
+    llvm::Value *product = b.CreateMul(extend(operands[0]), extend(operands[1]));
+    llvm::Value *high = b.CreateLShr(product, narrow->getScalarSizeInBits());
+    return {b.CreateTrunc(product, narrow), b.CreateTrunc(high, narrow)};
+  }
+  llvm::Value *result = emitInteger(op, operands);
+  if (!result)
+    result = emitFloat(op, operands);
+  if (!result && operands.size() == 1)
+    result = emitCast(op, operands[0]);
+  if (!result)
+    result = emitPointer(op, operands);
+  if (!result)
+    result = emitMath(op, operands);
+  if (!result)
+    result = emitCompare(op, operands);
+  if (!result)
+    return {};
+  return {result};
+}
+
+} // namespace nereid::backend::cpu

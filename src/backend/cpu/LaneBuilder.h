@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM IR for one operation on one lane or on a vector of lanes. A lane of type f16 or bf16 is held as
+// its 16 bits, and arithmetic on it goes through f32: every target then rounds alike.
+#pragma once
+
+#include "target/CpuTarget.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace nereid::backend::cpu {
+
+using Builder = llvm::IRBuilder<>;
+
+class LaneBuilder {
+public:
+  LaneBuilder(Builder &builder, const target::CpuTarget &target) : b(builder), target(target) {}
+
+  /// The LLVM type of one lane of a tile element (i16 for f16 and bf16).
+  llvm::Type *laneType(mlir::Type element) const;
+  /// What one element is in memory: as the lane, but i1 takes a byte.
+  llvm::Type *memoryType(mlir::Type element) const;
+  llvm::Type *vectorOf(llvm::Type *lane, unsigned width) const;
+  static unsigned widthOf(llvm::Value *value);
+  llvm::Value *splat(llvm::Value *scalar, unsigned width);
+  /// An attribute of a scalar constant as a lane.
+  llvm::Value *constant(mlir::Attribute value, mlir::Type element);
+  llvm::Value *zero(mlir::Type element, unsigned width);
+
+  /// Between a lane and its form in memory (differs only for i1).
+  llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
+  llvm::Value *fromMemory(llvm::Value *value, mlir::Type element);
+
+  /// f16, bf16, f32 lanes as f32, and back with one rounding to nearest even.
+  llvm::Value *toFloat32(llvm::Value *value, mlir::Type element);
+  llvm::Value *fromFloat32(llvm::Value *value, mlir::Type element);
+  /// Any float lane to any other, rounded once.
+  llvm::Value *convertFloat(llvm::Value *value, mlir::Type from, mlir::Type to);
+
+  /// The results of an elementwise operation of arith, math or tile on lanes of equal width.
+  /// Empty if the operation is not elementwise.
+  llvm::SmallVector<llvm::Value *, 2> emit(mlir::Operation *op,
+                                           llvm::ArrayRef<llvm::Value *> operands);
+
+private:
+  llvm::Value *emitInteger(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitFloat(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitCast(mlir::Operation *op, llvm::Value *operand);
+  llvm::Value *emitPointer(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitMath(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *emitCompare(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *divide(mlir::Operation *op, llvm::Value *dividend, llvm::Value *divisor);
+  llvm::Value *shift(mlir::Operation *op, llvm::Value *value, llvm::Value *amount);
+  llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *roundToOdd(llvm::Value *wide);
+  llvm::Value *toBFloat16(llvm::Value *value);
+
+  Builder &b;
+  const target::CpuTarget &target;
+};
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What can be computed lane by lane, and what is cheap enough to be computed twice.
+#include "backend/cpu/StoragePlan.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+bool isUnitReshape(Operation *op) {
+  auto reshape = llvm::dyn_cast<tile::ReshapeOp>(op);
+  if (!reshape)
+    return false;
+  auto nonUnit = [](Type type) {
+    llvm::SmallVector<int64_t> dims;
+    for (int64_t dim : tile::shapeOf(type))
+      if (dim != 1)
+        dims.push_back(dim);
+    return dims;
+  };
+  return nonUnit(reshape.getSource().getType()) == nonUnit(reshape.getType());
+}
+
+bool isLanewise(Operation *op) {
+  if (llvm::isa<tile::ReshapeOp>(op))
+    return isUnitReshape(op);
+  if (llvm::isa<tile::SplatOp, tile::RangeOp, tile::ExpandDimsOp, tile::BroadcastOp,
+                tile::PermuteOp, tile::LoadOp, tile::OffsetOp, tile::HintOp, tile::PointerCastOp,
+                tile::PointerToIntOp, tile::IntToPointerOp>(op))
+    return true;
+  return llvm::isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect());
+}
+
+bool isCheap(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (llvm::isa<tile::RangeOp, tile::SplatOp, arith::ConstantOp>(op))
+    return true;
+  bool isAddressArithmetic =
+      llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp, tile::OffsetOp,
+                tile::HintOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+                arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp,
+                arith::TruncIOp>(op) ||
+      isUnitReshape(op);
+  return isAddressArithmetic && llvm::all_of(op->getOperands(), [](Value operand) {
+           return !tile::isTile(operand.getType()) || isCheap(operand);
+         });
+}
+
+Value baseOf(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!llvm::isa<tile::OffsetOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
+                   tile::PermuteOp, tile::ReshapeOp, tile::HintOp, tile::PointerCastOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+  auto argument = llvm::cast<BlockArgument>(pointer);
+  bool isKernelArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isKernelArgument ? pointer : Value();
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/Nest.h"
+
+#include "backend/cpu/KernelEmitter.h"
+#include "dialect/tile/Tile.h"
+#include "support/Check.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+Nest::Nest(KernelEmitter &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> loopOrder,
+           unsigned vectorDim, unsigned width)
+    : kernel(kernel), b(kernel.builder()), lanes(kernel.lanes()), shape(shape), order(loopOrder),
+      vectorDim(vectorDim), fullWidth(width), indices(shape.size(), nullptr) {
+  levels.push_back({b.GetInsertBlock(), {}});
+}
+
+Coordinates Nest::identity() const {
+  Coordinates at(shape.size());
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    at[dim] = shape[dim] == 1 ? none : static_cast<int>(dim);
+  return at;
+}
+
+Coordinates Nest::normalized(Value value, const Coordinates &at) const {
+  Coordinates result = at;
+  for (auto [dim, size] : llvm::enumerate(tile::shapeOf(value.getType())))
+    if (size == 1)
+      result[dim] = none;
+  return result;
+}
+
+unsigned Nest::levelOf(const Coordinates &at) const {
+  for (unsigned depth = order.size(); depth > 0; --depth)
+    if (llvm::is_contained(at, static_cast<int>(order[depth - 1])))
+      return depth;
+  return 0;
+}
+
+// Masks
+
+void Nest::expect(Value tile, const Coordinates &at) {
+  llvm::DenseSet<Value> seen;
+  if (!tile::isTile(tile.getType()))
+    return;
+  // The root's own definition is computed even where it is stored.
+  if (Operation *op = tile.getDefiningOp(); op && kernel.storage().isStored(tile) && isLanewise(op)) {
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+      collectMask(load.getMask(), at);
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        collectMasks(operand, operandCoordinates(op, operand, at), seen);
+    return;
+  }
+  collectMasks(tile, at, seen);
+}
+
+void Nest::expectMask(Value mask, const Coordinates &at) { collectMask(mask, at); }
+
+void Nest::collectMask(Value mask, const Coordinates &at) {
+  if (!mask || !tile::isTile(mask.getType()))
+    return;
+  Coordinates place = normalized(mask, at);
+  bool isInnermost = levelOf(place) == order.size();
+  if (isInnermost && !llvm::is_contained(masks, std::make_pair(mask, place)))
+    masks.emplace_back(mask, place);
+}
+
+void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!op || kernel.storage().isStored(value) || !isLanewise(op) || !seen.insert(value).second)
+    return;
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+    collectMask(load.getMask(), at);
+  for (Value operand : op->getOperands())
+    if (tile::isTile(operand.getType()))
+      collectMasks(operand, operandCoordinates(op, operand, at), seen);
+}
+
+llvm::Value *Nest::allActive() {
+  llvm::Value *all = b.getTrue();
+  for (auto &[mask, at] : masks) {
+    llvm::Value *active = vector(evaluate(mask, at));
+    if (active->getType()->isVectorTy())
+      active = b.CreateAndReduce(active);
+    all = b.CreateAnd(all, active);
+  }
+  return all;
+}
+
+llvm::Value *Nest::activeMask(Value mask, const Coordinates &at) {
+  if (!mask)
+    return nullptr;
+  if (isAllActive && tile::isTile(mask.getType()) &&
+      llvm::is_contained(masks, std::make_pair(mask, normalized(mask, at))))
+    return nullptr;
+  Lanes value = evaluate(mask, at);
+  return value.kind == Lanes::Kind::Uniform ? value.base : vector(value);
+}
+
+// Loops
+
+void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }
+
+void Nest::emitLoops(unsigned depth, const Hooks &hooks) {
+  if (depth == order.size()) {
+    emitInnermost(hooks.body);
+    return;
+  }
+  bool isInnermost = depth + 1 == order.size();
+  if (isInnermost)
+    hooks.enter();
+  emitDimension(depth, hooks);
+  if (isInnermost)
+    hooks.leave();
+}
+
+void Nest::emitDimension(unsigned depth, const Hooks &hooks) {
+  int64_t extent = shape[order[depth]];
+  if (order[depth] != vectorDim) {
+    emitLoop(depth, 0, extent, 1, hooks);
+    return;
+  }
+  int64_t whole = extent - extent % fullWidth;
+  currentWidth = fullWidth;
+  if (whole > 0)
+    emitLoop(depth, 0, whole, fullWidth, hooks);
+  currentWidth = 1;
+  if (whole < extent)
+    emitLoop(depth, whole, extent, 1, hooks);
+}
+
+void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step,
+                    const Hooks &hooks) {
+  auto inside = [&](llvm::Value *index) {
+    indices[order[depth]] = index;
+    levels.push_back({b.GetInsertBlock(), {}});
+    emitLoops(depth + 1, hooks);
+    levels.pop_back();
+  };
+  if (begin + step >= end)
+    inside(b.getInt64(begin));
+  else
+    kernel.loop(begin, end, step, inside, "lane");
+}
+
+void Nest::emitInnermost(Body body) {
+  if (masks.empty() || currentWidth == 1)
+    body();
+  else
+    emitVersions(allActive(), body);
+}
+
+void Nest::emitVersions(llvm::Value *allActive, Body body) {
+  llvm::BasicBlock *full = kernel.newBlock("full"), *masked = kernel.newBlock("masked"),
+                   *done = kernel.newBlock("done");
+  b.CreateCondBr(allActive, full, masked);
+  for (llvm::BasicBlock *version : {full, masked}) {
+    b.SetInsertPoint(version);
+    levels.push_back({version, {}});
+    isAllActive = version == full;
+    body();
+    levels.pop_back();
+    b.CreateBr(done);
+  }
+  isAllActive = false;
+  b.SetInsertPoint(done);
+}
+
+// Values
+
+Lanes Nest::evaluate(Value value, const Coordinates &at) {
+  if (!tile::isTile(value.getType()))
+    return Lanes::uniform(kernel.scalar(value));
+  Key key(value.getAsOpaquePointer(), normalized(value, at));
+  for (Level &level : llvm::reverse(levels))
+    if (auto found = level.values.find(key); found != level.values.end())
+      return found->second;
+  unsigned level = levelOf(key.second);
+  bool isHere = level + 1 >= levels.size() || level == order.size();
+  Level &home = isHere ? levels.back() : levels[level];
+  llvm::IRBuilderBase::InsertPointGuard guard(b);
+  if (!isHere) {
+    if (llvm::Instruction *end = home.block->getTerminator())
+      b.SetInsertPoint(end);
+    else
+      b.SetInsertPoint(home.block);
+  }
+  Lanes result = kernel.storage().isStored(value) ? readScratch(value, key.second)
+                                                  : compute(value, key.second);
+  home.values[key] = result;
+  return result;
+}
+
+Lanes Nest::evaluateDefinition(Value value, const Coordinates &at) {
+  return compute(value, normalized(value, at));
+}
+
+llvm::Value *Nest::evaluateScalar(Operation *op) {
+  if (llvm::isa<tile::LoadOp>(op))
+    return load(op, {}).base;
+  Value source = op->getOperand(0);
+  return evaluate(source, Coordinates(tile::shapeOf(source.getType()).size(), none)).base;
+}
+
+Lanes Nest::compute(Value value, const Coordinates &at) {
+  Operation *op = value.getDefiningOp();
+  NEREID_CHECK(op && isLanewise(op), "a tile that must be stored was not");
+  bool isShape = false;
+  Lanes shaped = computeShape(op, at, isShape);
+  if (isShape)
+    return shaped;
+  if (llvm::isa<tile::LoadOp>(op))
+    return load(op, at);
+  llvm::SmallVector<Lanes, 3> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(evaluate(operand, operandCoordinates(op, operand, at)));
+  if (op->getNumResults() == 1)
+    return computeLanewise(op, operands);
+  llvm::SmallVector<llvm::Value *, 3> vectors;
+  for (const Lanes &operand : operands)
+    vectors.push_back(vector(operand));
+  llvm::Value *result = lanes.emit(op, vectors)[llvm::cast<OpResult>(value).getResultNumber()];
+  return result->getType()->isVectorTy() ? Lanes::vector(result) : Lanes::uniform(result);
+}
+
+Coordinates Nest::operandCoordinates(Operation *op, Value operand, const Coordinates &at) const {
+  llvm::ArrayRef<int64_t> source = tile::shapeOf(operand.getType());
+  if (source.empty())
+    return {};
+  if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op)) {
+    Coordinates result = at;
+    result.erase(result.begin() + expand.getAxis());
+    return result;
+  }
+  if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
+    Coordinates result(at.size());
+    for (auto [to, from] : llvm::enumerate(permute.getOrder()))
+      result[from] = at[to];
+    return result;
+  }
+  if (llvm::isa<tile::ReshapeOp>(op)) {
+    Coordinates result(source.size(), none);
+    llvm::ArrayRef<int64_t> target = tile::shapeOf(op->getResult(0).getType());
+    unsigned to = 0;
+    for (auto [from, size] : llvm::enumerate(source)) {
+      if (size == 1)
+        continue;
+      while (target[to] == 1)
+        ++to;
+      result[from] = at[to++];
+    }
+    return result;
+  }
+  return at; // evaluate() drops the coordinates of dimensions of size 1, which is all a broadcast does
+}
+
+Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
+  isShape = true;
+  if (auto splat = llvm::dyn_cast<tile::SplatOp>(op))
+    return Lanes::uniform(kernel.scalar(splat.getValue()));
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
+    auto splat = llvm::dyn_cast<SplatElementsAttr>(constant.getValue());
+    NEREID_CHECK(splat, "constant tiles hold one value");
+    return Lanes::uniform(lanes.constant(splat.getSplatValue<Attribute>(), splat.getElementType()));
+  }
+  if (auto range = llvm::dyn_cast<tile::RangeOp>(op)) {
+    llvm::Value *start = b.getInt32(range.getStart());
+    if (at[0] == none)
+      return Lanes::uniform(start);
+    llvm::Value *first = b.CreateAdd(b.CreateTrunc(indices[at[0]], b.getInt32Ty()), start);
+    bool isAlongLanes = at[0] == static_cast<int>(vectorDim) && currentWidth > 1;
+    return isAlongLanes ? Lanes{Lanes::Kind::Affine, first, b.getInt32(1)} : Lanes::uniform(first);
+  }
+  if (llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp, tile::ReshapeOp>(op))
+    return evaluate(op->getOperand(0), operandCoordinates(op, op->getOperand(0), at));
+  isShape = false;
+  return {};
+}
+
+Lanes Nest::computeLanewise(Operation *op, llvm::ArrayRef<Lanes> operands) {
+  bool isUniform =
+      llvm::all_of(operands, [](const Lanes &v) { return v.kind == Lanes::Kind::Uniform; });
+  llvm::SmallVector<llvm::Value *, 3> values;
+  if (!isUniform)
+    if (Lanes affine = computeAffine(op, operands); affine.base)
+      return affine;
+  for (const Lanes &operand : operands)
+    values.push_back(isUniform ? operand.base : vector(operand));
+  auto results = lanes.emit(op, values);
+  NEREID_CHECK(!results.empty(), "no code for operation " + op->getName().getStringRef().str());
+  return isUniform ? Lanes::uniform(results[0]) : Lanes::vector(results[0]);
+}
+
+/// Keeps addresses in the form base + lane * step through the operations that addresses are made of.
+/// An empty result means that the operation does not keep it.
+Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
+  if (llvm::any_of(v, [](const Lanes &lanes) { return lanes.kind == Lanes::Kind::Vector; }))
+    return {};
+  auto step = [&](const Lanes &value) {
+    return value.step ? value.step : llvm::ConstantInt::get(value.base->getType(), 0);
+  };
+  bool isExact = llvm::none_of(v, [](const Lanes &lanes) { return lanes.exact; });
+  auto exact = [&]() -> llvm::Value * {
+    if (isExact)
+      return nullptr;
+    llvm::SmallVector<llvm::Value *, 2> vectors;
+    for (const Lanes &operand : v)
+      vectors.push_back(vector(operand));
+    return lanes.emit(op, vectors)[0];
+  };
+  auto make = [&](llvm::Value *base, llvm::Value *step, llvm::Value *exact) {
+    return Lanes{Lanes::Kind::Affine, base, step, exact};
+  };
+  if (llvm::isa<arith::AddIOp>(op))
+    return make(b.CreateAdd(v[0].base, v[1].base), b.CreateAdd(step(v[0]), step(v[1])), exact());
+  if (llvm::isa<arith::SubIOp>(op))
+    return make(b.CreateSub(v[0].base, v[1].base), b.CreateSub(step(v[0]), step(v[1])), exact());
+  if (llvm::isa<arith::MulIOp>(op) && (!v[0].step || !v[1].step)) {
+    const Lanes &factor = v[0].step ? v[1] : v[0], &affine = v[0].step ? v[0] : v[1];
+    return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base), exact());
+  }
+  if (llvm::isa<tile::HintOp, tile::PointerCastOp>(op))
+    return v[0];
+  if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
+    llvm::Type *type = lanes.laneType(tile::elementOf(op->getResult(0).getType()));
+    llvm::Value *base = lanes.emit(op, v[0].base)[0];
+    bool isTruncation = llvm::isa<arith::TruncIOp>(op);
+    llvm::Value *widened = isTruncation && !v[0].exact ? nullptr : lanes.emit(op, vector(v[0]))[0];
+    return make(base, b.CreateSExtOrTrunc(v[0].step, type), widened);
+  }
+  if (auto offset = llvm::dyn_cast<tile::OffsetOp>(op)) {
+    Type pointee = tile::elementOf(tile::pointeeOf(offset.getType()));
+    llvm::Value *base = lanes.emit(op, {v[0].base, v[1].base})[0];
+    llvm::Value *bytes = b.getInt64(0);
+    if (v[1].step)
+      bytes = b.CreateMul(b.CreateSExt(v[1].step, b.getInt64Ty()), b.getInt64(tile::byteSizeOf(pointee)));
+    return make(base, v[0].step ? b.CreateAdd(v[0].step, bytes) : bytes, nullptr);
+  }
+  return {};
+}
+
+llvm::Value *Nest::vector(const Lanes &value) {
+  if (value.kind == Lanes::Kind::Vector)
+    return value.base;
+  if (value.kind == Lanes::Kind::Uniform)
+    return lanes.splat(value.base, currentWidth);
+  if (value.exact)
+    return value.exact;
+  llvm::SmallVector<llvm::Constant *, 32> counts;
+  auto *stepType = llvm::cast<llvm::IntegerType>(value.step->getType());
+  for (unsigned i = 0; i < currentWidth; ++i)
+    counts.push_back(llvm::ConstantInt::get(stepType, i));
+  llvm::Value *steps =
+      b.CreateMul(llvm::ConstantVector::get(counts), lanes.splat(value.step, currentWidth));
+  if (value.base->getType()->isPointerTy())
+    return b.CreateGEP(b.getInt8Ty(), value.base, steps);
+  return b.CreateAdd(lanes.splat(value.base, currentWidth), steps);
+}
+
+llvm::Value *Nest::elementIndex(llvm::ArrayRef<int64_t> tileShape, const Coordinates &at) {
+  llvm::Value *index = b.getInt64(0);
+  int64_t stride = 1;
+  for (int dim = static_cast<int>(tileShape.size()) - 1; dim >= 0; --dim) {
+    if (at[dim] != none)
+      index = b.CreateAdd(index, b.CreateMul(indices[at[dim]], b.getInt64(stride)));
+    stride *= tileShape[dim];
+  }
+  return index;
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A loop nest over the lanes of a tile, and the computation of virtual tiles inside it.
+//
+// One dimension is taken `width` lanes at a time. A value is computed in the outermost loop that it
+// depends on, once. Where lanes are masked, the innermost body exists twice: for vectors whose
+// lanes are all active, where loads and stores are plain, and for the others.
+#pragma once
+
+#include "backend/cpu/LaneBuilder.h"
+#include "backend/cpu/StoragePlan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+
+namespace nereid::backend::cpu {
+
+class KernelEmitter;
+
+/// A tile's value on the lanes at hand.
+struct Lanes {
+  enum class Kind {
+    Uniform, // `base` for every lane
+    Affine,  // lane i is base + i * step: integers, or pointers with the step in bytes
+    Vector,  // `base` is a vector
+  } kind = Kind::Uniform;
+  llvm::Value *base = nullptr;
+  llvm::Value *step = nullptr;
+  /// The exact lanes of an affine integer that was widened: it may wrap where its address use may not.
+  llvm::Value *exact = nullptr;
+
+  static Lanes uniform(llvm::Value *value) { return {Kind::Uniform, value}; }
+  static Lanes vector(llvm::Value *value) { return {Kind::Vector, value}; }
+};
+
+/// For each dimension of a tile, the loop that runs over it; `none` at dimensions of size 1.
+using Coordinates = llvm::SmallVector<int, 4>;
+inline constexpr int none = -1;
+
+class Nest {
+public:
+  /// Loops over `shape` in the order `loopOrder` (outermost first). `vectorDim` is taken in vectors.
+  Nest(KernelEmitter &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> loopOrder,
+       unsigned vectorDim, unsigned width);
+
+  /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
+  Coordinates identity() const;
+  /// Declares that the body needs this tile, so that the masks it depends on are looked at.
+  void expect(mlir::Value tile, const Coordinates &at);
+  void expectMask(mlir::Value mask, const Coordinates &at);
+
+  using Body = llvm::function_ref<void()>;
+  /// Emits the loops with `body` in the innermost. `body` may be called several times: for full
+  /// vectors with and without masks, and for single lanes at the end of a dimension. `enter` and
+  /// `leave` are called before and after the innermost loop.
+  void emit(Body body, Body enter = [] {}, Body leave = [] {});
+
+  /// The lanes of a tile at the current place; scalars are uniform.
+  Lanes evaluate(mlir::Value value, const Coordinates &at);
+  /// The same, computed although the tile is stored (by the nest that stores it).
+  Lanes evaluateDefinition(mlir::Value value, const Coordinates &at);
+  /// A scalar that is loaded, or taken out of a tile of one element.
+  llvm::Value *evaluateScalar(mlir::Operation *op);
+  /// As a vector of `width()` lanes (a scalar if that is 1).
+  llvm::Value *vector(const Lanes &lanes);
+
+  void writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                    const Coordinates &at, llvm::Value *value);
+  void store(mlir::Operation *store, const Coordinates &at);
+  /// The byte offset of the first lane within a row-major tile of this shape.
+  llvm::Value *elementIndex(llvm::ArrayRef<int64_t> shape, const Coordinates &at);
+
+  unsigned width() const { return currentWidth; }
+  bool isVectorDim(unsigned dim) const { return dim == vectorDim; }
+  /// The index along a dimension, i64: of the first lane, in the vector dimension.
+  llvm::Value *index(unsigned dim) const { return indices[dim]; }
+
+private:
+  using Key = std::pair<void *, Coordinates>;
+
+  struct Hooks {
+    Body body, enter, leave;
+  };
+  void emitLoops(unsigned depth, const Hooks &hooks);
+  void emitDimension(unsigned depth, const Hooks &hooks);
+  void emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, const Hooks &hooks);
+  void emitInnermost(Body body);
+  void emitVersions(llvm::Value *allActive, Body body);
+  llvm::Value *allActive();
+
+  Lanes compute(mlir::Value value, const Coordinates &at);
+  Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
+  Lanes computeLanewise(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
+  Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
+  Lanes readScratch(mlir::Value value, const Coordinates &at);
+  Lanes load(mlir::Operation *load, const Coordinates &at);
+  llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  llvm::Value *loadLanes(mlir::Type element, const Lanes &pointer, llvm::Value *mask);
+  llvm::Value *loadOne(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);
+  void storeLanes(mlir::Type element, llvm::Value *value, const Lanes &pointer, llvm::Value *mask);
+  bool isContiguous(const Lanes &pointer, mlir::Type element) const;
+  llvm::Value *laneAddress(const Lanes &pointer, unsigned lane);
+  /// The mask of an access as a vector or scalar, or null where it is known to be all true.
+  llvm::Value *activeMask(mlir::Value mask, const Coordinates &at);
+  void collectMasks(mlir::Value value, const Coordinates &at, llvm::DenseSet<mlir::Value> &seen);
+  void collectMask(mlir::Value mask, const Coordinates &at);
+
+  unsigned levelOf(const Coordinates &at) const;
+  Coordinates operandCoordinates(mlir::Operation *op, mlir::Value operand, const Coordinates &at) const;
+  Coordinates normalized(mlir::Value value, const Coordinates &at) const;
+
+  KernelEmitter &kernel;
+  Builder &b;
+  LaneBuilder &lanes;
+  llvm::SmallVector<int64_t, 4> shape;
+  llvm::SmallVector<unsigned, 4> order;
+  unsigned vectorDim, fullWidth;
+
+  unsigned currentWidth = 1;
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  /// levels[0] is before the nest, levels[k] the body of loop k; the last is the innermost body, or
+  /// the version of it being emitted.
+  struct Level {
+    llvm::BasicBlock *block;
+    std::map<Key, Lanes> values;
+  };
+  llvm::SmallVector<Level, 6> levels;
+  std::vector<std::pair<mlir::Value, Coordinates>> masks;
+  bool isAllActive = false;
+};
+
+} // namespace nereid::backend::cpu

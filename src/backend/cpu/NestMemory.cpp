@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing inside a loop nest: kernel memory through pointers, and scratch memory.
+#include "backend/cpu/Nest.h"
+
+#include "backend/cpu/KernelEmitter.h"
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+/// Elements between neighbouring lanes of a row-major tile; 0 if all lanes are one element.
+static int64_t laneStride(llvm::ArrayRef<int64_t> shape, const Coordinates &at, unsigned vectorDim) {
+  int64_t stride = 1;
+  for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
+    if (at[dim] == static_cast<int>(vectorDim))
+      return stride;
+    stride *= shape[dim];
+  }
+  return 0;
+}
+
+Lanes Nest::readScratch(Value value, const Coordinates &at) {
+  llvm::ArrayRef<int64_t> tileShape = tile::shapeOf(value.getType());
+  Type element = tile::elementOf(value.getType());
+  llvm::Value *address =
+      b.CreateGEP(lanes.memoryType(element), kernel.scratch(kernel.storage().offsetOf(value)),
+                  elementIndex(tileShape, at));
+  int64_t stride = currentWidth == 1 ? 0 : laneStride(tileShape, at, vectorDim);
+  if (stride == 0)
+    return Lanes::uniform(loadOne(element, address, nullptr));
+  if (stride == 1)
+    return Lanes::vector(loadContiguous(element, address, nullptr));
+  Lanes pointer{Lanes::Kind::Affine, address, b.getInt64(stride * tile::byteSizeOf(element))};
+  return Lanes::vector(loadLanes(element, pointer, nullptr));
+}
+
+void Nest::writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> tileShape, Type element,
+                        const Coordinates &at, llvm::Value *value) {
+  llvm::Value *address = b.CreateGEP(lanes.memoryType(element), kernel.scratch(offset),
+                                     elementIndex(tileShape, at));
+  int64_t stride = laneStride(tileShape, at, vectorDim);
+  if (currentWidth == 1 || stride == 1) {
+    storeContiguous(element, value, address, nullptr);
+    return;
+  }
+  Lanes pointer{Lanes::Kind::Affine, address, b.getInt64(stride * tile::byteSizeOf(element))};
+  storeLanes(element, value, pointer, nullptr);
+}
+
+bool Nest::isContiguous(const Lanes &pointer, Type element) const {
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
+  return pointer.kind == Lanes::Kind::Affine && step &&
+         step->getSExtValue() == static_cast<int64_t>(tile::byteSizeOf(element));
+}
+
+Lanes Nest::load(Operation *op, const Coordinates &at) {
+  auto load = llvm::cast<tile::LoadOp>(op);
+  Type element = tile::elementOf(load.getType());
+  Lanes pointer = evaluate(load.getPointer(), at);
+  llvm::Value *mask = activeMask(load.getMask(), at);
+  bool isMaskUniform = !mask || !mask->getType()->isVectorTy();
+
+  llvm::Value *loaded;
+  if (pointer.kind == Lanes::Kind::Uniform)
+    loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
+  else if (isContiguous(pointer, element))
+    loaded = loadContiguous(element, pointer.base, mask);
+  else
+    loaded = loadLanes(element, pointer, mask);
+  if (!mask)
+    return loaded->getType()->isVectorTy() ? Lanes::vector(loaded) : Lanes::uniform(loaded);
+
+  Lanes other = load.getOther() ? evaluate(load.getOther(), at)
+                                : Lanes::uniform(lanes.zero(element, 1));
+  bool isUniform = !loaded->getType()->isVectorTy() && isMaskUniform &&
+                   other.kind == Lanes::Kind::Uniform;
+  if (isUniform)
+    return Lanes::uniform(b.CreateSelect(mask, loaded, other.base));
+  llvm::Value *active = lanes.splat(mask, currentWidth);
+  return Lanes::vector(b.CreateSelect(active, lanes.splat(loaded, currentWidth), vector(other)));
+}
+
+llvm::Value *Nest::loadOne(Type element, llvm::Value *address, llvm::Value *mask) {
+  if (mask)
+    address = b.CreateSelect(mask, address, kernel.zeroSlot());
+  llvm::Type *type = lanes.memoryType(element);
+  llvm::Value *loaded = b.CreateAlignedLoad(type, address, llvm::Align(tile::byteSizeOf(element)));
+  return lanes.fromMemory(loaded, element);
+}
+
+llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Value *mask) {
+  unsigned bytes = tile::byteSizeOf(element);
+  llvm::Type *type = lanes.vectorOf(lanes.memoryType(element), currentWidth);
+  llvm::Value *loaded;
+  if (!mask)
+    loaded = b.CreateAlignedLoad(type, address, llvm::Align(bytes));
+  else if (bytes >= 4 && kernel.cpu().hasMaskedMove)
+    loaded = b.CreateMaskedLoad(type, address, llvm::Align(bytes), lanes.splat(mask, currentWidth),
+                                llvm::Constant::getNullValue(type));
+  else
+    return loadLanes(element, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
+  return lanes.fromMemory(loaded, element);
+}
+
+llvm::Value *Nest::laneAddress(const Lanes &pointer, unsigned lane) {
+  if (pointer.kind == Lanes::Kind::Uniform)
+    return pointer.base;
+  if (pointer.kind == Lanes::Kind::Affine)
+    return b.CreateGEP(b.getInt8Ty(), pointer.base, b.CreateMul(pointer.step, b.getInt64(lane)));
+  return currentWidth == 1 ? pointer.base : b.CreateExtractElement(pointer.base, lane);
+}
+
+llvm::Value *Nest::loadLanes(Type element, const Lanes &pointer, llvm::Value *mask) {
+  if (currentWidth == 1)
+    return loadOne(element, laneAddress(pointer, 0), mask);
+  llvm::Value *result = llvm::PoisonValue::get(lanes.vectorOf(lanes.laneType(element), currentWidth));
+  for (unsigned lane = 0; lane < currentWidth; ++lane) {
+    llvm::Value *active = mask;
+    if (mask && mask->getType()->isVectorTy())
+      active = b.CreateExtractElement(mask, lane);
+    llvm::Value *loaded = loadOne(element, laneAddress(pointer, lane), active);
+    result = b.CreateInsertElement(result, loaded, lane);
+  }
+  return result;
+}
+
+void Nest::store(Operation *op, const Coordinates &at) {
+  auto store = llvm::cast<tile::StoreOp>(op);
+  Type element = tile::elementOf(store.getValue().getType());
+  llvm::Value *value = vector(evaluate(store.getValue(), at));
+  Lanes pointer = evaluate(store.getPointer(), at);
+  llvm::Value *mask = activeMask(store.getMask(), at);
+  if (isContiguous(pointer, element))
+    storeContiguous(element, value, pointer.base, mask);
+  else
+    storeLanes(element, value, pointer, mask);
+}
+
+void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *address,
+                           llvm::Value *mask) {
+  unsigned bytes = tile::byteSizeOf(element);
+  llvm::Align align(bytes);
+  if (mask && (currentWidth == 1 || bytes < 4 || !kernel.cpu().hasMaskedMove)) {
+    storeLanes(element, value, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
+    return;
+  }
+  llvm::Value *stored = lanes.toMemory(value, element);
+  if (mask)
+    b.CreateMaskedStore(stored, address, align, lanes.splat(mask, currentWidth));
+  else
+    b.CreateAlignedStore(stored, address, align);
+}
+
+void Nest::storeLanes(Type element, llvm::Value *value, const Lanes &pointer, llvm::Value *mask) {
+  llvm::Value *stored = lanes.toMemory(value, element);
+  for (unsigned lane = 0; lane < currentWidth; ++lane) {
+    llvm::Value *address = laneAddress(pointer, lane);
+    if (mask) {
+      bool isVector = mask->getType()->isVectorTy();
+      llvm::Value *active = isVector ? b.CreateExtractElement(mask, lane) : mask;
+      address = b.CreateSelect(active, address, kernel.sinkSlot());
+    }
+    llvm::Value *one = currentWidth == 1 ? stored : b.CreateExtractElement(stored, lane);
+    b.CreateAlignedStore(one, address, llvm::Align(tile::byteSizeOf(element)));
+  }
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code.
+#include "backend/cpu/CpuBackend.h"
+#include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/MathLibrary.h"
+#include "backend/cpu/Print.h"
+#include "backend/llvm/Jit.h"
+#include "backend/llvm/Optimize.h"
+#include "runtime/cpu/CpuKernel.h"
+#include "support/Check.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <cstring>
+
+namespace nereid::backend {
+namespace {
+
+/// What generated code may call: mathematics, memory, printing.
+std::vector<std::pair<std::string, void *>> callableSymbols() {
+  auto symbols = cpu::mathSymbols();
+  symbols.emplace_back("memcpy", reinterpret_cast<void *>(&std::memcpy));
+  symbols.emplace_back("memset", reinterpret_cast<void *>(&std::memset));
+  symbols.emplace_back("memmove", reinterpret_cast<void *>(&std::memmove));
+  symbols.emplace_back("nereidPrint", reinterpret_cast<void *>(&cpu::nereidPrint));
+  return symbols;
+}
+
+/// Keeps together what a running kernel needs.
+struct LoadedCode {
+  std::shared_ptr<void> code;
+  std::vector<std::unique_ptr<cpu::PrintSite>> printSites;
+};
+
+class CpuBackend final : public Backend {
+public:
+  explicit CpuBackend(runtime::cpu::ThreadPool &pool)
+      : pool(pool), target(target::hostCpu()), jit(target, callableSymbols()) {}
+
+  std::string_view name() const override { return "cpu"; }
+
+  std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
+                                               const driver::Dump &dump) override {
+    auto loaded = std::make_shared<LoadedCode>();
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto module = std::make_unique<llvm::Module>(kernel.name, *context);
+    std::unique_ptr<llvm::TargetMachine> machine = jit.createTargetMachine();
+    module->setTargetTriple(machine->getTargetTriple());
+    module->setDataLayout(machine->createDataLayout());
+
+    // Which tiles exist whole, before any code: nests are made for these and for effects.
+    mlir::func::FuncOp function = kernel.function();
+    cpu::StoragePlan plan(function, function->hasAttr(tile::noAliasAttr));
+    cpu::KernelEmitter(*module, function, plan, target, loaded->printSites).emit(kernel.name);
+    NEREID_CHECK(!llvm::verifyModule(*module, &llvm::errs()), "the emitted LLVM IR is not valid");
+
+    optimizeModule(*module, *machine);
+    dump.show(driver::Stage::Llvm, [&](llvm::raw_ostream &out) { module->print(out, nullptr); });
+    // On a copy: printing assembly lowers the module in place.
+    dump.show(driver::Stage::Asm, [&](llvm::raw_ostream &out) {
+      out << assemblyOf(*llvm::CloneModule(*module), *machine);
+    });
+
+    Jit::Code code =
+        jit.add(llvm::orc::ThreadSafeModule(std::move(module), std::move(context)), kernel.name);
+    loaded->code = code.owner;
+    auto entry = reinterpret_cast<runtime::cpu::KernelEntry>(code.entry);
+    return std::make_unique<runtime::cpu::CpuKernel>(entry, plan.scratchBytes(), loaded, pool);
+  }
+
+private:
+  runtime::cpu::ThreadPool &pool;
+  const target::CpuTarget &target;
+  Jit jit;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool) {
+  return std::make_unique<CpuBackend>(pool);
+}
+
+} // namespace nereid::backend

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gives every stored tile a buffer and every buffer a place in scratch memory.
+#include "backend/cpu/StoragePlan.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+static constexpr uint64_t alignment = 64;
+
+uint64_t storedBytes(Type type) {
+  return static_cast<uint64_t>(tile::elementCount(type)) * tile::byteSizeOf(tile::elementOf(type));
+}
+
+/// The last position at which `value` is read, directly or through virtual values.
+unsigned StoragePlan::lastRead(Value value) const {
+  unsigned last = 0;
+  auto see = [&](Operation *reader) {
+    // A reader in a loop reads again in the next round: the whole loop counts.
+    Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*reader);
+    last = std::max(last, ancestor ? endPosition.at(ancestor) : endPosition.at(reader));
+  };
+  for (Operation *user : value.getUsers()) {
+    see(user);
+    for (Value result : user->getResults()) {
+      if (auto found = roots.find(result); found != roots.end())
+        llvm::for_each(found->second, see);
+      // A view is read when its readers are.
+      else if (llvm::isa<tile::ReshapeOp>(user))
+        last = std::max(last, lastRead(result));
+    }
+  }
+  return last;
+}
+
+BufferId StoragePlan::newBuffer(Type type, unsigned first, unsigned last) {
+  allocations.push_back({storedBytes(type), 0, first, std::max(first, last)});
+  return allocations.size() - 1;
+}
+
+void StoragePlan::share(Value value, Value owner) {
+  BufferId id = buffers.at(owner);
+  buffers[value] = id;
+  allocations[id].last = std::max(allocations[id].last, lastRead(value));
+}
+
+void StoragePlan::assignBuffers(Block &block) {
+  for (Operation &op : block) {
+    assignControlFlow(&op);
+    if (llvm::isa<tile::DotOp>(op)) {
+      temporaries[&op] = allocations.size();
+      allocations.push_back({dotTemporaryBytes(&op), 0, position[&op], endPosition[&op]});
+    }
+    for (Value result : op.getResults()) {
+      if (!tile::isTile(result.getType()) || !stored.contains(result) || buffers.contains(result))
+        continue;
+      if (auto reshape = llvm::dyn_cast<tile::ReshapeOp>(op);
+          reshape && !isUnitReshape(&op) && tile::isTile(reshape.getSource().getType())) {
+        share(result, reshape.getSource());
+        continue;
+      }
+      if (Value accumulator = reusableAccumulator(&op)) {
+        share(result, accumulator);
+        continue;
+      }
+      buffers[result] = newBuffer(result.getType(), position[&op], lastRead(result));
+    }
+  }
+}
+
+/// What a virtual tile is computed from: stored tiles, each with whether it is read lane for lane.
+static void collectStored(Value value, bool isLaneForLane, const llvm::DenseSet<Value> &stored,
+                          llvm::SmallVectorImpl<std::pair<Value, bool>> &leaves) {
+  if (stored.contains(value)) {
+    leaves.emplace_back(value, isLaneForLane);
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  bool keepsLanes = llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+  for (Value operand : op->getOperands())
+    if (tile::isTile(operand.getType()))
+      collectStored(operand, isLaneForLane && keepsLanes, stored, leaves);
+}
+
+/// The stored tile that a dot may add to where it stands: its accumulator, or the one stored tile the
+/// accumulator is computed from lane for lane, if nobody reads it afterwards.
+Value StoragePlan::reusableAccumulator(Operation *op) const {
+  auto dot = llvm::dyn_cast<tile::DotOp>(op);
+  if (!dot)
+    return {};
+  llvm::SmallVector<std::pair<Value, bool>> leaves;
+  collectStored(dot.getAccumulator(), true, stored, leaves);
+  Value found;
+  for (auto [value, isLaneForLane] : leaves)
+    if (isLaneForLane && value.getType() == dot.getType() && buffers.contains(value))
+      found = value;
+  if (!found || found.getParentBlock() != op->getBlock())
+    return {};
+  for (auto [value, isLaneForLane] : leaves)
+    if (!isLaneForLane && shareBuffer(value, found))
+      return {};
+  // Whatever else lives in the buffer (a view, the tile before an earlier update) must be dead too.
+  for (auto [value, id] : buffers)
+    if (id == buffers.at(found) && value.getParentBlock() == op->getBlock() &&
+        lastRead(value) > endPosition.at(op))
+      return {};
+  return found;
+}
+
+void StoragePlan::assignControlFlow(Operation *op) {
+  auto carry = [&](ValueRange arguments, ValueRange results) {
+    for (Value argument : arguments)
+      if (tile::isTile(argument.getType())) {
+        stored.insert(argument);
+        buffers[argument] = newBuffer(argument.getType(), position[op], endPosition[op]);
+      }
+    for (auto [argument, result] : llvm::zip(arguments, results))
+      if (tile::isTile(result.getType()))
+        share(result, argument);
+  };
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
+    carry(loop.getRegionIterArgs(), loop.getResults());
+    assignBuffers(*loop.getBody());
+    reserveSwapSpace(loop);
+  } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(op)) {
+    carry(loop.getBeforeArguments(), {});
+    carry(loop.getAfterArguments(), loop.getResults());
+    assignBuffers(*loop.getBeforeBody());
+    assignBuffers(*loop.getAfterBody());
+  } else if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+    for (Value result : branch.getResults())
+      if (tile::isTile(result.getType()))
+        buffers[result] = newBuffer(result.getType(), position[op], lastRead(result));
+    assignBuffers(*branch.thenBlock());
+    if (branch.elseBlock())
+      assignBuffers(*branch.elseBlock());
+  }
+}
+
+/// New values that lie in another carried tile's buffer are set aside before any is overwritten.
+void StoragePlan::reserveSwapSpace(scf::ForOp loop) {
+  Operation *yield = loop.getBody()->getTerminator();
+  uint64_t bytes = 0;
+  for (Value yielded : yield->getOperands())
+    if (isInCarriedBuffer(yielded, loop))
+      bytes += llvm::alignTo(storedBytes(yielded.getType()), alignment);
+  temporaries[yield] = allocations.size();
+  allocations.push_back({bytes, 0, position[loop], endPosition[loop]});
+}
+
+bool StoragePlan::isInCarriedBuffer(Value yielded, scf::ForOp loop) const {
+  if (!isStored(yielded))
+    return false;
+  for (auto [argument, own] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    if (own != yielded && shareBuffer(argument, yielded))
+      return true;
+  return false;
+}
+
+/// First fit by start: a buffer takes the lowest place that no buffer alive at the same time has.
+void StoragePlan::layOut() {
+  llvm::SmallVector<BufferId> order(llvm::to_vector(llvm::seq<BufferId>(0, allocations.size())));
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(allocations[a].first, a) < std::pair(allocations[b].first, b);
+  });
+  llvm::SmallVector<BufferId> placed;
+  for (BufferId id : order) {
+    Allocation &current = allocations[id];
+    llvm::SmallVector<std::pair<uint64_t, uint64_t>> taken;
+    for (BufferId other : placed) {
+      const Allocation &a = allocations[other];
+      if (a.first <= current.last && current.first <= a.last)
+        taken.emplace_back(a.offset, a.offset + a.bytes);
+    }
+    llvm::sort(taken);
+    for (auto [begin, end] : taken)
+      if (current.offset < end && begin < current.offset + current.bytes)
+        current.offset = llvm::alignTo(end, alignment);
+    placed.push_back(id);
+    totalBytes = std::max(totalBytes, current.offset + current.bytes);
+  }
+}
+
+} // namespace nereid::backend::cpu

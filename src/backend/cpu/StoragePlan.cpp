@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/StoragePlan.h"
+
+#include "analysis/Strides.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+using Roots = llvm::SmallSetVector<Operation *, 4>;
+
+StoragePlan::StoragePlan(func::FuncOp kernel, bool isNoAlias) : isNoAlias(isNoAlias) {
+  Block &body = kernel.getBody().front();
+  number(body);
+  decide(body);
+  assignBuffers(body);
+  layOut();
+}
+
+void StoragePlan::number(Block &block) {
+  for (Operation &op : block) {
+    position[&op] = next++;
+    // The region of a reduction works on scalars and needs no place.
+    if (!llvm::isa<tile::ReduceOp>(op))
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          number(nested);
+    endPosition[&op] = next++;
+  }
+}
+
+/// Users come before definitions here, so that when a value is decided all its readers have been.
+void StoragePlan::decide(Block &block) {
+  Operation *terminator = block.getTerminator();
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(block.getParentOp()))
+    decideCarried(terminator, loop.getRegionIterArgs());
+  for (Operation &op : llvm::reverse(block)) {
+    if (!llvm::isa<tile::ReduceOp>(op))
+      for (Region &region : llvm::reverse(op.getRegions()))
+        for (Block &nested : region)
+          decide(nested);
+    decideValue(&op);
+  }
+}
+
+void StoragePlan::decideValue(Operation *op) {
+  // A reshape that moves lanes is another view of its source's memory.
+  if (llvm::isa<tile::ReshapeOp>(op) && !isUnitReshape(op) && tile::isTile(op->getOperand(0).getType()))
+    stored.insert(op->getOperand(0));
+  // Printing walks over memory.
+  if (llvm::isa<tile::PrintOp>(op))
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        stored.insert(operand);
+  for (Value result : op->getResults()) {
+    if (!tile::isTile(result.getType()))
+      continue;
+    if (!isLanewise(op)) {
+      stored.insert(result);
+      continue;
+    }
+    Roots reached = rootsOf(result);
+    if (stored.contains(result) || (!isCheap(result) && mustStore(op, reached)))
+      stored.insert(result);
+    else
+      roots[result] = reached;
+  }
+}
+
+Roots StoragePlan::rootsOf(Value value) const {
+  Roots reached;
+  for (Operation *user : value.getUsers()) {
+    bool isVirtual = user->getNumResults() == 1 && roots.contains(user->getResult(0));
+    if (isVirtual)
+      reached.insert_range(roots.at(user->getResult(0)));
+    else
+      reached.insert(user);
+  }
+  return reached;
+}
+
+bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
+  for (Operation *user : op->getUsers())
+    if (user->getBlock() != op->getBlock())
+      return true;
+  if (reached.empty())
+    return false;
+  if (reached.size() > 1)
+    return true;
+  Operation *root = reached.front();
+  if (root->getBlock() != op->getBlock())
+    return true;
+  if (llvm::isa<tile::LoadOp>(op))
+    return isOverwrittenBefore(op, root);
+  // Repeating along a dimension would repeat the computation; a plain load costs as much as a reread.
+  bool isComputed = !llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp>(op) &&
+                    !isUnitReshape(op);
+  return isComputed && llvm::any_of(op->getUsers(), [&](Operation *user) {
+           while (llvm::isa<tile::ExpandDimsOp>(user) && user->hasOneUse())
+             user = *user->user_begin();
+           return llvm::isa<tile::BroadcastOp>(user);
+         });
+}
+
+/// A virtual load reads when its root runs. Whatever writes before that may have changed the memory.
+bool StoragePlan::isOverwrittenBefore(Operation *load, Operation *root) const {
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
+    WalkResult result = op->walk([&](Operation *nested) {
+      return mayOverwrite(nested, load, op == root) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+    if (op == root)
+      return false;
+  }
+  return false;
+}
+
+bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {
+  if (!llvm::isa<tile::StoreOp, tile::AtomicRmwOp>(writer))
+    return false;
+  Value written = writer->getOperand(0), read = load->getOperand(0);
+  Value writtenBase = baseOf(written), readBase = baseOf(read);
+  if (isNoAlias && writtenBase && readBase && writtenBase != readBase)
+    return false;
+  // In one nest each lane reads before it writes, which is the same as reading all lanes first if no
+  // lane writes what another reads.
+  bool isLaneForLane = isSameNest && written == read && llvm::isa<tile::StoreOp>(writer) &&
+                       tile::shapeOf(read.getType()).size() == 1;
+  if (isLaneForLane) {
+    std::optional<int64_t> stride = analysis::strideAlong(read, 0);
+    return !stride || *stride == 0;
+  }
+  return true;
+}
+
+/// Finds carried tiles that can be updated where they are; the rest are computed aside first.
+void StoragePlan::decideCarried(Operation *terminator, ValueRange carried) {
+  for (auto [i, argument] : llvm::enumerate(carried)) {
+    Value yielded = terminator->getOperand(i);
+    if (!tile::isTile(yielded.getType()))
+      continue;
+    // Walks what `yielded` is computed from: its own old value, lane for lane, is all it may read.
+    llvm::SmallVector<std::pair<Value, bool>> work = {{yielded, true}};
+    bool isSafe = yielded.getParentBlock() == terminator->getBlock();
+    bool isShared = llvm::count(terminator->getOperands(), yielded) > 1;
+    while (!work.empty() && isSafe) {
+      auto [value, isLaneForLane] = work.pop_back_val();
+      if (llvm::is_contained(carried, value))
+        isSafe = value == argument && isLaneForLane;
+      Operation *op = value.getDefiningOp();
+      if (!op || !isLanewise(op))
+        continue;
+      bool keepsLanes = llvm::isa<tile::LoadOp>(op) ||
+                        llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+      for (Value operand : op->getOperands())
+        if (tile::isTile(operand.getType()))
+          work.emplace_back(operand, isLaneForLane && keepsLanes);
+    }
+    if (isSafe && !isShared)
+      inPlace.insert(yielded);
+    else if (!llvm::is_contained(carried, yielded))
+      stored.insert(yielded);
+  }
+}
+
+} // namespace nereid::backend::cpu

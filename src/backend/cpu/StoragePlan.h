@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which tiles exist whole, in scratch memory, and where. All others are virtual: computed lane by lane
+// inside the loop nest of the one operation that needs them, and never stored.
+//
+// Loop nests are made for *roots*: operations with an effect (store, atomic, print), those that need
+// all of a tile at once (reduce, dot), edges of control flow, and every stored tile, whose nest writes it.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <vector>
+
+namespace nereid::backend::cpu {
+
+/// An operation whose tile result can be computed for any single lane from lanes of its operands.
+bool isLanewise(mlir::Operation *op);
+/// A reshape that only adds or removes dimensions of size 1.
+bool isUnitReshape(mlir::Operation *op);
+/// Built from ranges and scalars by integer arithmetic alone: cheaper to compute again than to store.
+bool isCheap(mlir::Value value);
+/// The kernel argument that a pointer was computed from; null if that cannot be seen.
+mlir::Value baseOf(mlir::Value pointer);
+
+using BufferId = unsigned;
+
+class StoragePlan {
+public:
+  /// Decides for every tile of the kernel. `isNoAlias`: pointer arguments reach disjoint memory.
+  StoragePlan(mlir::func::FuncOp kernel, bool isNoAlias);
+
+  bool isStored(mlir::Value tile) const { return buffers.contains(tile); }
+  /// Byte offset of a stored tile in scratch memory, 64-byte aligned. Row-major; i1 takes a byte.
+  uint64_t offsetOf(mlir::Value tile) const { return allocations[buffers.at(tile)].offset; }
+  bool shareBuffer(mlir::Value a, mlir::Value b) const {
+    return isStored(a) && isStored(b) && buffers.at(a) == buffers.at(b);
+  }
+  /// Working memory of an operation besides its result (packed factors of a dot).
+  uint64_t temporaryOf(mlir::Operation *op) const { return allocations[temporaries.at(op)].offset; }
+  uint64_t scratchBytes() const { return totalBytes; }
+
+  /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
+  /// computed from is another carried tile, or its own at another place.
+  bool isUpdatedInPlace(mlir::Value yielded) const { return inPlace.contains(yielded); }
+  /// Whether a new carried value lies in the buffer of another tile that the loop carries.
+  bool isInCarriedBuffer(mlir::Value yielded, mlir::scf::ForOp loop) const;
+
+private:
+  struct Allocation {
+    uint64_t bytes, offset = 0;
+    unsigned first, last; // positions between which it holds something
+  };
+
+  void number(mlir::Block &block);
+  void decide(mlir::Block &block);
+  void decideCarried(mlir::Operation *terminator, mlir::ValueRange carried);
+  void decideValue(mlir::Operation *op);
+  bool mustStore(mlir::Operation *op, const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
+  bool isOverwrittenBefore(mlir::Operation *load, mlir::Operation *root) const;
+  bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest) const;
+  llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
+  unsigned lastRead(mlir::Value value) const;
+
+  void assignBuffers(mlir::Block &block);
+  void assignControlFlow(mlir::Operation *op);
+  void reserveSwapSpace(mlir::scf::ForOp loop);
+  BufferId newBuffer(mlir::Type type, unsigned first, unsigned last);
+  void share(mlir::Value value, mlir::Value owner);
+  mlir::Value reusableAccumulator(mlir::Operation *dot) const;
+  void layOut();
+
+  bool isNoAlias;
+  unsigned next = 0;
+  llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
+  llvm::DenseSet<mlir::Value> stored, inPlace;
+  llvm::DenseMap<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> roots;
+  llvm::DenseMap<mlir::Value, BufferId> buffers;
+  llvm::DenseMap<mlir::Operation *, BufferId> temporaries;
+  std::vector<Allocation> allocations;
+  uint64_t totalBytes = 0;
+};
+
+/// Bytes that a stored tile takes.
+uint64_t storedBytes(mlir::Type tile);
+/// Bytes of a dot's packed factors: lhs, then rhs in panels (see EmitDot.cpp).
+uint64_t dotTemporaryBytes(mlir::Operation *dot);
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/llvm/Jit.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace nereid::backend {
+
+static void initializeNativeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
+
+template <typename T> static T require(llvm::Expected<T> value, const char *what) {
+  if (!value)
+    checkFailed(what, __FILE__, __LINE__, llvm::toString(value.takeError()));
+  return std::forward<T>(*value);
+}
+
+static void require(llvm::Error error, const char *what) {
+  if (error)
+    checkFailed(what, __FILE__, __LINE__, llvm::toString(std::move(error)));
+}
+
+static llvm::orc::JITTargetMachineBuilder machineBuilder(const target::CpuTarget &target) {
+  initializeNativeTarget();
+  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(target.triple)};
+  builder.setCPU(target.cpu);
+  builder.addFeatures(target.features);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  return builder;
+}
+
+Jit::Jit(const target::CpuTarget &target, llvm::ArrayRef<std::pair<std::string, void *>> symbols)
+    : target(target) {
+  llvm::orc::LLJITBuilder builder;
+  builder.setJITTargetMachineBuilder(machineBuilder(target));
+  // A machine for each compilation: kernels compile in parallel.
+  builder.setCompileFunctionCreator([](llvm::orc::JITTargetMachineBuilder machine)
+                                        -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+    return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(machine));
+  });
+  lljit = require(builder.create(), "LLJITBuilder::create");
+  llvm::orc::SymbolMap absolute;
+  for (auto &[name, address] : symbols)
+    absolute[lljit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                              llvm::JITSymbolFlags::Exported};
+  require(lljit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(absolute))),
+          "JITDylib::define");
+}
+
+Jit::~Jit() = default;
+
+std::unique_ptr<llvm::TargetMachine> Jit::createTargetMachine() const {
+  return require(machineBuilder(target).createTargetMachine(), "createTargetMachine");
+}
+
+Jit::Code Jit::add(llvm::orc::ThreadSafeModule module, llvm::StringRef entry) {
+  // Each kernel in a library of its own, so that equal names do not meet and each can be unloaded.
+  static std::atomic<uint64_t> serial = 0;
+  llvm::orc::JITDylib &library = require(
+      lljit->createJITDylib("kernel" + std::to_string(serial++)), "createJITDylib");
+  library.addToLinkOrder(lljit->getMainJITDylib());
+  require(lljit->addIRModule(library, std::move(module)), "addIRModule");
+  void *address = require(lljit->lookup(library, entry), "lookup").toPtr<void *>();
+  std::shared_ptr<void> owner(address, [lljit = lljit, &library](void *) {
+    llvm::consumeError(lljit->getExecutionSession().removeJITDylib(library));
+  });
+  return {address, owner};
+}
+
+std::string assemblyOf(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream out(text);
+  llvm::legacy::PassManager passes;
+  bool cannotEmit =
+      machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile);
+  NEREID_CHECK(!cannotEmit, "the target writes no assembly");
+  passes.run(module);
+  return text.str().str();
+}
+
+} // namespace nereid::backend

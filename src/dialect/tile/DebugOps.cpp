@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::tile {
+
+LogicalResult PrintOp::verify() {
+  if (getTexts().size() != getValues().size() + 1)
+    return emitOpError("needs one text more than values");
+  if (getIsSigned().size() != getValues().size())
+    return emitOpError("needs one `signed` entry for each value");
+  return success();
+}
+
+} // namespace nereid::tile

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a kernel says about itself while it runs.
+#ifndef NEREID_TILE_DEBUG_OPS
+#define NEREID_TILE_DEBUG_OPS
+
+include "dialect/tile/TileDialect.td"
+
+def Tile_PrintStyle : I32EnumAttr<"PrintStyle", "how values are laid out in the output", [
+    I32EnumAttrCase<"PerElement", 0, "per_element">, I32EnumAttrCase<"Inline", 1, "inline">]> {
+  let cppNamespace = "::nereid::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_PrintStyleAttr : EnumAttr<Tile_Dialect, Tile_PrintStyle, "style">;
+
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes values to standard output";
+  let description = [{
+    `texts` has one entry more than there are operands. `per_element` writes a line for each element of
+    each operand: `pid (x, y, z) idx (i, j) text: value`. `inline` writes one line: the texts with the
+    operands between them, tiles in brackets. `isSigned` says how integers are read, one entry an
+    operand. `debug` marks output that only the checked mode gives.
+
+    ```mlir
+    tile.print inline ["x = ", ""] (%x) signed [true] : tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Tile_PrintStyleAttr:$style, StrArrayAttr:$texts, Variadic<Tile_Value>:$values,
+                       DenseBoolArrayAttr:$isSigned, UnitAttr:$hex, UnitAttr:$debug);
+  let assemblyFormat = [{
+    $style $texts `(` $values `)` `signed` $isSigned attr-dict `:` type($values)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a condition that must hold where the mask is true";
+  let description = [{
+    The checked mode reports each program in which it does not hold; other executors may ignore it.
+
+    ```mlir
+    tile.assert %fits, "num_cols <= BLOCK_SIZE" : i1
+    ```
+  }];
+  let arguments = (ins Tile_Mask:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+}
+
+#endif

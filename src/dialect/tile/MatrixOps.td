@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef NEREID_TILE_MATRIX_OPS
+#define NEREID_TILE_MATRIX_OPS
+
+include "dialect/tile/TileDialect.td"
+
+def Tile_DotPrecision : I32EnumAttr<"DotPrecision", "how exactly f32 operands are multiplied", [
+    I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">,
+    I32EnumAttrCase<"Tf32x3", 2, "tf32x3">]> {
+  let cppNamespace = "::nereid::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_DotPrecisionAttr : EnumAttr<Tile_Dialect, Tile_DotPrecision, "precision">;
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "matrix product, added to an accumulator";
+  let description = [{
+    `result[m, n] = accumulator[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, with an optional leading
+    batch dimension shared by all. Products of floats are exact and summed in the accumulator's type
+    or wider, in any order; products of integers are taken in the accumulator's type, signed.
+    `precision` is the least a target must keep of f32 operands; it may always keep more.
+
+    ```mlir
+    %c = tile.dot %a, %b, %acc precision ieee
+        : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$accumulator,
+                       Tile_DotPrecisionAttr:$precision);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator `precision` $precision attr-dict
+    `:` type($lhs) `,` type($rhs) `->` type($accumulator)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::tile {
+
+LogicalResult ReduceOp::verify() {
+  if (getSources().empty() || getSources().size() != getResults().size())
+    return emitOpError("needs as many results as sources, and at least one");
+  ArrayRef<int64_t> shape = shapeOf(getSources()[0].getType());
+  if (getAxis() >= shape.size())
+    return emitOpError() << "axis " << getAxis() << " is out of range";
+  llvm::SmallVector<int64_t> reduced(shape);
+  reduced.erase(reduced.begin() + getAxis());
+  for (auto [source, result] : llvm::zip(getSources(), getResults())) {
+    if (shapeOf(source.getType()) != shape)
+      return emitOpError("sources must have the same shape");
+    Type expected = tileOf(reduced, elementOf(source.getType()));
+    if (result.getType() != expected)
+      return emitOpError() << "result must be " << expected << ", not " << result.getType();
+  }
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  Block &block = getCombine().front();
+  size_t count = getSources().size();
+  auto isElement = [&](Type type, size_t i) {
+    return type == elementOf(getSources()[i % count].getType());
+  };
+  if (block.getNumArguments() != 2 * count)
+    return emitOpError() << "region must take " << 2 * count << " scalars";
+  for (auto [i, type] : llvm::enumerate(block.getArgumentTypes()))
+    if (!isElement(type, i))
+      return emitOpError("region arguments must be elements of the sources");
+  Operation *yield = block.getTerminator();
+  if (yield->getNumOperands() != count)
+    return emitOpError() << "region must yield " << count << " scalars";
+  for (auto [i, type] : llvm::enumerate(yield->getOperandTypes()))
+    if (!isElement(type, i))
+      return emitOpError("region must yield elements of the sources");
+  return success();
+}
+
+} // namespace nereid::tile

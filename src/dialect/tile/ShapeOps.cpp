@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::tile {
+
+LogicalResult RangeOp::verify() {
+  auto type = llvm::cast<RankedTensorType>(getType());
+  int64_t length = int64_t(getEnd()) - int64_t(getStart());
+  if (type.getRank() != 1 || length <= 0 || type.getDimSize(0) != length)
+    return emitOpError() << "result must be a 1-D tile of end - start = " << length << " elements";
+  return success();
+}
+
+LogicalResult SplatOp::verify() {
+  if (elementOf(getType()) != getValue().getType())
+    return emitOpError("value and result must have the same element type");
+  return success();
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  if (!adaptor.getValue() || !llvm::isa<IntegerAttr, FloatAttr>(adaptor.getValue()))
+    return {};
+  return DenseElementsAttr::get(llvm::cast<ShapedType>(getType()), {adaptor.getValue()});
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  llvm::SmallVector<int64_t> expected(shapeOf(getSource().getType()));
+  if (getAxis() > expected.size())
+    return emitOpError() << "axis " << getAxis() << " is out of range";
+  expected.insert(expected.begin() + getAxis(), 1);
+  if (getType() != tileOf(expected, elementOf(getSource().getType())))
+    return emitOpError() << "result must be " << tileOf(expected, elementOf(getSource().getType()));
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto source = llvm::cast<RankedTensorType>(getSource().getType());
+  auto result = llvm::cast<RankedTensorType>(getType());
+  if (source.getRank() != result.getRank() || source.getElementType() != result.getElementType())
+    return emitOpError("source and result must agree in rank and element type");
+  for (auto [from, to] : llvm::zip(source.getShape(), result.getShape()))
+    if (from != to && from != 1)
+      return emitOpError() << "cannot repeat a dimension of size " << from << " to " << to;
+  return success();
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  if (auto constant = llvm::dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource()))
+    return constant.resizeSplat(llvm::cast<ShapedType>(getType()));
+  return {};
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (elementOf(getSource().getType()) != elementOf(getType()) ||
+      elementCount(getSource().getType()) != elementCount(getType()))
+    return emitOpError("source and result must agree in element type and number of elements");
+  return success();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  auto constant = llvm::dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource());
+  if (constant && isTile(getType()))
+    return constant.resizeSplat(llvm::cast<ShapedType>(getType()));
+  return {};
+}
+
+LogicalResult PermuteOp::verify() {
+  auto source = llvm::cast<RankedTensorType>(getSource().getType());
+  llvm::SmallVector<int64_t> expected;
+  llvm::SmallVector<bool> isUsed(source.getRank());
+  for (int64_t dim : getOrder()) {
+    if (dim < 0 || dim >= source.getRank() || isUsed[dim])
+      return emitOpError("order must name each dimension of the source once");
+    isUsed[dim] = true;
+    expected.push_back(source.getDimSize(dim));
+  }
+  Type type = RankedTensorType::get(expected, source.getElementType());
+  if (static_cast<int64_t>(expected.size()) != source.getRank() || getType() != type)
+    return emitOpError() << "result must be " << type;
+  return success();
+}
+
+OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
+  if (llvm::is_sorted(getOrder()))
+    return getSource();
+  if (auto constant = llvm::dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource()))
+    return constant.resizeSplat(llvm::cast<ShapedType>(getType()));
+  return {};
+}
+
+} // namespace nereid::tile

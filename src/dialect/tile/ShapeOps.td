@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Making tiles and changing their shape. All pure.
+#ifndef NEREID_TILE_SHAPE_OPS
+#define NEREID_TILE_SHAPE_OPS
+
+include "dialect/tile/TileDialect.td"
+
+def Tile_RangeOp : Tile_Op<"range", [Pure]> {
+  let summary = "the integers from start to end";
+  let description = [{
+    The tile `[start, start + 1, ..., end - 1]`; `end > start`, and the length is that of the result.
+
+    ```mlir
+    %lanes = tile.range 0 to 128 : tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins I32Attr:$start, I32Attr:$end);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "a tile with one value everywhere";
+  let description = [{
+    ```mlir
+    %tile = tile.splat %scalar : f32 -> tensor<64x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Scalar:$value);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+  let summary = "inserts a dimension of size 1";
+  let description = [{
+    The result has size 1 at `axis`, which counts dimensions of the result.
+
+    ```mlir
+    %column = tile.expand_dims %vector axis 1 : tensor<64xf32> -> tensor<64x1xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, I32Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `axis` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tile along its dimensions of size 1";
+  let description = [{
+    Same rank; each source dimension equals the result's or is 1.
+
+    ```mlir
+    %matrix = tile.broadcast %column : tensor<64x1xf32> -> tensor<64x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+  let summary = "the same elements in another shape";
+  let description = [{
+    Elements keep their row-major order; the counts agree. A scalar and a tile of one element convert
+    into each other too.
+
+    ```mlir
+    %flat = tile.reshape %matrix : tensor<64x32xf32> -> tensor<2048xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Value:$source);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+  let summary = "reorders dimensions";
+  let description = [{
+    Dimension `i` of the result is dimension `order[i]` of the source.
+
+    ```mlir
+    %transposed = tile.permute %matrix [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$order);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source $order attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tile dialect: its types, attributes and operations. TileDialect.td says what they mean.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace nereid::tile {
+
+/// The attribute that marks a function as a kernel.
+inline constexpr llvm::StringLiteral kernelAttr = "tile.kernel";
+/// Argument attribute: the parameter's name in the source, for reports.
+inline constexpr llvm::StringLiteral nameAttr = "tile.name";
+/// Argument attribute: how the value divides (16: pointer or integer is a multiple of 16).
+inline constexpr llvm::StringLiteral divisibilityAttr = "tile.divisibility";
+/// Function attribute: no two pointer arguments reach the same memory.
+inline constexpr llvm::StringLiteral noAliasAttr = "tile.noalias";
+
+/// The shape of a tile; empty for a scalar.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
+/// The element type of a tile; the type itself for a scalar.
+mlir::Type elementOf(mlir::Type type);
+/// A type of `type`'s shape with another element.
+mlir::Type withElement(mlir::Type type, mlir::Type element);
+/// A tile of the given shape, or the bare element for an empty shape.
+mlir::Type tileOf(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// i1 in the shape of `type`.
+mlir::Type maskOf(mlir::Type type);
+/// What a pointer, or each of a tile of pointers, points at. Null if `type` is not one.
+mlir::Type pointeeOf(mlir::Type type);
+int64_t elementCount(mlir::Type type);
+inline bool isTile(mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); }
+/// Bytes that one element of this scalar type takes in memory.
+unsigned byteSizeOf(mlir::Type scalar);
+
+} // namespace nereid::tile
+
+#include "dialect/tile/TileDialect.h.inc"
+#include "dialect/tile/TileEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tile/TileTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tile/TileAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/tile/TileOps.h.inc"

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <string>
+
+namespace nereid::driver {
+
+/// A kernel in the tile dialect, with the context that owns it.
+struct TileKernel {
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string name;
+
+  /// The one function of the module.
+  mlir::func::FuncOp function() const;
+};
+
+/// A context with every dialect that kernels use.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+} // namespace nereid::driver

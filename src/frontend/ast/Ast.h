@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The syntax tree of the Python subset that kernels are written in. Plain data: nodes own their
+// children, know their source range, and say their kind; nothing here knows types or values.
+#pragma once
+
+#include "support/Source.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace nereid::ast {
+
+enum class ExprKind {
+#define EXPR(node) node,
+#include "frontend/ast/nodes.def"
+};
+
+enum class StmtKind {
+#define STMT(node) node,
+#include "frontend/ast/nodes.def"
+};
+
+struct Expr {
+  Expr(ExprKind kind, SourceRange range) : kind(kind), range(range) {}
+  virtual ~Expr() = default;
+
+  const ExprKind kind;
+  SourceRange range;
+  /// How many nodes deep the tree below is; the parser bounds it, so walkers may recurse.
+  unsigned height = 1;
+};
+
+struct Stmt {
+  Stmt(StmtKind kind, SourceRange range) : kind(kind), range(range) {}
+  virtual ~Stmt() = default;
+
+  const StmtKind kind;
+  SourceRange range;
+};
+
+using ExprPtr = std::unique_ptr<Expr>;
+using StmtPtr = std::unique_ptr<Stmt>;
+using ExprList = std::vector<ExprPtr>;
+using StmtList = std::vector<StmtPtr>;
+
+/// Gives a node its kind and the `classof` that llvm::isa/cast/dyn_cast ask.
+template <ExprKind nodeKind> struct ExprNode : Expr {
+  explicit ExprNode(SourceRange range) : Expr(nodeKind, range) {}
+  static bool classof(const Expr *expr) { return expr->kind == nodeKind; }
+};
+template <StmtKind nodeKind> struct StmtNode : Stmt {
+  explicit StmtNode(SourceRange range) : Stmt(nodeKind, range) {}
+  static bool classof(const Stmt *stmt) { return stmt->kind == nodeKind; }
+};
+
+enum class UnaryOp { Plus, Minus, Not, Invert };
+enum class BinaryOp { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, Shl, Shr, And, Or, Xor, MatMul };
+enum class BoolOp { And, Or };
+enum class CompareOp { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
+
+/// The operator as written: "+", "//", "is not".
+std::string_view spelling(UnaryOp op);
+std::string_view spelling(BinaryOp op);
+std::string_view spelling(BoolOp op);
+std::string_view spelling(CompareOp op);
+
+struct Name : ExprNode<ExprKind::Name> {
+  using ExprNode::ExprNode;
+  std::string name;
+};
+
+/// None, True, False, a number or a string.
+struct Constant : ExprNode<ExprKind::Constant> {
+  using ExprNode::ExprNode;
+  enum class Kind { None, Bool, Int, Float, String, Ellipsis } valueKind = Kind::None;
+  /// The value of True (1), False (0) or an integer literal, which may exceed 64 bits signed.
+  unsigned __int128 intValue = 0;
+  double floatValue = 0;
+  std::string stringValue; // escapes resolved
+};
+
+/// f"...": literal pieces and formatted expressions in order.
+struct FString : ExprNode<ExprKind::FString> {
+  using ExprNode::ExprNode;
+  struct Piece {
+    std::string literal; // text before the expression
+    ExprPtr value;       // null in the last piece, which is only text
+    std::string format;  // what stands after ':'
+  };
+  std::vector<Piece> pieces;
+};
+
+struct Tuple : ExprNode<ExprKind::Tuple> {
+  using ExprNode::ExprNode;
+  ExprList elements;
+};
+struct List : ExprNode<ExprKind::List> {
+  using ExprNode::ExprNode;
+  ExprList elements;
+};
+
+/// [element for target in iterable if condition ...]
+struct ListComprehension : ExprNode<ExprKind::ListComprehension> {
+  using ExprNode::ExprNode;
+  ExprPtr element, target, iterable;
+  ExprList conditions;
+};
+
+struct Attribute : ExprNode<ExprKind::Attribute> {
+  using ExprNode::ExprNode;
+  ExprPtr object;
+  std::string name;
+  SourceRange nameRange;
+};
+
+/// object[index]; several indices make a Tuple.
+struct Subscript : ExprNode<ExprKind::Subscript> {
+  using ExprNode::ExprNode;
+  ExprPtr object, index;
+};
+
+/// lower:upper:step inside a subscript; each part may be null.
+struct Slice : ExprNode<ExprKind::Slice> {
+  using ExprNode::ExprNode;
+  ExprPtr lower, upper, step;
+};
+
+struct Argument {
+  std::string name; // empty if positional
+  SourceRange nameRange;
+  ExprPtr value;
+  bool isStarred = false; // *value
+};
+
+struct Call : ExprNode<ExprKind::Call> {
+  using ExprNode::ExprNode;
+  ExprPtr callee;
+  std::vector<Argument> arguments;
+};
+
+struct Unary : ExprNode<ExprKind::Unary> {
+  using ExprNode::ExprNode;
+  UnaryOp op = UnaryOp::Plus;
+  ExprPtr operand;
+};
+struct Binary : ExprNode<ExprKind::Binary> {
+  using ExprNode::ExprNode;
+  BinaryOp op = BinaryOp::Add;
+  SourceRange opRange;
+  ExprPtr lhs, rhs;
+};
+/// a and b and c: one node with all operands.
+struct Bool : ExprNode<ExprKind::Bool> {
+  using ExprNode::ExprNode;
+  BoolOp op = BoolOp::And;
+  ExprList operands;
+};
+/// a < b <= c: operands[0] ops[0] operands[1] ops[1] operands[2].
+struct Compare : ExprNode<ExprKind::Compare> {
+  using ExprNode::ExprNode;
+  ExprList operands;
+  std::vector<CompareOp> ops;
+};
+/// thenValue if condition else elseValue
+struct Conditional : ExprNode<ExprKind::Conditional> {
+  using ExprNode::ExprNode;
+  ExprPtr condition, thenValue, elseValue;
+};
+/// (name := value)
+struct NamedExpr : ExprNode<ExprKind::NamedExpr> {
+  using ExprNode::ExprNode;
+  std::string name;
+  ExprPtr value;
+};
+
+/// a = b = value: targets are Name, Tuple, List, Attribute or Subscript.
+struct Assign : StmtNode<StmtKind::Assign> {
+  using StmtNode::StmtNode;
+  ExprList targets;
+  ExprPtr value;
+};
+struct AugAssign : StmtNode<StmtKind::AugAssign> {
+  using StmtNode::StmtNode;
+  ExprPtr target;
+  BinaryOp op = BinaryOp::Add;
+  SourceRange opRange;
+  ExprPtr value;
+};
+/// target: annotation = value, where value may be null.
+struct AnnAssign : StmtNode<StmtKind::AnnAssign> {
+  using StmtNode::StmtNode;
+  ExprPtr target, annotation, value;
+};
+struct ExprStmt : StmtNode<StmtKind::ExprStmt> {
+  using StmtNode::StmtNode;
+  ExprPtr value;
+};
+struct If : StmtNode<StmtKind::If> {
+  using StmtNode::StmtNode;
+  ExprPtr condition;
+  StmtList thenBody, elseBody; // elif is an If alone in elseBody
+};
+struct For : StmtNode<StmtKind::For> {
+  using StmtNode::StmtNode;
+  ExprPtr target, iterable;
+  StmtList body, elseBody;
+};
+struct While : StmtNode<StmtKind::While> {
+  using StmtNode::StmtNode;
+  ExprPtr condition;
+  StmtList body, elseBody;
+};
+struct Return : StmtNode<StmtKind::Return> {
+  using StmtNode::StmtNode;
+  ExprPtr value; // may be null
+};
+struct Break : StmtNode<StmtKind::Break> {
+  using StmtNode::StmtNode;
+};
+struct Continue : StmtNode<StmtKind::Continue> {
+  using StmtNode::StmtNode;
+};
+struct Pass : StmtNode<StmtKind::Pass> {
+  using StmtNode::StmtNode;
+};
+struct Assert : StmtNode<StmtKind::Assert> {
+  using StmtNode::StmtNode;
+  ExprPtr condition, message; // message may be null
+};
+
+struct Parameter {
+  std::string name;
+  SourceRange range;
+  ExprPtr annotation, defaultValue; // each may be null
+  bool isVariadic = false;          // *args
+};
+
+/// A function decorated with @triton.jit.
+struct Function {
+  std::string name;
+  SourceRange range, nameRange;
+  std::vector<Parameter> parameters;
+  StmtList body;
+  std::string docstring;
+};
+
+/// NAME = value or NAME: annotation = value at module level.
+struct ModuleConstant {
+  std::string name;
+  SourceRange range;
+  ExprPtr annotation, value; // annotation may be null
+};
+
+/// One file: what a kernel in it may name. The last definition of a name wins, as in Python.
+struct Module {
+  const SourceFile *file = nullptr;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<ModuleConstant> constants;
+  /// `import a.b as c` gives {c, a.b}; `from a import b as c` gives {c, a.b}.
+  std::vector<std::pair<std::string, std::string>> imports;
+  /// Ordinary `def`s and classes: skipped, but known by name so that a call of one is explained.
+  std::vector<std::string> skippedDefinitions;
+
+  const Function *function(std::string_view name) const;
+  const ModuleConstant *constant(std::string_view name) const;
+};
+
+/// An indented listing of the tree, one node a line (`--dump=ast`).
+void print(const Module &module, llvm::raw_ostream &out);
+void print(const Function &function, llvm::raw_ostream &out);
+/// One line, as Python would write it, fully parenthesised.
+void print(const Expr &expr, llvm::raw_ostream &out);
+
+} // namespace nereid::ast

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise functions and the matrix product.
+#include "frontend/emit/Arguments.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace nereid::emit {
+
+using namespace mlir;
+using sema::ConstantValue;
+
+/// A function of one float32 or float64, as upstream defines them.
+template <typename Op> static Value floatFunction(Emitter &emitter, const Arguments &arguments) {
+  Tensor x = arguments.tensor("x");
+  bool isWide = x.dtype() == DType::Float32 || x.dtype() == DType::Float64;
+  if (x.isPointer() || !isWide)
+    failWithNote(arguments.range("x"), {{}, "convert it first: x.to(tl.float32)"},
+                 DiagnosticId::argument_type, "x", arguments.function(), "float32 or float64",
+                 describe(arguments["x"]));
+  return emitter.like<Op>(arguments.callRange(), x);
+}
+
+#define FLOAT_FUNCTION(name, Op)                                                                   \
+  Value name##Builtin(Emitter &emitter, const Arguments &arguments) {                              \
+    return floatFunction<Op>(emitter, arguments);                                                  \
+  }
+FLOAT_FUNCTION(ceil, math::CeilOp)
+FLOAT_FUNCTION(floor, math::FloorOp)
+FLOAT_FUNCTION(exp, math::ExpOp)
+FLOAT_FUNCTION(exp2, math::Exp2Op)
+FLOAT_FUNCTION(log, math::LogOp)
+FLOAT_FUNCTION(log2, math::Log2Op)
+FLOAT_FUNCTION(sin, math::SinOp)
+FLOAT_FUNCTION(cos, math::CosOp)
+FLOAT_FUNCTION(sqrt, math::SqrtOp)
+FLOAT_FUNCTION(rsqrt, math::RsqrtOp)
+FLOAT_FUNCTION(erf, math::ErfOp)
+#undef FLOAT_FUNCTION
+
+Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  if (const auto *number = arguments["x"].as<ConstantValue>()) {
+    if (const double *value = std::get_if<double>(number))
+      return ConstantValue(std::fabs(*value));
+    if (auto integer = sema::asInteger(*number))
+      return *integer < 0 ? emitter.unary(ast::UnaryOp::Minus, *number, range) : integerValue(*integer);
+  }
+  Tensor x = arguments.tensor("x");
+  if (x.isPointer())
+    arguments.failType("x", "a number");
+  if (isFloat(x.dtype()))
+    return emitter.like<math::AbsFOp>(range, x);
+  return isSigned(x.dtype()) ? emitter.like<math::AbsIOp>(range, x) : x;
+}
+
+Value whereBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  Tensor condition = emitter.notZero(arguments.tensor("condition"), range);
+  const auto *x = arguments["x"].as<Tensor>(), *y = arguments["y"].as<Tensor>();
+  bool arePointers = x && y && x->isPointer() && x->type.scalar == y->type.scalar;
+  OperandPair pair = arePointers ? emitter.broadcast(*x, *y, range)
+                                 : emitter.promoteOperands(arguments["x"], arguments["y"], false,
+                                                           "where", range);
+  if (!condition.isTile()) // one bit chooses between whole tiles
+    return Tensor{emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
+                  pair.lhs.type};
+  sema::Shape shape = emitter.commonShape(condition.shape(), pair.lhs.shape(), range);
+  for (Tensor *tensor : {&condition, &pair.lhs, &pair.rhs})
+    *tensor = emitter.broadcastTo(*tensor, shape, range);
+  return Tensor{emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
+                pair.lhs.type};
+}
+
+static Value minimumOrMaximum(Emitter &emitter, const Arguments &arguments, bool isMaximum) {
+  arguments.tensor("x");
+  arguments.tensor("y");
+  return emitter.minimumOrMaximum(isMaximum, arguments["x"], arguments["y"],
+                                  arguments.flag("propagate_nan"), arguments.callRange());
+}
+
+Value minimumBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return minimumOrMaximum(emitter, arguments, false);
+}
+Value maximumBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return minimumOrMaximum(emitter, arguments, true);
+}
+
+/// Python's min and max: of constants a constant, else minimum and maximum pair by pair.
+static Value leastOrGreatest(Emitter &emitter, const Arguments &arguments, bool isMaximum) {
+  std::vector<Value> values = arguments.elements("args");
+  if (values.empty())
+    fail(arguments.callRange(), DiagnosticId::missing_argument, "args", arguments.function());
+  SourceRange range = arguments.callRange();
+  bool areConstants =
+      llvm::all_of(values, [](const Value &value) { return value.is<ConstantValue>(); });
+  Value best = values.front();
+  for (const Value &value : llvm::drop_begin(values)) {
+    if (!areConstants) {
+      best = emitter.minimumOrMaximum(isMaximum, best, value, false, range);
+      continue;
+    }
+    auto op = isMaximum ? ast::CompareOp::Gt : ast::CompareOp::Lt;
+    if (sema::fold(op, *value.as<ConstantValue>(), *best.as<ConstantValue>(), range))
+      best = value;
+  }
+  return best;
+}
+
+Value minBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return leastOrGreatest(emitter, arguments, false);
+}
+Value maxBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return leastOrGreatest(emitter, arguments, true);
+}
+
+namespace {
+
+tile::DotPrecision precisionOf(const Arguments &arguments) {
+  std::string text = arguments.text("input_precision");
+  if (!arguments.isNone("allow_tf32")) {
+    if (!text.empty())
+      fail(arguments.range("allow_tf32"), DiagnosticId::duplicate_argument, "input_precision", "dot");
+    text = arguments.flag("allow_tf32") ? "tf32" : "ieee";
+  }
+  if (text.empty())
+    return tile::DotPrecision::Tf32;
+  auto precision = tile::symbolizeDotPrecision(text);
+  if (!precision)
+    arguments.failValue("input_precision", "'ieee', 'tf32' or 'tf32x3'");
+  return *precision;
+}
+
+/// The type in which products are summed.
+DType accumulatorType(const Arguments &arguments, DType element) {
+  sema::ScalarType out = arguments.dtype("out_dtype");
+  if (element == DType::Int8)
+    return DType::Int32;
+  if (out.isPointer || !isFloat(out.dtype) || out.dtype == DType::BFloat16)
+    failWithNote(arguments.range("out_dtype"), {{}, "convert the product with .to(...)"},
+                 DiagnosticId::argument_value, "out_dtype", "dot", "float32 or float16",
+                 describe(arguments["out_dtype"]));
+  if (element == DType::Float64)
+    return DType::Float64;
+  return element == DType::Float16 && out.dtype == DType::Float16 ? DType::Float16 : DType::Float32;
+}
+
+/// The product's shape; (M, K) by (K, N), perhaps with a common batch dimension in front.
+sema::Shape productShape(const Tensor &lhs, const Tensor &rhs, SourceRange range) {
+  size_t rank = lhs.shape().size();
+  bool fits = (rank == 2 || rank == 3) && rhs.shape().size() == rank &&
+              lhs.shape()[rank - 1] == rhs.shape()[rank - 2] &&
+              (rank == 2 || lhs.shape()[0] == rhs.shape()[0]);
+  if (!fits)
+    failWithNote(range, {{}, "(M, K) by (K, N) or (B, M, K) by (B, K, N) fit"},
+                 DiagnosticId::dot_shapes, sema::toString(lhs.shape()), sema::toString(rhs.shape()));
+  sema::Shape shape = lhs.shape();
+  shape[rank - 1] = rhs.shape()[rank - 1];
+  return shape;
+}
+
+} // namespace
+
+Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor lhs = arguments.tile("input"), rhs = arguments.tile("other");
+  SourceRange range = arguments.callRange();
+  bool isKnown = !lhs.isPointer() && (isFloat(lhs.dtype()) || lhs.dtype() == DType::Int8);
+  if (!isKnown || lhs.type.scalar != rhs.type.scalar)
+    failWithNote(range, {{}, "both must be of one type, a float or int8"}, DiagnosticId::dot_types,
+                 sema::toString(lhs.type.scalar), sema::toString(rhs.type.scalar));
+  sema::ValueType type{{accumulatorType(arguments, lhs.dtype())}, productShape(lhs, rhs, range)};
+  emitter.checkShape(type.shape, range);
+  Tensor accumulator;
+  if (arguments.isNone("acc")) {
+    Tensor zero = emitter.constant(ConstantValue(sema::Integer(0)), type.scalar, range);
+    accumulator = emitter.splat(zero, type.shape, range);
+  } else {
+    accumulator = arguments.tile("acc");
+    if (accumulator.type != type)
+      arguments.failType("acc", "a " + sema::toString(type));
+  }
+  tile::DotPrecision precision = precisionOf(arguments);
+  return Tensor{emitter.make<tile::DotOp>(range, lhs.value, rhs.value, accumulator.value, precision),
+                type};
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Arguments.h"
+
+namespace nereid::emit {
+
+namespace {
+
+/// The tiles to reduce together, all of one shape.
+std::vector<Tensor> sourcesOf(Emitter &emitter, const Arguments &arguments) {
+  std::vector<Tensor> sources;
+  for (const Value &value : arguments.elements("input")) {
+    const auto *tensor = value.as<Tensor>();
+    if (!tensor || !tensor->isTile())
+      fail(arguments.range("input"), DiagnosticId::argument_type, "input", arguments.function(),
+           "a tile", describe(value));
+    sources.push_back(*tensor);
+  }
+  if (sources.empty())
+    arguments.failType("input", "a tile");
+  for (Tensor &source : sources)
+    source = emitter.broadcastTo(source, sources[0].shape(), arguments.range("input"));
+  return sources;
+}
+
+/// What the combining function returned, as the scalars to yield.
+std::vector<mlir::Value> combined(Emitter &emitter, const Arguments &arguments, const Value &result,
+                                  const std::vector<Tensor> &sources) {
+  std::vector<Value> values{result};
+  if (const auto *tuple = result.as<Tuple>())
+    values = tuple->elements;
+  std::vector<mlir::Value> yielded;
+  for (size_t i = 0; i < values.size() && values.size() == sources.size(); ++i) {
+    sema::ValueType expected{sources[i].type.scalar, {}};
+    const auto *tensor = values[i].as<Tensor>();
+    if (tensor && tensor->type == expected)
+      yielded.push_back(tensor->value);
+  }
+  if (yielded.size() != sources.size()) {
+    std::string types;
+    for (const Tensor &source : sources)
+      types += (types.empty() ? "" : ", ") + sema::toString(source.type.scalar);
+    fail(arguments.range("combine_fn"), DiagnosticId::argument_type, "combine_fn",
+         arguments.function(), "a function that returns " + types,
+         "one that returns " + describe(result));
+  }
+  return yielded;
+}
+
+std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
+                                const std::vector<Tensor> &sources, int64_t axis) {
+  SourceRange range = arguments.callRange();
+  std::vector<mlir::Value> operands;
+  std::vector<mlir::Type> resultTypes;
+  std::vector<Tensor> results;
+  for (const Tensor &source : sources) {
+    sema::ValueType type = source.type;
+    type.shape.erase(type.shape.begin() + axis);
+    operands.push_back(source.value);
+    resultTypes.push_back(emitter.irType(type));
+    results.push_back({{}, type});
+  }
+  auto op = tile::ReduceOp::create(emitter.builder, emitter.locate(range), resultTypes, operands,
+                                   static_cast<uint32_t>(axis));
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  mlir::Block *block = emitter.builder.createBlock(&op.getCombine());
+  std::vector<Emitter::CallArgument> scalars;
+  for (size_t side = 0; side < 2; ++side)
+    for (const Tensor &source : sources) {
+      sema::ValueType type{source.type.scalar, {}};
+      mlir::Value scalar = block->addArgument(emitter.irType(type), emitter.locate(range));
+      scalars.push_back({"", Tensor{scalar, type}, arguments.range("combine_fn")});
+    }
+  emitter.enterRegion(range);
+  Value result = emitter.call(arguments["combine_fn"], scalars, arguments.range("combine_fn"));
+  --emitter.regionDepth;
+  tile::YieldOp::create(emitter.builder, emitter.locate(range),
+                        combined(emitter, arguments, result, sources));
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i].value = op.getResult(static_cast<unsigned>(i));
+  return results;
+}
+
+} // namespace
+
+Value reduceBuiltin(Emitter &emitter, const Arguments &arguments) {
+  std::vector<Tensor> sources = sourcesOf(emitter, arguments);
+  SourceRange range = arguments.callRange();
+  auto rank = static_cast<int64_t>(sources[0].shape().size());
+  bool isWhole = arguments.isNone("axis"), keepsDims = arguments.flag("keep_dims");
+  int64_t axis = isWhole ? 0 : emitter.wrapAxis(arguments.integer("axis"), rank, arguments.range("axis"));
+  if (isWhole)
+    for (Tensor &source : sources)
+      source = emitter.reshape(source, {source.type.elements()}, range);
+  std::vector<Tensor> results = reduceAlong(emitter, arguments, sources, axis);
+  for (Tensor &result : results)
+    for (int64_t i = 0; keepsDims && i < (isWhole ? rank : 1); ++i)
+      result = emitter.expandDims(result, axis, range);
+  if (!arguments["input"].is<Tuple>())
+    return results[0];
+  return Tuple{{results.begin(), results.end()}};
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls: of @triton.jit functions, which are traced in place, and of built-ins.
+#include "frontend/emit/Arguments.h"
+#include "frontend/emit/LibraryModules.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+constexpr unsigned deepestCall = 64;
+constexpr size_t mostCallNotes = 5;
+
+Value Emitter::evaluateCall(const ast::Call &expr) {
+  Value callee = evaluate(*expr.callee);
+  std::vector<CallArgument> arguments;
+  for (const ast::Argument &argument : expr.arguments) {
+    Value value = evaluate(*argument.value);
+    if (!argument.isStarred) {
+      arguments.push_back({argument.name, std::move(value), argument.value->range});
+      continue;
+    }
+    const auto *tuple = value.as<Tuple>();
+    if (!tuple)
+      fail(argument.value->range, DiagnosticId::argument_type, "*", "a call", "a tuple",
+           describe(value));
+    for (const Value &element : tuple->elements)
+      arguments.push_back({"", element, argument.value->range});
+  }
+  return call(callee, std::move(arguments), expr.range);
+}
+
+/// tl.constexpr(x) and tl.pointer_type(dtype).
+static Value construct(const ClassReference &type, const std::vector<Emitter::CallArgument> &arguments,
+                       SourceRange range) {
+  auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
+  if (type.name == "constexpr" && arguments.size() == 1) {
+    if (constant)
+      return *constant;
+    if (!arguments[0].value.is<Tensor>())
+      return arguments[0].value;
+    fail(range, DiagnosticId::not_constexpr, "the argument of tl.constexpr");
+  }
+  const auto *element = constant ? std::get_if<sema::ScalarType>(&*constant) : nullptr;
+  if (type.name == "pointer_type" && element && !element->isPointer)
+    return dtypeValue({element->dtype, true});
+  fail(range, DiagnosticId::not_callable, describe(type));
+}
+
+Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range) {
+  if (const auto *function = callee.as<JitFunction>())
+    return callJit(*function, std::move(arguments), range);
+  if (const auto *builtin = callee.as<const sema::Builtin *>())
+    return callBuiltin(**builtin, std::move(arguments), range);
+  if (const auto *method = callee.as<BoundMethod>()) {
+    arguments.insert(arguments.begin(), {"", *method->object, range});
+    return call(*method->callee, std::move(arguments), range);
+  }
+  if (const auto *known = callee.as<KnownResult>()) {
+    if (!arguments.empty())
+      fail(range, DiagnosticId::too_many_arguments, known->name, 0, arguments.size());
+    return *known->result;
+  }
+  if (const auto *type = callee.as<ClassReference>())
+    return construct(*type, arguments, range);
+  fail(range, DiagnosticId::not_callable, describe(callee));
+}
+
+Value Emitter::callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> given,
+                           SourceRange range) {
+  Arguments arguments(*this, builtin, std::move(given), range);
+  switch (*builtin.id) {
+#define BUILTIN(name, place, signature, meaning)                                                   \
+  case sema::BuiltinId::name##Builtin:                                                             \
+    return name##Builtin(*this, arguments);
+#include "frontend/sema/builtins.def"
+  }
+  NEREID_UNREACHABLE("a built-in without an id");
+}
+
+namespace {
+
+using CallArgument = Emitter::CallArgument;
+
+/// Gives parameters their arguments by position and by name.
+class Binder {
+public:
+  Binder(const ast::Function &function, SourceRange range)
+      : function(function), range(range), slots(function.parameters.size()) {}
+
+  void bind(std::vector<CallArgument> &given) {
+    for (CallArgument &argument : given)
+      if (argument.name.empty())
+        bindPositional(argument);
+    if (positional > mostPositional())
+      fail(firstExtra, DiagnosticId::too_many_arguments, function.name, mostPositional(), positional);
+    for (CallArgument &argument : given)
+      if (!argument.name.empty())
+        bindNamed(argument);
+  }
+
+  std::optional<CallArgument> &slot(size_t index) { return slots[index]; }
+  Tuple rest;
+
+private:
+  size_t mostPositional() const {
+    bool isVariadic = !function.parameters.empty() && function.parameters.back().isVariadic;
+    return isVariadic ? SIZE_MAX : function.parameters.size();
+  }
+
+  void bindPositional(CallArgument &argument) {
+    size_t index = positional++;
+    if (index < slots.size() && !function.parameters[index].isVariadic)
+      slots[index] = argument;
+    else if (mostPositional() == SIZE_MAX)
+      rest.elements.push_back(argument.value);
+    else if (!firstExtra.file)
+      firstExtra = argument.range;
+  }
+
+  void bindNamed(CallArgument &argument) {
+    const auto &parameters = function.parameters;
+    auto parameter = llvm::find_if(
+        parameters, [&](const ast::Parameter &p) { return p.name == argument.name && !p.isVariadic; });
+    if (parameter == parameters.end())
+      failUnknown(argument);
+    auto &slot = slots[static_cast<size_t>(parameter - parameters.begin())];
+    if (slot)
+      fail(argument.range, DiagnosticId::duplicate_argument, argument.name, function.name);
+    slot = argument;
+  }
+
+  [[noreturn]] void failUnknown(const CallArgument &argument) {
+    std::vector<std::string> names;
+    for (const ast::Parameter &parameter : function.parameters)
+      names.push_back(parameter.name);
+    Diagnostic diagnostic = diagnose(argument.range, DiagnosticId::unknown_argument, function.name,
+                                     argument.name);
+    if (std::string closest = closestName(argument.name, names); !closest.empty())
+      diagnostic.notes.push_back({{}, "did you mean '" + closest + "'?"});
+    throw SourceError(std::move(diagnostic));
+  }
+
+  const ast::Function &function;
+  SourceRange range, firstExtra;
+  std::vector<std::optional<CallArgument>> slots;
+  size_t positional = 0;
+};
+
+/// Tells the reader how the mistake was reached. Inside the language's own library the place is the
+/// call, since its text is no concern of the author.
+void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Frame &callee) {
+  if (callee.isLibrary) {
+    if (!callee.caller->isLibrary)
+      diagnostic.range = callee.callRange;
+    return;
+  }
+  size_t count = llvm::count_if(diagnostic.notes, [](const DiagnosticNote &note) {
+    return llvm::StringRef(note.text).starts_with("in this call of");
+  });
+  if (count < mostCallNotes)
+    diagnostic.notes.push_back(
+        {callee.callRange,
+         llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name).str()});
+}
+
+} // namespace
+
+Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> given,
+                       SourceRange range) {
+  const ast::Function &function = *callee.function;
+  if (callDepth >= deepestCall)
+    fail(range, DiagnosticId::recursion_too_deep, deepestCall);
+  Binder binder(function, range);
+  binder.bind(given);
+  Frame inner{*callee.module, frame, range, locate(range), isLibraryModule(*callee.module)};
+  inner.returnDepth = regionDepth;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const ast::Parameter &parameter = function.parameters[i];
+    auto &slot = binder.slot(i);
+    if (parameter.isVariadic) {
+      inner.scope.define(parameter.name, std::move(binder.rest));
+      continue;
+    }
+    if (!slot && !parameter.defaultValue)
+      fail(range, DiagnosticId::missing_argument, parameter.name, function.name);
+    Value value;
+    if (slot) {
+      value = slot->value;
+    } else {
+      Frame *caller = std::exchange(frame, &inner);
+      auto restore = llvm::make_scope_exit([&] { frame = caller; });
+      value = evaluate(*parameter.defaultValue);
+    }
+    if (isConstexprAnnotation(parameter.annotation.get())) {
+      auto constant = constexprForm(value);
+      if (!constant)
+        fail(slot ? slot->range : range, DiagnosticId::argument_not_constexpr, parameter.name,
+             function.name);
+      value = *constant;
+    }
+    inner.scope.define(parameter.name, std::move(value));
+  }
+  return traceBody(function, inner);
+}
+
+Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
+  Frame *caller = std::exchange(frame, &inner);
+  ++callDepth;
+  auto restore = llvm::make_scope_exit([&] {
+    frame = caller;
+    --callDepth;
+  });
+  try {
+    run(function.body);
+  } catch (SourceError &error) {
+    if (inner.caller)
+      explainCall(error.diagnostic, function, inner);
+    throw;
+  }
+  return inner.returned;
+}
+
+} // namespace nereid::emit

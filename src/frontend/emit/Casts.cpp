@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between element types, and from constants to run-time values.
+#include "frontend/emit/Emitter.h"
+#include "frontend/sema/Promotion.h"
+
+namespace nereid::emit {
+
+using namespace mlir;
+using sema::ConstantValue;
+using sema::ScalarType;
+
+static llvm::APFloat toFloat(double number, FloatType type) {
+  llvm::APFloat value(number);
+  bool losesInfo;
+  value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return value;
+}
+
+Tensor Emitter::constant(const ConstantValue &number, ScalarType type, SourceRange range) {
+  mlir::Type element = irType(type);
+  if (auto floatType = llvm::dyn_cast<FloatType>(element)) {
+    auto attribute = FloatAttr::get(floatType, toFloat(*sema::asNumber(number), floatType));
+    return {make<arith::ConstantOp>(range, attribute), {type, {}}};
+  }
+  auto value = static_cast<uint64_t>(*sema::asInteger(number));
+  llvm::APInt bits(bitWidth(type.dtype), value, /*isSigned=*/false, /*implicitTrunc=*/true);
+  return {make<arith::ConstantOp>(range, IntegerAttr::get(element, bits)), {type, {}}};
+}
+
+Tensor Emitter::integer(int64_t value, DType type, SourceRange range) {
+  return constant(ConstantValue(sema::Integer(value)), {type}, range);
+}
+
+Tensor Emitter::toTensor(const Value &value, SourceRange range) {
+  if (const auto *tensor = value.as<Tensor>())
+    return *tensor;
+  const auto *number = value.as<ConstantValue>();
+  if (!number || !sema::asNumber(*number))
+    fail(range, DiagnosticId::not_a_value, describe(value));
+  return constant(*number, {sema::typeOfLiteral(*number)}, range);
+}
+
+Value Emitter::decay(const Value &value, SourceRange range) {
+  const auto *number = value.as<ConstantValue>();
+  return number && sema::asNumber(*number) ? Value(toTensor(value, range)) : value;
+}
+
+Tensor Emitter::notZero(const Tensor &value, SourceRange range) {
+  sema::ValueType type = value.type.with({DType::Int1});
+  if (value.isPointer())
+    return notZero(cast(value, {DType::Int64}, range), range);
+  if (isBool(value.dtype()))
+    return value;
+  Tensor zero = splat(constant(ConstantValue(sema::Integer(0)), value.type.scalar, range),
+                      value.shape(), range);
+  if (isFloat(value.dtype()))
+    return {make<arith::CmpFOp>(range, arith::CmpFPredicate::UNE, value.value, zero.value), type};
+  return {make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, value.value, zero.value), type};
+}
+
+namespace {
+
+/// Number to number, neither of them int1 as a target.
+mlir::Value castNumber(Emitter &emitter, mlir::Value value, mlir::Type type, DType from, DType to,
+                       SourceRange range) {
+  if (isFloat(from) && isFloat(to)) {
+    if (bitWidth(from) > bitWidth(to))
+      return emitter.make<arith::TruncFOp>(range, type, value);
+    return emitter.make<arith::ExtFOp>(range, type, value);
+  }
+  if (isFloat(from)) {
+    if (isSigned(to))
+      return emitter.make<arith::FPToSIOp>(range, type, value);
+    return emitter.make<arith::FPToUIOp>(range, type, value);
+  }
+  if (isFloat(to)) {
+    if (isSigned(from))
+      return emitter.make<arith::SIToFPOp>(range, type, value);
+    return emitter.make<arith::UIToFPOp>(range, type, value);
+  }
+  if (bitWidth(from) == bitWidth(to))
+    return value;
+  if (bitWidth(from) > bitWidth(to))
+    return emitter.make<arith::TruncIOp>(range, type, value);
+  if (isSigned(from))
+    return emitter.make<arith::ExtSIOp>(range, type, value);
+  return emitter.make<arith::ExtUIOp>(range, type, value);
+}
+
+bool isHalf(DType type) { return isFloat(type) && bitWidth(type) == 16; }
+
+} // namespace
+
+static Tensor castPointer(Emitter &emitter, const Tensor &value, ScalarType type,
+                          SourceRange range) {
+  sema::ValueType result = value.type.with(type);
+  mlir::Type irType = emitter.irType(result);
+  if (value.isPointer() && type.isPointer)
+    return {emitter.make<tile::PointerCastOp>(range, irType, value.value), result};
+  if (value.isPointer() && isInteger(type.dtype) && bitWidth(type.dtype) == 64)
+    return {emitter.make<tile::PointerToIntOp>(range, irType, value.value), result};
+  if (type.isPointer && isInteger(value.dtype())) {
+    Tensor address = emitter.cast(value, {DType::Int64}, range);
+    return {emitter.make<tile::IntToPointerOp>(range, irType, address.value), result};
+  }
+  fail(range, DiagnosticId::cannot_cast, sema::toString(value.type.scalar), sema::toString(type));
+}
+
+Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
+  if (value.type.scalar == type)
+    return value;
+  if (type == ScalarType{DType::Int1})
+    return notZero(value, range);
+  if (value.isPointer() || type.isPointer)
+    return castPointer(*this, value, type, range);
+  DType from = value.dtype(), to = type.dtype;
+  // A 16-bit float reaches everything else through float32, so that each step is defined.
+  if (isHalf(from) && to != DType::Float32)
+    return cast(cast(value, {DType::Float32}, range), type, range);
+  sema::ValueType result = value.type.with(type);
+  return {castNumber(*this, value.value, irType(result), from, to, range), result};
+}
+
+Tensor Emitter::bitcast(const Tensor &value, ScalarType type, SourceRange range) {
+  if (value.type.scalar == type)
+    return value;
+  bool hasPointer = value.isPointer() || type.isPointer;
+  auto width = [](ScalarType scalar) { return scalar.isPointer ? 64 : bitWidth(scalar.dtype); };
+  auto isNumber = [](ScalarType scalar) { return !scalar.isPointer && isFloat(scalar.dtype); };
+  if (width(value.type.scalar) != width(type) ||
+      (hasPointer && (isNumber(type) || isNumber(value.type.scalar))))
+    failWithNote(range, {{}, "a bitcast keeps the number of bits"}, DiagnosticId::cannot_cast,
+                 sema::toString(value.type.scalar), sema::toString(type));
+  if (hasPointer)
+    return castPointer(*this, value, type, range);
+  sema::ValueType result = value.type.with(type);
+  if (irType(result) == value.value.getType())
+    return {value.value, result};
+  return {make<arith::BitcastOp>(range, irType(result), value.value), result};
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/EmitTile.h"
+
+#include "frontend/emit/Emitter.h"
+#include "support/Check.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::emit {
+namespace {
+
+constexpr uint64_t mostOperations = 1'000'000, mostSteps = 20'000'000;
+
+std::vector<mlir::Type> argumentTypes(Emitter &emitter, const sema::Specialization &specialization) {
+  std::vector<mlir::Type> types;
+  for (const auto &parameter : specialization.parameters)
+    if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
+      types.push_back(emitter.irType(runtime->type));
+  return types;
+}
+
+/// Gives each parameter its value: an argument of the kernel or a constant.
+void bindParameters(Emitter &emitter, const ast::Function &function,
+                    const sema::Specialization &specialization, mlir::func::FuncOp kernel,
+                    Scope &scope) {
+  unsigned index = 0;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const ast::Parameter &parameter = function.parameters[i];
+    if (const auto *constant = std::get_if<sema::ConstantValue>(&specialization.parameters[i])) {
+      scope.define(parameter.name, *constant);
+      continue;
+    }
+    const auto &runtime = std::get<sema::RuntimeParameter>(specialization.parameters[i]);
+    kernel.setArgAttr(index, tile::nameAttr, emitter.builder.getStringAttr(parameter.name));
+    if (runtime.isDivisibleBy16)
+      kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(16));
+    mlir::BlockArgument argument = kernel.getArgument(index++);
+    argument.setLoc(emitter.locate(parameter.range));
+    scope.define(parameter.name, Tensor{argument, {runtime.type, {}}});
+  }
+}
+
+/// Constants that folding left behind, mostly.
+void eraseUnused(mlir::Operation *root) {
+  root->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([&](mlir::Operation *op) {
+    if (op != root && mlir::isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+} // namespace
+
+Emitter::Emitter(mlir::MLIRContext &context, llvm::raw_ostream *types)
+    : builder(&context, this), context(context), types(types) {}
+
+mlir::Location Emitter::locate(SourceRange range) {
+  if (!range.file)
+    return builder.getUnknownLoc();
+  mlir::StringAttr &path = fileNames[range.file];
+  if (!path)
+    path = builder.getStringAttr(range.file->path());
+  auto [line, column] = range.file->position(range.begin);
+  mlir::Location location = mlir::FileLineColLoc::get(path, line, column);
+  return frame && frame->callSite ? mlir::CallSiteLoc::get(location, *frame->callSite) : location;
+}
+
+void Emitter::countStep(SourceRange range) {
+  if (++stepCount > mostSteps || operationCount > mostOperations)
+    failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
+                 DiagnosticId::kernel_too_large, mostOperations);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
+                                               const ast::Function &function,
+                                               const sema::Specialization &specialization) {
+  NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
+               "the specialization does not fit the function");
+  mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
+  builder.setInsertionPointToEnd(owner->getBody());
+  auto type = builder.getFunctionType(argumentTypes(*this, specialization), {});
+  auto kernel =
+      mlir::func::FuncOp::create(builder, locate(function.nameRange), function.name, type);
+  kernel->setAttr(tile::kernelAttr, builder.getUnitAttr());
+  if (specialization.isNoAlias)
+    kernel->setAttr(tile::noAliasAttr, builder.getUnitAttr());
+  builder.setInsertionPointToStart(kernel.addEntryBlock());
+
+  Frame kernelFrame{module};
+  frame = &kernelFrame;
+  bindParameters(*this, function, specialization, kernel, kernelFrame.scope);
+  traceBody(function, kernelFrame);
+  if (!kernelFrame.returned.isNone())
+    fail(function.nameRange, DiagnosticId::kernel_returns_value, function.name);
+  mlir::func::ReturnOp::create(builder, locate(function.nameRange));
+  frame = nullptr;
+  eraseUnused(kernel);
+  return owner;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
+                                           const ast::Function &function,
+                                           const sema::Specialization &specialization,
+                                           llvm::raw_ostream *types) {
+  return Emitter(context, types).run(module, function, specialization);
+}
+
+} // namespace nereid::emit

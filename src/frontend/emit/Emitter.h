@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The evaluator that traces a kernel: constants are computed, everything else becomes operations.
+// Its members are spread over the files named beside them.
+#pragma once
+
+#include "frontend/emit/Scope.h"
+#include "frontend/emit/Value.h"
+#include "frontend/sema/Specialization.h"
+
+#include "dialect/tile/Tile.h"
+#include "support/Check.h"
+#include "support/Diagnostics.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <map>
+
+namespace nereid::emit {
+
+class Arguments;
+
+/// How a list of statements ended.
+enum class Flow { Next, Return, Break, Continue };
+
+/// One function being traced: the kernel, or an inlined callee.
+struct Frame {
+  const ast::Module &module;
+  const Frame *caller = nullptr;
+  SourceRange callRange;
+  std::optional<mlir::Location> callSite; // nothing in the kernel itself
+  bool isLibrary = false;
+  Scope scope = {};
+  Value returned = {};
+  /// The region depths at which return, and continue and break of the innermost loop, are possible.
+  unsigned returnDepth = 0;
+  std::optional<unsigned> continueDepth, breakDepth;
+};
+
+/// What follows a list of statements inside the same function or loop body.
+struct Continuation {
+  llvm::ArrayRef<ast::StmtPtr> statements;
+  const Continuation *next = nullptr;
+};
+
+/// Operands brought to one type and shape.
+struct OperandPair {
+  Tensor lhs, rhs;
+};
+
+class Emitter : mlir::OpBuilder::Listener {
+public:
+  Emitter(mlir::MLIRContext &context, llvm::raw_ostream *types);
+
+  // EmitTile.cpp
+  mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
+                                        const sema::Specialization &specialization);
+  mlir::Location locate(SourceRange range);
+  /// Ends the compilation when tracing has produced or looked at too much.
+  void countStep(SourceRange range);
+
+  // Names.cpp
+  Value lookUp(const ast::Name &name);
+  Value importedValue(const std::string &alias, const std::string &path, SourceRange range);
+  Value moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant);
+  Value attribute(const Value &object, const std::string &name, SourceRange range);
+  Value moduleAttribute(const ModuleReference &module, const std::string &name, SourceRange range);
+  Value functionValue(const sema::Builtin &row);
+  std::optional<Value> builtinOf(std::string_view module, const std::string &name);
+
+  // Expressions.cpp
+  Value evaluate(const ast::Expr &expr);
+  Value evaluateConstant(const ast::Constant &expr);
+  Value evaluateFString(const ast::FString &expr);
+  Value evaluateBool(const ast::Bool &expr);
+  Value evaluateCompare(const ast::Compare &expr);
+  Value evaluateComprehension(const ast::ListComprehension &expr);
+  Value evaluateSlice(const ast::Slice &expr);
+  /// A constexpr, or a run-time condition as an i1.
+  std::variant<bool, mlir::Value> condition(const Value &value, SourceRange range);
+  /// The condition as a constexpr; anything else is refused, naming `what`.
+  bool constantCondition(const Value &value, std::string_view what, SourceRange range);
+  Value subscript(const Value &object, const Value &index, SourceRange range);
+
+  // Operators.cpp
+  Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
+  Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  Value logical(ast::BoolOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  Value logicalNot(const Value &operand, SourceRange range);
+  /// Promotes and broadcasts two operands; pointers only where allowed.
+  OperandPair promoteOperands(const Value &lhs, const Value &rhs, bool isDivision,
+                              std::string_view op, SourceRange range);
+  Tensor offset(const Tensor &pointer, const Tensor &amount, bool isNegative, SourceRange range);
+  Tensor minimumOrMaximum(bool isMaximum, Value lhs, Value rhs, bool propagateNan,
+                          SourceRange range);
+
+  // Casts.cpp
+  Tensor cast(const Tensor &value, sema::ScalarType type, SourceRange range);
+  Tensor bitcast(const Tensor &value, sema::ScalarType type, SourceRange range);
+  /// Numbers become scalars of their natural type; anything without a run-time form is refused.
+  Tensor toTensor(const Value &value, SourceRange range);
+  Tensor constant(const sema::ConstantValue &number, sema::ScalarType type, SourceRange range);
+  Tensor integer(int64_t value, DType type, SourceRange range);
+  Tensor notZero(const Tensor &value, SourceRange range);
+  /// What assignment does to numbers: they become scalars. Everything else stays as it is.
+  Value decay(const Value &value, SourceRange range);
+
+  // Broadcast.cpp
+  mlir::Type irType(sema::ScalarType type);
+  mlir::Type irType(const sema::ValueType &type);
+  void checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range);
+  sema::Shape commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
+                          SourceRange range);
+  Tensor broadcastTo(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range);
+  OperandPair broadcast(const Tensor &lhs, const Tensor &rhs, SourceRange range);
+  Tensor splat(const Tensor &scalar, llvm::ArrayRef<int64_t> shape, SourceRange range);
+  Tensor expandDims(const Tensor &value, int64_t axis, SourceRange range);
+  Tensor reshape(const Tensor &value, llvm::ArrayRef<int64_t> shape, SourceRange range);
+  Tensor permute(const Tensor &value, llvm::ArrayRef<int64_t> order, SourceRange range);
+  Tensor arange(int64_t start, int64_t end, SourceRange range);
+  /// `axis` counted from the front, checked against `rank`.
+  int64_t wrapAxis(sema::Integer axis, int64_t rank, SourceRange range);
+
+  // Calls.cpp
+  Value evaluateCall(const ast::Call &call);
+  struct CallArgument {
+    std::string name; // empty if positional
+    Value value;
+    SourceRange range;
+  };
+  Value call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range);
+  Value callJit(const JitFunction &function, std::vector<CallArgument> arguments,
+                SourceRange range);
+  Value callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> arguments,
+                    SourceRange range);
+  Value traceBody(const ast::Function &function, Frame &frame);
+
+  // Statements.cpp
+  Flow run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next = nullptr);
+  Flow runStatement(const ast::Stmt &stmt);
+  void assign(const ast::Expr &target, const Value &value);
+  void assignName(const std::string &name, const Value &value, SourceRange range);
+  void assignConstexpr(const std::string &name, const Value &value, SourceRange range);
+  void annotatedAssign(const ast::AnnAssign &stmt);
+  void augmentedAssign(const ast::AugAssign &stmt);
+  void checkAssertion(const ast::Assert &stmt);
+  void emitAssert(const Value &condition, const std::string &message, SourceRange range);
+  Flow leave(const ast::Stmt &stmt);
+  void listType(const std::string &name, const Value &value, SourceRange range);
+  bool isConstexprAnnotation(const ast::Expr *annotation);
+
+  // Branches.cpp
+  /// One arm of a run-time branch, traced into a block of its own.
+  struct Branch {
+    std::unique_ptr<mlir::Region> region;
+    std::map<std::string, Value> values; // what it leaves behind, by name
+    Flow flow = Flow::Next;
+  };
+  /// Runs an `if`. When an arm leaves the function or the turn of the loop, what follows the `if`
+  /// belongs to the other arm; then `rest` has been run too, which `ranRest` tells.
+  Flow runIf(const ast::If &stmt, const Continuation &rest, bool &ranRest);
+  Flow runLeavingIf(const ast::If &stmt, mlir::Value condition, const Continuation &rest);
+  Value conditional(const ast::Conditional &expr);
+  Branch traceBranch(llvm::function_ref<Flow()> body);
+  std::map<std::string, Value> mergeBranches(mlir::Value condition, Branch &thenBranch,
+                                             Branch &elseBranch, SourceRange range);
+  bool unify(Value &lhs, Branch &lhsBranch, Value &rhs, Branch &rhsBranch, SourceRange range);
+  void enterRegion(SourceRange range);
+
+  // Loops.cpp
+  Flow runFor(const ast::For &stmt);
+  Flow runStaticFor(const ast::For &stmt, const std::vector<Value> &elements);
+  void runDynamicFor(const ast::For &stmt, const RangeValue &range);
+  void runWhile(const ast::While &stmt);
+  std::vector<Value> staticElements(const RangeValue &range, SourceRange where);
+  /// Numbers inside become scalars, so that control flow can carry them.
+  Value runtimeForm(const Value &value, SourceRange range);
+
+  // Shared by the built-ins
+  template <typename Op, typename... Args> mlir::Value make(SourceRange range, Args &&...args) {
+    return builder.createOrFold<Op>(locate(range), std::forward<Args>(args)...);
+  }
+  /// An elementwise operation whose result has the type of its first operand.
+  template <typename Op, typename... Rest>
+  Tensor like(SourceRange range, const Tensor &first, Rest &&...rest) {
+    return {make<Op>(range, first.value, std::forward<Rest>(rest).value...), first.type};
+  }
+
+  mlir::OpBuilder builder;
+  Frame *frame = nullptr;
+  unsigned regionDepth = 0;
+
+private:
+  void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override {
+    ++operationCount;
+  }
+
+  mlir::MLIRContext &context;
+  llvm::raw_ostream *types;
+  unsigned callDepth = 0, evaluationDepth = 0;
+  uint64_t operationCount = 0, stepCount = 0;
+  std::map<const ast::ModuleConstant *, std::optional<Value>> moduleConstants;
+  std::map<const SourceFile *, mlir::StringAttr> fileNames;
+};
+
+} // namespace nereid::emit

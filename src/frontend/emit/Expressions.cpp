@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Emitter.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+constexpr unsigned deepestEvaluation = 2000;
+
+Value Emitter::evaluate(const ast::Expr &expr) {
+  countStep(expr.range);
+  auto leave = llvm::make_scope_exit([this] { --evaluationDepth; });
+  if (++evaluationDepth > deepestEvaluation)
+    fail(expr.range, DiagnosticId::nested_too_deeply, deepestEvaluation);
+  using Kind = ast::ExprKind;
+  switch (expr.kind) {
+  case Kind::Name:
+    return lookUp(llvm::cast<ast::Name>(expr));
+  case Kind::Constant:
+    return evaluateConstant(llvm::cast<ast::Constant>(expr));
+  case Kind::FString:
+    return evaluateFString(llvm::cast<ast::FString>(expr));
+  case Kind::Tuple:
+  case Kind::List: {
+    const auto *list = llvm::dyn_cast<ast::List>(&expr);
+    Tuple tuple;
+    for (const ast::ExprPtr &element : list ? list->elements : llvm::cast<ast::Tuple>(expr).elements)
+      tuple.elements.push_back(evaluate(*element));
+    return tuple;
+  }
+  case Kind::ListComprehension:
+    return evaluateComprehension(llvm::cast<ast::ListComprehension>(expr));
+  case Kind::Attribute: {
+    const auto &attributeExpr = llvm::cast<ast::Attribute>(expr);
+    return attribute(evaluate(*attributeExpr.object), attributeExpr.name, attributeExpr.nameRange);
+  }
+  case Kind::Subscript: {
+    const auto &subscriptExpr = llvm::cast<ast::Subscript>(expr);
+    Value object = evaluate(*subscriptExpr.object);
+    return subscript(object, evaluate(*subscriptExpr.index), expr.range);
+  }
+  case Kind::Slice:
+    return evaluateSlice(llvm::cast<ast::Slice>(expr));
+  case Kind::Call:
+    return evaluateCall(llvm::cast<ast::Call>(expr));
+  case Kind::Unary: {
+    const auto &unaryExpr = llvm::cast<ast::Unary>(expr);
+    return unary(unaryExpr.op, evaluate(*unaryExpr.operand), expr.range);
+  }
+  case Kind::Binary: {
+    const auto &binaryExpr = llvm::cast<ast::Binary>(expr);
+    Value lhs = evaluate(*binaryExpr.lhs);
+    return binary(binaryExpr.op, lhs, evaluate(*binaryExpr.rhs), expr.range);
+  }
+  case Kind::Bool:
+    return evaluateBool(llvm::cast<ast::Bool>(expr));
+  case Kind::Compare:
+    return evaluateCompare(llvm::cast<ast::Compare>(expr));
+  case Kind::Conditional:
+    return conditional(llvm::cast<ast::Conditional>(expr));
+  case Kind::NamedExpr: {
+    const auto &named = llvm::cast<ast::NamedExpr>(expr);
+    assignName(named.name, evaluate(*named.value), expr.range);
+    return frame->scope.values[named.name];
+  }
+  }
+  NEREID_UNREACHABLE("an expression of unknown kind");
+}
+
+Value Emitter::evaluateConstant(const ast::Constant &expr) {
+  using Kind = ast::Constant::Kind;
+  switch (expr.valueKind) {
+  case Kind::None:
+    return {};
+  case Kind::Bool:
+    return boolValue(expr.intValue != 0);
+  case Kind::Int:
+    if (expr.intValue > UINT64_MAX)
+      fail(expr.range, DiagnosticId::constant_overflow);
+    return integerValue(static_cast<sema::Integer>(expr.intValue));
+  case Kind::Float:
+    return ConstantValue(expr.floatValue);
+  case Kind::String:
+    return stringValue(expr.stringValue);
+  case Kind::Ellipsis:
+    fail(expr.range, DiagnosticId::unsupported_syntax, "'...'");
+  }
+  NEREID_UNREACHABLE("a literal of unknown kind");
+}
+
+Value Emitter::evaluateFString(const ast::FString &expr) {
+  FormattedText text;
+  std::string current;
+  for (const ast::FString::Piece &piece : expr.pieces) {
+    current += piece.literal;
+    if (!piece.value)
+      continue;
+    if (!piece.format.empty())
+      fail(piece.value->range, DiagnosticId::unsupported_syntax, "a format after ':'");
+    Value value = evaluate(*piece.value);
+    if (const auto *tensor = value.as<Tensor>()) {
+      text.texts.push_back(std::exchange(current, ""));
+      text.values.push_back(*tensor);
+    } else if (const auto *constant = value.as<ConstantValue>()) {
+      const auto *string = std::get_if<std::string>(constant);
+      current += string ? *string : sema::toString(*constant);
+    } else {
+      current += describe(value);
+    }
+  }
+  if (text.values.empty())
+    return stringValue(current);
+  text.texts.push_back(current);
+  return text;
+}
+
+Value Emitter::evaluateBool(const ast::Bool &expr) {
+  Value result = evaluate(*expr.operands[0]);
+  for (size_t i = 1; i < expr.operands.size(); ++i) {
+    const auto *constant = result.as<ConstantValue>();
+    if (constant && sema::isTrue(*constant) == (expr.op == ast::BoolOp::Or))
+      return result;
+    result = logical(expr.op, result, evaluate(*expr.operands[i]), expr.range);
+  }
+  return result;
+}
+
+Value Emitter::evaluateCompare(const ast::Compare &expr) {
+  Value lhs = evaluate(*expr.operands[0]);
+  Value result;
+  for (size_t i = 0; i < expr.ops.size(); ++i) {
+    Value rhs = evaluate(*expr.operands[i + 1]);
+    Value holds = compare(expr.ops[i], lhs, rhs, expr.range);
+    result = i == 0 ? holds : logical(ast::BoolOp::And, result, holds, expr.range);
+    const auto *constant = result.as<ConstantValue>();
+    if (constant && !sema::isTrue(*constant))
+      return result;
+    lhs = std::move(rhs);
+  }
+  return result;
+}
+
+Value Emitter::evaluateComprehension(const ast::ListComprehension &expr) {
+  Value iterable = evaluate(*expr.iterable);
+  std::vector<Value> elements;
+  if (const auto *tuple = iterable.as<Tuple>())
+    elements = tuple->elements;
+  else if (const auto *range = iterable.as<RangeValue>())
+    elements = staticElements(*range, expr.iterable->range);
+  else
+    fail(expr.iterable->range, DiagnosticId::cannot_iterate, describe(iterable));
+  Scope outer = frame->scope;
+  Tuple result;
+  for (const Value &element : elements) {
+    if (const auto *name = llvm::dyn_cast<ast::Name>(expr.target.get()))
+      frame->scope.define(name->name, element); // stays a constexpr
+    else
+      assign(*expr.target, element);
+    bool isWanted = llvm::all_of(expr.conditions, [&](const ast::ExprPtr &filter) {
+      return constantCondition(evaluate(*filter), "the filter of a list", filter->range);
+    });
+    if (isWanted)
+      result.elements.push_back(evaluate(*expr.element));
+  }
+  frame->scope = std::move(outer);
+  return result;
+}
+
+Value Emitter::evaluateSlice(const ast::Slice &expr) {
+  auto part = [&](const ast::ExprPtr &bound) {
+    return bound ? share(evaluate(*bound)) : std::shared_ptr<const Value>();
+  };
+  SliceValue slice;
+  slice.lower = part(expr.lower);
+  slice.upper = part(expr.upper);
+  slice.step = part(expr.step);
+  return slice;
+}
+
+std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRange range) {
+  if (auto constant = asConstant(value))
+    return sema::isTrue(*constant);
+  if (const auto *tuple = value.as<Tuple>())
+    return !tuple->elements.empty();
+  const auto *tensor = value.as<Tensor>();
+  if (!tensor)
+    fail(range, DiagnosticId::not_a_value, describe(value));
+  if (tensor->type.elements() != 1)
+    failWithNote(range, {{}, "reduce it with tl.max or tl.min first"},
+                 DiagnosticId::condition_not_scalar, sema::toString(tensor->shape()));
+  Tensor truth = notZero(*tensor, range);
+  return truth.isTile() ? reshape(truth, {}, range).value : truth.value;
+}
+
+bool Emitter::constantCondition(const Value &value, std::string_view what, SourceRange range) {
+  auto truth = condition(value, range);
+  if (const bool *constant = std::get_if<bool>(&truth))
+    return *constant;
+  fail(range, DiagnosticId::not_constexpr, what);
+}
+
+namespace {
+
+std::optional<sema::Integer> boundOf(const std::shared_ptr<const Value> &bound, SourceRange range) {
+  if (!bound || bound->isNone())
+    return std::nullopt;
+  auto constant = asConstant(*bound);
+  auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
+  if (!integer)
+    fail(range, DiagnosticId::not_constexpr, "a slice bound");
+  return integer;
+}
+
+/// Python's rules: negative bounds count from the end, and bounds outside are cut.
+Value sliceTuple(const Tuple &tuple, const SliceValue &slice, SourceRange range) {
+  auto size = static_cast<sema::Integer>(tuple.elements.size());
+  sema::Integer step = boundOf(slice.step, range).value_or(1);
+  if (step == 0)
+    fail(range, DiagnosticId::cannot_index, "a tuple with step 0");
+  sema::Integer lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
+  auto clip = [&](std::optional<sema::Integer> bound, sema::Integer otherwise) {
+    if (!bound)
+      return otherwise;
+    return std::clamp(*bound < 0 ? *bound + size : *bound, lowest, highest);
+  };
+  sema::Integer start = clip(boundOf(slice.lower, range), step > 0 ? lowest : highest);
+  sema::Integer stop = clip(boundOf(slice.upper, range), step > 0 ? highest : lowest);
+  Tuple result;
+  for (sema::Integer i = start; step > 0 ? i < stop : i > stop; i += step)
+    result.elements.push_back(tuple.elements[static_cast<size_t>(i)]);
+  return result;
+}
+
+Value indexTuple(const Tuple &tuple, const Value &index, SourceRange range) {
+  if (const auto *slice = index.as<SliceValue>())
+    return sliceTuple(tuple, *slice, range);
+  auto constant = asConstant(index);
+  auto position = constant ? sema::asInteger(*constant) : std::nullopt;
+  if (!position)
+    fail(range, DiagnosticId::not_constexpr, "the index of a tuple");
+  auto size = static_cast<sema::Integer>(tuple.elements.size());
+  if (*position < -size || *position >= size)
+    failWithNote(range, {{}, "the index " + sema::toString(*constant) + " is out of range"},
+                 DiagnosticId::cannot_index, describe(tuple));
+  return tuple.elements[static_cast<size_t>(*position < 0 ? *position + size : *position)];
+}
+
+bool isFullSlice(const Value &index) {
+  const auto *slice = index.as<SliceValue>();
+  auto isOpen = [](const std::shared_ptr<const Value> &bound) { return !bound || bound->isNone(); };
+  return slice && isOpen(slice->lower) && isOpen(slice->upper) && isOpen(slice->step);
+}
+
+} // namespace
+
+Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
+  if (const auto *tuple = object.as<Tuple>())
+    return indexTuple(*tuple, index, range);
+  const auto *tensor = object.as<Tensor>();
+  std::vector<Value> indices;
+  if (const auto *several = index.as<Tuple>())
+    indices = several->elements;
+  else
+    indices.push_back(index);
+  size_t kept = llvm::count_if(indices, isFullSlice);
+  size_t inserted = llvm::count_if(indices, [](const Value &value) { return value.isNone(); });
+  if (!tensor || kept + inserted != indices.size() || kept > tensor->shape().size())
+    failWithNote(range, {{}, "a tile is indexed by None and ':' only, one ':' a dimension"},
+                 DiagnosticId::cannot_index, describe(object));
+  Tensor result = *tensor;
+  for (size_t i = 0; i < indices.size(); ++i)
+    if (indices[i].isNone())
+      result = expandDims(result, static_cast<int64_t>(i), range);
+  return result;
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
+#include "frontend/emit/Emitter.h"
+#include "frontend/emit/LibraryModules.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+constexpr std::string_view language = "triton.language", math = "triton.language.math";
+
+static std::vector<std::string> classNames() {
+  return {"constexpr", "tensor", "dtype", "pointer_type", "block_type", "const", "tuple"};
+}
+
+static std::vector<DiagnosticNote> suggestion(const std::string &name,
+                                              const std::vector<std::string> &candidates) {
+  std::string closest = closestName(name, candidates);
+  if (closest.empty())
+    return {};
+  return {{{}, "did you mean '" + closest + "'?"}};
+}
+
+[[noreturn]] static void failWithNotes(std::vector<DiagnosticNote> notes, Diagnostic diagnostic) {
+  diagnostic.notes = std::move(notes);
+  throw SourceError(std::move(diagnostic));
+}
+
+Value Emitter::functionValue(const sema::Builtin &row) {
+  if (row.id)
+    return &row;
+  return findLibraryFunction(row.name);
+}
+
+std::optional<Value> Emitter::builtinOf(std::string_view module, const std::string &name) {
+  if (const sema::Builtin *row = sema::findFunction(module, name))
+    return functionValue(*row);
+  return std::nullopt;
+}
+
+[[noreturn]] static void failUnknown(const Frame &frame, const ast::Name &name) {
+  std::vector<std::string> candidates = sema::functionNames("");
+  for (const auto &[local, value] : frame.scope.values)
+    candidates.push_back(local);
+  for (const auto &function : frame.module.functions)
+    candidates.push_back(function->name);
+  for (const ast::ModuleConstant &constant : frame.module.constants)
+    candidates.push_back(constant.name);
+  for (const auto &[alias, path] : frame.module.imports)
+    candidates.push_back(alias);
+  failWithNotes(suggestion(name.name, candidates),
+                diagnose(name.range, DiagnosticId::unknown_name, name.name));
+}
+
+Value Emitter::lookUp(const ast::Name &name) {
+  const Scope &scope = frame->scope;
+  const ast::Module &module = frame->module;
+  if (auto local = scope.values.find(name.name); local != scope.values.end())
+    return local->second;
+  if (auto lost = scope.lost.find(name.name); lost != scope.lost.end())
+    failWithNote(name.range, {lost->second, "not every path through this assigns it"},
+                 DiagnosticId::undefined_after_branch, name.name);
+  if (const ast::Function *function = module.function(name.name))
+    return JitFunction{function, &module};
+  if (const ast::ModuleConstant *constant = module.constant(name.name))
+    return moduleConstant(module, *constant);
+  for (auto import = module.imports.rbegin(); import != module.imports.rend(); ++import)
+    if (import->first == name.name)
+      return importedValue(name.name, import->second, name.range);
+  if (llvm::is_contained(module.skippedDefinitions, name.name))
+    failWithNote(name.range, {{}, "decorate it with @triton.jit"},
+                 DiagnosticId::not_a_jit_function, name.name);
+  if (auto builtin = builtinOf("", name.name))
+    return *builtin;
+  if (name.name == "tl")
+    return ModuleReference{std::string(language)};
+  if (name.name == "triton")
+    return ModuleReference{"triton"};
+  failUnknown(*frame, name);
+}
+
+Value Emitter::importedValue(const std::string &alias, const std::string &path, SourceRange range) {
+  llvm::StringRef rest(path);
+  if (rest == "triton" || rest == language || rest == math)
+    return ModuleReference{path};
+  if (rest.consume_front("triton.")) {
+    Value value = ModuleReference{"triton"};
+    while (!rest.empty()) {
+      auto [head, tail] = rest.split('.');
+      value = attribute(value, head.str(), range);
+      rest = tail;
+    }
+    return value;
+  }
+  if (auto builtin = builtinOf("", alias))
+    return *builtin;
+  failWithNote(range, {{}, "it is imported as " + path}, DiagnosticId::global_not_constant, alias);
+}
+
+Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant) {
+  auto [entry, isNew] = moduleConstants.try_emplace(&constant, std::nullopt);
+  if (!isNew && !entry->second)
+    fail(constant.range, DiagnosticId::global_not_constant, constant.name); // names itself
+  if (entry->second)
+    return *entry->second;
+  Frame moduleFrame{module, frame, constant.range, frame->callSite, frame->isLibrary};
+  Frame *caller = std::exchange(frame, &moduleFrame);
+  Value value;
+  try {
+    value = evaluate(*constant.value);
+  } catch (SourceError &) {
+    frame = caller;
+    moduleConstants.erase(&constant);
+    failWithNote(constant.range, {{}, "literals, tl.constexpr(...) and their arithmetic are constants"},
+                 DiagnosticId::global_not_constant, constant.name);
+  }
+  frame = caller;
+  if (auto folded = asConstant(value))
+    value = *folded;
+  if (value.is<Tensor>())
+    fail(constant.range, DiagnosticId::global_not_constant, constant.name);
+  moduleConstants[&constant] = value;
+  return value;
+}
+
+Value Emitter::moduleAttribute(const ModuleReference &module, const std::string &name,
+                               SourceRange range) {
+  const std::string &path = module.path;
+  if (path == "triton" && name == "language")
+    return ModuleReference{std::string(language)};
+  if (path == language && name == "math")
+    return ModuleReference{std::string(math)};
+  if (auto builtin = builtinOf(path, name))
+    return *builtin;
+  std::vector<std::string> candidates = sema::functionNames(path);
+  if (path == language) {
+    auto dtype = parseDType(name);
+    if (dtype && nereid::name(*dtype) == name)
+      return dtypeValue({*dtype});
+    if (name == "PropagateNan")
+      return ClassReference{name};
+    auto classes = classNames();
+    if (llvm::is_contained(classes, name))
+      return ClassReference{name};
+    for (auto type = DType::Int1; type <= DType::Float64;
+         type = static_cast<DType>(static_cast<int>(type) + 1))
+      candidates.emplace_back(nereid::name(type));
+    candidates.insert(candidates.end(), classes.begin(), classes.end());
+  }
+  failWithNotes(suggestion(name, candidates),
+                diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
+}
+
+namespace {
+
+/// Facts about an element type: attributes, and methods without arguments.
+std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &name) {
+  DType dtype = type.dtype;
+  bool isNumber = !type.isPointer;
+  auto method = [&](bool result) -> Value { return KnownResult{name, share(boolValue(result))}; };
+  auto is = [&](DType other) { return method(isNumber && dtype == other); };
+  if (name == "name")
+    return stringValue(std::string(nereid::name(dtype)));
+  if (name == "scalar")
+    return dtypeValue(type);
+  if (name == "element_ty")
+    return type.isPointer ? std::optional<Value>(dtypeValue({dtype})) : std::nullopt;
+  if (name == "primitive_bitwidth" || name == "int_bitwidth")
+    return integerValue(type.isPointer ? 64 : bitWidth(dtype));
+  if (name == "itemsize")
+    return integerValue(type.isPointer ? 8 : byteSize(dtype));
+  if (name == "is_ptr")
+    return method(type.isPointer);
+  if (name == "is_floating" || name == "is_standard_floating")
+    return method(isNumber && isFloat(dtype));
+  if (name == "is_int")
+    return method(isNumber && isInteger(dtype));
+  if (name == "is_int_signed")
+    return method(isNumber && isSigned(dtype));
+  if (name == "is_int_unsigned")
+    return method(isNumber && isInteger(dtype) && !isSigned(dtype));
+  if (name == "is_bool" || name == "is_int1")
+    return is(DType::Int1);
+  if (name == "is_bf16")
+    return is(DType::BFloat16);
+  if (llvm::StringRef(name).starts_with("is_fp"))
+    if (auto other = parseDType("f" + name.substr(5)))
+      return is(*other);
+  if (llvm::StringRef(name).starts_with("is_"))
+    if (auto other = parseDType(name.substr(3)))
+      return is(*other);
+  return std::nullopt;
+}
+
+std::optional<Value> typeAttribute(const sema::ValueType &type, const std::string &name) {
+  if (name == "shape")
+    return tupleOf(type.shape);
+  if (name == "scalar" || (name == "element_ty" && type.isTile()))
+    return dtypeValue(type.scalar);
+  if (name == "is_block")
+    return Value(KnownResult{name, share(boolValue(type.isTile()))});
+  return dtypeAttribute(type.scalar, name);
+}
+
+std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name,
+                                     SourceRange range) {
+  if (name == "dtype")
+    return dtypeValue(tensor.type.scalar);
+  if (name == "shape")
+    return tupleOf(tensor.shape());
+  if (name == "type")
+    return Value(TypeReference{tensor.type});
+  if (name == "numel")
+    return integerValue(tensor.type.elements());
+  if (name == "T") {
+    if (tensor.shape().size() != 2)
+      failWithNote(range, {{}, ".T needs a tile of rank 2"}, DiagnosticId::operand_type, ".T",
+                   sema::toString(tensor.type));
+    return Value(emitter.permute(tensor, {1, 0}, range));
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const std::string &name,
+                                   SourceRange range) {
+  if (const auto *tensor = object.as<Tensor>())
+    return tensorAttribute(emitter, *tensor, name, range);
+  if (const auto *type = object.as<TypeReference>())
+    return typeAttribute(type->type, name);
+  if (const auto *constant = object.as<ConstantValue>()) {
+    if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
+      return dtypeAttribute(*dtype, name);
+    if (name == "value") // of a tl.constexpr
+      return object;
+  }
+  return std::nullopt;
+}
+
+bool hasMethods(const Value &object) {
+  const auto *constant = object.as<ConstantValue>();
+  return object.is<Tensor>() || object.is<BlockPointer>() ||
+         (constant && sema::asNumber(*constant));
+}
+
+} // namespace
+
+Value Emitter::attribute(const Value &object, const std::string &name, SourceRange range) {
+  if (const auto *module = object.as<ModuleReference>())
+    return moduleAttribute(*module, name, range);
+  const auto *type = object.as<ClassReference>();
+  if (type && type->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
+    return boolValue(name == "ALL");
+  if (auto value = dataAttribute(*this, object, name, range))
+    return *value;
+  if (hasMethods(object)) {
+    if (const sema::Builtin *row = sema::findMethod(name))
+      return BoundMethod{share(object), share(functionValue(*row))};
+    std::vector<std::string> candidates = sema::methodNames();
+    candidates.insert(candidates.end(), {"dtype", "shape", "type", "numel", "T"});
+    failWithNotes(suggestion(name, candidates),
+                  diagnose(range, DiagnosticId::unknown_attribute, describe(object), name));
+  }
+  fail(range, DiagnosticId::unknown_attribute, describe(object), name);
+}
+
+} // namespace nereid::emit

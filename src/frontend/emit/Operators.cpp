@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Python's operators on constants and on run-time values.
+#include "frontend/emit/Emitter.h"
+#include "frontend/sema/Promotion.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace nereid::emit {
+
+using namespace mlir;
+using ast::BinaryOp;
+using ast::CompareOp;
+using sema::ConstantValue;
+using sema::ScalarType;
+
+namespace {
+
+[[noreturn]] void failOperands(std::string_view op, const Value &lhs, const Value &rhs,
+                               SourceRange range) {
+  fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
+}
+
+bool isNumber(const Value &value) {
+  const auto *constant = value.as<ConstantValue>();
+  return value.is<Tensor>() || (constant && sema::asNumber(*constant));
+}
+
+template <typename FloatOp, typename SignedOp, typename UnsignedOp = SignedOp>
+Tensor arithmetic(Emitter &emitter, const OperandPair &pair, SourceRange range) {
+  if (isFloat(pair.lhs.dtype()))
+    return emitter.like<FloatOp>(range, pair.lhs, pair.rhs);
+  if (isSigned(pair.lhs.dtype()))
+    return emitter.like<SignedOp>(range, pair.lhs, pair.rhs);
+  return emitter.like<UnsignedOp>(range, pair.lhs, pair.rhs);
+}
+
+Tensor divide(Emitter &emitter, BinaryOp op, OperandPair pair, SourceRange range) {
+  if (op == BinaryOp::Div) {
+    if (isInteger(pair.lhs.dtype()))
+      pair = {emitter.cast(pair.lhs, {DType::Float32}, range),
+              emitter.cast(pair.rhs, {DType::Float32}, range)};
+    return emitter.like<arith::DivFOp>(range, pair.lhs, pair.rhs);
+  }
+  if (op == BinaryOp::Mod)
+    return arithmetic<arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(emitter, pair, range);
+  return isSigned(pair.lhs.dtype()) ? emitter.like<arith::DivSIOp>(range, pair.lhs, pair.rhs)
+                                    : emitter.like<arith::DivUIOp>(range, pair.lhs, pair.rhs);
+}
+
+Tensor combineBits(Emitter &emitter, BinaryOp op, const OperandPair &pair, bool isArithmetic,
+                   SourceRange range) {
+  switch (op) {
+  case BinaryOp::Shl:
+    return emitter.like<arith::ShLIOp>(range, pair.lhs, pair.rhs);
+  case BinaryOp::Shr:
+    return isArithmetic ? emitter.like<arith::ShRSIOp>(range, pair.lhs, pair.rhs)
+                        : emitter.like<arith::ShRUIOp>(range, pair.lhs, pair.rhs);
+  case BinaryOp::And:
+    return emitter.like<arith::AndIOp>(range, pair.lhs, pair.rhs);
+  case BinaryOp::Or:
+    return emitter.like<arith::OrIOp>(range, pair.lhs, pair.rhs);
+  default:
+    return emitter.like<arith::XOrIOp>(range, pair.lhs, pair.rhs);
+  }
+}
+
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And ||
+         op == BinaryOp::Or || op == BinaryOp::Xor;
+}
+
+bool isDivision(BinaryOp op) {
+  return op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+}
+
+bool isPointer(const Value &value) {
+  const auto *tensor = value.as<Tensor>();
+  return tensor && tensor->isPointer();
+}
+
+/// Tuples join with + and repeat with *.
+std::optional<Value> combineTuples(BinaryOp op, const Value &lhs, const Value &rhs) {
+  const auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>();
+  Tuple result;
+  if (op == BinaryOp::Add && left && right) {
+    result = *left;
+    result.elements.insert(result.elements.end(), right->elements.begin(), right->elements.end());
+    return Value(std::move(result));
+  }
+  auto count = left ? asConstant(rhs) : asConstant(lhs);
+  auto repeats = count ? sema::asInteger(*count) : std::nullopt;
+  const Tuple *tuple = left ? left : right;
+  constexpr sema::Integer longest = 4096;
+  if (op != BinaryOp::Mul || !tuple || !repeats ||
+      *repeats * sema::Integer(tuple->elements.size()) > longest)
+    return std::nullopt;
+  for (sema::Integer i = 0; i < *repeats && !tuple->elements.empty(); ++i)
+    result.elements.insert(result.elements.end(), tuple->elements.begin(), tuple->elements.end());
+  return Value(std::move(result));
+}
+
+} // namespace
+
+OperandPair Emitter::promoteOperands(const Value &lhs, const Value &rhs, bool isDivision,
+                                     std::string_view op, SourceRange range) {
+  if (!isNumber(lhs) || !isNumber(rhs) || isPointer(lhs) || isPointer(rhs))
+    failOperands(op, lhs, rhs, range);
+  auto operandOf = [](const Value &value) -> sema::PromotionOperand {
+    if (const auto *tensor = value.as<Tensor>())
+      return {tensor->type.scalar, nullptr};
+    const auto *literal = value.as<ConstantValue>();
+    return {{sema::typeOfLiteral(*literal)}, literal};
+  };
+  ScalarType type{sema::promote(operandOf(lhs), operandOf(rhs), isDivision, op, range)};
+  auto convert = [&](const Value &value) {
+    const auto *literal = value.as<ConstantValue>();
+    return literal ? constant(*literal, type, range) : cast(*value.as<Tensor>(), type, range);
+  };
+  Tensor left = convert(lhs), right = convert(rhs);
+  return broadcast(left, right, range);
+}
+
+Tensor Emitter::offset(const Tensor &pointer, const Tensor &amount, bool isNegative,
+                       SourceRange range) {
+  Tensor steps = amount;
+  if (!isSigned(steps.dtype())) // tile.offset reads a sign
+    steps = cast(steps, {DType::Int64}, range);
+  if (isNegative) {
+    Tensor zero = splat(integer(0, steps.dtype(), range), steps.shape(), range);
+    steps = like<arith::SubIOp>(range, zero, steps);
+  }
+  OperandPair pair = broadcast(pointer, steps, range);
+  return like<tile::OffsetOp>(range, pair.lhs, pair.rhs);
+}
+
+/// pointer + integer, integer + pointer and pointer - integer.
+static Tensor movePointer(Emitter &emitter, BinaryOp op, const Value &lhs, const Value &rhs,
+                          SourceRange range) {
+  bool isLeft = isPointer(lhs);
+  const Value &pointer = isLeft ? lhs : rhs, &steps = isLeft ? rhs : lhs;
+  bool isMove = op == BinaryOp::Add || (op == BinaryOp::Sub && isLeft);
+  if (!isMove || !isNumber(steps) || isPointer(steps))
+    failOperands(spelling(op), lhs, rhs, range);
+  Tensor amount = emitter.toTensor(steps, range);
+  if (isFloat(amount.dtype()))
+    failOperands(spelling(op), lhs, rhs, range);
+  return emitter.offset(*pointer.as<Tensor>(), amount, op == BinaryOp::Sub, range);
+}
+
+Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range) {
+  const auto *left = lhs.as<ConstantValue>(), *right = rhs.as<ConstantValue>();
+  if (left && right)
+    return sema::fold(op, *left, *right, range);
+  if (lhs.is<Tuple>() || rhs.is<Tuple>())
+    if (auto tuple = combineTuples(op, lhs, rhs))
+      return *tuple;
+  if (isPointer(lhs) || isPointer(rhs))
+    return movePointer(*this, op, lhs, rhs, range);
+  if (op == BinaryOp::Pow || op == BinaryOp::MatMul)
+    failOperands(spelling(op), lhs, rhs, range);
+  OperandPair pair = promoteOperands(lhs, rhs, isDivision(op), spelling(op), range);
+  bool needsIntegers = isBitwise(op) || op == BinaryOp::FloorDiv;
+  if (needsIntegers && isFloat(pair.lhs.dtype()))
+    failOperands(spelling(op), lhs, rhs, range);
+  if (isBitwise(op)) {
+    const auto *shifted = lhs.as<Tensor>();
+    return combineBits(*this, op, pair, isSigned(shifted ? shifted->dtype() : pair.lhs.dtype()),
+                       range);
+  }
+  if (isDivision(op))
+    return divide(*this, op, pair, range);
+  if (op == BinaryOp::Add)
+    return arithmetic<arith::AddFOp, arith::AddIOp>(*this, pair, range);
+  if (op == BinaryOp::Sub)
+    return arithmetic<arith::SubFOp, arith::SubIOp>(*this, pair, range);
+  return arithmetic<arith::MulFOp, arith::MulIOp>(*this, pair, range);
+}
+
+Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
+  if (op == ast::UnaryOp::Not)
+    return logicalNot(operand, range);
+  if (const auto *constant = operand.as<ConstantValue>())
+    return sema::fold(op, *constant, range);
+  const auto *tensor = operand.as<Tensor>();
+  bool isRefused = !tensor || tensor->isPointer() ||
+                   (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
+  if (isRefused)
+    fail(range, DiagnosticId::operand_type, spelling(op), describe(operand));
+  if (op == ast::UnaryOp::Plus)
+    return operand;
+  if (op == ast::UnaryOp::Minus && isFloat(tensor->dtype()))
+    return like<arith::NegFOp>(range, *tensor);
+  bool isInvert = op == ast::UnaryOp::Invert;
+  Tensor other = splat(integer(isInvert ? -1 : 0, tensor->dtype(), range), tensor->shape(), range);
+  return isInvert ? like<arith::XOrIOp>(range, *tensor, other)
+                  : like<arith::SubIOp>(range, other, *tensor);
+}
+
+namespace {
+
+arith::CmpFPredicate floatPredicate(CompareOp op) {
+  switch (op) {
+  case CompareOp::Eq:
+    return arith::CmpFPredicate::OEQ;
+  case CompareOp::Ne:
+    return arith::CmpFPredicate::UNE;
+  case CompareOp::Lt:
+    return arith::CmpFPredicate::OLT;
+  case CompareOp::Le:
+    return arith::CmpFPredicate::OLE;
+  case CompareOp::Gt:
+    return arith::CmpFPredicate::OGT;
+  default:
+    return arith::CmpFPredicate::OGE;
+  }
+}
+
+arith::CmpIPredicate integerPredicate(CompareOp op, bool isSigned) {
+  using Predicate = arith::CmpIPredicate;
+  switch (op) {
+  case CompareOp::Eq:
+    return Predicate::eq;
+  case CompareOp::Ne:
+    return Predicate::ne;
+  case CompareOp::Lt:
+    return isSigned ? Predicate::slt : Predicate::ult;
+  case CompareOp::Le:
+    return isSigned ? Predicate::sle : Predicate::ule;
+  case CompareOp::Gt:
+    return isSigned ? Predicate::sgt : Predicate::ugt;
+  default:
+    return isSigned ? Predicate::sge : Predicate::uge;
+  }
+}
+
+/// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
+std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
+                                     const Value &rhs, SourceRange range) {
+  if (op == CompareOp::Is || op == CompareOp::IsNot)
+    return boolValue(isSame(lhs, rhs) == (op == CompareOp::Is));
+  const auto *tuple = rhs.as<Tuple>();
+  if ((op == CompareOp::In || op == CompareOp::NotIn) && tuple) {
+    Value found = boolValue(false);
+    for (const Value &element : tuple->elements)
+      found = emitter.logical(ast::BoolOp::Or, found,
+                              emitter.compare(CompareOp::Eq, lhs, element, range), range);
+    return op == CompareOp::In ? found : emitter.logicalNot(found, range);
+  }
+  bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (isEquality && (!isNumber(lhs) || !isNumber(rhs)))
+    return boolValue(isSame(lhs, rhs) == (op == CompareOp::Eq));
+  return std::nullopt;
+}
+
+} // namespace
+
+Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceRange range) {
+  const auto *left = lhs.as<ConstantValue>(), *right = rhs.as<ConstantValue>();
+  if (left && right)
+    return boolValue(sema::fold(op, *left, *right, range));
+  if (auto result = compareIdentity(*this, op, lhs, rhs, range))
+    return *result;
+  if (op == CompareOp::In || op == CompareOp::NotIn)
+    failOperands(spelling(op), lhs, rhs, range);
+  OperandPair pair = promoteOperands(lhs, rhs, false, spelling(op), range);
+  sema::ValueType type = pair.lhs.type.with({DType::Int1});
+  if (isFloat(pair.lhs.dtype()))
+    return Tensor{make<arith::CmpFOp>(range, floatPredicate(op), pair.lhs.value, pair.rhs.value),
+                  type};
+  auto predicate = integerPredicate(op, isSigned(pair.lhs.dtype()));
+  return Tensor{make<arith::CmpIOp>(range, predicate, pair.lhs.value, pair.rhs.value), type};
+}
+
+Value Emitter::logical(ast::BoolOp op, const Value &lhs, const Value &rhs, SourceRange range) {
+  // A constant decides, or has no part in it; two run-time values are combined bit by bit.
+  bool decides = op == ast::BoolOp::Or;
+  if (const auto *left = lhs.as<ConstantValue>())
+    return sema::isTrue(*left) == decides ? lhs : rhs;
+  if (const auto *right = rhs.as<ConstantValue>())
+    return sema::isTrue(*right) == decides ? rhs : lhs;
+  const auto *left = lhs.as<Tensor>(), *right = rhs.as<Tensor>();
+  auto isBoolean = [](const Tensor *tensor) {
+    return tensor && tensor->type.scalar == ScalarType{DType::Int1};
+  };
+  if (!isBoolean(left) || !isBoolean(right))
+    failWithNote(range, {{}, "both sides must be int1; compare with != 0"},
+                 DiagnosticId::operand_types, spelling(op), describe(lhs), describe(rhs));
+  OperandPair pair = broadcast(*left, *right, range);
+  return op == ast::BoolOp::And ? like<arith::AndIOp>(range, pair.lhs, pair.rhs)
+                                : like<arith::OrIOp>(range, pair.lhs, pair.rhs);
+}
+
+Value Emitter::logicalNot(const Value &operand, SourceRange range) {
+  if (const auto *constant = operand.as<ConstantValue>())
+    return boolValue(!sema::isTrue(*constant));
+  if (const auto *tuple = operand.as<Tuple>())
+    return boolValue(tuple->elements.empty());
+  const auto *tensor = operand.as<Tensor>();
+  if (!tensor)
+    fail(range, DiagnosticId::operand_type, "not", describe(operand));
+  Tensor truth = notZero(*tensor, range);
+  Tensor ones = splat(constant(ConstantValue(true), {DType::Int1}, range), truth.shape(), range);
+  return like<arith::XOrIOp>(range, truth, ones);
+}
+
+Tensor Emitter::minimumOrMaximum(bool isMaximum, Value lhs, Value rhs, bool propagateNan,
+                                 SourceRange range) {
+  // Numbers become scalars first, so unlike in `x + 1` they take part in promotion.
+  for (Value *operand : {&lhs, &rhs}) {
+    Tensor tensor = toTensor(*operand, range);
+    bool isNarrow = !tensor.isPointer() && tensor.dtype() == DType::BFloat16;
+    *operand = isNarrow ? cast(tensor, {DType::Float32}, range) : tensor;
+  }
+  std::string_view name = isMaximum ? "maximum" : "minimum";
+  OperandPair pair = promoteOperands(lhs, rhs, false, name, range);
+  if (!isFloat(pair.lhs.dtype()))
+    return isMaximum ? arithmetic<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(*this, pair, range)
+                     : arithmetic<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(*this, pair, range);
+  if (propagateNan)
+    return isMaximum ? like<arith::MaximumFOp>(range, pair.lhs, pair.rhs)
+                     : like<arith::MinimumFOp>(range, pair.lhs, pair.rhs);
+  return isMaximum ? like<arith::MaxNumFOp>(range, pair.lhs, pair.rhs)
+                   : like<arith::MinNumFOp>(range, pair.lhs, pair.rhs);
+}
+
+} // namespace nereid::emit

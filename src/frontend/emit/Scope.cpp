@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Scope.h"
+
+#include "llvm/Support/Casting.h"
+
+namespace nereid::emit {
+namespace {
+
+class AssignmentCollector {
+public:
+  explicit AssignmentCollector(std::set<std::string> &names) : names(names) {}
+
+  void visit(const ast::StmtList &body) {
+    for (const ast::StmtPtr &stmt : body)
+      visit(*stmt);
+  }
+  void visit(const ast::Expr *expr);
+
+private:
+  void visit(const ast::Stmt &stmt);
+  void visit(const ast::ExprList &list) {
+    for (const ast::ExprPtr &expr : list)
+      visit(expr.get());
+  }
+  void target(const ast::Expr &expr);
+
+  std::set<std::string> &names;
+};
+
+void AssignmentCollector::target(const ast::Expr &expr) {
+  if (const auto *name = llvm::dyn_cast<ast::Name>(&expr))
+    names.insert(name->name);
+  else if (const auto *tuple = llvm::dyn_cast<ast::Tuple>(&expr))
+    for (const ast::ExprPtr &element : tuple->elements)
+      target(*element);
+  else if (const auto *list = llvm::dyn_cast<ast::List>(&expr))
+    for (const ast::ExprPtr &element : list->elements)
+      target(*element);
+}
+
+void AssignmentCollector::visit(const ast::Stmt &stmt) {
+  using Kind = ast::StmtKind;
+  switch (stmt.kind) {
+  case Kind::Assign:
+    for (const ast::ExprPtr &expr : llvm::cast<ast::Assign>(stmt).targets)
+      target(*expr);
+    return visit(llvm::cast<ast::Assign>(stmt).value.get());
+  case Kind::AugAssign:
+    target(*llvm::cast<ast::AugAssign>(stmt).target);
+    return visit(llvm::cast<ast::AugAssign>(stmt).value.get());
+  case Kind::AnnAssign:
+    target(*llvm::cast<ast::AnnAssign>(stmt).target);
+    return visit(llvm::cast<ast::AnnAssign>(stmt).value.get());
+  case Kind::ExprStmt:
+    return visit(llvm::cast<ast::ExprStmt>(stmt).value.get());
+  case Kind::If:
+    visit(llvm::cast<ast::If>(stmt).condition.get());
+    visit(llvm::cast<ast::If>(stmt).thenBody);
+    return visit(llvm::cast<ast::If>(stmt).elseBody);
+  case Kind::For:
+    target(*llvm::cast<ast::For>(stmt).target);
+    visit(llvm::cast<ast::For>(stmt).iterable.get());
+    return visit(llvm::cast<ast::For>(stmt).body);
+  case Kind::While:
+    visit(llvm::cast<ast::While>(stmt).condition.get());
+    return visit(llvm::cast<ast::While>(stmt).body);
+  case Kind::Return:
+    return visit(llvm::cast<ast::Return>(stmt).value.get());
+  default:
+    return;
+  }
+}
+
+void AssignmentCollector::visit(const ast::Expr *expr) {
+  using Kind = ast::ExprKind;
+  if (!expr)
+    return;
+  switch (expr->kind) {
+  case Kind::NamedExpr:
+    names.insert(llvm::cast<ast::NamedExpr>(expr)->name);
+    return visit(llvm::cast<ast::NamedExpr>(expr)->value.get());
+  case Kind::Tuple:
+    return visit(llvm::cast<ast::Tuple>(expr)->elements);
+  case Kind::List:
+    return visit(llvm::cast<ast::List>(expr)->elements);
+  case Kind::Attribute:
+    return visit(llvm::cast<ast::Attribute>(expr)->object.get());
+  case Kind::Subscript:
+    visit(llvm::cast<ast::Subscript>(expr)->object.get());
+    return visit(llvm::cast<ast::Subscript>(expr)->index.get());
+  case Kind::Call:
+    visit(llvm::cast<ast::Call>(expr)->callee.get());
+    for (const ast::Argument &argument : llvm::cast<ast::Call>(expr)->arguments)
+      visit(argument.value.get());
+    return;
+  case Kind::Unary:
+    return visit(llvm::cast<ast::Unary>(expr)->operand.get());
+  case Kind::Binary:
+    visit(llvm::cast<ast::Binary>(expr)->lhs.get());
+    return visit(llvm::cast<ast::Binary>(expr)->rhs.get());
+  case Kind::Bool:
+    return visit(llvm::cast<ast::Bool>(expr)->operands);
+  case Kind::Compare:
+    return visit(llvm::cast<ast::Compare>(expr)->operands);
+  case Kind::Conditional:
+    visit(llvm::cast<ast::Conditional>(expr)->condition.get());
+    visit(llvm::cast<ast::Conditional>(expr)->thenValue.get());
+    return visit(llvm::cast<ast::Conditional>(expr)->elseValue.get());
+  default:
+    return;
+  }
+}
+
+} // namespace
+
+std::set<std::string> assignedNames(const ast::StmtList &body) {
+  std::set<std::string> names;
+  AssignmentCollector(names).visit(body);
+  return names;
+}
+
+std::set<std::string> assignedNames(const ast::Expr &expr) {
+  std::set<std::string> names;
+  AssignmentCollector(names).visit(&expr);
+  return names;
+}
+
+} // namespace nereid::emit

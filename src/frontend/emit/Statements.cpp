@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Emitter.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+Flow Emitter::run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const ast::Stmt &stmt = *statements[i];
+    countStep(stmt.range);
+    Flow flow;
+    if (const auto *branch = llvm::dyn_cast<ast::If>(&stmt)) {
+      bool ranRest = false;
+      flow = runIf(*branch, {statements.drop_front(i + 1), next}, ranRest);
+      if (ranRest)
+        return flow;
+    } else {
+      flow = runStatement(stmt);
+    }
+    if (flow != Flow::Next)
+      return flow;
+  }
+  return next ? run(next->statements, next->next) : Flow::Next;
+}
+
+Flow Emitter::runStatement(const ast::Stmt &stmt) {
+  using Kind = ast::StmtKind;
+  switch (stmt.kind) {
+  case Kind::Assign: {
+    const auto &assignment = llvm::cast<ast::Assign>(stmt);
+    Value value = evaluate(*assignment.value);
+    for (const ast::ExprPtr &target : assignment.targets)
+      assign(*target, value);
+    return Flow::Next;
+  }
+  case Kind::AugAssign:
+    augmentedAssign(llvm::cast<ast::AugAssign>(stmt));
+    return Flow::Next;
+  case Kind::AnnAssign:
+    annotatedAssign(llvm::cast<ast::AnnAssign>(stmt));
+    return Flow::Next;
+  case Kind::ExprStmt:
+    evaluate(*llvm::cast<ast::ExprStmt>(stmt).value);
+    return Flow::Next;
+  case Kind::For:
+    return runFor(llvm::cast<ast::For>(stmt));
+  case Kind::While:
+    runWhile(llvm::cast<ast::While>(stmt));
+    return Flow::Next;
+  case Kind::Return:
+  case Kind::Break:
+  case Kind::Continue:
+    return leave(stmt);
+  case Kind::Assert:
+    checkAssertion(llvm::cast<ast::Assert>(stmt));
+    return Flow::Next;
+  case Kind::Pass:
+    return Flow::Next;
+  case Kind::If:
+    break;
+  }
+  NEREID_UNREACHABLE("a statement of unknown kind");
+}
+
+Flow Emitter::leave(const ast::Stmt &stmt) {
+  if (stmt.kind == ast::StmtKind::Break) {
+    if (frame->breakDepth != regionDepth)
+      fail(stmt.range, DiagnosticId::unsupported_control_flow, "break in a loop that runs at run time");
+    return Flow::Break;
+  }
+  if (stmt.kind == ast::StmtKind::Continue) {
+    if (frame->continueDepth != regionDepth)
+      fail(stmt.range, DiagnosticId::unsupported_control_flow, "continue in a nested run-time branch");
+    return Flow::Continue;
+  }
+  if (frame->returnDepth != regionDepth)
+    fail(stmt.range, DiagnosticId::unsupported_control_flow,
+         "return inside a run-time loop or a nested run-time branch");
+  const auto &returned = llvm::cast<ast::Return>(stmt).value;
+  frame->returned = returned ? evaluate(*returned) : Value();
+  if (auto *tuple = frame->returned.as<Tuple>())
+    for (Value &element : tuple->elements)
+      element = decay(element, stmt.range);
+  frame->returned = decay(frame->returned, stmt.range);
+  return Flow::Return;
+}
+
+static std::string_view targetName(const ast::Expr &target) {
+  switch (target.kind) {
+  case ast::ExprKind::Subscript:
+    return "an element";
+  case ast::ExprKind::Attribute:
+    return "an attribute";
+  default:
+    return "an expression";
+  }
+}
+
+void Emitter::assign(const ast::Expr &target, const Value &value) {
+  if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
+    return assignName(name->name, value, target.range);
+  const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
+  const auto *list = llvm::dyn_cast<ast::List>(&target);
+  if (!tuple && !list)
+    fail(target.range, DiagnosticId::invalid_assignment_target, targetName(target));
+  const ast::ExprList &targets = tuple ? tuple->elements : list->elements;
+  const auto *values = value.as<Tuple>();
+  size_t count = values ? values->elements.size() : 1;
+  if (!values || count != targets.size())
+    fail(target.range, DiagnosticId::cannot_unpack, count, targets.size());
+  for (size_t i = 0; i < count; ++i)
+    assign(*targets[i], values->elements[i]);
+}
+
+void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
+  Scope &scope = frame->scope;
+  if (scope.constexprs.contains(name)) {
+    if (scope.values.contains(name))
+      fail(range, DiagnosticId::constexpr_reassigned, name);
+    return assignConstexpr(name, value, range);
+  }
+  scope.define(name, decay(value, range));
+  listType(name, scope.values[name], range);
+}
+
+void Emitter::assignConstexpr(const std::string &name, const Value &value, SourceRange range) {
+  auto constant = constexprForm(value);
+  if (!constant)
+    fail(range, DiagnosticId::not_constexpr, "'" + name + "'");
+  frame->scope.define(name, *constant);
+  listType(name, *constant, range);
+}
+
+bool Emitter::isConstexprAnnotation(const ast::Expr *annotation) {
+  if (!annotation)
+    return false;
+  if (const auto *attributeExpr = llvm::dyn_cast<ast::Attribute>(annotation))
+    return attributeExpr->name == "constexpr";
+  if (const auto *name = llvm::dyn_cast<ast::Name>(annotation))
+    return name->name == "constexpr";
+  const auto *text = llvm::dyn_cast<ast::Constant>(annotation); // "tl.constexpr", quoted
+  return text && llvm::StringRef(text->stringValue).ends_with("constexpr");
+}
+
+void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
+  const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
+  if (!name)
+    fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
+  if (!isConstexprAnnotation(stmt.annotation.get())) {
+    if (stmt.value)
+      assignName(name->name, evaluate(*stmt.value), name->range);
+    return;
+  }
+  Scope &scope = frame->scope;
+  auto [known, isNew] = scope.constexprs.try_emplace(name->name, &stmt);
+  bool isDefined = scope.values.contains(name->name);
+  if (isDefined && (isNew || known->second != &stmt))
+    fail(name->range, DiagnosticId::constexpr_reassigned, name->name);
+  if (stmt.value)
+    assignConstexpr(name->name, evaluate(*stmt.value), name->range);
+  else
+    scope.values.erase(name->name);
+}
+
+void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
+  const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
+  if (!name)
+    fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
+  Value before = lookUp(*name);
+  assignName(name->name, binary(stmt.op, before, evaluate(*stmt.value), stmt.range), name->range);
+}
+
+void Emitter::emitAssert(const Value &value, const std::string &message, SourceRange range) {
+  if (auto constant = asConstant(value)) {
+    if (!sema::isTrue(*constant))
+      fail(range, DiagnosticId::static_assert_failed, message.empty() ? "" : ": " + message);
+    return;
+  }
+  Tensor truth = notZero(toTensor(value, range), range);
+  tile::AssertOp::create(builder, locate(range), truth.value, message);
+}
+
+void Emitter::checkAssertion(const ast::Assert &stmt) {
+  Value value = evaluate(*stmt.condition);
+  std::string message(stmt.condition->range.text());
+  if (stmt.message) {
+    auto text = asConstant(evaluate(*stmt.message));
+    const auto *string = text ? std::get_if<std::string>(&*text) : nullptr;
+    if (!string)
+      fail(stmt.message->range, DiagnosticId::not_constexpr, "the message of an assertion");
+    message = *string;
+  }
+  emitAssert(value, message, stmt.condition->range);
+}
+
+void Emitter::listType(const std::string &name, const Value &value, SourceRange range) {
+  if (!types || frame->isLibrary)
+    return;
+  auto [line, column] = range.file->position(range.begin);
+  *types << line << ':' << column << ' ' << name << ": " << describe(value) << '\n';
+}
+
+} // namespace nereid::emit

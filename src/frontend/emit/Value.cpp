@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Value.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+bool Value::isNone() const {
+  const auto *constant = as<ConstantValue>();
+  return constant && std::holds_alternative<std::monostate>(*constant);
+}
+
+Value integerValue(sema::Integer value) { return ConstantValue(value); }
+Value boolValue(bool value) { return ConstantValue(value); }
+Value stringValue(std::string value) { return ConstantValue(std::move(value)); }
+Value dtypeValue(sema::ScalarType type) { return ConstantValue(type); }
+
+Value tupleOf(llvm::ArrayRef<int64_t> integers) {
+  Tuple tuple;
+  for (int64_t integer : integers)
+    tuple.elements.push_back(integerValue(integer));
+  return tuple;
+}
+
+std::shared_ptr<const Value> share(Value value) {
+  return std::make_shared<const Value>(std::move(value));
+}
+
+std::string describe(const Value &value) {
+  if (const auto *constant = value.as<ConstantValue>()) {
+    bool isNamed = constant->index() == 0 || constant->index() == 5;
+    return isNamed ? sema::toString(*constant)
+                   : sema::typeName(*constant) + " " + sema::toString(*constant);
+  }
+  if (const auto *tensor = value.as<Tensor>())
+    return sema::toString(tensor->type);
+  if (const auto *tuple = value.as<Tuple>())
+    return "a tuple of " + std::to_string(tuple->elements.size());
+  if (value.is<BlockPointer>())
+    return "a block pointer";
+  if (const auto *module = value.as<ModuleReference>())
+    return "module " + module->path;
+  if (const auto *type = value.as<ClassReference>())
+    return "class " + type->name;
+  if (const auto *function = value.as<JitFunction>())
+    return "function " + function->function->name;
+  if (const auto *builtin = value.as<const sema::Builtin *>())
+    return "function " + std::string((*builtin)->name);
+  if (value.is<BoundMethod>() || value.is<KnownResult>())
+    return "a method";
+  if (value.is<TypeReference>())
+    return "a type";
+  if (value.is<FormattedText>())
+    return "text with run-time values";
+  return value.is<RangeValue>() ? "a range" : "a slice";
+}
+
+static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
+  if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attribute))
+    return number.getValueAsDouble();
+  llvm::APInt bits = llvm::cast<mlir::IntegerAttr>(attribute).getValue();
+  if (isBool(type))
+    return !bits.isZero();
+  if (isSigned(type))
+    return sema::Integer(bits.getSExtValue());
+  return sema::Integer(bits.getZExtValue());
+}
+
+std::optional<ConstantValue> asConstant(const Value &value) {
+  if (const auto *constant = value.as<ConstantValue>())
+    return *constant;
+  const auto *tensor = value.as<Tensor>();
+  mlir::Attribute attribute;
+  if (!tensor || tensor->isTile() || tensor->isPointer() ||
+      !mlir::matchPattern(tensor->value, mlir::m_Constant(&attribute)))
+    return std::nullopt;
+  return constantOf(attribute, tensor->dtype());
+}
+
+std::optional<Value> constexprForm(const Value &value) {
+  if (auto constant = asConstant(value))
+    return Value(*constant);
+  if (const auto *tuple = value.as<Tuple>()) {
+    Tuple result;
+    for (const Value &element : tuple->elements) {
+      auto constant = constexprForm(element);
+      if (!constant)
+        return std::nullopt;
+      result.elements.push_back(std::move(*constant));
+    }
+    return Value(std::move(result));
+  }
+  bool isRuntime = value.is<Tensor>() || value.is<BlockPointer>() || value.is<FormattedText>();
+  return isRuntime ? std::nullopt : std::optional<Value>(value);
+}
+
+static bool isSame(const std::vector<Tensor> &lhs, const std::vector<Tensor> &rhs) {
+  return std::equal(lhs.begin(), lhs.end(), rhs.begin(), rhs.end(),
+                    [](const Tensor &a, const Tensor &b) { return a.value == b.value; });
+}
+
+bool isSame(const Value &lhs, const Value &rhs) {
+  if (lhs.variant.index() != rhs.variant.index())
+    return false;
+  if (const auto *constant = lhs.as<ConstantValue>()) {
+    const auto &other = *rhs.as<ConstantValue>();
+    return constant->index() == other.index() && sema::isEqual(*constant, other);
+  }
+  if (const auto *tensor = lhs.as<Tensor>())
+    return tensor->value == rhs.as<Tensor>()->value && tensor->type == rhs.as<Tensor>()->type;
+  if (const auto *tuple = lhs.as<Tuple>()) {
+    const auto &other = rhs.as<Tuple>()->elements;
+    return std::equal(tuple->elements.begin(), tuple->elements.end(), other.begin(), other.end(),
+                      [](const Value &a, const Value &b) { return isSame(a, b); });
+  }
+  if (const auto *block = lhs.as<BlockPointer>()) {
+    const auto &other = *rhs.as<BlockPointer>();
+    return block->base.value == other.base.value && isSame(block->shape, other.shape) &&
+           isSame(block->strides, other.strides) && isSame(block->offsets, other.offsets) &&
+           block->block == other.block;
+  }
+  if (const auto *function = lhs.as<JitFunction>())
+    return function->function == rhs.as<JitFunction>()->function;
+  if (const auto *builtin = lhs.as<const sema::Builtin *>())
+    return *builtin == *rhs.as<const sema::Builtin *>();
+  if (const auto *module = lhs.as<ModuleReference>())
+    return module->path == rhs.as<ModuleReference>()->path;
+  if (const auto *type = lhs.as<TypeReference>())
+    return type->type == rhs.as<TypeReference>()->type;
+  if (const auto *type = lhs.as<ClassReference>())
+    return type->name == rhs.as<ClassReference>()->name;
+  if (const auto *method = lhs.as<BoundMethod>())
+    return method->object == rhs.as<BoundMethod>()->object;
+  if (const auto *method = lhs.as<KnownResult>())
+    return method->result == rhs.as<KnownResult>()->result;
+  if (const auto *range = lhs.as<RangeValue>())
+    return range->upper == rhs.as<RangeValue>()->upper;
+  if (const auto *text = lhs.as<FormattedText>())
+    return text->texts == rhs.as<FormattedText>()->texts &&
+           isSame(text->values, rhs.as<FormattedText>()->values);
+  return false;
+}
+
+void flatten(const Value &value, std::vector<Tensor> &parts) {
+  if (const auto *tensor = value.as<Tensor>()) {
+    parts.push_back(*tensor);
+  } else if (const auto *tuple = value.as<Tuple>()) {
+    for (const Value &element : tuple->elements)
+      flatten(element, parts);
+  } else if (const auto *block = value.as<BlockPointer>()) {
+    parts.push_back(block->base);
+    for (const auto *list : {&block->shape, &block->strides, &block->offsets})
+      parts.insert(parts.end(), list->begin(), list->end());
+  }
+}
+
+Value rebuild(const Value &like, const mlir::Value *&next) {
+  Value result = like;
+  if (auto *tensor = result.as<Tensor>()) {
+    tensor->value = *next++;
+  } else if (auto *tuple = result.as<Tuple>()) {
+    for (Value &element : tuple->elements)
+      element = rebuild(element, next);
+  } else if (auto *block = result.as<BlockPointer>()) {
+    block->base.value = *next++;
+    for (auto *list : {&block->shape, &block->strides, &block->offsets})
+      for (Tensor &part : *list)
+        part.value = *next++;
+  }
+  return result;
+}
+
+} // namespace nereid::emit

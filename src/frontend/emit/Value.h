@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an expression of a kernel can be while the kernel is being traced.
+#pragma once
+
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/Builtins.h"
+#include "frontend/sema/Constant.h"
+#include "frontend/sema/Type.h"
+
+#include "mlir/IR/Value.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nereid::emit {
+
+struct Value;
+
+/// A run-time value: a scalar or a tile.
+struct Tensor {
+  mlir::Value value;
+  sema::ValueType type;
+
+  DType dtype() const { return type.scalar.dtype; }
+  bool isPointer() const { return type.scalar.isPointer; }
+  bool isTile() const { return type.isTile(); }
+  const sema::Shape &shape() const { return type.shape; }
+};
+
+struct Tuple {
+  std::vector<Value> elements;
+};
+
+/// A window onto an array: tl.make_block_ptr. Shape, strides and offsets are int64 scalars.
+struct BlockPointer {
+  Tensor base;
+  std::vector<Tensor> shape, strides, offsets;
+  sema::Shape block;
+};
+
+/// "triton", "triton.language", or any module that was imported.
+struct ModuleReference {
+  std::string path;
+};
+
+/// A name that only isinstance, annotations and constructors use: tl.constexpr, tl.tensor ...
+struct ClassReference {
+  std::string name;
+};
+
+struct JitFunction {
+  const ast::Function *function;
+  const ast::Module *module;
+};
+
+/// `x.sum`: a function that gets `object` first.
+struct BoundMethod {
+  std::shared_ptr<const Value> object;
+  std::shared_ptr<const Value> callee;
+};
+
+/// `dtype.is_floating`: a function without parameters whose result is known.
+struct KnownResult {
+  std::string name;
+  std::shared_ptr<const Value> result;
+};
+
+/// `x.type`
+struct TypeReference {
+  sema::ValueType type;
+};
+
+/// An f-string with run-time values: one text more than values.
+struct FormattedText {
+  std::vector<std::string> texts;
+  std::vector<Tensor> values;
+};
+
+/// lower:upper:step of a subscript.
+struct SliceValue {
+  std::shared_ptr<const Value> lower, upper, step; // each may be null
+};
+
+/// range(...) or static_range(...).
+struct RangeValue {
+  std::shared_ptr<const Value> lower, upper, step;
+  bool isStatic = false;
+  std::vector<std::pair<std::string, sema::ConstantValue>> options;
+};
+
+struct Value {
+  using Variant =
+      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, ModuleReference,
+                   ClassReference, JitFunction, const sema::Builtin *, BoundMethod, KnownResult,
+                   TypeReference, FormattedText, SliceValue, RangeValue>;
+
+  Value() = default; // None
+  template <typename T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+  Value(T &&alternative) : variant(std::forward<T>(alternative)) {}
+
+  template <typename T> const T *as() const { return std::get_if<T>(&variant); }
+  template <typename T> T *as() { return std::get_if<T>(&variant); }
+  template <typename T> bool is() const { return std::holds_alternative<T>(variant); }
+  bool isNone() const;
+
+  Variant variant;
+};
+
+Value integerValue(sema::Integer value);
+Value boolValue(bool value);
+Value stringValue(std::string value);
+Value dtypeValue(sema::ScalarType type);
+Value tupleOf(llvm::ArrayRef<int64_t> integers);
+std::shared_ptr<const Value> share(Value value);
+
+/// How a diagnostic calls the value: "float32 tile of shape (8,)", "int 3", "a tuple".
+std::string describe(const Value &value);
+
+/// The constant that a value is known to be: one of the source, or a scalar that folded to one.
+std::optional<sema::ConstantValue> asConstant(const Value &value);
+
+/// The value with whatever folded made a constant again; nothing if a run-time value remains.
+std::optional<Value> constexprForm(const Value &value);
+
+/// Whether both are the same value, so that control flow need not merge them.
+bool isSame(const Value &lhs, const Value &rhs);
+
+/// The run-time values inside (of a tuple, a block pointer) in a fixed order.
+void flatten(const Value &value, std::vector<Tensor> &parts);
+/// `like` with its run-time values replaced by those at `next`, which advances.
+Value rebuild(const Value &like, const mlir::Value *&next);
+
+} // namespace nereid::emit

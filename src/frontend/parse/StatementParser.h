@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "frontend/parse/ExpressionParser.h"
+
+namespace nereid {
+
+/// Parses a kernel: its head and its body.
+class StatementParser {
+public:
+  explicit StatementParser(TokenCursor &cursor) : cursor(cursor), expressions(cursor) {}
+
+  /// A function from its `def` to the end of its body.
+  std::unique_ptr<ast::Function> parseFunction();
+
+private:
+  std::vector<ast::Parameter> parseParameters();
+  ast::Parameter parseParameter();
+  void checkParameters(const std::vector<ast::Parameter> &parameters) const;
+
+  ast::StmtList parseBlock(const Token &header);
+  void parseStatement(ast::StmtList &body);
+  void parseSimpleLine(ast::StmtList &body);
+  ast::StmtPtr parseIf();
+  ast::StmtPtr parseFor();
+  ast::StmtPtr parseWhile();
+  ast::StmtList parseElse();
+  ast::StmtPtr parseSimple();
+  ast::StmtPtr parseReturn();
+  ast::StmtPtr parseAssert();
+  ast::StmtPtr parseExpressionStatement();
+  ast::StmtPtr parseAssign(ast::ExprPtr target, uint32_t begin);
+  ast::StmtPtr parseAugAssign(ast::ExprPtr target, uint32_t begin);
+  ast::StmtPtr parseAnnAssign(ast::ExprPtr target, uint32_t begin);
+  void rejectUnsupported() const;
+  template <typename Node> ast::StmtPtr parseKeyword() {
+    return std::make_unique<Node>(cursor.take().range);
+  }
+  bool atEndOfStatement() const {
+    return cursor.at(TokenKind::Newline) || cursor.at(TokenKind::Semicolon);
+  }
+
+  TokenCursor &cursor;
+  ExpressionParser expressions;
+};
+
+} // namespace nereid

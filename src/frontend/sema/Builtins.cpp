@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/sema/Builtins.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace nereid::sema {
+namespace {
+
+BuiltinParameter parseParameter(llvm::StringRef text, bool isKeywordOnly) {
+  BuiltinParameter parameter;
+  parameter.isKeywordOnly = isKeywordOnly;
+  parameter.isVariadic = text.consume_front("*");
+  auto [name, value] = text.split('=');
+  parameter.name = name.trim().str();
+  if (!value.empty())
+    parameter.defaultText = value.trim().str();
+  return parameter;
+}
+
+/// No default in the table holds a comma.
+std::vector<BuiltinParameter> parseSignature(llvm::StringRef signature) {
+  std::vector<BuiltinParameter> parameters;
+  bool isKeywordOnly = false;
+  while (!signature.empty()) {
+    auto [head, tail] = signature.split(',');
+    parameters.push_back(parseParameter(head.trim(), isKeywordOnly));
+    isKeywordOnly |= parameters.back().isVariadic;
+    signature = tail.trim();
+  }
+  return parameters;
+}
+
+constexpr std::string_view language = "triton.language", math = "triton.language.math";
+
+} // namespace
+
+bool Builtin::isFunctionOf(std::string_view module) const {
+  switch (place) {
+  case BuiltinPlace::Language:
+  case BuiltinPlace::Member:
+    return module == language;
+  case BuiltinPlace::Math:
+    return module == language || module == math;
+  case BuiltinPlace::Method:
+    return false;
+  case BuiltinPlace::Python:
+    return module.empty();
+  case BuiltinPlace::Global:
+    return module.empty() || module == language;
+  case BuiltinPlace::GlobalMath:
+    return module.empty() || module == language || module == math;
+  case BuiltinPlace::Host:
+    return module == "triton";
+  case BuiltinPlace::Shared:
+    return module == language || module == "triton";
+  }
+  return false;
+}
+
+bool Builtin::isMethod() const {
+  return place == BuiltinPlace::Member || place == BuiltinPlace::Math ||
+         place == BuiltinPlace::GlobalMath || place == BuiltinPlace::Method ||
+         place == BuiltinPlace::Shared;
+}
+
+const std::vector<Builtin> &allBuiltins() {
+  static const std::vector<Builtin> rows = {
+#define BUILTIN(name, place, signature, meaning)                                                   \
+  {#name, BuiltinPlace::place, signature, meaning, BuiltinId::name##Builtin},
+#define LIBRARY(name, place, meaning) {#name, BuiltinPlace::place, "", meaning, std::nullopt},
+#include "frontend/sema/builtins.def"
+  };
+  return rows;
+}
+
+const std::vector<BuiltinParameter> &Builtin::parameters() const {
+  static const std::vector<std::vector<BuiltinParameter>> signatures = [] {
+    std::vector<std::vector<BuiltinParameter>> parsed;
+    for (const Builtin &row : allBuiltins())
+      parsed.push_back(parseSignature(row.signature));
+    return parsed;
+  }();
+  auto index = static_cast<size_t>(this - allBuiltins().data());
+  NEREID_CHECK(index < signatures.size(), "a built-in outside the table");
+  return signatures[index];
+}
+
+const Builtin *findFunction(std::string_view module, std::string_view name) {
+  for (const Builtin &row : allBuiltins())
+    if (row.name == name && row.isFunctionOf(module))
+      return &row;
+  return nullptr;
+}
+
+const Builtin *findMethod(std::string_view name) {
+  for (const Builtin &row : allBuiltins())
+    if (row.name == name && row.isMethod())
+      return &row;
+  return nullptr;
+}
+
+std::vector<std::string> functionNames(std::string_view module) {
+  std::vector<std::string> names;
+  for (const Builtin &row : allBuiltins())
+    if (row.isFunctionOf(module))
+      names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> methodNames() {
+  std::vector<std::string> names;
+  for (const Builtin &row : allBuiltins())
+    if (row.isMethod())
+      names.emplace_back(row.name);
+  return names;
+}
+
+} // namespace nereid::sema

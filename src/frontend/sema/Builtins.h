@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of built-in functions: what they are called, where, with which parameters. Binding of
+// arguments, "did you mean" and the reference page all read it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nereid::sema {
+
+/// Under which names a built-in is found.
+enum class BuiltinPlace {
+  Language,   // tl.f
+  Member,     // tl.f and value.f
+  Math,       // tl.f, tl.math.f and value.f
+  Method,     // value.f only
+  Python,     // f: a name that needs no import
+  Global,     // f and tl.f
+  GlobalMath, // f, tl.f, tl.math.f and value.f
+  Host,       // triton.f
+  Shared,     // tl.f, value.f and triton.f
+};
+
+enum class BuiltinId {
+#define BUILTIN(name, place, signature, meaning) name##Builtin,
+#include "frontend/sema/builtins.def"
+};
+
+struct BuiltinParameter {
+  std::string name;
+  /// The default as written: a number, a string, None, True, False or (); nothing if it must be given.
+  std::optional<std::string> defaultText;
+  bool isVariadic = false;
+  bool isKeywordOnly = false;
+};
+
+struct Builtin {
+  std::string_view name;
+  BuiltinPlace place;
+  std::string_view signature; // empty for functions of the library, whose `def` says it
+  std::string_view meaning;
+  /// Nothing for a function written in the kernel language (src/library).
+  std::optional<BuiltinId> id;
+
+  bool isFunctionOf(std::string_view module) const; // "triton", "triton.language", ".math", ""
+  bool isMethod() const;
+  /// The signature's parts; parsed once.
+  const std::vector<BuiltinParameter> &parameters() const;
+};
+
+/// All rows in the table's order.
+const std::vector<Builtin> &allBuiltins();
+/// `name` as found in module `module`; "" holds what needs no import. Null if there is none.
+const Builtin *findFunction(std::string_view module, std::string_view name);
+const Builtin *findMethod(std::string_view name);
+/// Names for suggestions.
+std::vector<std::string> functionNames(std::string_view module);
+std::vector<std::string> methodNames();
+
+} // namespace nereid::sema

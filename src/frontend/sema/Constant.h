@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values known while compiling, and Python's arithmetic on them.
+#pragma once
+
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/Type.h"
+
+#include <string>
+#include <variant>
+
+namespace nereid::sema {
+
+using Integer = __int128;
+
+/// None, a bool, an integer of up to 64 bits (signed or not), a float, a string, or a dtype.
+using ConstantValue = std::variant<std::monostate, bool, Integer, double, std::string, ScalarType>;
+
+/// As Python would print it: "None", "True", "3", "0.5", "'text'", "float32".
+std::string toString(const ConstantValue &value);
+/// "int", "str" ...: the Python type's name.
+std::string typeName(const ConstantValue &value);
+/// Python's bool(value).
+bool isTrue(const ConstantValue &value);
+/// The integer of an int or bool; nothing otherwise.
+std::optional<Integer> asInteger(const ConstantValue &value);
+/// The number of an int, bool or float; nothing otherwise.
+std::optional<double> asNumber(const ConstantValue &value);
+bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs);
+
+/// Folds with Python's semantics: // and % floor, / of ints is a float, ** may be negative. Throws
+/// SourceError at `range` for mistakes (division by zero, unsupported operand types, over 64 bits).
+ConstantValue fold(ast::UnaryOp op, const ConstantValue &operand, SourceRange range);
+ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantValue &rhs, SourceRange range);
+bool fold(ast::CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs, SourceRange range);
+
+} // namespace nereid::sema

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/sema/Type.h"
+
+namespace nereid::sema {
+
+int64_t ValueType::elements() const {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+std::string toString(ScalarType type) {
+  std::string text(name(type.dtype));
+  return type.isPointer ? "pointer to " + text : text;
+}
+
+std::string toString(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "(";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string toString(const ValueType &type) {
+  std::string text = toString(type.scalar);
+  return type.isTile() ? text + " tile of shape " + toString(type.shape) : text;
+}
+
+} // namespace nereid::sema

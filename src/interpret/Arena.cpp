@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/Arena.h"
+
+#include <cstring>
+#include <new>
+
+namespace nereid::interpret {
+
+static constexpr std::align_val_t alignment{64};
+
+static size_t rounded(size_t bytes) {
+  size_t unit = size_t(alignment);
+  return (bytes + unit) / unit * unit; // never zero, so that every buffer has an address of its own
+}
+
+void Arena::Free::operator()(std::byte *buffer) const { ::operator delete(buffer, alignment); }
+
+std::byte *Arena::takeFresh(size_t bytes) {
+  size_t size = rounded(bytes);
+  buffers.emplace_back(static_cast<std::byte *>(::operator new(size, alignment)));
+  std::memset(buffers.back().get(), 0, size);
+  return buffers.back().get();
+}
+
+std::byte *Arena::take(size_t bytes) {
+  std::vector<std::byte *> &candidates = unused[rounded(bytes)];
+  if (candidates.empty())
+    return takeFresh(bytes);
+  std::byte *buffer = candidates.back();
+  candidates.pop_back();
+  return buffer;
+}
+
+void Arena::giveBack(std::byte *buffer, size_t bytes) { unused[rounded(bytes)].push_back(buffer); }
+
+} // namespace nereid::interpret

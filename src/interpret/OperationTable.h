@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which operations the interpreter knows, and how each is planned.
+#pragma once
+
+#include "interpret/Planner.h"
+
+#include <functional>
+
+namespace nereid::interpret {
+
+struct OperationEntry {
+  std::function<Step(Planner &, mlir::Operation &)> plan;
+  /// Each result element depends only on the operand elements at its place.
+  bool isElementwise = false;
+};
+
+class OperationTable {
+public:
+  static const OperationTable &get();
+
+  /// Null for an operation that no family has.
+  const OperationEntry *find(mlir::OperationName name) const;
+
+  template <typename Op> void add(Step (*plan)(Planner &, Op)) {
+    entries[Op::getOperationName()] = {[plan](Planner &planner, mlir::Operation &op) {
+      return plan(planner, llvm::cast<Op>(op));
+    }};
+  }
+  template <typename Op>
+  void addElementwise(std::function<Step(Planner &, mlir::Operation &)> plan) {
+    entries[Op::getOperationName()] = {std::move(plan), true};
+  }
+
+private:
+  OperationTable();
+  llvm::StringMap<OperationEntry> entries;
+};
+
+// One function for each family of operations; each adds its rows.
+#define NEREID_OPERATION_FAMILIES(family)                                                          \
+  family(Integer) family(Float) family(Compare) family(Cast) family(Math) family(Constant)         \
+      family(Program) family(Shape) family(Pointer) family(Memory) family(Atomic) family(Dot)      \
+          family(Reduce) family(ControlFlow) family(Check) family(Print)
+#define NEREID_DECLARE_FAMILY(name) void add##name##Operations(OperationTable &table);
+NEREID_OPERATION_FAMILIES(NEREID_DECLARE_FAMILY)
+#undef NEREID_DECLARE_FAMILY
+
+} // namespace nereid::interpret

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/Planner.h"
+
+#include "dialect/tile/Tile.h"
+#include "interpret/OperationTable.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace nereid::interpret {
+
+Steps Planner::plan() {
+  NEREID_CHECK(kernel.getBody().hasOneBlock(), "a kernel's control flow is structured");
+  for (Value argument : kernel.getArguments())
+    define(argument);
+  return planBlock(kernel.getBody().front());
+}
+
+/// For each operation of the block, the values defined in the block that nothing uses after it.
+static llvm::DenseMap<Operation *, llvm::SmallVector<Value>> lastUses(Block &block) {
+  llvm::DenseMap<Operation *, llvm::SmallVector<Value>> dying;
+  for (Operation &op : block)
+    for (Value result : op.getResults()) {
+      Operation *last = &op;
+      for (Operation *user : result.getUsers()) {
+        Operation *ancestor = block.findAncestorOpInBlock(*user);
+        if (last->isBeforeInBlock(ancestor))
+          last = ancestor;
+      }
+      dying[last].push_back(result);
+    }
+  return dying;
+}
+
+Steps Planner::planBlock(Block &block) {
+  Steps steps;
+  auto dying = lastUses(block);
+  for (Operation &op : block) {
+    if (!op.hasTrait<OpTrait::IsTerminator>()) {
+      const OperationEntry *entry = OperationTable::get().find(op.getName());
+      NEREID_CHECK(entry,
+                   "the interpreter has no evaluator for " + op.getName().getStringRef().str());
+      if (Step step = entry->plan(*this, op))
+        steps.push_back(std::move(step));
+    }
+    for (Value value : dying[&op])
+      release(value);
+  }
+  return steps;
+}
+
+Steps Planner::planLanes(Block &block, Lanes &inner) {
+  NEREID_CHECK(!lanes, "a region evaluated in lanes holds another one");
+  lanes = &inner;
+  Steps steps = planBlock(block);
+  for (Value yielded : block.getTerminator()->getOperands())
+    slotOf(yielded); // may come from outside
+  lanes = nullptr;
+  return steps;
+}
+
+Slot Planner::slotOf(Value value) {
+  if (lanes && !lanes->region->isAncestor(value.getParentRegion()))
+    return repeatOutside(value);
+  auto found = slots.find(value);
+  NEREID_CHECK(found != slots.end(), "a value is used before it is planned");
+  return found->second;
+}
+
+Slot Planner::slotIn(const Lanes &region, Value value) const {
+  auto outside = region.outside.find(value);
+  return outside == region.outside.end() ? slots.lookup(value) : outside->second;
+}
+
+Slot Planner::repeatOutside(Value value) {
+  auto [entry, isNew] = lanes->outside.try_emplace(value);
+  if (!isNew)
+    return entry->second;
+  Slot source = slots.lookup(value);
+  // The prologue runs ahead of the whole region, so the place must not be shared with values in it.
+  Slot repeated{nullptr, lanes->capacity, source.kind, lanes->count};
+  repeated.data = arena.takeFresh(repeated.bytes());
+  lanes->prologue.push_back(visitBits(source.kind, [=](auto bits) -> Step {
+    using T = decltype(bits);
+    return [=](Execution &) { std::fill_n(repeated.as<T>(), repeated.capacity, *source.as<T>()); };
+  }));
+  return entry->second = repeated;
+}
+
+Slot Planner::scratch(int64_t count, ElementKind kind) {
+  Slot slot{nullptr, count, kind};
+  slot.data = arena.take(slot.bytes());
+  return slot;
+}
+
+Slot Planner::shapeOfSlot(Value value) const {
+  ElementKind kind = kindOf(value.getType());
+  if (lanes)
+    return {nullptr, lanes->capacity, kind, lanes->count};
+  return {nullptr, tile::elementCount(value.getType()), kind};
+}
+
+Slot Planner::define(Value value) {
+  Slot slot = shapeOfSlot(value);
+  slot.data = arena.take(slot.bytes());
+  return slots[value] = slot;
+}
+
+Slot Planner::defineConstant(Value value) {
+  Slot slot = shapeOfSlot(value);
+  // A buffer that another value has had would be overwritten when that one is computed again.
+  slot.data = arena.takeFresh(slot.bytes());
+  constants.insert(value);
+  return slots[value] = slot;
+}
+
+void Planner::release(Value value) {
+  if (!constants.contains(value))
+    release(slots.lookup(value));
+}
+
+} // namespace nereid::interpret

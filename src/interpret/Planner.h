@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel is planned once, into steps that know where their operands and results lie, and the plan
+// is then run for every program of the grid.
+#pragma once
+
+#include "interpret/AddressSpace.h"
+#include "interpret/Arena.h"
+#include "interpret/Element.h"
+#include "interpret/Interpreter.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/FunctionExtras.h"
+
+#include <vector>
+
+namespace nereid::interpret {
+
+/// Where a step finds the program it runs in.
+struct Execution {
+  ProgramId program;
+  GridExtent grid;
+  const AddressSpace &memory;
+  Observer &observer;
+};
+
+/// One operation with everything about it resolved. Empty if there is nothing to do at run time.
+using Step = llvm::unique_function<void(Execution &)>;
+using Steps = std::vector<Step>;
+
+inline void runAll(Steps &steps, Execution &execution) {
+  for (Step &step : steps)
+    step(execution);
+}
+
+/// The elements of one value, row-major.
+struct Slot {
+  std::byte *data = nullptr;
+  int64_t capacity = 0; // elements
+  ElementKind kind = ElementKind::I1;
+  const int64_t *lanes = nullptr; // see Lanes; overrides the capacity
+
+  int64_t count() const { return lanes ? *lanes : capacity; }
+  size_t bytes() const { return size_t(capacity) * bytesOf(kind); }
+  template <typename T> T *as() const { return reinterpret_cast<T *>(data); }
+};
+
+/// Evaluates a region of scalars for many of them at once: every value in it holds up to `capacity`
+/// scalars, and the first `*count` take part.
+struct Lanes {
+  mlir::Region *region = nullptr;
+  int64_t capacity = 1;
+  const int64_t *count = nullptr;
+  Steps prologue; // repeats scalars from outside the region for all lanes
+  llvm::DenseMap<mlir::Value, Slot> outside;
+};
+
+class Planner {
+public:
+  explicit Planner(mlir::func::FuncOp kernel) : kernel(kernel) {}
+
+  /// The steps of the body; the arguments' slots can be asked for afterwards.
+  Steps plan();
+  /// The steps of all operations but the terminator. Values of the block die with it.
+  Steps planBlock(mlir::Block &block);
+  /// The same for a region of scalars, evaluated for many at once.
+  Steps planLanes(mlir::Block &block, Lanes &lanes);
+
+  Slot slotOf(mlir::Value value);
+  /// The slot that a value has inside a region, asked for after the region was planned.
+  Slot slotIn(const Lanes &region, mlir::Value value) const;
+  /// Gives a value its place; it is given back after its last use.
+  Slot define(mlir::Value value);
+  /// A place that no other value ever gets, so that it can be filled while planning.
+  Slot defineConstant(mlir::Value value);
+  /// Lets a value live where another does.
+  void alias(mlir::Value value, Slot slot) { slots[value] = slot; }
+  void release(mlir::Value value);
+  Slot scratch(int64_t count, ElementKind kind);
+  void release(Slot slot) { arena.giveBack(slot.data, slot.bytes()); }
+
+private:
+  Slot repeatOutside(mlir::Value value);
+  Slot shapeOfSlot(mlir::Value value) const;
+
+  mlir::func::FuncOp kernel;
+  Arena arena;
+  llvm::DenseMap<mlir::Value, Slot> slots;
+  llvm::DenseSet<mlir::Value> constants;
+  Lanes *lanes = nullptr;
+};
+
+} // namespace nereid::interpret

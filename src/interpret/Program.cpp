@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where in the grid a program is.
+#include "interpret/OperationTable.h"
+
+#include "dialect/tile/Tile.h"
+
+namespace nereid::interpret {
+
+static Step planProgramId(Planner &planner, tile::ProgramIdOp op) {
+  Slot out = planner.define(op.getResult());
+  return [out, axis = op.getAxis()](Execution &execution) {
+    auto [x, y, z] = execution.program;
+    *out.as<uint32_t>() = axis == 0 ? x : axis == 1 ? y : z;
+  };
+}
+
+static Step planNumPrograms(Planner &planner, tile::NumProgramsOp op) {
+  Slot out = planner.define(op.getResult());
+  return [out, axis = op.getAxis()](Execution &execution) {
+    auto [x, y, z] = execution.grid;
+    *out.as<uint32_t>() = axis == 0 ? x : axis == 1 ? y : z;
+  };
+}
+
+void addProgramOperations(OperationTable &table) {
+  table.add<tile::ProgramIdOp>(planProgramId);
+  table.add<tile::NumProgramsOp>(planNumPrograms);
+}
+
+} // namespace nereid::interpret

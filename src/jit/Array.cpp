@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Convert.h"
+#include "jit/Layout.h"
+#include "jit/State.h"
+
+namespace nereid {
+namespace {
+
+void requireContiguous(const detail::ArrayState &state) {
+  if (!state.isContiguous())
+    throw Error(Error::Kind::Usage, "only contiguous arrays can be copied whole; this one has shape " +
+                                        jit::toString(state.shape) + " and strides " +
+                                        jit::toString(state.strides));
+}
+
+/// Steps `index` to the next one in row-major order.
+void advance(std::vector<int64_t> &index, const std::vector<int64_t> &shape) {
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (++index[i] < shape[i])
+      return;
+    index[i] = 0;
+  }
+}
+
+std::vector<double> gather(const detail::ArrayState &state, const char *elements) {
+  std::vector<double> values(static_cast<size_t>(state.size));
+  std::vector<int64_t> index(state.shape.size());
+  for (double &value : values) {
+    int64_t offset = 0;
+    for (size_t i = 0; i < index.size(); ++i)
+      offset += index[i] * state.strides[i];
+    value = jit::loadElement(state.dtype, elements + offset * byteSize(state.dtype));
+    advance(index, state.shape);
+  }
+  return values;
+}
+
+} // namespace
+
+bool detail::ArrayState::isContiguous() const {
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0 && size > 0;) {
+    if (shape[i] != 1 && strides[i] != stride)
+      return false;
+    stride *= shape[i];
+  }
+  return true;
+}
+
+DType Array::dtype() const { return state->dtype; }
+const std::vector<int64_t> &Array::shape() const { return state->shape; }
+const std::vector<int64_t> &Array::strides() const { return state->strides; }
+int64_t Array::size() const { return state->size; }
+size_t Array::bytes() const { return static_cast<size_t>(state->size) * byteSize(state->dtype); }
+void *Array::data() const { return state->memory->data(); }
+
+void Array::copyFrom(const void *host) const {
+  requireContiguous(*state);
+  state->memory->copyFromHost(host, bytes());
+}
+
+void Array::copyTo(void *host) const {
+  requireContiguous(*state);
+  state->memory->copyToHost(host, bytes());
+}
+
+std::vector<double> Array::toDoubles() const {
+  std::vector<char> elements(state->extentBytes);
+  state->memory->copyToHost(elements.data(), elements.size());
+  if (!state->isContiguous())
+    return gather(*state, elements.data());
+  std::vector<double> values(static_cast<size_t>(state->size));
+  jit::loadElements(state->dtype, elements.data(), values.size(), values.data());
+  return values;
+}
+
+void Array::requireType(DType type) const {
+  if (type != state->dtype)
+    throw Error(Error::Kind::Usage, "the array holds " + std::string(nereid::name(state->dtype)) +
+                                        ", not " + std::string(nereid::name(type)));
+}
+
+} // namespace nereid

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pairs what a launch gives with what a kernel declares.
+#pragma once
+
+#include "driver/Compiler.h"
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/Constant.h"
+#include "nereid/nereid.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid::jit {
+
+/// "kernel 'add'"
+std::string describe(const ast::Function &function);
+
+/// For each parameter the index of the argument of its name, or nothing where its default stands.
+/// Unknown, repeated and missing names are SourceErrors.
+std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
+                                             const std::vector<std::string> &names);
+
+/// The value of a parameter's default: literals, operators on them, dtypes and the module's constants.
+sema::ConstantValue evaluateDefault(const driver::SourceModule &source,
+                                    const ast::Parameter &parameter);
+
+/// An argument that is no array, as a constant.
+sema::ConstantValue toConstant(const Argument::Value &value);
+
+/// The value of a literal.
+sema::ConstantValue valueOf(const ast::Constant &constant);
+
+} // namespace nereid::jit

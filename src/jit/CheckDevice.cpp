@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/Interpreter.h"
+#include "jit/CheckReport.h"
+#include "jit/HostDevice.h"
+
+#include <cstdio>
+#include <mutex>
+
+namespace nereid::jit {
+namespace {
+
+/// A kernel that is interpreted. Launches take turns, because its MLIR context is not for threads.
+class CheckedKernel final : public runtime::Executable {
+public:
+  CheckedKernel(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source)
+      : kernel(std::move(kernel)), source(std::move(source)) {}
+
+  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override {
+    std::lock_guard lock(turn);
+    CheckReport report(source->file);
+    interpret::run(kernel.function(), arguments, grid, report);
+    std::fflush(stdout);
+    if (!report.isEmpty())
+      throw Error(Error::Kind::Checked, report.render());
+  }
+
+private:
+  driver::TileKernel kernel;
+  std::shared_ptr<const driver::SourceModule> source;
+  std::mutex turn;
+};
+
+class CheckDevice final : public HostDevice {
+public:
+  unsigned threads() const override { return 1; }
+
+  std::unique_ptr<runtime::Executable>
+  compile(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source) override {
+    return std::make_unique<CheckedKernel>(std::move(kernel), std::move(source));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &) {
+  return std::make_unique<CheckDevice>();
+}
+
+} // namespace nereid::jit

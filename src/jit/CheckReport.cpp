@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/CheckReport.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nereid::jit {
+namespace {
+
+/// Occurrences written out for each place; the rest is only counted.
+constexpr uint64_t shownOccurrences = 10;
+
+std::string describe(interpret::ProgramId program) {
+  return llvm::formatv("program ({0}, {1}, {2})", program.x, program.y, program.z);
+}
+
+const char *describe(interpret::OutOfBounds::Access access) {
+  switch (access) {
+  case interpret::OutOfBounds::Access::Read:
+    return "read";
+  case interpret::OutOfBounds::Access::Write:
+    return "write";
+  case interpret::OutOfBounds::Access::Atomic:
+    return "atomic access";
+  }
+  return "access";
+}
+
+std::string describeElement(const interpret::OutOfBounds &access) {
+  if (access.array.empty())
+    return "an address in no array";
+  return llvm::formatv("{0}[{1}]", access.array, access.index);
+}
+
+mlir::FileLineColRange findPlace(mlir::Location location) {
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee());
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc());
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (mlir::FileLineColRange place = findPlace(part))
+        return place;
+  return llvm::dyn_cast<mlir::FileLineColRange>(location);
+}
+
+} // namespace
+
+SourceRange rangeOf(mlir::Location location, const SourceFile &file) {
+  mlir::FileLineColRange place = findPlace(location);
+  if (!place || place.getFilename() != llvm::StringRef(file.path()) || place.getStartLine() == 0)
+    return {};
+  auto lineCount = std::count(file.text().begin(), file.text().end(), '\n') + 1;
+  if (place.getStartLine() > lineCount)
+    return {};
+  std::string_view line = file.line(place.getStartLine());
+  auto start = static_cast<uint32_t>(line.data() - file.text().data());
+  auto at = [&](unsigned column) {
+    return start + std::min<uint32_t>(column ? column - 1 : 0, static_cast<uint32_t>(line.size()));
+  };
+  uint32_t begin = at(place.getStartColumn());
+  bool isOneLine = place.getEndLine() == place.getStartLine();
+  uint32_t end = isOneLine ? at(place.getEndColumn()) : start + static_cast<uint32_t>(line.size());
+  return {&file, begin, std::max(begin, end)};
+}
+
+CheckReport::Finding &CheckReport::count(mlir::Location location, DiagnosticId id) {
+  auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
+  auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
+  if (isNew)
+    findings.push_back({{id, rangeOf(location, file), {}, {}}, 0});
+  Finding &finding = findings[entry->second];
+  ++finding.count;
+  return finding;
+}
+
+void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
+  Finding &finding = count(access.location, DiagnosticId::out_of_bounds);
+  if (finding.count == 1) {
+    std::string size = access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
+    finding.diagnostic =
+        diagnose(finding.diagnostic.range, DiagnosticId::out_of_bounds, describe(access.access),
+                 describeElement(access), size, describe(access.program));
+  } else if (finding.count <= shownOccurrences) {
+    std::string text =
+        llvm::formatv("also {0} in {1}", describeElement(access), describe(access.program));
+    finding.diagnostic.notes.push_back({{}, text});
+  }
+}
+
+void CheckReport::assertionFailed(mlir::Location location, interpret::ProgramId program,
+                                  llvm::StringRef message) {
+  Finding &finding = count(location, DiagnosticId::assertion_failed);
+  if (finding.count == 1)
+    finding.diagnostic =
+        diagnose(finding.diagnostic.range, DiagnosticId::assertion_failed, describe(program),
+                 message.empty() ? std::string() : ": " + message.str());
+}
+
+void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId program) {
+  Finding &finding = count(location, DiagnosticId::assumption_failed);
+  if (finding.count == 1)
+    finding.diagnostic = diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed,
+                                  describe(program));
+}
+
+void CheckReport::print(llvm::StringRef line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+std::string CheckReport::render() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const Finding &finding : findings) {
+    Diagnostic diagnostic = finding.diagnostic;
+    uint64_t shown = diagnostic.notes.size() + 1;
+    if (finding.count > shown)
+      diagnostic.notes.push_back({{}, llvm::formatv("and {0} more here", finding.count - shown)});
+    diagnostic.print(out);
+  }
+  return llvm::StringRef(text).rtrim('\n').str();
+}
+
+} // namespace nereid::jit

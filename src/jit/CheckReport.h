@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "interpret/Interpreter.h"
+#include "support/Diagnostics.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid::jit {
+
+/// Collects what a checked run finds, one diagnostic for each place in the source and kind of mistake,
+/// and prints the kernel's own output as it comes.
+class CheckReport final : public interpret::Observer {
+public:
+  explicit CheckReport(const SourceFile &file) : file(file) {}
+
+  void outOfBounds(const interpret::OutOfBounds &access) override;
+  void assertionFailed(mlir::Location location, interpret::ProgramId program,
+                       llvm::StringRef message) override;
+  void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
+  void print(llvm::StringRef line) override;
+
+  bool isEmpty() const { return findings.empty(); }
+  /// The diagnostics in the order of their first occurrence, without a final line end.
+  std::string render() const;
+
+private:
+  struct Finding {
+    Diagnostic diagnostic;
+    uint64_t count = 0;
+  };
+  /// The finding of this kind at this place, new or old, with one more counted.
+  Finding &count(mlir::Location location, DiagnosticId id);
+
+  const SourceFile &file;
+  std::vector<Finding> findings;
+  llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;
+};
+
+/// Where `location` lies in `file`; without a file if it lies elsewhere. A call site stands for what
+/// is called.
+SourceRange rangeOf(mlir::Location location, const SourceFile &file);
+
+} // namespace nereid::jit

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Convert.h"
+
+#include "interpret/Float16.h"
+#include "support/Check.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace nereid::jit {
+namespace {
+
+template <typename T> struct Integer {
+  using Storage = T;
+  static double load(T value) { return static_cast<double>(value); }
+  static T store(double value) {
+    constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
+    if (std::isnan(value))
+      return 0;
+    double rounded = std::nearbyint(value);
+    // The highest value may itself round up to a power of two, hence >=.
+    if (rounded >= static_cast<double>(highest))
+      return highest;
+    return rounded <= static_cast<double>(lowest) ? lowest : static_cast<T>(rounded);
+  }
+};
+
+struct Boolean {
+  using Storage = uint8_t;
+  static double load(uint8_t value) { return value & 1; }
+  static uint8_t store(double value) { return value != 0; }
+};
+
+template <typename Format> struct Float16 {
+  using Storage = uint16_t;
+  static double load(uint16_t bits) { return Format::widen(bits); }
+  static uint16_t store(double value) { return Format::round(value); }
+};
+
+template <typename T> struct Float {
+  using Storage = T;
+  static double load(T value) { return value; }
+  static T store(double value) { return static_cast<T>(value); }
+};
+
+template <typename F> decltype(auto) visit(DType type, F &&f) {
+  switch (type) {
+  case DType::Int1:
+    return f(Boolean());
+  case DType::Int8:
+    return f(Integer<int8_t>());
+  case DType::Int16:
+    return f(Integer<int16_t>());
+  case DType::Int32:
+    return f(Integer<int32_t>());
+  case DType::Int64:
+    return f(Integer<int64_t>());
+  case DType::UInt8:
+    return f(Integer<uint8_t>());
+  case DType::UInt16:
+    return f(Integer<uint16_t>());
+  case DType::UInt32:
+    return f(Integer<uint32_t>());
+  case DType::UInt64:
+    return f(Integer<uint64_t>());
+  case DType::Float16:
+    return f(Float16<interpret::Half>());
+  case DType::BFloat16:
+    return f(Float16<interpret::BFloat>());
+  case DType::Float32:
+    return f(Float<float>());
+  case DType::Float64:
+    return f(Float<double>());
+  }
+  NEREID_UNREACHABLE("unknown dtype");
+}
+
+} // namespace
+
+void loadElements(DType type, const void *elements, size_t count, double *values) {
+  visit(type, [&](auto format) {
+    // Through memcpy, because strided and borrowed memory need not be aligned.
+    typename decltype(format)::Storage element;
+    for (size_t i = 0; i < count; ++i) {
+      std::memcpy(&element, static_cast<const char *>(elements) + i * sizeof(element), sizeof(element));
+      values[i] = format.load(element);
+    }
+  });
+}
+
+void storeElements(DType type, void *elements, size_t count, const double *values) {
+  visit(type, [&](auto format) {
+    for (size_t i = 0; i < count; ++i) {
+      auto element = format.store(values[i]);
+      std::memcpy(static_cast<char *>(elements) + i * sizeof(element), &element, sizeof(element));
+    }
+  });
+}
+
+double loadElement(DType type, const void *element) {
+  double value;
+  loadElements(type, element, 1, &value);
+  return value;
+}
+
+void storeElement(DType type, void *element, double value) { storeElements(type, element, 1, &value); }
+
+} // namespace nereid::jit

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Convert.h"
+#include "jit/Layout.h"
+#include "jit/State.h"
+
+#include <map>
+#include <mutex>
+
+namespace nereid {
+namespace {
+
+constexpr unsigned mostThreads = 1024;
+
+/// Opening a device again while it is open gives the same one, with its threads and kernels.
+std::shared_ptr<detail::DeviceState> openShared(const jit::DeviceEntry &entry, DeviceOptions options) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string_view, unsigned>, std::weak_ptr<detail::DeviceState>> open;
+  static uint64_t nextId = 0;
+  std::lock_guard lock(mutex);
+  std::weak_ptr<detail::DeviceState> &slot = open[{entry.name, options.threads}];
+  if (auto state = slot.lock())
+    return state;
+  auto state = std::make_shared<detail::DeviceState>();
+  state->name = entry.name;
+  state->device = entry.open(options);
+  state->id = nextId++;
+  slot = state;
+  return state;
+}
+
+Array makeArray(const detail::DeviceState &state, DType type, jit::Layout layout,
+                std::shared_ptr<runtime::Memory> memory) {
+  return detail::ArrayState::wrap({type, std::move(layout.shape), std::move(layout.strides),
+                                   layout.size, layout.extent * byteSize(type), std::move(memory),
+                                   state.device->memoryName()});
+}
+
+/// The shape for `count` values: as given, or one dimension if none is.
+std::vector<int64_t> shapeFor(size_t count, std::vector<int64_t> shape) {
+  if (shape.empty() && count != 1)
+    return {static_cast<int64_t>(count)};
+  return shape;
+}
+
+void requireCount(const Array &array, size_t count) {
+  if (static_cast<size_t>(array.size()) != count)
+    throw Error(Error::Kind::Usage, std::to_string(count) + " values given for an array of shape " +
+                                        jit::toString(array.shape()) + ", which has " +
+                                        std::to_string(array.size()) + " elements");
+}
+
+} // namespace
+
+Device Device::open(std::string_view name, DeviceOptions options) {
+  const jit::DeviceEntry &entry = jit::findDevice(name);
+  if (std::string reason = entry.unavailableBecause(); !reason.empty())
+    throw Error(Error::Kind::Environment, "cannot open device '" + std::string(name) + "': " + reason);
+  if (options.threads > mostThreads)
+    throw Error(Error::Kind::Usage, std::to_string(options.threads) + " threads are too many; up to " +
+                                        std::to_string(mostThreads) + " are accepted");
+  return Device(openShared(entry, options));
+}
+
+const std::string &Device::name() const { return state->name; }
+unsigned Device::threads() const { return state->device->threads(); }
+
+Array Device::empty(DType type, std::vector<int64_t> shape) const {
+  jit::Layout layout = jit::rowMajor(std::move(shape), byteSize(type));
+  auto memory = state->device->allocate(layout.extent * byteSize(type));
+  return makeArray(*state, type, std::move(layout), std::move(memory));
+}
+
+Array Device::zeros(DType type, std::vector<int64_t> shape) const {
+  // Memory comes zeroed from every device, because what others left in it is nobody's business.
+  return empty(type, std::move(shape));
+}
+
+Array Device::copyOf(const void *values, size_t count, DType type, std::vector<int64_t> shape) const {
+  Array array = empty(type, shapeFor(count, std::move(shape)));
+  requireCount(array, count);
+  array.copyFrom(values);
+  return array;
+}
+
+Array Device::arrayFromDoubles(DType type, std::span<const double> values,
+                               std::vector<int64_t> shape) const {
+  Array array = empty(type, shapeFor(values.size(), std::move(shape)));
+  requireCount(array, values.size());
+  std::vector<char> elements(array.bytes());
+  jit::storeElements(type, elements.data(), values.size(), values.data());
+  array.copyFrom(elements.data());
+  return array;
+}
+
+Array Device::borrow(void *data, DType type, std::vector<int64_t> shape,
+                     std::vector<int64_t> strides) const {
+  jit::Layout layout = strides.empty() ? jit::rowMajor(std::move(shape), byteSize(type))
+                                       : jit::strided(std::move(shape), std::move(strides), byteSize(type));
+  if (!data && layout.extent)
+    throw Error(Error::Kind::Usage, "cannot borrow an array at a null pointer");
+  auto memory = state->device->borrow(data, layout.extent * byteSize(type));
+  return makeArray(*state, type, std::move(layout), std::move(memory));
+}
+
+} // namespace nereid

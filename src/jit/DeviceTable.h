@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every device that Nereid knows, as data. Nothing else in this directory knows one by name.
+#pragma once
+
+#include "driver/Compiler.h"
+#include "nereid/nereid.h"
+#include "runtime/Executable.h"
+#include "runtime/Memory.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace nereid::jit {
+
+/// A device, opened: memory for arrays, and a compiler that ends in something to launch.
+class OpenDevice {
+public:
+  virtual ~OpenDevice() = default;
+  virtual unsigned threads() const = 0;
+  /// Devices whose memory has the same name can use each other's arrays.
+  virtual std::string_view memoryName() const = 0;
+  /// Zeroed memory.
+  virtual std::shared_ptr<runtime::Memory> allocate(size_t bytes) = 0;
+  virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
+  /// `kernel` is as the front end emitted it. May be called from several threads at once.
+  virtual std::unique_ptr<runtime::Executable>
+  compile(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source) = 0;
+};
+
+struct DeviceEntry {
+  std::string_view name, description;
+  /// Why the device cannot be opened on this machine; empty if it can.
+  std::string (*unavailableBecause)();
+  std::unique_ptr<OpenDevice> (*open)(const DeviceOptions &options);
+};
+
+std::span<const DeviceEntry> deviceTable();
+/// Throws Error(Usage) that lists what exists.
+const DeviceEntry &findDevice(std::string_view name);
+
+std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options);
+std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &options);
+
+} // namespace nereid::jit

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Specialize.h"
+
+#include "jit/Annotation.h"
+#include "jit/Binding.h"
+#include "jit/Convert.h"
+#include "jit/State.h"
+#include "support/Check.h"
+#include "support/Diagnostics.h"
+
+#include <cstring>
+#include <limits>
+
+namespace nereid::jit {
+namespace {
+
+using sema::ConstantValue;
+using sema::Integer;
+using sema::RuntimeParameter;
+using sema::ScalarType;
+
+constexpr unsigned alignment = 16;
+
+bool fits(Integer value, DType type) {
+  unsigned bits = bitWidth(type);
+  if (isSigned(type))
+    return value >= -(Integer(1) << (bits - 1)) && value < Integer(1) << (bits - 1);
+  return value >= 0 && value < Integer(1) << bits;
+}
+
+class Specializer {
+public:
+  Specializer(const driver::SourceModule &source, const ast::Function &function)
+      : source(source), function(function) {}
+
+  SpecializedArguments run(const Arguments &arguments) {
+    std::vector<std::string> names;
+    for (const NamedArgument &argument : arguments)
+      names.push_back(argument.name);
+    std::vector<std::optional<size_t>> bound = bindNames(function, names);
+    for (size_t i = 0; i < bound.size(); ++i)
+      addParameter(function.parameters[i], bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
+    result.specialization.isNoAlias = areDisjoint();
+    return std::move(result);
+  }
+
+private:
+  void addParameter(const ast::Parameter &parameter, const Argument::Value *value) {
+    Annotation annotation = readAnnotation(parameter);
+    if (!value)
+      return addValue(parameter, annotation, evaluateDefault(source, parameter));
+    if (auto *array = std::get_if<Array>(value))
+      return addArray(parameter, annotation, detail::ArrayState::of(*array));
+    addValue(parameter, annotation, toConstant(*value));
+  }
+
+  void addArray(const ast::Parameter &parameter, const Annotation &annotation,
+                const detail::ArrayState &array) {
+    if (annotation.isConstexpr)
+      fail(parameter.range, DiagnosticId::constexpr_not_constant, parameter.name, function.name);
+    if (annotation.type && !annotation.type->isPointer)
+      failType(parameter, "a number", "an array");
+    auto address = reinterpret_cast<uintptr_t>(array.memory->data());
+    ScalarType type = annotation.type.value_or(ScalarType{array.dtype, true});
+    addRuntime({type, address % alignment == 0}, {address, array.extentBytes});
+    if (array.extentBytes)
+      ranges.emplace_back(address, address + array.extentBytes);
+  }
+
+  void addValue(const ast::Parameter &parameter, const Annotation &annotation, ConstantValue value) {
+    if (annotation.isConstexpr)
+      return addConstexpr(parameter, std::move(value));
+    if (annotation.type && !std::holds_alternative<std::monostate>(value))
+      return addTyped(parameter, *annotation.type, value);
+    if (auto *boolean = std::get_if<bool>(&value))
+      return addRuntime({{DType::Int1, false}, false}, {*boolean, 0});
+    if (auto *integer = std::get_if<Integer>(&value); integer && *integer != 1)
+      return addInteger(integerType(parameter, *integer), *integer);
+    if (auto *number = std::get_if<double>(&value))
+      return addFloat(DType::Float32, *number);
+    addConstant(std::move(value));
+  }
+
+  void addConstexpr(const ast::Parameter &parameter, ConstantValue value) {
+    if (std::optional<Integer> integer = sema::asInteger(value); integer && fits(*integer, DType::Int64))
+      result.constants.emplace_back(parameter.name, static_cast<int64_t>(*integer));
+    addConstant(std::move(value));
+  }
+
+  /// A number for a parameter whose annotation names its type.
+  void addTyped(const ast::Parameter &parameter, ScalarType type, const ConstantValue &value) {
+    if (type.isPointer)
+      failType(parameter, "an array", sema::typeName(value));
+    if (isFloat(type.dtype)) {
+      std::optional<double> number = sema::asNumber(value);
+      return number ? addFloat(type.dtype, *number) : failType(parameter, "a number", sema::typeName(value));
+    }
+    std::optional<Integer> integer = sema::asInteger(value);
+    if (!integer)
+      failType(parameter, "an integer", sema::typeName(value));
+    if (!fits(*integer, type.dtype))
+      fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
+           "in the range of " + std::string(name(type.dtype)), sema::toString(value));
+    addInteger(type.dtype, *integer);
+  }
+
+  DType integerType(const ast::Parameter &parameter, Integer value) {
+    for (DType type : {DType::Int32, DType::Int64, DType::UInt64})
+      if (fits(value, type))
+        return type;
+    fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
+         "an integer of up to 64 bits", sema::toString(ConstantValue(value)));
+  }
+
+  void addInteger(DType type, Integer value) {
+    auto mask = bitWidth(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << bitWidth(type)) - 1;
+    addRuntime({{type, false}, value % alignment == 0}, {static_cast<uint64_t>(value) & mask, 0});
+  }
+
+  void addFloat(DType type, double value) {
+    ArgumentSlot slot;
+    storeElement(type, &slot.bits, value);
+    addRuntime({{type, false}, false}, slot);
+  }
+
+  void addRuntime(RuntimeParameter parameter, ArgumentSlot slot) {
+    result.specialization.parameters.push_back(parameter);
+    result.slots.push_back(slot);
+  }
+
+  void addConstant(ConstantValue value) {
+    result.specialization.parameters.push_back(std::move(value));
+  }
+
+  [[noreturn]] void failType(const ast::Parameter &parameter, const std::string &expected,
+                             const std::string &given) {
+    fail(parameter.range, DiagnosticId::argument_type, parameter.name, describe(function), expected,
+         given);
+  }
+
+  bool areDisjoint() const {
+    for (size_t i = 0; i < ranges.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (ranges[i].first < ranges[j].second && ranges[j].first < ranges[i].second)
+          return false;
+    return true;
+  }
+
+  const driver::SourceModule &source;
+  const ast::Function &function;
+  SpecializedArguments result;
+  std::vector<std::pair<uintptr_t, uintptr_t>> ranges;
+};
+
+} // namespace
+
+SpecializedArguments specialize(const driver::SourceModule &source, const ast::Function &function,
+                                const Arguments &arguments) {
+  return Specializer(source, function).run(arguments);
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the handles of the public interface share.
+#pragma once
+
+#include "driver/Compiler.h"
+#include "jit/DeviceTable.h"
+#include "jit/KernelCache.h"
+#include "nereid/nereid.h"
+#include "runtime/Memory.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nereid::detail {
+
+struct DeviceState {
+  std::string name;
+  std::unique_ptr<jit::OpenDevice> device;
+  /// Tells devices apart in the keys of kernels, also after one is gone.
+  uint64_t id = 0;
+
+  static const std::shared_ptr<DeviceState> &of(const Device &device) { return device.state; }
+};
+
+struct ArrayState {
+  DType dtype;
+  std::vector<int64_t> shape, strides;
+  int64_t size;
+  /// From the first element to the end of the last.
+  size_t extentBytes;
+  std::shared_ptr<runtime::Memory> memory;
+  std::string_view memoryName;
+
+  /// Whether the elements lie next to each other in row-major order.
+  bool isContiguous() const;
+
+  static const ArrayState &of(const Array &array) { return *array.state; }
+  static Array wrap(ArrayState state) {
+    return Array(std::make_shared<ArrayState>(std::move(state)));
+  }
+};
+
+struct ModuleState {
+  std::shared_ptr<const driver::SourceModule> source;
+  jit::KernelCache cache;
+
+  static const std::shared_ptr<ModuleState> &of(const Module &module) { return module.state; }
+};
+
+struct KernelState {
+  std::shared_ptr<ModuleState> module;
+  const ast::Function *function;
+  std::vector<Parameter> parameters;
+
+  static const KernelState &of(const Kernel &kernel) { return *kernel.state; }
+  static Kernel wrap(KernelState state) {
+    return Kernel(std::make_shared<KernelState>(std::move(state)));
+  }
+};
+
+struct LaunchState {
+  std::shared_ptr<jit::CompiledKernel> kernel;
+  std::vector<ArgumentSlot> slots;
+  /// Keeps the arrays alive that the slots point into.
+  std::vector<Array> arrays;
+  Constants constants;
+  double compileMilliseconds;
+
+  static Launch wrap(LaunchState state) {
+    return Launch(std::make_shared<LaunchState>(std::move(state)));
+  }
+};
+
+} // namespace nereid::detail

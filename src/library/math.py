@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Functions of the kernel language that need nothing but the language.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sigmoid(x):
+    return 1.0 / (1.0 + tl.exp(-x))
+
+
+@triton.jit
+def softmax(x, dim: tl.constexpr = None, keep_dims: tl.constexpr = False,
+            ieee_rounding: tl.constexpr = False):
+    # The maximum and the sum always keep their dimension, since only then does every `dim` broadcast.
+    axis: tl.constexpr = 0 if dim is None else dim
+    numerator = tl.exp(x - tl.max(x, axis, keep_dims=True))
+    return numerator / tl.sum(numerator, axis, keep_dims=True)
+
+
+@triton.jit
+def cdiv(x, div):
+    return (x + (div - 1)) // div
+
+
+@triton.jit
+def swizzle2d(i, j, size_i, size_j, size_g):
+    # Walks the matrix in bands of `size_g` rows, each band column by column.
+    linear = i * size_j + j
+    band_elements = size_g * size_j
+    first_row = linear // band_elements * size_g
+    within = linear % band_elements
+    rows = tl.minimum(size_i - first_row, size_g)  # the last band may be lower
+    return first_row + within % rows, within // rows

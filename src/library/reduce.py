@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Reductions along an axis. Small integers are widened to 32 bits first.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _add(a, b):
+    return a + b
+
+
+@triton.jit
+def _larger(a, b):
+    return tl.maximum(a, b)
+
+
+@triton.jit
+def _smaller(a, b):
+    return tl.minimum(a, b)
+
+
+@triton.jit
+def _first_wins(is_better, is_tie, value, index, other, other_index, tie_break_left: tl.constexpr):
+    # A NaN never beats a number, and equal rivals are told apart by their index, so that the
+    # outcome does not depend on the order in which elements meet.
+    if tie_break_left:
+        is_first = index < other_index
+    else:
+        is_first = index > other_index
+    if value.dtype.is_floating():
+        is_better = is_better or (other != other and value == value)
+        is_tie = is_tie or (other != other and value != value)
+    return is_better or (is_tie and is_first)
+
+
+@triton.jit
+def _larger_left(value, index, other, other_index):
+    wins = _first_wins(value > other, value == other, value, index, other, other_index, True)
+    return tl.where(wins, value, other), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def _larger_right(value, index, other, other_index):
+    wins = _first_wins(value > other, value == other, value, index, other, other_index, False)
+    return tl.where(wins, value, other), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def _smaller_left(value, index, other, other_index):
+    wins = _first_wins(value < other, value == other, value, index, other, other_index, True)
+    return tl.where(wins, value, other), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def _smaller_right(value, index, other, other_index):
+    wins = _first_wins(value < other, value == other, value, index, other, other_index, False)
+    return tl.where(wins, value, other), tl.where(wins, index, other_index)
+
+
+@triton.jit
+def _widen(input):
+    if input.dtype.primitive_bitwidth < 32:
+        if input.dtype.is_floating():
+            input = input.to(tl.float32)
+        else:
+            input = input.to(tl.int32)
+    return input
+
+
+@triton.jit
+def _with_index(input, axis: tl.constexpr, combine_fn, keep_dims: tl.constexpr):
+    rank: tl.constexpr = len(input.shape)
+    if axis is None:
+        value, index = tl.reduce((tl.ravel(input), tl.arange(0, input.numel)), 0, combine_fn)
+        if keep_dims:
+            for _ in tl.static_range(rank):
+                value = tl.expand_dims(value, 0)
+                index = tl.expand_dims(index, 0)
+        return value, index
+    dim: tl.constexpr = axis + rank if axis < 0 else axis
+    tl.static_assert(dim >= 0 and dim < rank, f"axis {axis} is out of range")
+    index = tl.arange(0, input.shape[dim])
+    for d in tl.static_range(rank):
+        if d < dim:
+            index = tl.expand_dims(index, 0)
+        elif d > dim:
+            index = tl.expand_dims(index, -1)
+    index = tl.broadcast_to(index, input.shape)
+    return tl.reduce((input, index), dim, combine_fn, keep_dims)
+
+
+@triton.jit
+def sum(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False, dtype: tl.constexpr = None):
+    if dtype is not None:
+        input = input.to(dtype)
+    elif input.dtype.is_int() and input.dtype.primitive_bitwidth < 32:
+        if input.dtype.is_int_signed():
+            input = input.to(tl.int32)
+        else:
+            input = input.to(tl.uint32)
+    return tl.reduce(input, axis, _add, keep_dims)
+
+
+@triton.jit
+def max(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
+        return_indices_tie_break_left: tl.constexpr = True, keep_dims: tl.constexpr = False):
+    if return_indices:
+        if input.dtype.is_bf16():
+            input = input.to(tl.float32)
+        if return_indices_tie_break_left:
+            return _with_index(input, axis, _larger_left, keep_dims)
+        else:
+            return _with_index(input, axis, _larger_right, keep_dims)
+    return tl.reduce(_widen(input), axis, _larger, keep_dims)
+
+
+@triton.jit
+def min(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
+        return_indices_tie_break_left: tl.constexpr = True, keep_dims: tl.constexpr = False):
+    if return_indices:
+        if input.dtype.is_bf16():
+            input = input.to(tl.float32)
+        if return_indices_tie_break_left:
+            return _with_index(input, axis, _smaller_left, keep_dims)
+        else:
+            return _with_index(input, axis, _smaller_right, keep_dims)
+    return tl.reduce(_widen(input), axis, _smaller, keep_dims)
+
+
+@triton.jit
+def argmax(input, axis: tl.constexpr = None, tie_break_left: tl.constexpr = True,
+           keep_dims: tl.constexpr = False):
+    value, index = tl.max(input, axis, True, tie_break_left, keep_dims)
+    return index
+
+
+@triton.jit
+def argmin(input, axis: tl.constexpr = None, tie_break_left: tl.constexpr = True,
+           keep_dims: tl.constexpr = False):
+    value, index = tl.min(input, axis, True, tie_break_left, keep_dims)
+    return index

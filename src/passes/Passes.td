@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef NEREID_PASSES
+#define NEREID_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CarryStepsAsScalars : Pass<"tile-carry-steps-as-scalars"> {
+  let summary = "replaces carried tiles that only move by a uniform step with a carried scalar";
+  let description = [{
+    A loop that advances a tile of pointers or offsets by the same amount everywhere carries one
+    number a lane where one number in all would do. The tile becomes its initial value plus a scalar
+    that the loop carries, and later stages see the structure of every address.
+
+    ```mlir
+    // before
+    scf.for ... iter_args(%p = %p0) -> (tensor<64x!tile.ptr<f32>>) {
+      ...
+      %next = tile.offset %p, %step        // %step = tile.splat %s
+      scf.yield %next
+    }
+    // after
+    scf.for ... iter_args(%moved = %c0) -> (i64) {
+      %p = tile.offset %p0, (tile.splat %moved)
+      ...
+      %total = arith.addi %moved, (arith.extsi %s)
+      scf.yield %total
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::nereid::tile::TileDialect"];
+}
+
+def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
+  let summary = "adds to the accumulator of a dot instead of to its result";
+  let description = [{
+    ```mlir
+    %p = tile.dot %a, %b, %zero precision ieee
+    %c = arith.addf %acc, %p
+    // becomes
+    %c = tile.dot %a, %b, %acc precision ieee
+    ```
+    Only where the dot starts at zero and its result has no other use. Rounds once instead of twice.
+  }];
+  let dependentDialects = ["::nereid::tile::TileDialect"];
+}
+
+#endif

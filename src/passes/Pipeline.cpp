@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Pipeline.h"
+
+#include "passes/Passes.h"
+#include "support/Check.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace nereid::passes {
+
+void buildTilePipeline(mlir::OpPassManager &manager) {
+  // First: tracing leaves constants and dead code everywhere, which hide the patterns below.
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+  // Before anything looks at addresses in loops: afterwards they are sums that do not pass through
+  // carried tiles.
+  manager.addPass(createCarryStepsAsScalars());
+  manager.addPass(createFoldAddIntoDot());
+  // Last: the initial tiles and zero accumulators that the two made superfluous.
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
+void runTilePipeline(mlir::ModuleOp module, llvm::raw_ostream *changes) {
+  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  buildTilePipeline(manager);
+  if (changes)
+    manager.enableIRPrinting([](mlir::Pass *, mlir::Operation *) { return false; },
+                             [](mlir::Pass *, mlir::Operation *) { return true; },
+                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
+                             /*printAfterOnlyOnFailure=*/false, *changes);
+  NEREID_CHECK(mlir::succeeded(manager.run(module)), "a tile pass failed");
+}
+
+void registerPipelines() {
+  registerNereidPasses();
+  mlir::registerTransformsPasses();
+  mlir::PassPipelineRegistration<>("tile-pipeline", "the target-independent recipe",
+                                   buildTilePipeline);
+}
+
+} // namespace nereid::passes

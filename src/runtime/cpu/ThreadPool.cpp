@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cpu/ThreadPool.h"
+
+#include "runtime/cpu/Scratch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace nereid::runtime::cpu {
+namespace {
+
+/// Chunks per thread: enough that uneven programs even out, few enough that the counter stays quiet.
+constexpr uint64_t chunksPerThread = 16;
+/// About 20 microseconds, the time in which back-to-back launches follow each other.
+constexpr int spinRounds = 1000;
+constexpr size_t cacheLine = 64;
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+template <typename Condition> bool spinUntil(Condition condition) {
+  for (int round = 0; round < spinRounds; ++round) {
+    if (condition())
+      return true;
+    pause();
+  }
+  return false;
+}
+
+unsigned usableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+/// The host's signal handlers should run on the host's threads, so workers start with all blocked.
+class BlockSignals {
+public:
+  BlockSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+  }
+  ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &previous, nullptr); }
+
+private:
+  sigset_t previous;
+};
+
+/// Who is in a launch. A worker enters only while the gate is open; the launching thread closes it
+/// and waits for those inside, never for workers that are still waking up.
+class Gate {
+public:
+  void open() { value.store(openBit, std::memory_order_release); }
+
+  bool tryEnter() {
+    int seen = value.load(std::memory_order_acquire);
+    while (seen & openBit)
+      if (value.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire))
+        return true;
+    return false;
+  }
+
+  void leave() {
+    if (value.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      value.notify_one();
+  }
+
+  void closeAndWait() {
+    value.fetch_and(~openBit, std::memory_order_acq_rel);
+    if (spinUntil([&] { return value.load(std::memory_order_acquire) == 0; }))
+      return;
+    while (int inside = value.load(std::memory_order_acquire))
+      value.wait(inside, std::memory_order_acquire);
+  }
+
+private:
+  static constexpr int openBit = 1 << 30;
+  std::atomic<int> value = 0;
+};
+
+} // namespace
+
+struct ThreadPool::State {
+  explicit State(unsigned threads) : threads(threads ? threads : usableCores()) {}
+  ~State();
+
+  void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work);
+  void startWorkers();
+  void wakeWorkers(uint64_t wanted);
+  void workerLoop();
+  void helpWithChunks();
+  void takeChunks(void *scratch);
+
+  const unsigned threads;
+  std::vector<std::thread> workers;
+  std::mutex turn;
+
+  // The launch in progress. Written only while the gate is closed and empty.
+  const Work *work = nullptr;
+  uint64_t count = 0, chunk = 1, scratchBytes = 0;
+
+  alignas(cacheLine) std::atomic<uint64_t> next = 0;
+  alignas(cacheLine) Gate gate;
+  /// Counts launches; workers wait for it to change.
+  alignas(cacheLine) std::atomic<int> generation = 0;
+  std::atomic<bool> isStopping = false;
+};
+
+ThreadPool::State::~State() {
+  isStopping.store(true, std::memory_order_release);
+  generation.fetch_add(1, std::memory_order_release);
+  generation.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+void ThreadPool::State::startWorkers() {
+  BlockSignals block;
+  try {
+    while (workers.size() + 1 < threads)
+      workers.emplace_back([this] { workerLoop(); });
+  } catch (const std::system_error &) {
+    // A limit on threads makes launches slower, not impossible: the launching thread works too.
+  }
+}
+
+void ThreadPool::State::wakeWorkers(uint64_t wanted) {
+  generation.fetch_add(1, std::memory_order_release);
+  if (wanted >= workers.size())
+    return generation.notify_all();
+  for (uint64_t i = 0; i < wanted; ++i)
+    generation.notify_one();
+}
+
+void ThreadPool::State::workerLoop() {
+  pthread_setname_np(pthread_self(), "nereid-worker");
+  while (true) {
+    // Read before everything else, so that no launch or stop after it goes unnoticed.
+    int seen = generation.load(std::memory_order_acquire);
+    if (isStopping.load(std::memory_order_acquire))
+      return;
+    if (gate.tryEnter()) {
+      helpWithChunks();
+      gate.leave();
+    }
+    auto hasChanged = [&] { return generation.load(std::memory_order_acquire) != seen; };
+    if (!spinUntil(hasChanged))
+      generation.wait(seen, std::memory_order_acquire);
+  }
+}
+
+void ThreadPool::State::takeChunks(void *scratch) {
+  while (true) {
+    uint64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
+    if (begin >= count)
+      return;
+    (*work)(begin, std::min(begin + chunk, count), scratch);
+  }
+}
+
+/// A worker without memory for its scratch leaves the work to the others.
+void ThreadPool::State::helpWithChunks() {
+  if (next.load(std::memory_order_relaxed) >= count)
+    return;
+  void *scratch = nullptr;
+  try {
+    scratch = threadScratch(scratchBytes);
+  } catch (const std::bad_alloc &) {
+    return;
+  }
+  takeChunks(scratch);
+}
+
+void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchBytes,
+                                      const Work &newWork) {
+  void *scratch = threadScratch(newScratchBytes);
+  std::lock_guard lock(turn);
+  if (workers.empty())
+    startWorkers();
+  work = &newWork;
+  count = newCount;
+  scratchBytes = newScratchBytes;
+  chunk = std::max<uint64_t>(1, count / (threads * chunksPerThread));
+  next.store(0, std::memory_order_relaxed);
+  gate.open();
+  wakeWorkers((count + chunk - 1) / chunk - 1);
+  takeChunks(scratch);
+  gate.closeAndWait();
+}
+
+ThreadPool::ThreadPool(unsigned threads) : state(std::make_unique<State>(threads)) {}
+ThreadPool::~ThreadPool() = default;
+
+unsigned ThreadPool::threads() const { return state->threads; }
+
+void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work) {
+  if (count == 0)
+    return;
+  if (count == 1 || state->threads == 1)
+    return work(0, count, threadScratch(scratchBytes));
+  state->runInParallel(count, scratchBytes, work);
+}
+
+} // namespace nereid::runtime::cpu

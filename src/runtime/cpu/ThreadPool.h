@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace nereid::runtime::cpu {
+
+/// A fixed set of threads that share out the programs of one launch at a time. The launching thread
+/// works too, so a pool of one starts none. Idle threads spin briefly, then sleep.
+class ThreadPool {
+public:
+  /// 0 means one thread a core that this process may use.
+  explicit ThreadPool(unsigned threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  unsigned threads() const;
+  /// A chunk [begin, end) of the work, and this thread's scratch memory (64-byte aligned).
+  using Work = std::function<void(uint64_t begin, uint64_t end, void *scratch)>;
+  /// Runs `work` over [0, count) in chunks and returns when all is done. Launches from several threads at
+  /// once take turns.
+  void run(uint64_t count, uint64_t scratchBytes, const Work &work);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace nereid::runtime::cpu

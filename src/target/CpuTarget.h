@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a CPU can do, as the CPU back end needs to know it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nereid::target {
+
+struct CpuTarget {
+  std::string triple;                // "x86_64-unknown-linux-gnu"
+  std::string cpu;                   // LLVM's name: "znver3"
+  std::vector<std::string> features; // LLVM's form: "+avx2"
+  unsigned vectorBytes = 16;         // widest register that is worth using
+  unsigned vectorRegisters = 16;
+  bool hasFma = false;
+  /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
+  bool hasMaskedMove = false;
+  /// float16 and float32 convert in one instruction.
+  bool hasHalfConversion = false;
+
+  bool has(const std::string &feature) const;
+};
+
+/// The machine this process runs on; found once.
+const CpuTarget &hostCpu();
+
+} // namespace nereid::target

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelRun.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::interpret {
+
+TEST(Check, ReportsAFailedAssertionOncePerExecution) {
+  KernelRun run;
+  run.run(R"(
+    func.func @k() {
+      %x = tile.program_id 0
+      %s = tile.splat %x : i32 -> tensor<7xi32>
+      %lanes = tile.range 0 to 7 : tensor<7xi32>
+      %c = arith.cmpi sge, %lanes, %s : tensor<7xi32>
+      tile.assert %c, "lanes reach x" : tensor<7xi1>
+      %one = arith.constant 1 : i32
+      %small = arith.cmpi sle, %x, %one : i32
+      tile.assume %small
+      return
+    })",
+          {3});
+  EXPECT_EQ(run.assertions, (std::vector<std::string>{"1: lanes reach x", "2: lanes reach x"}));
+  EXPECT_EQ(run.assumptions, std::vector<unsigned>{2});
+}
+
+/// How often a promise about a constant tile (or %p + 0..7) was found broken.
+static size_t broken(const std::string &values, const std::string &promise) {
+  alignas(64) static float data[32];
+  KernelRun run;
+  run.bytes(&data[4], 64)
+      .run("func.func @k(%p: !tile.ptr<f32>) {\n%lanes = tile.range 0 to 8 : tensor<8xi32>\n"
+           "%s = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>\n"
+           "%ptrs = tile.offset %s, %lanes : tensor<8x!tile.ptr<f32>>, tensor<8xi32>\n"
+           "%v = arith.constant " +
+           values + "\n%r = tile.hint " + promise + "\nreturn\n}");
+  return run.assumptions.size();
+}
+
+TEST(Check, TestsPromises) {
+  std::string eight = "dense<[16, 17, 18, 19, 8, 9, 10, 11]> : tensor<8xi32>";
+  EXPECT_EQ(broken(eight, "contiguity %v [4] : tensor<8xi32>"), 0u);
+  EXPECT_EQ(broken(eight, "contiguity %v [8] : tensor<8xi32>"), 1u);
+  EXPECT_EQ(broken(eight, "divisibility %v [8] : tensor<8xi32>"), 0u);
+  EXPECT_EQ(broken(eight, "divisibility %v [16] : tensor<8xi32>"), 1u);
+  EXPECT_EQ(broken(eight, "constancy %v [2] : tensor<8xi32>"), 1u);
+  EXPECT_EQ(broken("dense<[[3, 3], [3, 3], [4, 4]]> : tensor<3x2xi32>",
+                   "constancy %v [1, 2] : tensor<3x2xi32>"),
+            0u);
+  EXPECT_EQ(broken("dense<[[3, 3], [3, 3], [4, 4]]> : tensor<3x2xi32>",
+                   "constancy %v [3, 1] : tensor<3x2xi32>"),
+            1u);
+  EXPECT_EQ(broken("24 : i32", "divisibility %v [8] : i32"), 0u);
+  EXPECT_EQ(broken("24 : i32", "divisibility %v [16] : i32"), 1u);
+  EXPECT_EQ(broken(eight, "divisibility %ptrs [16] : tensor<8x!tile.ptr<f32>>"), 0u);
+  EXPECT_EQ(broken(eight, "divisibility %ptrs [32] : tensor<8x!tile.ptr<f32>>"), 1u);
+  EXPECT_EQ(broken(eight, "contiguity %ptrs [8] : tensor<8x!tile.ptr<f32>>"), 0u);
+}
+
+TEST(CheckDeath, NamesAnOperationWithoutEvaluator) {
+  KernelRun run;
+  run.scalar(1.0f);
+  EXPECT_DEATH(run.run("func.func @k(%x: f32) {\n%s, %c = math.sincos %x : f32\nreturn\n}"),
+               "math.sincos");
+}
+
+} // namespace nereid::interpret

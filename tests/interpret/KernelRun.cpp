@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelRun.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::interpret {
+
+mlir::MLIRContext &testContext() {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  static bool isLoaded = false;
+  if (!isLoaded)
+    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+                        mlir::scf::SCFDialect, mlir::func::FuncDialect>();
+  isLoaded = true;
+  return context;
+}
+
+KernelRun &KernelRun::run(const std::string &text, GridExtent grid) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &testContext());
+  EXPECT_TRUE(module) << text;
+  if (module)
+    interpret::run(*module->getOps<mlir::func::FuncOp>().begin(), arguments, grid, *this);
+  return *this;
+}
+
+std::string tile(int64_t count, const std::string &element) {
+  return "tensor<" + std::to_string(count) + "x" + element + ">";
+}
+
+/// Lines that define %name_ptrs, a tile of consecutive pointers.
+static std::string pointerLines(const std::string &name, const std::string &pointer, int64_t count,
+                                const std::string &element) {
+  std::string pointerType = "!tile.ptr<" + element + ">", pointers = tile(count, pointerType);
+  return "%" + name + "_lanes = tile.range 0 to " + std::to_string(count) + " : " +
+         tile(count, "i32") + "\n%" + name + "_splat = tile.splat %" + pointer + " : " +
+         pointerType + " -> " + pointers + "\n%" + name + "_ptrs = tile.offset %" + name +
+         "_splat, %" + name + "_lanes : " + pointers + ", " + tile(count, "i32") + "\n";
+}
+
+std::string loadLine(const std::string &name, const std::string &pointer, int64_t count,
+                     const std::string &element) {
+  return pointerLines(name, pointer, count, element) + "%" + name + " = tile.load %" + name +
+         "_ptrs : " + tile(count, "!tile.ptr<" + element + ">") + "\n";
+}
+
+std::string storeLine(const std::string &name, const std::string &pointer, int64_t count,
+                      const std::string &element) {
+  return pointerLines(name + "_to", pointer, count, element) + "tile.store %" + name +
+         "_to_ptrs, %" + name + " : " + tile(count, "!tile.ptr<" + element + ">") + "\n";
+}
+
+} // namespace nereid::interpret

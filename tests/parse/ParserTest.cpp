@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/parse/Parser.h"
+
+#include "support/Diagnostics.h"
+
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+namespace nereid {
+namespace {
+
+template <typename Tree> std::string printed(const Tree &tree) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(tree, out);
+  return text;
+}
+
+/// Keeps the text until the next one, because a mistake points into it.
+const SourceFile &keep(const std::string &text) {
+  static std::unique_ptr<SourceFile> last;
+  last = std::make_unique<SourceFile>("test.py", text);
+  return *last;
+}
+
+std::string expression(const std::string &text) { return printed(*parseExpression(keep(text))); }
+std::string module(const std::string &text) { return printed(parseModule(keep(text))); }
+
+/// What a kernel with `body`, indented by two, becomes.
+std::string kernel(const std::string &body) {
+  return module("@triton.jit\ndef k(a, b):\n" + body)
+      .substr(std::string("function k(a, b)\n").size());
+}
+
+/// "id text 'source under the caret'" of the mistake that `parse` reports.
+template <typename Parse> std::string mistake(Parse parse) {
+  try {
+    parse();
+  } catch (const SourceError &error) {
+    const Diagnostic &diagnostic = error.diagnostic;
+    return std::string(nameOf(diagnostic.id)) + ": " + diagnostic.text + " '" +
+           std::string(diagnostic.range.text()) + "'";
+  }
+  return "no mistake";
+}
+std::string moduleMistake(const std::string &text) {
+  return mistake([&] { module(text); });
+}
+std::string kernelMistake(const std::string &body) {
+  return moduleMistake("@triton.jit\ndef k(a, b):\n" + body);
+}
+std::string expressionMistake(const std::string &text) {
+  return mistake([&] { expression(text); });
+}
+std::string parameterMistake(const std::string &parameters) {
+  return moduleMistake("@jit\ndef k(" + parameters + "):\n  pass\n");
+}
+std::string repeated(std::string_view text, size_t count) {
+  std::string result;
+  for (size_t i = 0; i < count; ++i)
+    result += text;
+  return result;
+}
+
+TEST(Expression, BindsOperatorsAsPythonDoes) {
+  EXPECT_EQ(expression("a + b * c - d"), "((a + (b * c)) - d)");
+  EXPECT_EQ(expression("a | b ^ c & d << e + f"), "(a | (b ^ (c & (d << (e + f)))))");
+  EXPECT_EQ(expression("-a ** -b ** c"), "(-(a ** (-(b ** c))))");
+  EXPECT_EQ(expression("a // b % c @ d / e"), "((((a // b) % c) @ d) / e)");
+  EXPECT_EQ(expression("not a == b or c and not d"), "((not (a == b)) or (c and (not d)))");
+  EXPECT_EQ(expression("~a[0].b(c)"), "(~a[0].b(c))");
+  EXPECT_EQ(expression("a & b == c"), "((a & b) == c)");
+}
+
+TEST(Expression, KeepsChainsOfComparisonsAndBooleansFlat) {
+  EXPECT_EQ(expression("a < b <= c != d"), "(a < b <= c != d)");
+  EXPECT_EQ(expression("a is not None is b not in c in d"), "(a is not None is b not in c in d)");
+  EXPECT_EQ(expression("a or b or c"), "(a or b or c)");
+}
+
+TEST(Expression, NestsConditionalsToTheRight) {
+  EXPECT_EQ(expression("a if b else c if d else e"), "(a if b else (c if d else e))");
+  EXPECT_EQ(expression("(a if b else c) if d else e"), "((a if b else c) if d else e)");
+}
+
+TEST(Expression, ReadsEveryConstant) {
+  EXPECT_EQ(expression("None, True, False, ..."), "(None, True, False, ...)");
+  EXPECT_EQ(expression("0xff, 1_000, 1.5, 1e3, 1., 1e999"), "(255, 1000, 1.5, 1000.0, 1.0, 1e999)");
+  EXPECT_EQ(expression("340282366920938463463374607431768211455"),
+            "340282366920938463463374607431768211455");
+}
+
+TEST(Expression, ReadsTuplesListsAndComprehensions) {
+  EXPECT_EQ(expression("()"), "()");
+  EXPECT_EQ(expression("(a)"), "a");
+  EXPECT_EQ(expression("a,"), "(a,)");
+  EXPECT_EQ(expression("[a, (b, c), ]"), "[a, (b, c)]");
+  EXPECT_EQ(expression("[]"), "[]");
+  EXPECT_EQ(expression("[x + 1 for x in a if x if y]"), "[(x + 1) for x in a if x if y]");
+  EXPECT_EQ(expression("[x for x, y in a]"), "[x for (x, y) in a]");
+}
+
+TEST(Expression, ReadsSubscriptsAndSlices) {
+  EXPECT_EQ(expression("a[0]"), "a[0]");
+  EXPECT_EQ(expression("a[:, None]"), "a[:, None]");
+  EXPECT_EQ(expression("a[None, :]"), "a[None, :]");
+  EXPECT_EQ(expression("a[1:2:3, ::2, b:, :c]"), "a[1:2:3, ::2, b:, :c]");
+  EXPECT_EQ(expression("a[b,]"), "a[b,]");
+}
+
+TEST(Expression, ReadsCalls) {
+  EXPECT_EQ(expression("f()"), "f()");
+  EXPECT_EQ(expression("f(a, *b, c=d, e=1,)(g)"), "f(a, *b, c=d, e=1)(g)");
+  EXPECT_EQ(expression("f(k=1, *a)"), "f(k=1, *a)");
+  EXPECT_EQ(expression("f(x := 1)"), "f((x := 1))");
+  EXPECT_EQ(expression("(x := 1) + x"), "((x := 1) + x)");
+}
+
+TEST(Expression, JoinsLinesAndIgnoresIndentation) {
+  EXPECT_EQ(expression("  a +\n b # c\n"), "(a + b)");
+}
+
+TEST(String, ResolvesEscapes) {
+  EXPECT_EQ(expression(R"('a\n\\\'\"' "b" r'\n')"), R"("a\n\\'\"b\\n")");
+  EXPECT_EQ(expression(R"('\x41\101\u00e9\U0001F600\N{greek small letter mu}')"), "\"AAé😀μ\"");
+  EXPECT_EQ(expression(R"('\q\t')"), R"("\\q\x09")");
+  EXPECT_EQ(expression("'''a\r\nb\\\nc'''"), R"("a\nbc")");
+}
+
+TEST(String, ReportsInvalidEscapes) {
+  for (const char *text : {R"(\x4)", R"(\ud800)", R"(\U00110000)", R"(\N{no such character})"})
+    EXPECT_EQ(expressionMistake("'" + std::string(text) + "'").substr(0, 14), "invalid_escape")
+        << text;
+  EXPECT_EQ(expressionMistake(R"('a\xZb')"),
+            R"(invalid_escape: invalid escape sequence in string '\x')");
+}
+
+TEST(FString, KeepsTextAndFieldsInOrder) {
+  EXPECT_EQ(expression("f'a{b + 1}c{d:>10}e'"), R"(f"a{(b + 1)}c{d:>10}e")");
+  EXPECT_EQ(expression("'x{' f'{{{a}}}' 'y'"), R"(f"x{{{{{a}}}y")");
+  EXPECT_EQ(expression("f'{a=}'"), R"(f"a={a}")");
+  EXPECT_EQ(expression(R"(f"{a["k"]}{f'{1}'}\n")"), R"(f"{a["k"]}{f"{1}"}\n")");
+  EXPECT_EQ(expression("f'{a, b}'"), R"(f"{(a, b)}")");
+}
+
+TEST(FString, ReportsMistakesAtTheirPlace) {
+  EXPECT_EQ(expressionMistake("f'ab{}'"), "expected: expected an expression ''");
+  EXPECT_EQ(expressionMistake("f'{a b}'"), "expected: expected '}' 'b'");
+  EXPECT_EQ(expressionMistake("f'{a'"), "expected: expected '}' ''");
+  EXPECT_EQ(expressionMistake("f'a}'"), "expected: expected '}}' for a brace in an f-string '}'");
+  EXPECT_EQ(expressionMistake("f'{a!r}'"),
+            "unsupported_syntax: a conversion in an f-string is not supported in a kernel '!'");
+  EXPECT_EQ(expressionMistake("f'{a:{b}}'"),
+            "unsupported_syntax: a field in an f-string's format is not supported in a kernel '{'");
+}
+
+TEST(Range, CoversWhatWasWritten) {
+  SourceFile file("test.py", "(a) + f (b, c=d)[ 0 ].e");
+  ast::ExprPtr expr = parseExpression(file);
+  const auto &sum = llvm::cast<ast::Binary>(*expr);
+  EXPECT_EQ(sum.range.text(), "(a) + f (b, c=d)[ 0 ].e");
+  EXPECT_EQ(sum.opRange.text(), "+");
+  EXPECT_EQ(sum.lhs->range.text(), "a");
+  const auto &attribute = llvm::cast<ast::Attribute>(*sum.rhs);
+  EXPECT_EQ(attribute.range.text(), "f (b, c=d)[ 0 ].e");
+  EXPECT_EQ(attribute.nameRange.text(), "e");
+  const auto &subscript = llvm::cast<ast::Subscript>(*attribute.object);
+  EXPECT_EQ(subscript.range.text(), "f (b, c=d)[ 0 ]");
+  const auto &call = llvm::cast<ast::Call>(*subscript.object);
+  EXPECT_EQ(call.range.text(), "f (b, c=d)");
+  EXPECT_EQ(call.arguments[1].nameRange.text(), "c");
+}
+
+TEST(Range, OfATupleIncludesItsOwnParenthesesOnly) {
+  SourceFile file("test.py", "((a, b))");
+  EXPECT_EQ(parseExpression(file)->range.text(), "(a, b)");
+}
+
+TEST(Range, OfACompoundStatementEndsWithItsBody) {
+  SourceFile file("test.py", "@jit\ndef k():\n  if a:\n    b\n  # c\n\nd\n");
+  ast::Module module = parseModule(file);
+  EXPECT_EQ(module.functions[0]->range.text(), "def k():\n  if a:\n    b");
+  EXPECT_EQ(module.functions[0]->body[0]->range.text(), "if a:\n    b");
+}
+
+TEST(Statement, ReadsAssignments) {
+  EXPECT_EQ(kernel("  x = y = 1; a, [b, c.d] = e[0] = f\n"),
+            "  x = y = 1\n  (a, [b, c.d]) = e[0] = f\n");
+  EXPECT_EQ(kernel("  x **= 2\n  a[i] += 1,\n"), "  x **= 2\n  a[i] += (1,)\n");
+  EXPECT_EQ(kernel("  x: tl.constexpr = 3\n  y: int\n"), "  x: tl.constexpr = 3\n  y: int\n");
+}
+
+TEST(Statement, ReadsControlFlow) {
+  EXPECT_EQ(kernel("  if a: x = 1; y = 2\n  elif b:\n    pass\n  else:\n    break\n"),
+            "  if a\n    x = 1\n    y = 2\n  else\n    if b\n      pass\n    else\n      break\n");
+  EXPECT_EQ(kernel("  for i, j in range(3), 4:\n    continue\n  else: pass\n"),
+            "  for (i, j) in (range(3), 4)\n    continue\n  else\n    pass\n");
+  EXPECT_EQ(kernel("  while (n := n - 1) > 0:\n    return\n  return a, b\n"),
+            "  while ((n := (n - 1)) > 0)\n    return\n  return (a, b)\n");
+  EXPECT_EQ(kernel("  assert a == b, 'text'\n  assert a\n"),
+            "  assert (a == b), \"text\"\n  assert a\n");
+}
+
+TEST(Function, ReadsParametersAndDocstring) {
+  EXPECT_EQ(module("@triton.jit\ndef k(a, b: tl.constexpr = 1, *args: int,) -> int:\n"
+                   "  '''Doc.'''\n  pass\n"),
+            "function k(a, b: tl.constexpr = 1, *args: int)\n  docstring \"Doc.\"\n  pass\n");
+  EXPECT_EQ(module("@jit\ndef k(): 'only a docstring'"),
+            "function k()\n  docstring \"only a docstring\"\n");
+}
+
+TEST(Module, FindsKernelsByTheirDecorators) {
+  for (const char *decorators :
+       {"@triton.jit\n", "@jit\n", "@nereid.jit\n", "@triton.jit(debug=True)\n", "@a.b.jit\n",
+        "@triton.autotune(configs=[c(x={'A': 1})],\n  key=['n'])\n@triton.jit\n",
+        "@triton.jit\n@other\n", "@ triton . jit # c\n\n"})
+    EXPECT_EQ(module(decorators + std::string("def k():\n  pass\n")), "function k()\n  pass\n")
+        << decorators;
+  for (const char *decorators :
+       {"@torch.jit.script\n", "@numba.jit\n", "@jitter\n", "@partial(jit)\n"})
+    EXPECT_EQ(module(decorators + std::string("def k():\n  lambda: 0\n")), "skipped k\n")
+        << decorators;
+  EXPECT_EQ(module("from jax import jit\n@jit\ndef k():\n  {}\n"),
+            "import jit = jax.jit\nskipped k\n");
+}
+
+TEST(Module, RecordsImports) {
+  EXPECT_EQ(module("import triton, os.path, a.b as c; from x.y import (z as w,\n  v)\n"
+                   "from . import p\nfrom ..q import r\nfrom s import *\n"),
+            "import triton = triton\nimport os = os\nimport c = a.b\nimport w = x.y.z\n"
+            "import v = x.y.v\nimport p = .p\nimport r = ..q.r\n");
+}
+
+TEST(Module, RecordsConstantsAndDropsWhatIsNone) {
+  EXPECT_EQ(module("A = 1\nB: tl.constexpr = tl.constexpr(2); C = A, 3\nD = {}\nE: int\n"
+                   "F = lambda: 0\nG = 1 2\nH = [\n"),
+            "constant A = 1\nconstant B: tl.constexpr = tl.constexpr(2)\nconstant C = (A, 3)\n");
+}
+
+TEST(Module, LetsTheLastDefinitionWin) {
+  EXPECT_EQ(module("A = 1\nA = 2\nB = 1\nB = {}\nC = 1\nC += 1\n"), "constant A = 2\n");
+  SourceFile file("test.py", "@jit\ndef k(): pass\n@jit\ndef k(): return\n");
+  ast::Module twice = parseModule(file);
+  EXPECT_EQ(twice.function("k"), twice.functions[1].get());
+  EXPECT_EQ(twice.function("l"), nullptr);
+  EXPECT_EQ(twice.constant("k"), nullptr);
+}
+
+TEST(Module, SkipsHostCodeWhateverItHolds) {
+  EXPECT_EQ(
+      module("%matplotlib inline\n!pip install 'x\n$$ ? don't\nclass C(\n@jit\ndef k():\n  pass\n"
+             "def f(x):\n    try: yield {**x}\n  except: 012\nasync def g(): await h\n"
+             "if a:\n  B = 1\nelse: C = 1; D = 2\n"),
+      "skipped C\nskipped f\nfunction k()\n  pass\n");
+}
+
+TEST(Mistake, OfTheLexerIsReportedInAKernelOnly) {
+  EXPECT_EQ(kernelMistake("  x = $\n"), "invalid_character: invalid character '$' '$'");
+  EXPECT_EQ(kernelMistake("  x = \x01\n"), "invalid_character: invalid character U+0001 '\x01'");
+  EXPECT_EQ(kernelMistake("  x = 'a\n"), "unterminated_string: unterminated string ''a'");
+  EXPECT_EQ(kernelMistake("  x = 012\n"), "invalid_number: invalid number '012' '012'");
+  EXPECT_EQ(kernelMistake("  x = 340282366920938463463374607431768211456\n").substr(0, 15),
+            "invalid_number:");
+  EXPECT_EQ(kernelMistake("    x = 1\n  y = 2\n"),
+            "inconsistent_indentation: indentation matches no enclosing block '  '");
+  EXPECT_EQ(kernelMistake("  f(a, [b)\n"), "unclosed_bracket: '[' was never closed '['");
+  EXPECT_EQ(kernelMistake("  f(a,\n  g(b)\n"), "unclosed_bracket: '(' was never closed '('");
+  EXPECT_EQ(kernelMistake("  f(a))\n"), "unmatched_bracket: unmatched ')' ')'");
+}
+
+TEST(Mistake, OfSyntaxSaysWhatWasExpected) {
+  EXPECT_EQ(kernelMistake("  x = \n"), "expected: expected an expression '\n'");
+  EXPECT_EQ(kernelMistake("  x = 1 2\n"), "expected: expected the end of the statement '2'");
+  EXPECT_EQ(kernelMistake("  if a\n    b\n"), "expected: expected ':' '\n'");
+  EXPECT_EQ(kernelMistake("  f(a b)\n"), "expected: expected ',' or ')' 'b'");
+  EXPECT_EQ(kernelMistake("  a[]\n"), "expected: expected an expression ']'");
+  EXPECT_EQ(kernelMistake("  a.1\n"), "expected: expected the end of the statement '.1'");
+  EXPECT_EQ(kernelMistake("  a.if\n"), "expected: expected an attribute name 'if'");
+  EXPECT_EQ(kernelMistake("  a if b\n"), "expected: expected 'else' '\n'");
+  EXPECT_EQ(kernelMistake("  for i of a:\n    b\n"), "expected: expected 'in' 'of'");
+  EXPECT_EQ(moduleMistake("@jit\ndef (a): pass"), "expected: expected a function name '('");
+  EXPECT_EQ(parameterMistake("1"), "expected: expected a parameter name '1'");
+  EXPECT_EQ(expressionMistake(""), "expected: expected an expression ''");
+  EXPECT_EQ(expressionMistake("a b"), "expected: expected the end of the expression 'b'");
+}
+
+TEST(Mistake, OfIndentationPointsAtItsCause) {
+  EXPECT_EQ(kernelMistake("  if a:\n  b\n"),
+            "expected_indented_block: expected an indented block after 'if' 'if'");
+  EXPECT_EQ(moduleMistake("@jit\ndef k():\nx\n"),
+            "expected_indented_block: expected an indented block after 'def' 'def'");
+  EXPECT_EQ(kernelMistake("  a\n    b\n"), "unexpected_indent: unexpected indent '    '");
+}
+
+TEST(Mistake, OfAssignmentNamesTheTarget) {
+  EXPECT_EQ(kernelMistake("  f() = 1\n"),
+            "invalid_assignment_target: cannot assign to a call 'f()'");
+  EXPECT_EQ(kernelMistake("  a, 1 = b\n"),
+            "invalid_assignment_target: cannot assign to a literal '1'");
+  EXPECT_EQ(kernelMistake("  a + b = 1\n"),
+            "invalid_assignment_target: cannot assign to an expression 'a + b'");
+  EXPECT_EQ(kernelMistake("  a, b += 1\n"),
+            "invalid_assignment_target: cannot assign to a tuple 'a, b'");
+  EXPECT_EQ(kernelMistake("  a < b: int\n"),
+            "invalid_assignment_target: cannot assign to a comparison 'a < b'");
+  EXPECT_EQ(kernelMistake("  for f() in a:\n    b\n"),
+            "invalid_assignment_target: cannot assign to a call 'f()'");
+}
+
+TEST(Mistake, OfParametersAndArguments) {
+  EXPECT_EQ(parameterMistake("a, b, a"),
+            "duplicate_parameter: parameter 'a' is declared twice 'a'");
+  EXPECT_EQ(parameterMistake("a=1, b"), "default_before_required: parameter 'b' without a default "
+                                        "follows one that has a default 'b'");
+  EXPECT_EQ(kernelMistake("  f(a=1, b)\n"),
+            "positional_after_keyword: positional argument follows a keyword argument 'b'");
+}
+
+TEST(Mistake, NamesEveryConstructThatKernelsLack) {
+  auto unsupported = [](const std::string &construct, const std::string &source) {
+    return "unsupported_syntax: " + construct + " is not supported in a kernel '" + source + "'";
+  };
+  for (const char *keyword :
+       {"with", "try", "del", "global", "nonlocal", "import", "from", "raise", "async"})
+    EXPECT_EQ(kernelMistake("  " + std::string(keyword) + " a:\n    b\n"),
+              unsupported("'" + std::string(keyword) + "'", keyword));
+  for (const char *keyword : {"lambda", "yield", "await"})
+    EXPECT_EQ(kernelMistake("  x = " + std::string(keyword) + "\n"),
+              unsupported("'" + std::string(keyword) + "'", keyword));
+  EXPECT_EQ(kernelMistake("  match a:\n    b\n"), unsupported("'match'", "match"));
+  EXPECT_EQ(kernel("  match = match(a)\n"), "  match = match(a)\n");
+  EXPECT_EQ(kernelMistake("  def f(): pass\n"), unsupported("a nested function", "def"));
+  EXPECT_EQ(kernelMistake("  class C: pass\n"), unsupported("a class", "class"));
+  EXPECT_EQ(kernelMistake("  @a\n  def f(): pass\n"), unsupported("a decorator", "@"));
+  EXPECT_EQ(kernelMistake("  {1: 2}\n"), unsupported("a dictionary or set", "{"));
+  EXPECT_EQ(kernelMistake("  (x for x in a)\n"), unsupported("a generator expression", "for"));
+  EXPECT_EQ(kernelMistake("  f(x for x in a)\n"), unsupported("a generator expression", "for"));
+  EXPECT_EQ(kernelMistake("  [x for x in a for y in b]\n"),
+            unsupported("a comprehension with several loops", "for"));
+  EXPECT_EQ(kernelMistake("  a, *b = c\n"),
+            unsupported("a starred expression outside a call", "*"));
+  EXPECT_EQ(kernelMistake("  f(**a)\n"), unsupported("a '**' argument", "**"));
+  EXPECT_EQ(kernelMistake("  2j\n"), unsupported("an imaginary number", "2j"));
+  EXPECT_EQ(kernelMistake("  b'a'\n"), unsupported("a bytes literal", "b'a'"));
+  EXPECT_EQ(parameterMistake("a, *, b"), unsupported("a keyword-only parameter", "*"));
+  EXPECT_EQ(parameterMistake("*a, b"), unsupported("a keyword-only parameter", "b"));
+  EXPECT_EQ(parameterMistake("**a"), unsupported("a '**' parameter", "**"));
+  EXPECT_EQ(parameterMistake("a, /"), unsupported("a positional-only parameter", "/"));
+  EXPECT_EQ(moduleMistake("@jit\ndef k[T](): pass"), unsupported("a type parameter", "["));
+}
+
+TEST(Mistake, OfNestingIsReportedOnceAndFast) {
+  constexpr size_t deep = 100000;
+  auto idOf = [](const std::string &text) { return text.substr(0, text.find(':')); };
+  for (const std::string &text :
+       {repeated("(", deep) + "a" + repeated(")", deep), repeated("[", deep) + repeated("]", deep),
+        repeated("- ", deep) + "a", repeated("not ", deep) + "a", "a" + repeated(".b", deep),
+        "a" + repeated(" + a", deep), "a" + repeated("()", deep), "a" + repeated("[0]", deep),
+        "a" + repeated("**a", deep), repeated("a if b else ", deep) + "c",
+        repeated("f(", deep) + repeated(")", deep),
+        repeated("a[", deep) + "0" + repeated("]", deep),
+        repeated("(a:=", deep) + "0" + repeated(")", deep),
+        repeated("f'{", 300) + repeated("}'", 300),
+        repeated("f\"{", 300) + "1" + repeated("}\"", 300)})
+    EXPECT_EQ(idOf(expressionMistake(text)), "nested_too_deeply") << text.substr(0, 20);
+  std::string chain = "  if a:\n    b\n" + repeated("  elif a:\n    b\n", 10000);
+  EXPECT_EQ(idOf(kernelMistake(chain)), "nested_too_deeply");
+  std::string nest;
+  for (size_t depth = 1; depth < 1000; ++depth)
+    nest += std::string(depth, ' ') + "while a:\n";
+  EXPECT_EQ(idOf(kernelMistake(nest)), "nested_too_deeply");
+}
+
+TEST(Expression, MayNestUpToTheLimit) {
+  EXPECT_EQ(expression(repeated("(", 150) + "a" + repeated(")", 150)), "a");
+  EXPECT_EQ(expressionMistake("a" + repeated(" + a", 150)), "no mistake");
+  EXPECT_EQ(expressionMistake("f(" + repeated("a, ", 100000) + ")"), "no mistake");
+  EXPECT_EQ(expressionMistake("a" + repeated(" or a", 100000)), "no mistake");
+}
+
+} // namespace
+} // namespace nereid

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/TileProgram.h"
+
+#include "backend/cpu/CpuBackend.h"
+#include "interpret/Interpreter.h"
+#include "passes/Pipeline.h"
+#include "support/Check.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cstdlib>
+
+namespace nereid::test {
+namespace {
+
+class Recorder final : public interpret::Observer {
+public:
+  void outOfBounds(const interpret::OutOfBounds &access) override {
+    text += "out of bounds " + access.array + "[" + std::to_string(access.index) + "]\n";
+  }
+  void assertionFailed(mlir::Location, interpret::ProgramId, llvm::StringRef message) override {
+    text += "assertion " + message.str() + "\n";
+  }
+  void print(llvm::StringRef line) override { text += line.str() + "\n"; }
+  std::string text;
+};
+
+runtime::cpu::ThreadPool &pool() {
+  static runtime::cpu::ThreadPool threads(2);
+  return threads;
+}
+
+backend::Backend &cpu() {
+  static std::unique_ptr<backend::Backend> backend = backend::createCpuBackend(pool());
+  return *backend;
+}
+
+driver::Dump dumpFromEnvironment() {
+  // For a look at what a failing test compiles to: NEREID_TEST_DUMP=llvm
+  driver::Dump dump;
+  if (const char *stage = std::getenv("NEREID_TEST_DUMP"))
+    if (auto parsed = driver::parseStage(stage))
+      dump = {{*parsed}, &llvm::errs(), false};
+  return dump;
+}
+
+} // namespace
+
+std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArgument> arguments,
+                                  GridExtent grid, Executor executor, std::string *report) {
+  std::vector<ArgumentSlot> slots;
+  for (TestArgument &argument : arguments)
+    slots.push_back(argument.isArray ? ArgumentSlot{reinterpret_cast<uint64_t>(argument.bytes.data()),
+                                                    argument.bytes.size()}
+                                     : ArgumentSlot{argument.bits, 0});
+  if (executor == Executor::Interpreter) {
+    Recorder recorder;
+    interpret::run(kernel.function(), slots, grid, recorder);
+    if (report)
+      *report = recorder.text;
+  } else {
+    passes::runTilePipeline(*kernel.module, nullptr);
+    NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
+    cpu().compile(std::move(kernel), dumpFromEnvironment())->launch(grid, slots);
+  }
+  return arguments;
+}
+
+std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
+                                  GridExtent grid, Executor executor, std::string *report) {
+  driver::TileKernel kernel;
+  kernel.context = driver::createContext();
+  kernel.module = mlir::parseSourceString<mlir::ModuleOp>(text, kernel.context.get());
+  NEREID_CHECK(kernel.module, "the test's kernel does not parse");
+  kernel.name = kernel.function().getName().str();
+  return runTile(std::move(kernel), std::move(arguments), grid, executor, report);
+}
+
+} // namespace nereid::test

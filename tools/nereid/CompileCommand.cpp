@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Commands.h"
+#include "KernelReference.h"
+#include "Signature.h"
+#include "backend/cpu/CpuBackend.h"
+#include "backend/none/NoneBackend.h"
+#include "jit/Annotation.h"
+#include "jit/Boundary.h"
+#include "runtime/cpu/ThreadPool.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+namespace nereid::command {
+namespace {
+
+struct CompileOptions {
+  std::string kernel, signature, stages, target = "cpu";
+  bool showTimes = false;
+};
+
+constexpr std::string_view stageNames[] = {
+#define STAGE(enumerator, name, meaning) name,
+#include "driver/stages.def"
+};
+
+std::string describeStages() {
+  std::string text = "Stages\n";
+#define STAGE(enumerator, name, meaning)                                                             text += llvm::formatv("    {0,-8}{1}\n", name, meaning).str();
+#include "driver/stages.def"
+  return text;
+}
+
+std::vector<driver::Stage> parseStages(const std::string &text) {
+  std::vector<driver::Stage> stages;
+  for (llvm::StringRef name : llvm::split(text, ',')) {
+    if (name.trim().empty())
+      continue;
+    std::optional<driver::Stage> stage = driver::parseStage(name.trim());
+    if (!stage)
+      throw Error(Error::Kind::Usage,
+                  "no stage '" + name.trim().str() + "'; " +
+                      jit::suggest(name.trim(), {std::begin(stageNames), std::end(stageNames)},
+                                   "stages", "stage"));
+    stages.push_back(*stage);
+  }
+  return stages;
+}
+
+std::unique_ptr<backend::Backend> createBackend(const std::string &target,
+                                                runtime::cpu::ThreadPool &pool) {
+  if (target == "cpu")
+    return backend::createCpuBackend(pool);
+  if (target == "none")
+    return backend::createNoneBackend();
+  throw Error(Error::Kind::Usage, "no target '" + target + "'; there are: cpu, none");
+}
+
+void compile(const CompileOptions &options, llvm::raw_ostream &out) {
+  driver::Dump dump{parseStages(options.stages), &out, options.showTimes};
+  runtime::cpu::ThreadPool pool(1);
+  std::unique_ptr<backend::Backend> backend = createBackend(options.target, pool);
+  KernelReference reference = parseKernelReference(options.kernel);
+  // Knows how to name the kernels there are; the tree itself comes from the driver.
+  Module module = Module::load(reference.file);
+  std::string name = module.kernel(resolveKernel(module, reference)).name();
+  auto source = driver::parseFile(reference.file);
+  const ast::Function &function = *source->tree.function(name);
+
+  jit::atBoundary([&] {
+    sema::Specialization specialization = parseSignature(*source, function, options.signature);
+    auto start = std::chrono::steady_clock::now();
+    driver::TileKernel kernel = driver::emitTile(*source, function, specialization, dump);
+    driver::optimizeTile(kernel, dump);
+    backend->compile(std::move(kernel), dump);
+    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (dump.stages.empty())
+      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target, elapsed.count());
+  });
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app) {
+  auto *command = app.add_subcommand("compile", "Compile a kernel and show what becomes of it");
+  auto options = std::make_shared<CompileOptions>();
+  command->add_option("kernel", options->kernel, "FILE[::KERNEL]")->required();
+  command->add_option("-s,--signature", options->signature, "Type or constant of each parameter");
+  command->add_option("--dump", options->stages, "STAGES to print, with commas between");
+  command->add_option("--target", options->target, "cpu, or none to stop after the tile dialect")
+      ->capture_default_str();
+  command->add_flag("--times", options->showTimes, "Print the time of each stage that is shown");
+  command->footer(describeStages() + R"help(
+A signature is a list of NAME=WHAT with commas between, where WHAT is one of
+    *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes
+    i32   i32:16      a number; :16 says that it is a multiple of 16
+    1024  True  "x"   a constant, for a constexpr or an argument that is always the same
+
+Example
+    nereid compile add.py::add_kernel --dump=tile,asm \
+        --signature "x_ptr=*f32:16,y_ptr=*f32:16,output_ptr=*f32:16,n_elements=i32,BLOCK_SIZE=1024")help");
+  command->callback([options] { compile(*options, llvm::outs()); });
+}
+
+} // namespace nereid::command

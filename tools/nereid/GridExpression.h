@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The small expressions of the command line: grids, shapes and scalar values.
+#pragma once
+
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/Constant.h"
+#include "nereid/nereid.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nereid::command {
+
+/// Where an expression finds the arguments that it names.
+class Scope {
+public:
+  virtual ~Scope() = default;
+  /// Null if there is none of that name.
+  virtual const Argument *find(const std::string &name) const = 0;
+  /// For suggestions.
+  virtual std::vector<std::string> names() const = 0;
+};
+
+/// Python's operators on constants, cdiv, next_power_of_2, min, max, NAME, NAME.shape[i] and
+/// NAME.stride[i]. Mistakes are Errors with a caret under the text.
+class GridExpression {
+public:
+  /// `label` says in messages where the text stands.
+  GridExpression(std::string label, std::string text);
+
+  const std::string &text() const { return source; }
+  sema::ConstantValue evaluate(const Scope &scope) const;
+  /// The elements of a tuple or list, or the one integer that there is.
+  std::vector<int64_t> evaluateIntegers(const Scope &scope) const;
+
+private:
+  std::string source;
+  std::shared_ptr<const SourceFile> file;
+  std::shared_ptr<const ast::Expr> tree;
+};
+
+/// A grid of one to three extents.
+Grid evaluateGrid(const GridExpression &expression, const Scope &scope);
+
+/// What the language holds a constant to be, as an argument.
+Argument toArgument(const sema::ConstantValue &value);
+
+} // namespace nereid::command

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelReference.h"
+
+#include "jit/Boundary.h"
+
+namespace nereid::command {
+
+KernelReference parseKernelReference(const std::string &text) {
+  size_t colons = text.rfind("::");
+  if (colons == std::string::npos)
+    return {text, {}};
+  return {text.substr(0, colons), text.substr(colons + 2)};
+}
+
+std::string resolveKernel(const Module &module, const KernelReference &reference) {
+  if (!reference.kernel.empty())
+    return reference.kernel;
+  std::vector<std::string> names = module.kernelNames();
+  if (names.size() == 1)
+    return names[0];
+  if (names.empty())
+    throw Error(Error::Kind::Usage, reference.file + " holds no @triton.jit function");
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "the kernels are " : ", ") + name;
+  Diagnostic diagnostic =
+      diagnose({}, DiagnosticId::kernel_name_needed, reference.file, names.size());
+  diagnostic.notes.push_back({{}, list});
+  throw jit::toError(diagnostic);
+}
+
+} // namespace nereid::command

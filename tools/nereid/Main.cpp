@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Commands.h"
+#include "nereid/nereid.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace {
+
+enum ExitCode { Success = 0, UsersMistake = 1, OurMistake = 2 };
+
+int report(const std::string &message) {
+  // What a kernel printed comes first, as it did in time.
+  std::fflush(stdout);
+  // Diagnostics carry their own severity; everything else gets it here.
+  bool isDiagnostic = message.find("error: ") != std::string::npos;
+  std::fprintf(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
+  return UsersMistake;
+}
+
+int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(error);
+  std::fflush(stdout);
+  std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after run or compile\n",
+               error.what());
+  return UsersMistake;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Nereid runs kernels in Triton's syntax as native code, with no Python and no GPU.",
+               "nereid");
+  app.set_version_flag("--version", std::string(nereid::version()));
+  app.require_subcommand(1);
+  app.footer(R"help(
+Examples
+    nereid run add.py --grid "cdiv(n,1024)" x=rand:f32[1000] out=empty:f32[1000] n=1000 BLOCK=1024
+    nereid run add.py::add --device check ...     find out-of-bounds accesses
+    nereid compile add.py::add --dump=asm ...     read the machine code
+    nereid run --help                             every form of argument, and more examples
+
+Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)help");
+  try {
+    nereid::command::addRunCommand(app);
+    nereid::command::addCompileCommand(app);
+    nereid::command::addDevicesCommand(app);
+    nereid::command::addDoctorCommand(app);
+    app.parse(argc, argv);
+    return Success;
+  } catch (const CLI::ParseError &error) {
+    return reportUsage(app, error);
+  } catch (const nereid::Error &error) {
+    return report(error.what());
+  } catch (const std::bad_alloc &) {
+    return report("out of memory");
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
+                 error.what());
+    return OurMistake;
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Npy.h"
+
+#include "NpyHeader.h"
+#include "jit/Convert.h"
+#include "jit/Layout.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <sys/stat.h>
+#include <vector>
+
+namespace nereid::command {
+namespace {
+
+/// Elements converted at a time.
+constexpr size_t batch = 4096;
+
+[[noreturn]] void failReading(const std::string &path, const std::string &reason) {
+  throw Error(Error::Kind::Environment, "cannot read " + path + ": " + reason);
+}
+
+class InputFile {
+public:
+  explicit InputFile(const std::string &path) : path(path), file(std::fopen(path.c_str(), "rb")) {
+    if (!file)
+      failReading(path, std::string("fopen: ") + std::strerror(errno));
+    struct stat status;
+    if (fstat(fileno(file.get()), &status) != 0)
+      failReading(path, std::string("fstat: ") + std::strerror(errno));
+    if (!S_ISREG(status.st_mode))
+      failReading(path, "it is not a regular file");
+    bytesLeft_ = static_cast<uint64_t>(status.st_size);
+  }
+
+  uint64_t bytesLeft() const { return bytesLeft_; }
+
+  void seek(size_t position) {
+    if (std::fseek(file.get(), static_cast<long>(position), SEEK_SET) != 0)
+      failReading(path, std::string("fseek: ") + std::strerror(errno));
+  }
+  /// Up to `bytes`; fewer only at the end of the file.
+  std::string readSome(size_t bytes) {
+    std::string text(bytes, '\0');
+    text.resize(std::fread(text.data(), 1, bytes, file.get()));
+    return text;
+  }
+  void read(void *data, size_t bytes) {
+    if (bytes && std::fread(data, 1, bytes, file.get()) != bytes)
+      failReading(path, "it ends too early");
+  }
+
+private:
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  const std::string &path;
+  std::unique_ptr<std::FILE, Close> file;
+  uint64_t bytesLeft_ = 0;
+};
+
+/// Copies elements from column-major to row-major order.
+void reorder(const std::vector<int64_t> &shape, size_t elementBytes, const char *from, char *to,
+             size_t count) {
+  std::vector<size_t> index(shape.size()), strides(shape.size());
+  size_t stride = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    strides[i] = stride;
+    stride *= static_cast<size_t>(shape[i]);
+  }
+  size_t offset = 0;
+  for (size_t element = 0; element < count; ++element) {
+    std::memcpy(to + element * elementBytes, from + offset * elementBytes, elementBytes);
+    for (size_t i = shape.size(); i-- > 0;) {
+      offset += strides[i];
+      if (++index[i] < static_cast<size_t>(shape[i]))
+        break;
+      offset -= strides[i] * index[i];
+      index[i] = 0;
+    }
+  }
+}
+
+std::vector<char> convert(const std::vector<char> &elements, DType from, DType to, size_t count) {
+  std::vector<char> converted(count * byteSize(to));
+  std::vector<double> values(batch);
+  for (size_t begin = 0; begin < count; begin += batch) {
+    size_t here = std::min(batch, count - begin);
+    jit::loadElements(from, elements.data() + begin * byteSize(from), here, values.data());
+    jit::storeElements(to, converted.data() + begin * byteSize(to), here, values.data());
+  }
+  return converted;
+}
+
+uint64_t dataBytesOf(const NpyHeader &header, const std::string &path) {
+  try {
+    return jit::rowMajor(header.shape, byteSize(header.dtype)).extent * byteSize(header.dtype);
+  } catch (const Error &error) {
+    failReading(path, error.what());
+  }
+}
+
+NpyHeader readHeader(InputFile &file, const std::string &path) {
+  NpyPreamble preamble = parsePreamble(file.readSome(longestPreamble), path);
+  file.seek(preamble.bytes);
+  std::string dict = file.readSome(preamble.dictBytes);
+  if (dict.size() != preamble.dictBytes)
+    failReading(path, "its .npy header is cut off");
+  NpyHeader header = parseDict(dict, path);
+  // Checked before anything is allocated, so that a header cannot ask for more than the file holds.
+  uint64_t dataBytes = file.bytesLeft() - preamble.bytes - preamble.dictBytes;
+  uint64_t needed = dataBytesOf(header, path);
+  if (needed > dataBytes)
+    failReading(path, "its header promises " + std::to_string(needed) + " bytes of data, but " +
+                          std::to_string(dataBytes) + " follow");
+  return header;
+}
+
+} // namespace
+
+Array readNpy(const Device &device, const std::string &path, std::optional<DType> type) {
+  InputFile file(path);
+  NpyHeader header = readHeader(file, path);
+  Array array = device.empty(type.value_or(header.dtype), header.shape);
+  auto count = static_cast<size_t>(array.size());
+  std::vector<char> elements(count * byteSize(header.dtype));
+  file.read(elements.data(), elements.size());
+  if (header.isFortranOrder && header.shape.size() > 1) {
+    std::vector<char> rowMajor(elements.size());
+    reorder(header.shape, byteSize(header.dtype), elements.data(), rowMajor.data(), count);
+    elements = std::move(rowMajor);
+  }
+  // Bytes that are neither 0 nor 1 are no bools to a kernel.
+  if (array.dtype() != header.dtype || isBool(header.dtype))
+    elements = convert(elements, isBool(header.dtype) ? DType::UInt8 : header.dtype, array.dtype(), count);
+  array.copyFrom(elements.data());
+  return array;
+}
+
+PendingFile writeNpy(const Array &array, const std::string &path) {
+  DType type = array.dtype() == DType::BFloat16 ? DType::Float32 : array.dtype();
+  std::vector<char> elements(array.bytes());
+  array.copyTo(elements.data());
+  if (type != array.dtype())
+    elements = convert(elements, array.dtype(), type, static_cast<size_t>(array.size()));
+  PendingFile file(path);
+  std::string header = formatHeader({type, array.shape(), false});
+  file.write(header.data(), header.size());
+  file.write(elements.data(), elements.size());
+  file.finish();
+  return file;
+}
+
+} // namespace nereid::command

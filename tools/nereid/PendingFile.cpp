@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "PendingFile.h"
+
+#include "nereid/nereid.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace nereid::command {
+namespace {
+
+[[noreturn]] void failWriting(const std::string &path, const std::string &reason) {
+  throw Error(Error::Kind::Environment, "cannot write " + path + ": " + reason);
+}
+
+/// mkstemp makes files for their owner only; this is what any other program would make.
+void applyUsualMode(int descriptor) {
+  mode_t mask = umask(0);
+  umask(mask);
+  // A file system without modes does no harm.
+  (void)fchmod(descriptor, 0666 & ~mask);
+}
+
+/// Through symbolic links, so that the link stays and what it points at is replaced.
+std::string resolve(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
+  return error ? path : resolved.string();
+}
+
+} // namespace
+
+void requireWritable(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path resolved = resolve(path);
+  auto status = std::filesystem::status(resolved, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    failWriting(path, "it exists and is not a regular file");
+  std::filesystem::path directory = resolved.parent_path();
+  const char *place = directory.empty() ? "." : directory.c_str();
+  if (access(place, W_OK | X_OK) != 0)
+    failWriting(path, std::string("directory ") + place + ": " + std::strerror(errno));
+}
+
+PendingFile::PendingFile(const std::string &target) : path(resolve(target)) {
+  requireWritable(target);
+  temporary = path + ".XXXXXX";
+  int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0)
+    failWriting(path, std::string("mkstemp: ") + std::strerror(errno));
+  applyUsualMode(descriptor);
+  file = fdopen(descriptor, "wb");
+  if (!file) {
+    close(descriptor);
+    unlink(temporary.c_str());
+    fail("fdopen");
+  }
+}
+
+PendingFile::PendingFile(PendingFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})),
+      file(std::exchange(other.file, nullptr)) {}
+
+PendingFile::~PendingFile() {
+  if (file)
+    std::fclose(file);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+}
+
+void PendingFile::fail(const char *call) const {
+  failWriting(path, std::string(call) + ": " + std::strerror(errno));
+}
+
+void PendingFile::write(const void *data, size_t bytes) {
+  if (bytes && std::fwrite(data, 1, bytes, file) != bytes)
+    fail("write");
+}
+
+void PendingFile::finish() {
+  if (std::fclose(std::exchange(file, nullptr)) != 0)
+    fail("close");
+}
+
+void PendingFile::commit() {
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    fail("rename");
+  temporary.clear();
+}
+
+} // namespace nereid::command

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Commands.h"
+#include "KernelReference.h"
+#include "Npy.h"
+#include "RunArguments.h"
+#include "Summary.h"
+#include "Terminal.h"
+#include "Timing.h"
+#include "jit/Annotation.h"
+
+#include "llvm/Support/xxhash.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace nereid::command {
+namespace {
+
+struct RunOptions {
+  std::string kernel, grid, device = "cpu";
+  unsigned threads = 0;
+  uint64_t seed = 0;
+  bool isTimed = false;
+  std::vector<std::string> arguments, saves;
+};
+
+/// The arguments of the run, then the constexprs that have their defaults.
+class GridScope final : public Scope {
+public:
+  GridScope(const RunArguments &arguments, const Kernel &kernel, const Constants &constants)
+      : arguments(arguments) {
+    for (const Parameter &parameter : kernel.parameters())
+      if (parameter.isConstexpr && !arguments.find(parameter.name))
+        addDefault(parameter.name, constants);
+  }
+
+  const Argument *find(const std::string &name) const override {
+    if (const Argument *argument = arguments.find(name))
+      return argument;
+    auto entry = defaults.find(name);
+    return entry == defaults.end() ? nullptr : &entry->second;
+  }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names = arguments.names();
+    for (const auto &[name, value] : defaults)
+      names.push_back(name);
+    return names;
+  }
+
+private:
+  void addDefault(const std::string &name, const Constants &constants) {
+    try {
+      defaults.emplace(name, constants[name]);
+    } catch (const Error &) {
+      // A default that is no integer has no place in a grid.
+    }
+  }
+
+  const RunArguments &arguments;
+  std::map<std::string, Argument> defaults;
+};
+
+/// Where each array of the run is to be saved.
+struct Save {
+  std::string name, path;
+  Array array;
+};
+
+std::vector<Save> findSaves(const std::vector<std::string> &texts, const Arguments &arguments) {
+  std::vector<std::string> arrayNames;
+  std::vector<Save> saves;
+  for (const NamedArgument &argument : arguments)
+    if (std::holds_alternative<Array>(argument.value.get()))
+      arrayNames.push_back(argument.name);
+  for (const std::string &text : texts) {
+    Assignment assignment = parseAssignment(text, "--save NAME=FILE.npy");
+    if (std::find(arrayNames.begin(), arrayNames.end(), assignment.name) == arrayNames.end())
+      throw Error(Error::Kind::Usage,
+                  "cannot save '" + assignment.name + "': no array of that name; " +
+                      jit::suggest(assignment.name, arrayNames, "arrays", "array"));
+    requireWritable(assignment.text);
+    for (const NamedArgument &argument : arguments)
+      if (argument.name == assignment.name)
+        saves.push_back({assignment.name, assignment.text, std::get<Array>(argument.value.get())});
+  }
+  return saves;
+}
+
+/// All files are complete before the first one gets its name.
+void saveAll(const std::vector<Save> &saves) {
+  std::vector<PendingFile> files;
+  for (const Save &save : saves)
+    files.push_back(writeNpy(save.array, save.path));
+  for (PendingFile &file : files)
+    file.commit();
+  for (const Save &save : saves)
+    std::printf("%s: %s %s\n", save.path.c_str(), save.name.c_str(), describeType(save.array).c_str());
+}
+
+uint64_t fingerprint(const Array &array) {
+  std::vector<uint8_t> bytes(array.bytes());
+  array.copyTo(bytes.data());
+  return llvm::xxh3_64bits(bytes);
+}
+
+/// Tells which arrays a launch changed.
+class ChangedArrays {
+public:
+  explicit ChangedArrays(const Arguments &arguments) {
+    for (const NamedArgument &argument : arguments)
+      if (auto *array = std::get_if<Array>(&argument.value.get()))
+        before.push_back({argument.name, *array, fingerprint(*array)});
+  }
+
+  void print() const {
+    bool isAny = false;
+    for (const auto &[name, array, hash] : before) {
+      if (fingerprint(array) == hash)
+        continue;
+      std::puts(summarize(name, array).c_str());
+      isAny = true;
+    }
+    if (!isAny)
+      std::puts("no array changed");
+  }
+
+private:
+  struct Entry {
+    std::string name;
+    Array array;
+    uint64_t hash;
+  };
+  std::vector<Entry> before;
+};
+
+void run(const RunOptions &options) {
+  KernelReference reference = parseKernelReference(options.kernel);
+  Module module = Module::load(reference.file);
+  Kernel kernel = module.kernel(resolveKernel(module, reference));
+  GridExpression gridText("--grid", options.grid);
+  Device device = Device::open(options.device, {options.threads});
+  RunArguments runArguments(device, options.seed, options.arguments);
+  Arguments arguments = runArguments.evaluate();
+  std::vector<Save> saves = findSaves(options.saves, arguments);
+  Launch launch = kernel.prepare(device, arguments);
+  Grid grid = evaluateGrid(gridText, GridScope(runArguments, kernel, launch.constants()));
+
+  std::optional<ChangedArrays> changed;
+  if (saves.empty())
+    changed.emplace(arguments);
+  {
+    Progress progress("running " + kernel.name() + " on " + device.name());
+    launch.run(grid);
+  }
+  saveAll(saves);
+  if (changed)
+    changed->print();
+  // Last, because launching again may change the arrays again.
+  if (options.isTimed)
+    std::puts(describeTiming(launch, grid, arguments, device).c_str());
+}
+
+constexpr const char *examples = R"(
+VALUE is one of
+    1823  -0.5  True  None  an expression over other arguments: x.shape[0]*2
+    '"text"'              a string for a constexpr
+    @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
+)";
+
+constexpr const char *moreExamples = R"help(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+
+GRID is up to three integer expressions with + - * // %, cdiv, next_power_of_2, min, max,
+NAME, NAME.shape[i] and NAME.stride[i].
+
+Examples
+    nereid run add.py --grid "cdiv(n,1024)" x_ptr=rand:f32[1000] y_ptr=ones:f32[1000] \
+        output_ptr=empty:f32[1000] n_elements=1000 BLOCK_SIZE=1024
+    nereid run softmax.py::softmax_kernel --grid x.shape[0] x=@x.npy y=empty:f32[64,781] \
+        --save y=y.npy
+    the same with --device check     reports each out-of-bounds access with its place
+    the same with --time             measures)help";
+
+} // namespace
+
+void addRunCommand(CLI::App &app) {
+  auto *command = app.add_subcommand("run", "Compile a kernel and run it over a grid");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("kernel", options->kernel, "FILE[::KERNEL]; the name may be left out if there is one")
+      ->required();
+  command->add_option("arguments", options->arguments, "NAME=VALUE for each of the kernel's parameters");
+  command->add_option("-g,--grid", options->grid, "GRID: how many programs along each axis")->required();
+  command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads that run programs (0: one a core)");
+  command->add_option("--seed", options->seed, "Changes what rand: and randn: give");
+  command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
+  command->footer(examples + describeFills() + moreExamples);
+  command->callback([options] { run(*options); });
+}
+
+} // namespace nereid::command

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Terminal.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace nereid::command {
+
+std::string colored(std::FILE *stream, Color color, const std::string &text) {
+  static constexpr const char *codes[] = {"31", "32", "33", "1"};
+  if (!isatty(fileno(stream)) || std::getenv("NO_COLOR"))
+    return text;
+  return std::string("\x1b[") + codes[static_cast<size_t>(color)] + "m" + text + "\x1b[0m";
+}
+
+Progress::Progress(std::string activity) : activity(std::move(activity)) {
+  if (isatty(fileno(stderr)))
+    thread = std::thread([this] { show(); });
+}
+
+Progress::~Progress() {
+  if (!thread.joinable())
+    return;
+  {
+    std::lock_guard lock(mutex);
+    hasEnded = true;
+  }
+  ended.notify_one();
+  thread.join();
+}
+
+void Progress::show() {
+  std::unique_lock lock(mutex);
+  bool isShown = false;
+  for (int seconds = 2;; ++seconds) {
+    auto patience = std::chrono::seconds(isShown ? 1 : 2);
+    if (ended.wait_for(lock, patience, [this] { return hasEnded; }))
+      break;
+    std::fprintf(stderr, "\r%s ... %d s", activity.c_str(), seconds);
+    isShown = true;
+  }
+  if (isShown)
+    std::fputs("\r\x1b[K", stderr);
+}
+
+} // namespace nereid::command

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace nereid::command {
+
+/// Colours, if `stream` is a terminal and NO_COLOR is not set.
+enum class Color { Red, Green, Yellow, Bold };
+std::string colored(std::FILE *stream, Color color, const std::string &text);
+
+/// While it lives, says on stderr what takes so long, from two seconds on and only on a terminal.
+class Progress {
+public:
+  explicit Progress(std::string activity);
+  ~Progress();
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+
+private:
+  void show();
+
+  std::string activity;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool hasEnded = false;
+  std::thread thread;
+};
+
+} // namespace nereid::command

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Value.h"
+
+#include "jit/Annotation.h"
+
+#include <cctype>
+
+namespace nereid::command {
+namespace {
+
+[[noreturn]] void fail(const std::string &name, const std::string &text, const std::string &reason) {
+  throw Error(Error::Kind::Usage, name + "=" + text + ": " + reason);
+}
+
+bool isIdentifier(std::string_view text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])))
+    return false;
+  for (char c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_')
+      return false;
+  return true;
+}
+
+FileValue parseFile(std::string path) {
+  // A colon may also belong to the path; only a dtype after the last one is ours.
+  if (size_t colon = path.rfind(':'); colon != std::string::npos)
+    if (std::optional<DType> type = parseDType(path.substr(colon + 1)))
+      return {path.substr(0, colon), type};
+  return {std::move(path), std::nullopt};
+}
+
+FilledValue parseFilled(const std::string &name, const std::string &text, size_t colon) {
+  std::string word = text.substr(0, colon);
+  std::optional<Fill> fill = parseFill(word);
+  if (!fill)
+    fail(name, text, "no way '" + word + "' to fill an array; " +
+                         jit::suggest(word, fillNames(), "ways", "way"));
+  size_t bracket = text.find('[', colon);
+  if (bracket == std::string::npos || text.back() != ']')
+    fail(name, text, "an array needs a shape, as in " + word + ":f32[1823,781]");
+  std::string typeName = text.substr(colon + 1, bracket - colon - 1);
+  std::optional<DType> type = parseDType(typeName);
+  if (!type)
+    fail(name, text, "no dtype '" + typeName + "'; there are: " + acceptedDTypes());
+  return {*fill, *type, GridExpression("shape of " + name, text.substr(bracket))};
+}
+
+} // namespace
+
+Value parseValue(const std::string &name, const std::string &text) {
+  if (text.empty())
+    fail(name, text, "a value is missing");
+  if (text[0] == '@')
+    return parseFile(text.substr(1));
+  size_t colon = text.find(':');
+  if (colon != std::string::npos && isIdentifier(text.substr(0, colon)))
+    return parseFilled(name, text, colon);
+  return GridExpression("value of " + name, text);
+}
+
+Assignment parseAssignment(const std::string &argument, const char *what) {
+  size_t equals = argument.find('=');
+  if (equals == std::string::npos || !isIdentifier(argument.substr(0, equals)))
+    throw Error(Error::Kind::Usage, "'" + argument + "' is not of the form " + what);
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+std::string acceptedDTypes() {
+  std::string list;
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                        list += (list.empty() ? "" : " ") + std::string(shortName);
+#include "nereid/dtypes.def"
+  return list;
+}
+
+} // namespace nereid::command

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The VALUE of NAME=VALUE on the command line.
+#pragma once
+
+#include "Fill.h"
+#include "GridExpression.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace nereid::command {
+
+/// @file.npy, or @file.npy:DTYPE to convert
+struct FileValue {
+  std::string path;
+  std::optional<DType> type;
+};
+
+/// zeros:f32[1823,781] and its like
+struct FilledValue {
+  Fill fill;
+  DType type;
+  GridExpression shape;
+};
+
+/// Anything else is an expression, of which a literal is the simplest.
+using Value = std::variant<FileValue, FilledValue, GridExpression>;
+
+/// Throws Error(Usage) that says what is accepted.
+Value parseValue(const std::string &name, const std::string &text);
+
+struct Assignment {
+  std::string name, text;
+};
+/// Splits NAME=TEXT; `what` says in messages what it is.
+Assignment parseAssignment(const std::string &argument, const char *what);
+
+/// "f32 or float32 ...": for messages.
+std::string acceptedDTypes();
+
+} // namespace nereid::command
