@@ -2,6 +2,7 @@
 // From a file to a syntax tree, with the limits that keep a stray input from hurting.
 #include "driver/Compiler.h"
 #include "frontend/parse/Parser.h"
+#include "support/Diagnostics.h"
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"

@@ -8,9 +8,9 @@ namespace {
 
 void requireContiguous(const detail::ArrayState &state) {
   if (!state.isContiguous())
-    throw Error(Error::Kind::Usage, "only contiguous arrays can be copied whole; this one has shape " +
-                                        jit::toString(state.shape) + " and strides " +
-                                        jit::toString(state.strides));
+    throw Error(Error::Kind::Usage,
+                "only contiguous arrays can be copied whole; this one has shape " +
+                    jit::toString(state.shape) + " and strides " + jit::toString(state.strides));
 }
 
 /// Steps `index` to the next one in row-major order.

@@ -100,7 +100,9 @@ sema::ConstantValue toConstant(const Argument::Value &value) {
     sema::ConstantValue operator()(double number) const { return number; }
     sema::ConstantValue operator()(const std::string &text) const { return text; }
     sema::ConstantValue operator()(DType dtype) const { return sema::ScalarType{dtype, false}; }
-    sema::ConstantValue operator()(const Array &) const { NEREID_UNREACHABLE("an array is no constant"); }
+    sema::ConstantValue operator()(const Array &) const {
+      NEREID_UNREACHABLE("an array is no constant");
+    }
   };
   return std::visit(Visitor(), value);
 }

@@ -21,7 +21,8 @@ std::string describe(const ast::Function &function);
 std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
                                              const std::vector<std::string> &names);
 
-/// The value of a parameter's default: literals, operators on them, dtypes and the module's constants.
+/// The value of a parameter's default: literals, operators on them, dtypes and the module's
+/// constants.
 sema::ConstantValue evaluateDefault(const driver::SourceModule &source,
                                     const ast::Parameter &parameter);
 

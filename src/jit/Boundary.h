@@ -11,7 +11,8 @@ namespace nereid::jit {
 /// A diagnostic as the public interface reports it.
 Error toError(const Diagnostic &diagnostic);
 
-/// Runs `act`; a SourceError leaves as Error. Whatever the diagnostic points into must still be alive.
+/// Runs `act`; a SourceError leaves as Error. Whatever the diagnostic points into must still be
+/// alive.
 template <typename F> decltype(auto) atBoundary(F &&act) {
   try {
     return std::forward<F>(act)();

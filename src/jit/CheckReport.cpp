@@ -81,7 +81,8 @@ CheckReport::Finding &CheckReport::count(mlir::Location location, DiagnosticId i
 void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
   Finding &finding = count(access.location, DiagnosticId::out_of_bounds);
   if (finding.count == 1) {
-    std::string size = access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
+    std::string size =
+        access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
     finding.diagnostic =
         diagnose(finding.diagnostic.range, DiagnosticId::out_of_bounds, describe(access.access),
                  describeElement(access), size, describe(access.program));
@@ -104,8 +105,8 @@ void CheckReport::assertionFailed(mlir::Location location, interpret::ProgramId 
 void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId program) {
   Finding &finding = count(location, DiagnosticId::assumption_failed);
   if (finding.count == 1)
-    finding.diagnostic = diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed,
-                                  describe(program));
+    finding.diagnostic =
+        diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed, describe(program));
 }
 
 void CheckReport::print(llvm::StringRef line) {

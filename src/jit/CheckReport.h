@@ -11,8 +11,8 @@
 
 namespace nereid::jit {
 
-/// Collects what a checked run finds, one diagnostic for each place in the source and kind of mistake,
-/// and prints the kernel's own output as it comes.
+/// Collects what a checked run finds, one diagnostic for each place in the source and kind of
+/// mistake, and prints the kernel's own output as it comes.
 class CheckReport final : public interpret::Observer {
 public:
   explicit CheckReport(const SourceFile &file) : file(file) {}
@@ -40,8 +40,8 @@ private:
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;
 };
 
-/// Where `location` lies in `file`; without a file if it lies elsewhere. A call site stands for what
-/// is called.
+/// Where `location` lies in `file`; without a file if it lies elsewhere. A call site stands for
+/// what is called.
 SourceRange rangeOf(mlir::Location location, const SourceFile &file);
 
 } // namespace nereid::jit

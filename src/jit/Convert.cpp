@@ -84,7 +84,8 @@ void loadElements(DType type, const void *elements, size_t count, double *values
     // Through memcpy, because strided and borrowed memory need not be aligned.
     typename decltype(format)::Storage element;
     for (size_t i = 0; i < count; ++i) {
-      std::memcpy(&element, static_cast<const char *>(elements) + i * sizeof(element), sizeof(element));
+      std::memcpy(&element, static_cast<const char *>(elements) + i * sizeof(element),
+                  sizeof(element));
       values[i] = format.load(element);
     }
   });
@@ -105,6 +106,8 @@ double loadElement(DType type, const void *element) {
   return value;
 }
 
-void storeElement(DType type, void *element, double value) { storeElements(type, element, 1, &value); }
+void storeElement(DType type, void *element, double value) {
+  storeElements(type, element, 1, &value);
+}
 
 } // namespace nereid::jit

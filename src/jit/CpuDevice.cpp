@@ -8,8 +8,7 @@ namespace {
 
 class CpuDevice final : public HostDevice {
 public:
-  explicit CpuDevice(unsigned threads)
-      : pool(threads), backend(backend::createCpuBackend(pool)) {}
+  explicit CpuDevice(unsigned threads) : pool(threads), backend(backend::createCpuBackend(pool)) {}
 
   unsigned threads() const override { return pool.threads(); }
 

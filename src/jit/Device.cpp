@@ -12,7 +12,8 @@ namespace {
 constexpr unsigned mostThreads = 1024;
 
 /// Opening a device again while it is open gives the same one, with its threads and kernels.
-std::shared_ptr<detail::DeviceState> openShared(const jit::DeviceEntry &entry, DeviceOptions options) {
+std::shared_ptr<detail::DeviceState> openShared(const jit::DeviceEntry &entry,
+                                                DeviceOptions options) {
   static std::mutex mutex;
   static std::map<std::pair<std::string_view, unsigned>, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
@@ -54,9 +55,11 @@ void requireCount(const Array &array, size_t count) {
 Device Device::open(std::string_view name, DeviceOptions options) {
   const jit::DeviceEntry &entry = jit::findDevice(name);
   if (std::string reason = entry.unavailableBecause(); !reason.empty())
-    throw Error(Error::Kind::Environment, "cannot open device '" + std::string(name) + "': " + reason);
+    throw Error(Error::Kind::Environment,
+                "cannot open device '" + std::string(name) + "': " + reason);
   if (options.threads > mostThreads)
-    throw Error(Error::Kind::Usage, std::to_string(options.threads) + " threads are too many; up to " +
+    throw Error(Error::Kind::Usage, std::to_string(options.threads) +
+                                        " threads are too many; up to " +
                                         std::to_string(mostThreads) + " are accepted");
   return Device(openShared(entry, options));
 }
@@ -75,7 +78,8 @@ Array Device::zeros(DType type, std::vector<int64_t> shape) const {
   return empty(type, std::move(shape));
 }
 
-Array Device::copyOf(const void *values, size_t count, DType type, std::vector<int64_t> shape) const {
+Array Device::copyOf(const void *values, size_t count, DType type,
+                     std::vector<int64_t> shape) const {
   Array array = empty(type, shapeFor(count, std::move(shape)));
   requireCount(array, count);
   array.copyFrom(values);
@@ -94,8 +98,9 @@ Array Device::arrayFromDoubles(DType type, std::span<const double> values,
 
 Array Device::borrow(void *data, DType type, std::vector<int64_t> shape,
                      std::vector<int64_t> strides) const {
-  jit::Layout layout = strides.empty() ? jit::rowMajor(std::move(shape), byteSize(type))
-                                       : jit::strided(std::move(shape), std::move(strides), byteSize(type));
+  jit::Layout layout = strides.empty()
+                           ? jit::rowMajor(std::move(shape), byteSize(type))
+                           : jit::strided(std::move(shape), std::move(strides), byteSize(type));
   if (!data && layout.extent)
     throw Error(Error::Kind::Usage, "cannot borrow an array at a null pointer");
   auto memory = state->device->borrow(data, layout.extent * byteSize(type));

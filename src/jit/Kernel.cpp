@@ -58,8 +58,8 @@ Launch Kernel::prepare(const Device &device, const Arguments &arguments) const {
         key, [&] { return compile(*state, on, specialized.specialization); });
     double milliseconds = isNew ? kernel->compileMilliseconds : 0;
     return detail::LaunchState::wrap({std::move(kernel), std::move(specialized.slots),
-                                      std::move(arrays), Constants(std::move(specialized.constants)),
-                                      milliseconds});
+                                      std::move(arrays),
+                                      Constants(std::move(specialized.constants)), milliseconds});
   });
 }
 
@@ -67,7 +67,8 @@ void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments)
   prepare(device, arguments).run(grid);
 }
 
-void Kernel::launch(const Device &device, const GridFunction &grid, const Arguments &arguments) const {
+void Kernel::launch(const Device &device, const GridFunction &grid,
+                    const Arguments &arguments) const {
   prepare(device, arguments).run(grid);
 }
 

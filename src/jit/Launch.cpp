@@ -11,12 +11,13 @@ constexpr int64_t mostPrograms = int64_t(1) << 40;
 
 [[noreturn]] void failGrid(Grid grid, const std::string &accepted) {
   throw Error(Error::Kind::Usage, "cannot launch a grid of (" + std::to_string(grid.x) + ", " +
-                                      std::to_string(grid.y) + ", " + std::to_string(grid.z) + "): " +
-                                      accepted);
+                                      std::to_string(grid.y) + ", " + std::to_string(grid.z) +
+                                      "): " + accepted);
 }
 
 GridExtent checkGrid(Grid grid) {
-  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > mostX || grid.y > mostYZ || grid.z > mostYZ)
+  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > mostX || grid.y > mostYZ ||
+      grid.z > mostYZ)
     failGrid(grid, "x must be 1 to " + std::to_string(mostX) + ", y and z 1 to " +
                        std::to_string(mostYZ));
   GridExtent extent{static_cast<uint32_t>(grid.x), static_cast<uint32_t>(grid.y),
@@ -39,7 +40,9 @@ int64_t Constants::operator[](std::string_view name) const {
                                       (list.empty() ? "there are none" : "there are: " + list));
 }
 
-void Launch::run(Grid grid) const { state->kernel->executable->launch(checkGrid(grid), state->slots); }
+void Launch::run(Grid grid) const {
+  state->kernel->executable->launch(checkGrid(grid), state->slots);
+}
 
 void Launch::run(const GridFunction &grid) const { run(grid(state->constants)); }
 

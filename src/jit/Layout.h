@@ -16,7 +16,8 @@ struct Layout {
   size_t extent;
 };
 
-/// Both throw Error(Usage) for negative dimensions or strides, and for more bytes than can be addressed.
+/// Both throw Error(Usage) for negative dimensions or strides, and for more bytes than can be
+/// addressed.
 Layout rowMajor(std::vector<int64_t> shape, unsigned elementBytes);
 Layout strided(std::vector<int64_t> shape, std::vector<int64_t> strides, unsigned elementBytes);
 

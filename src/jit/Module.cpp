@@ -13,8 +13,7 @@ Module Module::load(const std::string &path) {
 }
 
 Module Module::fromText(std::string text, std::string name) {
-  auto source =
-      jit::atBoundary([&] { return driver::parse(std::move(name), std::move(text)); });
+  auto source = jit::atBoundary([&] { return driver::parse(std::move(name), std::move(text)); });
   auto state = std::make_shared<detail::ModuleState>();
   state->source = std::move(source);
   return Module(std::move(state));
@@ -33,7 +32,8 @@ std::vector<std::string> Module::kernelNames() const {
 Kernel Module::kernel(std::string_view name) const {
   const ast::Function *function = state->source->tree.function(name);
   if (!function) {
-    Diagnostic diagnostic = diagnose({}, DiagnosticId::no_such_kernel, name, state->source->file.path());
+    Diagnostic diagnostic =
+        diagnose({}, DiagnosticId::no_such_kernel, name, state->source->file.path());
     diagnostic.notes.push_back({{}, jit::suggest(name, kernelNames(), "kernels", "kernel")});
     throw jit::toError(diagnostic);
   }

@@ -67,7 +67,8 @@ private:
       ranges.emplace_back(address, address + array.extentBytes);
   }
 
-  void addValue(const ast::Parameter &parameter, const Annotation &annotation, ConstantValue value) {
+  void addValue(const ast::Parameter &parameter, const Annotation &annotation,
+                ConstantValue value) {
     if (annotation.isConstexpr)
       return addConstexpr(parameter, std::move(value));
     if (annotation.type && !std::holds_alternative<std::monostate>(value))
@@ -82,7 +83,8 @@ private:
   }
 
   void addConstexpr(const ast::Parameter &parameter, ConstantValue value) {
-    if (std::optional<Integer> integer = sema::asInteger(value); integer && fits(*integer, DType::Int64))
+    if (std::optional<Integer> integer = sema::asInteger(value);
+        integer && fits(*integer, DType::Int64))
       result.constants.emplace_back(parameter.name, static_cast<int64_t>(*integer));
     addConstant(std::move(value));
   }
@@ -93,7 +95,8 @@ private:
       failType(parameter, "an array", sema::typeName(value));
     if (isFloat(type.dtype)) {
       std::optional<double> number = sema::asNumber(value);
-      return number ? addFloat(type.dtype, *number) : failType(parameter, "a number", sema::typeName(value));
+      return number ? addFloat(type.dtype, *number)
+                    : failType(parameter, "a number", sema::typeName(value));
     }
     std::optional<Integer> integer = sema::asInteger(value);
     if (!integer)

@@ -21,9 +21,9 @@ struct SpecializedArguments {
   std::vector<std::pair<std::string, int64_t>> constants;
 };
 
-/// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant; an
-/// integer equal to 1 becomes one too; arrays become pointers and other numbers scalars, noting which
-/// are multiples of 16.
+/// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant;
+/// an integer equal to 1 becomes one too; arrays become pointers and other numbers scalars, noting
+/// which are multiples of 16.
 SpecializedArguments specialize(const driver::SourceModule &source, const ast::Function &function,
                                 const Arguments &arguments);
 

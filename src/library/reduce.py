@@ -78,15 +78,15 @@ def _with_index(input, axis: tl.constexpr, combine_fn, keep_dims: tl.constexpr):
                 index = tl.expand_dims(index, 0)
         return value, index
     dim: tl.constexpr = axis + rank if axis < 0 else axis
-    tl.static_assert(dim >= 0 and dim < rank, f"axis {axis} is out of range")
-    index = tl.arange(0, input.shape[dim])
-    for d in tl.static_range(rank):
-        if d < dim:
-            index = tl.expand_dims(index, 0)
-        elif d > dim:
-            index = tl.expand_dims(index, -1)
-    index = tl.broadcast_to(index, input.shape)
-    return tl.reduce((input, index), dim, combine_fn, keep_dims)
+    index = input
+    if dim >= 0 and dim < rank:  # of a wrong axis, tl.reduce knows better what to say
+        index = tl.arange(0, input.shape[dim])
+        for d in tl.static_range(rank):
+            if d < dim:
+                index = tl.expand_dims(index, 0)
+            elif d > dim:
+                index = tl.expand_dims(index, -1)
+    return tl.reduce((input, index), axis, combine_fn, keep_dims)
 
 
 @triton.jit

@@ -28,7 +28,8 @@ std::atomic<size_t> bytesInUse = 0;
 /// kill the process at first use.
 void requirePhysicalMemory(size_t bytes) {
   long pages = sysconf(_SC_PHYS_PAGES), pageSize = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && pageSize > 0 && bytes / static_cast<size_t>(pageSize) >= static_cast<size_t>(pages))
+  if (pages > 0 && pageSize > 0 &&
+      bytes / static_cast<size_t>(pageSize) >= static_cast<size_t>(pages))
     failAllocation("allocation", bytes, "it is more than this machine's memory");
 }
 

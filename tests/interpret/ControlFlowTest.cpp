@@ -33,13 +33,15 @@ TEST(ControlFlow, NestedLoopsCarryValues) {
 
 TEST(ControlFlow, LoopsExchangeTheirValues) {
   const char *body = R"(
-    %r, %b = scf.for %i = %zero to %n step %one iter_args(%x = %zero, %y = %one) -> (i32, i32) : i32 {
+    %r, %b = scf.for %i = %zero to %n step %one
+        iter_args(%x = %zero, %y = %one) -> (i32, i32) : i32 {
       %sum = arith.addi %x, %y : i32
       scf.yield %y, %sum : i32, i32
     })";
   EXPECT_EQ(result(body, 10), 55);
   const char *swap = R"(
-    %r, %b = scf.for %i = %zero to %n step %one iter_args(%x = %zero, %y = %one) -> (i32, i32) : i32 {
+    %r, %b = scf.for %i = %zero to %n step %one
+        iter_args(%x = %zero, %y = %one) -> (i32, i32) : i32 {
       scf.yield %y, %x : i32, i32
     })";
   EXPECT_EQ(result(swap, 3), 1);

@@ -32,7 +32,8 @@ TEST(Print, PutsTextsBetweenValues) {
   EXPECT_EQ(printed(R"(
       %pid = tile.program_id 0
       %i = tile.range 0 to 3 : tensor<3xi32>
-      tile.print inline ["pid = ", " i = ", "!"] (%pid, %i) signed [true, true] : i32, tensor<3xi32>)",
+      tile.print inline ["pid = ", " i = ", "!"] (%pid, %i) signed [true, true]
+          : i32, tensor<3xi32>)",
                     {2}),
             (Lines{"pid = [0] i = [0 1 2]!", "pid = [1] i = [0 1 2]!"}));
   EXPECT_EQ(printed(bare("inline", "hello")), Lines{"hello"});

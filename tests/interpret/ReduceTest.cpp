@@ -198,7 +198,8 @@ TEST(Dot, MultipliesBatches) {
       %a = arith.constant dense<[[[1.0, 2.0]], [[3.0, 4.0]]]> : tensor<2x1x2xf32>
       %b = arith.constant dense<[[[10.0], [1.0]], [[5.0], [6.0]]]> : tensor<2x2x1xf32>
       %c = arith.constant dense<0.0> : tensor<2x1x1xf32>
-      %d = tile.dot %a, %b, %c precision tf32 : tensor<2x1x2xf32>, tensor<2x2x1xf32> -> tensor<2x1x1xf32>
+      %d = tile.dot %a, %b, %c precision tf32
+          : tensor<2x1x2xf32>, tensor<2x2x1xf32> -> tensor<2x1x1xf32>
       %r = tile.reshape %d : tensor<2x1x1xf32> -> tensor<2xf32>
 )" + storeLine("r", "po", 2, "f32") +
                              "return\n}");

@@ -30,7 +30,8 @@ constexpr std::string_view stageNames[] = {
 
 std::string describeStages() {
   std::string text = "Stages\n";
-#define STAGE(enumerator, name, meaning)                                                             text += llvm::formatv("    {0,-8}{1}\n", name, meaning).str();
+#define STAGE(enumerator, name, meaning)                                                           \
+  text += llvm::formatv("    {0,-8}{1}\n", name, meaning).str();
 #include "driver/stages.def"
   return text;
 }
@@ -79,7 +80,8 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
     backend->compile(std::move(kernel), dump);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     if (dump.stages.empty())
-      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target, elapsed.count());
+      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target,
+                           elapsed.count());
   });
 }
 
@@ -101,8 +103,8 @@ A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     1024  True  "x"   a constant, for a constexpr or an argument that is always the same
 
 Example
-    nereid compile add.py::add_kernel --dump=tile,asm \
-        --signature "x_ptr=*f32:16,y_ptr=*f32:16,output_ptr=*f32:16,n_elements=i32,BLOCK_SIZE=1024")help");
+    nereid compile add.py::add --dump=tile,asm \
+        --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024")help");
   command->callback([options] { compile(*options, llvm::outs()); });
 }
 

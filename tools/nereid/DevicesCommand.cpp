@@ -13,8 +13,9 @@ static void listDevices() {
   llvm::outs() << llvm::formatv("{0,-8}{1,-11}{2}\n", "name", "available", "description");
   for (const jit::DeviceEntry &device : jit::deviceTable()) {
     std::string reason = device.unavailableBecause();
-    llvm::outs() << llvm::formatv("{0,-8}{1,-11}{2}{3}\n", device.name, reason.empty() ? "yes" : "no",
-                                  device.description, reason.empty() ? "" : " (" + reason + ")");
+    llvm::outs() << llvm::formatv("{0,-8}{1,-11}{2}{3}\n", device.name,
+                                  reason.empty() ? "yes" : "no", device.description,
+                                  reason.empty() ? "" : " (" + reason + ")");
   }
 }
 

@@ -28,7 +28,8 @@ void report(Verdict verdict, const std::string &what, const std::string &found) 
     Color color;
   } rows[] = {{"ok", Color::Green}, {"--", Color::Yellow}, {"bad", Color::Red}};
   const auto &row = rows[static_cast<size_t>(verdict)];
-  std::string word = colored(stdout, row.color, row.word) + std::string(5 - std::string(row.word).size(), ' ');
+  std::string word =
+      colored(stdout, row.color, row.word) + std::string(5 - std::string(row.word).size(), ' ');
   std::printf("%s%-14s%s\n", word.c_str(), what.c_str(), found.c_str());
 }
 
@@ -42,17 +43,15 @@ std::string findLine(const char *path, llvm::StringRef key) {
 }
 
 void reportProcessor() {
-  report(Verdict::Good, "cpu", findLine("/proc/cpuinfo", "model name") + " (LLVM: " +
-                                   llvm::sys::getHostCPUName().str() + ")");
+  report(Verdict::Good, "cpu",
+         findLine("/proc/cpuinfo", "model name") + " (LLVM: " + llvm::sys::getHostCPUName().str() +
+             ")");
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   static constexpr struct {
     const char *feature, *use;
-  } rows[] = {{"avx2", "256-bit vectors"},
-              {"fma", "fused multiply-add"},
-              {"f16c", "fast float16 conversion"},
-              {"avx512f", "512-bit vectors"},
-              {"avx512bf16", "bfloat16 products"},
-              {"amx-bf16", "bfloat16 matrix unit"}};
+  } rows[] = {{"avx2", "256-bit vectors"},         {"fma", "fused multiply-add"},
+              {"f16c", "fast float16 conversion"}, {"avx512f", "512-bit vectors"},
+              {"avx512bf16", "bfloat16 products"}, {"amx-bf16", "bfloat16 matrix unit"}};
   for (const auto &row : rows)
     report(features.lookup(row.feature) ? Verdict::Good : Verdict::Absent, row.feature,
            (features.lookup(row.feature) ? "present: " : "absent: ") + std::string(row.use));
@@ -60,26 +59,30 @@ void reportProcessor() {
 
 void reportThreads() {
   unsigned usable = Device::open("cpu").threads();
-  report(Verdict::Good, "threads", llvm::formatv("{0} usable of {1} in the machine", usable,
-                                                 std::thread::hardware_concurrency()));
+  report(Verdict::Good, "threads",
+         llvm::formatv("{0} usable of {1} in the machine", usable,
+                       std::thread::hardware_concurrency()));
 }
 
 void reportMemory() {
-  report(Verdict::Good, "memory", findLine("/proc/meminfo", "MemTotal") + " in all, " +
-                                      findLine("/proc/meminfo", "MemAvailable") + " available");
+  report(Verdict::Good, "memory",
+         findLine("/proc/meminfo", "MemTotal") + " in all, " +
+             findLine("/proc/meminfo", "MemAvailable") + " available");
 }
 
 void reportCuda() {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return report(Verdict::Absent, "cuda", "no NVIDIA driver (libcuda.so.1); not needed for the cpu");
+    return report(Verdict::Absent, "cuda",
+                  "no NVIDIA driver (libcuda.so.1); not needed for the cpu");
   auto *getVersion = reinterpret_cast<int (*)(int *)>(dlsym(library, "cuDriverGetVersion"));
   int version = 0;
   if (!getVersion || getVersion(&version) != 0)
     report(Verdict::Bad, "cuda", "libcuda.so.1 is there, but cuDriverGetVersion failed");
   else
-    report(Verdict::Good, "cuda", llvm::formatv("driver for CUDA {0}.{1}; Nereid does not use it yet",
-                                                version / 1000, version % 1000 / 10));
+    report(Verdict::Good, "cuda",
+           llvm::formatv("driver for CUDA {0}.{1}; Nereid does not use it yet", version / 1000,
+                         version % 1000 / 10));
   dlclose(library);
 }
 

@@ -57,7 +57,8 @@ public:
     auto *result = std::get_if<Integer>(&value);
     if (!result)
       fail(expr.range, DiagnosticId::expected, "an integer, not " + sema::typeName(value));
-    if (*result < std::numeric_limits<int64_t>::min() || *result > std::numeric_limits<int64_t>::max())
+    if (*result < std::numeric_limits<int64_t>::min() ||
+        *result > std::numeric_limits<int64_t>::max())
       fail(expr.range, DiagnosticId::constant_overflow);
     return static_cast<int64_t>(*result);
   }

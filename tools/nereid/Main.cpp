@@ -58,7 +58,8 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
   } catch (const std::bad_alloc &) {
     return report("out of memory");
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
+    std::fprintf(stderr,
+                 "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
                  error.what());
     return OurMistake;
   }

@@ -135,7 +135,8 @@ Array readNpy(const Device &device, const std::string &path, std::optional<DType
   }
   // Bytes that are neither 0 nor 1 are no bools to a kernel.
   if (array.dtype() != header.dtype || isBool(header.dtype))
-    elements = convert(elements, isBool(header.dtype) ? DType::UInt8 : header.dtype, array.dtype(), count);
+    elements =
+        convert(elements, isBool(header.dtype) ? DType::UInt8 : header.dtype, array.dtype(), count);
   array.copyFrom(elements.data());
   return array;
 }

@@ -21,7 +21,9 @@ constexpr size_t highestRank = 64;
 
 std::string supportedTypes() {
   std::string list;
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                        if (*numpy)                                                                                          list += (list.empty() ? "" : ", ") + std::string(numpy);
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
+  if (*numpy)                                                                                      \
+    list += (list.empty() ? "" : ", ") + std::string(numpy);
 #include "nereid/dtypes.def"
   return list;
 }
@@ -34,7 +36,9 @@ bool isSameType(std::string_view given, std::string_view own) {
 }
 
 std::optional<DType> findType(std::string_view descriptor) {
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                        if (*numpy && isSameType(descriptor, numpy))                                                         return DType::enumerator;
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
+  if (*numpy && isSameType(descriptor, numpy))                                                     \
+    return DType::enumerator;
 #include "nereid/dtypes.def"
   return std::nullopt;
 }

@@ -11,8 +11,8 @@
 
 namespace nereid::command {
 
-/// The NAME=VALUE arguments of a run. Values are made when first asked for, so that they may refer to
-/// each other in any order; a circle is diagnosed.
+/// The NAME=VALUE arguments of a run. Values are made when first asked for, so that they may refer
+/// to each other in any order; a circle is diagnosed.
 class RunArguments final : public Scope {
 public:
   RunArguments(Device device, uint64_t seed, const std::vector<std::string> &texts);

@@ -96,7 +96,8 @@ void saveAll(const std::vector<Save> &saves) {
   for (PendingFile &file : files)
     file.commit();
   for (const Save &save : saves)
-    std::printf("%s: %s %s\n", save.path.c_str(), save.name.c_str(), describeType(save.array).c_str());
+    std::printf("%s: %s %s\n", save.path.c_str(), save.name.c_str(),
+                describeType(save.array).c_str());
 }
 
 uint64_t fingerprint(const Array &array) {
@@ -169,7 +170,8 @@ VALUE is one of
     @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
 )";
 
-constexpr const char *moreExamples = R"help(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+constexpr const char *moreExamples =
+    R"help(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
 
 GRID is up to three integer expressions with + - * // %, cdiv, next_power_of_2, min, max,
 NAME, NAME.shape[i] and NAME.stride[i].
@@ -187,10 +189,14 @@ Examples
 void addRunCommand(CLI::App &app) {
   auto *command = app.add_subcommand("run", "Compile a kernel and run it over a grid");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("kernel", options->kernel, "FILE[::KERNEL]; the name may be left out if there is one")
+  command
+      ->add_option("kernel", options->kernel,
+                   "FILE[::KERNEL]; the name may be left out if there is one")
       ->required();
-  command->add_option("arguments", options->arguments, "NAME=VALUE for each of the kernel's parameters");
-  command->add_option("-g,--grid", options->grid, "GRID: how many programs along each axis")->required();
+  command->add_option("arguments", options->arguments,
+                      "NAME=VALUE for each of the kernel's parameters");
+  command->add_option("-g,--grid", options->grid, "GRID: how many programs along each axis")
+      ->required();
   command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "Threads that run programs (0: one a core)");

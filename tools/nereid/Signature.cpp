@@ -40,7 +40,8 @@ std::vector<std::string> splitEntries(const std::string &text) {
 
 std::string trim(const std::string &text) {
   size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
 std::optional<sema::RuntimeParameter> parseRuntime(std::string text) {
@@ -53,8 +54,8 @@ std::optional<sema::RuntimeParameter> parseRuntime(std::string text) {
   return sema::RuntimeParameter{*type, isDivisible};
 }
 
-std::variant<sema::RuntimeParameter, sema::ConstantValue>
-parseEntry(const Assignment &entry, bool isConstexpr) {
+std::variant<sema::RuntimeParameter, sema::ConstantValue> parseEntry(const Assignment &entry,
+                                                                     bool isConstexpr) {
   if (std::optional<sema::RuntimeParameter> runtime = parseRuntime(entry.text)) {
     if (!isConstexpr)
       return *runtime;
@@ -64,15 +65,16 @@ parseEntry(const Assignment &entry, bool isConstexpr) {
                                         "' is a constexpr and takes a constant");
   }
   if (entry.text.starts_with('*'))
-    throw Error(Error::Kind::Usage, entry.name + "=" + entry.text + ": no such pointer; accepted is *" +
+    throw Error(Error::Kind::Usage, entry.name + "=" + entry.text +
+                                        ": no such pointer; accepted is *" +
                                         "DTYPE or *DTYPE:16 with one of " + acceptedDTypes());
   return GridExpression("signature of " + entry.name, entry.text).evaluate(EmptyScope());
 }
 
 } // namespace
 
-sema::Specialization parseSignature(const driver::SourceModule &source, const ast::Function &function,
-                                    const std::string &text) {
+sema::Specialization parseSignature(const driver::SourceModule &source,
+                                    const ast::Function &function, const std::string &text) {
   std::vector<Assignment> entries;
   std::vector<std::string> names;
   for (const std::string &entry : splitEntries(text)) {

@@ -9,9 +9,9 @@
 
 namespace nereid::command {
 
-/// Each entry is NAME=TYPE, NAME=TYPE:16 for a multiple of 16, or NAME=CONSTANT. Mistakes in the text
-/// are Errors; missing and unknown names are SourceErrors.
-sema::Specialization parseSignature(const driver::SourceModule &source, const ast::Function &function,
-                                    const std::string &text);
+/// Each entry is NAME=TYPE, NAME=TYPE:16 for a multiple of 16, or NAME=CONSTANT. Mistakes in the
+/// text are Errors; missing and unknown names are SourceErrors.
+sema::Specialization parseSignature(const driver::SourceModule &source,
+                                    const ast::Function &function, const std::string &text);
 
 } // namespace nereid::command

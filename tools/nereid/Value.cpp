@@ -8,7 +8,8 @@
 namespace nereid::command {
 namespace {
 
-[[noreturn]] void fail(const std::string &name, const std::string &text, const std::string &reason) {
+[[noreturn]] void fail(const std::string &name, const std::string &text,
+                       const std::string &reason) {
   throw Error(Error::Kind::Usage, name + "=" + text + ": " + reason);
 }
 
@@ -33,8 +34,9 @@ FilledValue parseFilled(const std::string &name, const std::string &text, size_t
   std::string word = text.substr(0, colon);
   std::optional<Fill> fill = parseFill(word);
   if (!fill)
-    fail(name, text, "no way '" + word + "' to fill an array; " +
-                         jit::suggest(word, fillNames(), "ways", "way"));
+    fail(name, text,
+         "no way '" + word + "' to fill an array; " +
+             jit::suggest(word, fillNames(), "ways", "way"));
   size_t bracket = text.find('[', colon);
   if (bracket == std::string::npos || text.back() != ']')
     fail(name, text, "an array needs a shape, as in " + word + ":f32[1823,781]");
@@ -67,7 +69,8 @@ Assignment parseAssignment(const std::string &argument, const char *what) {
 
 std::string acceptedDTypes() {
   std::string list;
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                        list += (list.empty() ? "" : " ") + std::string(shortName);
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
+  list += (list.empty() ? "" : " ") + std::string(shortName);
 #include "nereid/dtypes.def"
   return list;
 }

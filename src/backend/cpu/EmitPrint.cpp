@@ -31,8 +31,6 @@ static DType dtypeOf(Type element, bool isSigned) {
 
 void KernelEmitter::emitPrint(Operation *op) {
   auto print = llvm::cast<tile::PrintOp>(op);
-  if (print.getDebug())
-    return;
   auto site = std::make_unique<PrintSite>();
   site->isInline = print.getStyle() == tile::PrintStyle::Inline;
   site->isHex = print.getHex();

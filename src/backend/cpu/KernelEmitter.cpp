@@ -48,7 +48,10 @@ void KernelEmitter::loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step
 
 void KernelEmitter::loop(int64_t begin, int64_t end, int64_t step,
                          llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name) {
-  loop(b.getInt64(begin), b.getInt64(end), b.getInt64(step), body, name);
+  if (begin + step >= end)
+    body(b.getInt64(begin));
+  else
+    loop(b.getInt64(begin), b.getInt64(end), b.getInt64(step), body, name);
 }
 
 // Entry and programs
@@ -108,8 +111,6 @@ void KernelEmitter::emitOperation(Operation *op) {
       .Case([&](tile::StoreOp) { emitStore(op); })
       .Case([&](tile::AtomicRmwOp) { emitAtomic(op); })
       .Case([&](tile::PrintOp) { emitPrint(op); })
-      // Conditions are the checked mode's business; assumptions have nothing to speed up here yet.
-      .Case<tile::AssertOp, tile::AssumeOp>([](Operation *) {})
       .Default([&](Operation *) {
         NEREID_CHECK(op->getNumResults() > 0, "no code for " + op->getName().getStringRef().str());
         if (!tile::isTile(op->getResult(0).getType()))

@@ -34,7 +34,8 @@ public:
   llvm::Value *zeroSlot() const { return zeros; }
   llvm::Value *sinkSlot() const { return sink; }
 
-  /// A counted loop; the builder stands in its body during `body`, and after it afterwards.
+  /// A counted loop; the builder stands in its body during `body`, and after it afterwards. With
+  /// bounds known to give one round, there is only the body.
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
             llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name);
   void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(llvm::Value *)> body,

@@ -139,10 +139,7 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step,
     emitLoops(depth + 1, hooks);
     levels.pop_back();
   };
-  if (begin + step >= end)
-    inside(b.getInt64(begin));
-  else
-    kernel.loop(begin, end, step, inside, "lane");
+  kernel.loop(begin, end, step, inside, "lane");
 }
 
 void Nest::emitInnermost(Body body) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code.
 #include "backend/cpu/CpuBackend.h"
+#include "backend/cpu/DropChecks.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/MathLibrary.h"
 #include "backend/cpu/Print.h"
@@ -49,8 +50,10 @@ public:
     module->setTargetTriple(machine->getTargetTriple());
     module->setDataLayout(machine->createDataLayout());
 
-    // Which tiles exist whole, before any code: nests are made for these and for effects.
+    // Checks first, so that nothing is kept for them; then which tiles exist whole: loop nests are
+    // made for these and for effects.
     mlir::func::FuncOp function = kernel.function();
+    cpu::dropChecks(function);
     cpu::StoragePlan plan(function, function->hasAttr(tile::noAliasAttr));
     cpu::KernelEmitter(*module, function, plan, target, loaded->printSites).emit(kernel.name);
     NEREID_CHECK(!llvm::verifyModule(*module, &llvm::errs()), "the emitted LLVM IR is not valid");

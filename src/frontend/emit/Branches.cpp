@@ -3,7 +3,6 @@
 #include "frontend/emit/Emitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/ScopeExit.h"
 
 namespace nereid::emit {
 
@@ -73,8 +72,11 @@ bool Emitter::unify(Value &lhs, Branch &lhsBranch, Value &rhs, Branch &rhsBranch
       isEqual = unify(left->elements[i], lhsBranch, right->elements[i], rhsBranch, range);
     return isEqual;
   }
-  const auto *left = lhs.as<BlockPointer>(), *right = rhs.as<BlockPointer>();
-  return left && right && left->block == right->block && left->base.type == right->base.type;
+  auto *left = lhs.as<BlockPointer>(), *right = rhs.as<BlockPointer>();
+  if (!left || !right || left->block != right->block || left->base.type != right->base.type)
+    return false;
+  left->isPinned = right->isPinned = isSameArray(*left, *right);
+  return true;
 }
 
 std::map<std::string, Value> Emitter::mergeBranches(mlir::Value condition, Branch &thenBranch,

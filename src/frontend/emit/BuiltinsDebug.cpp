@@ -82,7 +82,7 @@ void printElements(Emitter &emitter, const std::string &prefix, llvm::ArrayRef<V
 
 Value device_printBuiltin(Emitter &emitter, const Arguments &arguments) {
   printElements(emitter, arguments.text("prefix"), arguments.elements("args"),
-                arguments.flag("hex"), arguments.callRange());
+                arguments.flag("hex"), arguments.range("args"));
   return {};
 }
 
@@ -98,7 +98,8 @@ Value printBuiltin(Emitter &emitter, const Arguments &arguments) {
   const auto *first = values.empty() ? nullptr : values[0].as<ConstantValue>();
   const auto *prefix = first ? std::get_if<std::string>(first) : nullptr;
   llvm::ArrayRef<Value> rest(values);
-  printElements(emitter, prefix ? *prefix : "", prefix ? rest.drop_front() : rest, isHex, range);
+  printElements(emitter, prefix ? *prefix : "", prefix ? rest.drop_front() : rest, isHex,
+                arguments.range("args"));
   return {};
 }
 

@@ -97,7 +97,7 @@ Value reduceBuiltin(Emitter &emitter, const Arguments &arguments) {
       result = emitter.expandDims(result, axis, range);
   if (!arguments["input"].is<Tuple>())
     return results[0];
-  return Tuple{{results.begin(), results.end()}};
+  return Tuple{std::vector<Value>(results.begin(), results.end())};
 }
 
 } // namespace nereid::emit

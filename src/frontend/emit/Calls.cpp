@@ -152,8 +152,10 @@ private:
 /// call, since its text is no concern of the author.
 void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Frame &callee) {
   if (callee.isLibrary) {
-    if (!callee.caller->isLibrary)
+    if (!callee.caller->isLibrary) {
       diagnostic.range = callee.callRange;
+      diagnostic.notes.push_back({{}, "found inside tl." + function.name});
+    }
     return;
   }
   size_t count = llvm::count_if(diagnostic.notes, [](const DiagnosticNote &note) {
@@ -174,7 +176,11 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     fail(range, DiagnosticId::recursion_too_deep, deepestCall);
   Binder binder(function, range);
   binder.bind(given);
-  Frame inner{*callee.module, frame, range, locate(range), isLibraryModule(*callee.module)};
+  Frame inner{.module = *callee.module,
+              .caller = frame,
+              .callRange = range,
+              .callSite = locate(range),
+              .isLibrary = isLibraryModule(*callee.module)};
   inner.returnDepth = regionDepth;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];
@@ -190,7 +196,7 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
       value = slot->value;
     } else {
       Frame *caller = std::exchange(frame, &inner);
-      auto restore = llvm::make_scope_exit([&] { frame = caller; });
+      llvm::scope_exit restore([&] { frame = caller; });
       value = evaluate(*parameter.defaultValue);
     }
     if (isConstexprAnnotation(parameter.annotation.get())) {
@@ -208,7 +214,7 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
 Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
   Frame *caller = std::exchange(frame, &inner);
   ++callDepth;
-  auto restore = llvm::make_scope_exit([&] {
+  llvm::scope_exit restore([&] {
     frame = caller;
     --callDepth;
   });

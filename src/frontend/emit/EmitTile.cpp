@@ -40,12 +40,15 @@ void bindParameters(Emitter &emitter, const ast::Function &function,
   }
 }
 
-/// Constants that folding left behind, mostly.
-void eraseUnused(mlir::Operation *root) {
-  root->walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([&](mlir::Operation *op) {
-    if (op != root && mlir::isOpTriviallyDead(op))
-      op->erase();
+/// Operands of what was folded. Anything that reads memory stays, for the checks' sake.
+void eraseUnusedConstants(mlir::Operation *root) {
+  llvm::SmallVector<mlir::Operation *> unused;
+  root->walk([&](mlir::arith::ConstantOp constant) {
+    if (constant->use_empty())
+      unused.push_back(constant);
   });
+  for (mlir::Operation *constant : unused)
+    constant->erase();
 }
 
 } // namespace
@@ -85,7 +88,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
     kernel->setAttr(tile::noAliasAttr, builder.getUnitAttr());
   builder.setInsertionPointToStart(kernel.addEntryBlock());
 
-  Frame kernelFrame{module};
+  Frame kernelFrame{.module = module};
   frame = &kernelFrame;
   bindParameters(*this, function, specialization, kernel, kernelFrame.scope);
   traceBody(function, kernelFrame);
@@ -93,7 +96,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
     fail(function.nameRange, DiagnosticId::kernel_returns_value, function.name);
   mlir::func::ReturnOp::create(builder, locate(function.nameRange));
   frame = nullptr;
-  eraseUnused(kernel);
+  eraseUnusedConstants(kernel);
   return owner;
 }
 

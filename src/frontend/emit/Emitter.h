@@ -26,14 +26,14 @@ enum class Flow { Next, Return, Break, Continue };
 struct Frame {
   const ast::Module &module;
   const Frame *caller = nullptr;
-  SourceRange callRange;
-  std::optional<mlir::Location> callSite; // nothing in the kernel itself
+  SourceRange callRange = {};
+  std::optional<mlir::Location> callSite = {}; // nothing in the kernel itself
   bool isLibrary = false;
   Scope scope = {};
   Value returned = {};
   /// The region depths at which return, and continue and break of the innermost loop, are possible.
   unsigned returnDepth = 0;
-  std::optional<unsigned> continueDepth, breakDepth;
+  std::optional<unsigned> continueDepth = {}, breakDepth = {};
 };
 
 /// What follows a list of statements inside the same function or loop body.

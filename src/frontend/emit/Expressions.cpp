@@ -11,7 +11,7 @@ constexpr unsigned deepestEvaluation = 2000;
 
 Value Emitter::evaluate(const ast::Expr &expr) {
   countStep(expr.range);
-  auto leave = llvm::make_scope_exit([this] { --evaluationDepth; });
+  llvm::scope_exit leave([this] { --evaluationDepth; });
   if (++evaluationDepth > deepestEvaluation)
     fail(expr.range, DiagnosticId::nested_too_deeply, deepestEvaluation);
   using Kind = ast::ExprKind;

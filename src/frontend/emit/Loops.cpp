@@ -28,7 +28,8 @@ struct Carried {
 };
 
 /// Names that exist before the loop and that its body may assign.
-Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned, SourceRange range) {
+Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
+                  const ast::StmtList &body, SourceRange range) {
   Carried carried;
   for (const std::string &name : assigned) {
     const Scope &scope = emitter.frame->scope;
@@ -37,6 +38,8 @@ Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned, Sourc
       continue;
     carried.names.push_back(name);
     carried.initial.push_back(emitter.runtimeForm(entry->second, range));
+    if (auto *block = carried.initial.back().as<BlockPointer>())
+      block->isPinned = isOnlyAdvanced(name, body);
     std::vector<Tensor> parts;
     flatten(carried.initial.back(), parts);
     for (const Tensor &part : parts)
@@ -64,7 +67,8 @@ bool isSameForm(const Value &lhs, const Value &rhs) {
   }
   if (const auto *block = lhs.as<BlockPointer>()) {
     const auto *other = rhs.as<BlockPointer>();
-    return other && block->block == other->block && block->base.type == other->base.type;
+    return other && block->block == other->block && block->base.type == other->base.type &&
+           (!block->isPinned || isSameArray(*block, *other));
   }
   return isSame(lhs, rhs);
 }
@@ -81,6 +85,8 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
       failWithNote(range, {{}, "a loop keeps the types of its variables; cast with .to(...)"},
                    DiagnosticId::carried_type_changed, name, describe(carried.initial[i]),
                    describe(value));
+    if (auto *block = value.as<BlockPointer>())
+      block->isPinned = carried.initial[i].as<BlockPointer>()->isPinned;
     std::vector<Tensor> parts;
     flatten(value, parts);
     for (const Tensor &part : parts)
@@ -262,7 +268,7 @@ void Emitter::runDynamicFor(const ast::For &stmt, const RangeValue &range) {
     fail(stmt.target->range, DiagnosticId::cannot_unpack, 1, 0);
   for (const std::string &name : targets)
     assigned.erase(name);
-  Carried carried = carriedBy(*this, assigned, where);
+  Carried carried = carriedBy(*this, assigned, stmt.body, where);
   Scope before = frame->scope;
   auto loop = mlir::scf::ForOp::create(builder, locate(stmt.range), bounds.lower.value,
                                        bounds.upper.value, bounds.step.value, carried.parts);
@@ -290,7 +296,7 @@ void Emitter::runWhile(const ast::While &stmt) {
   SourceRange where = stmt.condition->range;
   std::set<std::string> assigned = assignedNames(stmt.body);
   assigned.merge(assignedNames(*stmt.condition));
-  Carried carried = carriedBy(*this, assigned, where);
+  Carried carried = carriedBy(*this, assigned, stmt.body, where);
   Scope before = frame->scope;
   std::vector<mlir::Type> types = carried.types();
   std::vector<mlir::Location> locations(types.size(), locate(stmt.range));

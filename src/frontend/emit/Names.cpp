@@ -81,7 +81,7 @@ Value Emitter::lookUp(const ast::Name &name) {
 
 Value Emitter::importedValue(const std::string &alias, const std::string &path, SourceRange range) {
   llvm::StringRef rest(path);
-  if (rest == "triton" || rest == language || rest == math)
+  if (path == "triton" || path == language || path == math)
     return ModuleReference{path};
   if (rest.consume_front("triton.")) {
     Value value = ModuleReference{"triton"};
@@ -103,7 +103,8 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConsta
     fail(constant.range, DiagnosticId::global_not_constant, constant.name); // names itself
   if (entry->second)
     return *entry->second;
-  Frame moduleFrame{module, frame, constant.range, frame->callSite, frame->isLibrary};
+  Frame moduleFrame{.module = module, .caller = frame, .callSite = frame->callSite,
+                    .isLibrary = frame->isLibrary};
   Frame *caller = std::exchange(frame, &moduleFrame);
   Value value;
   try {

@@ -14,10 +14,10 @@ public:
     for (const ast::StmtPtr &stmt : body)
       visit(*stmt);
   }
+  void visit(const ast::Stmt &stmt);
   void visit(const ast::Expr *expr);
 
 private:
-  void visit(const ast::Stmt &stmt);
   void visit(const ast::ExprList &list) {
     for (const ast::ExprPtr &expr : list)
       visit(expr.get());
@@ -112,6 +112,41 @@ void AssignmentCollector::visit(const ast::Expr *expr) {
 }
 
 } // namespace
+
+static bool isName(const ast::Expr &expr, const std::string &name) {
+  const auto *reference = llvm::dyn_cast<ast::Name>(&expr);
+  return reference && reference->name == name;
+}
+
+static bool isAdvance(const ast::Stmt &stmt, const std::string &name) {
+  const auto *assign = llvm::dyn_cast<ast::Assign>(&stmt);
+  if (!assign || assign->targets.size() != 1 || !isName(*assign->targets[0], name))
+    return false;
+  const auto *call = llvm::dyn_cast<ast::Call>(assign->value.get());
+  const auto *callee = call ? llvm::dyn_cast<ast::Attribute>(call->callee.get()) : nullptr;
+  if (!callee || callee->name != "advance" || call->arguments.empty())
+    return false;
+  return isName(*callee->object, name) || isName(*call->arguments[0].value, name);
+}
+
+bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body) {
+  for (const ast::StmtPtr &stmt : body) {
+    bool isFine = isAdvance(*stmt, name);
+    if (const auto *branch = llvm::dyn_cast<ast::If>(stmt.get()))
+      isFine = isOnlyAdvanced(name, branch->thenBody) && isOnlyAdvanced(name, branch->elseBody) &&
+               !assignedNames(*branch->condition).contains(name);
+    else if (const auto *loop = llvm::dyn_cast<ast::For>(stmt.get()))
+      isFine = isOnlyAdvanced(name, loop->body) && !isName(*loop->target, name);
+    else if (!isFine) {
+      std::set<std::string> names;
+      AssignmentCollector(names).visit(*stmt);
+      isFine = !names.contains(name);
+    }
+    if (!isFine)
+      return false;
+  }
+  return true;
+}
 
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;

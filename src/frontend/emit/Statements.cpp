@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Emitter.h"
 
-#include "llvm/ADT/ScopeExit.h"
 
 namespace nereid::emit {
 

@@ -102,6 +102,11 @@ static bool isSame(const std::vector<Tensor> &lhs, const std::vector<Tensor> &rh
                     [](const Tensor &a, const Tensor &b) { return a.value == b.value; });
 }
 
+bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
+  return lhs.base.value == rhs.base.value && isSame(lhs.shape, rhs.shape) &&
+         isSame(lhs.strides, rhs.strides) && lhs.block == rhs.block;
+}
+
 bool isSame(const Value &lhs, const Value &rhs) {
   if (lhs.variant.index() != rhs.variant.index())
     return false;
@@ -118,9 +123,7 @@ bool isSame(const Value &lhs, const Value &rhs) {
   }
   if (const auto *block = lhs.as<BlockPointer>()) {
     const auto &other = *rhs.as<BlockPointer>();
-    return block->base.value == other.base.value && isSame(block->shape, other.shape) &&
-           isSame(block->strides, other.strides) && isSame(block->offsets, other.offsets) &&
-           block->block == other.block;
+    return isSameArray(*block, other) && isSame(block->offsets, other.offsets);
   }
   if (const auto *function = lhs.as<JitFunction>())
     return function->function == rhs.as<JitFunction>()->function;
@@ -151,8 +154,11 @@ void flatten(const Value &value, std::vector<Tensor> &parts) {
     for (const Value &element : tuple->elements)
       flatten(element, parts);
   } else if (const auto *block = value.as<BlockPointer>()) {
+    parts.insert(parts.end(), block->offsets.begin(), block->offsets.end());
+    if (block->isPinned)
+      return;
     parts.push_back(block->base);
-    for (const auto *list : {&block->shape, &block->strides, &block->offsets})
+    for (const auto *list : {&block->shape, &block->strides})
       parts.insert(parts.end(), list->begin(), list->end());
   }
 }
@@ -165,8 +171,12 @@ Value rebuild(const Value &like, const mlir::Value *&next) {
     for (Value &element : tuple->elements)
       element = rebuild(element, next);
   } else if (auto *block = result.as<BlockPointer>()) {
+    for (Tensor &part : block->offsets)
+      part.value = *next++;
+    if (block->isPinned)
+      return result;
     block->base.value = *next++;
-    for (auto *list : {&block->shape, &block->strides, &block->offsets})
+    for (auto *list : {&block->shape, &block->strides})
       for (Tensor &part : *list)
         part.value = *next++;
   }

@@ -38,6 +38,8 @@ struct BlockPointer {
   Tensor base;
   std::vector<Tensor> shape, strides, offsets;
   sema::Shape block;
+  /// Only the offsets differ between paths that meet, so control flow carries nothing else.
+  bool isPinned = false;
 };
 
 /// "triton", "triton.language", or any module that was imported.
@@ -98,7 +100,8 @@ struct Value {
 
   Value() = default; // None
   template <typename T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Value> &&
+             std::is_constructible_v<Variant, T &&>)
   Value(T &&alternative) : variant(std::forward<T>(alternative)) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&variant); }
@@ -127,6 +130,9 @@ std::optional<Value> constexprForm(const Value &value);
 
 /// Whether both are the same value, so that control flow need not merge them.
 bool isSame(const Value &lhs, const Value &rhs);
+
+/// Whether both are windows onto one array, which only their offsets may tell apart.
+bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs);
 
 /// The run-time values inside (of a tuple, a block pointer) in a fixed order.
 void flatten(const Value &value, std::vector<Tensor> &parts);

@@ -17,7 +17,8 @@
 namespace nereid::runtime::cpu {
 namespace {
 
-/// Chunks per thread: enough that uneven programs even out, few enough that the counter stays quiet.
+/// Chunks per thread: enough that uneven programs even out, few enough that the counter stays
+/// quiet.
 constexpr uint64_t chunksPerThread = 16;
 /// About 20 microseconds, the time in which back-to-back launches follow each other.
 constexpr int spinRounds = 1000;

@@ -20,8 +20,8 @@ public:
   unsigned threads() const;
   /// A chunk [begin, end) of the work, and this thread's scratch memory (64-byte aligned).
   using Work = std::function<void(uint64_t begin, uint64_t end, void *scratch)>;
-  /// Runs `work` over [0, count) in chunks and returns when all is done. Launches from several threads at
-  /// once take turns.
+  /// Runs `work` over [0, count) in chunks and returns when all is done. Launches from several
+  /// threads at once take turns.
   void run(uint64_t count, uint64_t scratchBytes, const Work &work);
 
 private:

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/DropChecks.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+static bool isCheck(Operation *op) {
+  auto print = llvm::dyn_cast<tile::PrintOp>(op);
+  return llvm::isa<tile::AssertOp, tile::AssumeOp>(op) || (print && print.getDebug());
+}
+
+void dropChecks(func::FuncOp kernel) {
+  llvm::SmallVector<Operation *> checks;
+  kernel.walk([&](Operation *op) {
+    if (isCheck(op))
+      checks.push_back(op);
+  });
+  // What only a check needed goes with it, operand by operand.
+  llvm::SetVector<Operation *> unused;
+  for (Operation *check : checks) {
+    for (Value operand : check->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        unused.insert(definition);
+    check->erase();
+  }
+  while (!unused.empty()) {
+    Operation *op = unused.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        unused.insert(definition);
+    op->erase();
+  }
+}
+
+} // namespace nereid::backend::cpu

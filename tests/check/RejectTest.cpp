@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every diagnostic of the checker, with its place: "@@" stands before the character it points at.
+#include "EmitKernel.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid::test {
+namespace {
+
+struct Rejection {
+  const char *id;
+  const char *text;
+  /// Part of the rendered message, notes included; may be empty.
+  const char *mentions = "";
+};
+
+std::ostream &operator<<(std::ostream &out, const Rejection &rejection) {
+  return out << rejection.id << ":\n" << rejection.text;
+}
+
+struct Marked {
+  std::string text;
+  unsigned line = 1, column = 1;
+};
+
+Marked unmark(std::string text) {
+  size_t mark = text.find("@@");
+  EXPECT_NE(mark, std::string::npos) << "no @@ in:\n" << text;
+  text.erase(mark, 2);
+  Marked marked{text, 1, 1};
+  for (size_t i = 0; i < mark; ++i) {
+    marked.column = text[i] == '\n' ? 1 : marked.column + 1;
+    marked.line += text[i] == '\n';
+  }
+  return marked;
+}
+
+void expectRejected(const std::string &whole, const Signature &signature, const Rejection &rejection) {
+  Marked marked = unmark(whole);
+  Outcome outcome = emitKernel(marked.text, signature);
+  EXPECT_EQ(outcome.id, rejection.id) << marked.text << "\n" << outcome.message << outcome.ir;
+  EXPECT_EQ(outcome.line, marked.line) << outcome.message;
+  EXPECT_EQ(outcome.column, marked.column) << outcome.message;
+  EXPECT_NE(outcome.message.find(rejection.mentions), std::string::npos) << outcome.message;
+}
+
+class RejectBody : public testing::TestWithParam<Rejection> {};
+class RejectModule : public testing::TestWithParam<Rejection> {};
+
+std::string indented(std::string_view body) {
+  std::string result;
+  size_t start = 0;
+  while (start <= body.size()) {
+    size_t end = std::min(body.find('\n', start), body.size());
+    result += "    " + std::string(body.substr(start, end - start)) + "\n";
+    start = end + 1;
+  }
+  return result;
+}
+
+/// The text is the body of a kernel with a float32 pointer, an int32, a uint32, a float32 and B = 16.
+TEST_P(RejectBody, AtTheMark) {
+  std::string head = "@triton.jit\ndef k(p, n, u, f, B: tl.constexpr):\n"
+                     "    x = tl.load(p + tl.arange(0, B))\n";
+  expectRejected(head + indented(GetParam().text), {"*f32", "i32", "u32", "f32", "=16"}, GetParam());
+}
+
+/// The text is a module; its last function is the kernel, with a float32 pointer and an int32.
+TEST_P(RejectModule, AtTheMark) { expectRejected(GetParam().text, {"*f32", "i32"}, GetParam()); }
+
+const Rejection names[] = {
+    {"unknown_name", "y = @@z + 1"},
+    {"unknown_name", "y = x + @@xs", "did you mean 'x'?"},
+    {"unknown_name", "tl.store(p, @@offsets)"},
+    {"unknown_attribute", "y = tl.@@arrange(0, B)", "did you mean 'arange'?"},
+    {"unknown_attribute", "y = tl.@@float3", "did you mean 'float32'?"},
+    {"unknown_attribute", "y = x.@@summ()", "did you mean 'sum'?"},
+    {"unknown_attribute", "y = tl.float32.@@colour"},
+    {"unknown_attribute", "y = triton.@@autotune"},
+    {"unknown_attribute", "y = (1, 2).@@append(3)"},
+    {"undefined_after_branch", "if n > 0:\n    y = 1\nz = @@y", "not every path"},
+    {"undefined_after_branch", "for i in range(n):\n    y = i\nz = @@y"},
+    {"undefined_after_branch", "for i in range(n):\n    y = i\nz = @@i"},
+    {"undefined_after_branch", "while n > 0:\n    y = 1\n    n -= 1\nz = @@y"},
+};
+
+const Rejection calls[] = {
+    {"not_callable", "y = @@n(3)"},
+    {"not_callable", "y = @@tl.tensor(3)"},
+    {"missing_argument", "y = @@tl.arange(0)", "arange(start, end)"},
+    {"missing_argument", "y = @@tl.cdiv(n)"},
+    {"too_many_arguments", "y = tl.arange(0, 4, @@2)"},
+    {"too_many_arguments", "y = tl.cdiv(n, 4, @@2)"},
+    {"too_many_arguments", "y = @@tl.float32.is_floating(1)"},
+    {"unknown_argument", "y = tl.load(p, msk=@@n > 0)", "did you mean 'mask'?"},
+    {"unknown_argument", "y = tl.sum(x, axs=@@0)", "did you mean 'axis'?"},
+    {"duplicate_argument", "y = tl.arange(0, 4, start=@@1)"},
+    {"duplicate_argument", "y = tl.sum(x, 0, axis=@@1)"},
+    {"duplicate_argument", "y = tl.dot(x[:, None], x[None, :], input_precision='ieee', allow_tf32=@@True)"},
+    {"argument_not_constexpr", "y = tl.arange(0, @@n)"},
+    {"argument_not_constexpr", "y = @@tl.zeros((n,), tl.float32)", "inside tl.zeros"},
+    {"argument_not_constexpr", "y = tl.sum(x, axis=@@n)"},
+    {"argument_not_constexpr", "tl.static_assert(@@n > 0)"},
+    {"argument_type", "y = tl.arange(0, @@1.5)"},
+    {"argument_type", "y = tl.exp(@@n)", "x.to(tl.float32)"},
+    {"argument_type", "y = x.to(@@3)"},
+    {"argument_type", "y = tl.load(p, mask=@@f)"},
+    {"argument_type", "tl.store(p, @@x)", "the pointer is a scalar"},
+    {"argument_type", "y = @@tl.sum(n)"},
+    {"argument_type", "tl.atomic_add(@@p.to(tl.pointer_type(tl.int8)), 1)"},
+    {"argument_type", "for i in @@range(f):\n    pass"},
+    {"argument_type", "y = len(@@n)"},
+    {"argument_value", "y = tl.program_id(@@3)"},
+    {"argument_value", "y = tl.arange(4, @@4)"},
+    {"argument_value", "y = tl.load(p, other=@@0.0)", "needs a mask"},
+    {"argument_value", "y = tl.load(p, cache_modifier=@@'.xx')"},
+    {"argument_value", "y = tl.load(p, boundary_check=@@(0,))", "block pointers only"},
+    {"argument_value", "print_if('x', @@'~3')"},
+    {"argument_value", "print_if('x', @@'>0,=1,=2,=3')"},
+    {"argument_value", "y = tl.dot(x[:, None], x[None, :], out_dtype=@@tl.bfloat16)"},
+    {"argument_value", "tl.atomic_add(p, 1.0, sem=@@'strong')"},
+    {"argument_value", "for i in @@range(0, n, 0):\n    pass"},
+    {"argument_value", "y = float(@@'one')"},
+};
+
+const Rejection types[] = {
+    {"shape_mismatch", "y = @@x + tl.arange(0, 8)", "(16,) and (8,)"},
+    {"shape_mismatch", "y = @@tl.where(x > 0, x, tl.arange(0, 3))"},
+    {"cannot_broadcast_to", "y = @@tl.broadcast_to(x, (4, 8))"},
+    {"cannot_broadcast_to", "tl.store(p + tl.arange(0, 8), @@x)"},
+    {"operand_types", "y = @@x & 1"},
+    {"operand_types", "y = @@p + p"},
+    {"operand_types", "y = @@p * 2"},
+    {"operand_types", "y = @@p + 1.5"},
+    {"operand_types", "y = @@p - p"},
+    {"operand_types", "y = @@x // 2"},
+    {"operand_types", "y = @@n ** 2"},
+    {"operand_types", "y = @@n and u"},
+    {"operand_types", "y = @@'a' - 1"},
+    {"operand_types", "y = @@x + 'a'"},
+    {"operand_types", "y = @@p < 3"},
+    {"operand_types", "y = @@None < 3"},
+    {"operand_type", "y = @@~x"},
+    {"operand_type", "y = @@-p"},
+    {"operand_type", "y = @@-'a'"},
+    {"operand_type", "y = x.@@T"},
+    {"mixed_signedness", "y = @@n // u", "cast one"},
+    {"mixed_signedness", "y = @@n % u"},
+    {"mixed_signedness", "y = @@n / u"},
+    {"constant_out_of_range", "y = @@u + -1"},
+    {"constant_out_of_range", "y = @@x.to(tl.int8) + 128"},
+    {"constant_out_of_range", "y = @@n + 2147483648"},
+    {"cannot_cast", "y = @@p.to(tl.float32)"},
+    {"cannot_cast", "y = @@p.to(tl.int32)"},
+    {"cannot_cast", "y = @@x.to(tl.int16, bitcast=True)", "number of bits"},
+    {"not_a_pointer", "y = tl.load(@@n)"},
+    {"not_a_pointer", "tl.store(@@x, x)"},
+    {"condition_not_scalar", "if @@x > 0:\n    pass", "(16,)"},
+    {"condition_not_scalar", "while @@x > 0:\n    pass"},
+    {"condition_not_scalar", "y = 1 if @@x > 0 else 2"},
+    {"carried_type_changed", "a = 0\nfor i in @@range(n):\n    a += f", "int32 before the loop but float32"},
+    {"carried_type_changed", "a = 0\nwhile @@a < n:\n    a = f"},
+    {"carried_type_changed", "a = None\nfor i in @@range(n):\n    a = i"},
+    {"branch_types_differ", "if @@n > 0:\n    y = 1\nelse:\n    y = 1.0"},
+    {"branch_types_differ", "y = x\nif @@n > 0:\n    y = 1"},
+    {"branch_types_differ", "y = @@1 if n > 0 else 2.0"},
+    {"reshape_count", "y = @@tl.reshape(x, (3, 5))"},
+    {"dot_shapes", "y = @@tl.dot(x[:, None], x[:, None])"},
+    {"dot_types", "y = @@tl.dot(x[:, None], tl.arange(0, B)[None, :])"},
+    {"axis_out_of_range", "y = tl.expand_dims(x, @@3)"},
+    {"axis_out_of_range", "y = @@tl.sum(x, axis=1)"},
+    {"axis_out_of_range", "y = @@tl.argmax(x, axis=1)"},
+    {"tile_too_large", "y = @@tl.arange(0, 1048577)"},
+    {"tile_too_large", "y = @@tl.zeros((1024, 1025), tl.float32)"},
+    {"tile_too_large", "y = @@tl.arange(0, 2048)[:, None] + tl.arange(0, 1024)[None, :]"},
+    {"invalid_shape", "y = tl.full(@@(0,), 1, tl.int32)"},
+    {"invalid_shape", "y = tl.full(@@(4, -2), 1, tl.int32)"},
+    {"cannot_index", "y = @@x[0]"},
+    {"cannot_index", "y = @@x[:, :]"},
+    {"cannot_index", "y = @@n[:]"},
+    {"cannot_index", "y = @@(1, 2)[2]"},
+    {"cannot_iterate", "for i in @@x:\n    pass"},
+    {"cannot_iterate", "for i in @@3:\n    pass"},
+    {"cannot_unpack", "@@a, b = 1, 2, 3", "3 values into 2"},
+    {"cannot_unpack", "@@a, b = n"},
+    {"not_a_value", "tl.device_print('x', @@None)"},
+    {"kernel_too_large", "for i in tl.static_range(1000):\n    @@for j in tl.static_range(10000):\n        "
+                         "x = x + n"},
+};
+
+const Rejection constants[] = {
+    {"constant_division_by_zero", "y = @@B // 0"},
+    {"constant_division_by_zero", "y = @@1.0 / 0"},
+    {"constant_division_by_zero", "y = @@B % 0"},
+    {"constant_division_by_zero", "y = @@0 ** -1"},
+    {"negative_shift", "y = @@B << -1"},
+    {"constant_overflow", "y = @@2 ** 64"},
+    {"constant_overflow", "y = @@18446744073709551615 + 1"},
+    {"constant_overflow", "y = @@18446744073709551616"},
+    {"constant_overflow", "y = @@10.0 ** 400"},
+    {"not_constexpr", "@@y: tl.constexpr = n"},
+    {"not_constexpr", "for i in @@tl.static_range(n):\n    pass"},
+    {"not_constexpr", "y = @@(1, 2)[n]"},
+    {"not_constexpr", "y = [i for i in (1, 2) if @@i < n]"},
+    {"not_constexpr", "assert n > 0, @@f'{n}'"},
+    {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y = 2"},
+    {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y += 2"},
+    {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y: tl.constexpr = 2"},
+    {"static_assert_failed", "@@tl.static_assert(B == 8, f'B is {B}')", "static assertion failed: B is 16"},
+    {"static_assert_failed", "assert @@B == 8"},
+    {"unroll_too_long", "for i in @@tl.static_range(16385):\n    pass"},
+    {"unsupported_control_flow", "for i in range(n):\n    if i > f:\n        @@break"},
+    {"unsupported_control_flow", "for i in range(n):\n    @@return"},
+    {"unsupported_control_flow", "while @@True:\n    n += 1"},
+    {"unsupported_control_flow", "@@for i in range(n):\n    pass\nelse:\n    pass"},
+    {"unsupported_syntax", "y = f'{@@B:>3}'"},
+    {"invalid_assignment_target", "@@x[0] = 1"},
+};
+
+const Rejection modules[] = {
+    {"not_a_jit_function",
+     "def helper(x):\n    return x\n@triton.jit\ndef k(p, n):\n    y = @@helper(n)\n", "@triton.jit"},
+    {"global_not_constant", "@@N = read_file()\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
+    {"global_not_constant", "@@N = N + 1\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
+    {"global_not_constant", "import torch\n@triton.jit\ndef k(p, n):\n    y = @@torch.zeros(3)\n"},
+    {"recursion_too_deep", "@triton.jit\ndef f(n):\n    return @@f(n)\n@triton.jit\ndef k(p, n):\n    f(n)\n",
+     "in this call of 'f'"},
+    {"missing_argument", "@triton.jit\ndef f(a, b):\n    return a\n@triton.jit\ndef k(p, n):\n    y = @@f(n)\n",
+     "missing argument 'b' of f"},
+    {"unknown_name",
+     "@triton.jit\ndef f(a):\n    return a + @@q\n@triton.jit\ndef k(p, n):\n    y = f(n)\n",
+     "in this call of 'f'"},
+    {"argument_not_constexpr",
+     "@triton.jit\ndef f(a: tl.constexpr):\n    return a\n@triton.jit\ndef k(p, n):\n    y = f(@@n)\n"},
+    {"argument_type",
+     "@triton.jit\ndef f(a, b):\n    return a > b\n@triton.jit\ndef k(p, n):\n"
+     "    y = tl.reduce(tl.arange(0, 4), 0, @@f)\n",
+     "a function that returns int32"},
+    {"kernel_returns_value", "@triton.jit\ndef @@k(p, n):\n    return n\n"},
+    {"branch_types_differ",
+     "@triton.jit\ndef f(n):\n    if @@n > 0:\n        return 1\n    return 1.0\n"
+     "@triton.jit\ndef k(p, n):\n    y = f(n)\n"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Names, RejectBody, testing::ValuesIn(names));
+INSTANTIATE_TEST_SUITE_P(Calls, RejectBody, testing::ValuesIn(calls));
+INSTANTIATE_TEST_SUITE_P(Types, RejectBody, testing::ValuesIn(types));
+INSTANTIATE_TEST_SUITE_P(Constants, RejectBody, testing::ValuesIn(constants));
+INSTANTIATE_TEST_SUITE_P(Modules, RejectModule, testing::ValuesIn(modules));
+
+} // namespace
+} // namespace nereid::test

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s | %nereid-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @print
+func.func @print(%x: tensor<4xi32>, %y: f32) {
+  // CHECK: tile.print inline ["x = ", ", y = ", ""](%{{.*}}, %{{.*}}) signed [true, false] : tensor<4xi32>, f32
+  tile.print inline ["x = ", ", y = ", ""] (%x, %y) signed [true, false] : tensor<4xi32>, f32
+  // CHECK: tile.print per_element [" x", ""](%{{.*}}) signed [true] {debug, hex} : tensor<4xi32>
+  tile.print per_element [" x", ""] (%x) signed [true] {debug, hex} : tensor<4xi32>
+  // CHECK: tile.print inline ["here"]() signed []
+  tile.print inline ["here"] () signed []
+  return
+}
+
+// CHECK-LABEL: func.func @assert
+func.func @assert(%fits: i1, %mask: tensor<4xi1>) {
+  // CHECK: tile.assert %{{.*}}, "num_cols <= BLOCK_SIZE" : i1
+  tile.assert %fits, "num_cols <= BLOCK_SIZE" : i1
+  // CHECK: tile.assert %{{.*}}, "" : tensor<4xi1>
+  tile.assert %mask, "" : tensor<4xi1>
+  return
+}

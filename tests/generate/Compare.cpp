@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Compare.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace nereid::generate {
+
+static uint64_t bitsAt(std::span<const std::byte> bytes, int64_t index, DType type) {
+  uint64_t bits = 0;
+  size_t width = byteSize(type);
+  std::memcpy(&bits, bytes.data() + static_cast<size_t>(index) * width, width);
+  return bits;
+}
+
+static double halfToDouble(uint64_t bits) {
+  auto exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
+  double size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                : exponent     ? std::ldexp(fraction + 1024, exponent - 25)
+                               : std::ldexp(fraction, -24);
+  return bits >> 15 ? -size : size;
+}
+
+static double toDouble(uint64_t bits, DType type) {
+  switch (type) {
+  case DType::Float16:
+    return halfToDouble(bits);
+  case DType::BFloat16:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  case DType::Float32:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  default:
+    return std::bit_cast<double>(bits);
+  }
+}
+
+/// The distance from 1 to the next number, the largest number and the smallest above zero.
+struct FloatLimits {
+  double epsilon, largest, smallest;
+};
+
+static FloatLimits limitsOf(DType type) {
+  switch (type) {
+  case DType::Float16:
+    return {0x1p-10, 65504, 0x1p-24};
+  case DType::BFloat16:
+    return {0x1p-7, 0x1.fep127, 0x1p-133};
+  case DType::Float32:
+    return {0x1p-23, 0x1.fffffep127, 0x1p-149};
+  default:
+    return {0x1p-52, 0x1.fffffffffffffp1023, 0x1p-1074};
+  }
+}
+
+static bool isClose(double x, double y, DType type) {
+  constexpr double steps = 64;
+  auto [epsilon, largest, smallest] = limitsOf(type);
+  // An infinity may stand for what nearly overflows.
+  for (double *value : {&x, &y})
+    if (std::isinf(*value))
+      *value = std::copysign(largest, *value);
+  double scale = std::fmax(std::fabs(x), std::fabs(y));
+  return std::fabs(x - y) <= steps * epsilon * scale + steps * smallest;
+}
+
+static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y) {
+  if (x == y)
+    return true;
+  if (!isFloat(array.dtype))
+    return false;
+  double left = toDouble(x, array.dtype), right = toDouble(y, array.dtype);
+  if (std::isnan(left) || std::isnan(right))
+    return std::isnan(left) && std::isnan(right);
+  return array.isApproximate && isClose(left, right, array.dtype);
+}
+
+static std::string describe(uint64_t bits, DType type) {
+  std::string hex = llvm::formatv("{0:x}", bits);
+  if (isFloat(type)) {
+    char decimal[32];
+    std::snprintf(decimal, sizeof decimal, "%.17g", toDouble(bits, type));
+    return decimal + (" (" + hex + ")");
+  }
+  unsigned unused = 64 - 8 * byteSize(type);
+  if (isSigned(type))
+    return std::to_string(static_cast<int64_t>(bits << unused) >> unused) + " (" + hex + ")";
+  return std::to_string(bits) + " (" + hex + ")";
+}
+
+std::string describeDifference(const ArrayParameter &array, std::span<const std::byte> expected,
+                               std::span<const std::byte> actual) {
+  constexpr int64_t shown = 5;
+  int64_t count = 0;
+  std::string result;
+  for (int64_t i = 0; i < array.size; ++i) {
+    uint64_t x = bitsAt(expected, i, array.dtype), y = bitsAt(actual, i, array.dtype);
+    if (isEqual(array, x, y) || ++count > shown)
+      continue;
+    result += llvm::formatv("  {0}[{1}]: check {2}, cpu {3}\n", array.name, i,
+                            describe(x, array.dtype), describe(y, array.dtype));
+  }
+  if (count > shown)
+    result += llvm::formatv("  ... {0} of {1} elements differ\n", count, array.size);
+  return result;
+}
+
+} // namespace nereid::generate

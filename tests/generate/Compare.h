@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Kernel.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace nereid::generate {
+
+/// Where two runs left different elements in an array, the first few written out; empty if nowhere.
+/// Bits must be equal, but any NaN equals any other; approximate arrays may differ in the last bits.
+std::string describeDifference(const ArrayParameter &array, std::span<const std::byte> expected,
+                               std::span<const std::byte> actual);
+
+} // namespace nereid::generate

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Kernel.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace nereid::generate {
+
+static void print(std::string &out, const std::vector<Statement> &block, unsigned depth) {
+  std::string indent(4 * depth, ' ');
+  for (const Statement &statement : block) {
+    out += indent + statement.text + "\n";
+    bool opens = statement.text.back() == ':';
+    if (!opens)
+      continue;
+    print(out, statement.body, depth + 1);
+    if (statement.otherwise.empty())
+      continue;
+    out += indent + "else:\n";
+    print(out, statement.otherwise, depth + 1);
+  }
+  if (block.empty())
+    out += indent + "pass\n";
+}
+
+std::string Kernel::source() const {
+  std::string body;
+  print(body, this->body, 1);
+  std::string signature;
+  for (const ArrayParameter &array : arrays)
+    signature += (signature.empty() ? "" : ", ") + array.name;
+  for (const ScalarParameter &scalar : scalars)
+    signature += (signature.empty() ? "" : ", ") + scalar.name +
+                 (scalar.annotation.empty() ? "" : ": " + scalar.annotation);
+  std::string result = "import triton\nimport triton.language as tl\n\n\n";
+  for (const auto &[name, text] : helpers)
+    if (body.find(name) != std::string::npos)
+      result += "@triton.jit\n" + text + "\n\n";
+  return result + "@triton.jit\ndef kernel(" + signature + "):\n" + body;
+}
+
+std::string Kernel::launch() const {
+  std::string result = llvm::formatv("grid {0},{1},{2}\n", grid[0], grid[1], grid[2]);
+  for (const ArrayParameter &array : arrays) {
+    const char *fill = array.fill == Fill::Small ? "small numbers" : "all kinds of numbers";
+    result += llvm::formatv("{0} = {1}[{2}], {3}", array.name, name(array.dtype), array.size, fill);
+    result += array.sharedWith.empty() ? "\n" : ", the memory of " + array.sharedWith + "\n";
+  }
+  for (const ScalarParameter &scalar : scalars)
+    std::visit([&](auto value) { result += llvm::formatv("{0} = {1}\n", scalar.name, value); },
+               scalar.value);
+  return result;
+}
+
+} // namespace nereid::generate

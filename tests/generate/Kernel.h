@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Types.h"
+
+#include <array>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nereid::generate {
+
+/// A line of the kernel, with the lines under it.
+struct Statement {
+  std::string text;
+  std::vector<Statement> body, otherwise;
+  /// A simpler line that defines the same names with the same types; empty if there is none.
+  std::string replacement = {};
+  /// Without this line a loop would not end.
+  bool isPinned = false;
+};
+
+/// What an array holds before the launch.
+enum class Fill {
+  Wild,  ///< every kind of number: extremes, infinities, NaNs, random bits
+  Small, ///< few small multiples of a power of two
+};
+
+struct ArrayParameter {
+  std::string name;
+  DType dtype;
+  int64_t size;
+  Fill fill = Fill::Wild;
+  /// Holds results of functions whose last bits the executors may choose.
+  bool isApproximate = false;
+  /// The parameter whose memory this one shares; empty if it has its own.
+  std::string sharedWith = {};
+};
+
+struct ScalarParameter {
+  std::string name, annotation;
+  std::variant<bool, int64_t, double> value;
+};
+
+/// A generated kernel and its launch.
+struct Kernel {
+  std::vector<std::pair<std::string, std::string>> helpers; // name and text
+  std::vector<ArrayParameter> arrays;
+  std::vector<ScalarParameter> scalars;
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  std::vector<Statement> body;
+  uint64_t dataSeed = 0;
+
+  /// The module's source text; its kernel is called "kernel".
+  std::string source() const;
+  /// Arguments and grid, for people.
+  std::string launch() const;
+};
+
+} // namespace nereid::generate

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Types.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nereid::generate {
+
+const std::vector<DType> &allTypes() {
+  static const std::vector<DType> types = {
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy) DType::enumerator,
+#include "nereid/dtypes.def"
+  };
+  return types;
+}
+
+int64_t elements(const Shape &shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+std::string text(const Shape &shape) {
+  std::string result = "(";
+  for (size_t i = 0; i < shape.size(); ++i)
+    result += (i ? ", " : "") + std::to_string(shape[i]);
+  return result + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string text(DType type) { return "tl." + std::string(name(type)); }
+
+static DType promoteFloats(DType lhs, DType rhs, bool isDivision) {
+  for (DType wide : {DType::Float64, DType::Float32})
+    if (lhs == wide || rhs == wide)
+      return wide;
+  if (isDivision)
+    return DType::Float32;
+  if (lhs == DType::Float16 || rhs == DType::Float16)
+    return DType::Float16;
+  return lhs == rhs ? DType::BFloat16 : DType::Float32;
+}
+
+static DType promoteIntegers(DType lhs, DType rhs) {
+  if (bitWidth(lhs) != bitWidth(rhs))
+    return bitWidth(lhs) > bitWidth(rhs) ? lhs : rhs;
+  return isSigned(lhs) ? rhs : lhs;
+}
+
+std::optional<DType> promote(DType lhs, DType rhs, Promotion promotion) {
+  bool isDivision = promotion == Promotion::Division;
+  if (promotion == Promotion::Extremum)
+    for (DType *type : {&lhs, &rhs})
+      if (*type == DType::BFloat16)
+        *type = DType::Float32;
+  if (isFloat(lhs) || isFloat(rhs))
+    return promoteFloats(lhs, rhs, isDivision);
+  if (isDivision && isSigned(lhs) != isSigned(rhs))
+    return std::nullopt;
+  return promoteIntegers(lhs, rhs);
+}
+
+std::vector<std::pair<DType, DType>> pairsFor(DType result, Promotion promotion) {
+  std::vector<std::pair<DType, DType>> pairs;
+  for (DType lhs : allTypes())
+    for (DType rhs : allTypes())
+      if (promote(lhs, rhs, promotion) == result)
+        pairs.emplace_back(lhs, rhs);
+  return pairs;
+}
+
+static int digits(DType type) {
+  switch (type) {
+  case DType::Float16:
+    return 11;
+  case DType::BFloat16:
+    return 8;
+  case DType::Float32:
+    return 24;
+  case DType::Float64:
+    return 53;
+  default:
+    return isSigned(type) ? std::min(static_cast<int>(bitWidth(type)) - 1, 53) : 0;
+  }
+}
+
+Accuracy Accuracy::in(DType type) const {
+  constexpr int deepestFraction = 14; // where float16's subnormal numbers begin
+  bool fits = std::ldexp(bound, fraction) <= std::ldexp(1.0, digits(type)) - 1;
+  bool isFine = isFloat(type) ? fraction <= deepestFraction && bound < 60000 : fraction == 0;
+  return onGrid && fits && isFine ? *this : Accuracy();
+}
+
+Accuracy join(const Accuracy &lhs, const Accuracy &rhs) {
+  return {lhs.onGrid && rhs.onGrid, std::max(lhs.bound, rhs.bound),
+          std::max(lhs.fraction, rhs.fraction)};
+}
+
+Accuracy sumOf(const Accuracy &lhs, const Accuracy &rhs) {
+  Accuracy sum = join(lhs, rhs);
+  sum.bound = lhs.bound + rhs.bound;
+  return sum;
+}
+
+Accuracy productOf(const Accuracy &lhs, const Accuracy &rhs) {
+  return {lhs.onGrid && rhs.onGrid, lhs.bound * rhs.bound, lhs.fraction + rhs.fraction};
+}
+
+Accuracy times(const Accuracy &value, int64_t count) {
+  return {value.onGrid, value.bound * static_cast<double>(count), value.fraction};
+}
+
+} // namespace nereid::generate

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Tests that are text: tile IR through nereid-opt (.mlir), the command line (.test).
+import os
+
+import lit.formats
+
+config.name = "Nereid"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.nereid_build_dir + "/tests"
+
+# Longer names first: lit replaces in this order, and %nereid begins %nereid-opt.
+config.substitutions.append(("%nereid-opt", config.nereid_build_dir + "/nereid-opt"))
+config.substitutions.append(("%nereid", config.nereid_build_dir + "/nereid"))
+config.substitutions.append(("%kernels", config.nereid_source_dir + "/kernels"))
+
+# FileCheck, not, split-file.
+config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s -tile-fold-add-into-dot | FileCheck %s
+
+// CHECK-LABEL: func.func @float
+// CHECK-SAME: (%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x4xf32>, %[[ACC:.*]]: tensor<4x4xf32>)
+func.func @float(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: %[[DOT:.*]] = tile.dot %[[A]], %[[B]], %[[ACC]]
+  // CHECK-NOT: arith.addf
+  // CHECK: return %[[DOT]]
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %sum = arith.addf %acc, %dot : tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
+// The dot may stand left, and its accumulator may be computed after it.
+// CHECK-LABEL: func.func @dotFirst
+func.func @dotFirst(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %x: tensor<4x4xi32>) -> tensor<4x4xi32> {
+  // CHECK: %[[LATER:.*]] = arith.muli
+  // CHECK: %[[DOT:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[LATER]]
+  // CHECK: return %[[DOT]]
+  %zero = arith.constant dense<0> : tensor<4x4xi32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xi8>, tensor<8x4xi8> -> tensor<4x4xi32>
+  %later = arith.muli %x, %x : tensor<4x4xi32>
+  %sum = arith.addi %dot, %later : tensor<4x4xi32>
+  return %sum : tensor<4x4xi32>
+}
+
+// CHECK-LABEL: func.func @secondUse
+func.func @secondUse(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  // CHECK: tile.dot
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %sum = arith.addf %acc, %dot : tensor<4x4xf32>
+  return %sum, %dot : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @ownAccumulator
+func.func @ownAccumulator(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: tile.dot
+  // CHECK: arith.addf
+  %one = arith.constant dense<1.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %one precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %sum = arith.addf %acc, %dot : tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
+// Into a branch the dot must not move: the other way would not compute it, nor pay for it, but a loop
+// would do it every time.
+// CHECK-LABEL: func.func @otherBlock
+func.func @otherBlock(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf32>, %n: i32) -> tensor<4x4xf32> {
+  // CHECK: tile.dot
+  // CHECK: scf.for
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%x = %acc) -> tensor<4x4xf32> : i32 {
+    %y = arith.addf %x, %dot : tensor<4x4xf32>
+    scf.yield %y : tensor<4x4xf32>
+  }
+  return %sum : tensor<4x4xf32>
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of the command line: expressions, values, arrays made and read.
+#include "GridExpression.h"
+#include "Npy.h"
+#include "NpyHeader.h"
+#include "RunArguments.h"
+#include "Summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace nereid;
+using namespace nereid::command;
+
+namespace {
+
+template <typename F> std::string messageOf(F act) {
+  try {
+    act();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return {};
+}
+
+class CommandTest : public testing::Test {
+protected:
+  void SetUp() override {
+    directory = std::filesystem::temp_directory_path() /
+                ("nereid-command-test-" + std::to_string(getpid()));
+    std::filesystem::create_directory(directory);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory); }
+
+  std::string path(const std::string &name) { return (directory / name).string(); }
+  std::string writeFile(const std::string &name, const std::string &bytes) {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+  std::string npy(const std::string &dict, const std::string &data, char version = 1) {
+    std::string text = "\x93NUMPY" + std::string{version, 0};
+    text += {static_cast<char>(dict.size() & 0xff), static_cast<char>(dict.size() >> 8)};
+    if (version > 1)
+      text += std::string(2, '\0');
+    return text + dict + data;
+  }
+
+  std::filesystem::path directory;
+  Device device = Device::open("check");
+};
+
+int64_t evaluate(const std::string &text) {
+  RunArguments arguments(Device::open("check"), 0, {"n=1000", "x=zeros:f32[3,5]", "B=64"});
+  return GridExpression("--grid", text).evaluateIntegers(arguments).at(0);
+}
+
+TEST(GridExpression, Arithmetic) {
+  EXPECT_EQ(evaluate("1 + 2 * 3"), 7);
+  EXPECT_EQ(evaluate("(1 + 2) * 3"), 9);
+  EXPECT_EQ(evaluate("-7 // 2"), -4);
+  EXPECT_EQ(evaluate("-7 % 3"), 2);
+  EXPECT_EQ(evaluate("cdiv(n, B)"), 16);
+  EXPECT_EQ(evaluate("triton.cdiv(n, 1000)"), 1);
+  EXPECT_EQ(evaluate("cdiv(-7, 2)"), -3);
+  EXPECT_EQ(evaluate("next_power_of_2(n)"), 1024);
+  EXPECT_EQ(evaluate("min(n, B, 3) + max(1, 2)"), 5);
+  EXPECT_EQ(evaluate("x.shape[1] * x.stride[0] + x.shape[-2]"), 28);
+}
+
+TEST(GridExpression, MistakesHaveACaret) {
+  std::string message = messageOf([] { evaluate("cdiv(m, 64)"); });
+  EXPECT_NE(message.find("--grid:1:6: error: unknown name 'm'"), std::string::npos) << message;
+  EXPECT_NE(message.find("\n       ^"), std::string::npos) << message;
+  for (const char *text :
+       {"", "1 +", "cdiv(1)", "cdiv(1, 0)", "1 // 0", "1 % 0", "x", "x.shape[2]", "x.size[0]",
+        "n.shape[0]", "1.5", "n / 2", "\"a\"", "foo(1)", "[", "lambda: 1", "x.shape[-3]",
+        "next_power_of_2(9223372036854775807)", "99999999999999999999"})
+    EXPECT_NE(messageOf([&] { evaluate(text); }).find("error: "), std::string::npos) << text;
+}
+
+TEST(GridExpression, GridsHaveUpToThreeExtents) {
+  RunArguments none(Device::open("check"), 0, {});
+  Grid grid = evaluateGrid(GridExpression("--grid", "2, 3"), none);
+  EXPECT_EQ(grid.x, 2);
+  EXPECT_EQ(grid.y, 3);
+  EXPECT_EQ(grid.z, 1);
+  messageOf([&] { evaluateGrid(GridExpression("--grid", "1,2,3,4"), none); });
+  messageOf([&] { evaluateGrid(GridExpression("--grid", "()"), none); });
+}
+
+TEST(GridExpression, DeepNestingIsDiagnosed) {
+  messageOf([] { evaluate(std::string(10000, '(') + "1" + std::string(10000, ')')); });
+  messageOf([] { evaluate(std::string(10000, '-') + "1"); });
+}
+
+const Array &array(const RunArguments &arguments, const std::string &name) {
+  return std::get<Array>(arguments.find(name)->get());
+}
+
+TEST(RunArguments, ValuesOfEveryKind) {
+  RunArguments arguments(Device::open("check"), 0,
+                         {"a=-0.5", "b=True", "c=None", "d=\"relu\"", "e=rows*2", "rows=x.shape[0]",
+                          "x=zeros:f16[cdiv(7,2),3]", "t=tl.float16", "s=ones:i8[]"});
+  EXPECT_EQ(std::get<double>(arguments.find("a")->get()), -0.5);
+  EXPECT_EQ(std::get<bool>(arguments.find("b")->get()), true);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(arguments.find("c")->get()));
+  EXPECT_EQ(std::get<std::string>(arguments.find("d")->get()), "relu");
+  EXPECT_EQ(std::get<int64_t>(arguments.find("e")->get()), 8);
+  EXPECT_EQ(std::get<DType>(arguments.find("t")->get()), DType::Float16);
+  EXPECT_EQ(array(arguments, "x").dtype(), DType::Float16);
+  EXPECT_EQ(array(arguments, "s").size(), 1);
+  EXPECT_EQ(arguments.find("nothing"), nullptr);
+}
+
+TEST(RunArguments, CirclesAreDiagnosed) {
+  RunArguments arguments(Device::open("check"), 0, {"a=b+1", "b=c", "c=a", "d=d"});
+  EXPECT_NE(messageOf([&] { arguments.find("a"); }).find("a -> b -> c -> a"), std::string::npos);
+  EXPECT_NE(messageOf([&] { arguments.find("d"); }).find("d -> d"), std::string::npos);
+}
+
+TEST(RunArguments, BadValuesAreRefused) {
+  for (const char *text :
+       {"x", "=1", "1x=1", "x=", "x=zero:f32[3]", "x=zeros:f31[3]", "x=zeros:f32", "x=zeros:f32[3",
+        "x=zeros:f32[-3]", "x=zeros:f32[1.5]", "x=randn:i32[3]", "x=arange:i8[1000]",
+        "x=@/nonexistent.npy", "x=relu", "x=zeros:f64[1<<62]", "x=zeros:f32[99999999999999]"})
+    messageOf([&] { RunArguments(Device::open("check"), 0, {text}).evaluate(); });
+  messageOf([&] { RunArguments(Device::open("check"), 0, {"x=1", "x=2"}); });
+}
+
+TEST(Fill, DependsOnNameAndSeedOnly) {
+  auto make = [](const char *text, uint64_t seed) {
+    RunArguments arguments(Device::open("check"), seed, {text});
+    return std::get<Array>(arguments.evaluate()[0].value.get()).toDoubles();
+  };
+  EXPECT_EQ(make("x=rand:f32[100]", 1), make("x=rand:f32[100]", 1));
+  EXPECT_NE(make("x=rand:f32[100]", 1), make("x=rand:f32[100]", 2));
+  EXPECT_NE(make("x=rand:f32[100]", 1), make("y=rand:f32[100]", 1));
+  EXPECT_EQ(make("x=arange:i64[4]", 0), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_TRUE(std::isnan(make("x=empty:bf16[1]", 0)[0]));
+  EXPECT_EQ(make("x=empty:u8[1]", 0)[0], 0xCD);
+}
+
+TEST(Fill, RandomNumbersHaveTheirDistribution) {
+  for (DType type : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
+    double sum = 0, squares = 0;
+    for (double value :
+         makeFilled(Device::open("check"), Fill::Rand, type, {20000}, "x", 0).toDoubles()) {
+      ASSERT_GE(value, 0);
+      ASSERT_LT(value, 1);
+      sum += value;
+    }
+    EXPECT_NEAR(sum / 20000, 0.5, 0.01);
+    for (double value :
+         makeFilled(Device::open("check"), Fill::Randn, type, {20000}, "x", 0).toDoubles())
+      squares += value * value;
+    EXPECT_NEAR(squares / 20000, 1, 0.05);
+  }
+}
+
+TEST_F(CommandTest, NpyRoundTripsEveryType) {
+  for (DType type :
+       {DType::Int1, DType::Int8, DType::Int64, DType::UInt32, DType::Float16, DType::Float64}) {
+    Array array = device.arrayFromDoubles(type, std::vector<double>{0, 1, 1, 0, 1, 0}, {2, 3});
+    writeNpy(array, path("a.npy")).commit();
+    Array read = readNpy(device, path("a.npy"), std::nullopt);
+    EXPECT_EQ(read.dtype(), type);
+    EXPECT_EQ(read.shape(), array.shape());
+    EXPECT_EQ(read.toDoubles(), array.toDoubles());
+  }
+}
+
+TEST_F(CommandTest, NpyShapesRoundTrip) {
+  for (std::vector<int64_t> shape : {std::vector<int64_t>{}, {0}, {7}, {2, 0, 3}, {1, 1, 1, 1}}) {
+    writeNpy(device.zeros(DType::Int16, shape), path("a.npy")).commit();
+    EXPECT_EQ(std::filesystem::file_size(path("a.npy")) % 2, 0u);
+    EXPECT_EQ(readNpy(device, path("a.npy"), std::nullopt).shape(), shape);
+  }
+}
+
+TEST_F(CommandTest, NpyWritesBFloatAsFloatAndConvertsBack) {
+  writeNpy(device.arrayFromDoubles(DType::BFloat16, std::vector<double>{1.5, -2}), path("a.npy"))
+      .commit();
+  EXPECT_EQ(readNpy(device, path("a.npy"), std::nullopt).dtype(), DType::Float32);
+  Array read = readNpy(device, path("a.npy"), DType::BFloat16);
+  EXPECT_EQ(read.dtype(), DType::BFloat16);
+  EXPECT_EQ(read.toDoubles(), (std::vector<double>{1.5, -2}));
+}
+
+TEST_F(CommandTest, NpyReadsFortranOrder) {
+  std::string data("\0\1\2\3\4\5", 6);
+  std::string file = writeFile(
+      "f.npy", npy("{'fortran_order': True, \"shape\": (2, 3), 'descr': '|u1'}  \n", data, 2));
+  EXPECT_EQ(readNpy(device, file, std::nullopt).toDoubles(),
+            (std::vector<double>{0, 2, 4, 1, 3, 5}));
+}
+
+TEST_F(CommandTest, NpyMistakesAreRefused) {
+  std::string dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n";
+  std::string good = npy(dict, std::string(8, '\0'));
+  EXPECT_EQ(readNpy(device, writeFile("a.npy", good), std::nullopt).size(), 2);
+  for (size_t bytes = 0; bytes < good.size(); ++bytes)
+    messageOf([&] { readNpy(device, writeFile("a.npy", good.substr(0, bytes)), std::nullopt); });
+  for (const char *bad :
+       {"", "{", "{}", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", "[1]",
+        "{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1.5)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 2)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} extra",
+        "{'descr': '<f4', 'fortran_order': False}", "{'x': 1}"}) {
+    std::string message = messageOf(
+        [&] { readNpy(device, writeFile("a.npy", npy(bad, std::string(8, '\0'))), std::nullopt); });
+    EXPECT_NE(message.find("a.npy"), std::string::npos) << message;
+  }
+  messageOf([&] { readNpy(device, directory.string(), std::nullopt); });
+  messageOf([&] { readNpy(device, "/dev/zero", std::nullopt); });
+}
+
+TEST_F(CommandTest, NothingIsLeftUnlessCommitted) {
+  {
+    PendingFile file = writeNpy(device.zeros(DType::Int8, {4}), path("a.npy"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(directory));
+  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("no/such/a.npy")); });
+  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), directory.string()); });
+  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), "/dev/null"); });
+}
+
+TEST_F(CommandTest, CommitFollowsLinks) {
+  writeFile("target.npy", "old");
+  std::filesystem::create_symlink(path("target.npy"), path("link.npy"));
+  writeNpy(device.zeros(DType::Int8, {4}), path("link.npy")).commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.npy")));
+  EXPECT_EQ(readNpy(device, path("target.npy"), std::nullopt).size(), 4);
+}
+
+TEST_F(CommandTest, Summaries) {
+  Array array =
+      device.arrayFromDoubles(DType::Float32, std::vector<double>{1, 2, 3, 4, 5, 6, 7, NAN});
+  EXPECT_EQ(summarize("x", array),
+            "x  f32[8]  [1, 2, 3, 4, ..., 7, nan]  min 1 max 7 mean 4  1 NaN");
+  EXPECT_EQ(summarize("e", device.zeros(DType::Int8, {0})), "e  i8[0]  []");
+  uint64_t large = ~uint64_t(0);
+  EXPECT_EQ(formatElement(DType::UInt64, &large), "18446744073709551615");
+  EXPECT_EQ(formatElement(DType::Int8, &large), "-1");
+}
+
+} // namespace

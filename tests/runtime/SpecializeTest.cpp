@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Specialize.h"
+
+#include "support/Diagnostics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+using namespace nereid;
+using jit::SpecializedArguments;
+using sema::ConstantValue;
+using sema::Integer;
+using sema::RuntimeParameter;
+
+namespace {
+
+constexpr const char *text = R"(
+import triton
+import triton.language as tl
+
+WIDTH = tl.constexpr(64)
+
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr, k: tl.int64 = 3, scale: "fp16" = 1.0,
+           MODE: tl.constexpr = "add", SIZE: tl.constexpr = WIDTH * 2, flag=None):
+    pass
+)";
+
+class Specialize : public testing::Test {
+protected:
+  SpecializedArguments specialize(const Arguments &arguments) {
+    return jit::specialize(*source, *source->tree.function("kernel"), arguments);
+  }
+  Diagnostic diagnosticOf(const Arguments &arguments) {
+    try {
+      specialize(arguments);
+    } catch (const SourceError &error) {
+      return error.diagnostic;
+    }
+    ADD_FAILURE() << "no mistake was found";
+    return {};
+  }
+  const ConstantValue &constant(const SpecializedArguments &result, size_t index) {
+    return std::get<ConstantValue>(result.specialization.parameters[index]);
+  }
+  RuntimeParameter runtime(const SpecializedArguments &result, size_t index) {
+    return std::get<RuntimeParameter>(result.specialization.parameters[index]);
+  }
+
+  std::shared_ptr<const driver::SourceModule> source = driver::parse("test.py", text);
+  Device device = Device::open();
+  Array x = device.zeros(DType::Float32, {100}), y = device.zeros(DType::Int8, {10});
+};
+
+RuntimeParameter scalar(DType type, bool isDivisible = false) {
+  return {{type, false}, isDivisible};
+}
+
+TEST_F(Specialize, ArraysBecomePointers) {
+  SpecializedArguments result = specialize({{"x", x}, {"y", y}, {"n", 5}, {"BLOCK", 64}});
+  EXPECT_EQ(runtime(result, 0), (RuntimeParameter{{DType::Float32, true}, true}));
+  EXPECT_EQ(runtime(result, 1), (RuntimeParameter{{DType::Int8, true}, true}));
+  EXPECT_EQ(result.slots[0].bits, reinterpret_cast<uint64_t>(x.data()));
+  EXPECT_EQ(result.slots[0].extentBytes, 400u);
+  EXPECT_TRUE(result.specialization.isNoAlias);
+}
+
+TEST_F(Specialize, UnalignedArraysAreNotDivisible) {
+  Array part = device.borrow(static_cast<char *>(x.data()) + 4, DType::Float32, {4});
+  EXPECT_FALSE(
+      runtime(specialize({{"x", part}, {"y", y}, {"n", 5}, {"BLOCK", 64}}), 0).isDivisibleBy16);
+}
+
+TEST_F(Specialize, OverlapIsNoticed) {
+  Array part = device.borrow(static_cast<char *>(x.data()) + 396, DType::Float32, {1});
+  Array after = device.borrow(static_cast<char *>(x.data()) + 400, DType::Float32, {1});
+  Array none = device.borrow(x.data(), DType::Float32, {0});
+  auto isNoAlias = [&](Array second) {
+    return specialize({{"x", x}, {"y", second}, {"n", 5}, {"BLOCK", 1}}).specialization.isNoAlias;
+  };
+  EXPECT_FALSE(isNoAlias(part));
+  EXPECT_FALSE(isNoAlias(x));
+  EXPECT_TRUE(isNoAlias(after));
+  EXPECT_TRUE(isNoAlias(none));
+}
+
+TEST_F(Specialize, IntegersTakeTheSmallestTypeThatFits) {
+  auto typeOf = [&](Argument value) {
+    return specialize({{"x", x}, {"y", y}, {"n", value}, {"BLOCK", 1}})
+        .specialization.parameters[2];
+  };
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(5)), scalar(DType::Int32));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(0)), scalar(DType::Int32, true));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(-32)), scalar(DType::Int32, true));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(int64_t(1) << 31)), scalar(DType::Int64, true));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(~uint64_t(0))), scalar(DType::UInt64));
+  EXPECT_EQ(std::get<ConstantValue>(typeOf(1)), ConstantValue(Integer(1)));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(true)), scalar(DType::Int1));
+  EXPECT_EQ(std::get<RuntimeParameter>(typeOf(1.0)), scalar(DType::Float32));
+  EXPECT_EQ(std::get<ConstantValue>(typeOf(nullptr)), ConstantValue());
+  EXPECT_EQ(std::get<ConstantValue>(typeOf("text")), ConstantValue(std::string("text")));
+}
+
+TEST_F(Specialize, SlotsAreZeroExtended) {
+  auto result = specialize({{"x", x}, {"y", y}, {"n", -2}, {"BLOCK", 1}});
+  EXPECT_EQ(result.slots[2].bits, 0xfffffffeu);
+  result = specialize({{"x", x}, {"y", y}, {"n", -0.5}, {"BLOCK", 1}});
+  EXPECT_EQ(result.slots[2].bits, 0xbf000000u);
+}
+
+TEST_F(Specialize, AnnotationsOverride) {
+  auto result = specialize({{"x", x}, {"y", y}, {"n", 2}, {"BLOCK", 1}, {"k", 1}, {"scale", 2}});
+  EXPECT_EQ(runtime(result, 4), scalar(DType::Int64));
+  EXPECT_EQ(runtime(result, 5), scalar(DType::Float16));
+  EXPECT_EQ(result.slots.back().bits, 0x4000u);
+  EXPECT_EQ(diagnosticOf({{"x", x}, {"y", y}, {"n", 2}, {"BLOCK", 1}, {"k", 0.5}}).id,
+            DiagnosticId::argument_type);
+  EXPECT_EQ(diagnosticOf({{"x", x}, {"y", y}, {"n", 2}, {"BLOCK", 1}, {"k", x}}).id,
+            DiagnosticId::argument_type);
+  EXPECT_EQ(diagnosticOf({{"x", x}, {"y", y}, {"n", 2}, {"BLOCK", 1}, {"k", ~uint64_t(0)}}).id,
+            DiagnosticId::argument_value);
+}
+
+TEST_F(Specialize, DefaultsAreFolded) {
+  auto result = specialize({{"x", x}, {"y", y}, {"n", 2}, {"BLOCK", 32}});
+  EXPECT_EQ(runtime(result, 4), scalar(DType::Int64));
+  EXPECT_EQ(constant(result, 6), ConstantValue(std::string("add")));
+  EXPECT_EQ(constant(result, 7), ConstantValue(Integer(128)));
+  EXPECT_EQ(constant(result, 8), ConstantValue());
+  Constants constants(result.constants);
+  EXPECT_EQ(constants["BLOCK"], 32);
+  EXPECT_EQ(constants["SIZE"], 128);
+  EXPECT_THROW(constants["n"], Error);
+}
+
+TEST_F(Specialize, MistakesAreDiagnosedAtTheParameter) {
+  Diagnostic missing = diagnosticOf({{"x", x}, {"y", y}, {"BLOCK", 1}});
+  EXPECT_EQ(missing.id, DiagnosticId::missing_argument);
+  EXPECT_EQ(missing.range.text(), "n");
+  Diagnostic constexprMissing = diagnosticOf({{"x", x}, {"y", y}, {"n", 1}});
+  EXPECT_EQ(constexprMissing.id, DiagnosticId::missing_constexpr);
+  EXPECT_NE(constexprMissing.render().find("test.py:8:"), std::string::npos);
+  EXPECT_EQ(diagnosticOf({{"x", x}, {"y", y}, {"n", 1}, {"BLOCK", x}}).id,
+            DiagnosticId::constexpr_not_constant);
+  EXPECT_EQ(diagnosticOf({{"x", x}, {"x", x}, {"y", y}, {"n", 1}, {"BLOCK", 1}}).id,
+            DiagnosticId::duplicate_argument);
+  Diagnostic unknown = diagnosticOf({{"x", x}, {"y", y}, {"n", 1}, {"BLOK", 1}});
+  EXPECT_EQ(unknown.id, DiagnosticId::unknown_argument);
+  EXPECT_NE(unknown.render().find("did you mean 'BLOCK'"), std::string::npos) << unknown.render();
+}
+
+TEST_F(Specialize, KeysDifferWhenCodeDoes) {
+  auto key = [&](Argument n, Argument block) {
+    return specialize({{"x", x}, {"y", y}, {"n", n}, {"BLOCK", block}}).specialization.key();
+  };
+  EXPECT_EQ(key(2, 64), key(3, 64));
+  EXPECT_NE(key(2, 64), key(16, 64));
+  EXPECT_NE(key(2, 64), key(2, 65));
+  EXPECT_NE(key(2, true), key(2, 1));
+  EXPECT_NE(key(2, 1.0), key(2, 1));
+  EXPECT_NE(key(2, "None"), key(2, nullptr));
+}
+
+} // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cpu/ThreadPool.h"
+#include "runtime/cpu/Scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+using nereid::runtime::cpu::ThreadPool;
+using nereid::runtime::cpu::threadScratch;
+
+namespace {
+
+/// Runs `count` items and expects each to be visited exactly once.
+void expectEachOnce(ThreadPool &pool, uint64_t count) {
+  std::vector<std::atomic<int>> visits(count);
+  pool.run(count, 0, [&](uint64_t begin, uint64_t end, void *) {
+    for (uint64_t i = begin; i < end; ++i)
+      visits[i].fetch_add(1, std::memory_order_relaxed);
+  });
+  for (uint64_t i = 0; i < count; ++i)
+    ASSERT_EQ(visits[i].load(), 1) << "item " << i << " of " << count;
+}
+
+TEST(ThreadPool, VisitsEachItemOnce) {
+  for (unsigned threads : {1u, 2u, 3u, 8u}) {
+    ThreadPool pool(threads);
+    for (uint64_t count : {0, 1, 2, 7, 31, 32, 33, 1000, 12345})
+      expectEachOnce(pool, count);
+  }
+}
+
+TEST(ThreadPool, DefaultsToTheCoresOfThisProcess) {
+  EXPECT_GE(ThreadPool().threads(), 1u);
+  EXPECT_LE(ThreadPool().threads(), std::max(1u, std::thread::hardware_concurrency()));
+  EXPECT_EQ(ThreadPool(5).threads(), 5u);
+}
+
+TEST(ThreadPool, ManySmallLaunches) {
+  ThreadPool pool(4);
+  std::atomic<uint64_t> sum = 0;
+  for (int launch = 0; launch < 20000; ++launch)
+    pool.run(3, 0, [&](uint64_t begin, uint64_t end, void *) { sum += end - begin; });
+  EXPECT_EQ(sum.load(), 60000u);
+}
+
+TEST(ThreadPool, SleepingWorkersWakeUp) {
+  ThreadPool pool(3);
+  for (int launch = 0; launch < 5; ++launch) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    expectEachOnce(pool, 500);
+  }
+}
+
+TEST(ThreadPool, WorkIsSharedOut) {
+  ThreadPool pool(2);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  pool.run(64, 0, [&](uint64_t, uint64_t, void *) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::lock_guard lock(mutex);
+    seen.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST(ThreadPool, ConcurrentLaunchesTakeTurns) {
+  constexpr size_t launchers = 4;
+  ThreadPool pool(4);
+  std::atomic<int> inside[launchers] = {};
+  std::atomic<int> mixed = 0;
+  std::atomic<uint64_t> total = 0;
+  auto launchMany = [&](size_t self) {
+    for (int launch = 0; launch < 500; ++launch)
+      pool.run(200, 64, [&](uint64_t begin, uint64_t end, void *) {
+        ++inside[self];
+        for (size_t other = 0; other < launchers; ++other)
+          mixed += other != self && inside[other] != 0;
+        total += end - begin;
+        --inside[self];
+      });
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < launchers; ++i)
+    threads.emplace_back(launchMany, i);
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(mixed.load(), 0);
+  EXPECT_EQ(total.load(), launchers * 500 * 200);
+}
+
+TEST(ThreadPool, ScratchIsAlignedAndPrivate) {
+  ThreadPool pool(4);
+  for (uint64_t bytes : {1, 64, 100, 4096, 1 << 20}) {
+    std::atomic<int> torn = 0;
+    pool.run(256, bytes, [&](uint64_t begin, uint64_t, void *scratch) {
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(scratch) % 64, 0u);
+      auto *first = static_cast<unsigned char *>(scratch);
+      std::memset(first, static_cast<int>(begin & 0xff), bytes);
+      std::this_thread::yield();
+      for (uint64_t i = 0; i < bytes; i += 97)
+        torn += first[i] != (begin & 0xff);
+    });
+    EXPECT_EQ(torn.load(), 0);
+  }
+}
+
+TEST(ThreadPool, ScratchGrowsAndStays) {
+  void *small = threadScratch(100);
+  EXPECT_EQ(small, threadScratch(50));
+  std::memset(threadScratch(1 << 16), 1, 1 << 16);
+}
+
+TEST(ThreadPool, MoreThanFitsThirtyTwoBits) {
+  ThreadPool pool(2);
+  std::atomic<uint64_t> sum = 0;
+  uint64_t count = (uint64_t(1) << 33) + 1;
+  pool.run(count, 0, [&](uint64_t begin, uint64_t end, void *) { sum += end - begin; });
+  EXPECT_EQ(sum.load(), count);
+}
+
+TEST(ThreadPool, ManyPoolsComeAndGo) {
+  for (int i = 0; i < 200; ++i) {
+    ThreadPool pool(3);
+    if (i % 2)
+      expectEachOnce(pool, 40);
+  }
+}
+
+} // namespace
