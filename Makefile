@@ -12,13 +12,14 @@
 .PHONY: run test release bench presubmit clean
 .DELETE_ON_ERROR:
 
-# Lets ccache keep what is compiled with a precompiled header, whatever directory the checkout is in.
+# Lets ccache keep what is compiled with a precompiled header, wherever the checkout is.
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR := $(CURDIR)
 # "[12/340  8s]": what ninja has done, of how much, and for how long.
 export NINJA_STATUS := [%f/%t  %es]
 
-build = cmake --build build/$(1) --parallel $(shell nproc) --
+configure = $(MAKE) --silent --no-print-directory build/$(1)/build.ninja
+build = cmake --build build/$(1) --parallel $(shell nproc) --target
 
 run: release
 	@$(call build,release) nereid-gallery
@@ -28,19 +29,19 @@ run: release
 
 release:
 	@scripts/setup
-	@$(MAKE) --no-print-directory build/release/build.ninja
+	@$(call configure,release)
 	@$(call build,release) nereid
 	@strip build/release/nereid
 
 test:
 	@scripts/setup --test
-	@$(MAKE) --no-print-directory build/dev/build.ninja
-	@$(call build,dev)
+	@$(call configure,dev)
+	@$(call build,dev) all
 	@ctest --test-dir build/dev --parallel 2 --output-on-failure
 
 bench:
 	@scripts/setup --bench
-	@$(MAKE) --no-print-directory build/release/build.ninja
+	@$(call configure,release)
 	@$(call build,release) nereid nereid_benchmarks
 	@build/release/nereid_benchmarks
 
@@ -52,6 +53,7 @@ clean:
 
 # Configures a preset, once; afterwards ninja runs CMake again by itself when a CMake file changes.
 build/%/build.ninja: CMakePresets.json
-	@cmake --preset $* --log-level=WARNING >build/$*.configure.log 2>&1 || \
-	  { cat build/$*.configure.log; exit 1; }
+	@echo "Configuring build/$*"
+	@mkdir -p $(@D)
+	@cmake --preset $* >$(@D)/configure.log 2>&1 || { cat $(@D)/configure.log; exit 1; }
 	@touch $@

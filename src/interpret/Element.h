@@ -2,7 +2,7 @@
 // How the elements of tiles are held, and the choice of code by element type.
 #pragma once
 
-#include "interpret/Float16.h"
+#include "support/Float16.h"
 #include "support/Check.h"
 
 #include "mlir/IR/Types.h"

@@ -1,96 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Tile.h"
-#include "interpret/NumberText.h"
 #include "interpret/OperationTable.h"
-#include "interpret/Strides.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "support/PrintText.h"
 
 using namespace mlir;
 
 namespace nereid::interpret {
 
-struct PrintedValue {
-  Slot slot;
-  llvm::SmallVector<int64_t> shape;
-  NumberStyle style;
-};
+namespace {
 
 struct PrintPlan {
-  std::vector<std::string> texts; // one more than values
-  std::vector<PrintedValue> values;
+  PrintFormat format;
+  std::vector<PrintedOperand> operands; // all but the elements
+  std::vector<Slot> slots;
 };
 
-/// "pid (x, y, z) idx (i, j) text"
-static std::string linePrefix(ProgramId program, llvm::ArrayRef<int64_t> index,
-                              const std::string &text) {
-  std::string place;
-  llvm::ListSeparator comma;
-  for (int64_t coordinate : index) {
-    place += llvm::StringRef(comma);
-    place += std::to_string(coordinate);
+DType dtypeOf(ElementKind kind, bool isSigned) {
+  switch (kind) {
+  case ElementKind::I1:
+    return DType::Int1;
+  case ElementKind::I8:
+    return isSigned ? DType::Int8 : DType::UInt8;
+  case ElementKind::I16:
+    return isSigned ? DType::Int16 : DType::UInt16;
+  case ElementKind::I32:
+    return isSigned ? DType::Int32 : DType::UInt32;
+  case ElementKind::I64:
+    return isSigned ? DType::Int64 : DType::UInt64;
+  case ElementKind::F16:
+    return DType::Float16;
+  case ElementKind::BF16:
+    return DType::BFloat16;
+  case ElementKind::F32:
+    return DType::Float32;
+  case ElementKind::F64:
+    return DType::Float64;
+  case ElementKind::Pointer:
+    return DType::UInt64;
   }
-  return llvm::formatv("pid ({0}, {1}, {2}) idx ({3}) {4}", program.x, program.y, program.z, place,
-                       text)
-      .str();
+  NEREID_UNREACHABLE("unknown element kind");
 }
 
-static void printElements(const PrintedValue &value, const std::string &text,
-                          Execution &execution) {
-  std::vector<std::string> numbers = textsOf(value.slot, execution.memory, value.style);
-  llvm::SmallVector<int64_t> strides = rowMajorStrides(value.shape), index(value.shape.size());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    for (size_t dim = 0; dim < index.size(); ++dim)
-      index[dim] = int64_t(i) / strides[dim] % value.shape[dim];
-    execution.observer.print(linePrefix(execution.program, index, text) + ": " + numbers[i]);
+void print(const PrintPlan &plan, Execution &execution) {
+  std::vector<PrintedOperand> operands = plan.operands;
+  std::vector<std::vector<uint64_t>> addresses(operands.size());
+  for (auto [i, slot] : llvm::enumerate(plan.slots)) {
+    operands[i].elements = slot.as<uint8_t>();
+    if (!operands[i].isPointer)
+      continue;
+    for (int64_t lane = 0; lane < slot.capacity; ++lane)
+      addresses[i].push_back(execution.memory.toAddress(slot.as<uint64_t>()[lane]));
+    operands[i].elements = addresses[i].data();
   }
+  ProgramId program = execution.program;
+  printLines(plan.format, operands, {program.x, program.y, program.z},
+             [&](const std::string &line) { execution.observer.print(line); });
 }
 
-static void printPerElement(const PrintPlan &plan, Execution &execution) {
-  if (plan.values.empty())
-    execution.observer.print(linePrefix(execution.program, {}, plan.texts[0]));
-  for (size_t i = 0; i < plan.values.size(); ++i)
-    printElements(plan.values[i], plan.texts[i], execution);
-}
-
-/// Appends nested brackets round the numbers from `next` on.
-static void appendBrackets(std::string &line, const std::string *&next,
-                           llvm::ArrayRef<int64_t> shape) {
-  line += '[';
-  for (int64_t i = 0; i < shape[0]; ++i) {
-    if (i)
-      line += ' ';
-    if (shape.size() > 1)
-      appendBrackets(line, next, shape.drop_front());
-    else
-      line += *next++;
-  }
-  line += ']';
-}
-
-static void printInline(const PrintPlan &plan, Execution &execution) {
-  std::string line;
-  for (size_t i = 0; i < plan.values.size(); ++i) {
-    const PrintedValue &value = plan.values[i];
-    line += plan.texts[i];
-    std::vector<std::string> numbers = alignedTextsOf(value.slot, execution.memory, value.style);
-    const std::string *next = numbers.data();
-    appendBrackets(line, next, value.shape.empty() ? llvm::ArrayRef<int64_t>(1) : value.shape);
-  }
-  execution.observer.print(line + plan.texts.back());
-}
+} // namespace
 
 static Step planPrint(Planner &planner, tile::PrintOp op) {
   PrintPlan plan;
+  plan.format.isInline = op.getStyle() == tile::PrintStyle::Inline;
+  plan.format.isHex = op.getHex();
   for (llvm::StringRef text : op.getTexts().getAsValueRange<StringAttr>())
-    plan.texts.push_back(text.str());
-  for (auto [value, isSigned] : llvm::zip_equal(op.getValues(), op.getIsSigned()))
-    plan.values.push_back({planner.slotOf(value),
-                           llvm::SmallVector<int64_t>(tile::shapeOf(value.getType())),
-                           {isSigned, op.getHex()}});
-  auto print = op.getStyle() == tile::PrintStyle::Inline ? printInline : printPerElement;
-  return [plan = std::move(plan), print](Execution &execution) { print(plan, execution); };
+    plan.format.texts.push_back(text.str());
+  for (auto [value, isSigned] : llvm::zip_equal(op.getValues(), op.getIsSigned())) {
+    Slot slot = planner.slotOf(value);
+    plan.slots.push_back(slot);
+    plan.operands.push_back({dtypeOf(slot.kind, isSigned), slot.kind == ElementKind::Pointer,
+                             tile::shapeOf(value.getType()).vec(), nullptr});
+  }
+  return [plan = std::move(plan)](Execution &execution) { print(plan, execution); };
 }
 
 void addPrintOperations(OperationTable &table) { table.add<tile::PrintOp>(planPrint); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Convert.h"
 
-#include "interpret/Float16.h"
+#include "support/Float16.h"
 #include "support/Check.h"
 
 #include <cmath>
@@ -66,9 +66,9 @@ template <typename F> decltype(auto) visit(DType type, F &&f) {
   case DType::UInt64:
     return f(Integer<uint64_t>());
   case DType::Float16:
-    return f(Float16<interpret::Half>());
+    return f(Float16<Half>());
   case DType::BFloat16:
-    return f(Float16<interpret::BFloat>());
+    return f(Float16<BFloat>());
   case DType::Float32:
     return f(Float<float>());
   case DType::Float64:

@@ -54,6 +54,11 @@ sema::Specialization specialize(const Signature &signature) {
 }
 
 Outcome emitKernel(const std::string &text, const Signature &signature) {
+  return tryKernel(text, [&](size_t) { return signature; });
+}
+
+Outcome tryKernel(const std::string &text,
+                  const std::function<Signature(size_t parameters)> &signatureFor) {
   SourceFile file("k.py", text);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
@@ -61,8 +66,14 @@ Outcome emitKernel(const std::string &text, const Signature &signature) {
   Outcome outcome;
   try {
     ast::Module module = parseModule(file);
-    NEREID_CHECK(!module.functions.empty(), "a test without a kernel");
-    auto ir = emit::emitTile(context, module, *module.functions.back(), specialize(signature));
+    if (module.functions.empty()) {
+      outcome.id = nameOf(DiagnosticId::no_such_kernel);
+      outcome.line = outcome.column = 1;
+      return outcome;
+    }
+    const ast::Function &function = *module.functions.back();
+    Signature signature = signatureFor(function.parameters.size());
+    auto ir = emit::emitTile(context, module, function, specialize(signature));
     outcome.isVerified = mlir::succeeded(mlir::verify(*ir));
     llvm::raw_string_ostream out(outcome.ir);
     ir->print(out);

@@ -5,6 +5,7 @@
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Specialization.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,9 @@ struct Outcome {
 
 /// The text may leave out imports. Compiles its last function.
 Outcome emitKernel(const std::string &text, const Signature &signature);
+
+/// The same for a text that may have no function; `signatureFor` is asked how its parameters are typed.
+Outcome tryKernel(const std::string &text,
+                  const std::function<Signature(size_t parameters)> &signatureFor);
 
 } // namespace nereid::test

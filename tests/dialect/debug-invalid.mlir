@@ -3,7 +3,7 @@
 
 func.func @texts(%x: i32) {
   // expected-error @below {{needs one text more than values}}
-  tile.print inline ["x = "] (%x) signed [true] : i32
+  tile.print inline ["x = "] (%x : i32) signed [true]
   return
 }
 
@@ -11,7 +11,7 @@ func.func @texts(%x: i32) {
 
 func.func @signs(%x: i32) {
   // expected-error @below {{needs one `signed` entry for each value}}
-  tile.print inline ["x = ", ""] (%x) signed [true, true] : i32
+  tile.print inline ["x = ", ""] (%x : i32) signed [true, true]
   return
 }
 

@@ -3,12 +3,12 @@
 
 // CHECK-LABEL: func.func @print
 func.func @print(%x: tensor<4xi32>, %y: f32) {
-  // CHECK: tile.print inline ["x = ", ", y = ", ""](%{{.*}}, %{{.*}}) signed [true, false] : tensor<4xi32>, f32
-  tile.print inline ["x = ", ", y = ", ""] (%x, %y) signed [true, false] : tensor<4xi32>, f32
-  // CHECK: tile.print per_element [" x", ""](%{{.*}}) signed [true] {debug, hex} : tensor<4xi32>
-  tile.print per_element [" x", ""] (%x) signed [true] {debug, hex} : tensor<4xi32>
-  // CHECK: tile.print inline ["here"]() signed []
-  tile.print inline ["here"] () signed []
+  // CHECK: tile.print inline ["x = ", ", y = ", ""](%{{.*}}, %{{.*}} : tensor<4xi32>, f32) signed [true, false]
+  tile.print inline ["x = ", ", y = ", ""] (%x, %y : tensor<4xi32>, f32) signed [true, false]
+  // CHECK: tile.print per_element [" x", ""](%{{.*}} : tensor<4xi32>) signed [true] {debug, hex}
+  tile.print per_element [" x", ""] (%x : tensor<4xi32>) signed [true] {debug, hex}
+  // CHECK: tile.print inline ["here"] signed []
+  tile.print inline ["here"] signed []
   return
 }
 

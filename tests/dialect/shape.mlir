@@ -11,6 +11,13 @@ func.func @make(%scalar: f32) -> (tensor<5xi32>, tensor<4x3xf32>) {
   return %range, %splat : tensor<5xi32>, tensor<4x3xf32>
 }
 
+// CHECK-LABEL: func.func @rangeAcrossZero
+func.func @rangeAcrossZero() -> tensor<4xi32> {
+  // CHECK: tile.range -2 to 2 : tensor<4xi32>
+  %range = tile.range -2 to 2 : tensor<4xi32>
+  return %range : tensor<4xi32>
+}
+
 // CHECK-LABEL: func.func @change
 func.func @change(%vector: tensor<6xf32>) -> tensor<2x12xf32> {
   // CHECK: tile.expand_dims %{{.*}} axis 1 : tensor<6xf32> -> tensor<6x1xf32>

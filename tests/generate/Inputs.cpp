@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace nereid::generate {

@@ -31,11 +31,12 @@ std::string Kernel::source() const {
   for (const ScalarParameter &scalar : scalars)
     signature += (signature.empty() ? "" : ", ") + scalar.name +
                  (scalar.annotation.empty() ? "" : ": " + scalar.annotation);
-  std::string result = "import triton\nimport triton.language as tl\n\n\n";
-  for (const auto &[name, text] : helpers)
-    if (body.find(name) != std::string::npos)
-      result += "@triton.jit\n" + text + "\n\n";
-  return result + "@triton.jit\ndef kernel(" + signature + "):\n" + body;
+  std::string result = "@triton.jit\ndef kernel(" + signature + "):\n" + body;
+  // A function stands behind those that it calls; what nothing calls any more is left out.
+  for (auto helper = helpers.rbegin(); helper != helpers.rend(); ++helper)
+    if (result.find(helper->first) != std::string::npos)
+      result = "@triton.jit\n" + helper->second + "\n\n" + result;
+  return "import triton\nimport triton.language as tl\n\n\n" + result;
 }
 
 std::string Kernel::launch() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conversions against the compiler's own 16-bit types.
-#include "interpret/Float16.h"
+#include "support/Float16.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -29,8 +29,9 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
           .Case([&](arith::DivFOp) { return b.CreateFDiv(v[0], v[1]); })
           .Case([&](arith::RemFOp) { return b.CreateFRem(v[0], v[1]); })
           .Case([&](arith::NegFOp) { return b.CreateFNeg(v[0]); })
-          .Case([&](arith::MaxNumFOp) { return binary(llvm::Intrinsic::maxnum); })
-          .Case([&](arith::MinNumFOp) { return binary(llvm::Intrinsic::minnum); })
+          // The forms that put -0 below +0, as the other executors do.
+          .Case([&](arith::MaxNumFOp) { return binary(llvm::Intrinsic::maximumnum); })
+          .Case([&](arith::MinNumFOp) { return binary(llvm::Intrinsic::minimumnum); })
           .Case([&](arith::MaximumFOp) { return binary(llvm::Intrinsic::maximum); })
           .Case([&](arith::MinimumFOp) { return binary(llvm::Intrinsic::minimum); })
           .Case([&](math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
@@ -68,6 +69,30 @@ static llvm::CmpInst::Predicate toLlvm(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
+static llvm::CmpInst::Predicate toLlvm(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  using C = llvm::CmpInst;
+  switch (predicate) {
+  case P::AlwaysFalse: return C::FCMP_FALSE;
+  case P::OEQ: return C::FCMP_OEQ;
+  case P::OGT: return C::FCMP_OGT;
+  case P::OGE: return C::FCMP_OGE;
+  case P::OLT: return C::FCMP_OLT;
+  case P::OLE: return C::FCMP_OLE;
+  case P::ONE: return C::FCMP_ONE;
+  case P::ORD: return C::FCMP_ORD;
+  case P::UEQ: return C::FCMP_UEQ;
+  case P::UGT: return C::FCMP_UGT;
+  case P::UGE: return C::FCMP_UGE;
+  case P::ULT: return C::FCMP_ULT;
+  case P::ULE: return C::FCMP_ULE;
+  case P::UNE: return C::FCMP_UNE;
+  case P::UNO: return C::FCMP_UNO;
+  case P::AlwaysTrue: return C::FCMP_TRUE;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
 llvm::Value *LaneBuilder::emitCompare(Operation *op, llvm::ArrayRef<llvm::Value *> v) {
   if (auto compare = llvm::dyn_cast<arith::CmpIOp>(op))
     return b.CreateICmp(toLlvm(compare.getPredicate()), v[0], v[1]);
@@ -76,9 +101,7 @@ llvm::Value *LaneBuilder::emitCompare(Operation *op, llvm::ArrayRef<llvm::Value 
     bool isDouble = element.isF64();
     llvm::Value *lhs = isDouble ? v[0] : toFloat32(v[0], element);
     llvm::Value *rhs = isDouble ? v[1] : toFloat32(v[1], element);
-    // arith numbers its predicates as LLVM does: false, oeq, ogt, ... une, uno, true.
-    auto predicate = static_cast<llvm::CmpInst::Predicate>(compare.getPredicate());
-    return b.CreateFCmp(predicate, lhs, rhs);
+    return b.CreateFCmp(toLlvm(compare.getPredicate()), lhs, rhs);
   }
   if (llvm::isa<arith::SelectOp>(op)) {
     unsigned width = std::max({widthOf(v[0]), widthOf(v[1]), widthOf(v[2])});

@@ -32,10 +32,10 @@ static DType dtypeOf(Type element, bool isSigned) {
 void KernelEmitter::emitPrint(Operation *op) {
   auto print = llvm::cast<tile::PrintOp>(op);
   auto site = std::make_unique<PrintSite>();
-  site->isInline = print.getStyle() == tile::PrintStyle::Inline;
-  site->isHex = print.getHex();
+  site->format.isInline = print.getStyle() == tile::PrintStyle::Inline;
+  site->format.isHex = print.getHex();
   for (Attribute text : print.getTexts())
-    site->texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
+    site->format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
   llvm::Type *pointer = b.getPtrTy();
   auto slot = [&](llvm::Type *type) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
@@ -48,7 +48,7 @@ void KernelEmitter::emitPrint(Operation *op) {
     Type element = tile::elementOf(value.getType());
     llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
     site->operands.push_back({dtypeOf(element, print.getIsSigned()[i]),
-                              llvm::isa<tile::PointerType>(element), shape.vec()});
+                              llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
     llvm::Value *address;
     if (tile::isTile(value.getType())) {
       address = scratch(plan.offsetOf(value));

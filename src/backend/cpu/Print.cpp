@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/Print.h"
 
+#include <cstdio>
+
 namespace nereid::backend::cpu {
 
-void nereidPrint(const PrintSite *site, const uint32_t *programId, const void *const *values) {}
+void nereidPrint(const PrintSite *site, const uint32_t *programId, const void *const *elements) {
+  std::vector<PrintedOperand> operands = site->operands;
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i].elements = elements[i];
+  std::string lines;
+  printLines(site->format, operands, {programId[0], programId[1], programId[2]},
+             [&](const std::string &line) { lines += line + '\n'; });
+  // One call: programs on other threads print too.
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+}
 
 } // namespace nereid::backend::cpu

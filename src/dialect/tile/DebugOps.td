@@ -21,13 +21,13 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
     operand. `debug` marks output that only the checked mode gives.
 
     ```mlir
-    tile.print inline ["x = ", ""] (%x) signed [true] : tensor<4xi32>
+    tile.print inline ["x = ", ""] (%x : tensor<4xi32>) signed [true]
     ```
   }];
   let arguments = (ins Tile_PrintStyleAttr:$style, StrArrayAttr:$texts, Variadic<Tile_Value>:$values,
                        DenseBoolArrayAttr:$isSigned, UnitAttr:$hex, UnitAttr:$debug);
   let assemblyFormat = [{
-    $style $texts `(` $values `)` `signed` $isSigned attr-dict `:` type($values)
+    $style $texts (`(` $values^ `:` type($values) `)`)? `signed` $isSigned attr-dict
   }];
   let hasVerifier = 1;
 }

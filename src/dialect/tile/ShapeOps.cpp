@@ -7,7 +7,8 @@ namespace nereid::tile {
 
 LogicalResult RangeOp::verify() {
   auto type = llvm::cast<RankedTensorType>(getType());
-  int64_t length = int64_t(getEnd()) - int64_t(getStart());
+  // The attributes read as unsigned, but a range may start below zero.
+  int64_t length = int64_t(int32_t(getEnd())) - int64_t(int32_t(getStart()));
   if (type.getRank() != 1 || length <= 0 || type.getDimSize(0) != length)
     return emitOpError() << "result must be a 1-D tile of end - start = " << length << " elements";
   return success();

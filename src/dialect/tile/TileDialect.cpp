@@ -31,6 +31,12 @@ void TileDialect::initialize() {
       >();
 }
 
+/// Makes what a fold computed an operation again.
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 namespace nereid::tile {
 
 llvm::ArrayRef<int64_t> shapeOf(Type type) {

@@ -139,6 +139,11 @@ Tensor boundOf(Emitter &emitter, const Value &value, SourceRange range) {
 } // namespace
 
 Value Emitter::runtimeForm(const Value &value, SourceRange range) {
+  if (const auto *block = value.as<BlockPointer>()) {
+    BlockPointer free = *block;
+    free.isPinned = false;
+    return free;
+  }
   const auto *tuple = value.as<Tuple>();
   if (!tuple)
     return decay(value, range);

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace nereid::interpret {
+namespace nereid {
 
 /// A binary floating-point format with 16 bits, held as its bits.
 template <int exponentBits, int mantissaBits> struct Float16Format {
@@ -64,4 +64,4 @@ private:
 using Half = Float16Format<5, 10>;
 using BFloat = Float16Format<8, 7>;
 
-} // namespace nereid::interpret
+} // namespace nereid

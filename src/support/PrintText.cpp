@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/PrintText.h"
+
+#include "support/NumberText.h"
+
+namespace nereid {
+
+using Write = std::function<void(const std::string &)>;
+
+/// "pid (x, y, z) idx (i, j) text"
+static std::string linePrefix(const uint32_t (&programId)[3], std::span<const int64_t> index,
+                              const std::string &text) {
+  std::string line = "pid (" + std::to_string(programId[0]) + ", " + std::to_string(programId[1]) +
+                     ", " + std::to_string(programId[2]) + ") idx (";
+  for (size_t dim = 0; dim < index.size(); ++dim)
+    line += (dim ? ", " : "") + std::to_string(index[dim]);
+  return line + ") " + text;
+}
+
+/// Steps to the next index in row-major order.
+static void stepIndex(std::vector<int64_t> &index, std::span<const int64_t> shape) {
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (++index[dim] < shape[dim])
+      return;
+    index[dim] = 0;
+  }
+}
+
+static void printPerElement(const PrintFormat &format, std::span<const PrintedOperand> operands,
+                            const uint32_t (&programId)[3], const Write &write) {
+  if (operands.empty())
+    write(linePrefix(programId, {}, format.texts[0]));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::vector<int64_t> index(operands[i].shape.size(), 0);
+    for (const std::string &number : textsOf(operands[i], format.isHex)) {
+      write(linePrefix(programId, index, format.texts[i]) + ": " + number);
+      stepIndex(index, operands[i].shape);
+    }
+  }
+}
+
+/// Appends nested brackets round the numbers from `next` on.
+static void appendBrackets(std::string &line, const std::string *&next,
+                           std::span<const int64_t> shape) {
+  line += '[';
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    if (i)
+      line += ' ';
+    if (shape.size() > 1)
+      appendBrackets(line, next, shape.subspan(1));
+    else
+      line += *next++;
+  }
+  line += ']';
+}
+
+static void printInline(const PrintFormat &format, std::span<const PrintedOperand> operands,
+                        const Write &write) {
+  static constexpr int64_t one[] = {1};
+  std::string line;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    line += format.texts[i];
+    std::vector<std::string> numbers = alignedTextsOf(operands[i], format.isHex);
+    const std::string *next = numbers.data();
+    const std::vector<int64_t> &shape = operands[i].shape;
+    appendBrackets(line, next, shape.empty() ? std::span<const int64_t>(one) : shape);
+  }
+  write(line + format.texts.back());
+}
+
+void printLines(const PrintFormat &format, std::span<const PrintedOperand> operands,
+                const uint32_t (&programId)[3], const Write &write) {
+  if (format.isInline)
+    printInline(format, operands, write);
+  else
+    printPerElement(format, operands, programId, write);
+}
+
+} // namespace nereid

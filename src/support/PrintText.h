@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The text that a kernel's print statement writes; the same on every executor.
+#pragma once
+
+#include "nereid/DType.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+/// What a print statement says besides its values. `tile.print` documents both styles.
+struct PrintFormat {
+  bool isInline = false;
+  bool isHex = false;             // integers only
+  std::vector<std::string> texts; // one more than there are operands
+};
+
+/// A scalar (empty shape) or a tile: row-major elements, int1 as bytes, pointers as addresses.
+struct PrintedOperand {
+  DType dtype;
+  bool isPointer;
+  std::vector<int64_t> shape;
+  const void *elements;
+};
+
+/// Calls `write` with each complete line, without its line end.
+void printLines(const PrintFormat &format, std::span<const PrintedOperand> operands,
+                const uint32_t (&programId)[3], const std::function<void(const std::string &)> &write);
+
+} // namespace nereid

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constant folding against what Python prints for the same expressions.
+#include "EmitKernel.h"
+#include "frontend/sema/Builtins.h"
+#include "frontend/sema/Constant.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace nereid::sema {
+namespace {
+
+struct Folded {
+  const char *expression, *python;
+};
+
+std::ostream &operator<<(std::ostream &out, const Folded &folded) { return out << folded.expression; }
+
+class Folding : public testing::TestWithParam<Folded> {};
+
+/// The expression reaches a static assertion's message, which shows it.
+TEST_P(Folding, IsPythons) {
+  std::string text = std::string("@triton.jit\ndef k():\n    v: tl.constexpr = ") + GetParam().expression +
+                     "\n    tl.static_assert(False, f'<{v}>')\n";
+  test::Outcome outcome = test::emitKernel(text, {});
+  EXPECT_NE(outcome.message.find(std::string("<") + GetParam().python + ">"), std::string::npos)
+      << outcome.message;
+}
+
+const Folded folded[] = {
+    {"7 // 2", "3"},
+    {"-7 // 2", "-4"},
+    {"7 // -2", "-4"},
+    {"-7 // -2", "3"},
+    {"7 % 3", "1"},
+    {"-7 % 3", "2"},
+    {"7 % -3", "-2"},
+    {"-7 % -3", "-1"},
+    {"7 / 2", "3.5"},
+    {"4 / 2", "2.0"},
+    {"1 / 3", "0.3333333333333333"},
+    {"-7.5 // 2", "-4.0"},
+    {"-7.5 % 2", "0.5"},
+    {"7.5 % -2", "-0.5"},
+    {"1.0 // 0.1", "9.0"},
+    {"1.0 % 0.1", "0.09999999999999995"},
+    {"-0.0 // 1", "-0.0"},
+    {"2 ** 10", "1024"},
+    {"2 ** -1", "0.5"},
+    {"-2 ** 2", "-4"},
+    {"(-2) ** 3", "-8"},
+    {"2.0 ** 0.5", "1.4142135623730951"},
+    {"0 ** 0", "1"},
+    {"1 ** 100000000000", "1"},
+    {"(-1) ** 100000000001", "-1"},
+    {"1 << 40", "1099511627776"},
+    {"-5 >> 1", "-3"},
+    {"-5 >> 100", "-1"},
+    {"5 >> 100", "0"},
+    {"6 & 3", "2"},
+    {"6 | 3", "7"},
+    {"6 ^ 3", "5"},
+    {"-6 & 255", "250"},
+    {"~5", "-6"},
+    {"~True", "-2"},
+    {"-True", "-1"},
+    {"True + True", "2"},
+    {"True & False", "False"},
+    {"True ^ True", "False"},
+    {"True | 2", "3"},
+    {"not 0", "True"},
+    {"not 'a'", "False"},
+    {"not None", "True"},
+    {"'a' + 'b'", "ab"},
+    {"'ab' * 2", "abab"},
+    {"'a' == 'a'", "True"},
+    {"'a' < 'b'", "True"},
+    {"'a' == 1", "False"},
+    {"'b' in 'abc'", "True"},
+    {"2 in (1, 2)", "True"},
+    {"3 not in (1, 2)", "True"},
+    {"1 == 1.0", "True"},
+    {"1 == True", "True"},
+    {"9007199254740993 == 9007199254740992.0", "False"},
+    {"18446744073709551615 > 1e19", "True"},
+    {"float('nan') == float('nan')", "False"},
+    {"float('nan') != float('nan')", "True"},
+    {"float('nan') < 1", "False"},
+    {"1 < 2 < 3", "True"},
+    {"1 < 3 < 2", "False"},
+    {"1 is None", "False"},
+    {"None is None", "True"},
+    {"0 or 5", "5"},
+    {"2 and 5", "5"},
+    {"None or 'x'", "x"},
+    {"1 if 0 else 2", "2"},
+    {"0.1 + 0.2", "0.30000000000000004"},
+    {"1e16", "1e+16"},
+    {"1e15 + 0.5", "1000000000000000.5"},
+    {"0.0001", "0.0001"},
+    {"0.00001", "1e-05"},
+    {"100.0", "100.0"},
+    {"float('-inf')", "-inf"},
+    {"1e400", "inf"},
+    {"int(-3.7)", "-3"},
+    {"int('12')", "12"},
+    {"float('1.5')", "1.5"},
+    {"bool('')", "False"},
+    {"str(1.5) + 'x'", "1.5x"},
+    {"len((1, 2, 3))", "3"},
+    {"min(3, 1, 2)", "1"},
+    {"max(1, 2.5)", "2.5"},
+    {"abs(-2.5)", "2.5"},
+    {"(1, 2, 3)[-1]", "3"},
+    {"18446744073709551615", "18446744073709551615"},
+    {"-9223372036854775808", "-9223372036854775808"},
+    {"tl.float16", "float16"},
+    {"tl.int64.primitive_bitwidth", "64"},
+    {"tl.float16 == tl.float16", "True"},
+    {"tl.float16 == tl.float32", "False"},
+    {"tl.uint8.is_int_signed()", "False"},
+    {"tl.bfloat16.is_bf16()", "True"},
+    {"tl.float16.is_fp16()", "True"},
+    {"tl.pointer_type(tl.int8).element_ty", "int8"},
+    {"triton.next_power_of_2(1000)", "1024"},
+    {"triton.cdiv(10, 3)", "4"},
+    {"isinstance(3, tl.constexpr)", "True"},
+    {"isinstance('a', str)", "True"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Python, Folding, testing::ValuesIn(folded));
+
+TEST(Specialization, KeysTellApart) {
+  const test::Signature signatures[] = {
+      {"i32"},    {"i64"},  {"u32"},   {"*i32"},  {"i32:16"},     {"*i32:16"}, {"=1"},  {"=1.0"},
+      {"=True"},  {"='1'"}, {"=None"}, {"=f32"},  {"='None'"},    {"=-0.0"},   {"=0.0"}, {"='a,=1'"},
+      {"='a'", "=1"}};
+  std::set<std::string> keys;
+  for (const test::Signature &signature : signatures)
+    EXPECT_TRUE(keys.insert(test::specialize(signature).key()).second) << signature[0];
+  sema::Specialization noAlias = test::specialize({"*f32"});
+  std::string key = noAlias.key();
+  EXPECT_EQ(key, test::specialize({"*f32"}).key());
+  noAlias.isNoAlias = true;
+  EXPECT_NE(key, noAlias.key());
+}
+
+TEST(Builtins, NamesAreUniqueInEachPlace) {
+  for (std::string_view module : {"", "triton", "triton.language", "triton.language.math"}) {
+    std::vector<std::string> names = functionNames(module);
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size()) << module;
+  }
+  EXPECT_EQ(findFunction("triton.language", "load")->parameters().size(), 8u);
+  EXPECT_EQ(*findFunction("triton.language", "load")->parameters()[3].defaultText, "()");
+  EXPECT_EQ(findFunction("triton.language", "print_if"), nullptr);
+  EXPECT_NE(findMethod("sum"), nullptr);
+}
+
+} // namespace
+} // namespace nereid::sema

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes random kernels from the top down: a statement asks for expressions of a type, and those for
+// operands, down to names, literals and loads, which come as statements of their own before it.
+#pragma once
+
+#include "Kernel.h"
+#include "Random.h"
+
+namespace nereid::generate {
+
+struct Expression {
+  std::string text;
+  ValueType type;
+  Accuracy accuracy = {};
+};
+
+struct Variable {
+  std::string name;
+  ValueType type;
+  Accuracy accuracy;
+  bool isAssignable = true;
+};
+
+/// Whether an expression may be anything, or must be on the grid to be summed.
+enum class Demand { Any, Grid };
+
+class Generator {
+public:
+  explicit Generator(uint64_t seed);
+  /// A kernel that is the generator's only one.
+  Kernel generate();
+
+private:
+  using Maker = Expression (Generator::*)(const ValueType &, int depth, Demand);
+
+  // Generator.cpp: the frame of a kernel, and what all share.
+  void chooseShapes();
+  void chooseGrid();
+  void writeResults();
+  Shape anyShape();
+  ValueType anyType();
+  std::string freshName(const char *prefix);
+  void emit(Statement statement);
+  /// Emits `name = value` and returns the variable.
+  Variable &define(const char *prefix, const Expression &value, bool isAssignable = true);
+  std::string scalarParameter(const std::string &annotation, std::variant<bool, int64_t, double> value);
+  const Variable *findVariable(const ValueType &type, Demand demand);
+
+  // Expressions.cpp and Operators.cpp: elementwise.
+  Expression expression(const ValueType &type, int depth, Demand demand = Demand::Any);
+  Expression leaf(const ValueType &type, Demand demand);
+  Expression literalTile(const ValueType &type, Demand demand = Demand::Any);
+  Expression castOfVariable(const ValueType &type);
+  Expression literal(DType type, Demand demand = Demand::Any);
+  std::pair<Expression, Expression> operands(const ValueType &type, int depth, Demand demand,
+                                             Promotion promotion, bool mayBeLiteral);
+  Expression arithmetic(const ValueType &type, int depth, Demand demand);
+  Expression division(const ValueType &type, int depth, Demand demand);
+  Expression bits(const ValueType &type, int depth, Demand demand);
+  Expression comparison(const ValueType &type, int depth, Demand demand);
+  Expression logic(const ValueType &type, int depth, Demand demand);
+  Expression choice(const ValueType &type, int depth, Demand demand);
+  Expression conditional(const ValueType &type, int depth, Demand demand);
+  Expression extremum(const ValueType &type, int depth, Demand demand);
+  Expression unary(const ValueType &type, int depth, Demand demand);
+  Expression rounding(const ValueType &type, int depth, Demand demand);
+  Expression cast(const ValueType &type, int depth, Demand demand);
+  Expression bitcast(const ValueType &type, int depth, Demand demand);
+
+  // Shapes.cpp
+  Shape smaller(const Shape &shape);
+  Expression broadcast(const ValueType &type, int depth, Demand demand);
+  Expression expand(const ValueType &type, int depth, Demand demand);
+  Expression reshape(const ValueType &type, int depth, Demand demand);
+  Expression permute(const ValueType &type, int depth, Demand demand);
+
+  // Reductions.cpp
+  ValueType sourceOf(const Shape &shape, DType dtype, size_t axis, int64_t length) const;
+  Expression reduction(const ValueType &type, int depth, Demand demand);
+  Expression sum(const ValueType &type, int depth);
+  Expression largest(const ValueType &type, int depth);
+  Expression position(const ValueType &type, int depth);
+  Expression customReduction(const ValueType &type, int depth);
+  /// The text of a reduction of `source` that leaves `shape`, by a random spelling.
+  std::string reduced(const std::string &function, const std::string &source, size_t axis,
+                      const Shape &shape, const std::string &extra);
+  void pairReduction();
+  void dot();
+
+  // Functions.cpp
+  Expression helperCall(const ValueType &type, int depth, Demand demand);
+  std::string makeHelper(const ValueType &type, const std::vector<ValueType> &parameters);
+  std::string combineHelper(const std::string &name, const std::string &text);
+  void approximateFunction();
+  Expression approximate(const Expression &argument);
+
+  // Memory.cpp and Stores.cpp
+  /// An array in which every program has a part of its own, `span` elements from `pid * span`.
+  struct OwnArray {
+    std::string name, alias; // the alias may be empty
+    DType dtype;
+    int64_t size, span;
+    std::string sizeText;
+    bool isWhole; // every program's part lies inside the array
+  };
+  std::string localIndex(const Shape &shape);
+  ArrayParameter &addArray(const char *prefix, DType dtype, int64_t size, Fill fill);
+  std::string sizeText(int64_t size);
+  const ArrayParameter &sharedArray(DType dtype, Demand demand);
+  OwnArray &addOwnArray(DType dtype, int64_t wanted);
+  OwnArray &ownArray(DType dtype, int64_t wanted);
+  std::string nameOf(const OwnArray &array);
+  std::string ownOffsets(const OwnArray &array, const std::string &index);
+  std::string ownMask(const OwnArray &array, const std::string &index, const Shape &shape);
+  std::string randomMask(const std::string &needed, const Shape &shape);
+  Expression load(const ValueType &type, Demand demand);
+  Expression loadShared(const ValueType &type, Demand demand);
+  Expression loadOwn(const OwnArray &array, const ValueType &type);
+  Expression loadBlock(const ValueType &type, Demand demand);
+  struct Window {
+    std::string text, boundaryCheck;
+  };
+  Window window(const std::string &base, int64_t size, const Shape &shape);
+  void store();
+  void storeOf(const Expression &value);
+  void storeBlock();
+  void atomicAdd();
+  void countAtomically();
+
+  // ControlFlow.cpp
+  void statement();
+  void reassign();
+  void swap();
+  void branch();
+  void forLoop();
+  void whileLoop();
+  void walk();
+  void earlyReturn();
+  /// "range(...)" of at most `most` turns.
+  std::string rangeText(int most);
+  std::vector<Statement> blockOf(int count);
+  void chooseCarried();
+  void leaveBody(const std::vector<Variable> &before);
+  Expression condition();
+
+  Random random;
+  Kernel kernel;
+  std::vector<Statement> *block;
+  std::vector<Variable> scope;
+  std::vector<OwnArray> ownArrays;
+  Shape baseShape, otherShape;
+  int64_t programs = 1;
+  int names = 0, nesting = 0, budget = 0, helperDepth = 0, loadDepth = 0;
+};
+
+/// The most elements of a tile.
+constexpr int64_t mostElements = 4096;
+
+} // namespace nereid::generate

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators, and functions that work element by element.
+#include "Generator.h"
+
+#include <tuple>
+
+namespace nereid::generate {
+
+static std::string infix(const Expression &lhs, const std::string &op, const Expression &rhs) {
+  return "(" + lhs.text + " " + op + " " + rhs.text + ")";
+}
+
+/// Two operands whose types and shapes come together to `type`. One may be a literal, which adapts.
+std::pair<Expression, Expression> Generator::operands(const ValueType &type, int depth, Demand demand,
+                                                      Promotion promotion, bool mayBeLiteral) {
+  DType left = type.dtype, right = type.dtype;
+  bool isSame = promote(left, right, promotion) == type.dtype && random.chance(65);
+  if (!isSame && demand == Demand::Any)
+    std::tie(left, right) = random.pick(pairsFor(type.dtype, promotion));
+  Shape leftShape = type.shape, rightShape = type.shape;
+  if (random.chance(30))
+    (random.chance(50) || demand == Demand::Grid ? rightShape : leftShape) = smaller(type.shape);
+  Expression lhs = expression({left, leftShape}, depth, demand);
+  bool fits = left == type.dtype && leftShape == type.shape && !isBool(left);
+  if (mayBeLiteral && fits && random.chance(25))
+    return {lhs, literal(left, demand)};
+  return {lhs, expression({right, rightShape}, depth, demand)};
+}
+
+Expression Generator::arithmetic(const ValueType &type, int depth, Demand demand) {
+  auto [lhs, rhs] = operands(type, depth, demand, Promotion::Usual, true);
+  std::string op = random.pick({"+", "-", "*"});
+  for (Expression *operand : {&lhs, &rhs}) // they are converted before they meet
+    operand->accuracy = operand->accuracy.in(type.dtype);
+  Accuracy accuracy = (op == "*" ? productOf(lhs.accuracy, rhs.accuracy)
+                                 : sumOf(lhs.accuracy, rhs.accuracy)).in(type.dtype);
+  return {infix(lhs, op, rhs), type, accuracy};
+}
+
+Expression Generator::division(const ValueType &type, int depth, Demand demand) {
+  if (isFloat(type.dtype) && random.chance(70)) {
+    auto [lhs, rhs] = operands(type, depth, demand, Promotion::Division, true);
+    return {infix(lhs, "/", rhs), type};
+  }
+  if (type.dtype == DType::Float32 && random.chance(20)) { // integers are divided as float32
+    DType integer = random.pick({DType::Int8, DType::Int32, DType::Int64, DType::UInt16, DType::UInt64});
+    auto [lhs, rhs] = operands({integer, type.shape}, depth, demand, Promotion::Division, true);
+    return {infix(lhs, "/", rhs), type};
+  }
+  auto [lhs, rhs] = operands(type, depth, demand, Promotion::Division, true);
+  bool isRemainder = isFloat(type.dtype) || random.chance(50);
+  return {infix(lhs, isRemainder ? "%" : "//", rhs), type};
+}
+
+Expression Generator::bits(const ValueType &type, int depth, Demand demand) {
+  bool isShift = !isBool(type.dtype) && random.chance(40);
+  auto [lhs, rhs] = operands(type, depth, demand, Promotion::Usual, true);
+  std::string op = isShift ? random.pick({"<<", ">>"}) : random.pick({"&", "|", "^"});
+  bool isLiteral = rhs.type.shape.empty() && !rhs.text.empty() && rhs.text[0] == '-';
+  if (isShift && isLiteral)
+    rhs.text = "3";
+  return {infix(lhs, op, rhs), type};
+}
+
+Expression Generator::comparison(const ValueType &type, int depth, Demand demand) {
+  DType work = random.pick(allTypes());
+  auto [lhs, rhs] = operands({work, type.shape}, depth, demand, Promotion::Usual, true);
+  return {infix(lhs, random.pick({"<", "<=", "==", "!=", ">", ">="}), rhs), type};
+}
+
+Expression Generator::logic(const ValueType &type, int depth, Demand demand) {
+  if (random.chance(25))
+    return {"(not " + expression(type, depth).text + ")", type};
+  auto [lhs, rhs] = std::pair(expression(type, depth), expression(type, depth));
+  return {infix(lhs, random.pick({"and", "or"}), rhs), type};
+}
+
+Expression Generator::extremum(const ValueType &type, int depth, Demand demand) {
+  std::string function = random.pick({"tl.minimum", "tl.maximum"});
+  auto [lhs, rhs] = operands(type, depth, demand, Promotion::Extremum, false);
+  bool propagates = isFloat(type.dtype) && random.chance(15);
+  return {function + "(" + lhs.text + ", " + rhs.text +
+              (propagates ? ", propagate_nan=tl.PropagateNan.ALL)" : ")"),
+          type, join(lhs.accuracy.in(type.dtype), rhs.accuracy.in(type.dtype))};
+}
+
+Expression Generator::unary(const ValueType &type, int depth, Demand demand) {
+  Expression value = expression(type, depth, demand);
+  bool mayInvert = isInteger(type.dtype) && demand == Demand::Any;
+  if (isBool(type.dtype) || (mayInvert && random.chance(40)))
+    return {"(~" + value.text + ")", type};
+  // Unsigned numbers wrap, which leaves the grid; signed ones never reach their minimum on it.
+  if (random.chance(50))
+    return {"(-" + value.text + ")", type, value.accuracy.in(type.dtype)};
+  return {random.pick({std::string("tl.abs"), std::string("abs")}) + "(" + value.text + ")", type,
+          value.accuracy};
+}
+
+/// Functions that IEEE 754 rounds correctly.
+Expression Generator::rounding(const ValueType &type, int depth, Demand demand) {
+  Expression value = expression(type, depth, demand);
+  return {std::string(random.pick({"tl.sqrt", "tl.ceil", "tl.floor"})) + "(" + value.text + ")", type};
+}
+
+} // namespace nereid::generate

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writing to arrays.
+#include "Generator.h"
+
+namespace nereid::generate {
+
+void Generator::store() {
+  if (random.chance(15))
+    return storeBlock();
+  storeOf(expression(anyType(), 2));
+}
+
+void Generator::storeOf(const Expression &value) {
+  Shape shape = value.type.shape;
+  if (shape.empty() && random.chance(30)) // one value for many elements
+    shape = smaller(baseShape);
+  DType dtype = random.chance(65) ? value.type.dtype : random.pick(allTypes());
+  OwnArray array = ownArray(dtype, elements(shape));
+  std::string index = localIndex(shape), mask = randomMask(ownMask(array, index, shape), shape);
+  emit({"tl.store(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " + value.text +
+            (mask.empty() ? "" : ", mask=" + mask) + ")",
+        {}, {}});
+}
+
+void Generator::storeBlock() {
+  ValueType type = anyType();
+  if (type.shape.empty())
+    type.shape = {random.between(1, 9)};
+  OwnArray array = ownArray(type.dtype, elements(type.shape));
+  if (!array.isWhole)
+    return;
+  Expression value = expression(type, 2);
+  Window view = window(nameOf(array) + " + pid * " + std::to_string(array.span), array.span, type.shape);
+  emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
+}
+
+/// Adds to the program's own elements, so that even the old values are certain.
+void Generator::atomicAdd() {
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64, DType::Float32,
+                             DType::Float64, DType::Float16, DType::BFloat16});
+  ValueType type{dtype, anyShape()};
+  OwnArray array = ownArray(dtype, elements(type.shape));
+  Expression value = expression(type, 2);
+  std::string index = localIndex(type.shape);
+  std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
+  std::string call = "tl.atomic_add(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " + value.text +
+                     (mask.empty() ? "" : ", mask=" + mask) +
+                     (random.chance(30) ? ", sem='relaxed'" : "") + ")";
+  if (random.chance(50))
+    define("v", {call, type});
+  else
+    emit({call, {}, {}});
+}
+
+/// All programs add integers to the same elements, in whichever order.
+void Generator::countAtomically() {
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64});
+  ValueType type{dtype, anyShape()};
+  int64_t size = random.between(1, 40);
+  std::string name = addArray("c", dtype, size, Fill::Wild).name;
+  Expression value = expression(type, 2);
+  std::string index = localIndex(type.shape), mask = randomMask("", type.shape);
+  std::string offsets = "((" + index + " * " + std::to_string(random.between(1, 7)) + " + pid) % " + sizeText(size) + ")";
+  emit({"tl.atomic_add(" + name + " + " + offsets + ", " + value.text + (mask.empty() ? "" : ", mask=" + mask) + ")",
+        {}, {}});
+}
+
+} // namespace nereid::generate
