@@ -247,6 +247,8 @@ void gemmV3(Trial &trial, const Extents &size) {
 void gemmV4(Trial &trial, const Extents &size) {
   Blocks blocks{size[3], size[4], size[5]};
   Grid grid{cdiv(size[0], blocks.m) * cdiv(size[1], blocks.n)};
+  trial.setSize(sizeText({size[0], size[1], size[2]}) + " by " +
+                sizeText({blocks.m, blocks.n, blocks.k}));
   matmul(trial, size, grid, blocks, true, {{"GROUP_SIZE_M", size[6]}});
 }
 

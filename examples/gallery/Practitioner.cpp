@@ -139,6 +139,7 @@ void groupedMatmulOfOnes(Trial &trial, const Extents &) { matmulOfOnes(trial, {{
 
 void swizzle(Trial &trial, const Extents &size) {
   int64_t rows = size[0], cols = size[1], group = size[2];
+  trial.setSize(sizeText({rows, cols}) + " group " + std::to_string(group));
   Values range(size_t(rows * cols), 0.0f);
   std::iota(range.begin(), range.end(), 0.0f);
   Input x = trial.given(DType::Int64, {rows, cols}, range);

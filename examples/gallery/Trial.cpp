@@ -36,12 +36,19 @@ Trial::Trial(Device device, std::string kernelFile, std::string kernelName)
       kernelName(std::move(kernelName)) {}
 
 Input Trial::given(DType type, std::vector<int64_t> shape, const Values &values) {
-  if (type == DType::Float32)
-    return {device_.array(values, std::move(shape)), values};
-  Array array =
-      device_.arrayFromDoubles(type, Doubles(values.begin(), values.end()), std::move(shape));
-  Doubles rounded = array.toDoubles();
-  return {array, Values(rounded.begin(), rounded.end())};
+  auto [whole, inner] = allocate(type, shape);
+  fill(whole, floatPoison, 0);
+  kept.push_back(whole);
+  if (type == DType::Float32) {
+    inner.copyFrom(values.data());
+    return {inner, values};
+  }
+  Array converted = device_.arrayFromDoubles(type, Doubles(values.begin(), values.end()));
+  std::vector<std::byte> elements(converted.bytes());
+  converted.copyTo(elements.data());
+  inner.copyFrom(elements.data());
+  Doubles rounded = inner.toDoubles();
+  return {inner, Values(rounded.begin(), rounded.end())};
 }
 
 Input Trial::normal(std::vector<int64_t> shape, DType type) {
@@ -65,21 +72,25 @@ Array Trial::zeroedOutput(DType type, std::vector<int64_t> shape) {
   return addOutput(type, std::move(shape), false);
 }
 
-Array Trial::addOutput(DType type, std::vector<int64_t> shape, bool isPoisoned) {
+std::pair<Array, Array> Trial::allocate(DType type, std::vector<int64_t> shape) const {
   int64_t bytes = product(shape) * byteSize(type);
   Array whole = device_.empty(DType::UInt8, {bytes + 2 * int64_t(guardBytes)});
-  Array inner =
-      device_.borrow(static_cast<std::byte *>(whole.data()) + guardBytes, type, std::move(shape));
+  void *start = static_cast<std::byte *>(whole.data()) + guardBytes;
+  return {whole, device_.borrow(start, type, std::move(shape))};
+}
+
+Array Trial::addOutput(DType type, std::vector<int64_t> shape, bool isPoisoned) {
+  auto [whole, inner] = allocate(type, std::move(shape));
+  fill(whole, guardPattern, !isPoisoned ? 0 : isFloat(type) ? floatPoison : integerPoison);
   outputs.push_back({whole, inner, isPoisoned});
-  fill(outputs.back(), guardPattern, !isPoisoned ? 0 : isFloat(type) ? floatPoison : integerPoison);
   return inner;
 }
 
-void Trial::fill(const Output &output, uint8_t guard, uint8_t content) const {
-  std::vector<uint8_t> bytes(output.whole.bytes(), content);
+void Trial::fill(const Array &whole, uint8_t guard, uint8_t content) const {
+  std::vector<uint8_t> bytes(whole.bytes(), content);
   std::fill_n(bytes.begin(), guardBytes, guard);
   std::fill_n(bytes.rbegin(), guardBytes, guard);
-  output.whole.copyFrom(bytes.data());
+  whole.copyFrom(bytes.data());
 }
 
 void Trial::requireGuards(const Output &output) {
@@ -106,7 +117,7 @@ void Trial::expect(const Array &output, const Doubles &reference, Tolerance tole
     requireGuards(known);
     if (!known.isPoisoned || isFloat(output.dtype()))
       continue;
-    fill(known, guardPattern, otherIntegerPoison);
+    fill(known.whole, guardPattern, otherIntegerPoison);
     runOnce();
     compare(output, reference, tolerance);
   }

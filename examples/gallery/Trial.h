@@ -77,7 +77,9 @@ private:
   };
 
   Array addOutput(DType type, std::vector<int64_t> shape, bool isPoisoned);
-  void fill(const Output &output, uint8_t guard, uint8_t content) const;
+  /// Memory with guards and the array between them.
+  std::pair<Array, Array> allocate(DType type, std::vector<int64_t> shape) const;
+  void fill(const Array &whole, uint8_t guard, uint8_t content) const;
   void requireGuards(const Output &output);
   void compare(const Array &output, const Doubles &reference, Tolerance tolerance);
   double runOnce() const;

@@ -31,8 +31,13 @@ static void refuseBinary(const SourceFile &file) {
 std::shared_ptr<const SourceModule> parse(std::string path, std::string text) {
   refuseTooLarge(path, text.size());
   auto source = std::make_shared<SourceModule>(std::move(path), std::move(text));
-  refuseBinary(source->file);
-  source->tree = parseModule(source->file);
+  try {
+    refuseBinary(source->file);
+    source->tree = parseModule(source->file);
+  } catch (SourceError &error) {
+    error.owner = source;
+    throw;
+  }
   return source;
 }
 

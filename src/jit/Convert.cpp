@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Convert.h"
 
-#include "support/Float16.h"
 #include "support/Check.h"
+#include "support/Float16.h"
 
 #include <cmath>
 #include <cstdint>

@@ -90,7 +90,8 @@ def _with_index(input, axis: tl.constexpr, combine_fn, keep_dims: tl.constexpr):
 
 
 @triton.jit
-def sum(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False, dtype: tl.constexpr = None):
+def sum(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False,
+        dtype: tl.constexpr = None):
     if dtype is not None:
         input = input.to(dtype)
     elif input.dtype.is_int() and input.dtype.primitive_bitwidth < 32:

@@ -8,6 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ public:
   const char *what() const noexcept override { return diagnostic.text.c_str(); }
 
   Diagnostic diagnostic;
+  /// Keeps alive the text that the diagnostic points into, where nobody else does.
+  std::shared_ptr<const void> owner;
 };
 
 template <typename... Args>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constant folding against what Python prints for the same expressions.
+#include "frontend/sema/Constant.h"
 #include "EmitKernel.h"
 #include "frontend/sema/Builtins.h"
-#include "frontend/sema/Constant.h"
 
 #include <gtest/gtest.h>
 
@@ -15,14 +15,16 @@ struct Folded {
   const char *expression, *python;
 };
 
-std::ostream &operator<<(std::ostream &out, const Folded &folded) { return out << folded.expression; }
+std::ostream &operator<<(std::ostream &out, const Folded &folded) {
+  return out << folded.expression;
+}
 
 class Folding : public testing::TestWithParam<Folded> {};
 
 /// The expression reaches a static assertion's message, which shows it.
 TEST_P(Folding, IsPythons) {
-  std::string text = std::string("@triton.jit\ndef k():\n    v: tl.constexpr = ") + GetParam().expression +
-                     "\n    tl.static_assert(False, f'<{v}>')\n";
+  std::string text = std::string("@triton.jit\ndef k():\n    v: tl.constexpr = ") +
+                     GetParam().expression + "\n    tl.static_assert(False, f'<{v}>')\n";
   test::Outcome outcome = test::emitKernel(text, {});
   EXPECT_NE(outcome.message.find(std::string("<") + GetParam().python + ">"), std::string::npos)
       << outcome.message;
@@ -133,9 +135,9 @@ INSTANTIATE_TEST_SUITE_P(Python, Folding, testing::ValuesIn(folded));
 
 TEST(Specialization, KeysTellApart) {
   const test::Signature signatures[] = {
-      {"i32"},    {"i64"},  {"u32"},   {"*i32"},  {"i32:16"},     {"*i32:16"}, {"=1"},  {"=1.0"},
-      {"=True"},  {"='1'"}, {"=None"}, {"=f32"},  {"='None'"},    {"=-0.0"},   {"=0.0"}, {"='a,=1'"},
-      {"='a'", "=1"}};
+      {"i32"},     {"i64"},   {"u32"},   {"*i32"},    {"i32:16"},    {"*i32:16"},
+      {"=1"},      {"=1.0"},  {"=True"}, {"='1'"},    {"=None"},     {"=f32"},
+      {"='None'"}, {"=-0.0"}, {"=0.0"},  {"='a,=1'"}, {"='a'", "=1"}};
   std::set<std::string> keys;
   for (const test::Signature &signature : signatures)
     EXPECT_TRUE(keys.insert(test::specialize(signature).key()).second) << signature[0];

@@ -53,12 +53,13 @@ sema::Specialization specialize(const Signature &signature) {
   return specialization;
 }
 
-Outcome emitKernel(const std::string &text, const Signature &signature) {
-  return tryKernel(text, [&](size_t) { return signature; });
+Outcome emitKernel(const std::string &text, const Signature &signature, bool withLocations) {
+  return tryKernel(text, [&](size_t) { return signature; }, withLocations);
 }
 
 Outcome tryKernel(const std::string &text,
-                  const std::function<Signature(size_t parameters)> &signatureFor) {
+                  const std::function<Signature(size_t parameters)> &signatureFor,
+                  bool withLocations) {
   SourceFile file("k.py", text);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
@@ -73,10 +74,14 @@ Outcome tryKernel(const std::string &text,
     }
     const ast::Function &function = *module.functions.back();
     Signature signature = signatureFor(function.parameters.size());
-    auto ir = emit::emitTile(context, module, function, specialize(signature));
+    llvm::raw_string_ostream types(outcome.types);
+    auto ir = emit::emitTile(context, module, function, specialize(signature), &types);
     outcome.isVerified = mlir::succeeded(mlir::verify(*ir));
     llvm::raw_string_ostream out(outcome.ir);
-    ir->print(out);
+    mlir::OpPrintingFlags flags;
+    if (withLocations)
+      flags.enableDebugInfo(true, /*prettyForm=*/false);
+    ir->print(out, flags);
   } catch (const SourceError &error) {
     outcome.id = nameOf(error.diagnostic.id);
     outcome.message = error.diagnostic.render();

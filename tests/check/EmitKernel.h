@@ -11,8 +11,8 @@
 
 namespace nereid::test {
 
-/// Argument types, in order: "*f32", "*f32:16", "i32", "i32:16"; "=" and a Python literal or a dtype
-/// for a constexpr ("=128", "=None", "='relu'", "=f32").
+/// Argument types, in order: "*f32", "*f32:16", "i32", "i32:16"; "=" and a Python literal or a
+/// dtype for a constexpr ("=128", "=None", "='relu'", "=f32").
 using Signature = std::vector<std::string>;
 
 sema::Specialization specialize(const Signature &signature);
@@ -24,13 +24,16 @@ struct Outcome {
   unsigned line = 0, column = 0;
   std::string message; // rendered, notes included
   bool isVerified = false;
+  std::string types; // the listing of assignments
 };
 
 /// The text may leave out imports. Compiles its last function.
-Outcome emitKernel(const std::string &text, const Signature &signature);
+Outcome emitKernel(const std::string &text, const Signature &signature, bool withLocations = false);
 
-/// The same for a text that may have no function; `signatureFor` is asked how its parameters are typed.
+/// The same for a text that may have no function; `signatureFor` is asked how its parameters are
+/// typed.
 Outcome tryKernel(const std::string &text,
-                  const std::function<Signature(size_t parameters)> &signatureFor);
+                  const std::function<Signature(size_t parameters)> &signatureFor,
+                  bool withLocations = false);
 
 } // namespace nereid::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Type promotion over every pair of element types, against tables written from the language's rules.
+// Type promotion over every pair of element types, against tables written from the language's
+// rules.
 #include "frontend/sema/Promotion.h"
 
 #include "support/Diagnostics.h"
@@ -11,9 +12,9 @@
 namespace nereid::sema {
 namespace {
 
-constexpr DType order[] = {DType::Int1,    DType::Int8,    DType::Int16,    DType::Int32,
-                           DType::Int64,   DType::UInt8,   DType::UInt16,   DType::UInt32,
-                           DType::UInt64,  DType::Float16, DType::BFloat16, DType::Float32,
+constexpr DType order[] = {DType::Int1,   DType::Int8,    DType::Int16,    DType::Int32,
+                           DType::Int64,  DType::UInt8,   DType::UInt16,   DType::UInt32,
+                           DType::UInt64, DType::Float16, DType::BFloat16, DType::Float32,
                            DType::Float64};
 
 // Columns as in `order`.
@@ -82,22 +83,22 @@ struct LiteralRow {
 TEST(Promotion, Literals) {
   const LiteralRow rows[] = {
       //                      i1  i8    i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64
-      {true,                 "i1  i8    i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
-                             "i1  i8    i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
-      {Integer(2),           "i32 i8    i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
-                             "-   i8    i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
-      {Integer(-1),          "i32 i8    i16   i32   i64 range range range range f16 bf16 f32 f64",
-                             "-   i8    i16   i32   i64 range range range range f32 f32 f32 f64"},
-      {Integer(200),         "i32 range i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
-                             "-   range i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
-      {Integer(1) << 31,     "u32 range range range i64 range range u32   u64 f16 bf16 f32 f64",
-                             "u32 range range range i64 range range u32   u64 f32 f32  f32 f64"},
-      {Integer(1) << 32,     "i64 range range range i64 range range range u64 f16 bf16 f32 f64",
-                             "-   range range range i64 range range range u64 f32 f32  f32 f64"},
-      {0.5,                  "f32 f32   f32   f32   f32 f32   f32   f32   f32 f16 bf16 f32 f64",
-                             "f32 f32   f32   f32   f32 f32   f32   f32   f32 f32 f32  f32 f64"},
-      {1e300,                "f64 f64   f64   f64   f64 f64   f64   f64   f64 f16 bf16 f32 f64",
-                             "f64 f64   f64   f64   f64 f64   f64   f64   f64 f32 f32  f32 f64"},
+      {true, "i1  i8    i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
+       "i1  i8    i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
+      {Integer(2), "i32 i8    i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
+       "-   i8    i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
+      {Integer(-1), "i32 i8    i16   i32   i64 range range range range f16 bf16 f32 f64",
+       "-   i8    i16   i32   i64 range range range range f32 f32 f32 f64"},
+      {Integer(200), "i32 range i16   i32   i64 u8    u16   u32   u64 f16 bf16 f32 f64",
+       "-   range i16   i32   i64 u8    u16   u32   u64 f32 f32  f32 f64"},
+      {Integer(1) << 31, "u32 range range range i64 range range u32   u64 f16 bf16 f32 f64",
+       "u32 range range range i64 range range u32   u64 f32 f32  f32 f64"},
+      {Integer(1) << 32, "i64 range range range i64 range range range u64 f16 bf16 f32 f64",
+       "-   range range range i64 range range range u64 f32 f32  f32 f64"},
+      {0.5, "f32 f32   f32   f32   f32 f32   f32   f32   f32 f16 bf16 f32 f64",
+       "f32 f32   f32   f32   f32 f32   f32   f32   f32 f32 f32  f32 f64"},
+      {1e300, "f64 f64   f64   f64   f64 f64   f64   f64   f64 f16 bf16 f32 f64",
+       "f64 f64   f64   f64   f64 f64   f64   f64   f64 f32 f32  f32 f64"},
   };
   for (const LiteralRow &row : rows)
     for (bool isDivision : {false, true}) {
@@ -106,8 +107,10 @@ TEST(Promotion, Literals) {
         std::string expected;
         columns >> expected;
         PromotionOperand literal{{typeOfLiteral(row.literal)}, &row.literal};
-        EXPECT_EQ(promoted(literal, {{type}}, isDivision), expected) << toString(row.literal) << " with " << name(type);
-        EXPECT_EQ(promoted({{type}}, literal, isDivision), expected) << name(type) << " with " << toString(row.literal);
+        EXPECT_EQ(promoted(literal, {{type}}, isDivision), expected)
+            << toString(row.literal) << " with " << name(type);
+        EXPECT_EQ(promoted({{type}}, literal, isDivision), expected)
+            << name(type) << " with " << toString(row.literal);
       }
     }
 }

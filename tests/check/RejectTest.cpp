@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every diagnostic of the checker, with its place: "@@" stands before the character it points at.
+// Every diagnostic of the checker (and call_failed_here, a note), with its place: "@@" stands
+// before the character it points at.
 #include "EmitKernel.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ Marked unmark(std::string text) {
   return marked;
 }
 
-void expectRejected(const std::string &whole, const Signature &signature, const Rejection &rejection) {
+void expectRejected(const std::string &whole, const Signature &signature,
+                    const Rejection &rejection) {
   Marked marked = unmark(whole);
   Outcome outcome = emitKernel(marked.text, signature);
   EXPECT_EQ(outcome.id, rejection.id) << marked.text << "\n" << outcome.message << outcome.ir;
@@ -58,11 +60,13 @@ std::string indented(std::string_view body) {
   return result;
 }
 
-/// The text is the body of a kernel with a float32 pointer, an int32, a uint32, a float32 and B = 16.
+/// The text is the body of a kernel with a float32 pointer, an int32, a uint32, a float32 and B
+/// = 16.
 TEST_P(RejectBody, AtTheMark) {
   std::string head = "@triton.jit\ndef k(p, n, u, f, B: tl.constexpr):\n"
                      "    x = tl.load(p + tl.arange(0, B))\n";
-  expectRejected(head + indented(GetParam().text), {"*f32", "i32", "u32", "f32", "=16"}, GetParam());
+  expectRejected(head + indented(GetParam().text), {"*f32", "i32", "u32", "f32", "=16"},
+                 GetParam());
 }
 
 /// The text is a module; its last function is the kernel, with a float32 pointer and an int32.
@@ -96,7 +100,8 @@ const Rejection calls[] = {
     {"unknown_argument", "y = tl.sum(x, axs=@@0)", "did you mean 'axis'?"},
     {"duplicate_argument", "y = tl.arange(0, 4, start=@@1)"},
     {"duplicate_argument", "y = tl.sum(x, 0, axis=@@1)"},
-    {"duplicate_argument", "y = tl.dot(x[:, None], x[None, :], input_precision='ieee', allow_tf32=@@True)"},
+    {"duplicate_argument",
+     "y = tl.dot(x[:, None], x[None, :], input_precision='ieee', allow_tf32=@@True)"},
     {"argument_not_constexpr", "y = tl.arange(0, @@n)"},
     {"argument_not_constexpr", "y = @@tl.zeros((n,), tl.float32)", "inside tl.zeros"},
     {"argument_not_constexpr", "y = tl.sum(x, axis=@@n)"},
@@ -158,7 +163,8 @@ const Rejection types[] = {
     {"condition_not_scalar", "if @@x > 0:\n    pass", "(16,)"},
     {"condition_not_scalar", "while @@x > 0:\n    pass"},
     {"condition_not_scalar", "y = 1 if @@x > 0 else 2"},
-    {"carried_type_changed", "a = 0\nfor i in @@range(n):\n    a += f", "int32 before the loop but float32"},
+    {"carried_type_changed", "a = 0\nfor i in @@range(n):\n    a += f",
+     "int32 before the loop but float32"},
     {"carried_type_changed", "a = 0\nwhile @@a < n:\n    a = f"},
     {"carried_type_changed", "a = None\nfor i in @@range(n):\n    a = i"},
     {"branch_types_differ", "if @@n > 0:\n    y = 1\nelse:\n    y = 1.0"},
@@ -184,8 +190,9 @@ const Rejection types[] = {
     {"cannot_unpack", "@@a, b = 1, 2, 3", "3 values into 2"},
     {"cannot_unpack", "@@a, b = n"},
     {"not_a_value", "tl.device_print('x', @@None)"},
-    {"kernel_too_large", "for i in tl.static_range(1000):\n    @@for j in tl.static_range(10000):\n        "
-                         "x = x + n"},
+    {"kernel_too_large",
+     "for i in tl.static_range(1000):\n    @@for j in tl.static_range(10000):\n        "
+     "x = x + n"},
 };
 
 const Rejection constants[] = {
@@ -198,6 +205,11 @@ const Rejection constants[] = {
     {"constant_overflow", "y = @@18446744073709551615 + 1"},
     {"constant_overflow", "y = @@18446744073709551616"},
     {"constant_overflow", "y = @@10.0 ** 400"},
+    {"constant_too_long", "s: tl.constexpr = 'ab'\ny = @@s * 1000000"},
+    {"constant_too_long", "t = (1, 2)\nfor i in tl.static_range(40):\n    t = @@t + t"},
+    {"constant_too_long", "t = (1, 2)\nfor i in tl.static_range(40):\n    t = @@(t, t)"},
+    {"constant_too_long", "t = 'ab'\nfor i in tl.static_range(40):\n    t = @@t + t"},
+    {"constant_too_long", "t = @@(1, 2) * 100000"},
     {"not_constexpr", "@@y: tl.constexpr = n"},
     {"not_constexpr", "for i in @@tl.static_range(n):\n    pass"},
     {"not_constexpr", "y = @@(1, 2)[n]"},
@@ -206,7 +218,8 @@ const Rejection constants[] = {
     {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y = 2"},
     {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y += 2"},
     {"constexpr_reassigned", "y: tl.constexpr = 1\n@@y: tl.constexpr = 2"},
-    {"static_assert_failed", "@@tl.static_assert(B == 8, f'B is {B}')", "static assertion failed: B is 16"},
+    {"static_assert_failed", "@@tl.static_assert(B == 8, f'B is {B}')",
+     "static assertion failed: B is 16"},
     {"static_assert_failed", "assert @@B == 8"},
     {"unroll_too_long", "for i in @@tl.static_range(16385):\n    pass"},
     {"unsupported_control_flow", "for i in range(n):\n    if i > f:\n        @@break"},
@@ -219,19 +232,22 @@ const Rejection constants[] = {
 
 const Rejection modules[] = {
     {"not_a_jit_function",
-     "def helper(x):\n    return x\n@triton.jit\ndef k(p, n):\n    y = @@helper(n)\n", "@triton.jit"},
+     "def helper(x):\n    return x\n@triton.jit\ndef k(p, n):\n    y = @@helper(n)\n",
+     "@triton.jit"},
     {"global_not_constant", "@@N = read_file()\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
     {"global_not_constant", "@@N = N + 1\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
     {"global_not_constant", "import torch\n@triton.jit\ndef k(p, n):\n    y = @@torch.zeros(3)\n"},
-    {"recursion_too_deep", "@triton.jit\ndef f(n):\n    return @@f(n)\n@triton.jit\ndef k(p, n):\n    f(n)\n",
+    {"recursion_too_deep",
+     "@triton.jit\ndef f(n):\n    return @@f(n)\n@triton.jit\ndef k(p, n):\n    f(n)\n",
      "in this call of 'f'"},
-    {"missing_argument", "@triton.jit\ndef f(a, b):\n    return a\n@triton.jit\ndef k(p, n):\n    y = @@f(n)\n",
+    {"missing_argument",
+     "@triton.jit\ndef f(a, b):\n    return a\n@triton.jit\ndef k(p, n):\n    y = @@f(n)\n",
      "missing argument 'b' of f"},
     {"unknown_name",
      "@triton.jit\ndef f(a):\n    return a + @@q\n@triton.jit\ndef k(p, n):\n    y = f(n)\n",
      "in this call of 'f'"},
-    {"argument_not_constexpr",
-     "@triton.jit\ndef f(a: tl.constexpr):\n    return a\n@triton.jit\ndef k(p, n):\n    y = f(@@n)\n"},
+    {"argument_not_constexpr", "@triton.jit\ndef f(a: tl.constexpr):\n    return "
+                               "a\n@triton.jit\ndef k(p, n):\n    y = f(@@n)\n"},
     {"argument_type",
      "@triton.jit\ndef f(a, b):\n    return a > b\n@triton.jit\ndef k(p, n):\n"
      "    y = tl.reduce(tl.arange(0, 4), 0, @@f)\n",

@@ -30,7 +30,8 @@ const char *const seeds[] = {
     "    s = tl.softmax(d, 1)\n    tl.store(q + a * m + b, s - e, mask=a < m)\n"
     "    tl.store(q + i, tl.max(d, 1))\n    tl.atomic_add(q, tl.sum(i))\n",
     "@triton.jit\ndef k(p, q, n, m, B: tl.constexpr):\n"
-    "    bp = tl.make_block_ptr(p, (n, m), (m, 1), (0, 0), (B, 4), (1, 0))\n    t = (n, m)\n    i = 0\n"
+    "    bp = tl.make_block_ptr(p, (n, m), (m, 1), (0, 0), (B, 4), (1, 0))\n    t = (n, m)\n    i "
+    "= 0\n"
     "    while i < n:\n        x = tl.load(bp, boundary_check=(0, 1), padding_option='zero')\n"
     "        bp = bp.advance((0, 4))\n        t = (t[1], t[0] + 1)\n        i += 1\n"
     "        print_if(f'x = {x}', '>0')\n    if n > 3 and m < 2:\n        return\n"
@@ -42,24 +43,118 @@ const char *const seeds[] = {
     "    z = z.to(tl.float32).reshape(6, 2).trans()\n    r = tl.where(z > 0, z / 3, -z)\n"
     "    tl.static_assert(B > 2, f'B = {B}')\n    tl.device_print('r', tl.exp(r), n)\n"
     "    u = p.to(tl.int64) + tl.cdiv(n, B)\n    tl.store(q, u.to(tl.uint8, bitcast=False))\n"
-    "    if (g := tl.min(r)) > 0:\n        g = g + 1\n    else:\n        g = g - 1\n    tl.store(q, g)\n",
+    "    if (g := tl.min(r)) > 0:\n        g = g + 1\n    else:\n        g = g - 1\n    "
+    "tl.store(q, g)\n",
 };
 
-const char *const words[] = {
-    "p", "q", "n", "m", "B", "x", "i", "None", "True", "0", "1", "-1", "3", "0.5", "1e300", "'zero'",
-    "float('inf')", "18446744073709551615", "tl.float16", "tl.bfloat16", "tl.int1", "tl.uint8",
-    "tl.int64", "tl.float64", "tl.load", "tl.store", "tl.sum", "tl.max", "tl.arange", "tl.zeros",
-    "tl.full", "tl.where", "tl.dot", "tl.exp", "tl.abs", "tl.trans", "tl.static_range", "range",
-    "tl.range", "tl.reduce", "tl.broadcast_to", "tl.expand_dims", "tl.cdiv", "tl.swizzle2d",
-    "tl.atomic_add", "tl.multiple_of", "tl.assume", "tl.advance", "min", "max", "len", "print", "(",
-    ")", "[", "]", ",", ":", "=", "+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "~",
-    "<", "==", "!=", "is", "in", "and", "or", "not", "if", "else", "return", "break", "continue",
-    "pass", "mask=", "axis=", "other=", "dtype=", ".to(tl.int32)", ".T", ".shape", ".dtype",
-    "[:, None]", "[None]", "[0]", "[1:]", "(1, 2)", "(B, 2)", "f'{n}'", "lambda", ":="};
+const char *const words[] = {"p",
+                             "q",
+                             "n",
+                             "m",
+                             "B",
+                             "x",
+                             "i",
+                             "None",
+                             "True",
+                             "0",
+                             "1",
+                             "-1",
+                             "3",
+                             "0.5",
+                             "1e300",
+                             "'zero'",
+                             "float('inf')",
+                             "18446744073709551615",
+                             "tl.float16",
+                             "tl.bfloat16",
+                             "tl.int1",
+                             "tl.uint8",
+                             "tl.int64",
+                             "tl.float64",
+                             "tl.load",
+                             "tl.store",
+                             "tl.sum",
+                             "tl.max",
+                             "tl.arange",
+                             "tl.zeros",
+                             "tl.full",
+                             "tl.where",
+                             "tl.dot",
+                             "tl.exp",
+                             "tl.abs",
+                             "tl.trans",
+                             "tl.static_range",
+                             "range",
+                             "tl.range",
+                             "tl.reduce",
+                             "tl.broadcast_to",
+                             "tl.expand_dims",
+                             "tl.cdiv",
+                             "tl.swizzle2d",
+                             "tl.atomic_add",
+                             "tl.multiple_of",
+                             "tl.assume",
+                             "tl.advance",
+                             "min",
+                             "max",
+                             "len",
+                             "print",
+                             "(",
+                             ")",
+                             "[",
+                             "]",
+                             ",",
+                             ":",
+                             "=",
+                             "+",
+                             "-",
+                             "*",
+                             "/",
+                             "//",
+                             "%",
+                             "**",
+                             "<<",
+                             ">>",
+                             "&",
+                             "|",
+                             "^",
+                             "~",
+                             "<",
+                             "==",
+                             "!=",
+                             "is",
+                             "in",
+                             "and",
+                             "or",
+                             "not",
+                             "if",
+                             "else",
+                             "return",
+                             "break",
+                             "continue",
+                             "pass",
+                             "mask=",
+                             "axis=",
+                             "other=",
+                             "dtype=",
+                             ".to(tl.int32)",
+                             ".T",
+                             ".shape",
+                             ".dtype",
+                             "[:, None]",
+                             "[None]",
+                             "[0]",
+                             "[1:]",
+                             "(1, 2)",
+                             "(B, 2)",
+                             "f'{n}'",
+                             "lambda",
+                             ":="};
 
-const char *const argumentTypes[] = {"*f32", "*f16",  "*bf16", "*i32", "*u8",   "*i1",      "*i64:16", "i32",
-                                     "i64",  "u32",   "i1",    "i8",   "f32",   "f64",      "bf16",    "=1",
-                                     "=16",  "=None", "=0.5",  "=f32", "='abc'", "=True",   "=-3",     "=0"};
+const char *const argumentTypes[] = {"*f32",    "*f16", "*bf16",  "*i32",  "*u8", "*i1",
+                                     "*i64:16", "i32",  "i64",    "u32",   "i1",  "i8",
+                                     "f32",     "f64",  "bf16",   "=1",    "=16", "=None",
+                                     "=0.5",    "=f32", "='abc'", "=True", "=-3", "=0"};
 
 class Mutator {
 public:
@@ -138,7 +233,8 @@ struct Counts {
 void tryOne(Mutator &mutator, const std::string &seed, Counts &counts) {
   std::string text = mutator.damaged(seed);
   StageScope scope("check", "k", text);
-  test::Outcome outcome = test::tryKernel(text, [&](size_t parameters) { return mutator.signature(parameters); });
+  test::Outcome outcome =
+      test::tryKernel(text, [&](size_t parameters) { return mutator.signature(parameters); });
   if (outcome.id.empty()) {
     NEREID_CHECK(outcome.isVerified, "accepted kernels verify");
     ++counts.accepted;

@@ -51,9 +51,7 @@ void Generator::reassign() {
   if (found.empty())
     return define("v", expression(anyType(), 2)), void();
   std::string name = random.pick(found);
-  auto lookUp = [&]() -> Variable & {
-    return *std::ranges::find(scope, name, &Variable::name);
-  };
+  auto lookUp = [&]() -> Variable & { return *std::ranges::find(scope, name, &Variable::name); };
   ValueType type = lookUp().type;
   Expression value = expression(type, 2);
   if (isFloat(type.dtype) && bitWidth(type.dtype) >= 32 && random.chance(20)) {
@@ -69,7 +67,8 @@ void Generator::reassign() {
 void Generator::swap() {
   for (Variable &first : scope)
     for (Variable &second : scope)
-      if (&first != &second && first.type == second.type && first.isAssignable && second.isAssignable) {
+      if (&first != &second && first.type == second.type && first.isAssignable &&
+          second.isAssignable) {
         emit({first.name + ", " + second.name + " = " + second.name + ", " + first.name, {}, {}});
         first.accuracy = second.accuracy = join(first.accuracy, second.accuracy);
         return;
@@ -80,7 +79,8 @@ void Generator::swap() {
 Expression Generator::condition() {
   if (random.chance(40)) {
     std::string op = random.pick({"<", "==", ">="});
-    return {"(pid " + op + " " + std::to_string(random.between(0, programs)) + ")", {DType::Int1, {}}};
+    return {"(pid " + op + " " + std::to_string(random.between(0, programs)) + ")",
+            {DType::Int1, {}}};
   }
   return expression({DType::Int1, {}}, 2);
 }
@@ -106,9 +106,7 @@ void Generator::branch() {
   emit(std::move(made));
 }
 
-void Generator::earlyReturn() {
-  emit({"if " + condition().text + ":", {{"return", {}, {}}}, {}});
-}
+void Generator::earlyReturn() { emit({"if " + condition().text + ":", {{"return", {}, {}}}, {}}); }
 
 /// Lets only a few names change in a loop's body. Their values there are of an unknown turn.
 void Generator::chooseCarried() {
@@ -138,7 +136,8 @@ std::string Generator::rangeText(int most) {
   case 2:
     return function + "(-1, " + std::to_string(random.between(-3, 2 * most)) + ", 2)";
   case 3:
-    return function + "(" + std::to_string(most) + ", " + std::to_string(random.between(0, 2)) + ", -1)";
+    return function + "(" + std::to_string(most) + ", " + std::to_string(random.between(0, 2)) +
+           ", -1)";
   default:
     return function + "(0, " + trips + ")";
   }
@@ -149,7 +148,8 @@ void Generator::forLoop() {
   chooseCarried();
   std::string counter = freshName("i");
   bool isStatic = random.chance(20);
-  std::string range = isStatic ? "tl.static_range(" + std::to_string(random.between(0, 3)) + ")" : rangeText(4);
+  std::string range =
+      isStatic ? "tl.static_range(" + std::to_string(random.between(0, 3)) + ")" : rangeText(4);
   Statement made{"for " + counter + " in " + range + ":", {}, {}};
   if (!isStatic && range.find("s") == std::string::npos) // else its type is not known here
     scope.push_back({counter, {DType::Int32, {}}, Accuracy::grid(10, 0), false});
@@ -167,7 +167,8 @@ void Generator::whileLoop() {
   emit({counter + " = " + (random.chance(50) ? "pid % 3" : "0"), {}, {}});
   std::string more = random.chance(30) ? " and " + expression({DType::Int1, {}}, 1).text : "";
   scope.push_back({counter, {DType::Int32, {}}, Accuracy::grid(10, 0), false});
-  std::string test = more.empty() ? counter + " < " + limit : "(" + counter + " < " + limit + ")" + more;
+  std::string test =
+      more.empty() ? counter + " < " + limit : "(" + counter + " < " + limit + ")" + more;
   Statement made{"while " + test + ":", {}, {}};
   made.body = blockOf(static_cast<int>(random.between(1, 3)));
   made.body.push_back({counter + " += " + step, {}, {}, "", true});
@@ -183,7 +184,8 @@ void Generator::walk() {
     type.dtype = DType::UInt8;
   ArrayParameter array = sharedArray(type.dtype, Demand::Any);
   std::string size = sizeText(array.size), index = localIndex(type.shape);
-  std::string step = std::to_string(random.between(1, 50)), pointer = freshName("p"), at = freshName("q");
+  std::string step = std::to_string(random.between(1, 50)), pointer = freshName("p"),
+              at = freshName("q");
   std::string start = "(pid * " + std::to_string(random.between(0, 50)) + " + " + index + ")";
   Expression first = leaf(type, Demand::Any);
   std::string total = freshName("v"), fresh = freshName("v");
@@ -191,7 +193,8 @@ void Generator::walk() {
   emit({pointer + " = " + array.name + " + " + at, {}, {}});
   emit({total + " = " + first.text, {}, {}});
   Statement made{"for " + freshName("i") + " in " + rangeText(5) + ":", {}, {}};
-  made.body.push_back({fresh + " = tl.load(" + pointer + ", mask=" + at + " < " + size + ", other=0)", {}, {}});
+  made.body.push_back(
+      {fresh + " = tl.load(" + pointer + ", mask=" + at + " < " + size + ", other=0)", {}, {}});
   std::string op = random.pick({"+", "-", "*"});
   made.body.push_back({total + " = " + total + " " + op + " " + fresh, {}, {}});
   made.body.push_back({pointer + " += " + step, {}, {}});

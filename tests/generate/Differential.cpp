@@ -27,7 +27,8 @@ static Contents launch(const Kernel &kernel, const Device &device) {
       arrays.emplace(parameter.name, array);
     }
     bool isOwner = parameter.sharedWith.empty();
-    arguments.push_back({parameter.name, arrays.at(isOwner ? parameter.name : parameter.sharedWith)});
+    arguments.push_back(
+        {parameter.name, arrays.at(isOwner ? parameter.name : parameter.sharedWith)});
   }
   for (const ScalarParameter &scalar : kernel.scalars)
     std::visit([&](auto value) { arguments.push_back({scalar.name, value}); }, scalar.value);
@@ -82,7 +83,8 @@ Outcome Differential::run(const Kernel &kernel) const {
                                          " threads\n" + differences};
     }
   } catch (const std::exception &error) {
-    std::string device = running->name() + " (" + std::to_string(running->threads()) + " threads): ";
+    std::string device =
+        running->name() + " (" + std::to_string(running->threads()) + " threads): ";
     return {running->name() + ": " + kindOf(error.what()), device + error.what() + "\n"};
   }
   return {};

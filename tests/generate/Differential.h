@@ -14,8 +14,8 @@ struct Outcome {
   std::string details;
 };
 
-/// Runs kernels on the checked device and on the cpu, and compares all arrays. Since each of the cpu's
-/// devices compiles anew, most kernels run with either one thread or two, and some with both.
+/// Runs kernels on the checked device and on the cpu, and compares all arrays. Since each of the
+/// cpu's devices compiles anew, most kernels run with either one thread or two, and some with both.
 class Differential {
 public:
   Differential();

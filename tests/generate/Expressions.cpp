@@ -29,14 +29,15 @@ Expression Generator::expression(const ValueType &type, int depth, Demand demand
       {1, helperDepth == 0, &Generator::conditional},
       {5, isNumber && dtype != DType::BFloat16, &Generator::extremum},
       {4, true, &Generator::unary},
-      {3, isAny && isWide, &Generator::rounding},
+      {6, isAny && isWide, &Generator::rounding},
       {6, true, &Generator::cast},
       {1, isAny && isNumber, &Generator::bitcast},
       {3, rank > 0, &Generator::broadcast},
       {8, std::ranges::count(type.shape, 1) > 0, &Generator::expand},
       {2, rank > 0, &Generator::reshape},
       {3, rank > 1, &Generator::permute},
-      {8, isAny && rank < 3 && elements(type.shape) <= mostElements / 4 && isNumber, &Generator::reduction},
+      {8, isAny && rank < 3 && elements(type.shape) <= mostElements / 4 && isNumber,
+       &Generator::reduction},
       {2, helperDepth == 0, &Generator::helperCall},
   };
   int64_t total = 0;
@@ -60,9 +61,12 @@ Expression Generator::leaf(const ValueType &type, Demand demand) {
   if (demand == Demand::Any && random.chance(60))
     if (Expression found = castOfVariable(type); !found.text.empty())
       return found;
-  if (type.dtype == DType::Int32 && type.shape.size() == 1 && demand == Demand::Any && random.chance(30)) {
+  if (type.dtype == DType::Int32 && type.shape.size() == 1 && demand == Demand::Any &&
+      random.chance(30)) {
     int64_t start = random.chance(70) ? 0 : random.between(-3, 3);
-    return {"tl.arange(" + std::to_string(start) + ", " + std::to_string(start + type.shape[0]) + ")", type};
+    return {"tl.arange(" + std::to_string(start) + ", " + std::to_string(start + type.shape[0]) +
+                ")",
+            type};
   }
   if (helperDepth > 0 || random.chance(15))
     return literalTile(type, demand);
@@ -108,7 +112,8 @@ Expression Generator::literalTile(const ValueType &type, Demand demand) {
   if (random.chance(10))
     return {"tl.zeros(" + text(type.shape) + ", " + text(type.dtype) + ")", type,
             Accuracy::grid(1, 0).in(type.dtype)};
-  return {"tl.full(" + text(type.shape) + ", " + value.text + ", " + text(type.dtype) + ")", type, accuracy};
+  return {"tl.full(" + text(type.shape) + ", " + value.text + ", " + text(type.dtype) + ")", type,
+          accuracy};
 }
 
 Expression Generator::conditional(const ValueType &type, int depth, Demand demand) {
@@ -129,8 +134,9 @@ Expression Generator::choice(const ValueType &type, int depth, Demand demand) {
 Expression Generator::cast(const ValueType &type, int depth, Demand demand) {
   DType from = random.pick(allTypes());
   if (demand == Demand::Grid)
-    from = isFloat(type.dtype) ? random.pick({DType::Int8, DType::Int32, DType::Float16, DType::Float32})
-                               : type.dtype;
+    from = isFloat(type.dtype)
+               ? random.pick({DType::Int8, DType::Int32, DType::Float16, DType::Float32})
+               : type.dtype;
   Expression value = expression({from, type.shape}, depth, demand);
   Accuracy accuracy = value.accuracy.in(type.dtype);
   if (value.accuracy.onGrid && isFloat(from) && isSigned(type.dtype)) // the cast drops the fraction
@@ -140,14 +146,16 @@ Expression Generator::cast(const ValueType &type, int depth, Demand demand) {
   return {"tl.cast(" + value.text + ", " + text(type.dtype) + ")", type, accuracy};
 }
 
-/// Reads the bits as another type. A NaN's bits are nobody's business, so floats come from the grid.
+/// Reads the bits as another type. A NaN's bits are nobody's business, so floats come from the
+/// grid.
 Expression Generator::bitcast(const ValueType &type, int depth, Demand demand) {
   std::vector<DType> sources;
   for (DType from : allTypes())
     if (from != type.dtype && !isBool(from) && bitWidth(from) == bitWidth(type.dtype))
       sources.push_back(from);
   DType from = random.pick(sources);
-  Expression value = expression({from, type.shape}, depth, isFloat(from) ? Demand::Grid : Demand::Any);
+  Expression value =
+      expression({from, type.shape}, depth, isFloat(from) ? Demand::Grid : Demand::Any);
   return {value.text + ".to(" + text(type.dtype) + ", bitcast=True)", type};
 }
 

@@ -39,8 +39,10 @@ std::string Generator::makeHelper(const ValueType &type, const std::vector<Value
   for (const Statement &line : lines)
     body += "    " + line.text + "\n";
   if (random.chance(30))
-    body += "    if " + expression({DType::Int1, {}}, 1).text + ":\n        return " + scope.back().name + "\n";
-  kernel.helpers.emplace_back(name, "def " + name + "(" + signature + "):\n" + body + "    return " + result + "\n");
+    body += "    if " + expression({DType::Int1, {}}, 1).text + ":\n        return " +
+            scope.back().name + "\n";
+  kernel.helpers.emplace_back(name, "def " + name + "(" + signature + "):\n" + body +
+                                        "    return " + result + "\n");
   --helperDepth;
   block = outerBlock;
   std::swap(scope, outerScope);
@@ -49,7 +51,8 @@ std::string Generator::makeHelper(const ValueType &type, const std::vector<Value
 
 /// The function of an argument that keeps its results' last bits few and its overflow away.
 Expression Generator::approximate(const Expression &argument) {
-  std::string name = random.pick({"exp", "exp2", "sin", "cos", "erf", "sigmoid", "log", "log2", "rsqrt", "softmax"});
+  std::string name = random.pick(
+      {"exp", "exp2", "sin", "cos", "erf", "sigmoid", "log", "log2", "rsqrt", "softmax"});
   bool isPositive = name == "log" || name == "log2" || name == "rsqrt";
   std::string given = isPositive ? "tl.abs(" + argument.text + ") + 0.25" : argument.text;
   if (name == "softmax" && argument.type.shape.empty())
@@ -60,7 +63,8 @@ Expression Generator::approximate(const Expression &argument) {
 
 /// Computes and stores an approximate result. It meets nothing that could magnify its error.
 void Generator::approximateFunction() {
-  ValueType type{random.chance(75) ? DType::Float32 : DType::Float64, random.chance(70) ? baseShape : anyShape()};
+  ValueType type{random.chance(75) ? DType::Float32 : DType::Float64,
+                 random.chance(70) ? baseShape : anyShape()};
   Expression argument = expression(type, 2, Demand::Grid);
   constexpr double largest = 16;
   if (argument.accuracy.bound > largest)
@@ -74,7 +78,8 @@ void Generator::approximateFunction() {
   }
   if (random.chance(30)) {
     Expression truth = expression({DType::Int1, type.shape}, 2);
-    value.text = "tl.where(" + truth.text + ", " + value.text + ", " + approximate(argument).text + ")";
+    value.text =
+        "tl.where(" + truth.text + ", " + value.text + ", " + approximate(argument).text + ")";
   }
   if (type.shape.size() == 2 && random.chance(20)) {
     value.text = "tl.trans(" + value.text + ")";
@@ -82,8 +87,10 @@ void Generator::approximateFunction() {
   }
   std::string name = freshName("f");
   emit({name + " = " + value.text, {}, {}});
-  OwnArray &array = addOwnArray(random.chance(70) ? type.dtype : random.pick({DType::Float16, DType::BFloat16, DType::Float32}),
-                                elements(type.shape));
+  OwnArray &array = addOwnArray(
+      random.chance(70) ? type.dtype
+                        : random.pick({DType::Float16, DType::BFloat16, DType::Float32}),
+      elements(type.shape));
   for (ArrayParameter &parameter : kernel.arrays)
     parameter.isApproximate |= parameter.name == array.name;
   OwnArray target = array;
@@ -91,7 +98,8 @@ void Generator::approximateFunction() {
   std::string index = localIndex(type.shape), mask = ownMask(target, index, type.shape);
   emit({"tl.store(" + target.name + " + " + ownOffsets(target, index) + ", " + name +
             (mask.empty() ? "" : ", mask=" + mask) + ")",
-        {}, {}});
+        {},
+        {}});
 }
 
 } // namespace nereid::generate

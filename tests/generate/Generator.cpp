@@ -48,15 +48,16 @@ Kernel Generator::generate() {
     DType type = random.pick(allTypes());
     bool isWide = isFloat(type);
     int64_t value = isBool(type) ? random.below(2) : random.between(isSigned(type) ? -100 : 0, 100);
-    auto given = isBool(type)  ? std::variant<bool, int64_t, double>(value != 0)
-                 : isWide      ? static_cast<double>(value) / 4
-                               : std::variant<bool, int64_t, double>(value);
+    auto given = isBool(type) ? std::variant<bool, int64_t, double>(value != 0)
+                 : isWide     ? static_cast<double>(value) / 4
+                              : std::variant<bool, int64_t, double>(value);
     std::string name = scalarParameter(text(type), given);
-    Accuracy accuracy = isBool(type) ? Accuracy() : Accuracy::grid(isWide ? 25 : 100, isWide ? 2 : 0);
+    Accuracy accuracy =
+        isBool(type) ? Accuracy() : Accuracy::grid(isWide ? 25 : 100, isWide ? 2 : 0);
     scope.push_back({name, {type, {}}, accuracy.in(type), false});
   }
   // Most are small, since it is the compiler's time that counts; mistakes show in few statements.
-  budget = static_cast<int>(random.chance(85) ? random.between(1, 4) : random.between(5, 10));
+  budget = static_cast<int>(random.chance(85) ? random.between(1, 3) : random.between(4, 10));
   while (budget > 0)
     statement();
   writeResults();
@@ -91,8 +92,9 @@ Shape Generator::anyShape() {
 }
 
 ValueType Generator::anyType() {
-  DType type = random.chance(40) ? random.pick({DType::Float32, DType::Int32, DType::Float16, DType::Int1})
-                                 : random.pick(allTypes());
+  DType type = random.chance(40)
+                   ? random.pick({DType::Float32, DType::Int32, DType::Float16, DType::Int1})
+                   : random.pick(allTypes());
   return {type, anyShape()};
 }
 

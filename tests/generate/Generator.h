@@ -27,7 +27,7 @@ enum class Demand { Any, Grid };
 class Generator {
 public:
   explicit Generator(uint64_t seed);
-  /// A kernel that is the generator's only one.
+  /// The kernel of this seed; to be called once.
   Kernel generate();
 
 private:
@@ -43,7 +43,8 @@ private:
   void emit(Statement statement);
   /// Emits `name = value` and returns the variable.
   Variable &define(const char *prefix, const Expression &value, bool isAssignable = true);
-  std::string scalarParameter(const std::string &annotation, std::variant<bool, int64_t, double> value);
+  std::string scalarParameter(const std::string &annotation,
+                              std::variant<bool, int64_t, double> value);
   const Variable *findVariable(const ValueType &type, Demand demand);
 
   // Expressions.cpp and Operators.cpp: elementwise.

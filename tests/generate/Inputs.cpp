@@ -58,12 +58,24 @@ static uint64_t specialFloat(DType type, Random &random) {
   return choose().bitcastToAPInt().getZExtValue();
 }
 
+/// A number halfway between two neighbours of a narrower format, or just beside: where rounding
+/// twice would show.
+static double nearTie(Random &random) {
+  int digits = random.pick({8, 11, 24});
+  int64_t half = 2 * random.between(int64_t(1) << (digits - 1), (int64_t(1) << digits) - 1) + 1;
+  double number =
+      std::ldexp(static_cast<double>(half), static_cast<int>(random.between(-28, 4)) - digits);
+  return number * (1 + random.pick({0.0, 0x1p-50, -0x1p-50})) * random.pick({1, -1});
+}
+
 static uint64_t wildFloat(DType type, Random &random) {
   int64_t kind = random.below(10);
   if (kind == 0)
     return specialFloat(type, random);
   if (kind < 3)
     return random.next(); // any pattern of bits
+  if (kind == 3)
+    return floatBits(type, nearTie(random));
   if (kind < 6)
     return floatBits(type, static_cast<double>(random.between(-40, 40)) / 4);
   double fraction = static_cast<double>(random.next() >> 11) * 0x1p-53 - 0.5;
@@ -76,8 +88,13 @@ static uint64_t wildInteger(DType type, Random &random) {
   case 0:
     return random.pick({top, top - 1, ~uint64_t(0), uint64_t(0), uint64_t(1)});
   case 1:
-  case 2:
     return random.next();
+  case 2: // any number of digits
+    return static_cast<uint64_t>(static_cast<int64_t>(random.next()) >> random.below(64));
+  case 3: {
+    double tie = std::ldexp(nearTie(random), static_cast<int>(random.between(8, 40)));
+    return static_cast<uint64_t>(std::llrint(tie) + random.between(-1, 1));
+  }
   default:
     return static_cast<uint64_t>(random.between(isSigned(type) ? -20 : 0, 40));
   }
@@ -85,14 +102,17 @@ static uint64_t wildInteger(DType type, Random &random) {
 
 static uint64_t elementBits(const ArrayParameter &array, Random &random) {
   if (isBool(array.dtype)) // any byte that is not zero is true
-    return static_cast<uint64_t>(random.chance(50) ? 0 : random.chance(80) ? 1 : random.between(1, 255));
+    return static_cast<uint64_t>(random.chance(50)   ? 0
+                                 : random.chance(80) ? 1
+                                                     : random.between(1, 255));
   if (array.fill == Fill::Wild)
     return isFloat(array.dtype) ? wildFloat(array.dtype, random) : wildInteger(array.dtype, random);
   if (!isFloat(array.dtype))
     return static_cast<uint64_t>(random.between(isSigned(array.dtype) ? -8 : 0, 8));
   Accuracy grid = accuracyOfSmall(array.dtype);
   auto steps = static_cast<int64_t>(grid.bound) << grid.fraction;
-  return floatBits(array.dtype, std::ldexp(static_cast<double>(random.between(-steps, steps)), -grid.fraction));
+  return floatBits(array.dtype,
+                   std::ldexp(static_cast<double>(random.between(-steps, steps)), -grid.fraction));
 }
 
 std::vector<std::byte> contents(const ArrayParameter &array, uint64_t seed) {

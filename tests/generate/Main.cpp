@@ -6,13 +6,14 @@
 //   generate_kernels --seed 1 --count 500               what `make test` does
 //   generate_kernels --seed 1 --first 42 --count 1 --print
 //
-// Kernels are source text, so that the whole way from the parser to machine code is walked. Each runs
-// on the device "check", which must find nothing to report, and on "cpu" with one thread and two.
+// Kernels are source text, so that the whole way from the parser to machine code is walked. Each
+// runs on the device "check", which must find nothing to report, and on "cpu" with one thread and
+// two.
 //
 // What must be equal: integers exactly. Floats bit by bit too, except that a NaN equals any other:
 // + - * / %, sqrt, ceil, floor, casts, minimum, maximum and comparisons round in one way only, and
-// products are never fused into sums. Where the order of a sum is open (sum, dot), the numbers added
-// lie on a grid, multiples of 2^-f of bounded size, so that every order gives the exact sum.
+// products are never fused into sums. Where the order of a sum is open (sum, dot), the numbers
+// added lie on a grid, multiples of 2^-f of bounded size, so that every order gives the exact sum.
 // Functions like exp may differ in the last bits; their results go only through multiplications,
 // selections and shapes into arrays of their own, and are compared with a tolerance.
 #include "Differential.h"
@@ -52,9 +53,10 @@ void reportCrash(int signal) {
   for (std::atomic<int64_t> &index : current) {
     if (index < 0)
       continue;
-    int length = std::snprintf(line, sizeof line,
-                               "crashed during: generate_kernels --seed %llu --first %lld --count 1 --print\n",
-                               static_cast<unsigned long long>(options.seed), static_cast<long long>(index.load()));
+    int length = std::snprintf(
+        line, sizeof line,
+        "crashed during: generate_kernels --seed %llu --first %lld --count 1 --print\n",
+        static_cast<unsigned long long>(options.seed), static_cast<long long>(index.load()));
     if (write(STDERR_FILENO, line, static_cast<size_t>(length)) < 0)
       break;
   }
@@ -92,12 +94,13 @@ Kernel kernelOf(int64_t index) {
   return Generator(mixer.next()).generate();
 }
 
-void Run::report(int64_t index, const Kernel &original, const Kernel &shrunk, const Outcome &outcome) {
+void Run::report(int64_t index, const Kernel &original, const Kernel &shrunk,
+                 const Outcome &outcome) {
   std::lock_guard lock(output);
   std::string source = original.source();
   std::printf("FAILED: kernel %lld of seed %llu: %s\n%s\n%s\n", static_cast<long long>(index),
-              static_cast<unsigned long long>(options.seed), outcome.details.c_str(), shrunk.source().c_str(),
-              shrunk.launch().c_str());
+              static_cast<unsigned long long>(options.seed), outcome.details.c_str(),
+              shrunk.source().c_str(), shrunk.launch().c_str());
   std::printf("(shrunk; before, it had %zu lines)\n",
               static_cast<size_t>(std::ranges::count(source, '\n')));
   std::printf("again: generate_kernels --seed %llu --first %lld --count 1 --print\n\n",
@@ -129,7 +132,8 @@ void Run::showProgress(bool isEnd) {
     return;
   auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
   std::fprintf(stderr, "\r%lld kernels, %lld failures, %lld s%s", static_cast<long long>(tested),
-               static_cast<long long>(failures), static_cast<long long>(passed.count()), isEnd ? "\n" : "");
+               static_cast<long long>(failures), static_cast<long long>(passed.count()),
+               isEnd ? "\n" : "");
 }
 
 void Run::work(unsigned worker) {
@@ -149,45 +153,59 @@ void Run::work(unsigned worker) {
 int Run::all() {
   for (std::atomic<int64_t> &index : current)
     index = -1;
-  unsigned number = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  unsigned number =
+      options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> workers;
   for (unsigned i = 0; i < std::min(number, mostThreads); ++i)
     workers.emplace_back([this, i] { work(i); });
   for (std::thread &worker : workers)
     worker.join();
   showProgress(true);
-  std::printf("%lld kernels, %lld failures\n", static_cast<long long>(tested), static_cast<long long>(failures));
+  std::printf("%lld kernels, %lld failures\n", static_cast<long long>(tested),
+              static_cast<long long>(failures));
   return failures ? 1 : 0;
 }
 
-constexpr const char *usage =
-    "usage: generate_kernels [--seed N] [--first N] [--count N | --seconds N] [--threads N] [--print]\n"
-    "                        [--keep-going]\n";
+constexpr const char *usage = "usage: generate_kernels [--seed N] [--first N] [--count N | "
+                              "--seconds N] [--threads N] [--print]\n"
+                              "                        [--keep-going]\n";
 
 /// False if the command line is not understood.
 bool readOptions(int argc, char **argv) {
-  const option known[] = {{"seed", required_argument, nullptr, 's'},
-                          {"first", required_argument, nullptr, 'f'},
-                          {"count", required_argument, nullptr, 'c'},
-                          {"seconds", required_argument, nullptr, 'n'},
-                          {"threads", required_argument, nullptr, 't'},
-                          {"print", no_argument, nullptr, 'p'},
-                          {"keep-going", no_argument, nullptr, 'k'},
-                          {}};
+  const option known[] = {
+      {"seed", required_argument, nullptr, 's'},    {"first", required_argument, nullptr, 'f'},
+      {"count", required_argument, nullptr, 'c'},   {"seconds", required_argument, nullptr, 'n'},
+      {"threads", required_argument, nullptr, 't'}, {"print", no_argument, nullptr, 'p'},
+      {"keep-going", no_argument, nullptr, 'k'},    {}};
   for (int letter; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     char *end = nullptr;
     uint64_t number = optarg ? std::strtoull(optarg, &end, 10) : 0;
     if (optarg && (end == optarg || *end))
       return false;
     switch (letter) {
-    case 's': options.seed = number; break;
-    case 'f': options.first = static_cast<int64_t>(number); break;
-    case 'c': options.count = static_cast<int64_t>(number); break;
-    case 'n': options.seconds = static_cast<int64_t>(number); break;
-    case 't': options.threads = static_cast<unsigned>(number); break;
-    case 'p': options.printsAll = true; break;
-    case 'k': options.keepsGoing = true; break;
-    default: return false;
+    case 's':
+      options.seed = number;
+      break;
+    case 'f':
+      options.first = static_cast<int64_t>(number);
+      break;
+    case 'c':
+      options.count = static_cast<int64_t>(number);
+      break;
+    case 'n':
+      options.seconds = static_cast<int64_t>(number);
+      break;
+    case 't':
+      options.threads = static_cast<unsigned>(number);
+      break;
+    case 'p':
+      options.printsAll = true;
+      break;
+    case 'k':
+      options.keepsGoing = true;
+      break;
+    default:
+      return false;
     }
   }
   return optind == argc;

@@ -25,8 +25,8 @@ std::string Generator::localIndex(const Shape &shape) {
     std::string lanes = "tl.arange(0, " + to_string(shape[dim]) + ")", index;
     for (size_t other = 0; other < shape.size() && shape.size() > 1; ++other)
       index += (other ? ", " : "[") + std::string(other == dim ? ":" : "None");
-    sum = lanes + index + (index.empty() ? "" : "]") + (stride == 1 ? "" : " * " + to_string(stride)) +
-          (sum.empty() ? "" : " + ") + sum;
+    sum = lanes + index + (index.empty() ? "" : "]") +
+          (stride == 1 ? "" : " * " + to_string(stride)) + (sum.empty() ? "" : " + ") + sum;
     stride *= shape[dim];
   }
   std::string name = freshName("o");
@@ -96,7 +96,8 @@ std::string Generator::ownOffsets(const OwnArray &array, const std::string &inde
   return "(pid * " + to_string(array.span) + " + " + index + ")";
 }
 
-std::string Generator::ownMask(const OwnArray &array, const std::string &index, const Shape &shape) {
+std::string Generator::ownMask(const OwnArray &array, const std::string &index,
+                               const Shape &shape) {
   std::string mask;
   if (elements(shape) > array.span)
     mask = "(" + index + " < " + to_string(array.span) + ")";
@@ -157,16 +158,18 @@ Expression Generator::loadShared(const ValueType &type, Demand demand) {
   if (!mask.empty() && loadDepth < 2 && random.chance(40)) {
     ++loadDepth;
     Shape shape = random.chance(60) ? Shape() : type.shape;
-    Expression value = random.chance(50) && !isBool(type.dtype) ? literal(type.dtype, demand)
-                                                                : expression({type.dtype, shape}, 1, demand);
+    Expression value = random.chance(50) && !isBool(type.dtype)
+                           ? literal(type.dtype, demand)
+                           : expression({type.dtype, shape}, 1, demand);
     --loadDepth;
     other = ", other=" + value.text;
     accuracy = join(accuracy, value.accuracy);
   }
   std::string hints = random.chance(5) ? ", eviction_policy='evict_last'" : "";
   std::string masked = mask.empty() ? "" : ", mask=" + mask;
-  Variable made = define("v", {"tl.load(" + array.name + " + " + access.offsets + masked + other + hints + ")",
-                               type, accuracy});
+  Variable made =
+      define("v", {"tl.load(" + array.name + " + " + access.offsets + masked + other + hints + ")",
+                   type, accuracy});
   return {made.name, type, made.accuracy};
 }
 
@@ -174,7 +177,8 @@ Expression Generator::loadOwn(const OwnArray &array, const ValueType &type) {
   std::string index = localIndex(type.shape);
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
   std::string masked = mask.empty() ? "" : ", mask=" + mask;
-  Variable made = define("v", {"tl.load(" + nameOf(array) + " + " + ownOffsets(array, index) + masked + ")", type});
+  Variable made = define(
+      "v", {"tl.load(" + nameOf(array) + " + " + ownOffsets(array, index) + masked + ")", type});
   return {made.name, type};
 }
 
@@ -201,8 +205,8 @@ Generator::Window Generator::window(const std::string &base, int64_t size, const
   }
   std::string comma = rank == 1 ? "," : "";
   std::string text = "tl.make_block_ptr(" + base + ", " + generate::text(whole) + ", " +
-                     generate::text(strides) + ", (" + offsets + comma + "), " + generate::text(shape) +
-                     ", (" + order + comma + "))";
+                     generate::text(strides) + ", (" + offsets + comma + "), " +
+                     generate::text(shape) + ", (" + order + comma + "))";
   return {text, checked.empty() ? "" : ", boundary_check=(" + checked + ",)"};
 }
 
@@ -211,15 +215,19 @@ Expression Generator::loadBlock(const ValueType &type, Demand demand) {
   Window view = window(array.name, array.size, type.shape);
   bool isChecked = !view.boundaryCheck.empty();
   bool isNan = isChecked && isFloat(type.dtype) && demand == Demand::Any && random.chance(25);
-  std::string padding = isNan ? ", padding_option='nan'" : isChecked && random.chance(50) ? ", padding_option='zero'" : "";
+  std::string padding = isNan                            ? ", padding_option='nan'"
+                        : isChecked && random.chance(50) ? ", padding_option='zero'"
+                                                         : "";
   std::string pointer = view.text;
   if (random.chance(40)) {
     std::string name = freshName("p");
     emit({name + " = " + pointer, {}, {}});
     pointer = name;
   }
-  Accuracy accuracy = array.fill == Fill::Small && !isNan ? accuracyOfSmall(type.dtype) : Accuracy();
-  Variable made = define("v", {"tl.load(" + pointer + view.boundaryCheck + padding + ")", type, accuracy});
+  Accuracy accuracy =
+      array.fill == Fill::Small && !isNan ? accuracyOfSmall(type.dtype) : Accuracy();
+  Variable made =
+      define("v", {"tl.load(" + pointer + view.boundaryCheck + padding + ")", type, accuracy});
   return {made.name, type, made.accuracy};
 }
 

@@ -11,8 +11,9 @@ static std::string infix(const Expression &lhs, const std::string &op, const Exp
 }
 
 /// Two operands whose types and shapes come together to `type`. One may be a literal, which adapts.
-std::pair<Expression, Expression> Generator::operands(const ValueType &type, int depth, Demand demand,
-                                                      Promotion promotion, bool mayBeLiteral) {
+std::pair<Expression, Expression> Generator::operands(const ValueType &type, int depth,
+                                                      Demand demand, Promotion promotion,
+                                                      bool mayBeLiteral) {
   DType left = type.dtype, right = type.dtype;
   bool isSame = promote(left, right, promotion) == type.dtype && random.chance(65);
   if (!isSame && demand == Demand::Any)
@@ -32,8 +33,9 @@ Expression Generator::arithmetic(const ValueType &type, int depth, Demand demand
   std::string op = random.pick({"+", "-", "*"});
   for (Expression *operand : {&lhs, &rhs}) // they are converted before they meet
     operand->accuracy = operand->accuracy.in(type.dtype);
-  Accuracy accuracy = (op == "*" ? productOf(lhs.accuracy, rhs.accuracy)
-                                 : sumOf(lhs.accuracy, rhs.accuracy)).in(type.dtype);
+  Accuracy accuracy =
+      (op == "*" ? productOf(lhs.accuracy, rhs.accuracy) : sumOf(lhs.accuracy, rhs.accuracy))
+          .in(type.dtype);
   return {infix(lhs, op, rhs), type, accuracy};
 }
 
@@ -43,7 +45,8 @@ Expression Generator::division(const ValueType &type, int depth, Demand demand) 
     return {infix(lhs, "/", rhs), type};
   }
   if (type.dtype == DType::Float32 && random.chance(20)) { // integers are divided as float32
-    DType integer = random.pick({DType::Int8, DType::Int32, DType::Int64, DType::UInt16, DType::UInt64});
+    DType integer =
+        random.pick({DType::Int8, DType::Int32, DType::Int64, DType::UInt16, DType::UInt64});
     auto [lhs, rhs] = operands({integer, type.shape}, depth, demand, Promotion::Division, true);
     return {infix(lhs, "/", rhs), type};
   }
@@ -99,7 +102,8 @@ Expression Generator::unary(const ValueType &type, int depth, Demand demand) {
 /// Functions that IEEE 754 rounds correctly.
 Expression Generator::rounding(const ValueType &type, int depth, Demand demand) {
   Expression value = expression(type, depth, demand);
-  return {std::string(random.pick({"tl.sqrt", "tl.ceil", "tl.floor"})) + "(" + value.text + ")", type};
+  return {std::string(random.pick({"tl.sqrt", "tl.ceil", "tl.floor"})) + "(" + value.text + ")",
+          type};
 }
 
 } // namespace nereid::generate

@@ -25,13 +25,13 @@ std::string Generator::reduced(const std::string &function, const std::string &s
 }
 
 Expression Generator::reduction(const ValueType &type, int depth, Demand demand) {
-  switch (random.below(4)) {
+  if (type.dtype == DType::Int32 && random.chance(40))
+    return position(type, depth);
+  switch (random.below(3)) {
   case 0:
     return sum(type, depth);
   case 1:
     return largest(type, depth);
-  case 2:
-    return type.dtype == DType::Int32 ? position(type, depth) : largest(type, depth);
   default:
     return customReduction(type, depth);
   }
@@ -61,8 +61,8 @@ Expression Generator::sum(const ValueType &type, int depth) {
                                  isFloat(from) ? Demand::Grid : Demand::Any);
   Accuracy accuracy = times(source.accuracy, length).in(type.dtype);
   if (isFloat(from) && !accuracy.onGrid)
-    return {reduced("max", source.text, axis, type.shape, "") + ".to(" + text(type.dtype) + ")", type,
-            source.accuracy};
+    return {reduced("max", source.text, axis, type.shape, "") + ".to(" + text(type.dtype) + ")",
+            type, source.accuracy};
   return {reduced("sum", source.text, axis, type.shape, ""), type, accuracy};
 }
 
@@ -76,7 +76,8 @@ Expression Generator::largest(const ValueType &type, int depth) {
   if (sources.empty())
     return leaf(type, Demand::Any);
   size_t axis = static_cast<size_t>(random.below(static_cast<int64_t>(type.shape.size()) + 1));
-  ValueType from = sourceOf(type.shape, random.pick(sources), axis, axisLength(random, type.shape, baseShape));
+  ValueType from =
+      sourceOf(type.shape, random.pick(sources), axis, axisLength(random, type.shape, baseShape));
   Expression source = expression(from, depth);
   std::string function = random.pick({"max", "min"});
   if (type.shape.empty() && random.chance(30)) {
@@ -86,7 +87,8 @@ Expression Generator::largest(const ValueType &type, int depth) {
       return {"tl." + function + "(" + source.text + ")", type, source.accuracy.in(type.dtype)};
     }
   }
-  return {reduced(function, source.text, axis, type.shape, ""), type, source.accuracy.in(type.dtype)};
+  return {reduced(function, source.text, axis, type.shape, ""), type,
+          source.accuracy.in(type.dtype)};
 }
 
 Expression Generator::position(const ValueType &type, int depth) {
@@ -122,10 +124,12 @@ Expression Generator::customReduction(const ValueType &type, int depth) {
       {"combine_larger", "def combine_larger(a, b):\n    return tl.maximum(a, b)\n", true, true},
       {"combine_nearer",
        "def combine_nearer(a, b):\n"
-       "    return tl.where((tl.abs(b) < tl.abs(a)) | ((tl.abs(b) == tl.abs(a)) & (b < a)), b, a)\n",
+       "    return tl.where((tl.abs(b) < tl.abs(a)) | ((tl.abs(b) == tl.abs(a)) & (b < a)), b, "
+       "a)\n",
        false, true},
       {"combine_smaller",
-       "def combine_smaller(a, b):\n    if a < b:\n        c = a\n    else:\n        c = b\n    return c\n",
+       "def combine_smaller(a, b):\n    if a < b:\n        c = a\n    else:\n        c = b\n    "
+       "return c\n",
        false, true},
   };
   std::vector<const Combine *> fitting;
@@ -137,7 +141,8 @@ Expression Generator::customReduction(const ValueType &type, int depth) {
   const Combine &combine = *random.pick(fitting);
   combineHelper(combine.name, combine.text);
   size_t axis = static_cast<size_t>(random.below(static_cast<int64_t>(type.shape.size()) + 1));
-  ValueType from = sourceOf(type.shape, type.dtype, axis, axisLength(random, type.shape, baseShape));
+  ValueType from =
+      sourceOf(type.shape, type.dtype, axis, axisLength(random, type.shape, baseShape));
   std::string source = expression(from, depth).text;
   return {reduced("reduce", source, axis, type.shape, std::string(", ") + combine.name), type};
 }
@@ -146,23 +151,26 @@ Expression Generator::customReduction(const ValueType &type, int depth) {
 void Generator::pairReduction() {
   Shape shape = smaller(baseShape);
   int64_t length = axisLength(random, shape, baseShape);
-  DType dtype = random.pick({DType::Int32, DType::Int8, DType::UInt16, DType::Int64, DType::Float32, DType::Float16});
+  DType dtype = random.pick(
+      {DType::Int32, DType::Int8, DType::UInt16, DType::Int64, DType::Float32, DType::Float16});
   if (shape.size() > 2)
     return;
   size_t axis = static_cast<size_t>(random.below(static_cast<int64_t>(shape.size()) + 1));
   ValueType from = sourceOf(shape, dtype, axis, length);
-  std::string source = expression(from, 2).text, value = freshName("v"), second = freshName("v"), call;
+  std::string source = expression(from, 2).text, value = freshName("v"), second = freshName("v"),
+              call;
   if (isFloat(dtype) || random.chance(50)) {
-    call = "tl." + std::string(random.pick({"max", "min"})) + "(" + source + ", " + std::to_string(axis) +
-           ", return_indices=True)";
+    call = "tl." + std::string(random.pick({"max", "min"})) + "(" + source + ", " +
+           std::to_string(axis) + ", return_indices=True)";
     emit({value + ", " + second + " = " + call, {}, {}});
     scope.push_back({second, {DType::Int32, shape}, {}});
   } else {
-    combineHelper("combine_pair", "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
+    combineHelper("combine_pair",
+                  "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
     ValueType other = from;
     other.dtype = random.pick({DType::Int32, DType::UInt8, DType::Float32, DType::Int16});
-    call = "tl.reduce((" + source + ", " + expression(other, 2).text + "), " + std::to_string(axis) +
-           ", combine_pair)";
+    call = "tl.reduce((" + source + ", " + expression(other, 2).text + "), " +
+           std::to_string(axis) + ", combine_pair)";
     emit({value + ", " + second + " = " + call, {}, {}});
     scope.push_back({second, {other.dtype, shape}, {}});
   }
@@ -175,11 +183,11 @@ void Generator::dot() {
   int64_t m = size(), n = size(), k = size();
   DType dtype = random.pick({DType::Float32, DType::Float32, DType::Float16, DType::BFloat16,
                              DType::Float64, DType::Int8});
-  bool isHalf = dtype == DType::Float16 && random.chance(30), isBatched = random.chance(10);
-  DType result = isHalf                      ? DType::Float16
-                 : dtype == DType::Int8      ? DType::Int32
-                 : dtype == DType::Float64   ? DType::Float64
-                                             : DType::Float32;
+  bool isHalf = dtype == DType::Float16 && random.chance(60), isBatched = random.chance(10);
+  DType result = isHalf                    ? DType::Float16
+                 : dtype == DType::Int8    ? DType::Int32
+                 : dtype == DType::Float64 ? DType::Float64
+                                           : DType::Float32;
   Shape front = isBatched ? Shape{random.between(1, 3)} : Shape{};
   auto shape = [&](int64_t rows, int64_t columns) {
     Shape whole = front;
@@ -195,9 +203,11 @@ void Generator::dot() {
   std::vector<Statement> body;
   size_t outerScope = scope.size();
   block = inLoop ? &body : outer;
-  Expression lhs = expression({dtype, shape(m, k)}, 1, demand), rhs = expression({dtype, shape(k, n)}, 1, demand);
+  Expression lhs = expression({dtype, shape(m, k)}, 1, demand),
+             rhs = expression({dtype, shape(k, n)}, 1, demand);
   Accuracy product = times(productOf(lhs.accuracy, rhs.accuracy), k * std::max<int64_t>(trips, 1));
-  Accuracy accuracy = sumOf(product, hasAccumulator ? start.accuracy : Accuracy::grid(1, 0)).in(result);
+  Accuracy accuracy =
+      sumOf(product, hasAccumulator ? start.accuracy : Accuracy::grid(1, 0)).in(result);
   scope.resize(outerScope);
   block = outer;
   if (isFloat(result) && !accuracy.onGrid)
@@ -209,7 +219,8 @@ void Generator::dot() {
   else {
     emit({name + " = " + start.text, {}, {}});
     bool isSum = random.chance(40);
-    body.push_back({name + (isSum ? " += " + call : " = " + call + ", " + name) + extra + ")", {}, {}});
+    body.push_back(
+        {name + (isSum ? " += " + call : " = " + call + ", " + name) + extra + ")", {}, {}});
     emit({"for " + freshName("i") + " in range(0, " + std::to_string(trips) + "):", body, {}});
   }
   scope.push_back({name, type, accuracy});

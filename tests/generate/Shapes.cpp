@@ -43,7 +43,8 @@ Expression Generator::expand(const ValueType &type, int depth, Demand demand) {
   auto spelt = static_cast<int64_t>(axis) - (random.chance(30) ? static_cast<int64_t>(rank) : 0);
   if (source.empty()) // a scalar takes part in broadcasts as it is
     return {"tl.broadcast_to(" + value.text + ", " + text(type.shape) + ")", type, value.accuracy};
-  return {"tl.expand_dims(" + value.text + ", " + std::to_string(spelt) + ")", type, value.accuracy};
+  return {"tl.expand_dims(" + value.text + ", " + std::to_string(spelt) + ")", type,
+          value.accuracy};
 }
 
 Expression Generator::reshape(const ValueType &type, int depth, Demand demand) {
@@ -83,7 +84,8 @@ Expression Generator::permute(const ValueType &type, int depth, Demand demand) {
   }
   Expression value = expression({type.dtype, source}, depth, demand);
   bool isTuple = random.chance(50);
-  return {"tl.permute(" + value.text + ", " + (isTuple ? "(" + dims + ")" : dims) + ")", type, value.accuracy};
+  return {"tl.permute(" + value.text + ", " + (isTuple ? "(" + dims + ")" : dims) + ")", type,
+          value.accuracy};
 }
 
 } // namespace nereid::generate

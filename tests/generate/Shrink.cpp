@@ -7,7 +7,8 @@ namespace nereid::generate {
 namespace {
 
 enum class Change { Remove, KeepBody, KeepOtherwise, Replace };
-constexpr Change changes[] = {Change::Remove, Change::KeepBody, Change::KeepOtherwise, Change::Replace};
+constexpr Change changes[] = {Change::Remove, Change::KeepBody, Change::KeepOtherwise,
+                              Change::Replace};
 
 size_t count(const std::vector<Statement> &block) {
   size_t total = block.size();
@@ -36,6 +37,8 @@ bool applyHere(std::vector<Statement> &block, size_t at, Change change) {
                                                                   : std::vector<Statement>();
   if (change != Change::Remove && kept.empty())
     return false;
+  for (Statement &inner : kept) // what ends a loop need not stay outside of it
+    inner.isPinned = false;
   place = block.erase(place);
   block.insert(place, kept.begin(), kept.end());
   return true;
@@ -61,6 +64,12 @@ std::optional<Kernel> changed(const Kernel &kernel, size_t number, Change change
   return result;
 }
 
+template <typename Parameter>
+Kernel without(Kernel kernel, std::vector<Parameter> Kernel::*parameters, size_t index) {
+  (kernel.*parameters).erase((kernel.*parameters).begin() + static_cast<int64_t>(index));
+  return kernel;
+}
+
 } // namespace
 
 Kernel shrink(Kernel kernel, const std::function<bool(const Kernel &)> &stillFails) {
@@ -82,6 +91,10 @@ Kernel shrink(Kernel kernel, const std::function<bool(const Kernel &)> &stillFai
         if (number < count(kernel.body) && attempt(changed(kernel, number, change)))
           isSmaller = true;
   }
+  for (size_t i = kernel.arrays.size(); i-- > 0;)
+    attempt(without(kernel, &Kernel::arrays, i));
+  for (size_t i = kernel.scalars.size(); i-- > 0;)
+    attempt(without(kernel, &Kernel::scalars, i));
   return kernel;
 }
 

@@ -19,7 +19,8 @@ void Generator::storeOf(const Expression &value) {
   std::string index = localIndex(shape), mask = randomMask(ownMask(array, index, shape), shape);
   emit({"tl.store(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " + value.text +
             (mask.empty() ? "" : ", mask=" + mask) + ")",
-        {}, {}});
+        {},
+        {}});
 }
 
 void Generator::storeBlock() {
@@ -30,21 +31,22 @@ void Generator::storeBlock() {
   if (!array.isWhole)
     return;
   Expression value = expression(type, 2);
-  Window view = window(nameOf(array) + " + pid * " + std::to_string(array.span), array.span, type.shape);
+  Window view =
+      window(nameOf(array) + " + pid * " + std::to_string(array.span), array.span, type.shape);
   emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
 }
 
 /// Adds to the program's own elements, so that even the old values are certain.
 void Generator::atomicAdd() {
-  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64, DType::Float32,
-                             DType::Float64, DType::Float16, DType::BFloat16});
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64,
+                             DType::Float32, DType::Float64, DType::Float16, DType::BFloat16});
   ValueType type{dtype, anyShape()};
   OwnArray array = ownArray(dtype, elements(type.shape));
   Expression value = expression(type, 2);
   std::string index = localIndex(type.shape);
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
-  std::string call = "tl.atomic_add(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " + value.text +
-                     (mask.empty() ? "" : ", mask=" + mask) +
+  std::string call = "tl.atomic_add(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " +
+                     value.text + (mask.empty() ? "" : ", mask=" + mask) +
                      (random.chance(30) ? ", sem='relaxed'" : "") + ")";
   if (random.chance(50))
     define("v", {call, type});
@@ -60,9 +62,12 @@ void Generator::countAtomically() {
   std::string name = addArray("c", dtype, size, Fill::Wild).name;
   Expression value = expression(type, 2);
   std::string index = localIndex(type.shape), mask = randomMask("", type.shape);
-  std::string offsets = "((" + index + " * " + std::to_string(random.between(1, 7)) + " + pid) % " + sizeText(size) + ")";
-  emit({"tl.atomic_add(" + name + " + " + offsets + ", " + value.text + (mask.empty() ? "" : ", mask=" + mask) + ")",
-        {}, {}});
+  std::string offsets = "((" + index + " * " + std::to_string(random.between(1, 7)) + " + pid) % " +
+                        sizeText(size) + ")";
+  emit({"tl.atomic_add(" + name + " + " + offsets + ", " + value.text +
+            (mask.empty() ? "" : ", mask=" + mask) + ")",
+        {},
+        {}});
 }
 
 } // namespace nereid::generate

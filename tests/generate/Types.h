@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Types of generated values, the language's promotion rules written a second time, and what is known
-// of a value's size.
+// Types of generated values, the language's promotion rules written a second time, and what is
+// known of a value's size.
 #pragma once
 
 #include "nereid/DType.h"
@@ -35,14 +35,16 @@ std::optional<DType> promote(DType lhs, DType rhs, Promotion promotion);
 /// All pairs that promote to `result`.
 std::vector<std::pair<DType, DType>> pairsFor(DType result, Promotion promotion);
 
-/// On the grid: a multiple of 2^-fraction, at most `bound` in size, so that sums stay exact. Off the
-/// grid nothing is known, except that both executors must get the same bits.
+/// On the grid: a multiple of 2^-fraction, at most `bound` in size, so that sums stay exact. Off
+/// the grid nothing is known, except that both executors must get the same bits.
 struct Accuracy {
   bool onGrid = false;
   double bound = 1;
   int fraction = 0;
 
-  static Accuracy grid(double bound, int fraction) { return {true, bound < 1 ? 1 : bound, fraction}; }
+  static Accuracy grid(double bound, int fraction) {
+    return {true, bound < 1 ? 1 : bound, fraction};
+  }
   /// Off the grid unless `type` holds every such value exactly.
   Accuracy in(DType type) const;
 };

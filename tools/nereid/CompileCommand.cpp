@@ -69,7 +69,7 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
   // Knows how to name the kernels there are; the tree itself comes from the driver.
   Module module = Module::load(reference.file);
   std::string name = module.kernel(resolveKernel(module, reference)).name();
-  auto source = driver::parseFile(reference.file);
+  auto source = jit::atBoundary([&] { return driver::parseFile(reference.file); });
   const ast::Function &function = *source->tree.function(name);
 
   jit::atBoundary([&] {

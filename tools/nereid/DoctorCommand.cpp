@@ -64,10 +64,15 @@ void reportThreads() {
                        std::thread::hardware_concurrency()));
 }
 
+/// /proc/meminfo counts in kB.
+std::string formatMemory(const std::string &kilobytes) {
+  return llvm::formatv("{0:f1} GiB", std::strtod(kilobytes.c_str(), nullptr) / (1 << 20));
+}
+
 void reportMemory() {
   report(Verdict::Good, "memory",
-         findLine("/proc/meminfo", "MemTotal") + " in all, " +
-             findLine("/proc/meminfo", "MemAvailable") + " available");
+         formatMemory(findLine("/proc/meminfo", "MemTotal")) + " in all, " +
+             formatMemory(findLine("/proc/meminfo", "MemAvailable")) + " available");
 }
 
 void reportCuda() {

@@ -67,9 +67,10 @@ private:
   const Argument &find(const ast::Name &name) const {
     if (const Argument *argument = scope.find(name.name))
       return *argument;
-    std::string hint = jit::suggest(name.name, scope.names(), "names", "name");
-    failWithNote(name.range, {{}, hint + "; a string is written in double quotes"},
-                 DiagnosticId::unknown_name, name.name);
+    std::string hint = "a string is written in double quotes";
+    if (std::vector<std::string> names = scope.names(); !names.empty())
+      hint = jit::suggest(name.name, names, "names", "name") + "; " + hint;
+    failWithNote(name.range, {{}, hint}, DiagnosticId::unknown_name, name.name);
   }
 
   ConstantValue scalar(const ast::Name &name) const {

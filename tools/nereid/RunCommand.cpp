@@ -177,8 +177,8 @@ GRID is up to three integer expressions with + - * // %, cdiv, next_power_of_2, 
 NAME, NAME.shape[i] and NAME.stride[i].
 
 Examples
-    nereid run add.py --grid "cdiv(n,1024)" x_ptr=rand:f32[1000] y_ptr=ones:f32[1000] \
-        output_ptr=empty:f32[1000] n_elements=1000 BLOCK_SIZE=1024
+    nereid run add.py --grid "cdiv(n,BLOCK)" x=rand:f32[1000] y=ones:f32[1000] \
+        out=empty:f32[1000] n=1000 BLOCK=1024
     nereid run softmax.py::softmax_kernel --grid x.shape[0] x=@x.npy y=empty:f32[64,781] \
         --save y=y.npy
     the same with --device check     reports each out-of-bounds access with its place

@@ -88,8 +88,10 @@ void Arguments::bindDefaults() {
     else if (parameters[i].defaultText)
       values[i].value = defaultValue(*parameters[i].defaultText);
     else
-      failWithNote(callRange_, {{}, "the signature is " + std::string(builtin.name) + "(" +
-                                        std::string(builtin.signature) + ")"},
+      failWithNote(callRange_,
+                   {{},
+                    "the signature is " + std::string(builtin.name) + "(" +
+                        std::string(builtin.signature) + ")"},
                    DiagnosticId::missing_argument, values[i].name, builtin.name);
   }
 }

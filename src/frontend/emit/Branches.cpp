@@ -104,8 +104,9 @@ std::map<std::string, Value> Emitter::mergeBranches(mlir::Value condition, Branc
     types.push_back(part.value.getType());
   mlir::Location location = locate(range);
   auto ifOp = mlir::scf::IfOp::create(builder, location, types, condition, /*withElse=*/false);
-  for (auto [region, branch, parts] : {std::tuple(&ifOp.getThenRegion(), &thenBranch, &thenParts),
-                                       std::tuple(&ifOp.getElseRegion(), &elseBranch, &elseParts)}) {
+  for (auto [region, branch, parts] :
+       {std::tuple(&ifOp.getThenRegion(), &thenBranch, &thenParts),
+        std::tuple(&ifOp.getElseRegion(), &elseBranch, &elseParts)}) {
     region->takeBody(*branch->region);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&region->back());
@@ -205,7 +206,8 @@ Value Emitter::conditional(const ast::Conditional &expr) {
   };
   Branch thenBranch = trace(*expr.thenValue), elseBranch = trace(*expr.elseValue);
   --regionDepth;
-  return mergeBranches(std::get<mlir::Value>(truth), thenBranch, elseBranch, expr.range)["the result"];
+  return mergeBranches(std::get<mlir::Value>(truth), thenBranch, elseBranch,
+                       expr.range)["the result"];
 }
 
 } // namespace nereid::emit

@@ -116,9 +116,9 @@ Tensor Emitter::permute(const Tensor &value, llvm::ArrayRef<int64_t> order, Sour
   sema::ValueType type = value.type;
   for (size_t i = 0; i < order.size(); ++i)
     type.shape[i] = value.shape()[order[i]];
-  return {make<tile::PermuteOp>(range, irType(type), value.value,
-                                builder.getDenseI64ArrayAttr(order)),
-          type};
+  return {
+      make<tile::PermuteOp>(range, irType(type), value.value, builder.getDenseI64ArrayAttr(order)),
+      type};
 }
 
 Tensor Emitter::arange(int64_t start, int64_t end, SourceRange range) {

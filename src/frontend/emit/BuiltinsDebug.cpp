@@ -143,11 +143,12 @@ Value selectedPrograms(Emitter &emitter, const Arguments &arguments) {
     auto condition = parseCondition(parts[axis]);
     if (!condition)
       arguments.failValue("conds", "conditions such as '>0' or '=1,<2'");
-    Tensor id{emitter.make<tile::ProgramIdOp>(range, emitter.builder.getI32Type(),
-                                              emitter.builder.getI32IntegerAttr(static_cast<int32_t>(axis))),
+    Tensor id{emitter.make<tile::ProgramIdOp>(
+                  range, emitter.builder.getI32Type(),
+                  emitter.builder.getI32IntegerAttr(static_cast<int32_t>(axis))),
               {{DType::Int32}, {}}};
-    Value holds = emitter.compare(condition->op, id, emitter.integer(condition->bound, DType::Int32, range),
-                                  range);
+    Value holds = emitter.compare(condition->op, id,
+                                  emitter.integer(condition->bound, DType::Int32, range), range);
     selected = emitter.logical(ast::BoolOp::And, selected, holds, range);
   }
   return selected;
@@ -227,7 +228,8 @@ Value floatBuiltin(Emitter &, const Arguments &arguments) {
 }
 
 Value boolBuiltin(Emitter &emitter, const Arguments &arguments) {
-  return boolValue(emitter.constantCondition(arguments["x"], "the argument of bool", arguments.range("x")));
+  return boolValue(
+      emitter.constantCondition(arguments["x"], "the argument of bool", arguments.range("x")));
 }
 
 Value strBuiltin(Emitter &, const Arguments &arguments) {

@@ -43,7 +43,8 @@ Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
     if (const double *value = std::get_if<double>(number))
       return ConstantValue(std::fabs(*value));
     if (auto integer = sema::asInteger(*number))
-      return *integer < 0 ? emitter.unary(ast::UnaryOp::Minus, *number, range) : integerValue(*integer);
+      return *integer < 0 ? emitter.unary(ast::UnaryOp::Minus, *number, range)
+                          : integerValue(*integer);
   }
   Tensor x = arguments.tensor("x");
   if (x.isPointer())
@@ -58,17 +59,19 @@ Value whereBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor condition = emitter.notZero(arguments.tensor("condition"), range);
   const auto *x = arguments["x"].as<Tensor>(), *y = arguments["y"].as<Tensor>();
   bool arePointers = x && y && x->isPointer() && x->type.scalar == y->type.scalar;
-  OperandPair pair = arePointers ? emitter.broadcast(*x, *y, range)
-                                 : emitter.promoteOperands(arguments["x"], arguments["y"], false,
-                                                           "where", range);
+  OperandPair pair =
+      arePointers ? emitter.broadcast(*x, *y, range)
+                  : emitter.promoteOperands(arguments["x"], arguments["y"], false, "where", range);
   if (!condition.isTile()) // one bit chooses between whole tiles
-    return Tensor{emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
-                  pair.lhs.type};
+    return Tensor{
+        emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
+        pair.lhs.type};
   sema::Shape shape = emitter.commonShape(condition.shape(), pair.lhs.shape(), range);
   for (Tensor *tensor : {&condition, &pair.lhs, &pair.rhs})
     *tensor = emitter.broadcastTo(*tensor, shape, range);
-  return Tensor{emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
-                pair.lhs.type};
+  return Tensor{
+      emitter.make<arith::SelectOp>(range, condition.value, pair.lhs.value, pair.rhs.value),
+      pair.lhs.type};
 }
 
 static Value minimumOrMaximum(Emitter &emitter, const Arguments &arguments, bool isMaximum) {
@@ -119,7 +122,8 @@ tile::DotPrecision precisionOf(const Arguments &arguments) {
   std::string text = arguments.text("input_precision");
   if (!arguments.isNone("allow_tf32")) {
     if (!text.empty())
-      fail(arguments.range("allow_tf32"), DiagnosticId::duplicate_argument, "input_precision", "dot");
+      fail(arguments.range("allow_tf32"), DiagnosticId::duplicate_argument, "input_precision",
+           "dot");
     text = arguments.flag("allow_tf32") ? "tf32" : "ieee";
   }
   if (text.empty())
@@ -152,7 +156,8 @@ sema::Shape productShape(const Tensor &lhs, const Tensor &rhs, SourceRange range
               (rank == 2 || lhs.shape()[0] == rhs.shape()[0]);
   if (!fits)
     failWithNote(range, {{}, "(M, K) by (K, N) or (B, M, K) by (B, K, N) fit"},
-                 DiagnosticId::dot_shapes, sema::toString(lhs.shape()), sema::toString(rhs.shape()));
+                 DiagnosticId::dot_shapes, sema::toString(lhs.shape()),
+                 sema::toString(rhs.shape()));
   sema::Shape shape = lhs.shape();
   shape[rank - 1] = rhs.shape()[rank - 1];
   return shape;
@@ -179,8 +184,8 @@ Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
       arguments.failType("acc", "a " + sema::toString(type));
   }
   tile::DotPrecision precision = precisionOf(arguments);
-  return Tensor{emitter.make<tile::DotOp>(range, lhs.value, rhs.value, accumulator.value, precision),
-                type};
+  return Tensor{
+      emitter.make<tile::DotOp>(range, lhs.value, rhs.value, accumulator.value, precision), type};
 }
 
 } // namespace nereid::emit

@@ -80,8 +80,8 @@ constexpr const char *notBlocks = "block pointers have boundary_check instead";
 std::vector<size_t> checkedDims(Emitter &emitter, const Arguments &arguments, size_t rank) {
   std::vector<size_t> dims;
   for (sema::Integer dim : arguments.integers("boundary_check"))
-    dims.push_back(static_cast<size_t>(emitter.wrapAxis(dim, static_cast<int64_t>(rank),
-                                                        arguments.range("boundary_check"))));
+    dims.push_back(static_cast<size_t>(
+        emitter.wrapAxis(dim, static_cast<int64_t>(rank), arguments.range("boundary_check"))));
   return dims;
 }
 
@@ -107,7 +107,8 @@ public:
     Window window{emitter.offset(base, *steps, false, range), std::nullopt};
     for (size_t dim : checked) {
       Tensor fits = emitter.broadcastTo(placed(insideOf(dim), dim), block.block, range);
-      window.inside = window.inside ? emitter.like<arith::AndIOp>(range, *window.inside, fits) : fits;
+      window.inside =
+          window.inside ? emitter.like<arith::AndIOp>(range, *window.inside, fits) : fits;
     }
     return window;
   }
@@ -142,10 +143,12 @@ private:
     Tensor zero = emitter.splat(emitter.integer(0, DType::Int64, range), index.shape(), range);
     Tensor extent = emitter.splat(block.shape[dim], index.shape(), range);
     sema::ValueType type = index.type.with({DType::Int1});
-    Tensor isAbove{emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::sge, index.value, zero.value),
-                   type};
-    Tensor isBelow{emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, index.value, extent.value),
-                   type};
+    Tensor isAbove{
+        emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::sge, index.value, zero.value),
+        type};
+    Tensor isBelow{
+        emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, index.value, extent.value),
+        type};
     return emitter.like<arith::AndIOp>(range, isAbove, isBelow);
   }
 
@@ -159,11 +162,10 @@ Tensor emitLoad(Emitter &emitter, const Arguments &arguments, const Tensor &poin
   auto cache = cacheOf(emitter, arguments, {".ca", ".cg", ".cs", ".cv"});
   auto eviction = evictionOf(emitter, arguments);
   sema::ValueType type = pointer.type.with({pointer.dtype()});
-  auto load = tile::LoadOp::create(emitter.builder, emitter.locate(arguments.callRange()),
-                                   emitter.irType(type), pointer.value,
-                                   mask ? mask->value : mlir::Value(),
-                                   other ? other->value : mlir::Value(), cache, eviction,
-                                   arguments.flag("volatile"));
+  auto load = tile::LoadOp::create(
+      emitter.builder, emitter.locate(arguments.callRange()), emitter.irType(type), pointer.value,
+      mask ? mask->value : mlir::Value(), other ? other->value : mlir::Value(), cache, eviction,
+      arguments.flag("volatile"));
   return {load.getResult(), type};
 }
 
@@ -180,7 +182,8 @@ Value loadBlock(Emitter &emitter, const Arguments &arguments, const BlockPointer
                       .build(checkedDims(emitter, arguments, block.block.size()));
   std::optional<Tensor> other;
   if (window.inside && !padding.empty()) {
-    ConstantValue fill = padding == "nan" ? ConstantValue(std::nan("")) : ConstantValue(sema::Integer(0));
+    ConstantValue fill =
+        padding == "nan" ? ConstantValue(std::nan("")) : ConstantValue(sema::Integer(0));
     other = emitter.splat(emitter.constant(fill, {element}, range), block.block, range);
   }
   return emitLoad(emitter, arguments, window.pointers, window.inside, other);
@@ -251,8 +254,8 @@ Value storeBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 /// A tuple of integer scalars as int64.
-static std::vector<Tensor> extents(Emitter &emitter, const Arguments &arguments, std::string_view name,
-                                   size_t rank) {
+static std::vector<Tensor> extents(Emitter &emitter, const Arguments &arguments,
+                                   std::string_view name, size_t rank) {
   std::vector<Value> elements = arguments.elements(name);
   if (elements.size() != rank)
     arguments.failValue(name, "as long as block_shape");
@@ -260,9 +263,9 @@ static std::vector<Tensor> extents(Emitter &emitter, const Arguments &arguments,
   for (const Value &element : elements) {
     const auto *constant = element.as<ConstantValue>();
     const auto *tensor = element.as<Tensor>();
-    bool isInteger = (constant && sema::asInteger(*constant)) ||
-                     (tensor && !tensor->isTile() && !tensor->isPointer() &&
-                      nereid::isInteger(tensor->dtype()));
+    bool isInteger =
+        (constant && sema::asInteger(*constant)) ||
+        (tensor && !tensor->isTile() && !tensor->isPointer() && nereid::isInteger(tensor->dtype()));
     if (!isInteger)
       fail(arguments.range(name), DiagnosticId::argument_type, name, arguments.function(),
            "a tuple of integer scalars", describe(element));
@@ -325,7 +328,8 @@ Value atomic_addBuiltin(Emitter &emitter, const Arguments &arguments) {
   std::optional<Tensor> mask = maskOf(emitter, arguments);
   sema::ScalarType element{pointer.dtype()};
   if (isInteger(element.dtype) && bitWidth(element.dtype) < 32)
-    failWithNote(arguments.range("pointer"), {{}, "integers of 32 and 64 bits and floats can be added to"},
+    failWithNote(arguments.range("pointer"),
+                 {{}, "integers of 32 and 64 bits and floats can be added to"},
                  DiagnosticId::argument_type, "pointer", "atomic_add", "a pointer to a wider type",
                  describe(pointer));
   if (!pointer.isTile()) {
@@ -339,10 +343,10 @@ Value atomic_addBuiltin(Emitter &emitter, const Arguments &arguments) {
   }
   value = emitter.cast(value, element, arguments.range("val"));
   auto kind = isFloat(element.dtype) ? tile::AtomicKind::FAdd : tile::AtomicKind::Add;
-  auto atomic = tile::AtomicRmwOp::create(
-      emitter.builder, emitter.locate(arguments.callRange()), value.value.getType(), kind,
-      pointer.value, value.value, mask ? mask->value : mlir::Value(), orderOf(arguments),
-      scopeOf(arguments));
+  auto atomic = tile::AtomicRmwOp::create(emitter.builder, emitter.locate(arguments.callRange()),
+                                          value.value.getType(), kind, pointer.value, value.value,
+                                          mask ? mask->value : mlir::Value(), orderOf(arguments),
+                                          scopeOf(arguments));
   return Tensor{atomic.getResult(), value.type};
 }
 

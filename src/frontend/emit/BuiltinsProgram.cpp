@@ -104,7 +104,8 @@ Value next_power_of_2Builtin(Emitter &, const Arguments &arguments) {
   sema::Integer n = arguments.integer("n");
   if (n > (sema::Integer(1) << 62))
     arguments.failValue("n", "at most 2**62");
-  return integerValue(n < 1 ? 0 : static_cast<sema::Integer>(std::bit_ceil(static_cast<uint64_t>(n))));
+  return integerValue(n < 1 ? 0
+                            : static_cast<sema::Integer>(std::bit_ceil(static_cast<uint64_t>(n))));
 }
 
 static Value hint(Emitter &emitter, const Arguments &arguments, tile::HintKind kind) {

@@ -87,7 +87,8 @@ Value reduceBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   auto rank = static_cast<int64_t>(sources[0].shape().size());
   bool isWhole = arguments.isNone("axis"), keepsDims = arguments.flag("keep_dims");
-  int64_t axis = isWhole ? 0 : emitter.wrapAxis(arguments.integer("axis"), rank, arguments.range("axis"));
+  int64_t axis =
+      isWhole ? 0 : emitter.wrapAxis(arguments.integer("axis"), rank, arguments.range("axis"));
   if (isWhole)
     for (Tensor &source : sources)
       source = emitter.reshape(source, {source.type.elements()}, range);

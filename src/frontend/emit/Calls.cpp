@@ -32,8 +32,8 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
 }
 
 /// tl.constexpr(x) and tl.pointer_type(dtype).
-static Value construct(const ClassReference &type, const std::vector<Emitter::CallArgument> &arguments,
-                       SourceRange range) {
+static Value construct(const ClassReference &type,
+                       const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
   auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
   if (type.name == "constexpr" && arguments.size() == 1) {
     if (constant)
@@ -94,7 +94,8 @@ public:
       if (argument.name.empty())
         bindPositional(argument);
     if (positional > mostPositional())
-      fail(firstExtra, DiagnosticId::too_many_arguments, function.name, mostPositional(), positional);
+      fail(firstExtra, DiagnosticId::too_many_arguments, function.name, mostPositional(),
+           positional);
     for (CallArgument &argument : given)
       if (!argument.name.empty())
         bindNamed(argument);
@@ -121,8 +122,9 @@ private:
 
   void bindNamed(CallArgument &argument) {
     const auto &parameters = function.parameters;
-    auto parameter = llvm::find_if(
-        parameters, [&](const ast::Parameter &p) { return p.name == argument.name && !p.isVariadic; });
+    auto parameter = llvm::find_if(parameters, [&](const ast::Parameter &p) {
+      return p.name == argument.name && !p.isVariadic;
+    });
     if (parameter == parameters.end())
       failUnknown(argument);
     auto &slot = slots[static_cast<size_t>(parameter - parameters.begin())];
@@ -135,8 +137,8 @@ private:
     std::vector<std::string> names;
     for (const ast::Parameter &parameter : function.parameters)
       names.push_back(parameter.name);
-    Diagnostic diagnostic = diagnose(argument.range, DiagnosticId::unknown_argument, function.name,
-                                     argument.name);
+    Diagnostic diagnostic =
+        diagnose(argument.range, DiagnosticId::unknown_argument, function.name, argument.name);
     if (std::string closest = closestName(argument.name, names); !closest.empty())
       diagnostic.notes.push_back({{}, "did you mean '" + closest + "'?"});
     throw SourceError(std::move(diagnostic));

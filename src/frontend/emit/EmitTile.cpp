@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t mostOperations = 1'000'000, mostSteps = 20'000'000;
 
-std::vector<mlir::Type> argumentTypes(Emitter &emitter, const sema::Specialization &specialization) {
+std::vector<mlir::Type> argumentTypes(Emitter &emitter,
+                                      const sema::Specialization &specialization) {
   std::vector<mlir::Type> types;
   for (const auto &parameter : specialization.parameters)
     if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
@@ -71,6 +72,13 @@ void Emitter::countStep(SourceRange range) {
   if (++stepCount > mostSteps || operationCount > mostOperations)
     failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
                  DiagnosticId::kernel_too_large, mostOperations);
+}
+
+Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(emitter) {
+  constexpr unsigned deepest = 1000;
+  if (emitter.evaluationDepth >= deepest)
+    fail(range, DiagnosticId::nested_too_deeply, deepest);
+  ++emitter.evaluationDepth;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,

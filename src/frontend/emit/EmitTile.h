@@ -11,9 +11,9 @@
 
 namespace nereid::emit {
 
-/// Emits `function` as a module of one func.func marked tile.kernel. The context has the dialects tile,
-/// arith, math, scf and func loaded. Mistakes of the author leave as SourceError. `types`, if given,
-/// gets a line "line:column name: type" for each assignment.
+/// Emits `function` as a module of one func.func marked tile.kernel. The context has the dialects
+/// tile, arith, math, scf and func loaded. Mistakes of the author leave as SourceError. `types`, if
+/// given, gets a line "line:column name: type" for each assignment.
 mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
                                            const ast::Function &function,
                                            const sema::Specialization &specialization,

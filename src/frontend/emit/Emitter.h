@@ -58,6 +58,16 @@ public:
   /// Ends the compilation when tracing has produced or looked at too much.
   void countStep(SourceRange range);
 
+  /// Bounds how deep this evaluator calls itself, so that no text exhausts the stack.
+  class DepthGuard {
+  public:
+    DepthGuard(Emitter &emitter, SourceRange range);
+    ~DepthGuard() { --emitter.evaluationDepth; }
+
+  private:
+    Emitter &emitter;
+  };
+
   // Names.cpp
   Value lookUp(const ast::Name &name);
   Value importedValue(const std::string &alias, const std::string &path, SourceRange range);
@@ -74,6 +84,10 @@ public:
   Value evaluateBool(const ast::Bool &expr);
   Value evaluateCompare(const ast::Compare &expr);
   Value evaluateComprehension(const ast::ListComprehension &expr);
+  Value evaluateElements(const ast::ExprList &elements, SourceRange range);
+  /// Tuples are copied with all they hold, so their size, nested ones included, has a limit.
+  Value checkedTuple(Tuple tuple, SourceRange range);
+  void checkTupleSize(size_t size, SourceRange range);
   Value evaluateSlice(const ast::Slice &expr);
   /// A constexpr, or a run-time condition as an i1.
   std::variant<bool, mlir::Value> condition(const Value &value, SourceRange range);

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Emitter.h"
 
-#include "llvm/ADT/ScopeExit.h"
-
 namespace nereid::emit {
 
 using sema::ConstantValue;
 
-constexpr unsigned deepestEvaluation = 2000;
-
 Value Emitter::evaluate(const ast::Expr &expr) {
   countStep(expr.range);
-  llvm::scope_exit leave([this] { --evaluationDepth; });
-  if (++evaluationDepth > deepestEvaluation)
-    fail(expr.range, DiagnosticId::nested_too_deeply, deepestEvaluation);
+  DepthGuard guard(*this, expr.range);
   using Kind = ast::ExprKind;
   switch (expr.kind) {
   case Kind::Name:
@@ -23,13 +17,9 @@ Value Emitter::evaluate(const ast::Expr &expr) {
   case Kind::FString:
     return evaluateFString(llvm::cast<ast::FString>(expr));
   case Kind::Tuple:
-  case Kind::List: {
-    const auto *list = llvm::dyn_cast<ast::List>(&expr);
-    Tuple tuple;
-    for (const ast::ExprPtr &element : list ? list->elements : llvm::cast<ast::Tuple>(expr).elements)
-      tuple.elements.push_back(evaluate(*element));
-    return tuple;
-  }
+    return evaluateElements(llvm::cast<ast::Tuple>(expr).elements, expr.range);
+  case Kind::List:
+    return evaluateElements(llvm::cast<ast::List>(expr).elements, expr.range);
   case Kind::ListComprehension:
     return evaluateComprehension(llvm::cast<ast::ListComprehension>(expr));
   case Kind::Attribute: {
@@ -69,6 +59,33 @@ Value Emitter::evaluate(const ast::Expr &expr) {
   NEREID_UNREACHABLE("an expression of unknown kind");
 }
 
+void Emitter::checkTupleSize(size_t size, SourceRange range) {
+  constexpr size_t longest = 65536;
+  if (size > longest)
+    fail(range, DiagnosticId::constant_too_long, size, longest);
+}
+
+static size_t totalSize(const Value &value) {
+  const auto *tuple = value.as<Tuple>();
+  size_t size = 1;
+  for (size_t i = 0; tuple && i < tuple->elements.size(); ++i)
+    size += totalSize(tuple->elements[i]);
+  return size;
+}
+
+Value Emitter::checkedTuple(Tuple tuple, SourceRange range) {
+  Value value = std::move(tuple);
+  checkTupleSize(totalSize(value), range);
+  return value;
+}
+
+Value Emitter::evaluateElements(const ast::ExprList &elements, SourceRange range) {
+  Tuple tuple;
+  for (const ast::ExprPtr &element : elements)
+    tuple.elements.push_back(evaluate(*element));
+  return checkedTuple(std::move(tuple), range);
+}
+
 Value Emitter::evaluateConstant(const ast::Constant &expr) {
   using Kind = ast::Constant::Kind;
   switch (expr.valueKind) {
@@ -100,6 +117,9 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
     if (!piece.format.empty())
       fail(piece.value->range, DiagnosticId::unsupported_syntax, "a format after ':'");
     Value value = evaluate(*piece.value);
+    constexpr size_t longest = 1 << 20;
+    if (current.size() > longest)
+      fail(expr.range, DiagnosticId::constant_too_long, current.size(), longest);
     if (const auto *tensor = value.as<Tensor>()) {
       text.texts.push_back(std::exchange(current, ""));
       text.values.push_back(*tensor);
@@ -165,7 +185,7 @@ Value Emitter::evaluateComprehension(const ast::ListComprehension &expr) {
       result.elements.push_back(evaluate(*expr.element));
   }
   frame->scope = std::move(outer);
-  return result;
+  return checkedTuple(std::move(result), expr.range);
 }
 
 Value Emitter::evaluateSlice(const ast::Slice &expr) {

@@ -132,7 +132,8 @@ Tensor boundOf(Emitter &emitter, const Value &value, SourceRange range) {
   if (const auto *tensor = value.as<Tensor>())
     isInteger = !tensor->isTile() && !tensor->isPointer() && nereid::isInteger(tensor->dtype());
   if (!isInteger)
-    fail(range, DiagnosticId::argument_type, "bound", "range", "an integer scalar", describe(value));
+    fail(range, DiagnosticId::argument_type, "bound", "range", "an integer scalar",
+         describe(value));
   return emitter.toTensor(value, range);
 }
 
@@ -241,8 +242,7 @@ LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange whe
     bounds.isReversed = true;
     bounds.step = emitter.constant(ConstantValue(-*sema::asInteger(*step)), counted, where);
     std::swap(bounds.lower, bounds.upper);
-    bounds.first =
-        emitter.like<mlir::arith::AddIOp>(where, bounds.lower, bounds.upper);
+    bounds.first = emitter.like<mlir::arith::AddIOp>(where, bounds.lower, bounds.upper);
   }
   return bounds;
 }

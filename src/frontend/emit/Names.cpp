@@ -68,8 +68,8 @@ Value Emitter::lookUp(const ast::Name &name) {
     if (import->first == name.name)
       return importedValue(name.name, import->second, name.range);
   if (llvm::is_contained(module.skippedDefinitions, name.name))
-    failWithNote(name.range, {{}, "decorate it with @triton.jit"},
-                 DiagnosticId::not_a_jit_function, name.name);
+    failWithNote(name.range, {{}, "decorate it with @triton.jit"}, DiagnosticId::not_a_jit_function,
+                 name.name);
   if (auto builtin = builtinOf("", name.name))
     return *builtin;
   if (name.name == "tl")
@@ -103,7 +103,9 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConsta
     fail(constant.range, DiagnosticId::global_not_constant, constant.name); // names itself
   if (entry->second)
     return *entry->second;
-  Frame moduleFrame{.module = module, .caller = frame, .callSite = frame->callSite,
+  Frame moduleFrame{.module = module,
+                    .caller = frame,
+                    .callSite = frame->callSite,
                     .isLibrary = frame->isLibrary};
   Frame *caller = std::exchange(frame, &moduleFrame);
   Value value;
@@ -112,7 +114,8 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConsta
   } catch (SourceError &) {
     frame = caller;
     moduleConstants.erase(&constant);
-    failWithNote(constant.range, {{}, "literals, tl.constexpr(...) and their arithmetic are constants"},
+    failWithNote(constant.range,
+                 {{}, "literals, tl.constexpr(...) and their arithmetic are constants"},
                  DiagnosticId::global_not_constant, constant.name);
   }
   frame = caller;
@@ -203,8 +206,8 @@ std::optional<Value> typeAttribute(const sema::ValueType &type, const std::strin
   return dtypeAttribute(type.scalar, name);
 }
 
-std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor, const std::string &name,
-                                     SourceRange range) {
+std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor,
+                                     const std::string &name, SourceRange range) {
   if (name == "dtype")
     return dtypeValue(tensor.type.scalar);
   if (name == "shape")

@@ -65,8 +65,8 @@ Tensor combineBits(Emitter &emitter, BinaryOp op, const OperandPair &pair, bool 
 }
 
 bool isBitwise(BinaryOp op) {
-  return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And ||
-         op == BinaryOp::Or || op == BinaryOp::Xor;
+  return op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And || op == BinaryOp::Or ||
+         op == BinaryOp::Xor;
 }
 
 bool isDivision(BinaryOp op) {
@@ -79,24 +79,25 @@ bool isPointer(const Value &value) {
 }
 
 /// Tuples join with + and repeat with *.
-std::optional<Value> combineTuples(BinaryOp op, const Value &lhs, const Value &rhs) {
+std::optional<Value> combineTuples(Emitter &emitter, BinaryOp op, const Value &lhs,
+                                   const Value &rhs, SourceRange range) {
   const auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>();
   Tuple result;
   if (op == BinaryOp::Add && left && right) {
     result = *left;
     result.elements.insert(result.elements.end(), right->elements.begin(), right->elements.end());
-    return Value(std::move(result));
+    return emitter.checkedTuple(std::move(result), range);
   }
   auto count = left ? asConstant(rhs) : asConstant(lhs);
   auto repeats = count ? sema::asInteger(*count) : std::nullopt;
   const Tuple *tuple = left ? left : right;
-  constexpr sema::Integer longest = 4096;
-  if (op != BinaryOp::Mul || !tuple || !repeats ||
-      *repeats * sema::Integer(tuple->elements.size()) > longest)
+  if (op != BinaryOp::Mul || !tuple || !repeats)
     return std::nullopt;
-  for (sema::Integer i = 0; i < *repeats && !tuple->elements.empty(); ++i)
+  for (sema::Integer i = 0; i < *repeats && !tuple->elements.empty(); ++i) {
     result.elements.insert(result.elements.end(), tuple->elements.begin(), tuple->elements.end());
-  return Value(std::move(result));
+    emitter.checkTupleSize(result.elements.size(), range);
+  }
+  return emitter.checkedTuple(std::move(result), range);
 }
 
 } // namespace
@@ -152,7 +153,7 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
   if (left && right)
     return sema::fold(op, *left, *right, range);
   if (lhs.is<Tuple>() || rhs.is<Tuple>())
-    if (auto tuple = combineTuples(op, lhs, rhs))
+    if (auto tuple = combineTuples(*this, op, lhs, rhs, range))
       return *tuple;
   if (isPointer(lhs) || isPointer(rhs))
     return movePointer(*this, op, lhs, rhs, range);
@@ -182,8 +183,8 @@ Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   if (const auto *constant = operand.as<ConstantValue>())
     return sema::fold(op, *constant, range);
   const auto *tensor = operand.as<Tensor>();
-  bool isRefused = !tensor || tensor->isPointer() ||
-                   (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
+  bool isRefused =
+      !tensor || tensor->isPointer() || (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
   if (isRefused)
     fail(range, DiagnosticId::operand_type, spelling(op), describe(operand));
   if (op == ast::UnaryOp::Plus)
@@ -314,8 +315,9 @@ Tensor Emitter::minimumOrMaximum(bool isMaximum, Value lhs, Value rhs, bool prop
   std::string_view name = isMaximum ? "maximum" : "minimum";
   OperandPair pair = promoteOperands(lhs, rhs, false, name, range);
   if (!isFloat(pair.lhs.dtype()))
-    return isMaximum ? arithmetic<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(*this, pair, range)
-                     : arithmetic<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(*this, pair, range);
+    return isMaximum
+               ? arithmetic<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(*this, pair, range)
+               : arithmetic<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(*this, pair, range);
   if (propagateNan)
     return isMaximum ? like<arith::MaximumFOp>(range, pair.lhs, pair.rhs)
                      : like<arith::MinimumFOp>(range, pair.lhs, pair.rhs);

@@ -28,8 +28,8 @@ struct Scope {
   }
 };
 
-/// Whether every assignment to `name` in the statements has the form `name = tl.advance(name, ...)` or
-/// `name = name.advance(...)`.
+/// Whether every assignment to `name` in the statements has the form `name = tl.advance(name, ...)`
+/// or `name = name.advance(...)`.
 bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body);
 
 /// The names that a list of statements may assign, nested statements and := included.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Emitter.h"
 
-
 namespace nereid::emit {
 
 using sema::ConstantValue;
 
 Flow Emitter::run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next) {
+  DepthGuard guard(*this, statements.empty() ? SourceRange() : statements.front()->range);
   for (size_t i = 0; i < statements.size(); ++i) {
     const ast::Stmt &stmt = *statements[i];
     countStep(stmt.range);
@@ -67,12 +67,14 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
 Flow Emitter::leave(const ast::Stmt &stmt) {
   if (stmt.kind == ast::StmtKind::Break) {
     if (frame->breakDepth != regionDepth)
-      fail(stmt.range, DiagnosticId::unsupported_control_flow, "break in a loop that runs at run time");
+      fail(stmt.range, DiagnosticId::unsupported_control_flow,
+           "break in a loop that runs at run time");
     return Flow::Break;
   }
   if (stmt.kind == ast::StmtKind::Continue) {
     if (frame->continueDepth != regionDepth)
-      fail(stmt.range, DiagnosticId::unsupported_control_flow, "continue in a nested run-time branch");
+      fail(stmt.range, DiagnosticId::unsupported_control_flow,
+           "continue in a nested run-time branch");
     return Flow::Continue;
   }
   if (frame->returnDepth != regionDepth)

@@ -93,10 +93,9 @@ struct RangeValue {
 };
 
 struct Value {
-  using Variant =
-      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, ModuleReference,
-                   ClassReference, JitFunction, const sema::Builtin *, BoundMethod, KnownResult,
-                   TypeReference, FormattedText, SliceValue, RangeValue>;
+  using Variant = std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, ModuleReference,
+                               ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
+                               KnownResult, TypeReference, FormattedText, SliceValue, RangeValue>;
 
   Value() = default; // None
   template <typename T>

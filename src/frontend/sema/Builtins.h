@@ -30,7 +30,8 @@ enum class BuiltinId {
 
 struct BuiltinParameter {
   std::string name;
-  /// The default as written: a number, a string, None, True, False or (); nothing if it must be given.
+  /// The default as written: a number, a string, None, True, False or (); nothing if it must be
+  /// given.
   std::optional<std::string> defaultText;
   bool isVariadic = false;
   bool isKeywordOnly = false;

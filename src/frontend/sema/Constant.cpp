@@ -164,10 +164,18 @@ ConstantValue foldFloats(ast::BinaryOp op, double lhs, double rhs, SourceRange r
   }
 }
 
+constexpr size_t longestText = 1 << 20;
+
+std::string join(const std::string &lhs, const std::string &rhs, SourceRange range) {
+  if (lhs.size() + rhs.size() > longestText)
+    fail(range, DiagnosticId::constant_too_long, lhs.size() + rhs.size(), longestText);
+  return lhs + rhs;
+}
+
 std::string repeat(const std::string &text, Integer count, SourceRange range) {
-  constexpr Integer longest = 1 << 20;
-  if (count > 0 && Integer(text.size()) * std::min(count, longest + 1) > longest)
-    fail(range, DiagnosticId::constant_overflow);
+  if (count > 0 && Integer(text.size()) * count > Integer(longestText))
+    fail(range, DiagnosticId::constant_too_long,
+         toString(ConstantValue(Integer(text.size()) * count)), longestText);
   std::string result;
   for (Integer i = 0; i < count && !text.empty(); ++i)
     result += text;
@@ -192,7 +200,8 @@ std::optional<int> order(const ConstantValue &lhs, const ConstantValue &rhs) {
 }
 
 bool isOrdered(const ConstantValue &lhs, const ConstantValue &rhs) {
-  bool areStrings = std::holds_alternative<std::string>(lhs) && std::holds_alternative<std::string>(rhs);
+  bool areStrings =
+      std::holds_alternative<std::string>(lhs) && std::holds_alternative<std::string>(rhs);
   return areStrings || (asNumber(lhs) && asNumber(rhs));
 }
 
@@ -282,9 +291,10 @@ ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantVal
   }
   if (asNumber(lhs) && asNumber(rhs))
     return foldFloats(op, *asNumber(lhs), *asNumber(rhs), range);
-  const auto *leftText = std::get_if<std::string>(&lhs), *rightText = std::get_if<std::string>(&rhs);
+  const auto *leftText = std::get_if<std::string>(&lhs),
+             *rightText = std::get_if<std::string>(&rhs);
   if (leftText && rightText && op == Op::Add)
-    return *leftText + *rightText;
+    return join(*leftText, *rightText, range);
   if (leftText && rightInteger && op == Op::Mul)
     return repeat(*leftText, *rightInteger, range);
   if (rightText && leftInteger && op == Op::Mul)
@@ -292,7 +302,8 @@ ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantVal
   failOperands(spelling(op), lhs, rhs, range);
 }
 
-bool fold(ast::CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs, SourceRange range) {
+bool fold(ast::CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs,
+          SourceRange range) {
   using Op = ast::CompareOp;
   switch (op) {
   case Op::Eq:

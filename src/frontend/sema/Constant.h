@@ -30,7 +30,8 @@ bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs);
 /// Folds with Python's semantics: // and % floor, / of ints is a float, ** may be negative. Throws
 /// SourceError at `range` for mistakes (division by zero, unsupported operand types, over 64 bits).
 ConstantValue fold(ast::UnaryOp op, const ConstantValue &operand, SourceRange range);
-ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantValue &rhs, SourceRange range);
+ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantValue &rhs,
+                   SourceRange range);
 bool fold(ast::CompareOp op, const ConstantValue &lhs, const ConstantValue &rhs, SourceRange range);
 
 } // namespace nereid::sema

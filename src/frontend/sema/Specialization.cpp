@@ -12,7 +12,8 @@ std::string key(const RuntimeParameter &parameter) {
   return parameter.isDivisibleBy16 ? text + ":16" : text;
 }
 
-/// Floats by their bits, so that -0.0 and 0.0, and any two NaNs, stay apart; strings with their length.
+/// Floats by their bits, so that -0.0 and 0.0, and any two NaNs, stay apart; strings with their
+/// length.
 std::string key(const ConstantValue &value) {
   if (const double *number = std::get_if<double>(&value))
     return "f" + std::to_string(std::bit_cast<uint64_t>(*number));

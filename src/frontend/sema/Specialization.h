@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel is compiled for: the type of each run-time argument and the value of each constexpr.
+// What a kernel is compiled for: the type of each run-time argument and the value of each
+// constexpr.
 #pragma once
 
 #include "frontend/sema/Constant.h"
@@ -20,8 +21,8 @@ struct RuntimeParameter {
   bool operator==(const RuntimeParameter &) const = default;
 };
 
-/// One entry for each parameter of the function, in order. A ConstantValue fixes the parameter at compile time,
-/// which also happens to integer arguments equal to 1 (strides, mostly).
+/// One entry for each parameter of the function, in order. A ConstantValue fixes the parameter at
+/// compile time, which also happens to integer arguments equal to 1 (strides, mostly).
 struct Specialization {
   std::vector<std::variant<RuntimeParameter, ConstantValue>> parameters;
   /// No two pointer arguments reach the same memory.
