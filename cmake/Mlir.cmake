@@ -31,7 +31,7 @@ if(NEREID_STATIC_LLVM)
   target_link_libraries(nereid_mlir INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group z zstd)
   target_link_options(nereid_mlir INTERFACE
-    -Wl,--gc-sections -Wl,--as-needed -Wl,--icf=safe -static-libstdc++ -static-libgcc)
+    -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc)
 else()
   target_link_libraries(nereid_mlir INTERFACE MLIR LLVM)
 endif()

@@ -113,7 +113,7 @@ void weightedSumBackward(Trial &trial, const Extents &size) {
   auto [expectedX, expectedWeight] =
       reference::weightedSumGradients(x.values, weight.values, gradient.values);
   trial.expect(gradX, expectedX, rounding);
-  trial.expect(gradWeight, expectedWeight, allClose4);
+  trial.expect(gradWeight, expectedWeight, {1e-3, 1e-5}); // sums over up to 4096 rows
   trial.setBytes(4 * (2 * rows * dim + 2 * dim + rows));
 }
 

@@ -22,9 +22,14 @@ std::string format(const char *pattern, double value) {
   return text;
 }
 
+/// Whether the kernel ran, so that its results were compared.
+bool hasNumbers(const Result &result) { return result.remark.empty() && result.milliseconds > 0; }
+
 std::string errorText(const Result &result) {
   if (!result.remark.empty())
     return result.remark;
+  if (!hasNumbers(result))
+    return "";
   std::string text = format("%.2g", result.largestError);
   if (result.tolerance.relative > 0)
     text += format(" (%.1g rel)", result.largestRelativeError);
@@ -33,7 +38,7 @@ std::string errorText(const Result &result) {
 
 std::string toleranceText(const Result &result) {
   auto [absolute, relative] = result.tolerance;
-  if (!result.remark.empty())
+  if (!hasNumbers(result))
     return "";
   if (absolute == 0 && relative == 0)
     return "exact";

@@ -26,6 +26,8 @@ std::string describeElement(size_t index, double value, double expected) {
   std::ostringstream text;
   text.precision(9);
   text << "element " << index << " is " << value << ", should be " << expected;
+  if (std::isnan(value))
+    text << " (was it written?)";
   return text.str();
 }
 

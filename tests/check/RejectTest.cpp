@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every diagnostic of the checker (and call_failed_here, a note), with its place: "@@" stands
+// Every diagnostic of the checker, with its place: "@@" stands
 // before the character it points at.
 #include "EmitKernel.h"
+
+#include "support/Diagnostics.h"
 
 #include <gtest/gtest.h>
 
@@ -257,6 +259,18 @@ const Rejection modules[] = {
      "@triton.jit\ndef f(n):\n    if @@n > 0:\n        return 1\n    return 1.0\n"
      "@triton.jit\ndef k(p, n):\n    y = f(n)\n"},
 };
+
+TEST(CallNotes, StopAfterFive) {
+  std::string text =
+      "@triton.jit\ndef f(n, d: tl.constexpr):\n    if d == 0:\n        return n + q\n"
+      "    return f(n, d - 1)\n@triton.jit\ndef k(p, n):\n    y = f(n, 9)\n";
+  std::string note = llvm::formatv(formatOf(DiagnosticId::call_failed_here), "f").str();
+  std::string message = emitKernel(text, {"*f32", "i32"}).message;
+  size_t count = 0;
+  for (size_t at = message.find(note); at != std::string::npos; at = message.find(note, at + 1))
+    ++count;
+  EXPECT_EQ(count, 5u) << message;
+}
 
 INSTANTIATE_TEST_SUITE_P(Names, RejectBody, testing::ValuesIn(names));
 INSTANTIATE_TEST_SUITE_P(Calls, RejectBody, testing::ValuesIn(calls));
