@@ -17,23 +17,22 @@ static std::string inlined(const std::string &constant, const std::string &type,
                            const std::string &attributes = "", bool isSigned = true) {
   return printed("%x = arith.constant " + constant + " : " + type +
                  R"(
-tile.print inline ["", ""] (%x) signed [)" +
-                 (isSigned ? "true" : "false") + "] " + attributes + " : " + type)
+tile.print inline ["", ""] (%x : )" +
+                 type + ") signed [" + (isSigned ? "true" : "false") + "] " + attributes)
       .at(0);
 }
 
 /// A print without values.
 static std::string bare(const std::string &style, const std::string &text) {
-  return "\"tile.print\"() <{style = #tile<style " + style + ">, texts = [\"" + text +
-         "\"], isSigned = array<i1>}> : () -> ()";
+  return "tile.print " + style + " [\"" + text + "\"] signed []";
 }
 
 TEST(Print, PutsTextsBetweenValues) {
   EXPECT_EQ(printed(R"(
       %pid = tile.program_id 0
       %i = tile.range 0 to 3 : tensor<3xi32>
-      tile.print inline ["pid = ", " i = ", "!"] (%pid, %i) signed [true, true]
-          : i32, tensor<3xi32>)",
+      tile.print inline ["pid = ", " i = ", "!"] (%pid, %i : i32, tensor<3xi32>)
+          signed [true, true])",
                     {2}),
             (Lines{"pid = [0] i = [0 1 2]!", "pid = [1] i = [0 1 2]!"}));
   EXPECT_EQ(printed(bare("inline", "hello")), Lines{"hello"});
@@ -42,7 +41,7 @@ TEST(Print, PutsTextsBetweenValues) {
 TEST(Print, AlignsLikeNumpy) {
   EXPECT_EQ(inlined("dense<[1, -10, 100]>", "tensor<3xi32>"), "[  1 -10 100]");
   EXPECT_EQ(inlined("dense<[true, false]>", "tensor<2xi1>"), "[ True False]");
-  EXPECT_EQ(inlined("dense<true>", "tensor<2xi1>"), "[True True]");
+  EXPECT_EQ(inlined("dense<true>", "tensor<2xi1>"), "[ True  True]");
   EXPECT_EQ(inlined("dense<[[1, 2], [3, 40]]>", "tensor<2x2xi32>"), "[[ 1  2] [ 3 40]]");
   EXPECT_EQ(inlined("dense<[-1, 1]>", "tensor<2xi8>", "", false), "[255   1]");
   EXPECT_EQ(inlined("dense<[-1, 15]>", "tensor<2xi16>", "{hex}"), "[0xffff 0x000f]");
@@ -65,7 +64,8 @@ TEST(Print, GivesALineForEachElement) {
   EXPECT_EQ(printed(R"(
       %a = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
       %b = arith.constant 1.5 : f32
-      tile.print per_element ["a", "b", ""] (%a, %b : tensor<2x2xi32>, f32)) signed [true, true]",
+      tile.print per_element ["a", "b", ""] (%a, %b : tensor<2x2xi32>, f32)
+          signed [true, true])",
                     {1, 2, 1}),
             (Lines{"pid (0, 0, 0) idx (0, 0) a: 1", "pid (0, 0, 0) idx (0, 1) a: 2",
                    "pid (0, 0, 0) idx (1, 0) a: 3", "pid (0, 0, 0) idx (1, 1) a: 4",
@@ -77,7 +77,7 @@ TEST(Print, GivesALineForEachElement) {
       printed(R"(
       %a = arith.constant 2.0e20 : f64
       %b = arith.constant -1 : i64
-      tile.print per_element ["a", "b", ""] (%a, %b : f64, i64)) signed [true, false] {debug}"),
+      tile.print per_element ["a", "b", ""] (%a, %b : f64, i64) signed [true, false] {debug})"),
       (Lines{"pid (0, 0, 0) idx () a: 2e+20", "pid (0, 0, 0) idx () b: 18446744073709551615"}));
 }
 

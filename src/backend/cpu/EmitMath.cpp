@@ -68,6 +68,43 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
   return b.CreateShuffleVector(parts[0], mask);
 }
 
+namespace {
+
+/// Where the result of a function is too small to be normal, libmvec falls back to scalar code that is
+/// ten times slower, and masked-off lanes are often exp(-inf). There the argument is moved up by
+/// `shift` and the result scaled down by `scale` = f(-shift).
+struct SmallResults {
+  llvm::StringRef name;
+  bool isDouble;
+  double below; // arguments under this are moved
+  double zero;  // the result is 0 from here on down
+  double shift, scale;
+};
+const SmallResults smallResults[] = {
+    {"exp", false, -80, -110, 64, std::exp(-64.0)},
+    {"exp", true, -700, -760, 128, std::exp(-128.0)},
+    {"exp2", false, -120, -160, 64, std::exp2(-64.0)},
+    {"exp2", true, -1000, -1100, 256, std::exp2(-256.0)},
+};
+
+} // namespace
+
+llvm::Value *LaneBuilder::callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> v) {
+  llvm::Type *type = v[0]->getType();
+  const auto *row = llvm::find_if(smallResults, [&](const SmallResults &candidate) {
+    return candidate.name == name && candidate.isDouble == type->getScalarType()->isDoubleTy();
+  });
+  if (row == std::end(smallResults) || widthOf(v[0]) == 1)
+    return callMath(name, v);
+  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  llvm::Value *isSmall = b.CreateFCmpOLT(v[0], number(row->below));
+  llvm::Value *isZero = b.CreateFCmpOLT(v[0], number(row->zero));
+  llvm::Value *bounded = b.CreateSelect(isZero, number(row->zero), v[0]);
+  llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFAdd(bounded, number(row->shift)), v[0]);
+  llvm::Value *scale = b.CreateSelect(isSmall, number(row->scale), number(1));
+  return b.CreateFMul(callMath(name, moved), scale);
+}
+
 static llvm::StringRef nameOf(Operation *op) {
 #define MATH_FUNCTION(operation, name, arity)                                                      \
   if (llvm::isa<math::operation>(op))                                                              \
@@ -82,11 +119,11 @@ llvm::Value *LaneBuilder::emitMath(Operation *op, llvm::ArrayRef<llvm::Value *> 
     return nullptr;
   Type element = tile::elementOf(op->getResult(0).getType());
   if (element.isF64())
-    return callMath(name, operands);
+    return callMathInRange(name, operands);
   llvm::SmallVector<llvm::Value *, 2> singles;
   for (llvm::Value *operand : operands)
     singles.push_back(toFloat32(operand, element));
-  return fromFloat32(callMath(name, singles), element);
+  return fromFloat32(callMathInRange(name, singles), element);
 }
 
 } // namespace nereid::backend::cpu

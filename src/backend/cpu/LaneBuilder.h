@@ -52,6 +52,7 @@ private:
   llvm::Value *emitCompare(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *divide(mlir::Operation *op, llvm::Value *dividend, llvm::Value *divisor);
   llvm::Value *shift(mlir::Operation *op, llvm::Value *value, llvm::Value *amount);
+  llvm::Value *callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *roundToOdd(llvm::Value *wide);
   llvm::Value *toBFloat16(llvm::Value *value);
