@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The figures Nereid promises, each as a ratio or a time measured in this run. Exits with 1 if one is
-// missed, so that a change that costs speed is seen; run on an otherwise idle machine.
+// The figures Nereid promises, each as a ratio or a time measured in this run. Exits with 1 if one
+// is missed, so that a change that costs speed is seen; run on an otherwise idle machine.
 //
 //   nereid_benchmarks [--threads N] [--nereid PATH-OF-RELEASE-BINARY]
 #include "Reference.h"
@@ -71,11 +71,13 @@ void benchmarkAdd(const Options &options, const Module &module, Report &report) 
   Array ax = device.array(x), ay = device.array(y), out = device.zeros(DType::Float32, {n});
   Launch launch = module.kernel("add").prepare(
       device, {{"x_ptr", ax}, {"y_ptr", ay}, {"out_ptr", out}, {"n", n}, {"BLOCK_SIZE", block}});
-  Comparison result = compare([&] { launch.run({cdiv(n, block)}); },
-                              [&] { addByHand(x.data(), y.data(), byHand.data(), n, options.threads); }, 41);
+  Comparison result =
+      compare([&] { launch.run({cdiv(n, block)}); },
+              [&] { addByHand(x.data(), y.data(), byHand.data(), n, options.threads); }, 41);
   double bytes = 12.0 * n;
   report.add("add f32 2^24, of a hand-written loop", result.ratio(), "x", 0.9, true,
-             format("%.1f against %.1f GB/s", bytes / result.oursSeconds / 1e9, bytes / result.theirsSeconds / 1e9) +
+             format("%.1f against %.1f GB/s", bytes / result.oursSeconds / 1e9,
+                    bytes / result.theirsSeconds / 1e9) +
                  format(", difference %.1g", largestDifference(out.toVector<float>(), byHand), 0));
 }
 
@@ -83,21 +85,34 @@ void benchmarkMatmul(const Options &options, const Module &module, Report &repor
   Device device = Device::open("cpu", {options.threads});
   openblas_set_num_threads(static_cast<int>(options.threads));
   std::vector<float> a = randomValues(n * n), b = randomValues(n * n), c(n * n);
-  Array aa = device.array(a, {n, n}), ab = device.array(b, {n, n}), ac = device.zeros(DType::Float32, {n, n});
+  Array aa = device.array(a, {n, n}), ab = device.array(b, {n, n}),
+        ac = device.zeros(DType::Float32, {n, n});
   int64_t block = 128, blockK = 128;
-  Launch launch = module.kernel("matmul").prepare(
-      device, {{"a_ptr", aa}, {"b_ptr", ab}, {"c_ptr", ac}, {"M", n}, {"N", n}, {"K", n},
-               {"stride_am", n}, {"stride_ak", 1}, {"stride_bk", n}, {"stride_bn", 1},
-               {"stride_cm", n}, {"stride_cn", 1}, {"BLOCK_M", block}, {"BLOCK_N", block}, {"BLOCK_K", blockK}});
+  Launch launch = module.kernel("matmul").prepare(device, {{"a_ptr", aa},
+                                                           {"b_ptr", ab},
+                                                           {"c_ptr", ac},
+                                                           {"M", n},
+                                                           {"N", n},
+                                                           {"K", n},
+                                                           {"stride_am", n},
+                                                           {"stride_ak", 1},
+                                                           {"stride_bk", n},
+                                                           {"stride_bn", 1},
+                                                           {"stride_cm", n},
+                                                           {"stride_cn", 1},
+                                                           {"BLOCK_M", block},
+                                                           {"BLOCK_N", block},
+                                                           {"BLOCK_K", blockK}});
   int size = static_cast<int>(n);
   auto blas = [&] {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, a.data(), size, b.data(), size,
-                0, c.data(), size);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, a.data(), size,
+                b.data(), size, 0, c.data(), size);
   };
   Comparison result = compare([&] { launch.run({cdiv(n, block), cdiv(n, block)}); }, blas, 15);
   double flops = 2.0 * n * n * n;
   report.add("matmul f32 " + std::to_string(n) + ", of OpenBLAS", result.ratio(), "x", 0.4, true,
-             format("%.1f against %.1f GFLOP/s", flops / result.oursSeconds / 1e9, flops / result.theirsSeconds / 1e9) +
+             format("%.1f against %.1f GFLOP/s", flops / result.oursSeconds / 1e9,
+                    flops / result.theirsSeconds / 1e9) +
                  format(", difference %.1g", largestDifference(ac.toVector<float>(), c), 0));
 }
 
@@ -107,16 +122,20 @@ void benchmarkSoftmax(const Options &options, const Module &module, Report &repo
   std::vector<float> x = randomValues(rows * columns), byHand(rows * columns);
   Array ax = device.array(x), out = device.zeros(DType::Float32, {rows * columns});
   Launch launch = module.kernel("softmax").prepare(
-      device, {{"x_ptr", ax}, {"y_ptr", out}, {"columns", columns}, {"BLOCK_SIZE", nextPowerOf2(columns)}});
-  Comparison result = compare([&] { launch.run({rows}); },
-                              [&] { softmaxByHand(x.data(), byHand.data(), rows, columns, options.threads); }, 15);
+      device,
+      {{"x_ptr", ax}, {"y_ptr", out}, {"columns", columns}, {"BLOCK_SIZE", nextPowerOf2(columns)}});
+  Comparison result =
+      compare([&] { launch.run({rows}); },
+              [&] { softmaxByHand(x.data(), byHand.data(), rows, columns, options.threads); }, 15);
   double bytes = 8.0 * rows * columns;
   report.add("softmax f32 4096 x 781, of a hand-written one", result.ratio(), "x", 1.0, true,
-             format("%.1f against %.1f GB/s", bytes / result.oursSeconds / 1e9, bytes / result.theirsSeconds / 1e9));
+             format("%.1f against %.1f GB/s", bytes / result.oursSeconds / 1e9,
+                    bytes / result.theirsSeconds / 1e9));
 }
 
 /// Milliseconds to compile anew: a fresh module has an empty cache.
-double compileMilliseconds(const Options &options, const Device &device, const char *kernel, const Arguments &arguments) {
+double compileMilliseconds(const Options &options, const Device &device, const char *kernel,
+                           const Arguments &arguments) {
   std::vector<double> times;
   for (int i = 0; i < 9; ++i) {
     Module fresh = Module::load(options.kernels);
@@ -128,17 +147,30 @@ double compileMilliseconds(const Options &options, const Device &device, const c
 void benchmarkCompile(const Options &options, Report &report) {
   Device device = Device::open("cpu", {options.threads});
   Array x = device.zeros(DType::Float32, {1 << 20});
-  Array a = device.zeros(DType::Float32, {512, 512}), b = device.zeros(DType::Float32, {512, 512}), c = device.zeros(DType::Float32, {512, 512});
+  Array a = device.zeros(DType::Float32, {512, 512}), b = device.zeros(DType::Float32, {512, 512}),
+        c = device.zeros(DType::Float32, {512, 512});
   Array y = device.zeros(DType::Float32, {1 << 20}), out = device.zeros(DType::Float32, {1 << 20});
   auto add = [&](int block) {
-    return compileMilliseconds(options, device, "add",
-                               {{"x_ptr", x}, {"y_ptr", y}, {"out_ptr", out}, {"n", 1 << 20}, {"BLOCK_SIZE", block}});
+    return compileMilliseconds(
+        options, device, "add",
+        {{"x_ptr", x}, {"y_ptr", y}, {"out_ptr", out}, {"n", 1 << 20}, {"BLOCK_SIZE", block}});
   };
-  double matmul = compileMilliseconds(
-      options, device, "matmul",
-      {{"a_ptr", a}, {"b_ptr", b}, {"c_ptr", c}, {"M", 512}, {"N", 512}, {"K", 512}, {"stride_am", 512},
-       {"stride_ak", 1}, {"stride_bk", 512}, {"stride_bn", 1}, {"stride_cm", 512}, {"stride_cn", 1},
-       {"BLOCK_M", 128}, {"BLOCK_N", 128}, {"BLOCK_K", 128}});
+  double matmul = compileMilliseconds(options, device, "matmul",
+                                      {{"a_ptr", a},
+                                       {"b_ptr", b},
+                                       {"c_ptr", c},
+                                       {"M", 512},
+                                       {"N", 512},
+                                       {"K", 512},
+                                       {"stride_am", 512},
+                                       {"stride_ak", 1},
+                                       {"stride_bk", 512},
+                                       {"stride_bn", 1},
+                                       {"stride_cm", 512},
+                                       {"stride_cn", 1},
+                                       {"BLOCK_M", 128},
+                                       {"BLOCK_N", 128},
+                                       {"BLOCK_K", 128}});
   report.add("compile matmul", matmul, "ms", 100, false, "");
   double small = add(1024), large = add(65536);
   report.add("compile add, block 65536 over 1024", large / small, "x", 1.5, false,
@@ -147,13 +179,15 @@ void benchmarkCompile(const Options &options, Report &report) {
 
 void benchmarkColdStart(const Options &options, Report &report) {
   if (!std::filesystem::exists(options.nereid)) {
-    std::printf("no release binary at %s: cold start and size not measured\n", options.nereid.c_str());
+    std::printf("no release binary at %s: cold start and size not measured\n",
+                options.nereid.c_str());
     report.isGood = false;
     return;
   }
-  std::string command = options.nereid + " run " + options.kernels +
-                        "::add --grid 1 x_ptr=arange:f32[1000] y_ptr=ones:f32[1000] out_ptr=empty:f32[1000]"
-                        " n=1000 BLOCK_SIZE=1024 > /dev/null";
+  std::string command =
+      options.nereid + " run " + options.kernels +
+      "::add --grid 1 x_ptr=arange:f32[1000] y_ptr=ones:f32[1000] out_ptr=empty:f32[1000]"
+      " n=1000 BLOCK_SIZE=1024 > /dev/null";
   std::vector<double> times, shell;
   bool isOk = true;
   for (int i = 0; i < 21; ++i) {
@@ -162,7 +196,8 @@ void benchmarkColdStart(const Options &options, Report &report) {
   }
   report.isGood &= isOk;
   report.add("cold start, add of 1000 elements", median(times), "ms", 20, false,
-             format("of which %.2f ms start an empty shell", median(shell), 0) + (isOk ? "" : ", FAILED"));
+             format("of which %.2f ms start an empty shell", median(shell), 0) +
+                 (isOk ? "" : ", FAILED"));
   double megabytes = static_cast<double>(std::filesystem::file_size(options.nereid)) / 1e6;
   report.add("release binary", megabytes, "MB", 60, false, options.nereid);
 }
@@ -170,7 +205,8 @@ void benchmarkColdStart(const Options &options, Report &report) {
 void benchmarkInterpreter(const Options &options, const Module &module, Report &report) {
   int64_t n = 1 << 20;
   Device device = Device::open("check");
-  Array x = device.zeros(DType::Float32, {n}), y = device.zeros(DType::Float32, {n}), out = device.zeros(DType::Float32, {n});
+  Array x = device.zeros(DType::Float32, {n}), y = device.zeros(DType::Float32, {n}),
+        out = device.zeros(DType::Float32, {n});
   Launch launch = module.kernel("add").prepare(
       device, {{"x_ptr", x}, {"y_ptr", y}, {"out_ptr", out}, {"n", n}, {"BLOCK_SIZE", 1024}});
   launch.run({n / 1024});

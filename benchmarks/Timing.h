@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Side-by-side timing: machines are noisy, so two versions take turns in one run and are compared by
-// the ratio of their medians.
+// Side-by-side timing: machines are noisy, so two versions take turns in one run and are compared
+// by the ratio of their medians.
 #pragma once
 
 #include <algorithm>

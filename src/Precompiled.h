@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The headers that nearly every MLIR-facing file needs, compiled once. Files still include what they
-// use; the strict preset, which has no precompiled header, checks that they do.
+// The headers that nearly every MLIR-facing file needs, compiled once. Files still include what
+// they use; the strict preset, which has no precompiled header, checks that they do.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nereid's C++ interface: open a device, make arrays, load kernels written in Triton's syntax, launch
-// them over a grid, read the results.
+// Nereid's C++ interface: open a device, make arrays, load kernels written in Triton's syntax,
+// launch them over a grid, read the results.
 //
 //   nereid::Device device = nereid::Device::open("cpu");
 //   nereid::Kernel add = nereid::Module::load("add.py").kernel("add_kernel");
 //   nereid::Array x = device.array<float>(values), out = device.empty(nereid::DType::Float32, {n});
-//   add.launch(device, {nereid::cdiv(n, 1024)}, {{"x", x}, {"out", out}, {"n", n}, {"BLOCK", 1024}});
-//   std::vector<float> result = out.toVector<float>();
+//   add.launch(device, {nereid::cdiv(n, 1024)}, {{"x", x}, {"out", out}, {"n", n}, {"BLOCK",
+//   1024}}); std::vector<float> result = out.toVector<float>();
 //
-// Every failure is a nereid::Error. All classes are cheap handles to shared state; any of them may be
-// used from several threads at once, except that two threads must not write one array together.
+// Every failure is a nereid::Error. All classes are cheap handles to shared state; any of them may
+// be used from several threads at once, except that two threads must not write one array together.
 #pragma once
 
 #include "nereid/DType.h"
@@ -77,7 +77,8 @@ public:
   const std::vector<int64_t> &strides() const;
   int64_t size() const;
   size_t bytes() const;
-  /// The first element, in the device's address space. On the cpu and check devices the host may use it.
+  /// The first element, in the device's address space. On the cpu and check devices the host may
+  /// use it.
   void *data() const;
 
   /// Copies `bytes()` bytes from or to the host, in row-major order. The array must be contiguous.
@@ -115,7 +116,8 @@ public:
 
   Array empty(DType type, std::vector<int64_t> shape) const;
   Array zeros(DType type, std::vector<int64_t> shape) const;
-  /// A copy of `values`, whose number must be that of the shape's elements (default: one dimension).
+  /// A copy of `values`, whose number must be that of the shape's elements (default: one
+  /// dimension).
   template <typename T>
   Array array(std::span<const T> values, std::vector<int64_t> shape = {}) const {
     return copyOf(values.data(), values.size(), detail::dtypeOf<T>(), std::move(shape));
@@ -139,8 +141,8 @@ private:
   std::shared_ptr<detail::DeviceState> state;
 };
 
-/// A value for a kernel's parameter: an array, a number, a bool, a string or dtype (both constexpr), or
-/// None. Whether it is a constexpr is the parameter's matter.
+/// A value for a kernel's parameter: an array, a number, a bool, a string or dtype (both
+/// constexpr), or None. Whether it is a constexpr is the parameter's matter.
 class Argument {
 public:
   Argument(Array array) : value(std::move(array)) {}
@@ -156,7 +158,8 @@ public:
   Argument(DType type) : value(type) {}
   Argument(std::nullptr_t) : value(std::monostate()) {}
 
-  using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType, Array>;
+  using Value =
+      std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType, Array>;
   const Value &get() const { return value; }
 
 private:
@@ -173,7 +176,8 @@ using Arguments = std::vector<NamedArgument>;
 /// The constexpr integers of one launch, as a grid function sees them.
 class Constants {
 public:
-  explicit Constants(std::vector<std::pair<std::string, int64_t>> values) : values(std::move(values)) {}
+  explicit Constants(std::vector<std::pair<std::string, int64_t>> values)
+      : values(std::move(values)) {}
   /// Throws Error if there is no constexpr integer of that name.
   int64_t operator[](std::string_view name) const;
 
@@ -182,7 +186,8 @@ private:
 };
 using GridFunction = std::function<Grid(const Constants &)>;
 
-/// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work again.
+/// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
+/// again.
 class Launch {
 public:
   /// Runs all programs and returns when they are done.

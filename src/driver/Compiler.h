@@ -15,7 +15,8 @@ namespace nereid::driver {
 
 /// A source text and its tree; shared by every kernel compiled from it.
 struct SourceModule {
-  explicit SourceModule(std::string path, std::string text) : file(std::move(path), std::move(text)) {}
+  explicit SourceModule(std::string path, std::string text)
+      : file(std::move(path), std::move(text)) {}
   SourceFile file;
   ast::Module tree;
 };

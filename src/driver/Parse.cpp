@@ -50,7 +50,8 @@ std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
   if (error)
     fail({}, DiagnosticId::file_unreadable, path, error.message());
   refuseTooLarge(path, status.getSize());
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     fail({}, DiagnosticId::file_unreadable, path, buffer.getError().message());
   return parse(path, (*buffer)->getBuffer().str());

@@ -2,8 +2,8 @@
 // How the elements of tiles are held, and the choice of code by element type.
 #pragma once
 
-#include "support/Float16.h"
 #include "support/Check.h"
+#include "support/Float16.h"
 
 #include "mlir/IR/Types.h"
 

@@ -40,8 +40,8 @@ public:
   virtual void print(llvm::StringRef line) {}
 };
 
-/// Runs every program of the grid, x fastest. `kernel` is a verified function with tile.kernel whose
-/// arguments match `arguments` one to one.
+/// Runs every program of the grid, x fastest. `kernel` is a verified function with tile.kernel
+/// whose arguments match `arguments` one to one.
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
          Observer &observer);
 

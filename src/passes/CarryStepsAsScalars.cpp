@@ -25,8 +25,8 @@ Value uniformScalar(Value value, OpBuilder &builder) {
   return arith::ConstantOp::create(builder, value.getLoc(), attribute);
 }
 
-/// What a carried tile grows by each round: the uniform tiles added on the way from the block argument
-/// to the yielded value.
+/// What a carried tile grows by each round: the uniform tiles added on the way from the block
+/// argument to the yielded value.
 std::optional<llvm::SmallVector<Value, 2>> stepsOf(BlockArgument argument, Value yielded) {
   llvm::SmallVector<Value, 2> steps;
   while (yielded != argument) {
@@ -50,11 +50,13 @@ std::optional<llvm::SmallVector<Value, 2>> stepsOf(BlockArgument argument, Value
 /// Offsets are added up in 64 bits, as tile.offset reads them; integers in their own width.
 Type counterType(Type tileType) {
   Type element = tile::elementOf(tileType);
-  return llvm::isa<tile::PointerType>(element) ? IntegerType::get(element.getContext(), 64) : element;
+  return llvm::isa<tile::PointerType>(element) ? IntegerType::get(element.getContext(), 64)
+                                               : element;
 }
 
 Value moved(OpBuilder &builder, Location loc, Value tile, Value by) {
-  Value spread = tile::SplatOp::create(builder, loc, tile::withElement(tile.getType(), by.getType()), by);
+  Value spread =
+      tile::SplatOp::create(builder, loc, tile::withElement(tile.getType(), by.getType()), by);
   if (llvm::isa<tile::PointerType>(tile::elementOf(tile.getType())))
     return tile::OffsetOp::create(builder, loc, tile.getType(), tile, spread);
   return arith::AddIOp::create(builder, loc, tile, spread);
@@ -86,7 +88,8 @@ private:
     llvm::SmallVector<Value> inits(loop.getInitArgs());
     for (const Carried &c : carried) {
       Type type = counterType(inits[c.position].getType());
-      inits[c.position] = arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, 0));
+      inits[c.position] =
+          arith::ConstantOp::create(builder, loop.getLoc(), builder.getIntegerAttr(type, 0));
     }
     auto replacement = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
                                           loop.getUpperBound(), loop.getStep(), inits);
@@ -128,7 +131,8 @@ private:
   void replaceResults(scf::ForOp replacement) {
     builder.setInsertionPointAfter(replacement);
     for (auto [position, old] : llvm::enumerate(loop.getResults())) {
-      bool isRewritten = llvm::any_of(carried, [&, p = position](auto &c) { return c.position == p; });
+      bool isRewritten =
+          llvm::any_of(carried, [&, p = position](auto &c) { return c.position == p; });
       Value value = replacement.getResult(position);
       if (isRewritten && !old.use_empty())
         value = moved(builder, loop.getLoc(), loop.getInitArgs()[position], value);

@@ -11,7 +11,8 @@ namespace nereid {
 [[noreturn]] void checkFailed(const char *condition, const char *file, int line,
                               const std::string &message);
 
-/// Names what this thread is doing, for the report of a failed CHECK. Nests; the destructor restores.
+/// Names what this thread is doing, for the report of a failed CHECK. Nests; the destructor
+/// restores.
 class StageScope {
 public:
   StageScope(std::string_view stage, std::string_view kernel, std::string_view reproducer);
@@ -34,4 +35,5 @@ private:
       ::nereid::checkFailed(#condition, __FILE__, __LINE__, message);                              \
   } while (false)
 
-#define NEREID_UNREACHABLE(message) ::nereid::checkFailed("unreachable", __FILE__, __LINE__, message)
+#define NEREID_UNREACHABLE(message)                                                                \
+  ::nereid::checkFailed("unreachable", __FILE__, __LINE__, message)

@@ -32,7 +32,8 @@ void printExcerpt(llvm::raw_ostream &out, SourceRange range) {
   out << "  " << text << "\n  ";
   for (char c : text.substr(0, start))
     out << (c == '\t' ? '\t' : ' ');
-  size_t width = std::min<size_t>(range.end - range.begin, text.size() - std::min(start, text.size()));
+  size_t width =
+      std::min<size_t>(range.end - range.begin, text.size() - std::min(start, text.size()));
   out << '^' << std::string(width > 1 ? width - 1 : 0, '~') << '\n';
 }
 

@@ -29,6 +29,7 @@ struct PrintedOperand {
 
 /// Calls `write` with each complete line, without its line end.
 void printLines(const PrintFormat &format, std::span<const PrintedOperand> operands,
-                const uint32_t (&programId)[3], const std::function<void(const std::string &)> &write);
+                const uint32_t (&programId)[3],
+                const std::function<void(const std::string &)> &write);
 
 } // namespace nereid

@@ -8,7 +8,8 @@
 
 namespace nereid {
 
-/// One text that the compiler reads. Outlives everything that points into it: tokens, AST, locations.
+/// One text that the compiler reads. Outlives everything that points into it: tokens, AST,
+/// locations.
 class SourceFile {
 public:
   SourceFile(std::string path, std::string text);

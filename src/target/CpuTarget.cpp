@@ -20,8 +20,8 @@ static CpuTarget detectHost() {
     host.features.push_back((feature.second ? "+" : "-") + feature.first().str());
   // StringMap's order depends on the hash; the list goes into cache keys and dumps.
   std::sort(host.features.begin(), host.features.end());
-  bool hasAvx512 = host.has("avx512f") && host.has("avx512vl") && host.has("avx512bw") &&
-                   host.has("avx512dq");
+  bool hasAvx512 =
+      host.has("avx512f") && host.has("avx512vl") && host.has("avx512bw") && host.has("avx512dq");
   if (hasAvx512) {
     host.vectorBytes = 64;
     host.vectorRegisters = 32;

@@ -51,9 +51,10 @@ std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArg
                                   GridExtent grid, Executor executor, std::string *report) {
   std::vector<ArgumentSlot> slots;
   for (TestArgument &argument : arguments)
-    slots.push_back(argument.isArray ? ArgumentSlot{reinterpret_cast<uint64_t>(argument.bytes.data()),
-                                                    argument.bytes.size()}
-                                     : ArgumentSlot{argument.bits, 0});
+    slots.push_back(
+        argument.isArray
+            ? ArgumentSlot{reinterpret_cast<uint64_t>(argument.bytes.data()), argument.bytes.size()}
+            : ArgumentSlot{argument.bits, 0});
   if (executor == Executor::Interpreter) {
     Recorder recorder;
     interpret::run(kernel.function(), slots, grid, recorder);

@@ -41,10 +41,12 @@ enum class Executor { Interpreter, Cpu };
 /// The arguments as the kernel left them. The kernel is optimised before the CPU runs it, and not
 /// before the interpreter does. `report`, if given, gets what the interpreter found wrong.
 std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
-                                  GridExtent grid, Executor executor, std::string *report = nullptr);
+                                  GridExtent grid, Executor executor,
+                                  std::string *report = nullptr);
 
 /// The same for a kernel that was emitted by the front end. Consumes it.
 std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArgument> arguments,
-                                  GridExtent grid, Executor executor, std::string *report = nullptr);
+                                  GridExtent grid, Executor executor,
+                                  std::string *report = nullptr);
 
 } // namespace nereid::test

@@ -13,5 +13,6 @@ int main(int argc, char **argv) {
   registry.insert<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                   mlir::scf::SCFDialect, mlir::func::FuncDialect>();
   nereid::passes::registerPipelines();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Nereid's tile optimizer\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Nereid's tile optimizer\n", registry));
 }

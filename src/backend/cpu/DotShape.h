@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The blocking of a dot product, shared by the storage plan and the emitter.
 //
-// The right factor is packed into panels of `panelWidth` columns, so that the micro-kernel reads it in
-// order; the left one is row-major. The micro-kernel holds `rows` x `panelWidth` sums in registers and
-// adds one outer product a step (Goto and van de Geijn, "Anatomy of high-performance matrix
-// multiplication", 2008).
+// The right factor is packed into panels of `panelWidth` columns, so that the micro-kernel reads it
+// in order; the left one is row-major. The micro-kernel holds `rows` x `panelWidth` sums in
+// registers and adds one outer product a step (Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication", 2008).
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -45,7 +45,8 @@ struct DotShape {
   // Byte offsets within the temporary: left factor, panels, sums.
   uint64_t panelsOffset() const { return llvm::alignTo(batch * m * k * elementBytes(), 64); }
   uint64_t sumsOffset(unsigned vectorBytes) const {
-    return panelsOffset() + llvm::alignTo(batch * k * paddedColumns(vectorBytes) * elementBytes(), 64);
+    return panelsOffset() +
+           llvm::alignTo(batch * k * paddedColumns(vectorBytes) * elementBytes(), 64);
   }
   uint64_t bytes(unsigned vectorBytes) const {
     return sumsOffset(vectorBytes) + batch * m * paddedColumns(vectorBytes) * elementBytes();

@@ -24,8 +24,8 @@ llvm::Value *KernelEmitter::atomicAdd(Type element, llvm::Value *address, llvm::
   b.SetInsertPoint(attempt);
   llvm::PHINode *expected = b.CreatePHI(b.getInt16Ty(), 2);
   expected->addIncoming(first, before);
-  llvm::Value *sum = b.CreateFAdd(laneBuilder.toFloat32(expected, element),
-                                  laneBuilder.toFloat32(value, element));
+  llvm::Value *sum =
+      b.CreateFAdd(laneBuilder.toFloat32(expected, element), laneBuilder.toFloat32(value, element));
   llvm::Value *desired = laneBuilder.fromFloat32(sum, element);
   llvm::Value *exchange = b.CreateAtomicCmpXchg(address, expected, desired, align, order,
                                                 llvm::AtomicOrdering::Acquire);
@@ -40,7 +40,8 @@ void KernelEmitter::emitAtomic(Operation *op) {
   auto atomic = llvm::cast<tile::AtomicRmwOp>(op);
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(atomic.getPointer().getType());
   Type element = tile::elementOf(atomic.getValue().getType());
-  llvm::SmallVector<unsigned, 4> order(llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, shape.size())));
+  llvm::SmallVector<unsigned, 4> order(
+      llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, shape.size())));
   Nest nest(*this, shape, order, shape.empty() ? 0 : shape.size() - 1, /*width=*/1);
   nest.emit([&] {
     Coordinates at = nest.identity();
@@ -49,7 +50,8 @@ void KernelEmitter::emitAtomic(Operation *op) {
     llvm::Value *mask = atomic.getMask() ? nest.evaluate(atomic.getMask(), at).base : nullptr;
     if (mask)
       address = b.CreateSelect(mask, address, sink);
-    llvm::Value *old = atomicAdd(element, address, value, atomic.getKind() == tile::AtomicKind::FAdd);
+    llvm::Value *old =
+        atomicAdd(element, address, value, atomic.getKind() == tile::AtomicKind::FAdd);
     if (mask)
       old = b.CreateSelect(mask, old, laneBuilder.zero(element, 1));
     if (shape.empty())

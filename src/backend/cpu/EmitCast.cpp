@@ -87,7 +87,8 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
   auto fromInteger = [&](bool isSigned) {
     bool isNarrow = to.getIntOrFloatBitWidth() == 16;
     llvm::Type *number = vectorOf(isNarrow || to.isF64() ? b.getDoubleTy() : b.getFloatTy(), width);
-    llvm::Value *converted = isSigned ? b.CreateSIToFP(value, number) : b.CreateUIToFP(value, number);
+    llvm::Value *converted =
+        isSigned ? b.CreateSIToFP(value, number) : b.CreateUIToFP(value, number);
     return convertFloat(converted, isNarrow || to.isF64() ? f64 : f32, to);
   };
   return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
@@ -113,8 +114,7 @@ llvm::Value *LaneBuilder::emitPointer(Operation *op, llvm::ArrayRef<llvm::Value 
   auto offset = llvm::dyn_cast<tile::OffsetOp>(op);
   if (!offset)
     return nullptr;
-  llvm::Type *pointee =
-      memoryType(tile::elementOf(tile::pointeeOf(offset.getPointer().getType())));
+  llvm::Type *pointee = memoryType(tile::elementOf(tile::pointeeOf(offset.getPointer().getType())));
   llvm::Value *index = b.CreateSExt(v[1], vectorOf(b.getInt64Ty(), widthOf(v[1])));
   return b.CreateGEP(pointee, v[0], index);
 }

@@ -9,7 +9,8 @@ namespace nereid::backend::cpu {
 
 namespace {
 
-/// Stack slots for scalars that cross an edge. Allocated in the entry block so that loops reuse them.
+/// Stack slots for scalars that cross an edge. Allocated in the entry block so that loops reuse
+/// them.
 class ScalarSlots {
 public:
   ScalarSlots(Builder &b, LaneBuilder &lanes, ValueRange values) : b(b) {
@@ -92,8 +93,8 @@ void KernelEmitter::emitFor(scf::ForOp op) {
       scalars[result] = slots.get(i);
 }
 
-/// The new carried tiles. Those that lie in another carried tile's buffer are set aside first; those
-/// computed in place come before plain copies could overwrite what they read.
+/// The new carried tiles. Those that lie in another carried tile's buffer are set aside first;
+/// those computed in place come before plain copies could overwrite what they read.
 void KernelEmitter::emitYield(scf::ForOp op) {
   auto tiles = [&](llvm::function_ref<void(Value, Value)> each) {
     for (auto [yielded, argument] : llvm::zip(op.getYieldedValues(), op.getRegionIterArgs()))

@@ -29,9 +29,12 @@ public:
     packRhs();
     prepareSums();
     int64_t panels = shape.paddedColumns(vectorBytes) / panelWidth;
-    kernel.loop(0, shape.batch, 1, [&](llvm::Value *batch) {
-      kernel.loop(0, panels, 1, [&](llvm::Value *panel) { emitPanel(batch, panel); }, "panel");
-    }, "batch");
+    kernel.loop(
+        0, shape.batch, 1,
+        [&](llvm::Value *batch) {
+          kernel.loop(0, panels, 1, [&](llvm::Value *panel) { emitPanel(batch, panel); }, "panel");
+        },
+        "batch");
     if (ownsSums())
       moveSums(/*toResult=*/true);
   }
@@ -46,9 +49,12 @@ private:
   llvm::Value *convert(llvm::Value *value, Type from, Type to) {
     if (isFloat)
       return lanes.convertFloat(value, from, to);
-    return b.CreateSExtOrTrunc(value, lanes.vectorOf(lanes.laneType(to), LaneBuilder::widthOf(value)));
+    return b.CreateSExtOrTrunc(value,
+                               lanes.vectorOf(lanes.laneType(to), LaneBuilder::widthOf(value)));
   }
-  llvm::Value *at(llvm::Value *base, llvm::Value *index) { return b.CreateGEP(compute, base, index); }
+  llvm::Value *at(llvm::Value *base, llvm::Value *index) {
+    return b.CreateGEP(compute, base, index);
+  }
   llvm::Value *times(llvm::Value *value, int64_t factor) {
     return b.CreateMul(value, b.getInt64(factor));
   }
@@ -75,7 +81,8 @@ private:
       return;
     }
     for (unsigned lane = 0; lane < nest.width(); ++lane)
-      b.CreateAlignedStore(b.CreateExtractElement(value, lane), at(address, b.getInt64(lane * stride)),
+      b.CreateAlignedStore(b.CreateExtractElement(value, lane),
+                           at(address, b.getInt64(lane * stride)),
                            llvm::Align(shape.elementBytes()));
   }
 
@@ -112,7 +119,9 @@ private:
       if (rank == 3)
         index = b.CreateAdd(index, times(nest.index(0), shape.k * padded));
       bool isAlongColumns = nest.isVectorDim(rank - 1);
-      int64_t stride = isAlongColumns ? 1 : nest.isVectorDim(rank - 2) ? panelWidth : shape.k * padded;
+      int64_t stride = isAlongColumns               ? 1
+                       : nest.isVectorDim(rank - 2) ? panelWidth
+                                                    : shape.k * padded;
       scatter(nest, convert(value, element, shape.compute), at(rhs, index), stride);
     });
   }
@@ -137,7 +146,8 @@ private:
     unsigned rank = tile::shapeOf(tile.getType()).size();
     int64_t padded = shape.paddedColumns(vectorBytes);
     unsigned width = std::min<unsigned>(kernel.widthFor(tile, shape.n, 2), panelWidth);
-    llvm::SmallVector<unsigned, 4> order(llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, rank)));
+    llvm::SmallVector<unsigned, 4> order(
+        llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, rank)));
     Nest nest(kernel, tile::shapeOf(tile.getType()), order, rank - 1, width);
     if (!toResult)
       nest.expect(tile, nest.identity());
@@ -149,7 +159,8 @@ private:
       llvm::Align align(shape.elementBytes());
       if (toResult) {
         llvm::Type *type = lanes.vectorOf(compute, nest.width());
-        llvm::Value *value = convert(b.CreateAlignedLoad(type, address, align), shape.compute, element);
+        llvm::Value *value =
+            convert(b.CreateAlignedLoad(type, address, align), shape.compute, element);
         nest.writeScratch(kernel.storage().offsetOf(tile), tile::shapeOf(tile.getType()), element,
                           nest.identity(), value);
       } else {
@@ -176,7 +187,8 @@ private:
       emitBlock(first, times(panel, panelWidth), panelBase, rows);
     };
     if (whole > 0)
-      kernel.loop(0, whole, blockRows(), [&](llvm::Value *row) { block(row, blockRows()); }, "rows");
+      kernel.loop(
+          0, whole, blockRows(), [&](llvm::Value *row) { block(row, blockRows()); }, "rows");
     if (whole < shape.m)
       block(b.getInt64(whole), shape.m - whole);
   }
@@ -194,15 +206,19 @@ private:
         slots.push_back(newSlot(vector));
         llvm::Value *initial = llvm::Constant::getNullValue(vector);
         if (!startsAtZero())
-          initial = b.CreateAlignedLoad(vector, addresses.back(), llvm::Align(shape.elementBytes()));
+          initial =
+              b.CreateAlignedLoad(vector, addresses.back(), llvm::Align(shape.elementBytes()));
         b.CreateStore(initial, slots.back());
       }
     unsigned unroll = shape.k % 4 == 0 ? 4 : shape.k % 2 == 0 ? 2 : 1;
     llvm::Value *lhsRow = at(lhs, times(row, shape.k));
-    kernel.loop(0, shape.k, unroll, [&](llvm::Value *k) {
-      for (unsigned u = 0; u < unroll; ++u)
-        emitStep(b.CreateAdd(k, b.getInt64(u)), lhsRow, panel, rows, vector, slots);
-    }, "k");
+    kernel.loop(
+        0, shape.k, unroll,
+        [&](llvm::Value *k) {
+          for (unsigned u = 0; u < unroll; ++u)
+            emitStep(b.CreateAdd(k, b.getInt64(u)), lhsRow, panel, rows, vector, slots);
+        },
+        "k");
     for (auto [slot, address] : llvm::zip(slots, addresses))
       b.CreateAlignedStore(b.CreateLoad(vector, slot), address, llvm::Align(shape.elementBytes()));
   }
@@ -214,11 +230,13 @@ private:
     llvm::Value *right[2];
     for (unsigned half = 0; half < 2; ++half) {
       llvm::Value *index = b.CreateAdd(times(k, panelWidth), b.getInt64(half * width));
-      right[half] = b.CreateAlignedLoad(vector, at(panel, index), llvm::Align(shape.elementBytes()));
+      right[half] =
+          b.CreateAlignedLoad(vector, at(panel, index), llvm::Align(shape.elementBytes()));
     }
     for (unsigned r = 0; r < rows; ++r) {
       llvm::Value *index = b.CreateAdd(k, b.getInt64(r * shape.k));
-      llvm::Value *left = b.CreateAlignedLoad(compute, at(lhsRow, index), llvm::Align(shape.elementBytes()));
+      llvm::Value *left =
+          b.CreateAlignedLoad(compute, at(lhsRow, index), llvm::Align(shape.elementBytes()));
       llvm::Value *broadcast = lanes.splat(left, width);
       for (unsigned half = 0; half < 2; ++half) {
         llvm::Value *slot = slots[2 * r + half];
@@ -257,6 +275,8 @@ private:
 
 } // namespace
 
-void KernelEmitter::emitDot(Operation *op) { DotEmitter(*this, llvm::cast<tile::DotOp>(op)).emit(); }
+void KernelEmitter::emitDot(Operation *op) {
+  DotEmitter(*this, llvm::cast<tile::DotOp>(op)).emit();
+}
 
 } // namespace nereid::backend::cpu

@@ -55,16 +55,26 @@ static llvm::CmpInst::Predicate toLlvm(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   using C = llvm::CmpInst;
   switch (predicate) {
-  case P::eq: return C::ICMP_EQ;
-  case P::ne: return C::ICMP_NE;
-  case P::slt: return C::ICMP_SLT;
-  case P::sle: return C::ICMP_SLE;
-  case P::sgt: return C::ICMP_SGT;
-  case P::sge: return C::ICMP_SGE;
-  case P::ult: return C::ICMP_ULT;
-  case P::ule: return C::ICMP_ULE;
-  case P::ugt: return C::ICMP_UGT;
-  case P::uge: return C::ICMP_UGE;
+  case P::eq:
+    return C::ICMP_EQ;
+  case P::ne:
+    return C::ICMP_NE;
+  case P::slt:
+    return C::ICMP_SLT;
+  case P::sle:
+    return C::ICMP_SLE;
+  case P::sgt:
+    return C::ICMP_SGT;
+  case P::sge:
+    return C::ICMP_SGE;
+  case P::ult:
+    return C::ICMP_ULT;
+  case P::ule:
+    return C::ICMP_ULE;
+  case P::ugt:
+    return C::ICMP_UGT;
+  case P::uge:
+    return C::ICMP_UGE;
   }
   llvm_unreachable("all predicates are listed");
 }
@@ -73,22 +83,38 @@ static llvm::CmpInst::Predicate toLlvm(arith::CmpFPredicate predicate) {
   using P = arith::CmpFPredicate;
   using C = llvm::CmpInst;
   switch (predicate) {
-  case P::AlwaysFalse: return C::FCMP_FALSE;
-  case P::OEQ: return C::FCMP_OEQ;
-  case P::OGT: return C::FCMP_OGT;
-  case P::OGE: return C::FCMP_OGE;
-  case P::OLT: return C::FCMP_OLT;
-  case P::OLE: return C::FCMP_OLE;
-  case P::ONE: return C::FCMP_ONE;
-  case P::ORD: return C::FCMP_ORD;
-  case P::UEQ: return C::FCMP_UEQ;
-  case P::UGT: return C::FCMP_UGT;
-  case P::UGE: return C::FCMP_UGE;
-  case P::ULT: return C::FCMP_ULT;
-  case P::ULE: return C::FCMP_ULE;
-  case P::UNE: return C::FCMP_UNE;
-  case P::UNO: return C::FCMP_UNO;
-  case P::AlwaysTrue: return C::FCMP_TRUE;
+  case P::AlwaysFalse:
+    return C::FCMP_FALSE;
+  case P::OEQ:
+    return C::FCMP_OEQ;
+  case P::OGT:
+    return C::FCMP_OGT;
+  case P::OGE:
+    return C::FCMP_OGE;
+  case P::OLT:
+    return C::FCMP_OLT;
+  case P::OLE:
+    return C::FCMP_OLE;
+  case P::ONE:
+    return C::FCMP_ONE;
+  case P::ORD:
+    return C::FCMP_ORD;
+  case P::UEQ:
+    return C::FCMP_UEQ;
+  case P::UGT:
+    return C::FCMP_UGT;
+  case P::UGE:
+    return C::FCMP_UGE;
+  case P::ULT:
+    return C::FCMP_ULT;
+  case P::ULE:
+    return C::FCMP_ULE;
+  case P::UNE:
+    return C::FCMP_UNE;
+  case P::UNO:
+    return C::FCMP_UNO;
+  case P::AlwaysTrue:
+    return C::FCMP_TRUE;
   }
   llvm_unreachable("all predicates are listed");
 }

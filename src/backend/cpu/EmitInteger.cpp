@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Integer arithmetic. Where LLVM leaves a result undefined, the table in TileDialect.td says what it is.
+// Integer arithmetic. Where LLVM leaves a result undefined, the table in TileDialect.td says what
+// it is.
 #include "backend/cpu/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
@@ -22,10 +23,11 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
   llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
   llvm::Value *isUnsafe = isZero;
   if (isSigned) {
-    auto *minimum = llvm::ConstantInt::get(
-        type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
-    llvm::Value *overflows = b.CreateAnd(b.CreateICmpEQ(dividend, minimum),
-                                         b.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
+    auto *minimum =
+        llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+    llvm::Value *overflows =
+        b.CreateAnd(b.CreateICmpEQ(dividend, minimum),
+                    b.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type)));
     isUnsafe = b.CreateOr(isZero, overflows);
   }
   llvm::Value *safe = b.CreateSelect(isUnsafe, one, divisor);

@@ -70,8 +70,8 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
 
 namespace {
 
-/// Where the result of a function is too small to be normal, libmvec falls back to scalar code that is
-/// ten times slower, and masked-off lanes are often exp(-inf). There the argument is moved up by
+/// Where the result of a function is too small to be normal, libmvec falls back to scalar code that
+/// is ten times slower, and masked-off lanes are often exp(-inf). There the argument is moved up by
 /// `shift` and the result scaled down by `scale` = f(-shift).
 struct SmallResults {
   llvm::StringRef name;

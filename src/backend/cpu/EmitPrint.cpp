@@ -20,11 +20,16 @@ static DType dtypeOf(Type element, bool isSigned) {
   if (element.isF64())
     return DType::Float64;
   switch (element.getIntOrFloatBitWidth()) {
-  case 1: return DType::Int1;
-  case 8: return isSigned ? DType::Int8 : DType::UInt8;
-  case 16: return isSigned ? DType::Int16 : DType::UInt16;
-  case 32: return isSigned ? DType::Int32 : DType::UInt32;
-  case 64: return isSigned ? DType::Int64 : DType::UInt64;
+  case 1:
+    return DType::Int1;
+  case 8:
+    return isSigned ? DType::Int8 : DType::UInt8;
+  case 16:
+    return isSigned ? DType::Int16 : DType::UInt16;
+  case 32:
+    return isSigned ? DType::Int32 : DType::UInt32;
+  case 64:
+    return isSigned ? DType::Int64 : DType::UInt64;
   }
   NEREID_UNREACHABLE("no such element type");
 }
@@ -61,8 +66,8 @@ void KernelEmitter::emitPrint(Operation *op) {
   llvm::Value *ids = slot(llvm::ArrayType::get(b.getInt32Ty(), 3));
   for (unsigned axis = 0; axis < 3; ++axis)
     b.CreateStore(programId[axis], b.CreateConstGEP1_64(b.getInt32Ty(), ids, axis));
-  llvm::Value *siteAddress = b.CreateIntToPtr(
-      b.getInt64(reinterpret_cast<uint64_t>(site.get())), pointer);
+  llvm::Value *siteAddress =
+      b.CreateIntToPtr(b.getInt64(reinterpret_cast<uint64_t>(site.get())), pointer);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false);
   b.CreateCall(module.getOrInsertFunction("nereidPrint", type), {siteAddress, ids, values});
   printSites.push_back(std::move(site));

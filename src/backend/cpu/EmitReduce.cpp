@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions. Along the vector dimension, lanes of a wide accumulator are combined at the end; along
-// another, every lane accumulates its own result.
+// Reductions. Along the vector dimension, lanes of a wide accumulator are combined at the end;
+// along another, every lane accumulates its own result.
 #include "backend/cpu/KernelEmitter.h"
 
 #include "support/Check.h"
@@ -68,7 +68,8 @@ private:
     Values thenValues = emit(*branch.thenBlock());
     Values elseValues = branch.elseBlock() ? emit(*branch.elseBlock()) : Values();
     for (auto [i, result] : llvm::enumerate(branch.getResults()))
-      values[result] = kernel.builder().CreateSelect(get(branch.getCondition()), thenValues[i], elseValues[i]);
+      values[result] =
+          kernel.builder().CreateSelect(get(branch.getCondition()), thenValues[i], elseValues[i]);
   }
 
   KernelEmitter &kernel;
@@ -89,8 +90,12 @@ llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
   Type element = block.getArgument(0).getType();
   if (!isPlain)
     return nullptr;
-  auto number = [&](double value) { return lanes.constant(FloatAttr::get(element, value), element); };
-  auto bits = [&](llvm::APInt value) { return lanes.constant(IntegerAttr::get(element, value), element); };
+  auto number = [&](double value) {
+    return lanes.constant(FloatAttr::get(element, value), element);
+  };
+  auto bits = [&](llvm::APInt value) {
+    return lanes.constant(IntegerAttr::get(element, value), element);
+  };
   unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   return llvm::TypeSwitch<Operation *, llvm::Value *>(combine)
       .Case([&](arith::AddFOp) { return number(-0.0); })
@@ -108,7 +113,8 @@ llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
       .Default([](Operation *) { return nullptr; });
 }
 
-/// Running results of one reduction at one vector width, in stack slots that LLVM makes registers of.
+/// Running results of one reduction at one vector width, in stack slots that LLVM makes registers
+/// of.
 class Accumulators {
 public:
   Accumulators(KernelEmitter &kernel, tile::ReduceOp op, unsigned width)

@@ -75,8 +75,8 @@ void KernelEmitter::emit(llvm::StringRef name) {
     scalars[argument] = b.CreateLoad(laneBuilder.laneType(argument.getType()), slot);
   }
   for (unsigned axis = 0; axis < 3; ++axis)
-    gridSize[axis] = b.CreateLoad(b.getInt32Ty(),
-                                  b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
+    gridSize[axis] =
+        b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
   emitPrograms();
   b.CreateRetVoid();
 }
@@ -115,7 +115,8 @@ void KernelEmitter::emitOperation(Operation *op) {
         NEREID_CHECK(op->getNumResults() > 0, "no code for " + op->getName().getStringRef().str());
         if (!tile::isTile(op->getResult(0).getType()))
           emitScalar(op);
-        // A reshape that moves lanes is a view of stored memory; other tiles wait for their readers.
+        // A reshape that moves lanes is a view of stored memory; other tiles wait for their
+        // readers.
         else if (plan.isStored(op->getResult(0)) && isLanewise(op))
           for (Value result : op->getResults())
             writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);

@@ -18,7 +18,8 @@ struct PrintSite;
 class KernelEmitter {
 public:
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
-                const target::CpuTarget &target, std::vector<std::unique_ptr<PrintSite>> &printSites);
+                const target::CpuTarget &target,
+                std::vector<std::unique_ptr<PrintSite>> &printSites);
 
   /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `name`.
   void emit(llvm::StringRef name);
@@ -47,7 +48,8 @@ public:
   /// The dimension along which most memory is read and written in order.
   unsigned vectorDimFor(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,
                         mlir::Value written = {}) const;
-  /// Writes a tile, evaluated from its definition if `isDefinition`, row-major to scratch at `offset`.
+  /// Writes a tile, evaluated from its definition if `isDefinition`, row-major to scratch at
+  /// `offset`.
   void writeTile(mlir::Value tile, uint64_t offset, bool isDefinition);
 
 private:
@@ -58,7 +60,8 @@ private:
   void emitScalarMemory(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
   void emitAtomic(mlir::Operation *op);
-  llvm::Value *atomicAdd(mlir::Type element, llvm::Value *address, llvm::Value *value, bool isFloat);
+  llvm::Value *atomicAdd(mlir::Type element, llvm::Value *address, llvm::Value *value,
+                         bool isFloat);
   void emitReduce(mlir::Operation *op);
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);

@@ -70,7 +70,8 @@ llvm::Value *LaneBuilder::fromMemory(llvm::Value *value, Type element) {
 
 llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
                                                       llvm::ArrayRef<llvm::Value *> operands) {
-  if (auto extended = llvm::dyn_cast<arith::MulSIExtendedOp>(op); extended || llvm::isa<arith::MulUIExtendedOp>(op)) {
+  if (auto extended = llvm::dyn_cast<arith::MulSIExtendedOp>(op);
+      extended || llvm::isa<arith::MulUIExtendedOp>(op)) {
     llvm::Type *narrow = operands[0]->getType();
     llvm::Type *wide = narrow->getExtendedType();
     auto extend = [&](llvm::Value *value) {

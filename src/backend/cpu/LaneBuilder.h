@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM IR for one operation on one lane or on a vector of lanes. A lane of type f16 or bf16 is held as
-// its 16 bits, and arithmetic on it goes through f32: every target then rounds alike.
+// LLVM IR for one operation on one lane or on a vector of lanes. A lane of type f16 or bf16 is held
+// as its 16 bits, and arithmetic on it goes through f32: every target then rounds alike.
 #pragma once
 
 #include "target/CpuTarget.h"

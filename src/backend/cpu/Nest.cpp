@@ -45,7 +45,8 @@ void Nest::expect(Value tile, const Coordinates &at) {
   if (!tile::isTile(tile.getType()))
     return;
   // The root's own definition is computed even where it is stored.
-  if (Operation *op = tile.getDefiningOp(); op && kernel.storage().isStored(tile) && isLanewise(op)) {
+  if (Operation *op = tile.getDefiningOp();
+      op && kernel.storage().isStored(tile) && isLanewise(op)) {
     if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
       collectMask(load.getMask(), at);
     for (Value operand : op->getOperands())
@@ -131,8 +132,7 @@ void Nest::emitDimension(unsigned depth, const Hooks &hooks) {
     emitLoop(depth, whole, extent, 1, hooks);
 }
 
-void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step,
-                    const Hooks &hooks) {
+void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, const Hooks &hooks) {
   auto inside = [&](llvm::Value *index) {
     indices[order[depth]] = index;
     levels.push_back({b.GetInsertBlock(), {}});
@@ -250,7 +250,8 @@ Coordinates Nest::operandCoordinates(Operation *op, Value operand, const Coordin
     }
     return result;
   }
-  return at; // evaluate() drops the coordinates of dimensions of size 1, which is all a broadcast does
+  return at; // evaluate() drops the coordinates of dimensions of size 1, which is all a broadcast
+             // does
 }
 
 Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
@@ -290,8 +291,8 @@ Lanes Nest::computeLanewise(Operation *op, llvm::ArrayRef<Lanes> operands) {
   return isUniform ? Lanes::uniform(results[0]) : Lanes::vector(results[0]);
 }
 
-/// Keeps addresses in the form base + lane * step through the operations that addresses are made of.
-/// An empty result means that the operation does not keep it.
+/// Keeps addresses in the form base + lane * step through the operations that addresses are made
+/// of. An empty result means that the operation does not keep it.
 Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
   if (llvm::any_of(v, [](const Lanes &lanes) { return lanes.kind == Lanes::Kind::Vector; }))
     return {};
@@ -316,7 +317,8 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(b.CreateSub(v[0].base, v[1].base), b.CreateSub(step(v[0]), step(v[1])), exact());
   if (llvm::isa<arith::MulIOp>(op) && (!v[0].step || !v[1].step)) {
     const Lanes &factor = v[0].step ? v[1] : v[0], &affine = v[0].step ? v[0] : v[1];
-    return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base), exact());
+    return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base),
+                exact());
   }
   if (llvm::isa<tile::HintOp, tile::PointerCastOp>(op))
     return v[0];
@@ -332,7 +334,8 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     llvm::Value *base = lanes.emit(op, {v[0].base, v[1].base})[0];
     llvm::Value *bytes = b.getInt64(0);
     if (v[1].step)
-      bytes = b.CreateMul(b.CreateSExt(v[1].step, b.getInt64Ty()), b.getInt64(tile::byteSizeOf(pointee)));
+      bytes = b.CreateMul(b.CreateSExt(v[1].step, b.getInt64Ty()),
+                          b.getInt64(tile::byteSizeOf(pointee)));
     return make(base, v[0].step ? b.CreateAdd(v[0].step, bytes) : bytes, nullptr);
   }
   return {};

@@ -26,7 +26,8 @@ struct Lanes {
   } kind = Kind::Uniform;
   llvm::Value *base = nullptr;
   llvm::Value *step = nullptr;
-  /// The exact lanes of an affine integer that was widened: it may wrap where its address use may not.
+  /// The exact lanes of an affine integer that was widened: it may wrap where its address use may
+  /// not.
   llvm::Value *exact = nullptr;
 
   static Lanes uniform(llvm::Value *value) { return {Kind::Uniform, value}; }
@@ -39,7 +40,8 @@ inline constexpr int none = -1;
 
 class Nest {
 public:
-  /// Loops over `shape` in the order `loopOrder` (outermost first). `vectorDim` is taken in vectors.
+  /// Loops over `shape` in the order `loopOrder` (outermost first). `vectorDim` is taken in
+  /// vectors.
   Nest(KernelEmitter &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> loopOrder,
        unsigned vectorDim, unsigned width);
 
@@ -97,7 +99,8 @@ private:
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   llvm::Value *loadLanes(mlir::Type element, const Lanes &pointer, llvm::Value *mask);
   llvm::Value *loadOne(mlir::Type element, llvm::Value *address, llvm::Value *mask);
-  void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);
+  void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address,
+                       llvm::Value *mask);
   void storeLanes(mlir::Type element, llvm::Value *value, const Lanes &pointer, llvm::Value *mask);
   bool isContiguous(const Lanes &pointer, mlir::Type element) const;
   llvm::Value *laneAddress(const Lanes &pointer, unsigned lane);
@@ -107,7 +110,8 @@ private:
   void collectMask(mlir::Value mask, const Coordinates &at);
 
   unsigned levelOf(const Coordinates &at) const;
-  Coordinates operandCoordinates(mlir::Operation *op, mlir::Value operand, const Coordinates &at) const;
+  Coordinates operandCoordinates(mlir::Operation *op, mlir::Value operand,
+                                 const Coordinates &at) const;
   Coordinates normalized(mlir::Value value, const Coordinates &at) const;
 
   KernelEmitter &kernel;

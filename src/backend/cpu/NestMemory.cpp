@@ -10,7 +10,8 @@ using namespace mlir;
 namespace nereid::backend::cpu {
 
 /// Elements between neighbouring lanes of a row-major tile; 0 if all lanes are one element.
-static int64_t laneStride(llvm::ArrayRef<int64_t> shape, const Coordinates &at, unsigned vectorDim) {
+static int64_t laneStride(llvm::ArrayRef<int64_t> shape, const Coordinates &at,
+                          unsigned vectorDim) {
   int64_t stride = 1;
   for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
     if (at[dim] == static_cast<int>(vectorDim))
@@ -37,8 +38,8 @@ Lanes Nest::readScratch(Value value, const Coordinates &at) {
 
 void Nest::writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> tileShape, Type element,
                         const Coordinates &at, llvm::Value *value) {
-  llvm::Value *address = b.CreateGEP(lanes.memoryType(element), kernel.scratch(offset),
-                                     elementIndex(tileShape, at));
+  llvm::Value *address =
+      b.CreateGEP(lanes.memoryType(element), kernel.scratch(offset), elementIndex(tileShape, at));
   int64_t stride = laneStride(tileShape, at, vectorDim);
   if (currentWidth == 1 || stride == 1) {
     storeContiguous(element, value, address, nullptr);
@@ -71,10 +72,10 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
   if (!mask)
     return loaded->getType()->isVectorTy() ? Lanes::vector(loaded) : Lanes::uniform(loaded);
 
-  Lanes other = load.getOther() ? evaluate(load.getOther(), at)
-                                : Lanes::uniform(lanes.zero(element, 1));
-  bool isUniform = !loaded->getType()->isVectorTy() && isMaskUniform &&
-                   other.kind == Lanes::Kind::Uniform;
+  Lanes other =
+      load.getOther() ? evaluate(load.getOther(), at) : Lanes::uniform(lanes.zero(element, 1));
+  bool isUniform =
+      !loaded->getType()->isVectorTy() && isMaskUniform && other.kind == Lanes::Kind::Uniform;
   if (isUniform)
     return Lanes::uniform(b.CreateSelect(mask, loaded, other.base));
   llvm::Value *active = lanes.splat(mask, currentWidth);
@@ -114,7 +115,8 @@ llvm::Value *Nest::laneAddress(const Lanes &pointer, unsigned lane) {
 llvm::Value *Nest::loadLanes(Type element, const Lanes &pointer, llvm::Value *mask) {
   if (currentWidth == 1)
     return loadOne(element, laneAddress(pointer, 0), mask);
-  llvm::Value *result = llvm::PoisonValue::get(lanes.vectorOf(lanes.laneType(element), currentWidth));
+  llvm::Value *result =
+      llvm::PoisonValue::get(lanes.vectorOf(lanes.laneType(element), currentWidth));
   for (unsigned lane = 0; lane < currentWidth; ++lane) {
     llvm::Value *active = mask;
     if (mask && mask->getType()->isVectorTy())

@@ -12,8 +12,8 @@ struct PrintSite {
   std::vector<PrintedOperand> operands; // all but the elements
 };
 
-/// Called by generated code. `elements` points at the elements of each operand. Lines of one execution
-/// stay together.
+/// Called by generated code. `elements` points at the elements of each operand. Lines of one
+/// execution stay together.
 extern "C" void nereidPrint(const PrintSite *site, const uint32_t *programId,
                             const void *const *elements);
 

@@ -88,8 +88,8 @@ static void collectStored(Value value, bool isLaneForLane, const llvm::DenseSet<
       collectStored(operand, isLaneForLane && keepsLanes, stored, leaves);
 }
 
-/// The stored tile that a dot may add to where it stands: its accumulator, or the one stored tile the
-/// accumulator is computed from lane for lane, if nobody reads it afterwards.
+/// The stored tile that a dot may add to where it stands: its accumulator, or the one stored tile
+/// the accumulator is computed from lane for lane, if nobody reads it afterwards.
 Value StoragePlan::reusableAccumulator(Operation *op) const {
   auto dot = llvm::dyn_cast<tile::DotOp>(op);
   if (!dot)

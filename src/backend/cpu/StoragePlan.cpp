@@ -48,7 +48,8 @@ void StoragePlan::decide(Block &block) {
 
 void StoragePlan::decideValue(Operation *op) {
   // A reshape that moves lanes is another view of its source's memory.
-  if (llvm::isa<tile::ReshapeOp>(op) && !isUnitReshape(op) && tile::isTile(op->getOperand(0).getType()))
+  if (llvm::isa<tile::ReshapeOp>(op) && !isUnitReshape(op) &&
+      tile::isTile(op->getOperand(0).getType()))
     stored.insert(op->getOperand(0));
   // Printing walks over memory.
   if (llvm::isa<tile::PrintOp>(op))
@@ -95,9 +96,10 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
     return true;
   if (llvm::isa<tile::LoadOp>(op))
     return isOverwrittenBefore(op, root);
-  // Repeating along a dimension would repeat the computation; a plain load costs as much as a reread.
-  bool isComputed = !llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp>(op) &&
-                    !isUnitReshape(op);
+  // Repeating along a dimension would repeat the computation; a plain load costs as much as a
+  // reread.
+  bool isComputed =
+      !llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp>(op) && !isUnitReshape(op);
   return isComputed && llvm::any_of(op->getUsers(), [&](Operation *user) {
            while (llvm::isa<tile::ExpandDimsOp>(user) && user->hasOneUse())
              user = *user->user_begin();
@@ -105,11 +107,13 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
          });
 }
 
-/// A virtual load reads when its root runs. Whatever writes before that may have changed the memory.
+/// A virtual load reads when its root runs. Whatever writes before that may have changed the
+/// memory.
 bool StoragePlan::isOverwrittenBefore(Operation *load, Operation *root) const {
   for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
     WalkResult result = op->walk([&](Operation *nested) {
-      return mayOverwrite(nested, load, op == root) ? WalkResult::interrupt() : WalkResult::advance();
+      return mayOverwrite(nested, load, op == root) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
     });
     if (result.wasInterrupted())
       return true;
@@ -126,8 +130,8 @@ bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNe
   Value writtenBase = baseOf(written), readBase = baseOf(read);
   if (isNoAlias && writtenBase && readBase && writtenBase != readBase)
     return false;
-  // In one nest each lane reads before it writes, which is the same as reading all lanes first if no
-  // lane writes what another reads.
+  // In one nest each lane reads before it writes, which is the same as reading all lanes first if
+  // no lane writes what another reads.
   bool isLaneForLane = isSameNest && written == read && llvm::isa<tile::StoreOp>(writer) &&
                        tile::shapeOf(read.getType()).size() == 1;
   if (isLaneForLane) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which tiles exist whole, in scratch memory, and where. All others are virtual: computed lane by lane
-// inside the loop nest of the one operation that needs them, and never stored.
+// Which tiles exist whole, in scratch memory, and where. All others are virtual: computed lane by
+// lane inside the loop nest of the one operation that needs them, and never stored.
 //
-// Loop nests are made for *roots*: operations with an effect (store, atomic, print), those that need
-// all of a tile at once (reduce, dot), edges of control flow, and every stored tile, whose nest writes it.
+// Loop nests are made for *roots*: operations with an effect (store, atomic, print), those that
+// need all of a tile at once (reduce, dot), edges of control flow, and every stored tile, whose
+// nest writes it.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,8 @@ namespace nereid::backend::cpu {
 bool isLanewise(mlir::Operation *op);
 /// A reshape that only adds or removes dimensions of size 1.
 bool isUnitReshape(mlir::Operation *op);
-/// Built from ranges and scalars by integer arithmetic alone: cheaper to compute again than to store.
+/// Built from ranges and scalars by integer arithmetic alone: cheaper to compute again than to
+/// store.
 bool isCheap(mlir::Value value);
 /// The kernel argument that a pointer was computed from; null if that cannot be seen.
 mlir::Value baseOf(mlir::Value pointer);
@@ -57,7 +59,8 @@ private:
   void decide(mlir::Block &block);
   void decideCarried(mlir::Operation *terminator, mlir::ValueRange carried);
   void decideValue(mlir::Operation *op);
-  bool mustStore(mlir::Operation *op, const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
+  bool mustStore(mlir::Operation *op,
+                 const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
   bool isOverwrittenBefore(mlir::Operation *load, mlir::Operation *root) const;
   bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest) const;
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;

@@ -54,10 +54,11 @@ Jit::Jit(const target::CpuTarget &target, llvm::ArrayRef<std::pair<std::string, 
   llvm::orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(machineBuilder(target));
   // A machine for each compilation: kernels compile in parallel.
-  builder.setCompileFunctionCreator([](llvm::orc::JITTargetMachineBuilder machine)
-                                        -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-    return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(machine));
-  });
+  builder.setCompileFunctionCreator(
+      [](llvm::orc::JITTargetMachineBuilder machine)
+          -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+        return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(machine));
+      });
   lljit = require(builder.create(), "LLJITBuilder::create");
   llvm::orc::SymbolMap absolute;
   for (auto &[name, address] : symbols)
@@ -76,8 +77,8 @@ std::unique_ptr<llvm::TargetMachine> Jit::createTargetMachine() const {
 Jit::Code Jit::add(llvm::orc::ThreadSafeModule module, llvm::StringRef entry) {
   // Each kernel in a library of its own, so that equal names do not meet and each can be unloaded.
   static std::atomic<uint64_t> serial = 0;
-  llvm::orc::JITDylib &library = require(
-      lljit->createJITDylib("kernel" + std::to_string(serial++)), "createJITDylib");
+  llvm::orc::JITDylib &library =
+      require(lljit->createJITDylib("kernel" + std::to_string(serial++)), "createJITDylib");
   library.addToLinkOrder(lljit->getMainJITDylib());
   require(lljit->addIRModule(library, std::move(module)), "addIRModule");
   void *address = require(lljit->lookup(library, entry), "lookup").toPtr<void *>();

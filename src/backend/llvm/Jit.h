@@ -18,7 +18,8 @@ class LLJIT;
 
 namespace nereid::backend {
 
-/// Generates and links code, and keeps what generated code may call. Safe to use from several threads.
+/// Generates and links code, and keeps what generated code may call. Safe to use from several
+/// threads.
 class Jit {
 public:
   explicit Jit(const target::CpuTarget &target,
