@@ -24,7 +24,7 @@ build = cmake --build build/$(1) --parallel $(shell nproc) --target
 run: release
 	@$(call build,release) nereid-gallery
 	@mkdir -p out
-	@build/release/nereid-gallery --device cpu --picture out/grey.png
+	@build/release/nereid-gallery --device both --picture out/grey.png
 	@echo "The grey picture: out/grey.png"
 
 release:
