@@ -44,8 +44,8 @@ public:
   std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
                                                const driver::Dump &dump) override {
     auto loaded = std::make_shared<LoadedCode>();
-    auto context = std::make_unique<llvm::LLVMContext>();
-    auto module = std::make_unique<llvm::Module>(kernel.name, *context);
+    llvm::LLVMContext context;
+    auto module = std::make_unique<llvm::Module>(kernel.name, context);
     std::unique_ptr<llvm::TargetMachine> machine = jit.createTargetMachine();
     module->setTargetTriple(machine->getTargetTriple());
     module->setDataLayout(machine->createDataLayout());
@@ -65,8 +65,7 @@ public:
       out << assemblyOf(*llvm::CloneModule(*module), *machine);
     });
 
-    Jit::Code code =
-        jit.add(llvm::orc::ThreadSafeModule(std::move(module), std::move(context)), kernel.name);
+    Jit::Code code = jit.add(*module, *machine, kernel.name);
     loaded->code = code.owner;
     auto entry = reinterpret_cast<runtime::cpu::KernelEntry>(code.entry);
     return std::make_unique<runtime::cpu::CpuKernel>(entry, plan.scratchBytes(), loaded, pool);

@@ -8,11 +8,12 @@
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <atomic>
 #include <mutex>
@@ -53,12 +54,14 @@ Jit::Jit(const target::CpuTarget &target, llvm::ArrayRef<std::pair<std::string, 
     : target(target) {
   llvm::orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(machineBuilder(target));
-  // A machine for each compilation: kernels compile in parallel.
-  builder.setCompileFunctionCreator(
-      [](llvm::orc::JITTargetMachineBuilder machine)
-          -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-        return std::make_unique<llvm::orc::ConcurrentIRCompiler>(std::move(machine));
-      });
+  // Asking a target machine for it would build one only for this.
+  builder.setDataLayout(llvm::DataLayout(llvm::Triple(target.triple).computeDataLayout()));
+  // Linking happens in the thread that asks: by default every step gets a new thread, which costs
+  // more than the step.
+  builder.setExecutorProcessControl(
+      require(llvm::orc::SelfExecutorProcessControl::Create(
+                  nullptr, std::make_unique<llvm::orc::InPlaceTaskDispatcher>()),
+              "SelfExecutorProcessControl::Create"));
   lljit = require(builder.create(), "LLJITBuilder::create");
   llvm::orc::SymbolMap absolute;
   for (auto &[name, address] : symbols)
@@ -74,13 +77,15 @@ std::unique_ptr<llvm::TargetMachine> Jit::createTargetMachine() const {
   return require(machineBuilder(target).createTargetMachine(), "createTargetMachine");
 }
 
-Jit::Code Jit::add(llvm::orc::ThreadSafeModule module, llvm::StringRef entry) {
+Jit::Code Jit::add(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef entry) {
+  std::unique_ptr<llvm::MemoryBuffer> object =
+      require(llvm::orc::SimpleCompiler(machine)(module), "SimpleCompiler");
   // Each kernel in a library of its own, so that equal names do not meet and each can be unloaded.
   static std::atomic<uint64_t> serial = 0;
   llvm::orc::JITDylib &library =
       require(lljit->createJITDylib("kernel" + std::to_string(serial++)), "createJITDylib");
   library.addToLinkOrder(lljit->getMainJITDylib());
-  require(lljit->addIRModule(library, std::move(module)), "addIRModule");
+  require(lljit->addObjectFile(library, std::move(object)), "addObjectFile");
   void *address = require(lljit->lookup(library, entry), "lookup").toPtr<void *>();
   std::shared_ptr<void> owner(address, [lljit = lljit, &library](void *) {
     llvm::consumeError(lljit->getExecutionSession().removeJITDylib(library));

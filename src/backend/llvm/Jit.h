@@ -4,7 +4,7 @@
 
 #include "target/CpuTarget.h"
 
-#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
@@ -32,8 +32,8 @@ public:
     void *entry;
     std::shared_ptr<void> owner; // the code goes when the last owner does
   };
-  /// Compiles the module and finds `entry` in it.
-  Code add(llvm::orc::ThreadSafeModule module, llvm::StringRef entry);
+  /// Generates code for the module with `machine` and finds `entry` in it.
+  Code add(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef entry);
 
 private:
   const target::CpuTarget &target;
