@@ -2,8 +2,11 @@
 #include "Commands.h"
 #include "nereid/nereid.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -50,7 +53,10 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
     app.parse(argc, argv);
-    return Success;
+    // The system takes memory back faster than the compiler's destructors would.
+    llvm::outs().flush();
+    std::fflush(nullptr);
+    std::_Exit(Success);
   } catch (const CLI::ParseError &error) {
     return reportUsage(app, error);
   } catch (const nereid::Error &error) {
