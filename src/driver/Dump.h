@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What to show of a compilation: the artifact after each stage that was asked for, and its time.
+// What to show of a compilation: the artifact after each stage that was asked for.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,7 +23,6 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 struct Dump {
   std::vector<Stage> stages;
   llvm::raw_ostream *out = nullptr;
-  bool showTimes = false;
 
   bool wants(Stage stage) const;
   /// Prints the artifact if the stage was asked for.

@@ -41,7 +41,7 @@ driver::Dump dumpFromEnvironment() {
   driver::Dump dump;
   if (const char *stage = std::getenv("NEREID_TEST_DUMP"))
     if (auto parsed = driver::parseStage(stage))
-      dump = {{*parsed}, &llvm::errs(), false};
+      dump = {{*parsed}, &llvm::errs()};
   return dump;
 }
 

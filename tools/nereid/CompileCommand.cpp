@@ -20,7 +20,6 @@ namespace {
 
 struct CompileOptions {
   std::string kernel, signature, stages, target = "cpu";
-  bool showTimes = false;
 };
 
 constexpr std::string_view stageNames[] = {
@@ -62,7 +61,7 @@ std::unique_ptr<backend::Backend> createBackend(const std::string &target,
 }
 
 void compile(const CompileOptions &options, llvm::raw_ostream &out) {
-  driver::Dump dump{parseStages(options.stages), &out, options.showTimes};
+  driver::Dump dump{parseStages(options.stages), &out};
   runtime::cpu::ThreadPool pool(1);
   std::unique_ptr<backend::Backend> backend = createBackend(options.target, pool);
   KernelReference reference = parseKernelReference(options.kernel);
@@ -95,7 +94,6 @@ void addCompileCommand(CLI::App &app) {
   command->add_option("--dump", options->stages, "STAGES to print, with commas between");
   command->add_option("--target", options->target, "cpu, or none to stop after the tile dialect")
       ->capture_default_str();
-  command->add_flag("--times", options->showTimes, "Print the time of each stage that is shown");
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes

@@ -57,7 +57,6 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   void emitScalar(mlir::Operation *op);
-  void emitScalarMemory(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
   void emitAtomic(mlir::Operation *op);
   llvm::Value *atomicAdd(mlir::Type element, llvm::Value *address, llvm::Value *value,
