@@ -29,11 +29,11 @@ if(NEREID_STATIC_LLVM)
     OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_archives)
   target_link_libraries(nereid_mlir INTERFACE
-    -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group z zstd)
+    -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group -l:libz.a -l:libzstd.a)
   # At a fixed address: fifty thousand relocations, most of them in tables that a run never looks at,
   # would cost a quarter of a cold start.
   target_link_options(nereid_mlir INTERFACE
-    -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc -no-pie)
+    -Wl,--gc-sections -Wl,--as-needed -Wl,-z,keep-text-section-prefix -static-libstdc++ -static-libgcc -no-pie)
 else()
   target_link_libraries(nereid_mlir INTERFACE MLIR LLVM)
 endif()

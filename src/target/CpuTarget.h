@@ -2,6 +2,8 @@
 // What a CPU can do, as the CPU back end needs to know it.
 #pragma once
 
+#include "llvm/ADT/StringMap.h"
+
 #include <string>
 #include <vector>
 
@@ -10,8 +12,10 @@ namespace nereid::target {
 struct CpuTarget {
   std::string triple;                // "x86_64-unknown-linux-gnu"
   std::string cpu;                   // LLVM's name: "znver3"
-  std::vector<std::string> features; // LLVM's form: "+avx2"
-  unsigned vectorBytes = 16;         // widest register that is worth using
+  std::vector<std::string> features; // what it has, sorted: "avx2"
+  /// Where `features` differs from what `cpu` stands for, in LLVM's form: "-pku".
+  std::vector<std::string> featureDifferences;
+  unsigned vectorBytes = 16; // widest register that is worth using
   unsigned vectorRegisters = 16;
   bool hasFma = false;
   /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
@@ -21,6 +25,12 @@ struct CpuTarget {
 
   bool has(const std::string &feature) const;
 };
+
+/// `features` (name to presence) less what LLVM assumes of `cpu` anyway, sorted. LLVM reads the
+/// list again for every object that it makes for a target: the whole list would cost a tenth of a
+/// compilation.
+std::vector<std::string> featureDifferences(llvm::StringRef cpu,
+                                            const llvm::StringMap<bool> &features);
 
 /// The machine this process runs on; found once.
 const CpuTarget &hostCpu();

@@ -44,8 +44,11 @@ static llvm::orc::JITTargetMachineBuilder machineBuilder(const target::CpuTarget
   initializeNativeTarget();
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(target.triple)};
   builder.setCPU(target.cpu);
-  builder.addFeatures(target.features);
+  builder.addFeatures(target.featureDifferences);
   builder.setRelocationModel(llvm::Reloc::PIC_);
+  // A kernel's code and constants lie together, and the linker makes stubs for what lies far away:
+  // no need for LLVM's default, which spells out 64-bit addresses.
+  builder.setCodeModel(llvm::CodeModel::Small);
   builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   return builder;
 }
