@@ -72,26 +72,28 @@ VectorFunction findVectorFunction(llvm::StringRef name, bool isDouble, unsigned 
   return best;
 }
 
-const std::vector<std::pair<std::string, void *>> &mathSymbols() {
-  static const std::vector<std::pair<std::string, void *>> symbols = [] {
-    std::vector<std::pair<std::string, void *>> all;
+static const llvm::StringMap<void *> &scalarSymbols() {
+  static const llvm::StringMap<void *> symbols = {
 #define MATH_FUNCTION(operation, name, arity)                                                      \
-  all.emplace_back(#name "f", addressOf(::name##f));                                               \
-  all.emplace_back(#name, addressOf(static_cast<double (*)(MATH_ARGUMENTS_##arity)>(::name)));
+  {#name "f", addressOf(::name##f)},                                                               \
+      {#name, addressOf(static_cast<double (*)(MATH_ARGUMENTS_##arity)>(::name))},
 #define MATH_ARGUMENTS_1 double
 #define MATH_ARGUMENTS_2 double, double
 #include "backend/cpu/math_functions.def"
 #undef MATH_ARGUMENTS_1
 #undef MATH_ARGUMENTS_2
-    all.emplace_back("fmodf", addressOf(::fmodf));
-    all.emplace_back("fmod", addressOf(static_cast<double (*)(double, double)>(::fmod)));
-    all.emplace_back("fmaf", addressOf(::fmaf));
-    all.emplace_back("fma", addressOf(static_cast<double (*)(double, double, double)>(::fma)));
-    for (const auto &entry : vectorSymbols())
-      all.emplace_back(entry.first().str(), entry.second);
-    return all;
-  }();
+      {"fmodf", addressOf(::fmodf)},
+      {"fmod", addressOf(static_cast<double (*)(double, double)>(::fmod))},
+      {"fmaf", addressOf(::fmaf)},
+      {"fma", addressOf(static_cast<double (*)(double, double, double)>(::fma))}};
   return symbols;
+}
+
+void *findMathFunction(llvm::StringRef symbol) {
+  if (void *scalar = scalarSymbols().lookup(symbol))
+    return scalar;
+  // Only then: opening libmvec costs a tenth of a millisecond that most kernels need not pay.
+  return symbol.starts_with("_ZGV") ? vectorSymbols().lookup(symbol) : nullptr;
 }
 
 } // namespace nereid::backend::cpu

@@ -7,8 +7,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace nereid::backend::cpu {
 
@@ -23,7 +21,7 @@ std::string scalarSymbol(llvm::StringRef name, bool isDouble);
 /// narrowest there is. Names follow the x86-64 vector function ABI: _ZGV<isa>N<lanes>v_<name>.
 VectorFunction findVectorFunction(llvm::StringRef name, bool isDouble, unsigned arity,
                                   unsigned width, const target::CpuTarget &target);
-/// Every symbol that generated code may call, with its address in this process.
-const std::vector<std::pair<std::string, void *>> &mathSymbols();
+/// The address in this process of a function that generated code calls, null if it is not ours.
+void *findMathFunction(llvm::StringRef symbol);
 
 } // namespace nereid::backend::cpu

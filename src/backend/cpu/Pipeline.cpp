@@ -10,6 +10,7 @@
 #include "runtime/cpu/CpuKernel.h"
 #include "support/Check.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -18,14 +19,14 @@
 namespace nereid::backend {
 namespace {
 
-/// What generated code may call: mathematics, memory, printing.
-std::vector<std::pair<std::string, void *>> callableSymbols() {
-  auto symbols = cpu::mathSymbols();
-  symbols.emplace_back("memcpy", reinterpret_cast<void *>(&std::memcpy));
-  symbols.emplace_back("memset", reinterpret_cast<void *>(&std::memset));
-  symbols.emplace_back("memmove", reinterpret_cast<void *>(&std::memmove));
-  symbols.emplace_back("nereidPrint", reinterpret_cast<void *>(&cpu::nereidPrint));
-  return symbols;
+/// What generated code may call: memory, printing, mathematics.
+void *findCallable(llvm::StringRef symbol) {
+  return llvm::StringSwitch<void *>(symbol)
+      .Case("memcpy", reinterpret_cast<void *>(&std::memcpy))
+      .Case("memset", reinterpret_cast<void *>(&std::memset))
+      .Case("memmove", reinterpret_cast<void *>(&std::memmove))
+      .Case("nereidPrint", reinterpret_cast<void *>(&cpu::nereidPrint))
+      .Default(cpu::findMathFunction(symbol));
 }
 
 /// Keeps together what a running kernel needs.
@@ -37,7 +38,7 @@ struct LoadedCode {
 class CpuBackend final : public Backend {
 public:
   explicit CpuBackend(runtime::cpu::ThreadPool &pool)
-      : pool(pool), target(target::hostCpu()), jit(target, callableSymbols()) {}
+      : pool(pool), target(target::hostCpu()), jit(target, findCallable) {}
 
   std::string_view name() const override { return "cpu"; }
 

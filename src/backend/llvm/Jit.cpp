@@ -53,8 +53,32 @@ static llvm::orc::JITTargetMachineBuilder machineBuilder(const target::CpuTarget
   return builder;
 }
 
-Jit::Jit(const target::CpuTarget &target, llvm::ArrayRef<std::pair<std::string, void *>> symbols)
-    : target(target) {
+namespace {
+
+/// Asks `find` for what generated code names and its own library does not define.
+class CallableSymbols final : public llvm::orc::DefinitionGenerator {
+public:
+  explicit CallableSymbols(Jit::FindSymbol find) : find(find) {}
+
+  llvm::Error tryToGenerate(llvm::orc::LookupState &, llvm::orc::LookupKind,
+                            llvm::orc::JITDylib &library, llvm::orc::JITDylibLookupFlags,
+                            const llvm::orc::SymbolLookupSet &names) override {
+    llvm::orc::SymbolMap found;
+    for (const auto &[name, flags] : names)
+      if (void *address = find(*name))
+        found[name] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
+    if (found.empty())
+      return llvm::Error::success();
+    return library.define(llvm::orc::absoluteSymbols(std::move(found)));
+  }
+
+private:
+  Jit::FindSymbol find;
+};
+
+} // namespace
+
+Jit::Jit(const target::CpuTarget &target, FindSymbol findSymbol) : target(target) {
   llvm::orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(machineBuilder(target));
   // Asking a target machine for it would build one only for this.
@@ -66,12 +90,7 @@ Jit::Jit(const target::CpuTarget &target, llvm::ArrayRef<std::pair<std::string, 
                   nullptr, std::make_unique<llvm::orc::InPlaceTaskDispatcher>()),
               "SelfExecutorProcessControl::Create"));
   lljit = require(builder.create(), "LLJITBuilder::create");
-  llvm::orc::SymbolMap absolute;
-  for (auto &[name, address] : symbols)
-    absolute[lljit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                              llvm::JITSymbolFlags::Exported};
-  require(lljit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(absolute))),
-          "JITDylib::define");
+  lljit->getMainJITDylib().addGenerator(std::make_unique<CallableSymbols>(findSymbol));
 }
 
 Jit::~Jit() = default;

@@ -4,13 +4,11 @@
 
 #include "target/CpuTarget.h"
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace llvm::orc {
 class LLJIT;
@@ -22,8 +20,9 @@ namespace nereid::backend {
 /// threads.
 class Jit {
 public:
-  explicit Jit(const target::CpuTarget &target,
-               llvm::ArrayRef<std::pair<std::string, void *>> symbols);
+  /// The address of a function that generated code may call, null if there is none of that name.
+  using FindSymbol = void *(*)(llvm::StringRef name);
+  Jit(const target::CpuTarget &target, FindSymbol findSymbol);
   ~Jit();
 
   std::unique_ptr<llvm::TargetMachine> createTargetMachine() const;
