@@ -13,9 +13,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <random>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 extern "C" void openblas_set_num_threads(int threads);
 
@@ -177,6 +181,23 @@ void benchmarkCompile(const Options &options, Report &report) {
              format("%.2f and %.2f ms", large, small));
 }
 
+/// Runs a program to its end, its output thrown away.
+bool succeeds(std::vector<std::string> command) {
+  std::vector<char *> arguments;
+  for (std::string &argument : command)
+    arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t process;
+  int error =
+      posix_spawn(&process, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = -1;
+  return error == 0 && waitpid(process, &status, 0) == process && status == 0;
+}
+
 void benchmarkColdStart(const Options &options, Report &report) {
   if (!std::filesystem::exists(options.nereid)) {
     std::printf("no release binary at %s: cold start and size not measured\n",
@@ -184,19 +205,25 @@ void benchmarkColdStart(const Options &options, Report &report) {
     report.isGood = false;
     return;
   }
-  std::string command =
-      options.nereid + " run " + options.kernels +
-      "::add --grid 1 x_ptr=arange:f32[1000] y_ptr=ones:f32[1000] out_ptr=empty:f32[1000]"
-      " n=1000 BLOCK_SIZE=1024 > /dev/null";
-  std::vector<double> times, shell;
+  std::vector<std::string> command = {options.nereid,
+                                      "run",
+                                      options.kernels + "::add",
+                                      "--grid",
+                                      "1",
+                                      "x_ptr=arange:f32[1000]",
+                                      "y_ptr=ones:f32[1000]",
+                                      "out_ptr=empty:f32[1000]",
+                                      "n=1000",
+                                      "BLOCK_SIZE=1024"};
+  std::vector<double> times, empty;
   bool isOk = true;
-  for (int i = 0; i < 21; ++i) {
-    times.push_back(1e3 * seconds([&] { isOk &= std::system(command.c_str()) == 0; }));
-    shell.push_back(1e3 * seconds([&] { isOk &= std::system("true > /dev/null") == 0; }));
+  for (int i = 0; i < 41; ++i) {
+    times.push_back(1e3 * seconds([&] { isOk &= succeeds(command); }));
+    empty.push_back(1e3 * seconds([&] { isOk &= succeeds({"/bin/true"}); }));
   }
   report.isGood &= isOk;
   report.add("cold start, add of 1000 elements", median(times), "ms", 20, false,
-             format("of which %.2f ms start an empty shell", median(shell), 0) +
+             format("of which an empty process takes %.2f ms", median(empty), 0) +
                  (isOk ? "" : ", FAILED"));
   double megabytes = static_cast<double>(std::filesystem::file_size(options.nereid)) / 1e6;
   report.add("release binary", megabytes, "MB", 60, false, options.nereid);

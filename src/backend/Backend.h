@@ -17,7 +17,7 @@ public:
   virtual std::string_view name() const = 0;
   /// Runs this target's pipeline on an optimised kernel. Consumes it.
   virtual std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
-                                                       const driver::Dump &dump) = 0;
+                                                       driver::Dump &dump) = 0;
 };
 
 } // namespace nereid::backend

@@ -12,10 +12,15 @@
 namespace nereid::driver {
 
 TileKernel emitTile(const SourceModule &source, const ast::Function &function,
-                    const sema::Specialization &specialization, const Dump &dump) {
+                    const sema::Specialization &specialization, Dump &dump) {
   StageScope stage("emit tile", function.name, source.file.text());
-  dump.show(Stage::Tokens, [&](llvm::raw_ostream &out) { print(tokenize(source.file), out); });
-  dump.show(Stage::Ast, [&](llvm::raw_ostream &out) { ast::print(function, out); });
+  if (dump.wants(Stage::Tokens)) {
+    dump.lap();
+    std::vector<Token> tokens = tokenize(source.file);
+    dump.show(Stage::Tokens, [&](llvm::raw_ostream &out) { print(tokens, out); });
+  }
+  dump.show(Stage::Ast, source.parseTime,
+            [&](llvm::raw_ostream &out) { ast::print(function, out); });
   TileKernel kernel;
   kernel.name = function.name;
   kernel.context = createContext();
@@ -24,14 +29,23 @@ TileKernel emitTile(const SourceModule &source, const ast::Function &function,
   kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
                                  dump.wants(Stage::Types) ? &typeListing : nullptr);
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
-  dump.show(Stage::Types, [&](llvm::raw_ostream &out) { out << types; });
-  dump.show(Stage::Tile, [&](llvm::raw_ostream &out) { kernel.module->print(out); });
+  // Types are found while the kernel is emitted: one piece of work, one time.
+  Dump::Duration time = dump.lap();
+  dump.show(Stage::Types, time, [&](llvm::raw_ostream &out) { out << types; });
+  dump.show(Stage::Tile, time, [&](llvm::raw_ostream &out) { kernel.module->print(out); });
   return kernel;
 }
 
-void optimizeTile(TileKernel &kernel, const Dump &dump) {
+void optimizeTile(TileKernel &kernel, Dump &dump) {
   StageScope stage("optimize tile", kernel.name, "");
-  passes::runTilePipeline(*kernel.module, dump.wants(Stage::Passes) ? dump.out : nullptr);
+  auto show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *module) {
+    dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { out << *module << '\n'; }, pass);
+  };
+  if (dump.wants(Stage::Passes))
+    passes::runTilePipeline(*kernel.module, show);
+  else
+    passes::runTilePipeline(*kernel.module);
+  dump.lap();
 }
 
 } // namespace nereid::driver

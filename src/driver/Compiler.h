@@ -19,6 +19,7 @@ struct SourceModule {
       : file(std::move(path), std::move(text)) {}
   SourceFile file;
   ast::Module tree;
+  Dump::Duration parseTime; // lexing included: the parser asks for token after token
 };
 
 /// Lexes and parses. Texts over the size limit, or that are not UTF-8, are refused.
@@ -27,9 +28,9 @@ std::shared_ptr<const SourceModule> parseFile(const std::string &path);
 
 /// Checks the function against the specialization and emits tile IR.
 TileKernel emitTile(const SourceModule &source, const ast::Function &function,
-                    const sema::Specialization &specialization, const Dump &dump);
+                    const sema::Specialization &specialization, Dump &dump);
 
 /// The target-independent passes, in place.
-void optimizeTile(TileKernel &kernel, const Dump &dump);
+void optimizeTile(TileKernel &kernel, Dump &dump);
 
 } // namespace nereid::driver

@@ -2,6 +2,7 @@
 #include "driver/Dump.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace nereid::driver {
 
@@ -19,14 +20,26 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
   return static_cast<Stage>(found - std::begin(names));
 }
 
-bool Dump::wants(Stage stage) const { return out && llvm::is_contained(stages, stage); }
+Dump::Dump(std::vector<Stage> stages, llvm::raw_ostream &out)
+    : stages(std::move(stages)), out(&out) {}
 
-void Dump::show(Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) const {
-  if (!wants(stage))
-    return;
-  *out << "// ---- " << nameOf(stage) << " ----\n";
-  print(*out);
-  out->flush();
+bool Dump::wants(Stage stage) const { return llvm::is_contained(stages, stage); }
+
+Dump::Duration Dump::lap() {
+  auto now = std::chrono::steady_clock::now();
+  return now - std::exchange(lapBegan, now);
+}
+
+void Dump::show(Stage stage, Print print) { show(stage, lap(), print); }
+
+void Dump::show(Stage stage, Duration time, Print print, llvm::StringRef detail) {
+  if (wants(stage)) {
+    *out << llvm::formatv("// ---- {0}{1}{2}, {3:f2} ms ----\n", nameOf(stage),
+                          detail.empty() ? "" : ": ", detail, time.count());
+    print(*out);
+    out->flush();
+  }
+  lap();
 }
 
 } // namespace nereid::driver

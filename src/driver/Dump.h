@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What to show of a compilation: the artifact after each stage that was asked for.
+// What to show of a compilation: the artifact after each stage that was asked for, with the time
+// that the stage took. Times apart, equal input gives equal text.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace nereid::driver {
@@ -20,13 +21,29 @@ enum class Stage {
 llvm::StringRef nameOf(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
 
-struct Dump {
+class Dump {
+public:
+  using Duration = std::chrono::duration<double, std::milli>;
+  using Print = llvm::function_ref<void(llvm::raw_ostream &)>;
+
+  /// Shows nothing.
+  Dump() = default;
+  Dump(std::vector<Stage> stages, llvm::raw_ostream &out);
+
+  bool isEmpty() const { return stages.empty(); }
+  bool wants(Stage stage) const;
+  /// The time since the last lap ended; a new one begins.
+  Duration lap();
+  /// Ends the lap, which the stage took, and prints the artifact if the stage was asked for.
+  /// Printing counts in no lap.
+  void show(Stage stage, Print print);
+  /// The same for work whose time is known. `detail` tells several artifacts of a stage apart.
+  void show(Stage stage, Duration time, Print print, llvm::StringRef detail = "");
+
+private:
   std::vector<Stage> stages;
   llvm::raw_ostream *out = nullptr;
-
-  bool wants(Stage stage) const;
-  /// Prints the artifact if the stage was asked for.
-  void show(Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) const;
+  std::chrono::steady_clock::time_point lapBegan = std::chrono::steady_clock::now();
 };
 
 } // namespace nereid::driver

@@ -33,7 +33,9 @@ std::shared_ptr<const SourceModule> parse(std::string path, std::string text) {
   auto source = std::make_shared<SourceModule>(std::move(path), std::move(text));
   try {
     refuseBinary(source->file);
+    auto begin = std::chrono::steady_clock::now();
     source->tree = parseModule(source->file);
+    source->parseTime = std::chrono::steady_clock::now() - begin;
   } catch (SourceError &error) {
     error.owner = source;
     throw;

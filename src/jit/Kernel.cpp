@@ -15,8 +15,8 @@ std::shared_ptr<jit::CompiledKernel> compile(const detail::KernelState &kernel,
                                              const sema::Specialization &specialization) {
   auto start = Clock::now();
   std::shared_ptr<const driver::SourceModule> source = kernel.module->source;
-  driver::TileKernel tile =
-      driver::emitTile(*source, *kernel.function, specialization, driver::Dump());
+  driver::Dump quiet;
+  driver::TileKernel tile = driver::emitTile(*source, *kernel.function, specialization, quiet);
   auto compiled = std::make_shared<jit::CompiledKernel>();
   compiled->device = device;
   compiled->executable = device->device->compile(std::move(tile), std::move(source));

@@ -22,15 +22,12 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
 }
 
-void runTilePipeline(mlir::ModuleOp module, llvm::raw_ostream *changes) {
+void runTilePipeline(mlir::ModuleOp module, OnChange onChange) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
   manager.enableVerifier(false);
   buildTilePipeline(manager);
-  if (changes)
-    manager.enableIRPrinting([](mlir::Pass *, mlir::Operation *) { return false; },
-                             [](mlir::Pass *, mlir::Operation *) { return true; },
-                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-                             /*printAfterOnlyOnFailure=*/false, *changes);
+  if (onChange)
+    manager.addInstrumentation(createWatchChanges(std::move(onChange)));
   NEREID_CHECK(mlir::succeeded(manager.run(module)), "a tile pass failed");
 }
 

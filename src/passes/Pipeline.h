@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "passes/WatchChanges.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -9,8 +10,8 @@ namespace nereid::passes {
 /// The target-independent recipe, in order.
 void buildTilePipeline(mlir::OpPassManager &manager);
 
-/// Runs it. `changes`, if given, gets the IR after each pass that changed it.
-void runTilePipeline(mlir::ModuleOp module, llvm::raw_ostream *changes);
+/// Runs it. `onChange`, if given, is told of each pass that changed the IR.
+void runTilePipeline(mlir::ModuleOp module, OnChange onChange = {});
 
 /// Registers the passes and the pipeline "tile-pipeline" for nereid-opt.
 void registerPipelines();

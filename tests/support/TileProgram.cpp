@@ -38,11 +38,10 @@ backend::Backend &cpu() {
 
 driver::Dump dumpFromEnvironment() {
   // For a look at what a failing test compiles to: NEREID_TEST_DUMP=llvm
-  driver::Dump dump;
   if (const char *stage = std::getenv("NEREID_TEST_DUMP"))
     if (auto parsed = driver::parseStage(stage))
-      dump = {{*parsed}, &llvm::errs()};
-  return dump;
+      return driver::Dump({*parsed}, llvm::errs());
+  return driver::Dump();
 }
 
 } // namespace
@@ -61,9 +60,10 @@ std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArg
     if (report)
       *report = recorder.text;
   } else {
-    passes::runTilePipeline(*kernel.module, nullptr);
+    passes::runTilePipeline(*kernel.module);
     NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
-    cpu().compile(std::move(kernel), dumpFromEnvironment())->launch(grid, slots);
+    driver::Dump dump = dumpFromEnvironment();
+    cpu().compile(std::move(kernel), dump)->launch(grid, slots);
   }
   return arguments;
 }

@@ -61,7 +61,7 @@ std::unique_ptr<backend::Backend> createBackend(const std::string &target,
 }
 
 void compile(const CompileOptions &options, llvm::raw_ostream &out) {
-  driver::Dump dump{parseStages(options.stages), &out};
+  driver::Dump dump(parseStages(options.stages), out);
   runtime::cpu::ThreadPool pool(1);
   std::unique_ptr<backend::Backend> backend = createBackend(options.target, pool);
   KernelReference reference = parseKernelReference(options.kernel);
@@ -78,7 +78,7 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
     driver::optimizeTile(kernel, dump);
     backend->compile(std::move(kernel), dump);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    if (dump.stages.empty())
+    if (dump.isEmpty())
       out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target,
                            elapsed.count());
   });

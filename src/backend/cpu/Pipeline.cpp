@@ -43,7 +43,7 @@ public:
   std::string_view name() const override { return "cpu"; }
 
   std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
-                                               const driver::Dump &dump) override {
+                                               driver::Dump &dump) override {
     auto loaded = std::make_shared<LoadedCode>();
     llvm::LLVMContext context;
     auto module = std::make_unique<llvm::Module>(kernel.name, context);
@@ -62,9 +62,10 @@ public:
     optimizeModule(*module, *machine);
     dump.show(driver::Stage::Llvm, [&](llvm::raw_ostream &out) { module->print(out, nullptr); });
     // On a copy: printing assembly lowers the module in place.
-    dump.show(driver::Stage::Asm, [&](llvm::raw_ostream &out) {
-      out << assemblyOf(*llvm::CloneModule(*module), *machine);
-    });
+    if (dump.wants(driver::Stage::Asm)) {
+      std::string assembly = assemblyOf(*llvm::CloneModule(*module), *machine);
+      dump.show(driver::Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
+    }
 
     Jit::Code code = jit.add(*module, *machine, kernel.name);
     loaded->code = code.owner;

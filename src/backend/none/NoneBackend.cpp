@@ -12,7 +12,7 @@ public:
 class NoneBackend final : public Backend {
 public:
   std::string_view name() const override { return "none"; }
-  std::unique_ptr<runtime::Executable> compile(driver::TileKernel, const driver::Dump &) override {
+  std::unique_ptr<runtime::Executable> compile(driver::TileKernel, driver::Dump &) override {
     return std::make_unique<NoExecutable>();
   }
 };

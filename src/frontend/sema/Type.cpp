@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/Type.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 namespace nereid::sema {
 
 int64_t ValueType::elements() const {
