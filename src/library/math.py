@@ -12,7 +12,8 @@ def sigmoid(x):
 @triton.jit
 def softmax(x, dim: tl.constexpr = None, keep_dims: tl.constexpr = False,
             ieee_rounding: tl.constexpr = False):
-    # The maximum and the sum keep their dimension, since only then does every `dim` broadcast.
+    # The maximum and the sum keep their dimension, since only then does every `dim` broadcast, and
+    # division rounds correctly anyway: neither argument changes the result.
     axis: tl.constexpr = 0 if dim is None else dim
     numerator = tl.exp(x - tl.max(x, axis, keep_dims=True))
     return numerator / tl.sum(numerator, axis, keep_dims=True)

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace nereid::emit {
 
@@ -23,7 +24,18 @@ Value static_assertBuiltin(Emitter &emitter, const Arguments &arguments) {
   return {};
 }
 
-Value static_printBuiltin(Emitter &, const Arguments &) { return {}; }
+Value static_printBuiltin(Emitter &, const Arguments &arguments) {
+  std::string separator, line;
+  for (const Value &value : arguments.elements("values")) {
+    const auto *constant = value.as<ConstantValue>();
+    const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
+    line += separator + (text ? *text : constant ? sema::toString(*constant) : describe(value));
+    separator = arguments.text("sep");
+  }
+  line += arguments.isNone("end") ? "\n" : arguments.text("end");
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  return {};
+}
 
 Value device_assertBuiltin(Emitter &emitter, const Arguments &arguments) {
   Value condition = arguments["cond"];
