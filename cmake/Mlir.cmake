@@ -33,7 +33,14 @@ if(NEREID_STATIC_LLVM)
   # At a fixed address: fifty thousand relocations, most of them in tables that a run never looks at,
   # would cost a quarter of a cold start.
   target_link_options(nereid_mlir INTERFACE
-    -Wl,--gc-sections -Wl,--as-needed -Wl,-z,keep-text-section-prefix -static-libstdc++ -static-libgcc -no-pie)
+    -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc -no-pie)
+  # What a run executes lies side by side, a tenth of the program: otherwise a cold start waits for
+  # pages and address translation all over it (scripts/order_functions).
+  file(ARCHIVE_EXTRACT INPUT ${CMAKE_CURRENT_LIST_DIR}/function-order.tar.xz
+       DESTINATION ${CMAKE_BINARY_DIR})
+  target_link_options(nereid_mlir INTERFACE
+    -Wl,--symbol-ordering-file=${CMAKE_BINARY_DIR}/function-order.txt
+    -Wl,--no-warn-symbol-ordering)
 else()
   target_link_libraries(nereid_mlir INTERFACE MLIR LLVM)
 endif()
