@@ -3,32 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <thread>
-#include <vector>
 
 namespace nereid::bench {
 
-static void share(size_t count, unsigned threads, const std::function<void(size_t, size_t)> &work) {
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back(work, count * i / threads, count * (i + 1) / threads);
-  work(0, count / threads);
-  for (std::thread &thread : others)
-    thread.join();
-}
+using runtime::cpu::ThreadPool;
 
 void addByHand(const float *__restrict x, const float *__restrict y, float *__restrict out,
-               size_t count, unsigned threads) {
-  share(count, threads, [=](size_t begin, size_t end) {
+               size_t count, ThreadPool &threads) {
+  threads.run(count, 0, [=](uint64_t begin, uint64_t end, void *) {
     for (size_t i = begin; i < end; ++i)
       out[i] = x[i] + y[i];
   });
 }
 
 void softmaxByHand(const float *__restrict x, float *__restrict y, size_t rows, size_t columns,
-                   unsigned threads) {
-  share(rows, threads, [=](size_t begin, size_t end) {
+                   ThreadPool &threads) {
+  threads.run(rows, 0, [=](uint64_t begin, uint64_t end, void *) {
     for (size_t row = begin; row < end; ++row) {
       const float *in = x + row * columns;
       float *out = y + row * columns;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <thread>
 #include <vector>
 
 namespace nereid::bench {
@@ -31,9 +32,14 @@ inline Comparison compare(const std::function<void()> &ours, const std::function
                           int rounds) {
   ours();
   theirs();
+  // OpenBLAS's threads keep their cores busy for some 20 ms after the work is done, which would
+  // cost whoever comes next half of the machine.
+  constexpr std::chrono::milliseconds pause(40);
   std::vector<double> a, b;
   for (int i = 0; i < rounds; ++i) {
+    std::this_thread::sleep_for(pause);
     a.push_back(seconds(ours));
+    std::this_thread::sleep_for(pause);
     b.push_back(seconds(theirs));
   }
   return {median(a), median(b)};

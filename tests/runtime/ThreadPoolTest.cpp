@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <sched.h>
 #include <set>
 #include <thread>
 #include <vector>
@@ -133,6 +134,32 @@ TEST(ThreadPool, ManyPoolsComeAndGo) {
     if (i % 2)
       expectEachOnce(pool, 40);
   }
+}
+
+/// The launching thread may move to another core at any time, so only the number is sure.
+TEST(ThreadPool, LeavesTheLaunchingCoreToItsThread) {
+  cpu_set_t cores;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(cores), &cores), 0);
+  if (CPU_COUNT(&cores) < 2)
+    GTEST_SKIP() << "one core only";
+  ThreadPool pool(2);
+  std::thread::id launching = std::this_thread::get_id();
+  std::atomic<int> workerCores = 0;
+  auto look = [&](uint64_t, uint64_t, void *) {
+    if (std::this_thread::get_id() == launching) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return;
+    }
+    cpu_set_t ofWorker;
+    if (sched_getaffinity(0, sizeof(ofWorker), &ofWorker) == 0)
+      workerCores = CPU_COUNT(&ofWorker);
+  };
+  for (int launch = 0; launch < 100 && workerCores == 0; ++launch)
+    pool.run(64, 0, look);
+  EXPECT_EQ(workerCores, CPU_COUNT(&cores) - 1);
+  cpu_set_t afterwards;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(afterwards), &afterwards), 0);
+  EXPECT_TRUE(CPU_EQUAL(&cores, &afterwards)) << "the host's own thread is left alone";
 }
 
 } // namespace

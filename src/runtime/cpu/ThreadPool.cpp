@@ -39,12 +39,19 @@ template <typename Condition> bool spinUntil(Condition condition) {
   return false;
 }
 
-unsigned usableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
-  return std::max(1u, std::thread::hardware_concurrency());
+/// The cores that the calling thread may run on; empty if the system does not say.
+cpu_set_t usableCores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
+    CPU_ZERO(&cores);
+  return cores;
+}
+
+unsigned defaultThreads(const cpu_set_t &usable) {
+  int cores = CPU_COUNT(&usable);
+  return cores > 0 ? static_cast<unsigned>(cores)
+                   : std::max(1u, std::thread::hardware_concurrency());
 }
 
 /// The host's signal handlers should run on the host's threads, so workers start with all blocked.
@@ -96,18 +103,22 @@ private:
 } // namespace
 
 struct ThreadPool::State {
-  explicit State(unsigned threads) : threads(threads ? threads : usableCores()) {}
+  explicit State(unsigned threads)
+      : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)) {}
   ~State();
 
   void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work);
   void startWorkers();
+  void keepWorkersOffThisCore();
   void wakeWorkers(uint64_t wanted);
   void workerLoop();
   void helpWithChunks();
   void takeChunks(void *scratch);
 
+  const cpu_set_t cores;
   const unsigned threads;
   std::vector<std::thread> workers;
+  int avoidedCore = -1;
   std::mutex turn;
 
   // The launch in progress. Written only while the gate is closed and empty.
@@ -137,6 +148,20 @@ void ThreadPool::State::startWorkers() {
   } catch (const std::system_error &) {
     // A limit on threads makes launches slower, not impossible: the launching thread works too.
   }
+}
+
+/// Left alone, the scheduler often wakes a worker on the core of the thread that wakes it, where it
+/// waits for milliseconds until that one's slice ends while another core is idle.
+void ThreadPool::State::keepWorkersOffThisCore() {
+  int here = sched_getcpu();
+  bool hasRoom = threads <= static_cast<unsigned>(CPU_COUNT(&cores));
+  if (here < 0 || here == avoidedCore || !hasRoom || !CPU_ISSET(here, &cores))
+    return;
+  cpu_set_t elsewhere = cores;
+  CPU_CLR(here, &elsewhere);
+  for (std::thread &worker : workers)
+    pthread_setaffinity_np(worker.native_handle(), sizeof(elsewhere), &elsewhere);
+  avoidedCore = here;
 }
 
 void ThreadPool::State::wakeWorkers(uint64_t wanted) {
@@ -197,6 +222,7 @@ void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchByte
   scratchBytes = newScratchBytes;
   chunk = std::max<uint64_t>(1, count / (threads * chunksPerThread));
   next.store(0, std::memory_order_relaxed);
+  keepWorkersOffThisCore();
   gate.open();
   wakeWorkers((count + chunk - 1) / chunk - 1);
   takeChunks(scratch);
