@@ -2,7 +2,7 @@
 #include "jit/Convert.h"
 
 #include "support/Check.h"
-#include "support/Float16.h"
+#include "support/FloatFormat.h"
 
 #include <cmath>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 template <typename T> struct Integer {
   using Storage = T;
   static double load(T value) { return static_cast<double>(value); }
-  static T store(double value) {
+  static T round(double value) {
     constexpr T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
     if (std::isnan(value))
       return 0;
@@ -30,19 +30,7 @@ template <typename T> struct Integer {
 struct Boolean {
   using Storage = uint8_t;
   static double load(uint8_t value) { return value & 1; }
-  static uint8_t store(double value) { return value != 0; }
-};
-
-template <typename Format> struct Float16 {
-  using Storage = uint16_t;
-  static double load(uint16_t bits) { return Format::widen(bits); }
-  static uint16_t store(double value) { return Format::round(value); }
-};
-
-template <typename T> struct Float {
-  using Storage = T;
-  static double load(T value) { return value; }
-  static T store(double value) { return static_cast<T>(value); }
+  static uint8_t round(double value) { return value != 0; }
 };
 
 template <typename F> decltype(auto) visit(DType type, F &&f) {
@@ -66,13 +54,13 @@ template <typename F> decltype(auto) visit(DType type, F &&f) {
   case DType::UInt64:
     return f(Integer<uint64_t>());
   case DType::Float16:
-    return f(Float16<Half>());
+    return f(SmallFloat<Half>());
   case DType::BFloat16:
-    return f(Float16<BFloat>());
+    return f(SmallFloat<BFloat>());
   case DType::Float32:
-    return f(Float<float>());
+    return f(NativeFloat<float>());
   case DType::Float64:
-    return f(Float<double>());
+    return f(NativeFloat<double>());
   }
   NEREID_UNREACHABLE("unknown dtype");
 }
@@ -94,7 +82,7 @@ void loadElements(DType type, const void *elements, size_t count, double *values
 void storeElements(DType type, void *elements, size_t count, const double *values) {
   visit(type, [&](auto format) {
     for (size_t i = 0; i < count; ++i) {
-      auto element = format.store(values[i]);
+      auto element = format.round(values[i]);
       std::memcpy(static_cast<char *>(elements) + i * sizeof(element), &element, sizeof(element));
     }
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/NumberText.h"
 
-#include "support/Float16.h"
+#include "support/FloatFormat.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -47,18 +47,6 @@ static std::string integerText(const PrintedOperand &operand, size_t index, bool
   return isSigned(operand.dtype) ? std::to_string(int64_t(bits << unused) >> unused)
                                  : std::to_string(bits);
 }
-
-// The float formats: how an element is read, and how a number is rounded to one.
-template <typename Format> struct SmallFloat {
-  using Storage = uint16_t;
-  static float load(Storage bits) { return Format::widen(bits); }
-  static Storage round(double value) { return Format::round(value); }
-};
-template <typename T> struct NativeFloat {
-  using Storage = T;
-  static T load(Storage value) { return value; }
-  static Storage round(double value) { return T(value); }
-};
 
 template <typename F> static decltype(auto) visitFloat(DType dtype, F &&f) {
   if (dtype == DType::Float16)

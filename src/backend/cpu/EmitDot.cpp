@@ -64,12 +64,7 @@ private:
     llvm::ArrayRef<int64_t> dims = tile::shapeOf(tile.getType());
     unsigned vectorDim = kernel.vectorDimFor(tile, dims);
     unsigned width = std::min<unsigned>(kernel.widthFor(tile, dims[vectorDim], 2), panelWidth);
-    llvm::SmallVector<unsigned, 4> order;
-    for (unsigned dim = 0; dim < dims.size(); ++dim)
-      if (dim != vectorDim)
-        order.push_back(dim);
-    order.push_back(vectorDim);
-    Nest nest(kernel, dims, order, vectorDim, width);
+    Nest nest(kernel, dims, innermostLast(dims.size(), vectorDim), vectorDim, width);
     nest.expect(tile, nest.identity());
     nest.emit([&] { body(nest); });
   }
@@ -146,9 +141,8 @@ private:
     unsigned rank = tile::shapeOf(tile.getType()).size();
     int64_t padded = shape.paddedColumns(vectorBytes);
     unsigned width = std::min<unsigned>(kernel.widthFor(tile, shape.n, 2), panelWidth);
-    llvm::SmallVector<unsigned, 4> order(
-        llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, rank)));
-    Nest nest(kernel, tile::shapeOf(tile.getType()), order, rank - 1, width);
+    Nest nest(kernel, tile::shapeOf(tile.getType()), innermostLast(rank, rank - 1), rank - 1,
+              width);
     if (!toResult)
       nest.expect(tile, nest.identity());
     nest.emit([&] {

@@ -215,22 +215,15 @@ unsigned KernelEmitter::vectorDimFor(llvm::ArrayRef<Value> roots, llvm::ArrayRef
   return best;
 }
 
-/// All dimensions, the vector dimension innermost.
-static llvm::SmallVector<unsigned, 4> innermostLast(size_t rank, unsigned vectorDim) {
-  llvm::SmallVector<unsigned, 4> order;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    if (dim != vectorDim)
-      order.push_back(dim);
-  order.push_back(vectorDim);
-  return order;
-}
-
 void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
   unsigned vectorDim = vectorDimFor(tile, shape);
   unsigned width = widthFor(tile, shape[vectorDim], 2);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
-  nest.expect(tile, nest.identity());
+  if (isDefinition)
+    nest.expectDefinition(tile, nest.identity());
+  else
+    nest.expect(tile, nest.identity());
   nest.emit([&] {
     Lanes lanes = isDefinition ? nest.evaluateDefinition(tile, nest.identity())
                                : nest.evaluate(tile, nest.identity());

@@ -9,6 +9,15 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
+llvm::SmallVector<unsigned, 4> innermostLast(size_t rank, unsigned vectorDim) {
+  llvm::SmallVector<unsigned, 4> order;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (dim != vectorDim)
+      order.push_back(dim);
+  order.push_back(vectorDim);
+  return order;
+}
+
 Nest::Nest(KernelEmitter &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> loopOrder,
            unsigned vectorDim, unsigned width)
     : kernel(kernel), b(kernel.builder()), lanes(kernel.lanes()), shape(shape), order(loopOrder),
@@ -42,18 +51,12 @@ unsigned Nest::levelOf(const Coordinates &at) const {
 
 void Nest::expect(Value tile, const Coordinates &at) {
   llvm::DenseSet<Value> seen;
-  if (!tile::isTile(tile.getType()))
-    return;
-  // The root's own definition is computed even where it is stored.
-  if (Operation *op = tile.getDefiningOp();
-      op && kernel.storage().isStored(tile) && isLanewise(op)) {
-    if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
-      collectMask(load.getMask(), at);
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()))
-        collectMasks(operand, operandCoordinates(op, operand, at), seen);
-    return;
-  }
+  if (tile::isTile(tile.getType()) && !kernel.storage().isStored(tile))
+    collectMasks(tile, at, seen);
+}
+
+void Nest::expectDefinition(Value tile, const Coordinates &at) {
+  llvm::DenseSet<Value> seen;
   collectMasks(tile, at, seen);
 }
 
@@ -70,12 +73,12 @@ void Nest::collectMask(Value mask, const Coordinates &at) {
 
 void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
-  if (!op || kernel.storage().isStored(value) || !isLanewise(op) || !seen.insert(value).second)
+  if (!op || !isLanewise(op) || !seen.insert(value).second)
     return;
   if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
     collectMask(load.getMask(), at);
   for (Value operand : op->getOperands())
-    if (tile::isTile(operand.getType()))
+    if (tile::isTile(operand.getType()) && !kernel.storage().isStored(operand))
       collectMasks(operand, operandCoordinates(op, operand, at), seen);
 }
 

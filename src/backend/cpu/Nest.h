@@ -38,6 +38,9 @@ struct Lanes {
 using Coordinates = llvm::SmallVector<int, 4>;
 inline constexpr int none = -1;
 
+/// The usual order of loops: the dimensions as they are, the vector dimension innermost.
+llvm::SmallVector<unsigned, 4> innermostLast(size_t rank, unsigned vectorDim);
+
 class Nest {
 public:
   /// Loops over `shape` in the order `loopOrder` (outermost first). `vectorDim` is taken in
@@ -47,8 +50,10 @@ public:
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
-  /// Declares that the body needs this tile, so that the masks it depends on are looked at.
+  /// Declares that the body evaluates this tile, so that the masks it depends on are looked at.
   void expect(mlir::Value tile, const Coordinates &at);
+  /// The same for evaluateDefinition().
+  void expectDefinition(mlir::Value tile, const Coordinates &at);
   void expectMask(mlir::Value mask, const Coordinates &at);
 
   using Body = llvm::function_ref<void()>;
