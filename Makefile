@@ -16,7 +16,7 @@
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR := $(CURDIR)
 # "[12/340  8s]": what ninja has done, of how much, and for how long.
-export NINJA_STATUS := [%f/%t  %es]
+export NINJA_STATUS := [%f/%t  %es] $()
 
 configure = $(MAKE) --silent --no-print-directory build/$(1)/build.ninja
 build = cmake --build build/$(1) --parallel $(shell nproc) --target
