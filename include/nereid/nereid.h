@@ -4,9 +4,11 @@
 //
 //   nereid::Device device = nereid::Device::open("cpu");
 //   nereid::Kernel add = nereid::Module::load("add.py").kernel("add_kernel");
-//   nereid::Array x = device.array<float>(values), out = device.empty(nereid::DType::Float32, {n});
-//   add.launch(device, {nereid::cdiv(n, 1024)}, {{"x", x}, {"out", out}, {"n", n}, {"BLOCK",
-//   1024}}); std::vector<float> result = out.toVector<float>();
+//   nereid::Array x = device.array<float>(values);
+//   nereid::Array out = device.empty(nereid::DType::Float32, {n});
+//   add.launch(device, {nereid::cdiv(n, 1024)},
+//              {{"x", x}, {"out", out}, {"n", n}, {"BLOCK", 1024}});
+//   std::vector<float> result = out.toVector<float>();
 //
 // Every failure is a nereid::Error. All classes are cheap handles to shared state; any of them may
 // be used from several threads at once, except that two threads must not write one array together.
@@ -14,6 +16,8 @@
 
 #include "nereid/DType.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,7 +31,7 @@
 
 namespace nereid {
 
-/// What went wrong, and whose turn it is.
+/// What went wrong, and who can mend it.
 class Error : public std::runtime_error {
 public:
   enum class Kind {
@@ -43,14 +47,13 @@ private:
   Kind kind_;
 };
 
-/// Ceiling division of non-negative integers.
-constexpr int64_t cdiv(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
-/// The smallest power of two that is at least `value`; 1 for values below 1.
+/// Quotient rounded up, of a non-negative by a positive integer.
+constexpr int64_t cdiv(int64_t value, int64_t divisor) {
+  return value / divisor + (value % divisor != 0);
+}
+/// The smallest power of two that is at least `value`, which is at most 2^62; 1 for values below 1.
 constexpr int64_t nextPowerOf2(int64_t value) {
-  int64_t power = 1;
-  while (power < value)
-    power *= 2;
-  return power;
+  return value <= 1 ? 1 : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(value)));
 }
 
 /// How many programs run along each axis. Every extent is at least 1, y and z at most 65535.
@@ -87,9 +90,16 @@ public:
   /// The elements in row-major order; T must match the element type exactly.
   template <typename T> std::vector<T> toVector() const {
     requireType(detail::dtypeOf<T>());
-    std::vector<T> values(static_cast<size_t>(size()));
-    copyTo(values.data());
-    return values;
+    auto count = static_cast<size_t>(size());
+    if constexpr (std::is_same_v<T, bool>) { // a std::vector<bool> holds no bools to copy to
+      auto values = std::make_unique<bool[]>(count);
+      copyTo(values.get());
+      return {values.get(), values.get() + count};
+    } else {
+      std::vector<T> values(count);
+      copyTo(values.data());
+      return values;
+    }
   }
   /// The elements in row-major order, whatever their type, as double.
   std::vector<double> toDoubles() const;
@@ -124,7 +134,13 @@ public:
   }
   template <typename T>
   Array array(const std::vector<T> &values, std::vector<int64_t> shape = {}) const {
-    return array(std::span<const T>(values), std::move(shape));
+    if constexpr (std::is_same_v<T, bool>) {
+      auto copy = std::make_unique<bool[]>(values.size());
+      std::copy(values.begin(), values.end(), copy.get());
+      return array(std::span<const bool>(copy.get(), values.size()), std::move(shape));
+    } else {
+      return array(std::span<const T>(values), std::move(shape));
+    }
   }
   /// An array of `type` holding `values` rounded to it.
   Array arrayFromDoubles(DType type, std::span<const double> values,
@@ -157,6 +173,8 @@ public:
   Argument(std::string text) : value(std::move(text)) {}
   Argument(DType type) : value(type) {}
   Argument(std::nullptr_t) : value(std::monostate()) {}
+  /// Memory becomes an array with Device::borrow. (As a bool it would pass for True.)
+  Argument(const void *) = delete;
 
   using Value =
       std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType, Array>;
@@ -246,7 +264,8 @@ std::string_view version();
 
 namespace detail {
 template <typename T> constexpr DType dtypeOf() {
-  static_assert(std::is_arithmetic_v<T>, "array elements are bool, integers, float or double");
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                "array elements are bool, integers of up to 64 bits, float or double");
   if constexpr (std::is_same_v<T, bool>)
     return DType::Int1;
   else if constexpr (std::is_same_v<T, float>)

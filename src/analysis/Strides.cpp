@@ -6,6 +6,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -13,10 +16,6 @@ namespace nereid::analysis {
 namespace {
 
 using Stride = std::optional<int64_t>;
-
-Stride sum(Stride lhs, Stride rhs, int64_t sign = 1) {
-  return lhs && rhs ? Stride(*lhs + sign * *rhs) : std::nullopt;
-}
 
 /// The one value of a tile that is the same everywhere and known.
 Stride uniformConstant(Value value) {
@@ -32,56 +31,107 @@ Stride uniformConstant(Value value) {
   return std::nullopt;
 }
 
-Stride ofProduct(arith::MulIOp op, unsigned dim) {
-  Stride lhs = strideAlong(op.getLhs(), dim), rhs = strideAlong(op.getRhs(), dim);
-  if (lhs == 0 && rhs == 0)
-    return 0;
-  if (Stride factor = uniformConstant(op.getRhs()); factor && lhs)
-    return *factor * *lhs;
-  if (Stride factor = uniformConstant(op.getLhs()); factor && rhs)
-    return *factor * *rhs;
-  return std::nullopt;
+/// Whether all elements are known to be what they are without wrapping: a range as it was made.
+bool isPlainRange(Value value) {
+  while (auto shape = value.getDefiningOp()) {
+    if (auto range = llvm::dyn_cast<tile::RangeOp>(shape))
+      return static_cast<int32_t>(range.getStart()) >= 0;
+    if (!llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::HintOp>(shape))
+      return false;
+    value = shape->getOperand(0);
+  }
+  return false;
 }
 
-Stride ofExpandDims(tile::ExpandDimsOp op, unsigned dim) {
-  if (dim == op.getAxis())
-    return 0;
-  return strideAlong(op.getSource(), dim - (dim > op.getAxis()));
-}
+/// One question and the answers found on the way, since values are used more than once.
+class Search {
+public:
+  Stride along(Value value, unsigned dim) {
+    llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
+    if (shape.empty() || shape[dim] == 1)
+      return 0;
+    auto key = std::pair(value.getAsOpaquePointer(), dim);
+    if (auto found = known.find(key); found != known.end())
+      return found->second;
+    Operation *op = value.getDefiningOp();
+    Stride stride = op ? ofOperation(op, dim) : std::nullopt;
+    return known[key] = fitting(value, shape[dim], stride);
+  }
+
+private:
+  /// Nothing, if the elements along the dimension are further apart than the type can count: they
+  /// would wrap and could meet.
+  static Stride fitting(Value value, int64_t extent, Stride stride) {
+    auto integer = llvm::dyn_cast<IntegerType>(tile::elementOf(value.getType()));
+    if (!stride || !integer)
+      return stride;
+    std::optional<int64_t> span = llvm::checkedMul(*stride, extent - 1);
+    bool fits = span && llvm::isIntN(std::min(integer.getWidth(), 64u), *span);
+    return fits ? stride : std::nullopt;
+  }
+
+  Stride ofOperation(Operation *op, unsigned dim) {
+    return llvm::TypeSwitch<Operation *, Stride>(op)
+        .Case([&](tile::RangeOp) { return 1; })
+        .Case([&](tile::SplatOp) { return 0; })
+        .Case([&](arith::ConstantOp constant) {
+          return llvm::isa<SplatElementsAttr>(constant.getValue()) ? Stride(0) : std::nullopt;
+        })
+        .Case([&](tile::ExpandDimsOp expand) { return ofExpandDims(expand, dim); })
+        .Case([&](tile::PermuteOp permute) {
+          return along(permute.getSource(), permute.getOrder()[dim]);
+        })
+        .Case<tile::BroadcastOp, tile::HintOp>(
+            [&](Operation *same) { return along(same->getOperand(0), dim); })
+        .Case<tile::OffsetOp, arith::AddIOp>([&](Operation *sum) {
+          Stride lhs = along(sum->getOperand(0), dim), rhs = along(sum->getOperand(1), dim);
+          return lhs && rhs ? llvm::checkedAdd(*lhs, *rhs) : std::nullopt;
+        })
+        .Case([&](arith::SubIOp difference) {
+          Stride lhs = along(difference.getLhs(), dim), rhs = along(difference.getRhs(), dim);
+          return lhs && rhs ? llvm::checkedSub(*lhs, *rhs) : std::nullopt;
+        })
+        .Case([&](arith::MulIOp product) { return ofProduct(product, dim); })
+        .Case<arith::ExtSIOp, arith::ExtUIOp>(
+            [&](Operation *widening) { return ofWidening(widening, dim); })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+
+  Stride ofProduct(arith::MulIOp op, unsigned dim) {
+    Stride lhs = along(op.getLhs(), dim), rhs = along(op.getRhs(), dim);
+    if (lhs == 0 && rhs == 0)
+      return 0;
+    if (Stride factor = uniformConstant(op.getRhs()); factor && lhs)
+      return llvm::checkedMul(*factor, *lhs);
+    if (Stride factor = uniformConstant(op.getLhs()); factor && rhs)
+      return llvm::checkedMul(*factor, *rhs);
+    return std::nullopt;
+  }
+
+  Stride ofExpandDims(tile::ExpandDimsOp op, unsigned dim) {
+    if (dim == op.getAxis())
+      return 0;
+    return along(op.getSource(), dim - (dim > op.getAxis()));
+  }
+
+  /// Neighbours stay neighbours unless the narrow value wraps between them.
+  Stride ofWidening(Operation *op, unsigned dim) {
+    Value source = op->getOperand(0);
+    bool isKnownToKeep = isWideOffset(op) || isPlainRange(source);
+    Stride stride = along(source, dim);
+    return isKnownToKeep || stride == 0 ? stride : std::nullopt;
+  }
+
+  std::map<std::pair<void *, unsigned>, Stride> known;
+};
 
 } // namespace
 
-Stride strideAlong(Value value, unsigned dim) {
-  llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-  if (shape.empty() || shape[dim] == 1)
-    return 0;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, Stride>(op)
-      .Case([&](tile::RangeOp) { return 1; })
-      .Case([&](tile::SplatOp) { return 0; })
-      .Case([&](arith::ConstantOp constant) {
-        return llvm::isa<SplatElementsAttr>(constant.getValue()) ? Stride(0) : std::nullopt;
-      })
-      .Case([&](tile::ExpandDimsOp expand) { return ofExpandDims(expand, dim); })
-      .Case([&](tile::BroadcastOp broadcast) { return strideAlong(broadcast.getSource(), dim); })
-      .Case([&](tile::PermuteOp permute) {
-        return strideAlong(permute.getSource(), permute.getOrder()[dim]);
-      })
-      .Case([&](tile::OffsetOp offset) {
-        return sum(strideAlong(offset.getPointer(), dim), strideAlong(offset.getOffset(), dim));
-      })
-      .Case([&](arith::AddIOp add) {
-        return sum(strideAlong(add.getLhs(), dim), strideAlong(add.getRhs(), dim));
-      })
-      .Case([&](arith::SubIOp sub) {
-        return sum(strideAlong(sub.getLhs(), dim), strideAlong(sub.getRhs(), dim), -1);
-      })
-      .Case([&](arith::MulIOp mul) { return ofProduct(mul, dim); })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, tile::HintOp>(
-          [&](Operation *cast) { return strideAlong(cast->getOperand(0), dim); })
-      .Default([](Operation *) { return std::nullopt; });
+bool isWideOffset(Operation *widening) {
+  Type source = tile::elementOf(widening->getOperand(0).getType());
+  return llvm::isa<arith::ExtSIOp>(widening) && source.getIntOrFloatBitWidth() >= 32;
 }
+
+std::optional<int64_t> strideAlong(Value value, unsigned dim) { return Search().along(value, dim); }
 
 } // namespace nereid::analysis

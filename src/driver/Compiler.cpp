@@ -13,7 +13,7 @@ namespace nereid::driver {
 
 TileKernel emitTile(const SourceModule &source, const ast::Function &function,
                     const sema::Specialization &specialization, Dump &dump) {
-  StageScope stage("emit tile", function.name, source.file.text());
+  StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
   if (dump.wants(Stage::Tokens)) {
     dump.lap();
     std::vector<Token> tokens = tokenize(source.file);
@@ -37,7 +37,7 @@ TileKernel emitTile(const SourceModule &source, const ast::Function &function,
 }
 
 void optimizeTile(TileKernel &kernel, Dump &dump) {
-  StageScope stage("optimize tile", kernel.name, "");
+  StageScope stage("optimize tile", kernel.name, [&] { return kernel.text(); });
   auto show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *module) {
     dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { out << *module << '\n'; }, pass);
   };

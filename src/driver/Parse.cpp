@@ -6,7 +6,6 @@
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace nereid::driver {
 
@@ -43,8 +42,30 @@ std::shared_ptr<const SourceModule> parse(std::string path, std::string text) {
   return source;
 }
 
+/// The whole file, or more than is accepted of one that does not say its size: a device never ends.
+static llvm::Expected<std::string> readText(const std::string &path) {
+  llvm::Expected<llvm::sys::fs::file_t> file = llvm::sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return file.takeError();
+  std::string text;
+  size_t count = 0;
+  constexpr size_t chunk = 1 << 16;
+  do {
+    text.resize(count + chunk);
+    llvm::Expected<size_t> read =
+        llvm::sys::fs::readNativeFile(*file, {text.data() + count, chunk});
+    if (!read) {
+      llvm::sys::fs::closeFile(*file);
+      return read.takeError();
+    }
+    text.resize(count + *read);
+  } while (text.size() > std::exchange(count, text.size()) && count <= largestSource);
+  llvm::sys::fs::closeFile(*file);
+  return text;
+}
+
 std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
-  // The size comes first: a file that is too large is not read, and a device never ends.
+  // The size comes first: a file that is too large is not read.
   llvm::sys::fs::file_status status;
   std::error_code error = llvm::sys::fs::status(path, status);
   if (!error && llvm::sys::fs::is_directory(status))
@@ -52,11 +73,11 @@ std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
   if (error)
     fail({}, DiagnosticId::file_unreadable, path, error.message());
   refuseTooLarge(path, status.getSize());
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    fail({}, DiagnosticId::file_unreadable, path, buffer.getError().message());
-  return parse(path, (*buffer)->getBuffer().str());
+  llvm::Expected<std::string> text = readText(path);
+  if (!text)
+    fail({}, DiagnosticId::file_unreadable, path,
+         llvm::errorToErrorCode(text.takeError()).message());
+  return parse(path, std::move(*text));
 }
 
 } // namespace nereid::driver

@@ -13,6 +13,15 @@ mlir::func::FuncOp TileKernel::function() const {
   return *operation.getOps<mlir::func::FuncOp>().begin();
 }
 
+std::string TileKernel::text() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  mlir::ModuleOp operation = *module;
+  // The generic form asks nothing of the operations.
+  operation->print(out, mlir::OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
 std::unique_ptr<mlir::MLIRContext> createContext() {
   // One kernel is too little work to share among threads, and a pool costs more than it saves.
   auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);

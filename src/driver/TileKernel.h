@@ -19,6 +19,8 @@ struct TileKernel {
 
   /// The one function of the module.
   mlir::func::FuncOp function() const;
+  /// The module as text, valid or not.
+  std::string text() const;
 };
 
 /// A context with every dialect that kernels use.

@@ -28,6 +28,14 @@ static Step planCopy(Planner &planner, Operation &op) {
   return [=](Execution &) { std::memcpy(out.data, source.data, out.count() * sizeof(uint64_t)); };
 }
 
+static Step planPointerToInt(Planner &planner, Operation &op) {
+  Slot source = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
+  return [=](Execution &execution) {
+    for (int64_t i = 0, count = out.count(); i < count; ++i)
+      out.as<uint64_t>()[i] = execution.memory.toAddress(source.as<uint64_t>()[i]);
+  };
+}
+
 static Step planIntToPointer(Planner &planner, Operation &op) {
   Slot source = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
   return [=](Execution &execution) {
@@ -38,7 +46,7 @@ static Step planIntToPointer(Planner &planner, Operation &op) {
 
 void addPointerOperations(OperationTable &table) {
   table.addElementwise<tile::OffsetOp>(planOffset);
-  table.addElementwise<tile::PointerToIntOp>(planCopy);
+  table.addElementwise<tile::PointerToIntOp>(planPointerToInt);
   table.addElementwise<tile::PointerCastOp>(planCopy);
   table.addElementwise<tile::IntToPointerOp>(planIntToPointer);
 }

@@ -11,7 +11,7 @@ namespace nereid::jit {
 namespace {
 
 /// Constants may name constants; a chain longer than this goes in a circle.
-constexpr unsigned longestChain = 64;
+constexpr unsigned deepestChain = 64;
 
 std::vector<std::string> parameterNames(const ast::Function &function) {
   std::vector<std::string> names;
@@ -77,14 +77,17 @@ private:
 
   sema::ConstantValue constantOf(const ast::Name &name) {
     const ast::ModuleConstant *constant = source.tree.constant(name.name);
-    if (!constant || ++chain > longestChain)
+    if (!constant || depth == deepestChain)
       failNotConstant(name);
-    return evaluate(*constant->value);
+    ++depth;
+    sema::ConstantValue value = evaluate(*constant->value);
+    --depth;
+    return value;
   }
 
   const driver::SourceModule &source;
   const ast::Parameter &parameter;
-  unsigned chain = 0;
+  unsigned depth = 0;
 };
 
 } // namespace

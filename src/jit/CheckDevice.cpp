@@ -2,6 +2,7 @@
 #include "interpret/Interpreter.h"
 #include "jit/CheckReport.h"
 #include "jit/HostDevice.h"
+#include "support/Check.h"
 
 #include <cstdio>
 #include <mutex>
@@ -17,6 +18,7 @@ public:
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override {
     std::lock_guard lock(turn);
+    StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
     CheckReport report(source->file);
     interpret::run(kernel.function(), arguments, grid, report);
     std::fflush(stdout);

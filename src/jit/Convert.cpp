@@ -4,10 +4,13 @@
 #include "support/Check.h"
 #include "support/FloatFormat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
 namespace nereid::jit {
 namespace {
@@ -86,6 +89,39 @@ void storeElements(DType type, void *elements, size_t count, const double *value
       std::memcpy(static_cast<char *>(elements) + i * sizeof(element), &element, sizeof(element));
     }
   });
+}
+
+/// Integers through one that holds all of them.
+static void convertIntegers(DType from, const void *source, DType to, void *target, size_t count) {
+  using Wide = __int128;
+  visit(from, [&](auto narrow) {
+    visit(to, [&](auto wide) {
+      using From = typename decltype(narrow)::Storage;
+      using To = typename decltype(wide)::Storage;
+      if constexpr (std::is_integral_v<From> && std::is_integral_v<To>)
+        for (size_t i = 0; i < count; ++i) {
+          From element;
+          std::memcpy(&element, static_cast<const char *>(source) + i * sizeof(From), sizeof(From));
+          Wide lowest = std::numeric_limits<To>::lowest(), highest = std::numeric_limits<To>::max();
+          To converted =
+              isBool(to) ? To(element != 0) : To(std::clamp(Wide(element), lowest, highest));
+          std::memcpy(static_cast<char *>(target) + i * sizeof(To), &converted, sizeof(To));
+        }
+    });
+  });
+}
+
+void convertElements(DType from, const void *source, DType to, void *target, size_t count) {
+  if (!isFloat(from) && !isFloat(to))
+    return convertIntegers(from, source, to, target, count);
+  constexpr size_t batch = 4096;
+  std::vector<double> values(std::min(batch, count));
+  for (size_t begin = 0; begin < count; begin += batch) {
+    size_t here = std::min(batch, count - begin);
+    loadElements(from, static_cast<const char *>(source) + begin * byteSize(from), here,
+                 values.data());
+    storeElements(to, static_cast<char *>(target) + begin * byteSize(to), here, values.data());
+  }
 }
 
 double loadElement(DType type, const void *element) {

@@ -2,6 +2,7 @@
 #include "jit/State.h"
 
 #include <limits>
+#include <new>
 
 namespace nereid {
 namespace {
@@ -41,7 +42,11 @@ int64_t Constants::operator[](std::string_view name) const {
 }
 
 void Launch::run(Grid grid) const {
-  state->kernel->executable->launch(checkGrid(grid), state->slots);
+  try {
+    state->kernel->executable->launch(checkGrid(grid), state->slots);
+  } catch (const std::bad_alloc &) {
+    throw Error(Error::Kind::Environment, "not enough memory for the tiles of the kernel");
+  }
 }
 
 void Launch::run(const GridFunction &grid) const { run(grid(state->constants)); }

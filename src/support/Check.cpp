@@ -3,39 +3,47 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
+#include <utility>
 
 namespace nereid {
 
 static thread_local const StageScope *currentStage = nullptr;
 
-StageScope::StageScope(std::string_view stage, std::string_view kernel, std::string_view reproducer)
-    : enclosing(currentStage), stage(stage), kernel(kernel), reproducer(reproducer) {
+StageScope::StageScope(std::string_view stage, std::string_view kernel, Reproducer reproducer)
+    : enclosing(currentStage), stage(stage), kernel(kernel), reproducer(std::move(reproducer)) {
   currentStage = this;
 }
 
 StageScope::~StageScope() { currentStage = enclosing; }
 
-static void writeReproducer(std::string_view text) {
-  char path[] = "/tmp/nereid-reproducer-XXXXXX";
-  int descriptor = mkstemp(path);
+/// The file's path; empty if it could not be written.
+static std::string writeReproducer(const std::string &text) {
+  std::error_code error;
+  std::string path = std::filesystem::temp_directory_path(error) / "nereid-reproducer-XXXXXX";
+  int descriptor = mkstemp(path.data());
   if (descriptor < 0)
-    return;
+    return {};
   bool isWritten = write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   close(descriptor);
-  if (isWritten)
-    std::fprintf(stderr, "  reproducer: %s\n", path);
+  return isWritten ? path : "";
 }
 
 void checkFailed(const char *condition, const char *file, int line, const std::string &message) {
   std::fprintf(stderr, "nereid: internal error: %s\n  %s:%d: %s\n", message.c_str(), file, line,
                condition);
-  if (const StageScope *scope = currentStage) {
+  std::string reproducer;
+  if (const StageScope *scope = std::exchange(currentStage, nullptr)) {
     std::fprintf(stderr, "  stage: %.*s\n  kernel: %.*s\n", static_cast<int>(scope->stage.size()),
                  scope->stage.data(), static_cast<int>(scope->kernel.size()), scope->kernel.data());
-    writeReproducer(scope->reproducer);
+    reproducer = writeReproducer(scope->reproducer());
   }
-  std::fprintf(stderr, "  This is a bug in Nereid; please report it with the reproducer.\n");
+  if (reproducer.empty())
+    std::fprintf(stderr, "  This is a bug in Nereid; please report it.\n");
+  else
+    std::fprintf(stderr, "  This is a bug in Nereid; please report it with the reproducer, %s\n",
+                 reproducer.c_str());
   std::_Exit(2);
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CHECK is for our own mistakes: it says where, in what stage, and how to reproduce, then aborts.
+// CHECK is for our own mistakes: it says where, in what stage, and how to reproduce, and exits.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace nereid {
 
-/// Prints the failed condition with stage and kernel, writes the reproducer, and exits with code 2.
+/// Prints the failed condition with stage and kernel, writes the reproducer to the directory for
+/// temporary files, and exits with code 2.
 [[noreturn]] void checkFailed(const char *condition, const char *file, int line,
                               const std::string &message);
 
@@ -15,7 +17,9 @@ namespace nereid {
 /// restores.
 class StageScope {
 public:
-  StageScope(std::string_view stage, std::string_view kernel, std::string_view reproducer);
+  /// A text that makes the failure happen again; asked for only when there is one.
+  using Reproducer = std::function<std::string()>;
+  StageScope(std::string_view stage, std::string_view kernel, Reproducer reproducer);
   ~StageScope();
   StageScope(const StageScope &) = delete;
   StageScope &operator=(const StageScope &) = delete;
@@ -23,7 +27,7 @@ public:
 private:
   const StageScope *enclosing;
   std::string_view stage, kernel;
-  std::string_view reproducer; // text that makes the failure happen again; written to a file
+  Reproducer reproducer;
   friend void checkFailed(const char *, const char *, int, const std::string &);
 };
 

@@ -7,14 +7,14 @@ namespace nereid {
 
 using Write = std::function<void(const std::string &)>;
 
-/// "pid (x, y, z) idx (i, j) text"
+/// "pid (x, y, z) idx (i, j)text"
 static std::string linePrefix(const uint32_t (&programId)[3], std::span<const int64_t> index,
                               const std::string &text) {
   std::string line = "pid (" + std::to_string(programId[0]) + ", " + std::to_string(programId[1]) +
                      ", " + std::to_string(programId[2]) + ") idx (";
   for (size_t dim = 0; dim < index.size(); ++dim)
     line += (dim ? ", " : "") + std::to_string(index[dim]);
-  return line + ") " + text;
+  return line + ")" + text;
 }
 
 /// Steps to the next index in row-major order.
@@ -33,7 +33,7 @@ static void printPerElement(const PrintFormat &format, std::span<const PrintedOp
   for (size_t i = 0; i < operands.size(); ++i) {
     std::vector<int64_t> index(operands[i].shape.size(), 0);
     for (const std::string &number : textsOf(operands[i], format.isHex)) {
-      write(linePrefix(programId, index, format.texts[i]) + ": " + number);
+      write(linePrefix(programId, index, format.texts[i]) + number);
       stepIndex(index, operands[i].shape);
     }
   }

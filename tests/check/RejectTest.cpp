@@ -254,6 +254,14 @@ const Rejection modules[] = {
      "@triton.jit\ndef f(a, b):\n    return a > b\n@triton.jit\ndef k(p, n):\n"
      "    y = tl.reduce(tl.arange(0, 4), 0, @@f)\n",
      "a function that returns int32"},
+    {"combine_function_body",
+     "@triton.jit\ndef f(a, b):\n    tl.device_print('a', a)\n    return a + b\n@triton.jit\n"
+     "def k(p, n):\n    y = tl.reduce(tl.arange(0, 8), 0, @@f)\n",
+     "this one has a print"},
+    {"combine_function_body",
+     "@triton.jit\ndef f(a, b):\n    while a > b:\n        a -= b\n    return a\n@triton.jit\n"
+     "def k(p, n):\n    y = tl.reduce(tl.arange(0, 8), 0, @@f)\n",
+     "this one has a run-time loop"},
     {"kernel_returns_value", "@triton.jit\ndef @@k(p, n):\n    return n\n"},
     {"branch_types_differ",
      "@triton.jit\ndef f(n):\n    if @@n > 0:\n        return 1\n    return 1.0\n"

@@ -115,3 +115,19 @@ func.func @yieldOutside(%x: f32) {
   // expected-error @below {{expects parent op 'tile.reduce'}}
   tile.yield %x : f32
 }
+
+// -----
+
+func.func @loop(%x: tensor<6x4xi32>, %n: i32) {
+  %one = arith.constant 1 : i32
+  // expected-error @below {{region cannot hold scf.for}}
+  %0 = tile.reduce (%x) axis 1 : (tensor<6x4xi32>) -> tensor<6xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = scf.for %i = %one to %n step %one iter_args(%sum = %a) -> (i32) : i32 {
+      %next = arith.addi %sum, %b : i32
+      scf.yield %next : i32
+    }
+    tile.yield %c : i32
+  }
+  return
+}

@@ -232,7 +232,7 @@ struct Counts {
 
 void tryOne(Mutator &mutator, const std::string &seed, Counts &counts) {
   std::string text = mutator.damaged(seed);
-  StageScope scope("check", "k", text);
+  StageScope scope("check", "k", [&] { return text; });
   test::Outcome outcome =
       test::tryKernel(text, [&](size_t parameters) { return mutator.signature(parameters); });
   if (outcome.id.empty()) {

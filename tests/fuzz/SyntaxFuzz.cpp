@@ -83,7 +83,7 @@ void checkRoundTrip(const SourceFile &file) {
 }
 
 void checkSyntax(const std::string &text) {
-  StageScope stage("syntax", "fuzz", text);
+  StageScope stage("syntax", "fuzz", [&] { return text; });
   SourceFile file("fuzz", text);
   checkTokens(file);
   checkModule(file);

@@ -64,7 +64,7 @@ TEST(Print, GivesALineForEachElement) {
   EXPECT_EQ(printed(R"(
       %a = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
       %b = arith.constant 1.5 : f32
-      tile.print per_element ["a", "b", ""] (%a, %b : tensor<2x2xi32>, f32)
+      tile.print per_element [" a: ", " b: ", ""] (%a, %b : tensor<2x2xi32>, f32)
           signed [true, true])",
                     {1, 2, 1}),
             (Lines{"pid (0, 0, 0) idx (0, 0) a: 1", "pid (0, 0, 0) idx (0, 1) a: 2",
@@ -72,12 +72,12 @@ TEST(Print, GivesALineForEachElement) {
                    "pid (0, 0, 0) idx () b: 1.5", "pid (0, 1, 0) idx (0, 0) a: 1",
                    "pid (0, 1, 0) idx (0, 1) a: 2", "pid (0, 1, 0) idx (1, 0) a: 3",
                    "pid (0, 1, 0) idx (1, 1) a: 4", "pid (0, 1, 0) idx () b: 1.5"}));
-  EXPECT_EQ(printed(bare("per_element", "here")), Lines{"pid (0, 0, 0) idx () here"});
+  EXPECT_EQ(printed(bare("per_element", " here")), Lines{"pid (0, 0, 0) idx () here"});
   EXPECT_EQ(
       printed(R"(
       %a = arith.constant 2.0e20 : f64
       %b = arith.constant -1 : i64
-      tile.print per_element ["a", "b", ""] (%a, %b : f64, i64) signed [true, false] {debug})"),
+      tile.print per_element [" a: ", " b: ", ""] (%a, %b : f64, i64) signed [true, false] {debug})"),
       (Lines{"pid (0, 0, 0) idx () a: 2e+20", "pid (0, 0, 0) idx () b: 18446744073709551615"}));
 }
 

@@ -6,6 +6,7 @@
 #include "backend/none/NoneBackend.h"
 #include "jit/Annotation.h"
 #include "jit/Boundary.h"
+#include "jit/State.h"
 #include "runtime/cpu/ThreadPool.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -65,10 +66,9 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
   runtime::cpu::ThreadPool pool(1);
   std::unique_ptr<backend::Backend> backend = createBackend(options.target, pool);
   KernelReference reference = parseKernelReference(options.kernel);
-  // Knows how to name the kernels there are; the tree itself comes from the driver.
   Module module = Module::load(reference.file);
   std::string name = module.kernel(resolveKernel(module, reference)).name();
-  auto source = jit::atBoundary([&] { return driver::parseFile(reference.file); });
+  std::shared_ptr<const driver::SourceModule> source = detail::ModuleState::of(module)->source;
   const ast::Function &function = *source->tree.function(name);
 
   jit::atBoundary([&] {

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -33,7 +34,7 @@ void report(Verdict verdict, const std::string &what, const std::string &found) 
   std::printf("%s%-14s%s\n", word.c_str(), what.c_str(), found.c_str());
 }
 
-/// The value of the first line that begins with `key`; empty if there is none.
+/// The value of the first line that begins with `key`, or "unknown".
 std::string findLine(const char *path, llvm::StringRef key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -66,12 +67,13 @@ void reportThreads() {
 
 /// /proc/meminfo counts in kB.
 std::string formatMemory(const std::string &kilobytes) {
-  return llvm::formatv("{0:f1} GiB", std::strtod(kilobytes.c_str(), nullptr) / (1 << 20));
+  double number = std::strtod(kilobytes.c_str(), nullptr);
+  return number > 0 ? llvm::formatv("{0:f1} GiB", number / (1 << 20)).str() : kilobytes;
 }
 
 void reportMemory() {
   report(Verdict::Good, "memory",
-         formatMemory(findLine("/proc/meminfo", "MemTotal")) + " in all, " +
+         formatMemory(findLine("/proc/meminfo", "MemTotal")) + " in total, " +
              formatMemory(findLine("/proc/meminfo", "MemAvailable")) + " available");
 }
 
@@ -92,8 +94,8 @@ void reportCuda() {
 }
 
 void reportTemporary() {
-  const char *directory = std::getenv("TMPDIR");
-  std::string path = directory ? directory : "/tmp";
+  std::error_code error;
+  std::string path = std::filesystem::temp_directory_path(error);
   bool isWritable = access(path.c_str(), W_OK | X_OK) == 0;
   report(isWritable ? Verdict::Good : Verdict::Bad, "temporary",
          path + (isWritable ? " is writable" : " is not writable: failures leave no reproducer"));

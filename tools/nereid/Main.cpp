@@ -53,10 +53,10 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
     app.parse(argc, argv);
-    // The system takes memory back faster than the compiler's destructors would.
     llvm::outs().flush();
-    std::fflush(nullptr);
-    std::_Exit(Success);
+    bool isWritten = std::fflush(stdout) == 0 && !std::ferror(stdout) && !llvm::outs().has_error();
+    // The system takes memory back faster than the compiler's destructors would.
+    std::_Exit(isWritten ? Success : report("cannot write to the standard output"));
   } catch (const CLI::ParseError &error) {
     return reportUsage(app, error);
   } catch (const nereid::Error &error) {

@@ -16,9 +16,6 @@
 namespace nereid::command {
 namespace {
 
-/// Elements converted at a time.
-constexpr size_t batch = 4096;
-
 [[noreturn]] void failReading(const std::string &path, const std::string &reason) {
   throw Error(Error::Kind::Environment, "cannot read " + path + ": " + reason);
 }
@@ -86,12 +83,7 @@ void reorder(const std::vector<int64_t> &shape, size_t elementBytes, const char 
 
 std::vector<char> convert(const std::vector<char> &elements, DType from, DType to, size_t count) {
   std::vector<char> converted(count * byteSize(to));
-  std::vector<double> values(batch);
-  for (size_t begin = 0; begin < count; begin += batch) {
-    size_t here = std::min(batch, count - begin);
-    jit::loadElements(from, elements.data() + begin * byteSize(from), here, values.data());
-    jit::storeElements(to, converted.data() + begin * byteSize(to), here, values.data());
-  }
+  jit::convertElements(from, elements.data(), to, converted.data(), count);
   return converted;
 }
 
@@ -133,10 +125,11 @@ Array readNpy(const Device &device, const std::string &path, std::optional<DType
     reorder(header.shape, byteSize(header.dtype), elements.data(), rowMajor.data(), count);
     elements = std::move(rowMajor);
   }
-  // Bytes that are neither 0 nor 1 are no bools to a kernel.
-  if (array.dtype() != header.dtype || isBool(header.dtype))
-    elements =
-        convert(elements, isBool(header.dtype) ? DType::UInt8 : header.dtype, array.dtype(), count);
+  // To a kernel a bool is 0 or 1; to numpy every other byte is true as well.
+  if (isBool(header.dtype))
+    elements = convert(elements, DType::UInt8, DType::Int1, count);
+  if (array.dtype() != header.dtype)
+    elements = convert(elements, header.dtype, array.dtype(), count);
   array.copyFrom(elements.data());
   return array;
 }

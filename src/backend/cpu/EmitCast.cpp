@@ -60,6 +60,21 @@ llvm::Value *LaneBuilder::roundToOdd(llvm::Value *wide) {
   return b.CreateBitCast(odd, nearest->getType());
 }
 
+/// 64-bit integers that f64 cannot hold, rounded to odd like the above: the bits that do not fit
+/// are gathered in the lowest that does.
+llvm::Value *LaneBuilder::gatherLowBits(llvm::Value *integer, bool isSigned) {
+  llvm::Type *type = integer->getType();
+  auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
+  constexpr uint64_t limit = uint64_t(1) << 53, excess = (1 << (64 - 53)) - 1;
+  llvm::Value *dropped = b.CreateAnd(integer, number(excess));
+  llvm::Value *sticky = b.CreateSelect(b.CreateIsNotNull(dropped), number(excess + 1), number(0));
+  llvm::Value *rounded = b.CreateOr(b.CreateAnd(integer, number(~excess)), sticky);
+  llvm::Value *isExact =
+      isSigned ? b.CreateICmpULE(b.CreateAdd(integer, number(limit)), number(2 * limit))
+               : b.CreateICmpULE(integer, number(limit));
+  return b.CreateSelect(isExact, integer, rounded);
+}
+
 llvm::Value *LaneBuilder::convertFloat(llvm::Value *value, Type from, Type to) {
   if (from == to)
     return value;
@@ -87,8 +102,9 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
   auto fromInteger = [&](bool isSigned) {
     bool isNarrow = to.getIntOrFloatBitWidth() == 16;
     llvm::Type *number = vectorOf(isNarrow || to.isF64() ? b.getDoubleTy() : b.getFloatTy(), width);
+    llvm::Value *integer = isNarrow && from.isInteger(64) ? gatherLowBits(value, isSigned) : value;
     llvm::Value *converted =
-        isSigned ? b.CreateSIToFP(value, number) : b.CreateUIToFP(value, number);
+        isSigned ? b.CreateSIToFP(integer, number) : b.CreateUIToFP(integer, number);
     return convertFloat(converted, isNarrow || to.isF64() ? f64 : f32, to);
   };
   return llvm::TypeSwitch<Operation *, llvm::Value *>(op)

@@ -68,6 +68,21 @@ void KernelEmitter::emitIf(scf::IfOp op) {
       scalars[result] = slots.get(i);
 }
 
+/// How often a loop runs, known before it starts, so that an induction variable that wraps past the
+/// bound cannot keep it going. Never, if the step does not lead upwards.
+llvm::Value *KernelEmitter::tripCount(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                                      bool isUnsigned) {
+  llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
+  llvm::Value *one = llvm::ConstantInt::get(step->getType(), 1);
+  llvm::Value *leadsUpwards =
+      isUnsigned ? b.CreateICmpUGT(step, zero) : b.CreateICmpSGT(step, zero);
+  llvm::Value *hasRoom = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
+  // The distance is positive, and fits the type if read as unsigned; a division by 0 is avoided.
+  llvm::Value *divisor = b.CreateSelect(leadsUpwards, step, one);
+  llvm::Value *last = b.CreateUDiv(b.CreateSub(b.CreateSub(upper, lower), one), divisor);
+  return b.CreateSelect(b.CreateAnd(leadsUpwards, hasRoom), b.CreateAdd(last, one), zero);
+}
+
 void KernelEmitter::emitFor(scf::ForOp op) {
   ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
@@ -76,8 +91,9 @@ void KernelEmitter::emitFor(scf::ForOp op) {
     else
       assignTile(initial, op.getRegionIterArg(i));
   }
-  auto body = [&](llvm::Value *induction) {
-    scalars[op.getInductionVar()] = induction;
+  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
+  auto body = [&](llvm::Value *round) {
+    scalars[op.getInductionVar()] = b.CreateAdd(lower, b.CreateMul(round, step));
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
       if (slots.isScalar(i))
         scalars[argument] = slots.get(i);
@@ -87,7 +103,19 @@ void KernelEmitter::emitFor(scf::ForOp op) {
         slots.set(i, scalar(yielded));
     emitYield(op);
   };
-  loop(scalar(op.getLowerBound()), scalar(op.getUpperBound()), scalar(op.getStep()), body, "for");
+  llvm::Value *count = tripCount(lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
+                   *after = newBlock("endfor");
+  llvm::Type *type = count->getType();
+  b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
+  b.SetInsertPoint(inside);
+  llvm::PHINode *round = b.CreatePHI(type, 2, "round");
+  round->addIncoming(llvm::ConstantInt::get(type, 0), before);
+  body(round);
+  llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(type, 1));
+  round->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+  b.SetInsertPoint(after);
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     if (slots.isScalar(i))
       scalars[result] = slots.get(i);

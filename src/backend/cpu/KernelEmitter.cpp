@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -56,10 +58,10 @@ void KernelEmitter::loop(int64_t begin, int64_t end, int64_t step,
 
 // Entry and programs
 
-void KernelEmitter::emit(llvm::StringRef name) {
+void KernelEmitter::emit(llvm::StringRef symbol) {
   llvm::Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty();
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
-  entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
   entry->addFnAttr("target-cpu", target.cpu);
   entry->addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
   entry->addFnAttr(llvm::Attribute::NoUnwind);
@@ -160,47 +162,68 @@ unsigned KernelEmitter::widthFor(llvm::ArrayRef<Value> roots, int64_t extent,
   return static_cast<unsigned>(std::min<uint64_t>(width, llvm::bit_floor<uint64_t>(extent)));
 }
 
-/// Adds what speaks for each dimension: one for each access that steps from element to element.
-static void countContiguous(Value value, llvm::ArrayRef<int> dims, const StoragePlan &plan,
-                            llvm::MutableArrayRef<int> votes, unsigned budget) {
-  Operation *op = value.getDefiningOp();
-  auto vote = [&](Value pointer) {
-    for (auto [dim, target] : llvm::enumerate(dims))
-      if (target != none && analysis::strideAlong(pointer, dim) == 1)
-        ++votes[target];
-  };
-  if (plan.isStored(value) && budget < 64) {
-    if (!dims.empty() && dims.back() != none)
+namespace {
+
+/// What speaks for each dimension of a nest: one vote for each access that steps from element to
+/// element along it.
+class ContiguityVotes {
+public:
+  ContiguityVotes(const StoragePlan &plan, size_t rank) : plan(plan), votes(rank, 0) {}
+
+  /// Counts what the definition of `root` reads; `dims` are the coordinates of its elements.
+  void addDefinition(Value root, const Coordinates &dims) {
+    Operation *op = root.getDefiningOp();
+    if (op && isLanewise(op))
+      addOperation(op, dims);
+  }
+  int &operator[](unsigned dim) { return votes[dim]; }
+
+private:
+  void add(Value value, const Coordinates &dims) {
+    if (!seen.insert({value.getAsOpaquePointer(), dims}).second)
+      return;
+    if (!plan.isStored(value))
+      addDefinition(value, dims);
+    else if (!dims.empty() && dims.back() != none)
       ++votes[dims.back()];
-    return;
   }
-  if (!op || !isLanewise(op) || budget == 0)
-    return;
-  if (auto load = llvm::dyn_cast<tile::LoadOp>(op)) {
-    vote(load.getPointer());
-    return;
+
+  void addOperation(Operation *op, const Coordinates &dims) {
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(op)) {
+      for (auto [dim, target] : llvm::enumerate(dims))
+        if (target != none && analysis::strideAlong(load.getPointer(), dim) == 1)
+          ++votes[target];
+      return;
+    }
+    if (llvm::isa<tile::ReshapeOp>(op))
+      return;
+    Coordinates inner(dims);
+    if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op))
+      inner.erase(inner.begin() + expand.getAxis());
+    else if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op))
+      for (auto [to, from] : llvm::enumerate(permute.getOrder()))
+        inner[from] = dims[to];
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        add(operand, inner);
   }
-  if (llvm::isa<tile::ReshapeOp>(op))
-    return;
-  llvm::SmallVector<int, 4> inner(dims);
-  if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op))
-    inner.erase(inner.begin() + expand.getAxis());
-  else if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op))
-    for (auto [to, from] : llvm::enumerate(permute.getOrder()))
-      inner[from] = dims[to];
-  for (Value operand : op->getOperands())
-    if (tile::isTile(operand.getType()))
-      countContiguous(operand, inner, plan, votes, budget - 1);
-}
+
+  const StoragePlan &plan;
+  llvm::SmallVector<int, 4> votes;
+  std::set<std::pair<void *, Coordinates>> seen;
+};
+
+} // namespace
 
 unsigned KernelEmitter::vectorDimFor(llvm::ArrayRef<Value> roots, llvm::ArrayRef<int64_t> shape,
                                      Value written) const {
-  llvm::SmallVector<int, 4> votes(shape.size(), 0), dims;
+  Coordinates dims;
   for (unsigned dim = 0; dim < shape.size(); ++dim)
     dims.push_back(shape[dim] == 1 ? none : static_cast<int>(dim));
+  ContiguityVotes votes(plan, shape.size());
   for (Value root : roots)
     if (tile::isTile(root.getType()))
-      countContiguous(root, dims, plan, votes, 64);
+      votes.addDefinition(root, dims);
   // Lanes can be gathered one by one as they are read, but scattering them costs more.
   for (unsigned dim = 0; dim < shape.size(); ++dim)
     if (written && dims[dim] != none && analysis::strideAlong(written, dim) == 1)

@@ -21,8 +21,8 @@ public:
                 const target::CpuTarget &target,
                 std::vector<std::unique_ptr<PrintSite>> &printSites);
 
-  /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `name`.
-  void emit(llvm::StringRef name);
+  /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `symbol`.
+  void emit(llvm::StringRef symbol);
 
   Builder &builder() { return b; }
   LaneBuilder &lanes() { return laneBuilder; }
@@ -35,8 +35,9 @@ public:
   llvm::Value *zeroSlot() const { return zeros; }
   llvm::Value *sinkSlot() const { return sink; }
 
-  /// A counted loop; the builder stands in its body during `body`, and after it afterwards. With
-  /// bounds known to give one round, there is only the body.
+  /// A loop over lanes or programs; the builder stands in its body during `body`, and after it
+  /// afterwards. `end` plus `step` must fit the type. With bounds known to give one round, there is
+  /// only the body.
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step,
             llvm::function_ref<void(llvm::Value *)> body, llvm::StringRef name);
   void loop(int64_t begin, int64_t end, int64_t step, llvm::function_ref<void(llvm::Value *)> body,
@@ -65,6 +66,8 @@ private:
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);
   void emitIf(mlir::scf::IfOp op);
+  llvm::Value *tripCount(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                         bool isUnsigned);
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);

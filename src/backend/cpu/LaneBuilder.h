@@ -55,6 +55,7 @@ private:
   llvm::Value *callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *roundToOdd(llvm::Value *wide);
+  llvm::Value *gatherLowBits(llvm::Value *integer, bool isSigned);
   llvm::Value *toBFloat16(llvm::Value *value);
 
   Builder &b;

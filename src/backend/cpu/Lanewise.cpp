@@ -10,6 +10,9 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
+/// From here on, reading a tile back is no dearer than computing it again.
+static constexpr size_t mostCheapOperations = 32;
+
 bool isUnitReshape(Operation *op) {
   auto reshape = llvm::dyn_cast<tile::ReshapeOp>(op);
   if (!reshape)
@@ -34,21 +37,26 @@ bool isLanewise(Operation *op) {
   return llvm::isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect());
 }
 
+static bool isAddressArithmetic(Operation *op) {
+  return llvm::isa<tile::RangeOp, tile::SplatOp, arith::ConstantOp, tile::ExpandDimsOp,
+                   tile::BroadcastOp, tile::PermuteOp, tile::OffsetOp, tile::HintOp, arith::AddIOp,
+                   arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+                   arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op) ||
+         isUnitReshape(op);
+}
+
 bool isCheap(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (llvm::isa<tile::RangeOp, tile::SplatOp, arith::ConstantOp>(op))
-    return true;
-  bool isAddressArithmetic =
-      llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp, tile::OffsetOp,
-                tile::HintOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
-                arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp,
-                arith::TruncIOp>(op) ||
-      isUnitReshape(op);
-  return isAddressArithmetic && llvm::all_of(op->getOperands(), [](Value operand) {
-           return !tile::isTile(operand.getType()) || isCheap(operand);
-         });
+  llvm::SmallSetVector<Value, 8> work;
+  work.insert(value);
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (!op || !isAddressArithmetic(op) || work.size() > mostCheapOperations)
+      return false;
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        work.insert(operand);
+  }
+  return true;
 }
 
 Value baseOf(Value pointer) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/Nest.h"
 
+#include "analysis/Strides.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "dialect/tile/Tile.h"
 #include "support/Check.h"
@@ -325,7 +326,8 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
   }
   if (llvm::isa<tile::HintOp, tile::PointerCastOp>(op))
     return v[0];
-  if (llvm::isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
+  bool mayWiden = llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op) && analysis::isWideOffset(op);
+  if (mayWiden || llvm::isa<arith::TruncIOp>(op)) {
     llvm::Type *type = lanes.laneType(tile::elementOf(op->getResult(0).getType()));
     llvm::Value *base = lanes.emit(op, v[0].base)[0];
     bool isTruncation = llvm::isa<arith::TruncIOp>(op);
@@ -333,6 +335,10 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(base, b.CreateSExtOrTrunc(v[0].step, type), widened);
   }
   if (auto offset = llvm::dyn_cast<tile::OffsetOp>(op)) {
+    // Fewer than 32 bits wrap within an array.
+    bool mayWrap = tile::elementOf(offset.getOffset().getType()).getIntOrFloatBitWidth() < 32;
+    if (v[1].step && mayWrap)
+      return {};
     Type pointee = tile::elementOf(tile::pointeeOf(offset.getType()));
     llvm::Value *base = lanes.emit(op, {v[0].base, v[1].base})[0];
     llvm::Value *bytes = b.getInt64(0);

@@ -137,6 +137,7 @@ private:
   llvm::SmallVector<Level, 6> levels;
   std::vector<std::pair<mlir::Value, Coordinates>> masks;
   bool isAllActive = false;
+  bool isVolatile = false; // the load being emitted
 };
 
 } // namespace nereid::backend::cpu

@@ -62,6 +62,7 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
   llvm::Value *mask = activeMask(load.getMask(), at);
   bool isMaskUniform = !mask || !mask->getType()->isVectorTy();
 
+  isVolatile = load.getIsVolatile();
   llvm::Value *loaded;
   if (pointer.kind == Lanes::Kind::Uniform)
     loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
@@ -69,6 +70,7 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
     loaded = loadContiguous(element, pointer.base, mask);
   else
     loaded = loadLanes(element, pointer, mask);
+  isVolatile = false;
   if (!mask)
     return loaded->getType()->isVectorTy() ? Lanes::vector(loaded) : Lanes::uniform(loaded);
 
@@ -86,7 +88,8 @@ llvm::Value *Nest::loadOne(Type element, llvm::Value *address, llvm::Value *mask
   if (mask)
     address = b.CreateSelect(mask, address, kernel.zeroSlot());
   llvm::Type *type = lanes.memoryType(element);
-  llvm::Value *loaded = b.CreateAlignedLoad(type, address, llvm::Align(tile::byteSizeOf(element)));
+  llvm::Value *loaded =
+      b.CreateAlignedLoad(type, address, llvm::Align(tile::byteSizeOf(element)), isVolatile);
   return lanes.fromMemory(loaded, element);
 }
 
@@ -95,8 +98,8 @@ llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Valu
   llvm::Type *type = lanes.vectorOf(lanes.memoryType(element), currentWidth);
   llvm::Value *loaded;
   if (!mask)
-    loaded = b.CreateAlignedLoad(type, address, llvm::Align(bytes));
-  else if (bytes >= 4 && kernel.cpu().hasMaskedMove)
+    loaded = b.CreateAlignedLoad(type, address, llvm::Align(bytes), isVolatile);
+  else if (bytes >= 4 && kernel.cpu().hasMaskedMove && !isVolatile)
     loaded = b.CreateMaskedLoad(type, address, llvm::Align(bytes), lanes.splat(mask, currentWidth),
                                 llvm::Constant::getNullValue(type));
   else

@@ -44,6 +44,7 @@ public:
 
   std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
                                                driver::Dump &dump) override {
+    StageScope stage("compile for the cpu", kernel.name, [&] { return kernel.text(); });
     auto loaded = std::make_shared<LoadedCode>();
     llvm::LLVMContext context;
     auto module = std::make_unique<llvm::Module>(kernel.name, context);
@@ -56,7 +57,9 @@ public:
     mlir::func::FuncOp function = kernel.function();
     cpu::dropChecks(function);
     cpu::StoragePlan plan(function, function->hasAttr(tile::noAliasAttr));
-    cpu::KernelEmitter(*module, function, plan, target, loaded->printSites).emit(kernel.name);
+    // A kernel may be called "exp": under a name of its own it does not meet the function.
+    std::string symbol = "kernel." + kernel.name;
+    cpu::KernelEmitter(*module, function, plan, target, loaded->printSites).emit(symbol);
     NEREID_CHECK(!llvm::verifyModule(*module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
     optimizeModule(*module, *machine);
@@ -67,7 +70,7 @@ public:
       dump.show(driver::Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
     }
 
-    Jit::Code code = jit.add(*module, *machine, kernel.name);
+    Jit::Code code = jit.add(*module, *machine, symbol);
     loaded->code = code.owner;
     auto entry = reinterpret_cast<runtime::cpu::KernelEntry>(code.entry);
     return std::make_unique<runtime::cpu::CpuKernel>(entry, plan.scratchBytes(), loaded, pool);

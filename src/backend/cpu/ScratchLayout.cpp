@@ -72,20 +72,27 @@ void StoragePlan::assignBuffers(Block &block) {
   }
 }
 
-/// What a virtual tile is computed from: stored tiles, each with whether it is read lane for lane.
-static void collectStored(Value value, bool isLaneForLane, const llvm::DenseSet<Value> &stored,
-                          llvm::SmallVectorImpl<std::pair<Value, bool>> &leaves) {
-  if (stored.contains(value)) {
-    leaves.emplace_back(value, isLaneForLane);
-    return;
+/// What a tile is computed from: stored tiles, each with whether it is read lane for lane.
+llvm::SmallSetVector<StoragePlan::Leaf, 4> StoragePlan::leavesOf(Value tile) const {
+  llvm::SmallSetVector<Leaf, 4> leaves;
+  llvm::SmallSetVector<Leaf, 8> work;
+  work.insert({tile, true});
+  for (size_t i = 0; i < work.size(); ++i) {
+    auto [value, isLaneForLane] = work[i];
+    if (stored.contains(value)) {
+      leaves.insert(work[i]);
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      continue;
+    bool keepsLanes = llvm::isa<tile::LoadOp>(op) ||
+                      llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        work.insert({operand, isLaneForLane && keepsLanes});
   }
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return;
-  bool keepsLanes = llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
-  for (Value operand : op->getOperands())
-    if (tile::isTile(operand.getType()))
-      collectStored(operand, isLaneForLane && keepsLanes, stored, leaves);
+  return leaves;
 }
 
 /// The stored tile that a dot may add to where it stands: its accumulator, or the one stored tile
@@ -94,8 +101,7 @@ Value StoragePlan::reusableAccumulator(Operation *op) const {
   auto dot = llvm::dyn_cast<tile::DotOp>(op);
   if (!dot)
     return {};
-  llvm::SmallVector<std::pair<Value, bool>> leaves;
-  collectStored(dot.getAccumulator(), true, stored, leaves);
+  llvm::SmallSetVector<Leaf, 4> leaves = leavesOf(dot.getAccumulator());
   Value found;
   for (auto [value, isLaneForLane] : leaves)
     if (isLaneForLane && value.getType() == dot.getType() && buffers.contains(value))
@@ -105,12 +111,22 @@ Value StoragePlan::reusableAccumulator(Operation *op) const {
   for (auto [value, isLaneForLane] : leaves)
     if (!isLaneForLane && shareBuffer(value, found))
       return {};
-  // Whatever else lives in the buffer (a view, the tile before an earlier update) must be dead too.
   for (auto [value, id] : buffers)
-    if (id == buffers.at(found) && value.getParentBlock() == op->getBlock() &&
-        lastRead(value) > endPosition.at(op))
+    if (id == buffers.at(found) && isAliveAfter(value, op))
       return {};
   return found;
+}
+
+/// Whether a tile, which shares its buffer with others (a view, the tile before an earlier update),
+/// may still be read once `op` has run.
+bool StoragePlan::isAliveAfter(Value tile, Operation *op) const {
+  Block *block = tile.getParentBlock();
+  if (block == op->getBlock())
+    return lastRead(tile) > endPosition.at(op);
+  // What a loop leaves behind is defined after its body; what an inner block holds has passed.
+  bool isOwnLoopsResult = tile.getDefiningOp() && tile.getDefiningOp() == op->getParentOp();
+  bool isInside = op->getBlock()->findAncestorOpInBlock(*block->getParentOp());
+  return !isOwnLoopsResult && !isInside;
 }
 
 void StoragePlan::assignControlFlow(Operation *op) {
@@ -127,6 +143,7 @@ void StoragePlan::assignControlFlow(Operation *op) {
   if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
     carry(loop.getRegionIterArgs(), loop.getResults());
     assignBuffers(*loop.getBody());
+    storeUnsafeUpdates(loop);
     reserveSwapSpace(loop);
   } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(op)) {
     carry(loop.getBeforeArguments(), {});
@@ -140,6 +157,29 @@ void StoragePlan::assignControlFlow(Operation *op) {
     assignBuffers(*branch.thenBlock());
     if (branch.elseBlock())
       assignBuffers(*branch.elseBlock());
+  }
+}
+
+/// An update in place may read its own old value, lane for lane, and nothing else that lies in a
+/// carried buffer, be it the result of a dot or a view: the updates before it may have overwritten
+/// that. Updates that do are stored after all.
+void StoragePlan::storeUnsafeUpdates(scf::ForOp loop) {
+  auto isUnsafe = [&](Value argument, Leaf leaf) {
+    auto [value, isLaneForLane] = leaf;
+    return llvm::any_of(loop.getRegionIterArgs(), [&](Value carried) {
+      return tile::isTile(carried.getType()) && shareBuffer(carried, value) &&
+             (carried != argument || !isLaneForLane);
+    });
+  };
+  for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    if (!inPlace.contains(yielded) || stored.contains(yielded))
+      continue;
+    if (llvm::none_of(leavesOf(yielded), [&](Leaf leaf) { return isUnsafe(argument, leaf); }))
+      continue;
+    inPlace.erase(yielded);
+    stored.insert(yielded);
+    buffers[yielded] =
+        newBuffer(yielded.getType(), position.at(yielded.getDefiningOp()), lastRead(yielded));
   }
 }
 

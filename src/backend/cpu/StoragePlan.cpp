@@ -59,7 +59,8 @@ void StoragePlan::decideValue(Operation *op) {
   for (Value result : op->getResults()) {
     if (!tile::isTile(result.getType()))
       continue;
-    if (!isLanewise(op)) {
+    auto load = llvm::dyn_cast<tile::LoadOp>(op);
+    if (!isLanewise(op) || (load && load.getIsVolatile())) { // at its place, and once
       stored.insert(result);
       continue;
     }
@@ -148,11 +149,12 @@ void StoragePlan::decideCarried(Operation *terminator, ValueRange carried) {
     if (!tile::isTile(yielded.getType()))
       continue;
     // Walks what `yielded` is computed from: its own old value, lane for lane, is all it may read.
-    llvm::SmallVector<std::pair<Value, bool>> work = {{yielded, true}};
+    llvm::SmallSetVector<Leaf, 8> work;
+    work.insert({yielded, true});
     bool isSafe = yielded.getParentBlock() == terminator->getBlock();
     bool isShared = llvm::count(terminator->getOperands(), yielded) > 1;
-    while (!work.empty() && isSafe) {
-      auto [value, isLaneForLane] = work.pop_back_val();
+    for (size_t next = 0; next < work.size() && isSafe; ++next) {
+      auto [value, isLaneForLane] = work[next];
       if (llvm::is_contained(carried, value))
         isSafe = value == argument && isLaneForLane;
       Operation *op = value.getDefiningOp();
@@ -162,7 +164,7 @@ void StoragePlan::decideCarried(Operation *terminator, ValueRange carried) {
                         llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
       for (Value operand : op->getOperands())
         if (tile::isTile(operand.getType()))
-          work.emplace_back(operand, isLaneForLane && keepsLanes);
+          work.insert({operand, isLaneForLane && keepsLanes});
     }
     if (isSafe && !isShared)
       inPlace.insert(yielded);

@@ -44,7 +44,7 @@ public:
   uint64_t scratchBytes() const { return totalBytes; }
 
   /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
-  /// computed from is another carried tile, or its own at another place.
+  /// computed from lies in the buffer of another carried tile, or in its own at another place.
   bool isUpdatedInPlace(mlir::Value yielded) const { return inPlace.contains(yielded); }
   /// Whether a new carried value lies in the buffer of another tile that the loop carries.
   bool isInCarriedBuffer(mlir::Value yielded, mlir::scf::ForOp loop) const;
@@ -66,12 +66,19 @@ private:
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
   unsigned lastRead(mlir::Value value) const;
 
+  /// A stored tile that another is computed from, and whether (1 or 0: no set of bools is to be
+  /// had) lane i of that needs only lane i of this.
+  using Leaf = std::pair<mlir::Value, unsigned>;
+  llvm::SmallSetVector<Leaf, 4> leavesOf(mlir::Value tile) const;
+
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);
+  void storeUnsafeUpdates(mlir::scf::ForOp loop);
   void reserveSwapSpace(mlir::scf::ForOp loop);
   BufferId newBuffer(mlir::Type type, unsigned first, unsigned last);
   void share(mlir::Value value, mlir::Value owner);
   mlir::Value reusableAccumulator(mlir::Operation *dot) const;
+  bool isAliveAfter(mlir::Value tile, mlir::Operation *op) const;
   void layOut();
 
   bool isNoAlias;

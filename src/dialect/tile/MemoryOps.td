@@ -91,7 +91,8 @@ def Tile_LoadOp : Tile_Op<"load", [
   let description = [{
     Each lane whose mask is true (all, without a mask) reads the element its pointer names; every
     other lane is `other`, or zero without one. Masked-off lanes touch no memory. Cache modifier and
-    eviction policy are hints without meaning of their own.
+    eviction policy are hints without meaning of their own. A volatile load is made where it stands,
+    every time that it runs.
 
     ```mlir
     %x = tile.load %ptrs mask %inside other %zeros : tensor<128x!tile.ptr<f32>>

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace nereid::tile {
+
+Operation *findForeignTo(Region &combine) {
+  Operation *foreign = nullptr;
+  combine.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+        llvm::isa<scf::IfOp, scf::YieldOp, YieldOp, HintOp, OffsetOp, PointerCastOp, PointerToIntOp,
+                  IntToPointerOp, AssertOp, AssumeOp>(op))
+      return WalkResult::advance();
+    foreign = op;
+    return WalkResult::interrupt();
+  });
+  return foreign;
+}
 
 LogicalResult ReduceOp::verify() {
   if (getSources().empty() || getSources().size() != getResults().size())
@@ -34,6 +50,8 @@ LogicalResult ReduceOp::verifyRegions() {
   for (auto [i, type] : llvm::enumerate(block.getArgumentTypes()))
     if (!isElement(type, i))
       return emitOpError("region arguments must be elements of the sources");
+  if (Operation *foreign = findForeignTo(getCombine()))
+    return emitOpError() << "region cannot hold " << foreign->getName();
   Operation *yield = block.getTerminator();
   if (yield->getNumOperands() != count)
     return emitOpError() << "region must yield " << count << " scalars";

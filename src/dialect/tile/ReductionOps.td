@@ -10,8 +10,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, RecursivelySpecul
   let summary = "combines the elements along one axis";
   let description = [{
     Reduces n tiles of one shape together. The region takes n accumulated and n new scalars and yields
-    n combined ones; it must be associative and commutative, since elements meet in any order. The
-    axis disappears from the shape; reducing a 1-D tile gives scalars.
+    n combined ones; it must be associative and commutative, since elements meet in any order, and
+    holds arithmetic, checks and scf.if only. The axis disappears from the shape; reducing a 1-D tile gives scalars.
 
     ```mlir
     %sum = tile.reduce (%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {

@@ -23,6 +23,11 @@ inline constexpr llvm::StringLiteral divisibilityAttr = "tile.divisibility";
 /// Function attribute: no two pointer arguments reach the same memory.
 inline constexpr llvm::StringLiteral noAliasAttr = "tile.noalias";
 
+/// The first operation in a combine region that is neither arithmetic, a check nor an if: a
+/// reduction combines whole vectors of elements at once, so nothing else has a meaning there. Null
+/// if none is.
+mlir::Operation *findForeignTo(mlir::Region &combine);
+
 /// The shape of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 /// The element type of a tile; the type itself for a scalar.

@@ -71,11 +71,12 @@ void emitPrint(Emitter &emitter, tile::PrintStyle style, const PrintContent &con
 
 PrintContent contentOf(const FormattedText &text) { return {text.texts, text.values}; }
 
-/// Upstream's form of a prefix: " prefix: ".
-std::string normalisedPrefix(const std::string &text) {
+/// Upstream's form of a prefix: " prefix: " before a value, " prefix" alone.
+std::string normalisedPrefix(const std::string &text, bool hasValue) {
   llvm::StringRef trimmed = llvm::StringRef(text).trim();
-  trimmed.consume_back(":");
-  return trimmed.empty() ? "" : " " + trimmed.str() + ": ";
+  if (hasValue)
+    trimmed.consume_back(":");
+  return (trimmed.empty() ? "" : " " + trimmed.str()) + (hasValue ? ": " : "");
 }
 
 /// Each value on lines of its own, one an element.
@@ -83,10 +84,10 @@ void printElements(Emitter &emitter, const std::string &prefix, llvm::ArrayRef<V
                    bool isHex, SourceRange range) {
   PrintContent content;
   for (const Value &value : values) {
-    content.texts.push_back(normalisedPrefix(prefix));
+    content.texts.push_back(normalisedPrefix(prefix, /*hasValue=*/true));
     content.values.push_back(emitter.toTensor(value, range));
   }
-  content.texts.push_back(values.empty() ? normalisedPrefix(prefix) : "");
+  content.texts.push_back(values.empty() ? normalisedPrefix(prefix, /*hasValue=*/false) : "");
   emitPrint(emitter, tile::PrintStyle::PerElement, content, isHex, false, range);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Arguments.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace nereid::emit {
 
 namespace {
@@ -46,6 +48,16 @@ std::vector<mlir::Value> combined(Emitter &emitter, const Arguments &arguments, 
   return yielded;
 }
 
+void refuseForeign(mlir::Region &combine, const Arguments &arguments) {
+  mlir::Operation *foreign = tile::findForeignTo(combine);
+  if (!foreign)
+    return;
+  bool isLoop = llvm::isa<mlir::scf::ForOp, mlir::scf::WhileOp>(foreign);
+  std::string what = "a " + foreign->getName().stripDialect().str();
+  fail(arguments.range("combine_fn"), DiagnosticId::combine_function_body,
+       isLoop ? "a run-time loop" : what);
+}
+
 std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
                                 const std::vector<Tensor> &sources, int64_t axis) {
   SourceRange range = arguments.callRange();
@@ -75,6 +87,7 @@ std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
   --emitter.regionDepth;
   tile::YieldOp::create(emitter.builder, emitter.locate(range),
                         combined(emitter, arguments, result, sources));
+  refuseForeign(op.getCombine(), arguments);
   for (size_t i = 0; i < results.size(); ++i)
     results[i].value = op.getResult(static_cast<unsigned>(i));
   return results;

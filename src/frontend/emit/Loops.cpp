@@ -221,6 +221,16 @@ struct LoopBounds {
   Tensor first; // where a reversed loop starts
 };
 
+bool areFarApart(const Value &lower, const Value &upper) {
+  auto first = asConstant(lower), last = asConstant(upper);
+  auto from = first ? sema::asInteger(*first) : std::nullopt;
+  auto to = last ? sema::asInteger(*last) : std::nullopt;
+  if (!from || !to)
+    return false;
+  sema::Integer distance = *from < *to ? *to - *from : *from - *to;
+  return distance > std::numeric_limits<int32_t>::max();
+}
+
 LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange where) {
   LoopBounds bounds;
   bounds.lower = boundOf(emitter, *range.lower, where);
@@ -233,8 +243,10 @@ LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange whe
   auto step = asConstant(*range.step);
   if (step && sema::asInteger(*step) == sema::Integer(0))
     fail(where, DiagnosticId::argument_value, "step", "range", "a number other than 0", "0");
-  // scf.for compares as signed, so unsigned bounds count in int64.
-  sema::ScalarType counted{isSigned(bounds.variableType) ? bounds.variableType : DType::Int64};
+  // scf.for compares as signed, so unsigned bounds count in int64. So do constant bounds further
+  // apart than their type can say: MLIR folds such loops away.
+  bool isNarrow = isSigned(bounds.variableType) && !areFarApart(*range.lower, *range.upper);
+  sema::ScalarType counted{isNarrow ? bounds.variableType : DType::Int64};
   for (Tensor *bound : {&bounds.lower, &bounds.upper, &bounds.step})
     *bound = emitter.cast(emitter.cast(*bound, {bounds.variableType}, where), counted, where);
   if (step && *sema::asInteger(*step) < 0) {

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels whose meaning is easy to get wrong where memory is reused, numbers wrap or loops end;
+// each against plain C++, on both devices.
+#include "nereid/nereid.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace nereid;
+
+namespace {
+
+constexpr int side = 16;
+using Matrix = std::vector<double>; // side x side, row-major
+
+Matrix dot(const Matrix &a, const Matrix &b, Matrix sum) {
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j)
+      for (int k = 0; k < side; ++k)
+        sum[i * side + j] += a[i * side + k] * b[k * side + j];
+  return sum;
+}
+
+Matrix transposed(const Matrix &a) {
+  Matrix result(a.size());
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j)
+      result[j * side + i] = a[i * side + j];
+  return result;
+}
+
+class MeaningTest : public testing::TestWithParam<const char *> {
+protected:
+  /// Runs the one kernel of `body`, which follows the usual imports, in one program.
+  void run(const std::string &body, const Arguments &arguments) {
+    Module module =
+        Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n" + body);
+    module.kernel(module.kernelNames().back()).launch(device, Grid{}, arguments);
+  }
+
+  /// `count` matrices of small numbers, one after the other.
+  static std::vector<float> numbers(int count) {
+    std::vector<float> values(static_cast<size_t>(count) * side * side);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>((i * 7919) % 13) / 8 - 0.75f;
+    return values;
+  }
+  static Matrix matrix(const std::vector<float> &values, int which) {
+    auto begin = values.begin() + static_cast<ptrdiff_t>(which) * side * side;
+    return {begin, begin + side * side};
+  }
+  void expectNear(const Array &actual, const Matrix &expected) {
+    std::vector<float> values = actual.toVector<float>();
+    ASSERT_EQ(values.size(), expected.size());
+    for (size_t i = 0; i < values.size(); ++i)
+      ASSERT_NEAR(values[i], expected[i], 1e-4 * (1 + std::fabs(expected[i]))) << "element " << i;
+  }
+  Array floats(int64_t count) { return device.zeros(DType::Float32, {count}); }
+  Array iota(int64_t count) {
+    std::vector<float> values(static_cast<size_t>(count));
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(i);
+    return device.array(values);
+  }
+
+  Device device = Device::open(GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(Devices, MeaningTest, testing::Values("cpu", "check"),
+                         [](const auto &info) { return std::string(info.param); });
+
+// Carried tiles and their buffers
+
+TEST_P(MeaningTest, CarriedDotIsTransposed) {
+  std::vector<float> x = numbers(3);
+  Array out = floats(side * side);
+  run(R"(
+def k(x, out, n):
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    a = tl.load(x + at)
+    b = tl.load(x + 256 + at)
+    acc = tl.load(x + 512 + at)
+    for i in range(n):
+        acc = tl.trans(tl.dot(a, b, acc))
+    tl.store(out + at, acc)
+)",
+      {{"x", device.array(x)}, {"out", out}, {"n", 3}});
+  Matrix acc = matrix(x, 2);
+  for (int i = 0; i < 3; ++i)
+    acc = transposed(dot(matrix(x, 0), matrix(x, 1), acc));
+  expectNear(out, acc);
+}
+
+TEST_P(MeaningTest, DotOutlivesTheAccumulatorItReused) {
+  std::vector<float> x = numbers(6);
+  Array out = floats(side * side);
+  run(R"(
+def k(x, out, n):
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    a = tl.load(x + at)
+    b = tl.load(x + 256 + at)
+    acc = tl.load(x + 512 + at)
+    total = tl.zeros((16, 16), tl.float32)
+    for i in range(n):
+        d = tl.dot(a, b, acc)
+        acc = tl.load(x + 512 + (i + 1) * 256 + at)
+        total = total + d
+    tl.store(out + at, total)
+)",
+      {{"x", device.array(x)}, {"out", out}, {"n", 3}});
+  Matrix total(side * side), acc = matrix(x, 2);
+  for (int i = 0; i < 3; ++i) {
+    Matrix d = dot(matrix(x, 0), matrix(x, 1), acc);
+    acc = matrix(x, 3 + i);
+    for (size_t j = 0; j < total.size(); ++j)
+      total[j] += d[j];
+  }
+  expectNear(out, total);
+}
+
+TEST_P(MeaningTest, CarriedTileIsReadThroughAView) {
+  std::vector<float> x = numbers(4);
+  Array out = floats(side * side);
+  run(R"(
+def k(x, out, n):
+    line = tl.arange(0, 256)
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    a = tl.load(x + line)
+    total = tl.zeros((16, 16), tl.float32)
+    for i in range(n):
+        total = total + tl.reshape(a, (16, 16))
+        a = tl.load(x + (i + 1) * 256 + line)
+    tl.store(out + at, total)
+)",
+      {{"x", device.array(x)}, {"out", out}, {"n", 3}});
+  Matrix total(side * side);
+  for (int i = 0; i < 3; ++i)
+    for (size_t j = 0; j < total.size(); ++j)
+      total[j] += x[i * total.size() + j];
+  expectNear(out, total);
+}
+
+TEST_P(MeaningTest, DotInALoopLeavesAnOuterTileAlone) {
+  std::vector<float> x = numbers(3);
+  Array out = floats(side * side), kept = floats(side * side);
+  run(R"(
+def k(x, out, kept, n):
+    line = tl.arange(0, 256)
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    a = tl.load(x + at)
+    b = tl.load(x + 256 + at)
+    base = tl.load(x + 512 + line)
+    total = tl.zeros((16, 16), tl.float32)
+    for i in range(n):
+        total += tl.dot(a, b, tl.reshape(base, (16, 16)))
+    if n > 1:
+        total += tl.dot(a, b, tl.reshape(base, (16, 16)))
+    tl.store(out + at, total)
+    tl.store(kept + line, base)
+)",
+      {{"x", device.array(x)}, {"out", out}, {"kept", kept}, {"n", 2}});
+  Matrix once = dot(matrix(x, 0), matrix(x, 1), matrix(x, 2)), total(once);
+  for (double &value : total)
+    value *= 3;
+  expectNear(out, total);
+  expectNear(kept, matrix(x, 2));
+}
+
+// Offsets that wrap
+
+TEST_P(MeaningTest, NarrowOffsetsWrap) {
+  Array x = iota(300), out = floats(96);
+  run(R"(
+def k(x, out):
+    i = tl.arange(0, 16)
+    tl.store(out + i, tl.load(x + (i + 250).to(tl.uint8)))
+    tl.store(out + 16 + i, tl.load(x + (i.to(tl.uint8) - 8)))
+    tl.store(out + 32 + i, tl.load(x + (i * 37).to(tl.uint8)))
+    tl.store(out + 48 + i, tl.load(x + 128 + (i + 120).to(tl.int8)))
+    tl.store(out + 64 + i, tl.load(x + (i.to(tl.uint16) + 65530), mask=i > 5, other=-1))
+    tl.store(out + 80 + i, tl.load(x + (i - 1).to(tl.uint32), mask=i > 0, other=-1))
+)",
+      {{"x", x}, {"out", out}});
+  std::vector<float> actual = out.toVector<float>();
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(actual[i], static_cast<uint8_t>(i + 250));
+    EXPECT_EQ(actual[16 + i], static_cast<uint8_t>(i - 8));
+    EXPECT_EQ(actual[32 + i], static_cast<uint8_t>(i * 37));
+    EXPECT_EQ(actual[48 + i], 128 + static_cast<int8_t>(i + 120));
+    EXPECT_EQ(actual[64 + i], i > 5 ? static_cast<uint16_t>(i + 65530) : -1);
+    EXPECT_EQ(actual[80 + i], i - 1);
+  }
+}
+
+TEST_P(MeaningTest, StoresThroughWrappingOffsets) {
+  Array x = device.zeros(DType::Float32, {300}), twice = iota(256);
+  run(R"(
+def k(x, twice):
+    i = tl.arange(0, 16)
+    tl.store(x + (i.to(tl.uint32) - 5), 1.0, mask=i >= 5)
+    tl.store(x + (i + 250).to(tl.uint8), 2.0, mask=i < 8)
+    p = twice + tl.arange(0, 512).to(tl.uint8).to(tl.int32)
+    tl.store(p, tl.load(p) + 1)
+)",
+      {{"x", x}, {"twice", twice}});
+  std::vector<float> actual = x.toVector<float>();
+  for (int i = 0; i < 300; ++i)
+    EXPECT_EQ(actual[i], i < 2 || (i >= 250 && i < 256) ? 2 : i < 11 ? 1 : 0) << i;
+  // All lanes are read before any is written, also those that come round again.
+  std::vector<float> added = twice.toVector<float>();
+  for (int i = 0; i < 256; ++i)
+    EXPECT_EQ(added[i], i + 1) << i;
+}
+
+TEST_P(MeaningTest, AddressesAreNumbers) {
+  Array x = floats(4), out = device.zeros(DType::UInt64, {1});
+  run(R"(
+def k(x, out):
+    tl.store(out, (x + 3).to(tl.uint64))
+)",
+      {{"x", x}, {"out", out}});
+  EXPECT_EQ(out.toVector<uint64_t>()[0], reinterpret_cast<uint64_t>(x.data()) + 12);
+}
+
+// Loops
+
+TEST_P(MeaningTest, LoopsEndNearTheEndOfTheirType) {
+  Array out = device.zeros(DType::Int32, {8});
+  run(R"(
+def count(first, last, step):
+    c = 0
+    for i in range(first, last, step):
+        c += 1
+    return c
+
+@triton.jit
+def k(out, n):
+    tl.store(out, count(0, n, 1073741824))
+    tl.store(out + 1, count(n - 7, n, 5))
+    tl.store(out + 2, count(2147483640, 2147483647, 5))
+    tl.store(out + 3, count(-2147483648, 2147483647, 1000000000))
+    tl.store(out + 4, count(2147483647, -2147483648, -2000000000))
+    tl.store(out + 5, count(0, n, n - 2147483647))
+    tl.store(out + 6, count(0, 10, n - 2147483647 - 2))
+    tl.store(out + 7, count(n.to(tl.int64) << 32, (n.to(tl.int64) << 32) + 2147483647, 2147483646))
+)",
+      {{"out", out}, {"n", std::numeric_limits<int32_t>::max()}});
+  // A step that does not lead upwards runs nothing.
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{2, 2, 2, 5, 3, 0, 0, 2}));
+}
+
+// Names and numbers
+
+TEST_P(MeaningTest, AKernelMayBeCalledLikeAFunction) {
+  std::vector<double> values = {0.5, 1, 2};
+  for (const char *name : {"exp", "sin", "memcpy"}) {
+    Array x = device.array(values), out = device.zeros(DType::Float64, {3});
+    run(std::string("def ") + name + R"((x, out):
+    i = tl.arange(0, 4)
+    tl.store(out + i, tl.exp(tl.sin(tl.load(x + i, mask=i < 3))), mask=i < 3)
+)",
+        {{"x", x}, {"out", out}});
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(out.toVector<double>()[i], std::exp(std::sin(values[i])), 1e-12) << name;
+  }
+}
+
+TEST_P(MeaningTest, ReuseDoesNotMultiplyTheCompilersWork) {
+  Array x = iota(64), out = floats(64);
+  run(R"(
+def k(x, out):
+    i = tl.arange(0, 64)
+    offset = i * 0
+    z = tl.load(x + i)
+    for step in tl.static_range(60):
+        z = z * 0.5 + z * 0.25
+        offset = offset + offset
+    tl.store(out + i + offset, z)
+)",
+      {{"x", x}, {"out", out}});
+  for (int i = 0; i < 64; ++i)
+    EXPECT_NEAR(out.toVector<float>()[i], i * std::pow(0.75, 60), 1e-9);
+}
+
+TEST_P(MeaningTest, LargeIntegersRoundOnceToSmallFloats) {
+  std::vector<int64_t> values = {(int64_t(1) << 62) + (int64_t(1) << 54) + 1,
+                                 (int64_t(1) << 62) + (int64_t(1) << 54),
+                                 -(int64_t(1) << 62) - (int64_t(1) << 54) - 1,
+                                 std::numeric_limits<int64_t>::min(),
+                                 (int64_t(1) << 53) + 1,
+                                 3};
+  auto count = static_cast<int64_t>(values.size());
+  Array x = device.array(values), out = device.zeros(DType::BFloat16, {count});
+  run(R"(
+def k(x, out, n):
+    i = tl.arange(0, 8)
+    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.bfloat16), mask=i < n)
+)",
+      {{"x", x}, {"out", out}, {"n", count}});
+  // bfloat16 keeps 8 bits: at 2^62 its steps are 2^55, so 2^54 is a tie, which 1 decides.
+  std::vector<double> expected = {0x1.02p62, 0x1p62, -0x1.02p62, -0x1p63, 0x1p53, 3};
+  EXPECT_EQ(out.toDoubles(), expected);
+}
+
+TEST_P(MeaningTest, VolatileLoadsAreMade) {
+  Array x = iota(8), out = floats(8);
+  run(R"(
+def k(x, out, n):
+    i = tl.arange(0, 8)
+    total = tl.zeros((8,), tl.float32)
+    for step in range(n):
+        total += tl.load(x + i, volatile=True)
+        tl.store(x + i, total)
+    tl.store(out + i, total)
+)",
+      {{"x", x}, {"out", out}, {"n", 3}});
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(out.toVector<float>()[i], 4 * i);
+}
+
+} // namespace
