@@ -10,9 +10,6 @@
 namespace nereid::jit {
 namespace {
 
-/// Constants may name constants; a chain longer than this goes in a circle.
-constexpr unsigned deepestChain = 64;
-
 std::vector<std::string> parameterNames(const ast::Function &function) {
   std::vector<std::string> names;
   for (const ast::Parameter &parameter : function.parameters)
@@ -40,7 +37,7 @@ size_t findParameter(const ast::Function &function, const std::string &name) {
 class DefaultEvaluator {
 public:
   DefaultEvaluator(const driver::SourceModule &source, const ast::Parameter &parameter)
-      : source(source), parameter(parameter) {}
+      : source(source), parameter(parameter), before(parameter.range.begin) {}
 
   sema::ConstantValue evaluate(const ast::Expr &expr) {
     if (auto *constant = llvm::dyn_cast<ast::Constant>(&expr))
@@ -76,18 +73,19 @@ private:
   }
 
   sema::ConstantValue constantOf(const ast::Name &name) {
-    const ast::ModuleConstant *constant = source.tree.constant(name.name);
-    if (!constant || depth == deepestChain)
+    // The value that it had when the module came to this place; each step leads further back.
+    const ast::ModuleConstant *constant = source.tree.constant(name.name, before);
+    if (!constant || source.tree.rebinding(name.name, constant->range.begin, before))
       failNotConstant(name);
-    ++depth;
+    uint32_t here = std::exchange(before, constant->range.begin);
     sema::ConstantValue value = evaluate(*constant->value);
-    --depth;
+    before = here;
     return value;
   }
 
   const driver::SourceModule &source;
   const ast::Parameter &parameter;
-  unsigned depth = 0;
+  uint32_t before;
 };
 
 } // namespace

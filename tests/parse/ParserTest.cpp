@@ -240,12 +240,40 @@ TEST(Module, RecordsConstantsAndDropsWhatIsNone) {
 }
 
 TEST(Module, LetsTheLastDefinitionWin) {
-  EXPECT_EQ(module("A = 1\nA = 2\nB = 1\nB = {}\nC = 1\nC += 1\n"), "constant A = 2\n");
+  SourceFile constants("test.py", "A = 1\nA = 2\n");
+  ast::Module both = parseModule(constants);
+  EXPECT_EQ(both.constant("A"), &both.constants[1]);
+  EXPECT_EQ(both.constant("A", /*before=*/6), &both.constants[0]);
+  EXPECT_EQ(both.constant("A", /*before=*/0), nullptr);
   SourceFile file("test.py", "@jit\ndef k(): pass\n@jit\ndef k(): return\n");
   ast::Module twice = parseModule(file);
   EXPECT_EQ(twice.function("k"), twice.functions[1].get());
   EXPECT_EQ(twice.function("l"), nullptr);
   EXPECT_EQ(twice.constant("k"), nullptr);
+}
+
+/// The names that host code binds, in order.
+std::string rebound(const std::string &text) {
+  SourceFile file("test.py", text);
+  std::string names;
+  for (const ast::Rebinding &rebinding : parseModule(file).rebindings)
+    names += rebinding.name + " ";
+  return names;
+}
+
+TEST(Module, KnowsWhatHostCodeBinds) {
+  EXPECT_EQ(rebound("A = 1\nA: int\nA += 1\n"), "A ");
+  EXPECT_EQ(rebound("a, (b, c), d.e, f[g] = h = i(j)\n"), "a h ");
+  EXPECT_EQ(rebound("a = {}; b = c == d\nf(a=1)\nx[a] = 1\n"), "a ");
+  EXPECT_EQ(rebound("for a, b in c:\n  d = 1\n  if e:\n    g = 2\nelse: h = 3; i = 4\n"),
+            "a b d g h i ");
+  EXPECT_EQ(rebound("with f() as a, b as c:\n  pass\ntry:\n  pass\nexcept E as e:\n  del g\n"),
+            "a c e g ");
+  EXPECT_EQ(rebound("import a.b, c as d\nfrom e.f import g, h as i\n"), "a d g i ");
+  EXPECT_EQ(rebound("if x:\n  def f():\n    a = 1\n  class C:\n    b = 1\n  async def g(): pass\n"),
+            "f C g ");
+  EXPECT_EQ(rebound("if __name__ == '__main__':\n  a = 1\nb: int = f(\n 1)\n"), "");
+  EXPECT_EQ(rebound("def f():\n  a = 1\nclass C: pass\n"), "f C ");
 }
 
 TEST(Module, SkipsHostCodeWhateverItHolds) {

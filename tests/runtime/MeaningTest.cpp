@@ -256,6 +256,39 @@ def k(out, n):
 
 // Names and numbers
 
+TEST_P(MeaningTest, ModuleConstantsHaveTheValueOfTheirPlace) {
+  Module module = Module::fromText(R"(
+import triton
+import triton.language as tl
+V: tl.constexpr = 3
+W: tl.constexpr = V * 2
+V: tl.constexpr = 100
+BLOCK = tl.constexpr(8)
+
+@triton.jit
+def h(v, B: tl.constexpr = BLOCK):
+    return v + B
+
+BLOCK = tl.constexpr(16)
+if __name__ == "__main__":
+    V = 77
+
+@triton.jit
+def k(out, B: tl.constexpr = V + BLOCK):
+    tl.store(out, V)
+    tl.store(out + 1, W)
+    tl.store(out + 2, h(1))
+    tl.store(out + 3, BLOCK)
+    tl.store(out + 4, B)
+
+BLOCK = 0
+V = 100
+)");
+  Array out = device.zeros(DType::Int32, {5});
+  module.kernel("k").launch(device, Grid{}, {{"out", out}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{100, 6, 9, 0, 116}));
+}
+
 TEST_P(MeaningTest, AKernelMayBeCalledLikeAFunction) {
   std::vector<double> values = {0.5, 1, 2};
   for (const char *name : {"exp", "sin", "memcpy"}) {

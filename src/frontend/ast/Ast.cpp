@@ -30,10 +30,19 @@ const Function *Module::function(std::string_view name) const {
   return found == functions.rend() ? nullptr : found->get();
 }
 
-const ModuleConstant *Module::constant(std::string_view name) const {
-  auto found = std::find_if(constants.rbegin(), constants.rend(),
-                            [&](const auto &constant) { return constant.name == name; });
+const ModuleConstant *Module::constant(std::string_view name, uint32_t before) const {
+  auto found = std::find_if(constants.rbegin(), constants.rend(), [&](const auto &constant) {
+    return constant.name == name && constant.range.begin < before;
+  });
   return found == constants.rend() ? nullptr : &*found;
+}
+
+const Rebinding *Module::rebinding(std::string_view name, uint32_t after, uint32_t before) const {
+  auto found = std::find_if(rebindings.rbegin(), rebindings.rend(), [&](const auto &rebinding) {
+    return rebinding.name == name && rebinding.range.begin >= after &&
+           rebinding.range.begin < before;
+  });
+  return found == rebindings.rend() ? nullptr : &*found;
 }
 
 } // namespace nereid::ast

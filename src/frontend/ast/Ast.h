@@ -258,6 +258,12 @@ struct ModuleConstant {
   ExprPtr annotation, value; // annotation may be null
 };
 
+/// Where a name is bound at module level in a way that is not read: in a block, by a loop, ...
+struct Rebinding {
+  std::string name;
+  SourceRange range;
+};
+
 /// One file: what a kernel in it may name. The last definition of a name wins, as in Python.
 struct Module {
   const SourceFile *file = nullptr;
@@ -267,9 +273,14 @@ struct Module {
   std::vector<std::pair<std::string, std::string>> imports;
   /// Ordinary `def`s and classes: skipped, but known by name so that a call of one is explained.
   std::vector<std::string> skippedDefinitions;
+  std::vector<Rebinding> rebindings;
 
   const Function *function(std::string_view name) const;
-  const ModuleConstant *constant(std::string_view name) const;
+  /// The last definition that stands before the offset `before`.
+  const ModuleConstant *constant(std::string_view name, uint32_t before = UINT32_MAX) const;
+  /// The last between two offsets, null if there is none.
+  const Rebinding *rebinding(std::string_view name, uint32_t after,
+                             uint32_t before = UINT32_MAX) const;
 };
 
 /// An indented listing of the tree, one node a line (`--dump=ast`).

@@ -197,7 +197,14 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     if (slot) {
       value = slot->value;
     } else {
-      Frame *caller = std::exchange(frame, &inner);
+      // As Python does it: when the function is defined, and without its parameters.
+      Frame definition{.module = *callee.module,
+                       .caller = frame,
+                       .callRange = range,
+                       .callSite = inner.callSite,
+                       .isLibrary = inner.isLibrary,
+                       .before = function.range.begin};
+      Frame *caller = std::exchange(frame, &definition);
       llvm::scope_exit restore([&] { frame = caller; });
       value = evaluate(*parameter.defaultValue);
     }

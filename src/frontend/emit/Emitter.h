@@ -29,6 +29,9 @@ struct Frame {
   SourceRange callRange = {};
   std::optional<mlir::Location> callSite = {}; // nothing in the kernel itself
   bool isLibrary = false;
+  /// Module-level names have the values that they have at this offset: at the end, except for what
+  /// is evaluated while the module runs.
+  uint32_t before = UINT32_MAX;
   Scope scope = {};
   Value returned = {};
   /// The region depths at which return, and continue and break of the innermost loop, are possible.

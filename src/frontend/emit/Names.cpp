@@ -48,8 +48,23 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
     candidates.push_back(constant.name);
   for (const auto &[alias, path] : frame.module.imports)
     candidates.push_back(alias);
+  if (const ast::Rebinding *other = frame.module.rebinding(name.name, 0, frame.before))
+    failWithNote(
+        name.range,
+        {other->range, "bound here, but only NAME = CONSTANT outside of any block is read"},
+        DiagnosticId::global_not_constant, name.name);
   failWithNotes(suggestion(name.name, candidates),
                 diagnose(name.range, DiagnosticId::unknown_name, name.name));
+}
+
+/// What Python would find may be another value than the one that was read.
+static void refuseRebound(const Frame &frame, const ast::Name &name, uint32_t definition) {
+  if (const ast::Rebinding *other = frame.module.rebinding(name.name, definition, frame.before))
+    failWithNote(name.range,
+                 {other->range,
+                  "bound again here, and only NAME = CONSTANT outside of any block is "
+                  "read"},
+                 DiagnosticId::global_not_constant, name.name);
 }
 
 Value Emitter::lookUp(const ast::Name &name) {
@@ -60,10 +75,16 @@ Value Emitter::lookUp(const ast::Name &name) {
   if (auto lost = scope.lost.find(name.name); lost != scope.lost.end())
     failWithNote(name.range, {lost->second, "not every path through this assigns it"},
                  DiagnosticId::undefined_after_branch, name.name);
-  if (const ast::Function *function = module.function(name.name))
+  const ast::Function *function = module.function(name.name);
+  const ast::ModuleConstant *constant = module.constant(name.name, frame->before);
+  if (function && !(constant && constant->range.begin > function->range.begin)) {
+    refuseRebound(*frame, name, function->range.begin);
     return JitFunction{function, &module};
-  if (const ast::ModuleConstant *constant = module.constant(name.name))
+  }
+  if (constant) {
+    refuseRebound(*frame, name, constant->range.begin);
     return moduleConstant(module, *constant);
+  }
   for (auto import = module.imports.rbegin(); import != module.imports.rend(); ++import)
     if (import->first == name.name)
       return importedValue(name.name, import->second, name.range);
@@ -106,7 +127,8 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConsta
   Frame moduleFrame{.module = module,
                     .caller = frame,
                     .callSite = frame->callSite,
-                    .isLibrary = frame->isLibrary};
+                    .isLibrary = frame->isLibrary,
+                    .before = constant.range.begin};
   Frame *caller = std::exchange(frame, &moduleFrame);
   Value value;
   try {

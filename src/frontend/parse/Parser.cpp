@@ -2,6 +2,7 @@
 #include "frontend/parse/Parser.h"
 
 #include "frontend/lex/Lexer.h"
+#include "frontend/parse/Bindings.h"
 #include "frontend/parse/Operators.h"
 #include "frontend/parse/StatementParser.h"
 
@@ -15,6 +16,10 @@ namespace {
 /// Other packages' decorators of the name `jit`, whose functions are not kernels.
 constexpr std::string_view foreignPackages[] = {"jax", "numba"};
 
+bool isEndOfStatement(TokenKind kind) {
+  return kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind == TokenKind::End;
+}
+
 class ModuleParser {
 public:
   explicit ModuleParser(const SourceFile &file) : cursor(tokenize(file)) { module.file = &file; }
@@ -22,7 +27,6 @@ public:
   ast::Module parse() {
     while (!cursor.atEnd())
       parseStatement();
-    std::erase_if(module.constants, [](const auto &constant) { return constant.name.empty(); });
     return std::move(module);
   }
 
@@ -36,17 +40,20 @@ private:
   void parseFromImport();
   void recordImport(const std::string &name, const std::string &path);
   std::string takeDottedName();
-  void parseConstant();
+  bool parseConstant();
   std::optional<ast::ModuleConstant> tryConstant();
-  void forgetConstant(std::string_view name);
   void skipSimpleStatement();
   void skipLine();
   void skipBlock();
+  bool isMainBlock() const;
+  void recordAhead();
+  void recordLine();
+  void recordBlock();
+  void recordName(const Token &name);
   bool acceptIdentifier(std::string &name);
 
   TokenCursor cursor;
   ast::Module module;
-  llvm::StringMap<size_t> constantIndices; // of the last definition
   llvm::StringMap<std::string> importPaths;
 };
 
@@ -61,16 +68,21 @@ void ModuleParser::parseStatement() {
     recordDefinition();
     return skipLine();
   case TokenKind::Import:
+    recordAhead();
     parseImport();
     return skipSimpleStatement();
   case TokenKind::From:
+    recordAhead();
     parseFromImport();
     return skipSimpleStatement();
   case TokenKind::Identifier:
-    parseConstant();
+    if (!parseConstant())
+      recordAhead();
     return skipSimpleStatement();
   default:
-    skipLine();
+    if (isMainBlock())
+      return skipLine(); // a file whose kernels are used is not the main one
+    recordLine();
   }
 }
 
@@ -111,6 +123,7 @@ bool ModuleParser::isForeign(std::string_view package) const {
 
 void ModuleParser::recordDefinition() {
   cursor.skip();
+  recordName(cursor.peek());
   std::string name;
   if (acceptIdentifier(name))
     module.skippedDefinitions.push_back(std::move(name));
@@ -181,21 +194,15 @@ void ModuleParser::parseFromImport() {
   }
 }
 
-/// A later definition replaces a constant even where it is no constant itself.
-void ModuleParser::parseConstant() {
+/// Whether the statement was one: NAME = value, or a name that is only declared.
+bool ModuleParser::parseConstant() {
   TokenKind next = cursor.peek(1).kind;
-  bool isDefinition = next == TokenKind::Equal || next == TokenKind::Colon;
-  if (!isDefinition && !assigningOperator(next))
-    return;
-  std::string name(cursor.peek().text());
-  auto constant = isDefinition ? tryConstant() : std::nullopt;
-  if (constant && !constant->value)
-    return; // only declared
-  forgetConstant(name);
-  if (!constant)
-    return;
-  constantIndices[name] = module.constants.size();
-  module.constants.push_back(std::move(*constant));
+  if (next != TokenKind::Equal && next != TokenKind::Colon)
+    return false;
+  auto constant = tryConstant();
+  if (constant && constant->value)
+    module.constants.push_back(std::move(*constant));
+  return constant.has_value();
 }
 
 std::optional<ast::ModuleConstant> ModuleParser::tryConstant() {
@@ -217,12 +224,6 @@ std::optional<ast::ModuleConstant> ModuleParser::tryConstant() {
   }
   cursor.rewind(start);
   return std::nullopt;
-}
-
-void ModuleParser::forgetConstant(std::string_view name) {
-  auto found = constantIndices.find(name);
-  if (found != constantIndices.end())
-    module.constants[found->second].name.clear();
 }
 
 void ModuleParser::skipSimpleStatement() {
@@ -250,6 +251,60 @@ void ModuleParser::skipBlock() {
     depth -= cursor.at(TokenKind::Dedent);
     cursor.skip();
   } while (depth > 0 && !cursor.atEnd());
+}
+
+// What is not read may still bind names that are
+
+/// if __name__ == "__main__":
+bool ModuleParser::isMainBlock() const {
+  return cursor.at(TokenKind::If) && cursor.peek(1).text() == "__name__";
+}
+
+void ModuleParser::recordName(const Token &name) {
+  if (name.kind == TokenKind::Identifier)
+    module.rebindings.push_back({std::string(name.text()), name.range});
+}
+
+/// Records what the statement ahead binds, without moving on.
+void ModuleParser::recordAhead() {
+  std::vector<Token> line;
+  for (size_t i = 0; !isEndOfStatement(cursor.peek(i).kind); ++i)
+    line.push_back(cursor.peek(i));
+  for (const Token &name : boundNames(line))
+    recordName(name);
+}
+
+/// Skips a line and the block that it may head, and records what they bind. The bodies of functions
+/// and classes are worlds of their own.
+void ModuleParser::recordLine() {
+  if (cursor.at(TokenKind::Async))
+    cursor.skip();
+  if (cursor.at(TokenKind::Def) || cursor.at(TokenKind::Class)) {
+    cursor.skip();
+    recordName(cursor.peek());
+    return skipLine();
+  }
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
+    recordAhead();
+    while (!isEndOfStatement(cursor.peek().kind))
+      cursor.skip();
+    if (cursor.at(TokenKind::Semicolon))
+      cursor.skip();
+  }
+  cursor.skip();
+  if (cursor.at(TokenKind::Indent))
+    recordBlock();
+}
+
+void ModuleParser::recordBlock() {
+  cursor.skip();
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Dedent)) {
+    if (cursor.at(TokenKind::Indent))
+      recordBlock();
+    else
+      recordLine();
+  }
+  cursor.skip();
 }
 
 } // namespace
