@@ -29,6 +29,18 @@ void *findCallable(llvm::StringRef symbol) {
       .Default(cpu::findMathFunction(symbol));
 }
 
+/// LLVM's schedulers take quadratic time in the size of a basic block. Blocks beyond this come from
+/// unrolling by the thousand, and are translated instruction by instruction.
+constexpr size_t mostScheduled = 4000;
+
+size_t largestBlock(const llvm::Module &module) {
+  size_t largest = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::BasicBlock &block : function)
+      largest = std::max(largest, block.size());
+  return largest;
+}
+
 /// Keeps together what a running kernel needs.
 struct LoadedCode {
   std::shared_ptr<void> code;
@@ -63,6 +75,8 @@ public:
     NEREID_CHECK(!llvm::verifyModule(*module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
     optimizeModule(*module, *machine);
+    if (largestBlock(*module) > mostScheduled)
+      machine->setOptLevel(llvm::CodeGenOptLevel::None);
     dump.show(driver::Stage::Llvm, [&](llvm::raw_ostream &out) { module->print(out, nullptr); });
     // On a copy: printing assembly lowers the module in place.
     if (dump.wants(driver::Stage::Asm)) {

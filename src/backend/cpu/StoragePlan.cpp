@@ -23,6 +23,8 @@ StoragePlan::StoragePlan(func::FuncOp kernel, bool isNoAlias) : isNoAlias(isNoAl
 void StoragePlan::number(Block &block) {
   for (Operation &op : block) {
     position[&op] = next++;
+    if (llvm::isa<tile::StoreOp, tile::AtomicRmwOp>(op))
+      writers.push_back(&op);
     // The region of a reduction works on scalars and needs no place.
     if (!llvm::isa<tile::ReduceOp>(op))
       for (Region &region : op.getRegions())
@@ -111,22 +113,16 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
 /// A virtual load reads when its root runs. Whatever writes before that may have changed the
 /// memory.
 bool StoragePlan::isOverwrittenBefore(Operation *load, Operation *root) const {
-  for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
-    WalkResult result = op->walk([&](Operation *nested) {
-      return mayOverwrite(nested, load, op == root) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+  unsigned begin = position.at(load), end = endPosition.at(root);
+  auto first = llvm::partition_point(
+      writers, [&](Operation *writer) { return position.at(writer) < begin; });
+  for (auto writer = first; writer != writers.end() && position.at(*writer) < end; ++writer)
+    if (mayOverwrite(*writer, load, *writer == root))
       return true;
-    if (op == root)
-      return false;
-  }
   return false;
 }
 
 bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {
-  if (!llvm::isa<tile::StoreOp, tile::AtomicRmwOp>(writer))
-    return false;
   Value written = writer->getOperand(0), read = load->getOperand(0);
   Value writtenBase = baseOf(written), readBase = baseOf(read);
   if (isNoAlias && writtenBase && readBase && writtenBase != readBase)

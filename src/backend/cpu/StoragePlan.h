@@ -84,6 +84,7 @@ private:
   bool isNoAlias;
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
+  std::vector<mlir::Operation *> writers; // of memory, by position
   llvm::DenseSet<mlir::Value> stored, inPlace;
   llvm::DenseMap<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> roots;
   llvm::DenseMap<mlir::Value, BufferId> buffers;
