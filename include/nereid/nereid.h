@@ -113,7 +113,7 @@ private:
 };
 
 struct DeviceOptions {
-  /// Threads that run programs; 0 means one a core.
+  /// Threads that run programs; 0 means one per core.
   unsigned threads = 0;
 };
 

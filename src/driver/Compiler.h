@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The stages as functions: source text -> syntax tree -> tile IR -> what a back end makes of it.
+// The stages as functions: source text -> syntax tree -> tile IR -> optimised tile IR.
 // Authors' mistakes leave as SourceError.
 #pragma once
 

@@ -6,6 +6,7 @@
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nereid::driver {
 
@@ -13,7 +14,8 @@ static constexpr uint64_t largestSource = 16u << 20;
 
 static void refuseTooLarge(const std::string &path, uint64_t bytes) {
   if (bytes > largestSource)
-    fail({}, DiagnosticId::file_too_large, path, bytes >> 20, largestSource >> 20);
+    fail({}, DiagnosticId::file_too_large, path, llvm::divideCeil(bytes, 1 << 20),
+         largestSource >> 20);
 }
 
 static void refuseBinary(const SourceFile &file) {

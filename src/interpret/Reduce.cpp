@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions. Rows along the axis are combined by halves: the first half with the second, element
 // by element, until one row is left. The order is free, and this one is fast and keeps float sums
-// exact.
+// accurate.
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
 #include "interpret/Strides.h"

@@ -50,7 +50,6 @@ static CpuTarget detectHost() {
   }
   host.hasFma = host.has("fma");
   host.hasMaskedMove = host.has("avx2");
-  host.hasHalfConversion = host.has("f16c");
   return host;
 }
 

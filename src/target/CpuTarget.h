@@ -20,8 +20,6 @@ struct CpuTarget {
   bool hasFma = false;
   /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
   bool hasMaskedMove = false;
-  /// float16 and float32 convert in one instruction.
-  bool hasHalfConversion = false;
 
   bool has(const std::string &feature) const;
 };

@@ -49,6 +49,8 @@ std::vector<driver::Stage> parseStages(const std::string &text) {
                                    "stages", "stage"));
     stages.push_back(*stage);
   }
+  if (stages.empty() && !text.empty())
+    throw Error(Error::Kind::Usage, "--dump " + text + " names no stage");
   return stages;
 }
 

@@ -9,6 +9,8 @@ KernelReference parseKernelReference(const std::string &text) {
   size_t colons = text.rfind("::");
   if (colons == std::string::npos)
     return {text, {}};
+  if (colons + 2 == text.size())
+    throw Error(Error::Kind::Usage, "'" + text + "' names no kernel; give FILE or FILE::KERNEL");
   return {text.substr(0, colons), text.substr(colons + 2)};
 }
 

@@ -27,8 +27,13 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
     return app.exit(error);
   std::fflush(stdout);
+  std::string message = error.what();
+  // "A subcommand is required", says the library, whatever stands in its place.
+  if (app.get_subcommands().empty() && !app.remaining().empty())
+    message =
+        "no command '" + app.remaining().front() + "'; there are: run, compile, devices, doctor";
   std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after run or compile\n",
-               error.what());
+               message.c_str());
   return UsersMistake;
 }
 

@@ -29,7 +29,8 @@ private:
   std::FILE *file = nullptr;
 };
 
-/// Whether `path` names something that a file cannot be moved over, or lies where none can be made.
+/// Throws Error(Environment) if `path` names something that a file cannot be moved over, or lies
+/// where none can be made.
 void requireWritable(const std::string &path);
 
 } // namespace nereid::command

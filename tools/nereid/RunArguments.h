@@ -4,7 +4,6 @@
 #include "GridExpression.h"
 #include "Value.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <map>
 
@@ -62,6 +63,14 @@ private:
   std::map<std::string, Argument> defaults;
 };
 
+/// The library would wrap what does not fit.
+std::string requireCount(const std::string &text) {
+  uint64_t count;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  bool isCount = error == std::errc() && end == text.data() + text.size();
+  return isCount ? "" : "'" + text + "' is not an integer from 0 to 2^64 - 1";
+}
+
 /// Where each array of the run is to be saved.
 struct Save {
   std::string name, path;
@@ -80,6 +89,11 @@ std::vector<Save> findSaves(const std::vector<std::string> &texts, const Argumen
       throw Error(Error::Kind::Usage,
                   "cannot save '" + assignment.name + "': no array of that name; " +
                       jit::suggest(assignment.name, arrayNames, "arrays", "array"));
+    if (assignment.text.empty())
+      throw Error(Error::Kind::Usage, "--save " + text + ": the name of a file is missing");
+    for (const Save &other : saves)
+      if (other.path == assignment.text)
+        throw Error(Error::Kind::Usage, "two arrays cannot be saved as " + other.path);
     requireWritable(assignment.text);
     for (const NamedArgument &argument : arguments)
       if (argument.name == assignment.name)
@@ -199,8 +213,9 @@ void addRunCommand(CLI::App &app) {
       ->required();
   command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads that run programs (0: one a core)");
-  command->add_option("--seed", options->seed, "Changes what rand: and randn: give");
+  command->add_option("--threads", options->threads, "Threads that run programs (0: one per core)");
+  command->add_option("--seed", options->seed, "Changes what rand: and randn: give")
+      ->check(requireCount);
   command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
       ->type_size(1)
       ->allow_extra_args(false);

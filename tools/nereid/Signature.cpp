@@ -64,6 +64,8 @@ std::variant<sema::RuntimeParameter, sema::ConstantValue> parseEntry(const Assig
     throw Error(Error::Kind::Usage, entry.name + "=" + entry.text + ": '" + entry.name +
                                         "' is a constexpr and takes a constant");
   }
+  if (entry.text.empty())
+    throw Error(Error::Kind::Usage, entry.name + "=: a type or a constant is missing");
   if (entry.text.starts_with('*'))
     throw Error(Error::Kind::Usage, entry.name + "=" + entry.text +
                                         ": no such pointer; accepted is *" +

@@ -9,8 +9,8 @@
 
 namespace nereid::command {
 
-/// Colours, if `stream` is a terminal and NO_COLOR is not set.
-enum class Color { Red, Green, Yellow, Bold };
+enum class Color { Red, Green, Yellow };
+/// In colour if `stream` is a terminal and NO_COLOR is not set.
 std::string colored(std::FILE *stream, Color color, const std::string &text);
 
 /// While it lives, says on stderr what takes so long, from two seconds on and only on a terminal.

@@ -7,7 +7,7 @@
 
 namespace nereid::command {
 
-/// Launches again until the median is steady, and says how long compiling and launching take.
+/// Launches for 300 ms, five times at least, and says how long compiling and launching take.
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device);
 

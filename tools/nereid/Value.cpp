@@ -22,12 +22,18 @@ bool isIdentifier(std::string_view text) {
   return true;
 }
 
-FileValue parseFile(std::string path) {
-  // A colon may also belong to the path; only a dtype after the last one is ours.
-  if (size_t colon = path.rfind(':'); colon != std::string::npos)
-    if (std::optional<DType> type = parseDType(path.substr(colon + 1)))
-      return {path.substr(0, colon), type};
-  return {std::move(path), std::nullopt};
+FileValue parseFile(const std::string &name, const std::string &text) {
+  std::string path = text.substr(1);
+  size_t colon = path.rfind(':');
+  if (colon == std::string::npos)
+    return {path, std::nullopt};
+  std::string typeName = path.substr(colon + 1);
+  if (std::optional<DType> type = parseDType(typeName))
+    return {path.substr(0, colon), type};
+  // A colon may also belong to the path.
+  if (path.substr(0, colon).ends_with(".npy"))
+    fail(name, text, "no dtype '" + typeName + "'; there are: " + acceptedDTypes());
+  return {path, std::nullopt};
 }
 
 FilledValue parseFilled(const std::string &name, const std::string &text, size_t colon) {
@@ -35,8 +41,7 @@ FilledValue parseFilled(const std::string &name, const std::string &text, size_t
   std::optional<Fill> fill = parseFill(word);
   if (!fill)
     fail(name, text,
-         "no way '" + word + "' to fill an array; " +
-             jit::suggest(word, fillNames(), "ways", "way"));
+         "unknown fill '" + word + "'; " + jit::suggest(word, fillNames(), "fills", "fill"));
   size_t bracket = text.find('[', colon);
   if (bracket == std::string::npos || text.back() != ']')
     fail(name, text, "an array needs a shape, as in " + word + ":f32[1823,781]");
@@ -53,7 +58,7 @@ Value parseValue(const std::string &name, const std::string &text) {
   if (text.empty())
     fail(name, text, "a value is missing");
   if (text[0] == '@')
-    return parseFile(text.substr(1));
+    return parseFile(name, text);
   size_t colon = text.find(':');
   if (colon != std::string::npos && isIdentifier(text.substr(0, colon)))
     return parseFilled(name, text, colon);

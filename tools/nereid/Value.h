@@ -36,7 +36,7 @@ struct Assignment {
 /// Splits NAME=TEXT; `what` says in messages what it is.
 Assignment parseAssignment(const std::string &argument, const char *what);
 
-/// "f32 or float32 ...": for messages.
+/// "i1 i8 ... f64": for messages.
 std::string acceptedDTypes();
 
 } // namespace nereid::command

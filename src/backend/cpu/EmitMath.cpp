@@ -28,10 +28,10 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
     return b.CreateCall(callee, arguments);
   };
   unsigned width = widthOf(operands[0]);
-  VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, target);
-  llvm::Value *result = llvm::PoisonValue::get(type);
   if (width == 1)
     return call(scalarSymbol(name, isDouble), operands);
+  VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, target);
+  llvm::Value *result = llvm::PoisonValue::get(type);
   if (function.lanes == 1) {
     for (unsigned i = 0; i < width; ++i) {
       llvm::SmallVector<llvm::Value *, 2> lanes;
@@ -41,7 +41,7 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
     }
     return result;
   }
-  // One call a register; a vector shorter than a register is padded with its own first lanes.
+  // One call per register; a vector shorter than a register is padded with its own first lanes.
   llvm::SmallVector<llvm::Value *, 4> parts;
   for (unsigned first = 0; first < width; first += function.lanes) {
     llvm::SmallVector<int, 16> mask;

@@ -206,9 +206,7 @@ void KernelEmitter::emitReduce(Operation *op) {
   Accumulators whole(*this, reduce, width), single(*this, reduce, 1);
   int64_t tailBegin = isAlongLanes ? shape[axis] - shape[axis] % width : 0;
   bool hasTail = isAlongLanes && tailBegin < shape[axis];
-  auto current = [&]() -> Accumulators & {
-    return nest.width() == width && !(width == 1 && hasTail) ? whole : single;
-  };
+  auto current = [&]() -> Accumulators & { return nest.width() == width ? whole : single; };
 
   auto enter = [&] {
     whole.clear();

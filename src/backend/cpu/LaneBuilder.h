@@ -39,7 +39,7 @@ public:
   llvm::Value *convertFloat(llvm::Value *value, mlir::Type from, mlir::Type to);
 
   /// The results of an elementwise operation of arith, math or tile on lanes of equal width.
-  /// Empty if the operation is not elementwise.
+  /// Empty if there is no code for the operation.
   llvm::SmallVector<llvm::Value *, 2> emit(mlir::Operation *op,
                                            llvm::ArrayRef<llvm::Value *> operands);
 

@@ -74,7 +74,7 @@ public:
   void writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                     const Coordinates &at, llvm::Value *value);
   void store(mlir::Operation *store, const Coordinates &at);
-  /// The byte offset of the first lane within a row-major tile of this shape.
+  /// The index of the first lane's element in a row-major tile of this shape.
   llvm::Value *elementIndex(llvm::ArrayRef<int64_t> shape, const Coordinates &at);
 
   unsigned width() const { return currentWidth; }

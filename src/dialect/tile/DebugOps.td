@@ -17,8 +17,8 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     `texts` has one entry more than there are operands. `per_element` writes a line for each element of
     each operand: `pid (x, y, z) idx (i, j)`, the operand's text and the value. `inline` writes one line:
-    the texts with the operands between them, tiles in brackets. `isSigned` says how integers are read, one entry an
-    operand. `debug` marks output that only the checked mode gives.
+    the texts with the operands between them, tiles in brackets. `isSigned` says how integers are
+    read, one entry per operand. `debug` marks output that only the checked mode gives.
 
     ```mlir
     tile.print inline ["x = ", ""] (%x : tensor<4xi32>) signed [true]

@@ -43,7 +43,7 @@ def Tile_HintKindAttr : EnumAttr<Tile_Dialect, Tile_HintKind, "hint">;
 def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
   let summary = "the author's promise about a value";
   let description = [{
-    Returns its operand. One number a dimension (one for a scalar): the values of each run of
+    Returns its operand. One number per dimension (one for a scalar): the values of each run of
     `contiguity` lanes are consecutive, of each run of `constancy` lanes equal, and the first value of
     each run is a multiple of `divisibility`. A false promise is undefined; the checked mode reports it.
 

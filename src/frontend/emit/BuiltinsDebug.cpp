@@ -79,7 +79,7 @@ std::string normalisedPrefix(const std::string &text, bool hasValue) {
   return (trimmed.empty() ? "" : " " + trimmed.str()) + (hasValue ? ": " : "");
 }
 
-/// Each value on lines of its own, one an element.
+/// Each value on lines of its own, one per element.
 void printElements(Emitter &emitter, const std::string &prefix, llvm::ArrayRef<Value> values,
                    bool isHex, SourceRange range) {
   PrintContent content;

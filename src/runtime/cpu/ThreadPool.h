@@ -11,7 +11,7 @@ namespace nereid::runtime::cpu {
 /// works too, so a pool of one starts none. Idle threads spin briefly, then sleep.
 class ThreadPool {
 public:
-  /// 0 means one thread a core that this process may use.
+  /// 0 means one thread per core that this process may use.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
