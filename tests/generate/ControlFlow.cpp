@@ -12,20 +12,22 @@ void Generator::statement() {
   --budget;
   bool mayNest = nesting < deepestNesting;
   int64_t choice = random.below(100);
-  if (choice < 34)
+  if (choice < 30)
     define("v", expression(anyType(), random.pick({1, 2, 2, 3})));
-  else if (choice < 45)
+  else if (choice < 41)
     reassign();
-  else if (choice < 57)
+  else if (choice < 53)
     store();
-  else if (choice < 61)
+  else if (choice < 57)
     atomicAdd();
-  else if (choice < 63)
+  else if (choice < 59)
     countAtomically();
-  else if (choice < 69)
+  else if (choice < 64)
     dot();
-  else if (choice < 72)
+  else if (choice < 66)
     pairReduction();
+  else if (choice < 73)
+    carriedTiles();
   else if (choice < 76)
     approximateFunction();
   else if (choice < 79)

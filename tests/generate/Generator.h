@@ -144,6 +144,9 @@ private:
   void leaveBody(const std::vector<Variable> &before);
   Expression condition();
 
+  // Carried.cpp
+  void carriedTiles();
+
   Random random;
   Kernel kernel;
   std::vector<Statement> *block;

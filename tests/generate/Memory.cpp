@@ -141,6 +141,11 @@ static Access sharedAccess(Random &random, const std::string &index, const std::
     return {"(" + first + " % " + size + ")", ""};
   if (random.chance(20))
     return {"((" + index + " * " + factor + " + " + first + ") % " + size + ")", ""};
+  if (random.chance(8)) { // a type in which offsets wrap
+    std::string narrow = random.pick({"uint8", "uint8", "uint16", "uint32"});
+    std::string offsets = "(" + index + " * " + factor + " - " + shift + ").to(tl." + narrow + ")";
+    return {offsets, "(" + offsets + ".to(tl.int64) < " + size + ")"};
+  }
   if (random.chance(15)) {
     std::string offsets = "(" + size + " - 1 - (" + index + " + " + first + "))";
     return {offsets, "(" + offsets + " >= 0)"};

@@ -227,6 +227,32 @@ def k(x, out):
   EXPECT_EQ(out.toVector<uint64_t>()[0], reinterpret_cast<uint64_t>(x.data()) + 12);
 }
 
+TEST_P(MeaningTest, MasksThatArePartlyKnownMaskEverywhere) {
+  Array x = device.array(std::vector<float>(64, 7.0f)),
+        y = device.array(std::vector<float>(64, 7.0f));
+  Array out = floats(64);
+  run(R"(
+def k(x, y, out, n):
+    i = tl.arange(0, 16)
+    tl.store(out + i, tl.load(x + i, mask=(i < 5) & (n > 0)))
+    tl.store(out + 16 + i, tl.load(x + i, mask=(i > 10) & (n > 0), other=3))
+    tl.store(out + 32 + i, tl.load(x + i, mask=(i < 5) & (n < 0)))
+    tl.store(y + i, 1.0, mask=(i < 5) & (n > 0))
+    tl.store(y + 16 + i, 1.0, mask=(i > 10) & (n > 0))
+    tl.store(y + 32 + i, 1.0, mask=(i > 3) & (n < 0))
+)",
+      {{"x", x}, {"y", y}, {"out", out}, {"n", 1}});
+  std::vector<float> loaded = out.toVector<float>(), stored = y.toVector<float>();
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(loaded[i], i < 5 ? 7 : 0) << i;
+    EXPECT_EQ(loaded[16 + i], i > 10 ? 7 : 3) << i;
+    EXPECT_EQ(loaded[32 + i], 0) << i;
+    EXPECT_EQ(stored[i], i < 5 ? 1 : 7) << i;
+    EXPECT_EQ(stored[16 + i], i > 10 ? 1 : 7) << i;
+    EXPECT_EQ(stored[32 + i], 7) << i;
+  }
+}
+
 // Loops
 
 TEST_P(MeaningTest, LoopsEndNearTheEndOfTheirType) {

@@ -52,20 +52,7 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
       arguments.push_back(b.CreateShuffleVector(operand, mask));
     parts.push_back(call(function.symbol, arguments));
   }
-  while (parts.size() > 1) {
-    llvm::SmallVector<llvm::Value *, 4> joined;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      llvm::SmallVector<int, 32> mask(2 * widthOf(parts[i]));
-      std::iota(mask.begin(), mask.end(), 0);
-      joined.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], mask));
-    }
-    parts = std::move(joined);
-  }
-  if (function.lanes <= width)
-    return parts[0];
-  llvm::SmallVector<int, 16> mask(width);
-  std::iota(mask.begin(), mask.end(), 0);
-  return b.CreateShuffleVector(parts[0], mask);
+  return slice(concatenate(std::move(parts)), 0, width);
 }
 
 namespace {

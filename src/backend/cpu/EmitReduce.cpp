@@ -118,7 +118,7 @@ llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
 class Accumulators {
 public:
   Accumulators(KernelEmitter &kernel, tile::ReduceOp op, unsigned width)
-      : b(kernel.builder()), combine(kernel, op.getCombine().front()) {
+      : b(kernel.builder()), lanes(kernel.lanes()), combine(kernel, op.getCombine().front()) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
     b.SetInsertPoint(&entry, entry.begin());
@@ -153,8 +153,8 @@ public:
     for (unsigned width = LaneBuilder::widthOf(values[0]); width > 1; width /= 2) {
       Values low, high;
       for (llvm::Value *value : values) {
-        low.push_back(half(value, width, 0));
-        high.push_back(half(value, width, width / 2));
+        low.push_back(lanes.slice(value, 0, width / 2));
+        high.push_back(lanes.slice(value, width / 2, width / 2));
       }
       values = combine(low, high);
     }
@@ -165,15 +165,8 @@ public:
   }
 
 private:
-  llvm::Value *half(llvm::Value *value, unsigned width, unsigned begin) {
-    if (width == 2)
-      return b.CreateExtractElement(value, begin);
-    llvm::SmallVector<int, 32> mask(width / 2);
-    std::iota(mask.begin(), mask.end(), begin);
-    return b.CreateShuffleVector(value, mask);
-  }
-
   Builder &b;
+  LaneBuilder &lanes;
   Combiner combine;
   llvm::SmallVector<llvm::Type *> types;
   Values slots;

@@ -6,6 +6,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -33,6 +35,29 @@ llvm::Type *LaneBuilder::vectorOf(llvm::Type *lane, unsigned width) const {
 unsigned LaneBuilder::widthOf(llvm::Value *value) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   return vector ? vector->getNumElements() : 1;
+}
+
+llvm::Value *LaneBuilder::slice(llvm::Value *value, unsigned begin, unsigned count) {
+  if (widthOf(value) == count)
+    return value;
+  if (count == 1)
+    return b.CreateExtractElement(value, begin);
+  llvm::SmallVector<int, 32> mask(count);
+  std::iota(mask.begin(), mask.end(), begin);
+  return b.CreateShuffleVector(value, mask);
+}
+
+llvm::Value *LaneBuilder::concatenate(llvm::SmallVector<llvm::Value *, 4> parts) {
+  while (parts.size() > 1) {
+    llvm::SmallVector<llvm::Value *, 4> joined;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      llvm::SmallVector<int, 32> mask(2 * widthOf(parts[i]));
+      std::iota(mask.begin(), mask.end(), 0);
+      joined.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], mask));
+    }
+    parts = std::move(joined);
+  }
+  return parts[0];
 }
 
 llvm::Value *LaneBuilder::splat(llvm::Value *scalar, unsigned width) {

@@ -24,6 +24,10 @@ public:
   llvm::Type *vectorOf(llvm::Type *lane, unsigned width) const;
   static unsigned widthOf(llvm::Value *value);
   llvm::Value *splat(llvm::Value *scalar, unsigned width);
+  /// `count` lanes from `begin` on; a scalar for one.
+  llvm::Value *slice(llvm::Value *value, unsigned begin, unsigned count);
+  /// Vectors of one width, as many as a power of two, end to end.
+  llvm::Value *concatenate(llvm::SmallVector<llvm::Value *, 4> parts);
   /// An attribute of a scalar constant as a lane.
   llvm::Value *constant(mlir::Attribute value, mlir::Type element);
   llvm::Value *zero(mlir::Type element, unsigned width);

@@ -102,6 +102,8 @@ private:
   Lanes readScratch(mlir::Value value, const Coordinates &at);
   Lanes load(mlir::Operation *load, const Coordinates &at);
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  void storeMasked(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);
   llvm::Value *loadLanes(mlir::Type element, const Lanes &pointer, llvm::Value *mask);
   llvm::Value *loadOne(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address,

@@ -100,11 +100,44 @@ llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Valu
   if (!mask)
     loaded = b.CreateAlignedLoad(type, address, llvm::Align(bytes), isVolatile);
   else if (bytes >= 4 && kernel.cpu().hasMaskedMove && !isVolatile)
-    loaded = b.CreateMaskedLoad(type, address, llvm::Align(bytes), lanes.splat(mask, currentWidth),
-                                llvm::Constant::getNullValue(type));
+    loaded = loadMasked(element, address, lanes.splat(mask, currentWidth));
   else
     return loadLanes(element, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
   return lanes.fromMemory(loaded, element);
+}
+
+/// Calls `part` for each register's worth of lanes: its first lane and their number. Masked
+/// accesses are made register by register, because LLVM 22, where it splits a longer one, reads the
+/// half whose mask is known to be false without a mask.
+static void forEachRegister(unsigned width, unsigned elementBytes, unsigned vectorBytes,
+                            llvm::function_ref<void(unsigned begin, unsigned count)> part) {
+  unsigned count = std::min(width, vectorBytes / elementBytes);
+  for (unsigned begin = 0; begin < width; begin += count)
+    part(begin, count);
+}
+
+llvm::Value *Nest::loadMasked(Type element, llvm::Value *address, llvm::Value *mask) {
+  llvm::Type *type = lanes.memoryType(element);
+  unsigned bytes = tile::byteSizeOf(element);
+  llvm::SmallVector<llvm::Value *, 4> parts;
+  forEachRegister(
+      currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
+        llvm::Type *part = lanes.vectorOf(type, count);
+        parts.push_back(b.CreateMaskedLoad(part, b.CreateConstGEP1_64(type, address, begin),
+                                           llvm::Align(bytes), lanes.slice(mask, begin, count),
+                                           llvm::Constant::getNullValue(part)));
+      });
+  return lanes.concatenate(std::move(parts));
+}
+
+void Nest::storeMasked(Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask) {
+  unsigned bytes = tile::byteSizeOf(element);
+  forEachRegister(
+      currentWidth, bytes, kernel.cpu().vectorBytes, [&](unsigned begin, unsigned count) {
+        b.CreateMaskedStore(lanes.slice(value, begin, count),
+                            b.CreateConstGEP1_64(lanes.memoryType(element), address, begin),
+                            llvm::Align(bytes), lanes.slice(mask, begin, count));
+      });
 }
 
 llvm::Value *Nest::laneAddress(const Lanes &pointer, unsigned lane) {
@@ -152,7 +185,7 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
   }
   llvm::Value *stored = lanes.toMemory(value, element);
   if (mask)
-    b.CreateMaskedStore(stored, address, align, lanes.splat(mask, currentWidth));
+    storeMasked(element, stored, address, lanes.splat(mask, currentWidth));
   else
     b.CreateAlignedStore(stored, address, align);
 }
