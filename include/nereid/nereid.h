@@ -56,7 +56,8 @@ constexpr int64_t nextPowerOf2(int64_t value) {
   return value <= 1 ? 1 : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(value)));
 }
 
-/// How many programs run along each axis. Every extent is at least 1, y and z at most 65535.
+/// How many programs run along each axis. Every extent is at least 1, x less than 2^31, y and z at
+/// most 65535, and all programs together at most 2^40.
 struct Grid {
   int64_t x = 1, y = 1, z = 1;
 };
@@ -85,6 +86,7 @@ public:
   void *data() const;
 
   /// Copies `bytes()` bytes from or to the host, in row-major order. The array must be contiguous.
+  /// (const: the handle stays what it is, the elements change.)
   void copyFrom(const void *host) const;
   void copyTo(void *host) const;
   /// The elements in row-major order; T must match the element type exactly.
@@ -124,6 +126,7 @@ public:
   const std::string &name() const;
   unsigned threads() const;
 
+  /// Elements with any value; write before you read.
   Array empty(DType type, std::vector<int64_t> shape) const;
   Array zeros(DType type, std::vector<int64_t> shape) const;
   /// A copy of `values`, whose number must be that of the shape's elements (default: one
@@ -145,7 +148,8 @@ public:
   /// An array of `type` holding `values` rounded to it.
   Array arrayFromDoubles(DType type, std::span<const double> values,
                          std::vector<int64_t> shape = {}) const;
-  /// An array over memory that the caller owns and keeps alive. Strides default to row-major.
+  /// An array over memory that the caller owns and keeps alive, aligned to its element type.
+  /// Strides, which may not be negative, default to row-major.
   Array borrow(void *data, DType type, std::vector<int64_t> shape,
                std::vector<int64_t> strides = {}) const;
 
@@ -205,7 +209,7 @@ private:
 using GridFunction = std::function<Grid(const Constants &)>;
 
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
-/// again.
+/// again. Keeps the arrays and the device alive.
 class Launch {
 public:
   /// Runs all programs and returns when they are done.

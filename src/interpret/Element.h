@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/Check.h"
-#include "support/Float16.h"
+#include "support/FloatFormat.h"
 
 #include "mlir/IR/Types.h"
 
@@ -34,18 +34,12 @@ template <unsigned bits> struct IntegerElement {
 };
 
 /// A 16-bit float; arithmetic is done in float and rounded after every operation.
-template <typename Format> struct Float16Element {
-  using Storage = uint16_t;
+template <typename Format> struct Float16Element : SmallFloat<Format> {
   using Compute = float;
-  static float load(Storage value) { return Format::widen(value); }
-  static Storage round(double value) { return Format::round(value); }
 };
 
-template <typename T> struct FloatElement {
-  using Storage = T;
+template <typename T> struct FloatElement : NativeFloat<T> {
   using Compute = T;
-  static T load(Storage value) { return value; }
-  static Storage round(double value) { return T(value); }
 };
 
 /// Calls `f` with the IntegerElement of `kind`. Pointers are no integers.

@@ -7,6 +7,7 @@
 // matrix multiplication", 2008).
 #pragma once
 
+#include "backend/cpu/StoragePlan.h"
 #include "dialect/tile/Tile.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -43,10 +44,12 @@ struct DotShape {
   }
 
   // Byte offsets within the temporary: left factor, panels, sums.
-  uint64_t panelsOffset() const { return llvm::alignTo(batch * m * k * elementBytes(), 64); }
+  uint64_t panelsOffset() const {
+    return llvm::alignTo(batch * m * k * elementBytes(), scratchAlignment);
+  }
   uint64_t sumsOffset(unsigned vectorBytes) const {
     return panelsOffset() +
-           llvm::alignTo(batch * k * paddedColumns(vectorBytes) * elementBytes(), 64);
+           llvm::alignTo(batch * k * paddedColumns(vectorBytes) * elementBytes(), scratchAlignment);
   }
   uint64_t bytes(unsigned vectorBytes) const {
     return sumsOffset(vectorBytes) + batch * m * paddedColumns(vectorBytes) * elementBytes();

@@ -9,29 +9,22 @@ namespace nereid::backend::cpu {
 
 namespace {
 
-/// Stack slots for scalars that cross an edge. Allocated in the entry block so that loops reuse
-/// them.
+/// Stack slots for scalars that cross an edge.
 class ScalarSlots {
 public:
   ScalarSlots(Builder &b, LaneBuilder &lanes, ValueRange values) : b(b) {
-    llvm::IRBuilderBase::InsertPointGuard guard(b);
-    llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-    b.SetInsertPoint(&entry, entry.begin());
     for (Value value : values) {
       bool isScalar = !tile::isTile(value.getType());
-      slots.push_back(isScalar ? b.CreateAlloca(lanes.laneType(value.getType())) : nullptr);
+      slots.push_back(isScalar ? lanes.stackSlot(lanes.laneType(value.getType())) : nullptr);
     }
   }
   bool isScalar(unsigned i) const { return slots[i]; }
   void set(unsigned i, llvm::Value *value) { b.CreateStore(value, slots[i]); }
-  llvm::Value *get(unsigned i) {
-    auto *slot = llvm::cast<llvm::AllocaInst>(slots[i]);
-    return b.CreateLoad(slot->getAllocatedType(), slot);
-  }
+  llvm::Value *get(unsigned i) { return b.CreateLoad(slots[i]->getAllocatedType(), slots[i]); }
 
 private:
   Builder &b;
-  llvm::SmallVector<llvm::Value *, 4> slots;
+  llvm::SmallVector<llvm::AllocaInst *, 4> slots;
 };
 
 } // namespace
@@ -136,7 +129,7 @@ void KernelEmitter::emitYield(scf::ForOp op) {
       return;
     writeTile(yielded, aside, /*isDefinition=*/false);
     setAside.emplace_back(argument, aside);
-    aside += llvm::alignTo(storedBytes(yielded.getType()), 64);
+    aside += llvm::alignTo(storedBytes(yielded.getType()), scratchAlignment);
   });
   auto isAside = [&](Value argument) {
     return llvm::any_of(setAside, [&](auto &entry) { return entry.first == argument; });
@@ -148,8 +141,8 @@ void KernelEmitter::emitYield(scf::ForOp op) {
         assignTile(yielded, argument);
     });
   for (auto [argument, offset] : setAside)
-    b.CreateMemCpy(scratch(plan.offsetOf(argument)), llvm::Align(64), scratch(offset),
-                   llvm::Align(64), storedBytes(argument.getType()));
+    b.CreateMemCpy(scratch(plan.offsetOf(argument)), llvm::Align(scratchAlignment), scratch(offset),
+                   llvm::Align(scratchAlignment), storedBytes(argument.getType()));
 }
 
 void KernelEmitter::emitWhile(scf::WhileOp op) {

@@ -103,7 +103,7 @@ private:
     int64_t padded = shape.paddedColumns(vectorBytes);
     if (shape.n != padded)
       b.CreateMemSet(rhs, b.getInt8(0), shape.batch * shape.k * padded * shape.elementBytes(),
-                     llvm::Align(64));
+                     llvm::Align(scratchAlignment));
     unsigned rank = tile::shapeOf(tile.getType()).size();
     overTile(tile, [&](Nest &nest) {
       llvm::Value *value = nest.vector(nest.evaluate(tile, nest.identity()));
@@ -197,7 +197,7 @@ private:
         llvm::Value *index = times(b.CreateAdd(row, b.getInt64(r)), padded);
         index = b.CreateAdd(index, b.CreateAdd(column, b.getInt64(half * width)));
         addresses.push_back(at(sums, index));
-        slots.push_back(newSlot(vector));
+        slots.push_back(lanes.stackSlot(vector));
         llvm::Value *initial = llvm::Constant::getNullValue(vector);
         if (!startsAtZero())
           initial =
@@ -245,13 +245,6 @@ private:
     if (kernel.cpu().hasFma)
       return b.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, c, sum});
     return b.CreateFAdd(b.CreateFMul(a, c), sum);
-  }
-
-  llvm::Value *newSlot(llvm::Type *type) {
-    llvm::IRBuilderBase::InsertPointGuard guard(b);
-    llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-    b.SetInsertPoint(&entry, entry.begin());
-    return b.CreateAlloca(type);
   }
 
   KernelEmitter &kernel;

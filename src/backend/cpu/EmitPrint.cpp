@@ -42,13 +42,9 @@ void KernelEmitter::emitPrint(Operation *op) {
   for (Attribute text : print.getTexts())
     site->format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
   llvm::Type *pointer = b.getPtrTy();
-  auto slot = [&](llvm::Type *type) {
-    llvm::IRBuilderBase::InsertPointGuard guard(b);
-    b.SetInsertPoint(&entry->getEntryBlock(), entry->getEntryBlock().begin());
-    return b.CreateAlloca(type);
-  };
   size_t count = print.getValues().size();
-  llvm::Value *values = slot(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)));
+  llvm::Value *values =
+      laneBuilder.stackSlot(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)));
   for (auto [i, value] : llvm::enumerate(print.getValues())) {
     Type element = tile::elementOf(value.getType());
     llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
@@ -58,12 +54,12 @@ void KernelEmitter::emitPrint(Operation *op) {
     if (tile::isTile(value.getType())) {
       address = scratch(plan.offsetOf(value));
     } else {
-      address = slot(laneBuilder.memoryType(element));
+      address = laneBuilder.stackSlot(laneBuilder.memoryType(element));
       b.CreateStore(laneBuilder.toMemory(scalar(value), element), address);
     }
     b.CreateStore(address, b.CreateConstGEP1_64(pointer, values, i));
   }
-  llvm::Value *ids = slot(llvm::ArrayType::get(b.getInt32Ty(), 3));
+  llvm::Value *ids = laneBuilder.stackSlot(llvm::ArrayType::get(b.getInt32Ty(), 3));
   for (unsigned axis = 0; axis < 3; ++axis)
     b.CreateStore(programId[axis], b.CreateConstGEP1_64(b.getInt32Ty(), ids, axis));
   llvm::Value *siteAddress =

@@ -119,16 +119,12 @@ class Accumulators {
 public:
   Accumulators(KernelEmitter &kernel, tile::ReduceOp op, unsigned width)
       : b(kernel.builder()), lanes(kernel.lanes()), combine(kernel, op.getCombine().front()) {
-    llvm::IRBuilderBase::InsertPointGuard guard(b);
-    llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-    b.SetInsertPoint(&entry, entry.begin());
     for (Value source : op.getSources()) {
-      types.push_back(kernel.lanes().vectorOf(
-          kernel.lanes().laneType(tile::elementOf(source.getType())), width));
-      slots.push_back(b.CreateAlloca(types.back()));
+      types.push_back(lanes.vectorOf(lanes.laneType(tile::elementOf(source.getType())), width));
+      slots.push_back(lanes.stackSlot(types.back()));
     }
-    if (llvm::Value *scalar = identityOf(op, kernel.lanes()))
-      identity = kernel.lanes().splat(scalar, width);
+    if (llvm::Value *scalar = identityOf(op, lanes))
+      identity = lanes.splat(scalar, width);
   }
 
   void clear() {

@@ -65,7 +65,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   entry->addFnAttr("target-cpu", target.cpu);
   entry->addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
   entry->addFnAttr(llvm::Attribute::NoUnwind);
-  entry->getArg(4)->addAttr(llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(64)));
+  entry->getArg(4)->addAttr(
+      llvm::Attribute::getWithAlignment(b.getContext(), llvm::Align(scratchAlignment)));
   entry->addParamAttr(4, llvm::Attribute::NoAlias);
   b.SetInsertPoint(newBlock("entry"));
   scratchBase = entry->getArg(4);

@@ -37,6 +37,13 @@ unsigned LaneBuilder::widthOf(llvm::Value *value) {
   return vector ? vector->getNumElements() : 1;
 }
 
+llvm::AllocaInst *LaneBuilder::stackSlot(llvm::Type *type) {
+  llvm::IRBuilderBase::InsertPointGuard guard(b);
+  llvm::BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  b.SetInsertPoint(&entry, entry.begin());
+  return b.CreateAlloca(type);
+}
+
 llvm::Value *LaneBuilder::slice(llvm::Value *value, unsigned begin, unsigned count) {
   if (widthOf(value) == count)
     return value;

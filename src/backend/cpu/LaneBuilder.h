@@ -24,6 +24,9 @@ public:
   llvm::Type *vectorOf(llvm::Type *lane, unsigned width) const;
   static unsigned widthOf(llvm::Value *value);
   llvm::Value *splat(llvm::Value *scalar, unsigned width);
+  /// Memory for one value on the stack, made in the entry block: once, however often the place
+  /// runs.
+  llvm::AllocaInst *stackSlot(llvm::Type *type);
   /// `count` lanes from `begin` on; a scalar for one.
   llvm::Value *slice(llvm::Value *value, unsigned begin, unsigned count);
   /// Vectors of one width, as many as a power of two, end to end.

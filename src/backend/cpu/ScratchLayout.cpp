@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-static constexpr uint64_t alignment = 64;
-
 uint64_t storedBytes(Type type) {
   return static_cast<uint64_t>(tile::elementCount(type)) * tile::byteSizeOf(tile::elementOf(type));
 }
@@ -189,7 +187,7 @@ void StoragePlan::reserveSwapSpace(scf::ForOp loop) {
   uint64_t bytes = 0;
   for (Value yielded : yield->getOperands())
     if (isInCarriedBuffer(yielded, loop))
-      bytes += llvm::alignTo(storedBytes(yielded.getType()), alignment);
+      bytes += llvm::alignTo(storedBytes(yielded.getType()), scratchAlignment);
   temporaries[yield] = allocations.size();
   allocations.push_back({bytes, 0, position[loop], endPosition[loop]});
 }
@@ -221,7 +219,7 @@ void StoragePlan::layOut() {
     llvm::sort(taken);
     for (auto [begin, end] : taken)
       if (current.offset < end && begin < current.offset + current.bytes)
-        current.offset = llvm::alignTo(end, alignment);
+        current.offset = llvm::alignTo(end, scratchAlignment);
     placed.push_back(id);
     totalBytes = std::max(totalBytes, current.offset + current.bytes);
   }

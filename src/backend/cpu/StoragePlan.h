@@ -7,6 +7,8 @@
 // nest writes it.
 #pragma once
 
+#include "runtime/cpu/Scratch.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -15,6 +17,8 @@
 #include <vector>
 
 namespace nereid::backend::cpu {
+
+using runtime::cpu::scratchAlignment;
 
 /// An operation whose tile result can be computed for any single lane from lanes of its operands.
 bool isLanewise(mlir::Operation *op);
@@ -34,7 +38,8 @@ public:
   StoragePlan(mlir::func::FuncOp kernel, bool isNoAlias);
 
   bool isStored(mlir::Value tile) const { return buffers.contains(tile); }
-  /// Byte offset of a stored tile in scratch memory, 64-byte aligned. Row-major; i1 takes a byte.
+  /// Byte offset of a stored tile in scratch memory, a multiple of scratchAlignment. Row-major; i1
+  /// takes a byte.
   uint64_t offsetOf(mlir::Value tile) const { return allocations[buffers.at(tile)].offset; }
   bool shareBuffer(mlir::Value a, mlir::Value b) const {
     return isStored(a) && isStored(b) && buffers.at(a) == buffers.at(b);

@@ -11,8 +11,8 @@
 namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
-/// fastest. `arguments` holds one 8-byte slot each; `scratch` is 64-byte aligned and this thread's
-/// own.
+/// fastest. `arguments` holds one 8-byte slot each; `scratch` is this thread's own, aligned
+/// to scratchAlignment.
 using KernelEntry = void (*)(const uint64_t *arguments, const GridExtent *grid, uint64_t begin,
                              uint64_t end, void *scratch);
 

@@ -8,8 +8,6 @@
 namespace nereid::runtime::cpu {
 namespace {
 
-constexpr size_t alignment = 64;
-
 struct Free {
   void operator()(void *address) const { std::free(address); }
 };
@@ -19,11 +17,11 @@ struct Scratch {
   size_t bytes = 0;
 
   void grow(size_t wanted) {
-    size_t rounded = (wanted + alignment - 1) / alignment * alignment;
+    size_t rounded = (wanted + scratchAlignment - 1) / scratchAlignment * scratchAlignment;
     // What was there is never needed again, so it goes first and the peak stays low.
     memory.reset();
     bytes = 0;
-    memory.reset(std::aligned_alloc(alignment, rounded));
+    memory.reset(std::aligned_alloc(scratchAlignment, rounded));
     if (!memory)
       throw std::bad_alloc();
     bytes = rounded;
@@ -36,7 +34,7 @@ thread_local Scratch scratch;
 
 void *threadScratch(size_t bytes) {
   if (!scratch.memory || scratch.bytes < bytes)
-    scratch.grow(bytes ? bytes : alignment);
+    scratch.grow(bytes ? bytes : scratchAlignment);
   return scratch.memory.get();
 }
 

@@ -5,7 +5,10 @@
 
 namespace nereid::runtime::cpu {
 
-/// This thread's scratch memory, 64-byte aligned, at least `bytes` long, contents unspecified.
+/// Where scratch memory begins; generated code counts on it.
+inline constexpr size_t scratchAlignment = 64;
+
+/// This thread's scratch memory, aligned to that, at least `bytes` long, contents unspecified.
 /// Valid until the thread's next call. Throws std::bad_alloc.
 void *threadScratch(size_t bytes);
 
