@@ -293,6 +293,7 @@ TEST(Mistake, OfTheLexerIsReportedInAKernelOnly) {
             "invalid_number:");
   EXPECT_EQ(kernelMistake("    x = 1\n  y = 2\n"),
             "inconsistent_indentation: indentation matches no enclosing block '  '");
+  EXPECT_EQ(kernelMistake("  f(a, 'b)\n"), "unterminated_string: unterminated string ''b)'");
   EXPECT_EQ(kernelMistake("  f(a, [b)\n"), "unclosed_bracket: '[' was never closed '['");
   EXPECT_EQ(kernelMistake("  f(a,\n  g(b)\n"), "unclosed_bracket: '(' was never closed '('");
   EXPECT_EQ(kernelMistake("  f(a))\n"), "unmatched_bracket: unmatched ')' ')'");

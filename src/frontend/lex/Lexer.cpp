@@ -87,7 +87,7 @@ private:
   void skipLineEnd();
   void skipComment();
   size_t lineEndFrom(size_t offset) const;
-  void forgetBrackets(size_t count);
+  void forgetBrackets(size_t count, bool isMistake = true);
   void emit(TokenKind kind, size_t begin, size_t end,
             std::optional<DiagnosticId> error = std::nullopt);
 
@@ -228,9 +228,10 @@ void Lexer::lexString(size_t begin, StringPrefix prefix) {
   auto [end, isTerminated] = scan(position, prefix);
   position = end;
   if (isTerminated)
-    emit(prefix.tokenKind(), begin, end);
-  else
-    emit(TokenKind::Error, begin, end, DiagnosticId::unterminated_string);
+    return emit(prefix.tokenKind(), begin, end);
+  emit(TokenKind::Error, begin, end, DiagnosticId::unterminated_string);
+  // The string has swallowed what would have closed them: one mistake, not two.
+  forgetBrackets(brackets.size(), /*isMistake=*/false);
 }
 
 StringScan Lexer::scan(size_t quote, StringPrefix prefix) {
@@ -328,9 +329,10 @@ size_t Lexer::lineEndFrom(size_t offset) const {
 }
 
 /// Drops the innermost `count` brackets, which nothing closes.
-void Lexer::forgetBrackets(size_t count) {
+void Lexer::forgetBrackets(size_t count, bool isMistake) {
   for (; count > 0; --count) {
-    tokens[brackets.back().token].error = DiagnosticId::unclosed_bracket;
+    if (isMistake)
+      tokens[brackets.back().token].error = DiagnosticId::unclosed_bracket;
     --openCount[static_cast<unsigned char>(brackets.back().closing)];
     brackets.pop_back();
   }
