@@ -11,7 +11,7 @@ static constexpr llvm::StringLiteral names[] = {
 #include "driver/stages.def"
 };
 
-llvm::StringRef nameOf(Stage stage) { return names[static_cast<size_t>(stage)]; }
+llvm::ArrayRef<llvm::StringLiteral> stageNames() { return names; }
 
 std::optional<Stage> parseStage(llvm::StringRef name) {
   const auto *found = llvm::find(names, name);
@@ -34,7 +34,7 @@ void Dump::show(Stage stage, Print print) { show(stage, lap(), print); }
 
 void Dump::show(Stage stage, Duration time, Print print, llvm::StringRef detail) {
   if (wants(stage)) {
-    *out << llvm::formatv("// ---- {0}{1}{2}, {3:f2} ms ----\n", nameOf(stage),
+    *out << llvm::formatv("// ---- {0}{1}{2}, {3:f2} ms ----\n", names[static_cast<size_t>(stage)],
                           detail.empty() ? "" : ": ", detail, time.count());
     print(*out);
     out->flush();

@@ -3,6 +3,7 @@
 // that the stage took. Times apart, equal input gives equal text.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,7 +19,8 @@ enum class Stage {
 #include "driver/stages.def"
 };
 
-llvm::StringRef nameOf(Stage stage);
+/// In the order of `Stage`.
+llvm::ArrayRef<llvm::StringLiteral> stageNames();
 std::optional<Stage> parseStage(llvm::StringRef name);
 
 class Dump {

@@ -2,7 +2,7 @@
 // Assertions, assumptions and promises: each is tested and reported where it does not hold.
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
-#include "interpret/Strides.h"
+#include "interpret/RowMajor.h"
 
 #include <cstring>
 

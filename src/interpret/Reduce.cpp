@@ -4,7 +4,7 @@
 // accurate.
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
-#include "interpret/Strides.h"
+#include "interpret/RowMajor.h"
 
 #include <cstring>
 #include <numeric>

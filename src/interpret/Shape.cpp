@@ -2,7 +2,7 @@
 // Operations that copy elements to other places.
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
-#include "interpret/Strides.h"
+#include "interpret/RowMajor.h"
 
 #include <algorithm>
 #include <cstring>

@@ -23,11 +23,6 @@ struct CompileOptions {
   std::string kernel, signature, stages, target = "cpu";
 };
 
-constexpr std::string_view stageNames[] = {
-#define STAGE(enumerator, name, meaning) name,
-#include "driver/stages.def"
-};
-
 std::string describeStages() {
   std::string text = "Stages\n";
 #define STAGE(enumerator, name, meaning)                                                           \
@@ -45,7 +40,8 @@ std::vector<driver::Stage> parseStages(const std::string &text) {
     if (!stage)
       throw Error(Error::Kind::Usage,
                   "no stage '" + name.trim().str() + "'; " +
-                      jit::suggest(name.trim(), {std::begin(stageNames), std::end(stageNames)},
+                      jit::suggest(name.trim(),
+                                   {driver::stageNames().begin(), driver::stageNames().end()},
                                    "stages", "stage"));
     stages.push_back(*stage);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What can be computed lane by lane, and what is cheap enough to be computed twice.
-#include "backend/cpu/StoragePlan.h"
+#include "backend/cpu/Lanewise.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -57,18 +56,6 @@ bool isCheap(Value value) {
         work.insert(operand);
   }
   return true;
-}
-
-Value baseOf(Value pointer) {
-  while (Operation *op = pointer.getDefiningOp()) {
-    if (!llvm::isa<tile::OffsetOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
-                   tile::PermuteOp, tile::ReshapeOp, tile::HintOp, tile::PointerCastOp>(op))
-      return {};
-    pointer = op->getOperand(0);
-  }
-  auto argument = llvm::cast<BlockArgument>(pointer);
-  bool isKernelArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return isKernelArgument ? pointer : Value();
 }
 
 } // namespace nereid::backend::cpu

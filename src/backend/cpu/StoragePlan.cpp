@@ -122,6 +122,19 @@ bool StoragePlan::isOverwrittenBefore(Operation *load, Operation *root) const {
   return false;
 }
 
+/// The kernel argument that a pointer was computed from; null if that cannot be seen.
+static Value baseOf(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!llvm::isa<tile::OffsetOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
+                   tile::PermuteOp, tile::ReshapeOp, tile::HintOp, tile::PointerCastOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+  auto argument = llvm::cast<BlockArgument>(pointer);
+  bool isKernelArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isKernelArgument ? pointer : Value();
+}
+
 bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {
   Value written = writer->getOperand(0), read = load->getOperand(0);
   Value writtenBase = baseOf(written), readBase = baseOf(read);

@@ -7,6 +7,7 @@
 // nest writes it.
 #pragma once
 
+#include "backend/cpu/Lanewise.h"
 #include "runtime/cpu/Scratch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,16 +20,6 @@
 namespace nereid::backend::cpu {
 
 using runtime::cpu::scratchAlignment;
-
-/// An operation whose tile result can be computed for any single lane from lanes of its operands.
-bool isLanewise(mlir::Operation *op);
-/// A reshape that only adds or removes dimensions of size 1.
-bool isUnitReshape(mlir::Operation *op);
-/// Built from ranges and scalars by integer arithmetic alone: cheaper to compute again than to
-/// store.
-bool isCheap(mlir::Value value);
-/// The kernel argument that a pointer was computed from; null if that cannot be seen.
-mlir::Value baseOf(mlir::Value pointer);
 
 using BufferId = unsigned;
 
