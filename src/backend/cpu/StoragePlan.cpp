@@ -4,8 +4,6 @@
 #include "analysis/Strides.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -151,31 +149,16 @@ bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNe
   return true;
 }
 
-/// Finds carried tiles that can be updated where they are; the rest are computed aside first.
+/// New values of carried tiles are computed straight into their buffers where that is possible;
+/// what reads memory that another update overwrites is found once buffers are known
+/// (storeUnsafeUpdates).
 void StoragePlan::decideCarried(Operation *terminator, ValueRange carried) {
-  for (auto [i, argument] : llvm::enumerate(carried)) {
-    Value yielded = terminator->getOperand(i);
+  for (Value yielded : terminator->getOperands()) {
     if (!tile::isTile(yielded.getType()))
       continue;
-    // Walks what `yielded` is computed from: its own old value, lane for lane, is all it may read.
-    llvm::SmallSetVector<Leaf, 8> work;
-    work.insert({yielded, true});
-    bool isSafe = yielded.getParentBlock() == terminator->getBlock();
-    bool isShared = llvm::count(terminator->getOperands(), yielded) > 1;
-    for (size_t next = 0; next < work.size() && isSafe; ++next) {
-      auto [value, isLaneForLane] = work[next];
-      if (llvm::is_contained(carried, value))
-        isSafe = value == argument && isLaneForLane;
-      Operation *op = value.getDefiningOp();
-      if (!op || !isLanewise(op))
-        continue;
-      bool keepsLanes = llvm::isa<tile::LoadOp>(op) ||
-                        llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
-      for (Value operand : op->getOperands())
-        if (tile::isTile(operand.getType()))
-          work.insert({operand, isLaneForLane && keepsLanes});
-    }
-    if (isSafe && !isShared)
+    bool isOwn = yielded.getParentBlock() == terminator->getBlock() &&
+                 llvm::count(terminator->getOperands(), yielded) == 1;
+    if (isOwn)
       inPlace.insert(yielded);
     else if (!llvm::is_contained(carried, yielded))
       stored.insert(yielded);
