@@ -366,20 +366,4 @@ def k(x, out, n):
   EXPECT_EQ(out.toDoubles(), expected);
 }
 
-TEST_P(MeaningTest, VolatileLoadsAreMade) {
-  Array x = iota(8), out = floats(8);
-  run(R"(
-def k(x, out, n):
-    i = tl.arange(0, 8)
-    total = tl.zeros((8,), tl.float32)
-    for step in range(n):
-        total += tl.load(x + i, volatile=True)
-        tl.store(x + i, total)
-    tl.store(out + i, total)
-)",
-      {{"x", x}, {"out", out}, {"n", 3}});
-  for (int i = 0; i < 8; ++i)
-    EXPECT_EQ(out.toVector<float>()[i], 4 * i);
-}
-
 } // namespace
