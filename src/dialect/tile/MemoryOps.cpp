@@ -39,6 +39,14 @@ OpFoldResult PointerCastOp::fold(FoldAdaptor) {
   return getSource().getType() == getType() ? getSource() : Value();
 }
 
+/// A volatile load may not be moved, joined with another or dropped, just as a write may not.
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError("`other` needs a mask");

@@ -80,7 +80,7 @@ def Tile_EvictionPolicy : I32EnumAttr<"EvictionPolicy", "how soon a cache line m
 def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "eviction">;
 
 def Tile_LoadOp : Tile_Op<"load", [
-    MemoryEffects<[MemRead]>, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AttrSizedOperandSegments,
     TypesMatchWith<"the result holds what the pointers point at", "pointer", "result",
                    "::nereid::tile::pointeeOf($_self)">,
     TypesMatchWith<"the mask has the shape of the pointers", "pointer", "mask",
