@@ -5,6 +5,8 @@
 
 namespace nereid::emit {
 
+using sema::ScalarType;
+
 namespace {
 
 /// The tiles to reduce together, all of one shape.
@@ -24,7 +26,15 @@ std::vector<Tensor> sourcesOf(Emitter &emitter, const Arguments &arguments) {
   return sources;
 }
 
-/// What the combining function returned, as the scalars to yield.
+/// The type that elements are combined in. 16-bit floats are accumulated in float32 and rounded
+/// once: in their own type, a sum of ones stops at 2048 or 256.
+ScalarType accumulatorOf(ScalarType element) {
+  bool isNarrow = !element.isPointer && isFloat(element.dtype) && bitWidth(element.dtype) == 16;
+  return isNarrow ? ScalarType{DType::Float32} : element;
+}
+
+/// What the combining function returned, as the scalars to yield: each of its tile's element type,
+/// or of the type that this is accumulated in.
 std::vector<mlir::Value> combined(Emitter &emitter, const Arguments &arguments, const Value &result,
                                   const std::vector<Tensor> &sources) {
   std::vector<Value> values{result};
@@ -32,10 +42,11 @@ std::vector<mlir::Value> combined(Emitter &emitter, const Arguments &arguments, 
     values = tuple->elements;
   std::vector<mlir::Value> yielded;
   for (size_t i = 0; i < values.size() && values.size() == sources.size(); ++i) {
-    sema::ValueType expected{sources[i].type.scalar, {}};
+    ScalarType element = sources[i].type.scalar, accumulator = accumulatorOf(element);
     const auto *tensor = values[i].as<Tensor>();
-    if (tensor && tensor->type == expected)
-      yielded.push_back(tensor->value);
+    if (tensor && !tensor->isTile() &&
+        (tensor->type.scalar == element || tensor->type.scalar == accumulator))
+      yielded.push_back(emitter.cast(*tensor, accumulator, arguments.range("combine_fn")).value);
   }
   if (yielded.size() != sources.size()) {
     std::string types;
@@ -58,27 +69,16 @@ void refuseForeign(mlir::Region &combine, const Arguments &arguments) {
        isLoop ? "a run-time loop" : what);
 }
 
-std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
-                                const std::vector<Tensor> &sources, int64_t axis) {
+/// Fills the region of a reduction with what the combining function does to two sets of scalars.
+void traceCombine(Emitter &emitter, const Arguments &arguments, const std::vector<Tensor> &sources,
+                  tile::ReduceOp op) {
   SourceRange range = arguments.callRange();
-  std::vector<mlir::Value> operands;
-  std::vector<mlir::Type> resultTypes;
-  std::vector<Tensor> results;
-  for (const Tensor &source : sources) {
-    sema::ValueType type = source.type;
-    type.shape.erase(type.shape.begin() + axis);
-    operands.push_back(source.value);
-    resultTypes.push_back(emitter.irType(type));
-    results.push_back({{}, type});
-  }
-  auto op = tile::ReduceOp::create(emitter.builder, emitter.locate(range), resultTypes, operands,
-                                   static_cast<uint32_t>(axis));
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   mlir::Block *block = emitter.builder.createBlock(&op.getCombine());
   std::vector<Emitter::CallArgument> scalars;
   for (size_t side = 0; side < 2; ++side)
     for (const Tensor &source : sources) {
-      sema::ValueType type{source.type.scalar, {}};
+      sema::ValueType type{accumulatorOf(source.type.scalar), {}};
       mlir::Value scalar = block->addArgument(emitter.irType(type), emitter.locate(range));
       scalars.push_back({"", Tensor{scalar, type}, arguments.range("combine_fn")});
     }
@@ -88,8 +88,29 @@ std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
   tile::YieldOp::create(emitter.builder, emitter.locate(range),
                         combined(emitter, arguments, result, sources));
   refuseForeign(op.getCombine(), arguments);
-  for (size_t i = 0; i < results.size(); ++i)
+}
+
+std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
+                                const std::vector<Tensor> &sources, int64_t axis) {
+  SourceRange range = arguments.callRange();
+  std::vector<mlir::Value> operands;
+  std::vector<mlir::Type> resultTypes;
+  std::vector<Tensor> results;
+  for (const Tensor &source : sources) {
+    Tensor wide = emitter.cast(source, accumulatorOf(source.type.scalar), range);
+    sema::ValueType type = wide.type;
+    type.shape.erase(type.shape.begin() + axis);
+    operands.push_back(wide.value);
+    resultTypes.push_back(emitter.irType(type));
+    results.push_back({{}, type});
+  }
+  auto op = tile::ReduceOp::create(emitter.builder, emitter.locate(range), resultTypes, operands,
+                                   static_cast<uint32_t>(axis));
+  traceCombine(emitter, arguments, sources, op);
+  for (size_t i = 0; i < results.size(); ++i) {
     results[i].value = op.getResult(static_cast<unsigned>(i));
+    results[i] = emitter.cast(results[i], sources[i].type.scalar, range);
+  }
   return results;
 }
 

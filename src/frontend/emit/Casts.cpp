@@ -41,6 +41,12 @@ Tensor Emitter::toTensor(const Value &value, SourceRange range) {
 }
 
 Value Emitter::decay(const Value &value, SourceRange range) {
+  if (const auto *tuple = value.as<Tuple>()) {
+    Tuple decayed;
+    for (const Value &element : tuple->elements)
+      decayed.elements.push_back(decay(element, range));
+    return decayed;
+  }
   const auto *number = value.as<ConstantValue>();
   return number && sema::asNumber(*number) ? Value(toTensor(value, range)) : value;
 }

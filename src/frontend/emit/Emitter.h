@@ -119,7 +119,8 @@ public:
   Tensor constant(const sema::ConstantValue &number, sema::ScalarType type, SourceRange range);
   Tensor integer(int64_t value, DType type, SourceRange range);
   Tensor notZero(const Tensor &value, SourceRange range);
-  /// What assignment does to numbers: they become scalars. Everything else stays as it is.
+  /// What assignment does to numbers, in tuples as well: they become scalars. Everything else stays
+  /// as it is.
   Value decay(const Value &value, SourceRange range);
 
   // Broadcast.cpp

@@ -234,6 +234,11 @@ arith::CmpIPredicate integerPredicate(CompareOp op, bool isSigned) {
   }
 }
 
+bool isFalse(const Value &value) {
+  auto constant = asConstant(value);
+  return constant && !sema::isTrue(*constant);
+}
+
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
@@ -248,6 +253,14 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
     return op == CompareOp::In ? found : emitter.logicalNot(found, range);
   }
   bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (const auto *left = lhs.as<Tuple>(); left && tuple && isEquality) {
+    Value isEqual = boolValue(left->elements.size() == tuple->elements.size());
+    for (size_t i = 0; i < left->elements.size() && !isFalse(isEqual); ++i)
+      isEqual = emitter.logical(
+          ast::BoolOp::And, isEqual,
+          emitter.compare(CompareOp::Eq, left->elements[i], tuple->elements[i], range), range);
+    return op == CompareOp::Eq ? isEqual : emitter.logicalNot(isEqual, range);
+  }
   if (isEquality && (!isNumber(lhs) || !isNumber(rhs)))
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Eq));
   return std::nullopt;
@@ -263,7 +276,12 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
     return *result;
   if (op == CompareOp::In || op == CompareOp::NotIn)
     failOperands(spelling(op), lhs, rhs, range);
-  OperandPair pair = promoteOperands(lhs, rhs, false, spelling(op), range);
+  // Unlike in arithmetic, a number becomes a scalar first and takes part in promotion, so that a
+  // tile is compared with the number that the author wrote and not with what its type makes of it.
+  auto scalarOf = [&](const Value &value) {
+    return isNumber(value) ? Value(toTensor(value, range)) : value;
+  };
+  OperandPair pair = promoteOperands(scalarOf(lhs), scalarOf(rhs), false, spelling(op), range);
   sema::ValueType type = pair.lhs.type.with({DType::Int1});
   if (isFloat(pair.lhs.dtype()))
     return Tensor{make<arith::CmpFOp>(range, floatPredicate(op), pair.lhs.value, pair.rhs.value),

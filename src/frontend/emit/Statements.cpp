@@ -82,9 +82,6 @@ Flow Emitter::leave(const ast::Stmt &stmt) {
          "return inside a run-time loop or a nested run-time branch");
   const auto &returned = llvm::cast<ast::Return>(stmt).value;
   frame->returned = returned ? evaluate(*returned) : Value();
-  if (auto *tuple = frame->returned.as<Tuple>())
-    for (Value &element : tuple->elements)
-      element = decay(element, stmt.range);
   frame->returned = decay(frame->returned, stmt.range);
   return Flow::Return;
 }
