@@ -117,6 +117,10 @@ private:
 struct DeviceOptions {
   /// Threads that run programs; 0 means one per core.
   unsigned threads = 0;
+  /// The cpu device: the CPU to compile for, by LLVM's name ("x86-64", "haswell"), or "host". This
+  /// machine must have what that one has. Empty means what the environment variable NEREID_CPU
+  /// says, or else "host".
+  std::string cpu = {};
 };
 
 /// Something that runs kernels: "cpu" compiles them, "check" interprets them and reports mistakes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/CpuBackend.h"
+#include "jit/CpuChoice.h"
 #include "jit/HostDevice.h"
 #include "runtime/cpu/ThreadPool.h"
 
@@ -8,7 +9,8 @@ namespace {
 
 class CpuDevice final : public HostDevice {
 public:
-  explicit CpuDevice(unsigned threads) : pool(threads), backend(backend::createCpuBackend(pool)) {}
+  CpuDevice(unsigned threads, target::CpuTarget target)
+      : pool(threads), backend(backend::createCpuBackend(pool, std::move(target))) {}
 
   unsigned threads() const override { return pool.threads(); }
 
@@ -27,7 +29,9 @@ private:
 } // namespace
 
 std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options) {
-  return std::make_unique<CpuDevice>(options.threads);
+  target::CpuTarget target = chooseCpu(options.cpu);
+  requireRunnable(target);
+  return std::make_unique<CpuDevice>(options.threads, std::move(target));
 }
 
 } // namespace nereid::jit

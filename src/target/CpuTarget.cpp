@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/CpuTarget.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
@@ -30,6 +31,23 @@ std::vector<std::string> featureDifferences(llvm::StringRef cpu,
   return differences;
 }
 
+/// What follows from the features.
+static CpuTarget describe(CpuTarget cpu) {
+  std::sort(cpu.features.begin(), cpu.features.end());
+  bool hasAvx512 =
+      cpu.has("avx512f") && cpu.has("avx512vl") && cpu.has("avx512bw") && cpu.has("avx512dq");
+  if (hasAvx512) {
+    cpu.vectorBytes = 64;
+    cpu.vectorRegisters = 32;
+  } else if (cpu.has("avx2")) {
+    cpu.vectorBytes = 32;
+  }
+  cpu.hasFma = cpu.has("fma");
+  cpu.hasF16c = cpu.has("f16c");
+  cpu.hasMaskedMove = cpu.has("avx2");
+  return cpu;
+}
+
 static CpuTarget detectHost() {
   CpuTarget host;
   host.triple = llvm::sys::getProcessTriple();
@@ -38,24 +56,54 @@ static CpuTarget detectHost() {
   for (const auto &[name, isPresent] : features)
     if (isPresent)
       host.features.push_back(name.str());
-  std::sort(host.features.begin(), host.features.end());
   host.featureDifferences = featureDifferences(host.cpu, features);
-  bool hasAvx512 =
-      host.has("avx512f") && host.has("avx512vl") && host.has("avx512bw") && host.has("avx512dq");
-  if (hasAvx512) {
-    host.vectorBytes = 64;
-    host.vectorRegisters = 32;
-  } else if (host.has("avx2")) {
-    host.vectorBytes = 32;
-  }
-  host.hasFma = host.has("fma");
-  host.hasMaskedMove = host.has("avx2");
-  return host;
+  return describe(std::move(host));
 }
 
 const CpuTarget &hostCpu() {
   static const CpuTarget host = detectHost();
   return host;
+}
+
+std::optional<CpuTarget> findCpu(llvm::StringRef name) {
+  if (name == "host")
+    return hostCpu();
+  if (llvm::X86::parseArchX86(name, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    return std::nullopt;
+  CpuTarget cpu;
+  cpu.triple = llvm::sys::getProcessTriple();
+  cpu.cpu = name.str();
+  llvm::SmallVector<llvm::StringRef> features;
+  llvm::X86::getFeaturesForCPU(name, features);
+  for (llvm::StringRef feature : features)
+    cpu.features.push_back(feature.str());
+  return describe(std::move(cpu));
+}
+
+std::vector<std::string> cpuNames() {
+  std::vector<std::string> names = {"host"};
+  llvm::SmallVector<llvm::StringRef> known;
+  llvm::X86::fillValidCPUArchList(known, /*Only64Bit=*/true);
+  for (llvm::StringRef name : known)
+    names.push_back(name.str());
+  return names;
+}
+
+/// Extensions that add instructions for arithmetic, by the beginning of their names. LLVM lists
+/// others (of the system, of cryptography) that code for kernels never uses.
+static constexpr llvm::StringLiteral usedByKernels[] = {
+    "adx",   "amx",   "avx",    "bmi", "cx16", "f16c", "fma", "gfni",
+    "lzcnt", "movbe", "popcnt", "sse", "ssse", "tbm",  "xop",
+};
+
+std::vector<std::string> missingOnHost(const CpuTarget &target) {
+  std::vector<std::string> missing;
+  for (const std::string &feature : target.features)
+    if (!hostCpu().has(feature) && llvm::any_of(usedByKernels, [&](llvm::StringRef beginning) {
+          return llvm::StringRef(feature).starts_with(beginning);
+        }))
+      missing.push_back(feature);
+  return missing;
 }
 
 } // namespace nereid::target

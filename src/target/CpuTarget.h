@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct CpuTarget {
   unsigned vectorBytes = 16; // widest register that is worth using
   unsigned vectorRegisters = 16;
   bool hasFma = false;
+  /// Between float16 and float32 there is an instruction.
+  bool hasF16c = false;
   /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
   bool hasMaskedMove = false;
 
@@ -32,5 +35,15 @@ std::vector<std::string> featureDifferences(llvm::StringRef cpu,
 
 /// The machine this process runs on; found once.
 const CpuTarget &hostCpu();
+
+/// A CPU by LLVM's name for it ("x86-64", "haswell", "skylake-avx512"), with all that LLVM assumes
+/// of it; "host" is hostCpu(). Nothing if LLVM has no 64-bit CPU of that name.
+std::optional<CpuTarget> findCpu(llvm::StringRef name);
+/// The names that findCpu() knows, "host" first.
+std::vector<std::string> cpuNames();
+
+/// What `target` has and this machine lacks, of what kernels can make use of; empty if its code
+/// runs here.
+std::vector<std::string> missingOnHost(const CpuTarget &target);
 
 } // namespace nereid::target

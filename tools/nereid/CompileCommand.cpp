@@ -6,6 +6,7 @@
 #include "backend/none/NoneBackend.h"
 #include "jit/Annotation.h"
 #include "jit/Boundary.h"
+#include "jit/CpuChoice.h"
 #include "jit/State.h"
 #include "runtime/cpu/ThreadPool.h"
 
@@ -20,7 +21,7 @@ namespace nereid::command {
 namespace {
 
 struct CompileOptions {
-  std::string kernel, signature, stages, target = "cpu";
+  std::string kernel, signature, stages, target = "cpu", cpu;
 };
 
 std::string describeStages() {
@@ -50,19 +51,19 @@ std::vector<driver::Stage> parseStages(const std::string &text) {
   return stages;
 }
 
-std::unique_ptr<backend::Backend> createBackend(const std::string &target,
+std::unique_ptr<backend::Backend> createBackend(const CompileOptions &options,
                                                 runtime::cpu::ThreadPool &pool) {
-  if (target == "cpu")
-    return backend::createCpuBackend(pool);
-  if (target == "none")
+  if (options.target == "cpu")
+    return backend::createCpuBackend(pool, jit::chooseCpu(options.cpu));
+  if (options.target == "none")
     return backend::createNoneBackend();
-  throw Error(Error::Kind::Usage, "no target '" + target + "'; there are: cpu, none");
+  throw Error(Error::Kind::Usage, "no target '" + options.target + "'; there are: cpu, none");
 }
 
 void compile(const CompileOptions &options, llvm::raw_ostream &out) {
   driver::Dump dump(parseStages(options.stages), out);
   runtime::cpu::ThreadPool pool(1);
-  std::unique_ptr<backend::Backend> backend = createBackend(options.target, pool);
+  std::unique_ptr<backend::Backend> backend = createBackend(options, pool);
   KernelReference reference = parseKernelReference(options.kernel);
   Module module = Module::load(reference.file);
   std::string name = module.kernel(resolveKernel(module, reference)).name();
@@ -92,6 +93,8 @@ void addCompileCommand(CLI::App &app) {
   command->add_option("--dump", options->stages, "STAGES to print, with commas between");
   command->add_option("--target", options->target, "cpu, or none to stop after the tile dialect")
       ->capture_default_str();
+  command->add_option("--cpu", options->cpu,
+                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes

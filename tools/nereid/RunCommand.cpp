@@ -20,7 +20,7 @@ namespace nereid::command {
 namespace {
 
 struct RunOptions {
-  std::string kernel, grid, device = "cpu";
+  std::string kernel, grid, device = "cpu", cpu;
   unsigned threads = 0;
   uint64_t seed = 0;
   bool isTimed = false;
@@ -155,7 +155,7 @@ void run(const RunOptions &options) {
   Module module = Module::load(reference.file);
   Kernel kernel = module.kernel(resolveKernel(module, reference));
   GridExpression gridText("--grid", options.grid);
-  Device device = Device::open(options.device, {options.threads});
+  Device device = Device::open(options.device, {options.threads, options.cpu});
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
@@ -214,6 +214,8 @@ void addRunCommand(CLI::App &app) {
   command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "Threads that run programs (0: one per core)");
+  command->add_option("--cpu", options->cpu,
+                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command->add_option("--seed", options->seed, "Changes what rand: and randn: give")
       ->check(requireCount);
   command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")

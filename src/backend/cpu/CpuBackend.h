@@ -3,10 +3,12 @@
 
 #include "backend/Backend.h"
 #include "runtime/cpu/ThreadPool.h"
+#include "target/CpuTarget.h"
 
 namespace nereid::backend {
 
-/// Compiles kernels for the CPU of this machine; they run on `pool`, which must outlive them.
-std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool);
+/// Compiles kernels for `target`; they run on `pool`, which must outlive them.
+std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool,
+                                          target::CpuTarget target = target::hostCpu());
 
 } // namespace nereid::backend

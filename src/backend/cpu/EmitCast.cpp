@@ -14,10 +14,8 @@ llvm::Value *LaneBuilder::toFloat32(llvm::Value *value, Type element) {
   if (element.isF32())
     return value;
   unsigned width = widthOf(value);
-  if (element.isF16()) {
-    llvm::Value *half = b.CreateBitCast(value, vectorOf(b.getHalfTy(), width));
-    return b.CreateFPExt(half, vectorOf(b.getFloatTy(), width));
-  }
+  if (element.isF16())
+    return widenHalf(value);
   llvm::Value *bits = b.CreateShl(b.CreateZExt(value, vectorOf(b.getInt32Ty(), width)), 16);
   return b.CreateBitCast(bits, vectorOf(b.getFloatTy(), width));
 }
@@ -39,9 +37,7 @@ llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
     return value;
   if (element.isBF16())
     return toBFloat16(value);
-  unsigned width = widthOf(value);
-  llvm::Value *half = b.CreateFPTrunc(value, vectorOf(b.getHalfTy(), width));
-  return b.CreateBitCast(half, vectorOf(b.getInt16Ty(), width));
+  return narrowToHalf(value);
 }
 
 /// f64 to f32, rounded to odd: a second rounding to 16 bits then gives what one rounding would

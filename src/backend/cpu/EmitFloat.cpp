@@ -29,9 +29,8 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
           .Case([&](arith::DivFOp) { return b.CreateFDiv(v[0], v[1]); })
           .Case([&](arith::RemFOp) { return b.CreateFRem(v[0], v[1]); })
           .Case([&](arith::NegFOp) { return b.CreateFNeg(v[0]); })
-          // The forms that put -0 below +0, as the other executors do.
-          .Case([&](arith::MaxNumFOp) { return binary(llvm::Intrinsic::maximumnum); })
-          .Case([&](arith::MinNumFOp) { return binary(llvm::Intrinsic::minimumnum); })
+          .Case([&](arith::MaxNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/true); })
+          .Case([&](arith::MinNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/false); })
           .Case([&](arith::MaximumFOp) { return binary(llvm::Intrinsic::maximum); })
           .Case([&](arith::MinimumFOp) { return binary(llvm::Intrinsic::minimum); })
           .Case([&](math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
@@ -49,6 +48,19 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
   if (!result || element.isF64())
     return result;
   return fromFloat32(result, element);
+}
+
+/// IEEE 754's maximumNumber and minimumNumber: a NaN loses against any number, and -0 is below +0.
+/// Spelled out, because LLVM 22 returns the NaN where it knows that the other operand is none.
+llvm::Value *LaneBuilder::chooseNumber(llvm::Value *a, llvm::Value *c, bool isMaximum) {
+  llvm::Value *isBetter = isMaximum ? b.CreateFCmpOGT(a, c) : b.CreateFCmpOLT(a, c);
+  llvm::Value *chosen = b.CreateSelect(isBetter, a, c);
+  // Equal numbers have equal bits, except zeros, which differ in their sign.
+  llvm::Type *bits = a->getType()->getWithNewType(b.getIntNTy(a->getType()->getScalarSizeInBits()));
+  llvm::Value *aBits = b.CreateBitCast(a, bits), *cBits = b.CreateBitCast(c, bits);
+  llvm::Value *equal = isMaximum ? b.CreateAnd(aBits, cBits) : b.CreateOr(aBits, cBits);
+  chosen = b.CreateSelect(b.CreateFCmpOEQ(a, c), b.CreateBitCast(equal, a->getType()), chosen);
+  return b.CreateSelect(b.CreateFCmpUNO(c, c), a, chosen);
 }
 
 static llvm::CmpInst::Predicate toLlvm(arith::CmpIPredicate predicate) {

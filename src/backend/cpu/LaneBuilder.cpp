@@ -5,6 +5,7 @@
 #include "support/Check.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/IR/InlineAsm.h"
 
 #include <numeric>
 
@@ -52,6 +53,11 @@ llvm::Value *LaneBuilder::slice(llvm::Value *value, unsigned begin, unsigned cou
   llvm::SmallVector<int, 32> mask(count);
   std::iota(mask.begin(), mask.end(), begin);
   return b.CreateShuffleVector(value, mask);
+}
+
+llvm::Value *LaneBuilder::opaque(llvm::Value *value) {
+  auto *type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
+  return b.CreateCall(llvm::InlineAsm::get(type, "", "=x,0", /*hasSideEffects=*/false), {value});
 }
 
 llvm::Value *LaneBuilder::concatenate(llvm::SmallVector<llvm::Value *, 4> parts) {

@@ -29,6 +29,9 @@ public:
   llvm::AllocaInst *stackSlot(llvm::Type *type);
   /// `count` lanes from `begin` on; a scalar for one.
   llvm::Value *slice(llvm::Value *value, unsigned begin, unsigned count);
+  /// The same register of at least 16 bytes, of whose origin LLVM no longer knows anything. Costs
+  /// no instruction.
+  llvm::Value *opaque(llvm::Value *value);
   /// Vectors of one width, as many as a power of two, end to end.
   llvm::Value *concatenate(llvm::SmallVector<llvm::Value *, 4> parts);
   /// An attribute of a scalar constant as a lane.
@@ -64,6 +67,9 @@ private:
   llvm::Value *roundToOdd(llvm::Value *wide);
   llvm::Value *gatherLowBits(llvm::Value *integer, bool isSigned);
   llvm::Value *toBFloat16(llvm::Value *value);
+  llvm::Value *widenHalf(llvm::Value *bits);
+  llvm::Value *narrowToHalf(llvm::Value *value);
+  llvm::Value *chooseNumber(llvm::Value *a, llvm::Value *c, bool isMaximum);
 
   Builder &b;
   const target::CpuTarget &target;

@@ -49,8 +49,8 @@ struct LoadedCode {
 
 class CpuBackend final : public Backend {
 public:
-  explicit CpuBackend(runtime::cpu::ThreadPool &pool)
-      : pool(pool), target(target::hostCpu()), jit(target, findCallable) {}
+  CpuBackend(runtime::cpu::ThreadPool &pool, target::CpuTarget cpu)
+      : pool(pool), target(std::move(cpu)), jit(target, findCallable) {}
 
   std::string_view name() const override { return "cpu"; }
 
@@ -92,14 +92,15 @@ public:
 
 private:
   runtime::cpu::ThreadPool &pool;
-  const target::CpuTarget &target;
+  const target::CpuTarget target;
   Jit jit;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool) {
-  return std::make_unique<CpuBackend>(pool);
+std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool,
+                                          target::CpuTarget target) {
+  return std::make_unique<CpuBackend>(pool, std::move(target));
 }
 
 } // namespace nereid::backend

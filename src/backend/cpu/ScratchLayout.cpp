@@ -106,6 +106,9 @@ Value StoragePlan::reusableAccumulator(Operation *op) const {
       found = value;
   if (!found || found.getParentBlock() != op->getBlock())
     return {};
+  // The left factor is read, where it lies, while the sums are written.
+  if (shareBuffer(dot.getLhs(), found))
+    return {};
   for (auto [value, isLaneForLane] : leaves)
     if (!isLaneForLane && shareBuffer(value, found))
       return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels whose meaning is easy to get wrong where memory is reused, numbers wrap or loops end;
 // each against plain C++, on both devices.
-#include "nereid/nereid.h"
+#include "MeaningTest.h"
 
 #include <gtest/gtest.h>
 
@@ -34,15 +34,8 @@ Matrix transposed(const Matrix &a) {
   return result;
 }
 
-class MeaningTest : public testing::TestWithParam<const char *> {
+class ReuseTest : public nereid::test::MeaningTest {
 protected:
-  /// Runs the one kernel of `body`, which follows the usual imports, in one program.
-  void run(const std::string &body, const Arguments &arguments) {
-    Module module =
-        Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n" + body);
-    module.kernel(module.kernelNames().back()).launch(device, Grid{}, arguments);
-  }
-
   /// `count` matrices of small numbers, one after the other.
   static std::vector<float> numbers(int count) {
     std::vector<float> values(static_cast<size_t>(count) * side * side);
@@ -67,16 +60,13 @@ protected:
       values[i] = static_cast<float>(i);
     return device.array(values);
   }
-
-  Device device = Device::open(GetParam());
 };
 
-INSTANTIATE_TEST_SUITE_P(Devices, MeaningTest, testing::Values("cpu", "check"),
-                         [](const auto &info) { return std::string(info.param); });
+NEREID_ON_BOTH_DEVICES(ReuseTest);
 
 // Carried tiles and their buffers
 
-TEST_P(MeaningTest, CarriedDotIsTransposed) {
+TEST_P(ReuseTest, CarriedDotIsTransposed) {
   std::vector<float> x = numbers(3);
   Array out = floats(side * side);
   run(R"(
@@ -96,7 +86,7 @@ def k(x, out, n):
   expectNear(out, acc);
 }
 
-TEST_P(MeaningTest, DotOutlivesTheAccumulatorItReused) {
+TEST_P(ReuseTest, DotOutlivesTheAccumulatorItReused) {
   std::vector<float> x = numbers(6);
   Array out = floats(side * side);
   run(R"(
@@ -123,7 +113,7 @@ def k(x, out, n):
   expectNear(out, total);
 }
 
-TEST_P(MeaningTest, CarriedTileIsReadThroughAView) {
+TEST_P(ReuseTest, CarriedTileIsReadThroughAView) {
   std::vector<float> x = numbers(4);
   Array out = floats(side * side);
   run(R"(
@@ -145,7 +135,7 @@ def k(x, out, n):
   expectNear(out, total);
 }
 
-TEST_P(MeaningTest, DotInALoopLeavesAnOuterTileAlone) {
+TEST_P(ReuseTest, DotInALoopLeavesAnOuterTileAlone) {
   std::vector<float> x = numbers(3);
   Array out = floats(side * side), kept = floats(side * side);
   run(R"(
@@ -173,7 +163,7 @@ def k(x, out, kept, n):
 
 // Offsets that wrap
 
-TEST_P(MeaningTest, NarrowOffsetsWrap) {
+TEST_P(ReuseTest, NarrowOffsetsWrap) {
   Array x = iota(300), out = floats(96);
   run(R"(
 def k(x, out):
@@ -197,7 +187,7 @@ def k(x, out):
   }
 }
 
-TEST_P(MeaningTest, StoresThroughWrappingOffsets) {
+TEST_P(ReuseTest, StoresThroughWrappingOffsets) {
   Array x = device.zeros(DType::Float32, {300}), twice = iota(256);
   run(R"(
 def k(x, twice):
@@ -217,7 +207,7 @@ def k(x, twice):
     EXPECT_EQ(added[i], i + 1) << i;
 }
 
-TEST_P(MeaningTest, AddressesAreNumbers) {
+TEST_P(ReuseTest, AddressesAreNumbers) {
   Array x = floats(4), out = device.zeros(DType::UInt64, {1});
   run(R"(
 def k(x, out):
@@ -227,7 +217,7 @@ def k(x, out):
   EXPECT_EQ(out.toVector<uint64_t>()[0], reinterpret_cast<uint64_t>(x.data()) + 12);
 }
 
-TEST_P(MeaningTest, MasksThatArePartlyKnownMaskEverywhere) {
+TEST_P(ReuseTest, MasksThatArePartlyKnownMaskEverywhere) {
   Array x = device.array(std::vector<float>(64, 7.0f)),
         y = device.array(std::vector<float>(64, 7.0f));
   Array out = floats(64);
@@ -255,7 +245,7 @@ def k(x, y, out, n):
 
 // Loops
 
-TEST_P(MeaningTest, LoopsEndNearTheEndOfTheirType) {
+TEST_P(ReuseTest, LoopsEndNearTheEndOfTheirType) {
   Array out = device.zeros(DType::Int32, {8});
   run(R"(
 def count(first, last, step):
@@ -282,7 +272,7 @@ def k(out, n):
 
 // Names and numbers
 
-TEST_P(MeaningTest, ModuleConstantsHaveTheValueOfTheirPlace) {
+TEST_P(ReuseTest, ModuleConstantsHaveTheValueOfTheirPlace) {
   Module module = Module::fromText(R"(
 import triton
 import triton.language as tl
@@ -315,7 +305,7 @@ V = 100
   EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{100, 6, 9, 0, 116}));
 }
 
-TEST_P(MeaningTest, AKernelMayBeCalledLikeAFunction) {
+TEST_P(ReuseTest, AKernelMayBeCalledLikeAFunction) {
   std::vector<double> values = {0.5, 1, 2};
   for (const char *name : {"exp", "sin", "memcpy"}) {
     Array x = device.array(values), out = device.zeros(DType::Float64, {3});
@@ -329,7 +319,7 @@ TEST_P(MeaningTest, AKernelMayBeCalledLikeAFunction) {
   }
 }
 
-TEST_P(MeaningTest, ReuseDoesNotMultiplyTheCompilersWork) {
+TEST_P(ReuseTest, ReuseDoesNotMultiplyTheCompilersWork) {
   Array x = iota(64), out = floats(64);
   run(R"(
 def k(x, out):
@@ -346,7 +336,7 @@ def k(x, out):
     EXPECT_NEAR(out.toVector<float>()[i], i * std::pow(0.75, 60), 1e-9);
 }
 
-TEST_P(MeaningTest, LargeIntegersRoundOnceToSmallFloats) {
+TEST_P(ReuseTest, LargeIntegersRoundOnceToSmallFloats) {
   std::vector<int64_t> values = {(int64_t(1) << 62) + (int64_t(1) << 54) + 1,
                                  (int64_t(1) << 62) + (int64_t(1) << 54),
                                  -(int64_t(1) << 62) - (int64_t(1) << 54) - 1,

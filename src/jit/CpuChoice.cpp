@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/CpuChoice.h"
+
+#include "nereid/nereid.h"
+#include "support/Diagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
+
+namespace nereid::jit {
+
+target::CpuTarget chooseCpu(std::string name) {
+  const char *variable = std::getenv("NEREID_CPU");
+  if (name.empty())
+    name = variable && *variable ? variable : "host";
+  if (std::optional<target::CpuTarget> target = target::findCpu(name))
+    return *std::move(target);
+  std::string closest = closestName(name, target::cpuNames());
+  throw Error(Error::Kind::Usage,
+              "LLVM knows no 64-bit CPU '" + name + "'; " +
+                  (closest.empty() ? "host, x86-64 and haswell are some it knows"
+                                   : "did you mean '" + closest + "'?"));
+}
+
+void requireRunnable(const target::CpuTarget &target) {
+  std::vector<std::string> missing = target::missingOnHost(target);
+  if (!missing.empty())
+    throw Error(Error::Kind::Environment, "this machine cannot run code for " + target.cpu +
+                                              ": it lacks " + llvm::join(missing, ", "));
+}
+
+} // namespace nereid::jit

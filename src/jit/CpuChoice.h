@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "target/CpuTarget.h"
+
+#include <string>
+
+namespace nereid::jit {
+
+/// The CPU that a name stands for; an empty one stands for what the environment variable NEREID_CPU
+/// says, or else for the host. Throws Error(Usage) for names that LLVM does not know.
+target::CpuTarget chooseCpu(std::string name);
+
+/// Throws Error(Environment) if this machine cannot run code for `target`.
+void requireRunnable(const target::CpuTarget &target);
+
+} // namespace nereid::jit
