@@ -3,12 +3,16 @@
 // is missed, so that a change that costs speed is seen; run on an otherwise idle machine.
 //
 //   nereid_benchmarks [--threads N] [--nereid PATH-OF-RELEASE-BINARY]
+#include "Peer.h"
 #include "Reference.h"
 #include "Timing.h"
 
 #include "nereid/nereid.h"
 
 #include <CLI/CLI.hpp>
+#if !__has_include(<cblas.h>)
+#error "the benchmarks compare with OpenBLAS, which is missing: scripts/setup --bench installs it"
+#endif
 #include <cblas.h>
 
 #include <cmath>
@@ -21,7 +25,11 @@
 #include <thread>
 #include <unistd.h>
 
-extern "C" void openblas_set_num_threads(int threads);
+extern "C" {
+void openblas_set_num_threads(int threads);
+char *openblas_get_config();
+char *openblas_get_corename();
+}
 
 namespace nereid::bench {
 namespace {
@@ -258,7 +266,12 @@ int main(int argc, char **argv) {
   try {
     nereid::Module module = nereid::Module::load(options.kernels);
     Report report;
-    std::printf("%u threads\n", options.threads);
+    std::printf("%u threads; OpenBLAS runs its code for %s (%s)\n", options.threads,
+                openblas_get_corename(), openblas_get_config());
+    if (std::string reason = refusePeer(openblas_get_corename(), __builtin_cpu_supports("avx2"),
+                                        __builtin_cpu_supports("avx512f"));
+        !reason.empty())
+      throw nereid::Error(nereid::Error::Kind::Environment, reason);
     benchmarkAdd(options, module, report);
     benchmarkMatmul(options, module, report, 512);
     benchmarkMatmul(options, module, report, 1024);
@@ -268,7 +281,7 @@ int main(int argc, char **argv) {
     benchmarkInterpreter(options, module, report);
     return report.isGood ? 0 : 1;
   } catch (const nereid::Error &error) {
-    std::fprintf(stderr, "%s\n", error.what());
+    std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
   }
 }
