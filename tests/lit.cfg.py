@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests that are text: tile IR through nereid-opt (.mlir), the command line (.test).
 import os
+import shutil
 
 import lit.formats
 
@@ -15,6 +16,10 @@ config.test_exec_root = config.nereid_build_dir + "/tests"
 config.substitutions.append(("%nereid-opt", config.nereid_build_dir + "/nereid-opt"))
 config.substitutions.append(("%nereid", config.nereid_build_dir + "/nereid"))
 config.substitutions.append(("%kernels", config.nereid_source_dir + "/kernels"))
+config.substitutions.append(("%include", config.nereid_source_dir + "/include"))
+config.substitutions.append(("%clangxx", config.nereid_cxx_compiler))
+if shutil.which("g++"):
+    config.available_features.add("g++")
 
 # FileCheck, not, split-file.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")

@@ -10,14 +10,18 @@
 //              {{"x", x}, {"out", out}, {"n", n}, {"BLOCK", 1024}});
 //   std::vector<float> result = out.toVector<float>();
 //
-// Every failure is a nereid::Error. All classes are cheap handles to shared state; any of them may
-// be used from several threads at once, except that two threads must not write one array together.
+// Every failure is a nereid::Error, but for std::bad_alloc where the process has no memory left,
+// and whatever a grid function throws. All classes are cheap handles to shared state; any of them
+// may be used from several threads at once, except that two threads must not write one array
+// together.
 #pragma once
 
 #include "nereid/DType.h"
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +29,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -49,10 +54,17 @@ private:
 
 /// Quotient rounded up, of a non-negative by a positive integer.
 constexpr int64_t cdiv(int64_t value, int64_t divisor) {
+  if (value < 0 || divisor <= 0)
+    throw Error(Error::Kind::Usage, "cdiv(" + std::to_string(value) + ", " +
+                                        std::to_string(divisor) +
+                                        "): a value from 0 up and a divisor from 1 up is accepted");
   return value / divisor + (value % divisor != 0);
 }
 /// The smallest power of two that is at least `value`, which is at most 2^62; 1 for values below 1.
 constexpr int64_t nextPowerOf2(int64_t value) {
+  if (value > int64_t(1) << 62)
+    throw Error(Error::Kind::Usage,
+                "nextPowerOf2(" + std::to_string(value) + "): a value up to 2^62 is accepted");
   return value <= 1 ? 1 : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(value)));
 }
 
@@ -91,12 +103,12 @@ public:
   void copyTo(void *host) const;
   /// The elements in row-major order; T must match the element type exactly.
   template <typename T> std::vector<T> toVector() const {
-    requireType(detail::dtypeOf<T>());
+    requireElements(detail::dtypeOf<T>());
     auto count = static_cast<size_t>(size());
     if constexpr (std::is_same_v<T, bool>) { // a std::vector<bool> holds no bools to copy to
       auto values = std::make_unique<bool[]>(count);
       copyTo(values.get());
-      return {values.get(), values.get() + count};
+      return std::vector<bool>(values.get(), values.get() + count);
     } else {
       std::vector<T> values(count);
       copyTo(values.data());
@@ -109,7 +121,7 @@ public:
 private:
   friend struct detail::ArrayState;
   explicit Array(std::shared_ptr<detail::ArrayState> state) : state(std::move(state)) {}
-  void requireType(DType type) const;
+  void requireElements(DType type) const;
 
   std::shared_ptr<detail::ArrayState> state;
 };
@@ -177,7 +189,7 @@ public:
       : value(std::is_signed_v<T> ? Number(int64_t(integer)) : Number(uint64_t(integer))) {}
   Argument(double number) : value(number) {}
   Argument(float number) : value(double(number)) {}
-  Argument(const char *text) : value(std::string(text)) {}
+  Argument(const char *text) : value(requireText(text)) {}
   Argument(std::string text) : value(std::move(text)) {}
   Argument(DType type) : value(type) {}
   Argument(std::nullptr_t) : value(std::monostate()) {}
@@ -190,6 +202,12 @@ public:
 
 private:
   using Number = Value;
+  static std::string requireText(const char *text) {
+    if (!text)
+      throw Error(Error::Kind::Usage, "a null pointer is no string; None is written as nullptr");
+    return text;
+  }
+
   Value value;
 };
 
@@ -212,13 +230,20 @@ private:
 };
 using GridFunction = std::function<Grid(const Constants &)>;
 
+/// What a grid may be computed by. A template takes these, since a braced list is no type that one
+/// can deduce: `{0}` is a grid, and never a function that is null.
+template <typename F>
+concept GridCallable = std::is_invocable_r_v<Grid, F &, const Constants &>;
+
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
 /// again. Keeps the arrays and the device alive.
 class Launch {
 public:
   /// Runs all programs and returns when they are done.
   void run(Grid grid) const;
-  void run(const GridFunction &grid) const;
+  template <GridCallable F> void run(F &&grid) const {
+    runOver(GridFunction(std::forward<F>(grid)));
+  }
   /// Milliseconds the compiler took; 0 if the kernel was compiled before.
   double compileMilliseconds() const;
   /// The constexpr integers, for computing a grid.
@@ -227,6 +252,8 @@ public:
 private:
   friend struct detail::LaunchState;
   explicit Launch(std::shared_ptr<detail::LaunchState> state) : state(std::move(state)) {}
+  void runOver(const GridFunction &grid) const;
+
   std::shared_ptr<detail::LaunchState> state;
 };
 
@@ -244,7 +271,10 @@ public:
   /// Compiles for these arguments unless that was done before. Names may come in any order.
   Launch prepare(const Device &device, const Arguments &arguments) const;
   void launch(const Device &device, Grid grid, const Arguments &arguments) const;
-  void launch(const Device &device, const GridFunction &grid, const Arguments &arguments) const;
+  template <GridCallable F>
+  void launch(const Device &device, F &&grid, const Arguments &arguments) const {
+    prepare(device, arguments).run(std::forward<F>(grid));
+  }
 
 private:
   friend struct detail::KernelState;

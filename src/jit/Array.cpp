@@ -13,6 +13,21 @@ void requireContiguous(const detail::ArrayState &state) {
                     jit::toString(state.shape) + " and strides " + jit::toString(state.strides));
 }
 
+void requireHost(const void *host, const detail::ArrayState &state) {
+  if (!host && state.size)
+    throw Error(Error::Kind::Usage, "elements cannot be copied from or to a null pointer");
+}
+
+/// The elements of a view may be many more than its memory holds.
+std::vector<double> makeDoubles(int64_t count) {
+  try {
+    return std::vector<double>(static_cast<size_t>(count));
+  } catch (const std::length_error &) {
+    throw Error(Error::Kind::Usage,
+                std::to_string(count) + " elements are more than a vector can hold");
+  }
+}
+
 /// Steps `index` to the next one in row-major order.
 void advance(std::vector<int64_t> &index, const std::vector<int64_t> &shape) {
   for (size_t i = shape.size(); i-- > 0;) {
@@ -23,7 +38,7 @@ void advance(std::vector<int64_t> &index, const std::vector<int64_t> &shape) {
 }
 
 std::vector<double> gather(const detail::ArrayState &state, const char *elements) {
-  std::vector<double> values(static_cast<size_t>(state.size));
+  std::vector<double> values = makeDoubles(state.size);
   std::vector<int64_t> index(state.shape.size());
   for (double &value : values) {
     int64_t offset = 0;
@@ -56,11 +71,13 @@ void *Array::data() const { return state->memory->data(); }
 
 void Array::copyFrom(const void *host) const {
   requireContiguous(*state);
+  requireHost(host, *state);
   state->memory->copyFromHost(host, bytes());
 }
 
 void Array::copyTo(void *host) const {
   requireContiguous(*state);
+  requireHost(host, *state);
   state->memory->copyToHost(host, bytes());
 }
 
@@ -69,15 +86,16 @@ std::vector<double> Array::toDoubles() const {
   state->memory->copyToHost(elements.data(), elements.size());
   if (!state->isContiguous())
     return gather(*state, elements.data());
-  std::vector<double> values(static_cast<size_t>(state->size));
+  std::vector<double> values = makeDoubles(state->size);
   jit::loadElements(state->dtype, elements.data(), values.size(), values.data());
   return values;
 }
 
-void Array::requireType(DType type) const {
+void Array::requireElements(DType type) const {
   if (type != state->dtype)
     throw Error(Error::Kind::Usage, "the array holds " + std::string(nereid::name(state->dtype)) +
                                         ", not " + std::string(nereid::name(type)));
+  requireContiguous(*state);
 }
 
 } // namespace nereid

@@ -38,9 +38,18 @@ Array makeArray(const detail::DeviceState &state, DType type, jit::Layout layout
 
 /// The shape for `count` values: as given, or one dimension if none is.
 std::vector<int64_t> shapeFor(size_t count, std::vector<int64_t> shape) {
-  if (shape.empty() && count != 1)
+  if (shape.empty())
     return {static_cast<int64_t>(count)};
   return shape;
+}
+
+/// Generated code accesses elements where their type may lie, and nowhere else.
+void requireAligned(const void *data, DType type) {
+  unsigned alignment = byteSize(type);
+  if (reinterpret_cast<uintptr_t>(data) % alignment)
+    throw Error(Error::Kind::Usage, "cannot borrow " + std::string(name(type)) +
+                                        " elements at an address that is no multiple of " +
+                                        std::to_string(alignment));
 }
 
 void requireCount(const Array &array, size_t count) {
@@ -103,6 +112,7 @@ Array Device::borrow(void *data, DType type, std::vector<int64_t> shape,
                            : jit::strided(std::move(shape), std::move(strides), byteSize(type));
   if (!data && layout.extent)
     throw Error(Error::Kind::Usage, "cannot borrow an array at a null pointer");
+  requireAligned(data, type);
   auto memory = state->device->borrow(data, layout.extent * byteSize(type));
   return makeArray(*state, type, std::move(layout), std::move(memory));
 }

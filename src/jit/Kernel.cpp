@@ -67,9 +67,4 @@ void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments)
   prepare(device, arguments).run(grid);
 }
 
-void Kernel::launch(const Device &device, const GridFunction &grid,
-                    const Arguments &arguments) const {
-  prepare(device, arguments).run(grid);
-}
-
 } // namespace nereid

@@ -49,7 +49,11 @@ void Launch::run(Grid grid) const {
   }
 }
 
-void Launch::run(const GridFunction &grid) const { run(grid(state->constants)); }
+void Launch::runOver(const GridFunction &grid) const {
+  if (!grid)
+    throw Error(Error::Kind::Usage, "the function that computes the grid is empty");
+  run(grid(state->constants));
+}
 
 double Launch::compileMilliseconds() const { return state->compileMilliseconds; }
 

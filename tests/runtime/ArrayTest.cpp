@@ -66,6 +66,32 @@ TEST(Array, CopiesValuesInAndOut) {
   EXPECT_NE(message.find("6 values"), std::string::npos) << message;
 }
 
+TEST(Array, BoolsAreCopiedInAndOut) {
+  Device device = Device::open();
+  std::vector<bool> values = {true, false, false, true, true};
+  Array array = device.array(values);
+  EXPECT_EQ(array.dtype(), DType::Int1);
+  EXPECT_EQ(array.toVector<bool>(), values);
+}
+
+TEST(Array, OneValueIsOneDimension) {
+  EXPECT_EQ(Device::open().array(std::vector<float>{1}).shape(), std::vector<int64_t>{1});
+}
+
+TEST(Array, NullPointersAreRefused) {
+  Array array = Device::open().zeros(DType::Int8, {3});
+  messageOf(Error::Kind::Usage, [&] { array.copyFrom(nullptr); });
+  messageOf(Error::Kind::Usage, [&] { array.copyTo(nullptr); });
+  Device::open().zeros(DType::Int8, {0}).copyTo(nullptr);
+}
+
+TEST(Array, ViewsOfMoreElementsThanFitAreNotCopied) {
+  int8_t value = 7;
+  Array repeated = Device::open().borrow(&value, DType::Int8, {int64_t(1) << 62}, {0});
+  messageOf(Error::Kind::Usage, [&] { repeated.toVector<int8_t>(); });
+  messageOf(Error::Kind::Usage, [&] { repeated.toDoubles(); });
+}
+
 TEST(Array, DoublesAreRounded) {
   Device device = Device::open();
   Array array = device.arrayFromDoubles(DType::BFloat16, std::vector<double>{1.00001, -2, 3e38});
@@ -91,6 +117,13 @@ TEST(Array, BadBorrowsAreRefused) {
   messageOf(Error::Kind::Usage, [&] { device.borrow(&value, DType::Int32, {2}, {-1}); });
   messageOf(Error::Kind::Usage, [&] { device.borrow(&value, DType::Int32, {1}, {1, 1}); });
   messageOf(Error::Kind::Usage, [&] { device.borrow(nullptr, DType::Int32, {1}); });
+  alignas(8) char bytes[16] = {};
+  std::string message =
+      messageOf(Error::Kind::Usage, [&] { device.borrow(bytes + 2, DType::Float32, {1}); });
+  EXPECT_NE(message.find("multiple of 4"), std::string::npos) << message;
+  messageOf(Error::Kind::Usage, [&] { device.borrow(bytes + 4, DType::Int64, {1}); });
+  EXPECT_EQ(device.borrow(bytes + 2, DType::Float16, {1}).data(), bytes + 2);
+  EXPECT_EQ(device.borrow(bytes + 1, DType::Int1, {1}).data(), bytes + 1);
   EXPECT_EQ(device.borrow(nullptr, DType::Int32, {0}).size(), 0);
 }
 
