@@ -16,11 +16,12 @@ AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSl
   constexpr uint64_t middle = uint64_t(1) << (positionBits - 1), pageMask = 4095;
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto [address, extentBytes] = arguments[i];
-    if (address == 0 || !llvm::isa<tile::PointerType>(kernel.getArgumentTypes()[i]))
+    mlir::Type pointee = tile::pointeeOf(kernel.getArgumentTypes()[i]);
+    if (address == 0 || !pointee)
       continue;
     uint64_t origin = uint64_t(i + 1) << positionBits | (middle + (address & pageMask));
     arrays[i + 1] = {reinterpret_cast<std::byte *>(address), extentBytes, origin,
-                     nameOfArgument(kernel, i)};
+                     tile::byteSizeOf(tile::elementOf(pointee)), nameOfArgument(kernel, i)};
   }
 }
 

@@ -25,6 +25,7 @@ public:
     std::byte *base = nullptr;
     uint64_t extentBytes = 0;
     uint64_t origin = 0; // the pointer to the first byte
+    uint64_t elementBytes = 0;
     std::string name;
   };
 

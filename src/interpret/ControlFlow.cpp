@@ -100,13 +100,13 @@ static void setInteger(Slot slot, uint64_t value) {
   });
 }
 
+using Wide = __int128;
+
 /// How often a loop runs: known before it starts, so that an induction variable that wraps past the
 /// bound cannot keep it going. Never, if the step does not lead upwards.
-static uint64_t tripCount(Slot lower, Slot upper, Slot step, bool isUnsigned) {
-  using Wide = __int128;
+static uint64_t tripCount(Slot lower, Slot upper, Wide stride, bool isUnsigned) {
   Wide distance = isUnsigned ? Wide(unsignedValue(upper)) - Wide(unsignedValue(lower))
                              : Wide(signedValue(upper)) - Wide(signedValue(lower));
-  Wide stride = isUnsigned ? Wide(unsignedValue(step)) : Wide(signedValue(step));
   return distance <= 0 || stride <= 0 ? 0 : uint64_t((distance + stride - 1) / stride);
 }
 
@@ -121,11 +121,14 @@ static Step planFor(Planner &planner, scf::ForOp op) {
   Transfer enter(planner, op.getInitArgs(), op.getResults());
   Body body(planner, *op.getBody(), op.getResults());
   planner.release(op.getInductionVar());
-  return [=, isUnsigned = op.getUnsignedCmp(), enter = std::move(enter),
+  return [=, isUnsigned = op.getUnsignedCmp(), location = op.getLoc(), enter = std::move(enter),
           body = std::move(body)](Execution &execution) mutable {
     enter();
-    uint64_t value = unsignedValue(lower), stride = unsignedValue(step);
-    for (uint64_t left = tripCount(lower, upper, step, isUnsigned); left; --left, value += stride) {
+    Wide stride = isUnsigned ? Wide(unsignedValue(step)) : Wide(signedValue(step));
+    if (stride <= 0)
+      execution.observer.stepNotPositive(location, execution.program, int64_t(stride));
+    uint64_t value = unsignedValue(lower), left = tripCount(lower, upper, stride, isUnsigned);
+    for (; left; --left, value += uint64_t(stride)) {
       setInteger(induction, value);
       body.run(execution);
     }

@@ -24,7 +24,9 @@ struct OutOfBounds {
   enum class Access { Read, Write, Atomic } access;
   /// The kernel parameter that the pointer was derived from; empty if it came from none.
   std::string array;
-  /// Element index relative to the array's start (may be negative) and the array's element count.
+  /// Where it leaves the array, as an element's index relative to the array's start (may be
+  /// negative), and the array's element count. Both count elements of the parameter's type, however
+  /// wide the access is; without a parameter, they count what was accessed.
   int64_t index, size;
 };
 
@@ -36,6 +38,8 @@ public:
   virtual void outOfBounds(const OutOfBounds &) {}
   virtual void assertionFailed(mlir::Location, ProgramId, llvm::StringRef message) {}
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
+  /// A loop's step is zero or less: the loop runs no rounds.
+  virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
   /// One complete line, without its line end.
   virtual void print(llvm::StringRef line) {}
 };

@@ -72,7 +72,7 @@ CheckReport::Finding &CheckReport::count(mlir::Location location, DiagnosticId i
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
   if (isNew)
-    findings.push_back({{id, rangeOf(location, file), {}, {}}, 0});
+    findings.push_back({{id, rangeOf(location, file), {}, {}}});
   Finding &finding = findings[entry->second];
   ++finding.count;
   return finding;
@@ -90,6 +90,7 @@ void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
     std::string text =
         llvm::formatv("also {0} in {1}", describeElement(access), describe(access.program));
     finding.diagnostic.notes.push_back({{}, text});
+    ++finding.written;
   }
 }
 
@@ -109,6 +110,20 @@ void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId
         diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed, describe(program));
 }
 
+void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId program,
+                                  int64_t step) {
+  Finding &finding = count(location, DiagnosticId::step_not_positive);
+  if (finding.count > 1)
+    return;
+  finding.diagnostic =
+      diagnose(finding.diagnostic.range, DiagnosticId::step_not_positive, step, describe(program));
+  finding.diagnostic.notes.push_back(
+      {{},
+       step ? "a step that is known only at run time counts upwards; a negative one must be a "
+              "constexpr"
+            : "a step must not be zero"});
+}
+
 void CheckReport::print(llvm::StringRef line) {
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fputc('\n', stdout);
@@ -119,9 +134,9 @@ std::string CheckReport::render() const {
   llvm::raw_string_ostream out(text);
   for (const Finding &finding : findings) {
     Diagnostic diagnostic = finding.diagnostic;
-    uint64_t shown = diagnostic.notes.size() + 1;
-    if (finding.count > shown)
-      diagnostic.notes.push_back({{}, llvm::formatv("and {0} more here", finding.count - shown)});
+    if (finding.count > finding.written)
+      diagnostic.notes.push_back(
+          {{}, llvm::formatv("and {0} more here", finding.count - finding.written)});
     diagnostic.print(out);
   }
   return llvm::StringRef(text).rtrim('\n').str();

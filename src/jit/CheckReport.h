@@ -21,6 +21,8 @@ public:
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
                        llvm::StringRef message) override;
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
+  void stepNotPositive(mlir::Location location, interpret::ProgramId program,
+                       int64_t step) override;
   void print(llvm::StringRef line) override;
 
   bool isEmpty() const { return findings.empty(); }
@@ -30,7 +32,7 @@ public:
 private:
   struct Finding {
     Diagnostic diagnostic;
-    uint64_t count = 0;
+    uint64_t count = 0, written = 1;
   };
   /// The finding of this kind at this place, new or old, with one more counted.
   Finding &count(mlir::Location location, DiagnosticId id);

@@ -77,6 +77,16 @@ TEST_P(LaunchTest, GridMayBeAFunction) {
   EXPECT_EQ(out.toVector<float>()[999], 1998);
 }
 
+TEST_P(LaunchTest, EmptyGridFunctionsAreRefused) {
+  Array out = device.zeros(DType::Float32, {1000});
+  Launch launch = module.kernel("add").prepare(device, addArguments(out, 1000, 128));
+  std::string message = messageOf(Error::Kind::Usage, [&] { launch.run(GridFunction()); });
+  EXPECT_NE(message.find("empty"), std::string::npos) << message;
+  Grid (*function)(const Constants &) = nullptr;
+  messageOf(Error::Kind::Usage, [&] { launch.run(function); });
+  messageOf(Error::Kind::Usage, [&] { launch.run({0}); }); // a grid of none, not a null function
+}
+
 TEST_P(LaunchTest, PreparedLaunchesRunAgain) {
   Array out = device.zeros(DType::Float32, {1000});
   Launch launch = module.kernel("add").prepare(device, addArguments(out, 1000, 256));
@@ -159,6 +169,19 @@ TEST_P(LaunchTest, FailedCompilationsAreReportedEachTime) {
   }
 }
 
+TEST(Interface, ArithmeticOnGridsRefusesWhatHasNoResult) {
+  EXPECT_EQ(cdiv(7, 2), 4);
+  EXPECT_EQ(nextPowerOf2(int64_t(1) << 62), int64_t(1) << 62);
+  messageOf(Error::Kind::Usage, [] { return cdiv(7, 0); });
+  messageOf(Error::Kind::Usage, [] { return cdiv(7, -2); });
+  messageOf(Error::Kind::Usage, [] { return cdiv(-7, 2); });
+  messageOf(Error::Kind::Usage, [] { return nextPowerOf2((int64_t(1) << 62) + 1); });
+}
+
+TEST(Interface, NullStringsAreRefused) {
+  messageOf(Error::Kind::Usage, [] { return Argument(static_cast<const char *>(nullptr)); });
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, LaunchTest, testing::Values("cpu", "check"),
                          [](const auto &info) { return info.param; });
 
@@ -174,6 +197,49 @@ TEST(Check, OutOfBoundsAccessesAreReported) {
       << message;
   EXPECT_NE(message.find("also x_ptr[101]"), std::string::npos) << message;
   EXPECT_NE(message.find("and 18 more here"), std::string::npos) << message;
+}
+
+std::string reportOf(const char *body, const Arguments &arguments) {
+  Module module = Module::fromText(std::string(R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def f(x_ptr, step, BLOCK: tl.constexpr = 4):
+)") + body,
+                                   "f.py");
+  return messageOf(Error::Kind::Checked,
+                   [&] { module.kernel("f").launch(Device::open("check"), {1}, arguments); });
+}
+
+TEST(Check, ElementsAreThoseOfTheArrayHoweverItIsReached) {
+  Array x = Device::open("check").zeros(DType::Int32, {10});
+  auto report = [&](const char *body) { return reportOf(body, {{"x_ptr", x}, {"step", 0}}); };
+  std::string message = report("    tl.store((x_ptr + 14).to(tl.pointer_type(tl.int8)), 1)\n");
+  EXPECT_NE(message.find("write of x_ptr[14] (10 elements)"), std::string::npos) << message;
+  // The first half of these eight bytes is the last element; the second lies behind it.
+  message = report("    tl.store((x_ptr + 9).to(tl.pointer_type(tl.int64)), 1)\n");
+  EXPECT_NE(message.find("write of x_ptr[10] (10 elements)"), std::string::npos) << message;
+  message = report("    tl.store((x_ptr - 1).to(tl.pointer_type(tl.int64)), 1)\n");
+  EXPECT_NE(message.find("write of x_ptr[-1] (10 elements)"), std::string::npos) << message;
+}
+
+TEST(Check, LoopsWhoseStepDoesNotLeadUpwardsAreReported) {
+  Array x = Device::open("check").zeros(DType::Int32, {10});
+  auto report = [&](int step) {
+    return reportOf("    for turn in range(0, 4):\n"
+                    "        for i in range(0, 8, step):\n"
+                    "            tl.store(x_ptr + i, 1)\n",
+                    {{"x_ptr", x}, {"step", step}});
+  };
+  std::string message = report(0);
+  EXPECT_NE(message.find("f.py:8:"), std::string::npos) << message;
+  EXPECT_NE(message.find("[step_not_positive]"), std::string::npos) << message;
+  EXPECT_NE(message.find("must not be zero"), std::string::npos) << message;
+  EXPECT_NE(message.find("and 3 more here"), std::string::npos) << message;
+  message = report(-2);
+  EXPECT_NE(message.find("the step of this loop is -2"), std::string::npos) << message;
+  EXPECT_NE(message.find("must be a constexpr"), std::string::npos) << message;
 }
 
 TEST(Check, ArraysOfOneHostDeviceServeTheOther) {
