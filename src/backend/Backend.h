@@ -15,6 +15,8 @@ class Backend {
 public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
+  /// What compile() can show.
+  virtual llvm::ArrayRef<driver::Stage> stages() const = 0;
   /// Runs this target's pipeline on an optimised kernel. Consumes it.
   virtual std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
                                                        driver::Dump &dump) = 0;

@@ -11,9 +11,7 @@
 
 namespace nereid::driver {
 
-TileKernel emitTile(const SourceModule &source, const ast::Function &function,
-                    const sema::Specialization &specialization, Dump &dump) {
-  StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
+void showSource(const SourceModule &source, const ast::Function &function, Dump &dump) {
   if (dump.wants(Stage::Tokens)) {
     dump.lap();
     std::vector<Token> tokens = tokenize(source.file);
@@ -21,6 +19,12 @@ TileKernel emitTile(const SourceModule &source, const ast::Function &function,
   }
   dump.show(Stage::Ast, source.parseTime,
             [&](llvm::raw_ostream &out) { ast::print(function, out); });
+}
+
+TileKernel emitTile(const SourceModule &source, const ast::Function &function,
+                    const sema::Specialization &specialization, Dump &dump) {
+  StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
+  dump.lap();
   TileKernel kernel;
   kernel.name = function.name;
   kernel.context = createContext();

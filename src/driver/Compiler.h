@@ -26,6 +26,9 @@ struct SourceModule {
 std::shared_ptr<const SourceModule> parse(std::string path, std::string text);
 std::shared_ptr<const SourceModule> parseFile(const std::string &path);
 
+/// Shows what needs no specialization: the tokens and the function's tree.
+void showSource(const SourceModule &source, const ast::Function &function, Dump &dump);
+
 /// Checks the function against the specialization and emits tile IR.
 TileKernel emitTile(const SourceModule &source, const ast::Function &function,
                     const sema::Specialization &specialization, Dump &dump);

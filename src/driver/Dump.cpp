@@ -25,6 +25,10 @@ Dump::Dump(std::vector<Stage> stages, llvm::raw_ostream &out)
 
 bool Dump::wants(Stage stage) const { return llvm::is_contained(stages, stage); }
 
+bool Dump::wantsLaterThan(Stage stage) const {
+  return llvm::any_of(stages, [&](Stage wanted) { return wanted > stage; });
+}
+
 Dump::Duration Dump::lap() {
   auto now = std::chrono::steady_clock::now();
   return now - std::exchange(lapBegan, now);

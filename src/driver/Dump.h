@@ -34,6 +34,7 @@ public:
 
   bool isEmpty() const { return stages.empty(); }
   bool wants(Stage stage) const;
+  bool wantsLaterThan(Stage stage) const;
   /// The time since the last lap ended; a new one begins.
   Duration lap();
   /// Ends the lap, which the stage took, and prints the artifact if the stage was asked for.

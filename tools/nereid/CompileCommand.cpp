@@ -10,6 +10,7 @@
 #include "jit/State.h"
 #include "runtime/cpu/ThreadPool.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -60,10 +61,25 @@ std::unique_ptr<backend::Backend> createBackend(const CompileOptions &options,
   throw Error(Error::Kind::Usage, "no target '" + options.target + "'; there are: cpu, none");
 }
 
+/// The stages before the back end are every target's; the others are its own.
+void requireStages(const std::vector<driver::Stage> &wanted, const backend::Backend &backend) {
+  std::string list;
+  for (auto [index, name] : llvm::enumerate(driver::stageNames())) {
+    auto stage = static_cast<driver::Stage>(index);
+    if (stage <= driver::Stage::Passes || llvm::is_contained(backend.stages(), stage))
+      list += (list.empty() ? "" : ", ") + name.str();
+    else if (llvm::is_contained(wanted, stage))
+      throw Error(Error::Kind::Usage, "target " + std::string(backend.name()) + " has no stage '" +
+                                          name.str() + "'; its stages are " + list);
+  }
+}
+
 void compile(const CompileOptions &options, llvm::raw_ostream &out) {
-  driver::Dump dump(parseStages(options.stages), out);
+  std::vector<driver::Stage> stages = parseStages(options.stages);
+  driver::Dump dump(stages, out);
   runtime::cpu::ThreadPool pool(1);
   std::unique_ptr<backend::Backend> backend = createBackend(options, pool);
+  requireStages(stages, *backend);
   KernelReference reference = parseKernelReference(options.kernel);
   Module module = Module::load(reference.file);
   std::string name = module.kernel(resolveKernel(module, reference)).name();
@@ -71,6 +87,9 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
   const ast::Function &function = *source->tree.function(name);
 
   jit::atBoundary([&] {
+    driver::showSource(*source, function, dump);
+    if (!dump.isEmpty() && !dump.wantsLaterThan(driver::Stage::Ast))
+      return;
     sema::Specialization specialization = parseSignature(*source, function, options.signature);
     auto start = std::chrono::steady_clock::now();
     driver::TileKernel kernel = driver::emitTile(*source, function, specialization, dump);
@@ -89,7 +108,8 @@ void addCompileCommand(CLI::App &app) {
   auto *command = app.add_subcommand("compile", "Compile a kernel and show what becomes of it");
   auto options = std::make_shared<CompileOptions>();
   command->add_option("kernel", options->kernel, "FILE[::KERNEL]")->required();
-  command->add_option("-s,--signature", options->signature, "Type or constant of each parameter");
+  command->add_option("-s,--signature", options->signature,
+                      "Type or constant of each parameter; --dump=tokens,ast needs none");
   command->add_option("--dump", options->stages, "STAGES to print, with commas between");
   command->add_option("--target", options->target, "cpu, or none to stop after the tile dialect")
       ->capture_default_str();

@@ -53,6 +53,10 @@ public:
       : pool(pool), target(std::move(cpu)), jit(target, findCallable) {}
 
   std::string_view name() const override { return "cpu"; }
+  llvm::ArrayRef<driver::Stage> stages() const override {
+    static constexpr driver::Stage shown[] = {driver::Stage::Llvm, driver::Stage::Asm};
+    return shown;
+  }
 
   std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
                                                driver::Dump &dump) override {

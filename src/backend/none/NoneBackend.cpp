@@ -12,6 +12,7 @@ public:
 class NoneBackend final : public Backend {
 public:
   std::string_view name() const override { return "none"; }
+  llvm::ArrayRef<driver::Stage> stages() const override { return {}; }
   std::unique_ptr<runtime::Executable> compile(driver::TileKernel, driver::Dump &) override {
     return std::make_unique<NoExecutable>();
   }
