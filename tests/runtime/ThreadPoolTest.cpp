@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -160,6 +161,20 @@ TEST(ThreadPool, LeavesTheLaunchingCoreToItsThread) {
   cpu_set_t afterwards;
   ASSERT_EQ(sched_getaffinity(0, sizeof(afterwards), &afterwards), 0);
   EXPECT_TRUE(CPU_EQUAL(&cores, &afterwards)) << "the host's own thread is left alone";
+}
+
+/// A fault on a thread that blocks its signal would end the process past every handler.
+TEST(ThreadPool, WorkersBlockNoSignalsThatTheyBringOnThemselves) {
+  ThreadPool pool(3);
+  std::atomic<int> blocked = 0;
+  pool.run(300, 0, [&](uint64_t, uint64_t, void *) {
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+      blocked += sigismember(&mask, own);
+    std::this_thread::sleep_for(std::chrono::microseconds(100)); // leaves some to the others
+  });
+  EXPECT_EQ(blocked, 0);
 }
 
 } // namespace

@@ -168,6 +168,11 @@ GridExpression::GridExpression(std::string label, std::string text)
   tree = reportAsUsage([&] { return parseExpression(*file); });
 }
 
+const std::string *GridExpression::name() const {
+  auto *name = llvm::dyn_cast<ast::Name>(tree.get());
+  return name ? &name->name : nullptr;
+}
+
 ConstantValue GridExpression::evaluate(const Scope &scope) const {
   return reportAsUsage([&] { return Evaluator(scope).evaluate(*tree); });
 }

@@ -31,6 +31,8 @@ public:
   GridExpression(std::string label, std::string text);
 
   const std::string &text() const { return source; }
+  /// The name that this is and nothing besides; null if it is anything else.
+  const std::string *name() const;
   sema::ConstantValue evaluate(const Scope &scope) const;
   /// The elements of a tuple or list, or the one integer that there is.
   std::vector<int64_t> evaluateIntegers(const Scope &scope) const;

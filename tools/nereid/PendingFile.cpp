@@ -26,18 +26,26 @@ void applyUsualMode(int descriptor) {
   (void)fchmod(descriptor, 0666 & ~mask);
 }
 
-/// Through symbolic links, so that the link stays and what it points at is replaced.
-std::string resolve(const std::string &path) {
-  std::error_code error;
-  std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
-  return error ? path : resolved.string();
-}
+constexpr int mostLinks = 40; // as many as Linux follows
 
 } // namespace
 
+std::string followLinks(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path target = path;
+  // One by one: what the last one points at need not be there yet.
+  for (int links = 0; std::filesystem::is_symlink(target, error); ++links) {
+    if (links == mostLinks)
+      failWriting(path, std::strerror(ELOOP));
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(target, error);
+  return error ? target.string() : resolved.string();
+}
+
 void requireWritable(const std::string &path) {
   std::error_code error;
-  std::filesystem::path resolved = resolve(path);
+  std::filesystem::path resolved = followLinks(path);
   auto status = std::filesystem::status(resolved, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     failWriting(path, "it exists and is not a regular file");
@@ -47,7 +55,7 @@ void requireWritable(const std::string &path) {
     failWriting(path, std::string("directory ") + place + ": " + std::strerror(errno));
 }
 
-PendingFile::PendingFile(const std::string &target) : path(resolve(target)) {
+PendingFile::PendingFile(const std::string &target) : path(followLinks(target)) {
   requireWritable(target);
   temporary = path + ".XXXXXX";
   int descriptor = mkstemp(temporary.data());

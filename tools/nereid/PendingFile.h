@@ -29,6 +29,10 @@ private:
   std::FILE *file = nullptr;
 };
 
+/// The path of the file that `path` stands for: a symbolic link stays, and what it points at is
+/// made or replaced.
+std::string followLinks(const std::string &path);
+
 /// Throws Error(Environment) if `path` names something that a file cannot be moved over, or lies
 /// where none can be made.
 void requireWritable(const std::string &path);

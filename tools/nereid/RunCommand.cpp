@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "FaultReport.h"
 #include "KernelReference.h"
 #include "Npy.h"
 #include "RunArguments.h"
@@ -92,8 +93,8 @@ std::vector<Save> findSaves(const std::vector<std::string> &texts, const Argumen
     if (assignment.text.empty())
       throw Error(Error::Kind::Usage, "--save " + text + ": the name of a file is missing");
     for (const Save &other : saves)
-      if (other.path == assignment.text)
-        throw Error(Error::Kind::Usage, "two arrays cannot be saved as " + other.path);
+      if (followLinks(other.path) == followLinks(assignment.text))
+        throw Error(Error::Kind::Usage, "two arrays cannot be saved as " + assignment.text);
     requireWritable(assignment.text);
     for (const NamedArgument &argument : arguments)
       if (argument.name == assignment.name)
@@ -126,15 +127,15 @@ public:
   explicit ChangedArrays(const Arguments &arguments) {
     for (const NamedArgument &argument : arguments)
       if (auto *array = std::get_if<Array>(&argument.value.get()))
-        before.push_back({argument.name, *array, fingerprint(*array)});
+        add(argument.name, *array);
   }
 
   void print() const {
     bool isAny = false;
-    for (const auto &[name, array, hash] : before) {
+    for (const auto &[names, array, hash] : before) {
       if (fingerprint(array) == hash)
         continue;
-      std::puts(summarize(name, array).c_str());
+      std::puts(summarize(names, array).c_str());
       isAny = true;
     }
     if (!isAny)
@@ -143,10 +144,21 @@ public:
 
 private:
   struct Entry {
-    std::string name;
+    std::string names;
     Array array;
     uint64_t hash;
   };
+
+  /// An array that is given for several parameters is listed once, under all its names.
+  void add(const std::string &name, const Array &array) {
+    for (Entry &entry : before)
+      if (entry.array.data() == array.data()) {
+        entry.names += ", " + name;
+        return;
+      }
+    before.push_back({name, array, fingerprint(array)});
+  }
+
   std::vector<Entry> before;
 };
 
@@ -165,6 +177,9 @@ void run(const RunOptions &options) {
   std::optional<ChangedArrays> changed;
   if (saves.empty())
     changed.emplace(arguments);
+  std::optional<FaultReport> faultReport;
+  if (device.name() != "check")
+    faultReport.emplace(kernel.name(), reference.file, grid);
   {
     Progress progress("running " + kernel.name() + " on " + device.name());
     launch.run(grid);
@@ -182,6 +197,7 @@ VALUE is one of
     1823  -0.5  True  None  an expression over other arguments: x.shape[0]*2
     '"text"'              a string for a constexpr
     @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
+    x                     the same array as argument x, as in y=x: no copy
 )";
 
 constexpr const char *moreExamples =

@@ -54,12 +54,15 @@ unsigned defaultThreads(const cpu_set_t &usable) {
                    : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// The host's signal handlers should run on the host's threads, so workers start with all blocked.
+/// The host's signal handlers should run on the host's threads, so workers start with all blocked,
+/// but for those that a thread brings on itself: blocked, they end the process past any handler.
 class BlockSignals {
 public:
   BlockSignals() {
     sigset_t all;
     sigfillset(&all);
+    for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+      sigdelset(&all, own);
     pthread_sigmask(SIG_SETMASK, &all, &previous);
   }
   ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &previous, nullptr); }
