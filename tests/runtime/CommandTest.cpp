@@ -5,6 +5,7 @@
 #include "NpyHeader.h"
 #include "RunArguments.h"
 #include "Summary.h"
+#include "Timing.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace nereid;
@@ -120,6 +122,14 @@ TEST(RunArguments, ValuesOfEveryKind) {
   EXPECT_EQ(arguments.find("nothing"), nullptr);
 }
 
+TEST(RunArguments, TheNameOfAnArrayIsThatArray) {
+  RunArguments arguments(Device::open("check"), 0, {"y=x", "x=zeros:f32[4]", "z=y"});
+  EXPECT_EQ(array(arguments, "y").data(), array(arguments, "x").data());
+  EXPECT_EQ(array(arguments, "z").data(), array(arguments, "x").data());
+  RunArguments sum(Device::open("check"), 0, {"x=zeros:f32[4]", "y=x+1"});
+  messageOf([&] { sum.evaluate(); });
+}
+
 TEST(RunArguments, CirclesAreDiagnosed) {
   RunArguments arguments(Device::open("check"), 0, {"a=b+1", "b=c", "c=a", "d=d"});
   EXPECT_NE(messageOf([&] { arguments.find("a"); }).find("a -> b -> c -> a"), std::string::npos);
@@ -146,6 +156,22 @@ TEST(Fill, DependsOnNameAndSeedOnly) {
   EXPECT_EQ(make("x=arange:i64[4]", 0), (std::vector<double>{0, 1, 2, 3}));
   EXPECT_TRUE(std::isnan(make("x=empty:bf16[1]", 0)[0]));
   EXPECT_EQ(make("x=empty:u8[1]", 0)[0], 0xCD);
+}
+
+TEST(Fill, CountsAsFarAsTheTypeGoes) {
+  auto last = [](DType type, int64_t size) {
+    return makeFilled(Device::open("check"), Fill::Arange, type, {size}, "x", 0).toDoubles().back();
+  };
+  EXPECT_EQ(last(DType::Float16, 65505), 65504);
+  EXPECT_EQ(last(DType::Int8, 128), 127);
+  std::string message = messageOf([&] { last(DType::Float16, 65506); });
+  EXPECT_NE(message.find("ends at 65504"), std::string::npos) << message;
+  messageOf([&] { last(DType::Int8, 129); });
+}
+
+TEST(Timing, DurationsBelowAMicrosecondAreInNanoseconds) {
+  EXPECT_EQ(formatDuration(0.00085), "850 ns");
+  EXPECT_EQ(formatDuration(0.0125), "0.0125 ms");
 }
 
 TEST(Fill, RandomNumbersHaveTheirDistribution) {
@@ -248,12 +274,43 @@ TEST_F(CommandTest, CommitFollowsLinks) {
   EXPECT_EQ(readNpy(device, path("target.npy"), std::nullopt).size(), 4);
 }
 
+TEST_F(CommandTest, CommitFollowsLinksToWhatIsNotThere) {
+  std::filesystem::create_directory(path("results"));
+  std::filesystem::create_symlink("second.npy", path("first.npy"));
+  std::filesystem::create_symlink("results/target.npy", path("second.npy"));
+  writeNpy(device.zeros(DType::Int8, {4}), path("first.npy")).commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(path("first.npy")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("second.npy")));
+  EXPECT_EQ(readNpy(device, path("results/target.npy"), std::nullopt).size(), 4);
+  std::filesystem::create_symlink("circle.npy", path("circle.npy"));
+  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("circle.npy")); });
+  EXPECT_TRUE(std::filesystem::is_symlink(path("circle.npy")));
+}
+
+TEST_F(CommandTest, PipesAreRefusedAndNotWaitedFor) {
+  ASSERT_EQ(mkfifo(path("pipe.npy").c_str(), 0600), 0);
+  std::string message = messageOf([&] { readNpy(device, path("pipe.npy"), std::nullopt); });
+  EXPECT_NE(message.find("not a regular file"), std::string::npos) << message;
+}
+
 TEST_F(CommandTest, Summaries) {
   Array array =
       device.arrayFromDoubles(DType::Float32, std::vector<double>{1, 2, 3, 4, 5, 6, 7, NAN});
   EXPECT_EQ(summarize("x", array),
             "x  f32[8]  [1, 2, 3, 4, ..., 7, nan]  min 1 max 7 mean 4  1 NaN");
   EXPECT_EQ(summarize("e", device.zeros(DType::Int8, {0})), "e  i8[0]  []");
+  // Integers in full, infinities without the sign that their sum happens to have.
+  EXPECT_EQ(
+      summarize("i", device.array(std::vector<int64_t>{-9007199254740993, 9223372036854775807, 0})),
+      "i  i64[3]  [-9007199254740993, 9223372036854775807, 0]  min -9007199254740993 max "
+      "9223372036854775807 mean 3.07145e+18");
+  EXPECT_EQ(
+      summarize("u", device.array(std::vector<uint64_t>{~uint64_t(0), 1})),
+      "u  u64[2]  [18446744073709551615, 1]  min 1 max 18446744073709551615 mean 9.22337e+18");
+  EXPECT_EQ(summarize("x", device.array(std::vector<double>{INFINITY, -INFINITY})),
+            "x  f64[2]  [inf, -inf]  min -inf max inf mean nan");
+  EXPECT_EQ(summarize("x", device.array(std::vector<double>{-NAN, 1})),
+            "x  f64[2]  [nan, 1]  min 1 max 1 mean 1  1 NaN");
   uint64_t large = ~uint64_t(0);
   EXPECT_EQ(formatElement(DType::UInt64, &large), "18446744073709551615");
   EXPECT_EQ(formatElement(DType::Int8, &large), "-1");

@@ -25,7 +25,10 @@ constexpr int64_t integersBelow = 100;
 /// Elements made at a time, so that the doubles in between stay in the cache.
 constexpr int64_t batch = 4096;
 
-int64_t largestExact(DType type) {
+/// The largest whole number that fits `type` and int64.
+int64_t largestWhole(DType type) {
+  if (type == DType::Float16)
+    return 65504;
   if (isFloat(type))
     return std::numeric_limits<int64_t>::max();
   unsigned bits = bitWidth(type) - isSigned(type);
@@ -36,9 +39,10 @@ void requireMeaning(Fill fill, DType type, int64_t size) {
   std::string dtype(shortName(type));
   if (fill == Fill::Randn && !isFloat(type))
     throw Error(Error::Kind::Usage, "randn makes floats, not " + dtype + "; use rand for integers");
-  if (fill == Fill::Arange && size - 1 > largestExact(type))
-    throw Error(Error::Kind::Usage,
-                "arange of " + std::to_string(size) + " elements does not fit " + dtype);
+  if (int64_t largest = largestWhole(type); fill == Fill::Arange && size - 1 > largest)
+    throw Error(Error::Kind::Usage, "arange of " + std::to_string(size) +
+                                        " elements does not fit " + dtype + ", which ends at " +
+                                        std::to_string(largest));
 }
 
 class Sequence {

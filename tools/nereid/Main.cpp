@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <new>
 
 namespace {
@@ -23,9 +24,22 @@ int report(const std::string &message) {
   return UsersMistake;
 }
 
+/// Whether all that was printed has reached its place.
+bool isOutputWritten() {
+  llvm::outs().flush();
+  return std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout) &&
+         !llvm::outs().has_error();
+}
+
+int exitCode() {
+  return isOutputWritten() ? Success : report("cannot write to the standard output");
+}
+
 int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
-    return app.exit(error);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    app.exit(error); // prints the help or the version
+    return exitCode();
+  }
   std::fflush(stdout);
   std::string message = error.what();
   // "A subcommand is required", says the library, whatever stands in its place.
@@ -58,10 +72,8 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
     app.parse(argc, argv);
-    llvm::outs().flush();
-    bool isWritten = std::fflush(stdout) == 0 && !std::ferror(stdout) && !llvm::outs().has_error();
     // The system takes memory back faster than the compiler's destructors would.
-    std::_Exit(isWritten ? Success : report("cannot write to the standard output"));
+    std::_Exit(exitCode());
   } catch (const CLI::ParseError &error) {
     return reportUsage(app, error);
   } catch (const nereid::Error &error) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <memory>
 #include <sys/stat.h>
 #include <vector>
@@ -22,12 +23,18 @@ namespace {
 
 class InputFile {
 public:
-  explicit InputFile(const std::string &path) : path(path), file(std::fopen(path.c_str(), "rb")) {
+  explicit InputFile(const std::string &path) : path(path) {
+    // Without O_NONBLOCK, opening a pipe waits until somebody writes.
+    int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+      failReading(path, std::string("open: ") + std::strerror(errno));
+    file.reset(fdopen(descriptor, "rb"));
     if (!file)
-      failReading(path, std::string("fopen: ") + std::strerror(errno));
+      failReading(path, std::string("fdopen: ") + std::strerror(errno));
     struct stat status;
-    if (fstat(fileno(file.get()), &status) != 0)
+    if (fstat(descriptor, &status) != 0)
       failReading(path, std::string("fstat: ") + std::strerror(errno));
+    // The size of anything else is not known before it is read, and a header is checked against it.
     if (!S_ISREG(status.st_mode))
       failReading(path, "it is not a regular file");
     bytesLeft_ = static_cast<uint64_t>(status.st_size);

@@ -16,9 +16,21 @@ namespace {
 constexpr size_t shownFirst = 4, shownLast = 2;
 
 std::string formatNumber(double value) {
+  if (std::isnan(value))
+    return "nan"; // whose sign means nothing
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
   return text;
+}
+
+/// The value of an integer element; 128 bits hold both 64-bit types.
+__int128 wholeNumber(DType type, const void *element) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, element, byteSize(type));
+  if (!isSigned(type))
+    return bits;
+  unsigned unused = 64 - bitWidth(type);
+  return static_cast<int64_t>(bits << unused) >> unused;
 }
 
 std::string formatElements(const Array &array, const std::vector<char> &elements) {
@@ -35,7 +47,25 @@ std::string formatElements(const Array &array, const std::vector<char> &elements
   return text + "]";
 }
 
-std::string formatStatistics(const std::vector<double> &values) {
+/// Minimum and maximum of integers, in full.
+std::string formatRange(DType type, const std::vector<char> &elements) {
+  const char *lowest = elements.data(), *highest = lowest;
+  for (const char *next = lowest; next != elements.data() + elements.size();
+       next += byteSize(type)) {
+    if (wholeNumber(type, next) < wholeNumber(type, lowest))
+      lowest = next;
+    if (wholeNumber(type, next) > wholeNumber(type, highest))
+      highest = next;
+  }
+  return "  min " + formatElement(type, lowest) + " max " + formatElement(type, highest);
+}
+
+std::string formatRange(double lowest, double highest) {
+  return "  min " + formatNumber(lowest) + " max " + formatNumber(highest);
+}
+
+std::string formatStatistics(const Array &array, const std::vector<char> &elements) {
+  std::vector<double> values = array.toDoubles();
   double lowest = INFINITY, highest = -INFINITY, sum = 0;
   size_t notNumbers = 0;
   for (double value : values) {
@@ -50,8 +80,9 @@ std::string formatStatistics(const std::vector<double> &values) {
   size_t numbers = values.size() - notNumbers;
   std::string text;
   if (numbers)
-    text = "  min " + formatNumber(lowest) + " max " + formatNumber(highest) + " mean " +
-           formatNumber(sum / static_cast<double>(numbers));
+    text = (isFloat(array.dtype()) ? formatRange(lowest, highest)
+                                   : formatRange(array.dtype(), elements)) +
+           " mean " + formatNumber(sum / static_cast<double>(numbers));
   return notNumbers ? text + "  " + std::to_string(notNumbers) + " NaN" : text;
 }
 
@@ -68,19 +99,16 @@ std::string describeType(const Array &array) {
 std::string formatElement(DType type, const void *element) {
   if (isFloat(type))
     return formatNumber(jit::loadElement(type, element));
-  uint64_t bits = 0;
-  std::memcpy(&bits, element, byteSize(type));
-  if (!isSigned(type))
-    return std::to_string(bits);
-  unsigned unused = 64 - bitWidth(type);
-  return std::to_string(static_cast<int64_t>(bits << unused) >> unused);
+  __int128 value = wholeNumber(type, element);
+  return value < 0 ? std::to_string(static_cast<int64_t>(value))
+                   : std::to_string(static_cast<uint64_t>(value));
 }
 
 std::string summarize(const std::string &name, const Array &array) {
   std::vector<char> elements(array.bytes());
   array.copyTo(elements.data());
   return name + "  " + describeType(array) + "  " + formatElements(array, elements) +
-         formatStatistics(array.toDoubles());
+         formatStatistics(array, elements);
 }
 
 } // namespace nereid::command

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <fcntl.h>
+#include <set>
+#include <unistd.h>
 #include <vector>
 
 namespace nereid::command {
@@ -17,6 +21,30 @@ constexpr double longEnough = 300; // milliseconds
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
+
+/// While it lives, the standard output goes nowhere: a kernel that prints has printed already.
+class Silence {
+public:
+  Silence() : output(dup(STDOUT_FILENO)), nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC)) {
+    redirect(nowhere);
+  }
+  ~Silence() {
+    redirect(output);
+    close(output);
+    close(nowhere);
+  }
+  Silence(const Silence &) = delete;
+  Silence &operator=(const Silence &) = delete;
+
+private:
+  /// What was printed before goes where it was meant to.
+  static void redirect(int target) {
+    std::fflush(stdout);
+    if (target >= 0)
+      dup2(target, STDOUT_FILENO);
+  }
+  int output, nowhere;
+};
 
 std::vector<double> measure(const Launch &launch, Grid grid) {
   std::vector<double> times;
@@ -32,9 +60,10 @@ std::vector<double> measure(const Launch &launch, Grid grid) {
 
 size_t bytesOfArrays(const Arguments &arguments) {
   size_t bytes = 0;
+  std::set<const void *> counted; // one array may be given for several parameters
   for (const NamedArgument &argument : arguments)
     if (auto *array = std::get_if<Array>(&argument.value.get()))
-      bytes += array->bytes();
+      bytes += counted.insert(array->data()).second ? array->bytes() : 0;
   return bytes;
 }
 
@@ -42,14 +71,23 @@ size_t bytesOfArrays(const Arguments &arguments) {
 
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device) {
-  std::vector<double> times = measure(launch, grid);
+  std::vector<double> times = [&] {
+    Silence silence;
+    return measure(launch, grid);
+  }();
   auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   double bytesPerSecond = static_cast<double>(bytesOfArrays(arguments)) / *middle * 1e3;
-  return llvm::formatv("compile {0:f2} ms, launch {1:f4} ms (median of {2} on {3}, {4} threads), "
+  return llvm::formatv("compile {0:f2} ms, launch {1} (median of {2} on {3}, {4} threads), "
                        "{5:f2} GB/s counting each array's bytes once",
-                       launch.compileMilliseconds(), *middle, times.size(), device.name(),
-                       device.threads(), bytesPerSecond / 1e9);
+                       launch.compileMilliseconds(), formatDuration(*middle), times.size(),
+                       device.name(), device.threads(), bytesPerSecond / 1e9);
+}
+
+std::string formatDuration(double milliseconds) {
+  if (milliseconds < 1e-3)
+    return llvm::formatv("{0:f0} ns", milliseconds * 1e6);
+  return llvm::formatv("{0:f4} ms", milliseconds);
 }
 
 } // namespace nereid::command

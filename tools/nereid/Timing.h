@@ -7,8 +7,11 @@
 
 namespace nereid::command {
 
-/// Launches for 300 ms, five times at least, and says how long compiling and launching take.
+/// Launches for 300 ms, five times at least, and says how long compiling and launching take. What
+/// the kernel prints meanwhile is thrown away.
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device);
+/// "12.3456 ms"; "850 ns" below a microsecond.
+std::string formatDuration(double milliseconds);
 
 } // namespace nereid::command
