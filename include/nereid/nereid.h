@@ -81,6 +81,13 @@ struct ModuleState;
 struct KernelState;
 struct LaunchState;
 template <typename T> constexpr DType dtypeOf();
+
+/// What getenv did not find is an Error, and not undefined.
+inline std::string requireText(const char *text) {
+  if (!text)
+    throw Error(Error::Kind::Usage, "a null pointer is no string");
+  return text;
+}
 } // namespace detail
 
 /// A typed n-dimensional array in a device's memory. Copies of the handle share the memory.
@@ -135,10 +142,15 @@ struct DeviceOptions {
   std::string cpu = {};
 };
 
-/// Something that runs kernels: "cpu" compiles them, "check" interprets them and reports mistakes.
+/// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them
+/// and reports mistakes. The library installs no signal handlers: a kernel's fault is the
+/// process's.
 class Device {
 public:
   static Device open(std::string_view name = "cpu", DeviceOptions options = {});
+  static Device open(const char *name, DeviceOptions options = {}) {
+    return open(std::string_view(detail::requireText(name)), std::move(options));
+  }
   const std::string &name() const;
   unsigned threads() const;
 
@@ -189,7 +201,7 @@ public:
       : value(std::is_signed_v<T> ? Number(int64_t(integer)) : Number(uint64_t(integer))) {}
   Argument(double number) : value(number) {}
   Argument(float number) : value(double(number)) {}
-  Argument(const char *text) : value(requireText(text)) {}
+  Argument(const char *text) : value(detail::requireText(text)) {}
   Argument(std::string text) : value(std::move(text)) {}
   Argument(DType type) : value(type) {}
   Argument(std::nullptr_t) : value(std::monostate()) {}
@@ -202,12 +214,6 @@ public:
 
 private:
   using Number = Value;
-  static std::string requireText(const char *text) {
-    if (!text)
-      throw Error(Error::Kind::Usage, "a null pointer is no string; None is written as nullptr");
-    return text;
-  }
-
   Value value;
 };
 
@@ -224,6 +230,9 @@ public:
       : values(std::move(values)) {}
   /// Throws Error if there is no constexpr integer of that name.
   int64_t operator[](std::string_view name) const;
+  int64_t operator[](const char *name) const {
+    return (*this)[std::string_view(detail::requireText(name))];
+  }
 
 private:
   std::vector<std::pair<std::string, int64_t>> values;
@@ -286,10 +295,17 @@ private:
 class Module {
 public:
   static Module load(const std::string &path);
+  static Module load(const char *path) { return load(detail::requireText(path)); }
   /// `name` stands for the path in messages.
   static Module fromText(std::string text, std::string name = "<text>");
+  static Module fromText(const char *text, std::string name = "<text>") {
+    return fromText(detail::requireText(text), std::move(name));
+  }
   std::vector<std::string> kernelNames() const;
   Kernel kernel(std::string_view name) const;
+  Kernel kernel(const char *name) const {
+    return kernel(std::string_view(detail::requireText(name)));
+  }
 
 private:
   friend struct detail::ModuleState;

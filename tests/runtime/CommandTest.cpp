@@ -299,6 +299,9 @@ TEST_F(CommandTest, Summaries) {
   EXPECT_EQ(summarize("x", array),
             "x  f32[8]  [1, 2, 3, 4, ..., 7, nan]  min 1 max 7 mean 4  1 NaN");
   EXPECT_EQ(summarize("e", device.zeros(DType::Int8, {0})), "e  i8[0]  []");
+  EXPECT_EQ(summarize("f", device.array(std::vector<float>{1e6f, -16777216, 1234567.5f, 1e10f})),
+            "f  f32[4]  [1000000, -16777216, 1.23457e+06, 1e+10]  min -16777216 max 1e+10 mean "
+            "2.49636e+09");
   // Integers in full, infinities without the sign that their sum happens to have.
   EXPECT_EQ(
       summarize("i", device.array(std::vector<int64_t>{-9007199254740993, 9223372036854775807, 0})),

@@ -179,7 +179,14 @@ TEST(Interface, ArithmeticOnGridsRefusesWhatHasNoResult) {
 }
 
 TEST(Interface, NullStringsAreRefused) {
-  messageOf(Error::Kind::Usage, [] { return Argument(static_cast<const char *>(nullptr)); });
+  const char *null = nullptr;
+  messageOf(Error::Kind::Usage, [&] { return Argument(null); });
+  messageOf(Error::Kind::Usage, [&] { Device::open(null); });
+  messageOf(Error::Kind::Usage, [&] { Module::load(null); });
+  messageOf(Error::Kind::Usage, [&] { Module::fromText(null); });
+  messageOf(Error::Kind::Usage, [&] { Module::fromText("x = 1\n").kernel(null); });
+  messageOf(Error::Kind::Usage, [&] { return Constants({{"BLOCK", 64}})[null]; });
+  messageOf(Error::Kind::Usage, [&] { return Constants({{"BLOCK", 64}})[0]; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, LaunchTest, testing::Values("cpu", "check"),

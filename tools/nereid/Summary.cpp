@@ -15,11 +15,18 @@ namespace {
 
 constexpr size_t shownFirst = 4, shownLast = 2;
 
-std::string formatNumber(double value) {
+/// Up to here a value of `type` that is whole is not merely rounded to be.
+double largestExactWhole(DType type) {
+  return isFloat(type) && byteSize(type) < 8 ? 0x1p24 : 0x1p53;
+}
+
+/// A number among elements of `type`: whole ones in full, others with six digits.
+std::string formatNumber(DType type, double value) {
   if (std::isnan(value))
     return "nan"; // whose sign means nothing
+  bool isWhole = std::trunc(value) == value && std::fabs(value) <= largestExactWhole(type);
   char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
+  std::snprintf(text, sizeof(text), isWhole ? "%.0f" : "%.6g", value);
   return text;
 }
 
@@ -60,8 +67,8 @@ std::string formatRange(DType type, const std::vector<char> &elements) {
   return "  min " + formatElement(type, lowest) + " max " + formatElement(type, highest);
 }
 
-std::string formatRange(double lowest, double highest) {
-  return "  min " + formatNumber(lowest) + " max " + formatNumber(highest);
+std::string formatRange(DType type, double lowest, double highest) {
+  return "  min " + formatNumber(type, lowest) + " max " + formatNumber(type, highest);
 }
 
 std::string formatStatistics(const Array &array, const std::vector<char> &elements) {
@@ -80,9 +87,9 @@ std::string formatStatistics(const Array &array, const std::vector<char> &elemen
   size_t numbers = values.size() - notNumbers;
   std::string text;
   if (numbers)
-    text = (isFloat(array.dtype()) ? formatRange(lowest, highest)
+    text = (isFloat(array.dtype()) ? formatRange(array.dtype(), lowest, highest)
                                    : formatRange(array.dtype(), elements)) +
-           " mean " + formatNumber(sum / static_cast<double>(numbers));
+           " mean " + formatNumber(array.dtype(), sum / static_cast<double>(numbers));
   return notNumbers ? text + "  " + std::to_string(notNumbers) + " NaN" : text;
 }
 
@@ -98,7 +105,7 @@ std::string describeType(const Array &array) {
 
 std::string formatElement(DType type, const void *element) {
   if (isFloat(type))
-    return formatNumber(jit::loadElement(type, element));
+    return formatNumber(type, jit::loadElement(type, element));
   __int128 value = wholeNumber(type, element);
   return value < 0 ? std::to_string(static_cast<int64_t>(value))
                    : std::to_string(static_cast<uint64_t>(value));

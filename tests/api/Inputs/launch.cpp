@@ -4,6 +4,17 @@
 
 using namespace nereid;
 
+/// Names and texts of every kind.
+void open(const std::string &text, std::string_view view, const char *pointer) {
+  for (const Device &device : {Device::open(), Device::open("cpu"), Device::open(text),
+                               Device::open(view), Device::open(pointer, {2})})
+    (void)device;
+  for (const Module &module : {Module::load("add.py"), Module::load(text), Module::load(pointer),
+                               Module::fromText("x = 1"), Module::fromText(text, text)})
+    for (const Kernel &kernel : {module.kernel("k"), module.kernel(text), module.kernel(view)})
+      (void)kernel;
+}
+
 Grid gridOf(const Constants &constants) { return {cdiv(1000, constants["BLOCK"])}; }
 
 void launchAll(const Kernel &kernel, const Device &device, const Array &x) {
