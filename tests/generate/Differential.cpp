@@ -2,6 +2,7 @@
 #include "Differential.h"
 
 #include "Compare.h"
+#include "GuardedMemory.h"
 #include "Inputs.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -13,30 +14,46 @@ namespace nereid::generate {
 Differential::Differential()
     : check(Device::open("check")), one(Device::open("cpu", {1})), two(Device::open("cpu", {2})) {}
 
-using Contents = std::map<std::string, std::vector<std::byte>>;
+/// What a launch left behind.
+struct Result {
+  std::map<std::string, std::vector<std::byte>> contents;
+  /// Which arrays' surroundings were written, a line each.
+  std::string damage;
+};
 
-/// Launches the kernel on fresh arrays and returns what they hold afterwards.
-static Contents launch(const Kernel &kernel, const Device &device) {
+/// Most arrays start where allocators let them, some anywhere an element may.
+static size_t alignmentOf(const ArrayParameter &array, uint64_t seed) {
+  uint64_t choice = (seed ^ array.name.back()) % 4;
+  return choice == 0 ? byteSize(array.dtype) : choice == 1 ? 16 : 64;
+}
+
+/// Launches the kernel on fresh arrays.
+static Result launch(const Kernel &kernel, const Device &device) {
   nereid::Kernel compiled = Module::fromText(kernel.source(), "generated.py").kernel("kernel");
+  std::map<std::string, GuardedMemory> memory;
   std::map<std::string, Array> arrays;
   Arguments arguments;
   for (const ArrayParameter &parameter : kernel.arrays) {
-    if (parameter.sharedWith.empty()) {
-      Array array = device.empty(parameter.dtype, {parameter.size});
-      array.copyFrom(contents(parameter, kernel.dataSeed).data());
-      arrays.emplace(parameter.name, array);
-    }
     bool isOwner = parameter.sharedWith.empty();
+    if (isOwner) {
+      auto [place, isNew] =
+          memory.try_emplace(parameter.name, contents(parameter, kernel.dataSeed),
+                             alignmentOf(parameter, kernel.dataSeed));
+      arrays.emplace(parameter.name,
+                     device.borrow(place->second.data(), parameter.dtype, {parameter.size}));
+    }
     arguments.push_back(
         {parameter.name, arrays.at(isOwner ? parameter.name : parameter.sharedWith)});
   }
   for (const ScalarParameter &scalar : kernel.scalars)
     std::visit([&](auto value) { arguments.push_back({scalar.name, value}); }, scalar.value);
   compiled.launch(device, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, arguments);
-  Contents result;
-  for (const auto &[name, array] : arrays) {
-    result[name].resize(array.bytes());
-    array.copyTo(result[name].data());
+  Result result;
+  for (const auto &[name, bytes] : memory) {
+    std::span<const std::byte> found = bytes.contents();
+    result.contents.emplace(name, std::vector(found.begin(), found.end()));
+    if (std::string damage = bytes.damage(); !damage.empty())
+      result.damage += "  " + name + ": " + damage + "\n";
   }
   return result;
 }
@@ -70,17 +87,21 @@ std::vector<const Device *> Differential::devicesFor(const Kernel &kernel) const
 Outcome Differential::run(const Kernel &kernel) const {
   const Device *running = &check;
   try {
-    Contents expected = launch(kernel, check);
+    Result expected = launch(kernel, check);
     for (const Device *device : devicesFor(kernel)) {
       running = device;
-      Contents actual = launch(kernel, *device);
-      std::string differences;
+      Result actual = launch(kernel, *device);
+      std::string damage = expected.damage + actual.damage, differences;
       for (const ArrayParameter &array : kernel.arrays)
         if (array.sharedWith.empty())
-          differences += describeDifference(array, expected.at(array.name), actual.at(array.name));
-      if (!differences.empty())
-        return {"different results", "different results, " + std::to_string(device->threads()) +
-                                         " threads\n" + differences};
+          differences += describeDifference(array, expected.contents.at(array.name),
+                                            actual.contents.at(array.name));
+      std::string kind = !damage.empty()        ? "writes outside of an array"
+                         : !differences.empty() ? "different results"
+                                                : "";
+      if (!kind.empty())
+        return {kind, kind + ", " + std::to_string(device->threads()) + " threads\n" + damage +
+                          differences};
     }
   } catch (const std::exception &error) {
     std::string device =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Shrink.h"
 
+#include <chrono>
 #include <optional>
 
 namespace nereid::generate {
@@ -74,7 +75,10 @@ Kernel without(Kernel kernel, std::vector<Parameter> Kernel::*parameters, size_t
 
 Kernel shrink(Kernel kernel, const std::function<bool(const Kernel &)> &stillFails) {
   int triesLeft = 600;
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   auto attempt = [&](const std::optional<Kernel> &candidate) {
+    if (std::chrono::steady_clock::now() > end)
+      triesLeft = 0;
     if (!candidate || triesLeft-- <= 0 || !stillFails(*candidate))
       return false;
     kernel = *candidate;
