@@ -8,40 +8,41 @@ namespace nereid::generate {
 
 constexpr int deepestNesting = 3;
 
+void Generator::defineSomething() { define("v", expression(anyType(), random.pick({1, 2, 2, 3}))); }
+
 void Generator::statement() {
   --budget;
+  struct Kind {
+    int weight;
+    bool applies;
+    void (Generator::*make)();
+  };
   bool mayNest = nesting < deepestNesting;
-  int64_t choice = random.below(100);
-  if (choice < 30)
-    define("v", expression(anyType(), random.pick({1, 2, 2, 3})));
-  else if (choice < 41)
-    reassign();
-  else if (choice < 53)
-    store();
-  else if (choice < 57)
-    atomicAdd();
-  else if (choice < 59)
-    countAtomically();
-  else if (choice < 64)
-    dot();
-  else if (choice < 66)
-    pairReduction();
-  else if (choice < 73)
-    carriedTiles();
-  else if (choice < 76)
-    approximateFunction();
-  else if (choice < 79)
-    swap();
-  else if (choice < 80 && nesting == 0)
-    earlyReturn();
-  else if (choice < 84)
-    walk();
-  else if (choice < 90 && mayNest)
-    branch();
-  else if (choice < 97 && mayNest)
-    forLoop();
-  else if (mayNest)
-    whileLoop();
+  const Kind kinds[] = {
+      {30, true, &Generator::defineSomething},
+      {11, true, &Generator::reassign},
+      {12, true, &Generator::store},
+      {4, true, &Generator::atomicAdd},
+      {2, true, &Generator::countAtomically},
+      {5, true, &Generator::dot},
+      {5, true, &Generator::dotChain},
+      {2, true, &Generator::pairReduction},
+      {7, true, &Generator::carriedTiles},
+      {3, true, &Generator::approximateFunction},
+      {3, true, &Generator::swap},
+      {1, nesting == 0, &Generator::earlyReturn},
+      {4, true, &Generator::walk},
+      {6, mayNest, &Generator::branch},
+      {7, mayNest, &Generator::forLoop},
+      {3, mayNest, &Generator::whileLoop},
+  };
+  int64_t total = 0;
+  for (const Kind &kind : kinds)
+    total += kind.applies ? kind.weight : 0;
+  int64_t choice = random.below(total);
+  for (const Kind &kind : kinds)
+    if (kind.applies && (choice -= kind.weight) < 0)
+      return (this->*kind.make)();
 }
 
 /// Gives a name a new value of the same type.

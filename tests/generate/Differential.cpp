@@ -36,9 +36,8 @@ static Result launch(const Kernel &kernel, const Device &device) {
   for (const ArrayParameter &parameter : kernel.arrays) {
     bool isOwner = parameter.sharedWith.empty();
     if (isOwner) {
-      auto [place, isNew] =
-          memory.try_emplace(parameter.name, contents(parameter, kernel.dataSeed),
-                             alignmentOf(parameter, kernel.dataSeed));
+      auto [place, isNew] = memory.try_emplace(parameter.name, contents(parameter, kernel.dataSeed),
+                                               alignmentOf(parameter, kernel.dataSeed));
       arrays.emplace(parameter.name,
                      device.borrow(place->second.data(), parameter.dtype, {parameter.size}));
     }

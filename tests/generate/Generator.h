@@ -130,6 +130,7 @@ private:
 
   // ControlFlow.cpp
   void statement();
+  void defineSomething();
   void reassign();
   void swap();
   void branch();
@@ -146,6 +147,10 @@ private:
 
   // Carried.cpp
   void carriedTiles();
+
+  // DotChain.cpp
+  friend class DotChain;
+  void dotChain();
 
   Random random;
   Kernel kernel;

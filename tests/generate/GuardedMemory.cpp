@@ -20,8 +20,8 @@ GuardedMemory::GuardedMemory(std::span<const std::byte> contents, size_t alignme
   auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   size_t needed = guardBytes + size + alignment;
   accessible = (needed + page - 1) / page * page;
-  void *mapped = mmap(nullptr, accessible + page, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *mapped =
+      mmap(nullptr, accessible + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     throw std::bad_alloc();
   pages = static_cast<std::byte *>(mapped);

@@ -10,7 +10,11 @@
 
 namespace nereid::generate {
 
-Accuracy accuracyOfSmall(DType type) {
+Accuracy accuracyOf(Fill fill, DType type) {
+  if (fill == Fill::Wild || fill == Fill::Special)
+    return {};
+  if (fill == Fill::Units)
+    return Accuracy::grid(1, 0).in(type);
   if (isFloat(type))
     return bitWidth(type) == 16 ? Accuracy::grid(1, 1) : Accuracy::grid(4, 2);
   return Accuracy::grid(8, 0).in(type);
@@ -105,11 +109,18 @@ static uint64_t elementBits(const ArrayParameter &array, Random &random) {
     return static_cast<uint64_t>(random.chance(50)   ? 0
                                  : random.chance(80) ? 1
                                                      : random.between(1, 255));
+  if (array.fill == Fill::Special && random.chance(70))
+    return specialFloat(array.dtype, random);
+  if (array.fill == Fill::Units) {
+    int64_t unit = random.between(isSigned(array.dtype) ? -1 : 0, 1);
+    return isFloat(array.dtype) ? floatBits(array.dtype, static_cast<double>(unit))
+                                : static_cast<uint64_t>(unit);
+  }
   if (array.fill == Fill::Wild)
     return isFloat(array.dtype) ? wildFloat(array.dtype, random) : wildInteger(array.dtype, random);
   if (!isFloat(array.dtype))
     return static_cast<uint64_t>(random.between(isSigned(array.dtype) ? -8 : 0, 8));
-  Accuracy grid = accuracyOfSmall(array.dtype);
+  Accuracy grid = accuracyOf(Fill::Small, array.dtype);
   auto steps = static_cast<int64_t>(grid.bound) << grid.fraction;
   return floatBits(array.dtype,
                    std::ldexp(static_cast<double>(random.between(-steps, steps)), -grid.fraction));

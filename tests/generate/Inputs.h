@@ -8,8 +8,8 @@
 
 namespace nereid::generate {
 
-/// What is known of every element of an array of small numbers.
-Accuracy accuracyOfSmall(DType type);
+/// What is known of every element of an array that is filled so.
+Accuracy accuracyOf(Fill fill, DType type);
 
 /// The bytes of the array before the launch; always the same for one seed and name.
 std::vector<std::byte> contents(const ArrayParameter &array, uint64_t seed);

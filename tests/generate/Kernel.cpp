@@ -39,11 +39,25 @@ std::string Kernel::source() const {
   return "import triton\nimport triton.language as tl\n\n\n" + result;
 }
 
+static const char *describe(Fill fill) {
+  switch (fill) {
+  case Fill::Wild:
+    return "all kinds of numbers";
+  case Fill::Special:
+    return "mostly NaNs, infinities and zeros";
+  case Fill::Small:
+    return "small numbers";
+  case Fill::Units:
+    return "-1, 0 and 1";
+  }
+  return "";
+}
+
 std::string Kernel::launch() const {
   std::string result = llvm::formatv("grid {0},{1},{2}\n", grid[0], grid[1], grid[2]);
   for (const ArrayParameter &array : arrays) {
-    const char *fill = array.fill == Fill::Small ? "small numbers" : "all kinds of numbers";
-    result += llvm::formatv("{0} = {1}[{2}], {3}", array.name, name(array.dtype), array.size, fill);
+    result += llvm::formatv("{0} = {1}[{2}], {3}", array.name, name(array.dtype), array.size,
+                            describe(array.fill));
     result += array.sharedWith.empty() ? "\n" : ", the memory of " + array.sharedWith + "\n";
   }
   for (const ScalarParameter &scalar : scalars)

@@ -22,8 +22,10 @@ struct Statement {
 
 /// What an array holds before the launch.
 enum class Fill {
-  Wild,  ///< every kind of number: extremes, infinities, NaNs, random bits
-  Small, ///< few small multiples of a power of two
+  Wild,    ///< every kind of number: extremes, infinities, NaNs, random bits
+  Special, ///< NaNs, infinities, zeros of both signs and few others; of floats only
+  Small,   ///< few small multiples of a power of two
+  Units,   ///< -1, 0 and 1
 };
 
 struct ArrayParameter {

@@ -2,8 +2,8 @@
 // Runs random kernels on the interpreter and on the compiled CPU back end and holds their results
 // against each other.
 //
-//   generate_kernels --seed 1 --seconds 3600 --keep-going    the long run: as many as fit in an hour
-//   generate_kernels --seed 1 --count 500                    what `make test` does
+//   generate_kernels --seed 1 --seconds 3600 --keep-going    the long run: as many as fit in an
+//   hour generate_kernels --seed 1 --count 500                    what `make test` does
 //   generate_kernels --seed 1 --first 42 --count 1 --print
 //
 // Kernels are source text, so that the whole way from the parser to machine code is walked. Each
@@ -27,18 +27,21 @@ using namespace nereid::generate;
 
 namespace {
 
-constexpr const char *usage =
-    "usage: generate_kernels [--seed N] [--first N] [--count N | --seconds N] [--jobs N] [--print]\n"
-    "                        [--keep-going] [--shrink N]\n";
+constexpr const char *usage = "usage: generate_kernels [--seed N] [--first N] [--count N | "
+                              "--seconds N] [--jobs N] [--print]\n"
+                              "                        [--keep-going] [--shrink N]\n";
 
 /// False if the command line is not understood.
 bool readOptions(int argc, char **argv, Options &options) {
-  const option known[] = {
-      {"seed", required_argument, nullptr, 's'},    {"first", required_argument, nullptr, 'f'},
-      {"count", required_argument, nullptr, 'c'},   {"seconds", required_argument, nullptr, 'n'},
-      {"jobs", required_argument, nullptr, 'j'},    {"print", no_argument, nullptr, 'p'},
-      {"keep-going", no_argument, nullptr, 'k'},    {"shrink", required_argument, nullptr, 'm'},
-      {}};
+  const option known[] = {{"seed", required_argument, nullptr, 's'},
+                          {"first", required_argument, nullptr, 'f'},
+                          {"count", required_argument, nullptr, 'c'},
+                          {"seconds", required_argument, nullptr, 'n'},
+                          {"jobs", required_argument, nullptr, 'j'},
+                          {"print", no_argument, nullptr, 'p'},
+                          {"keep-going", no_argument, nullptr, 'k'},
+                          {"shrink", required_argument, nullptr, 'm'},
+                          {}};
   for (int letter; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     char *end = nullptr;
     uint64_t number = optarg ? std::strtoull(optarg, &end, 10) : 0;

@@ -51,7 +51,7 @@ const ArrayParameter &Generator::sharedArray(DType dtype, Demand demand) {
   std::vector<size_t> found;
   for (size_t i = 0; i < kernel.arrays.size(); ++i) {
     const ArrayParameter &array = kernel.arrays[i];
-    bool fits = demand == Demand::Any || array.fill == Fill::Small;
+    bool fits = demand == Demand::Any || accuracyOf(array.fill, dtype).onGrid;
     if (array.name[0] == 'a' && array.dtype == dtype && fits)
       found.push_back(i);
   }
@@ -60,7 +60,10 @@ const ArrayParameter &Generator::sharedArray(DType dtype, Demand demand) {
   int64_t size = random.chance(60) ? programs * elements(baseShape) + random.between(-9, 9)
                                    : random.between(1, 700);
   bool isSmall = demand == Demand::Grid || random.chance(20);
-  return addArray("a", dtype, std::max<int64_t>(size, 1), isSmall ? Fill::Small : Fill::Wild);
+  Fill fill = isSmall                               ? Fill::Small
+              : isFloat(dtype) && random.chance(20) ? Fill::Special
+                                                    : Fill::Wild;
+  return addArray("a", dtype, std::max<int64_t>(size, 1), fill);
 }
 
 Generator::OwnArray &Generator::addOwnArray(DType dtype, int64_t wanted) {
@@ -159,7 +162,7 @@ Expression Generator::loadShared(const ValueType &type, Demand demand) {
   std::string index = localIndex(type.shape);
   Access access = sharedAccess(random, index, sizeText(array.size));
   std::string mask = randomMask(access.mask, type.shape), other;
-  Accuracy accuracy = array.fill == Fill::Small ? accuracyOfSmall(type.dtype) : Accuracy();
+  Accuracy accuracy = accuracyOf(array.fill, type.dtype);
   if (!mask.empty() && loadDepth < 2 && random.chance(40)) {
     ++loadDepth;
     Shape shape = random.chance(60) ? Shape() : type.shape;
@@ -229,8 +232,7 @@ Expression Generator::loadBlock(const ValueType &type, Demand demand) {
     emit({name + " = " + pointer, {}, {}});
     pointer = name;
   }
-  Accuracy accuracy =
-      array.fill == Fill::Small && !isNan ? accuracyOfSmall(type.dtype) : Accuracy();
+  Accuracy accuracy = isNan ? Accuracy() : accuracyOf(array.fill, type.dtype);
   Variable made =
       define("v", {"tl.load(" + pointer + view.boundaryCheck + padding + ")", type, accuracy});
   return {made.name, type, made.accuracy};

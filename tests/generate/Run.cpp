@@ -93,7 +93,8 @@ private:
   /// Counts the failure. Whether it is early enough to be made smaller.
   bool enlist(int64_t index);
   std::string again(int64_t index) const;
-  void report(int64_t index, const Outcome &outcome, const Kernel &kernel, size_t linesBefore) const;
+  void report(int64_t index, const Outcome &outcome, const Kernel &kernel,
+              size_t linesBefore) const;
 
   const Options &options;
   Clock::time_point start = Clock::now();
@@ -102,8 +103,8 @@ private:
 };
 
 Run::Run(const Options &options) : options(options) {
-  void *shared = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+  void *shared =
+      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     throw std::bad_alloc();
   board = new (shared) Board();
@@ -216,9 +217,8 @@ Outcome Run::runIsolated(const Kernel &kernel) const {
 void Run::shrinkCrash(int64_t index, int signal) {
   Kernel kernel = kernelOf(index);
   std::string name = strsignal(signal);
-  Kernel shrunk = shrink(kernel, [&](const Kernel &candidate) {
-    return runIsolated(candidate).failure == name;
-  });
+  Kernel shrunk = shrink(
+      kernel, [&](const Kernel &candidate) { return runIsolated(candidate).failure == name; });
   report(index, {name, "crashed: " + name + "\n"}, shrunk, lines(kernel));
 }
 

@@ -16,8 +16,8 @@ struct Options {
 };
 
 /// Tests the kernels in as many processes as there are jobs, so that a kernel that crashes or hangs
-/// ends none but its own. Prints each failure when it is found and a summary at the end; returns the
-/// exit code.
+/// ends none but its own. Prints each failure when it is found and a summary at the end; returns
+/// the exit code.
 int runKernels(const Options &options);
 
 } // namespace nereid::generate
