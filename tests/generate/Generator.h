@@ -62,7 +62,9 @@ private:
   Expression logic(const ValueType &type, int depth, Demand demand);
   Expression choice(const ValueType &type, int depth, Demand demand);
   Expression conditional(const ValueType &type, int depth, Demand demand);
+  Expression comparisonWithLiteral(const ValueType &type, int depth);
   Expression extremum(const ValueType &type, int depth, Demand demand);
+  Expression extremumOfInteger(const ValueType &type, int depth);
   Expression unary(const ValueType &type, int depth, Demand demand);
   Expression rounding(const ValueType &type, int depth, Demand demand);
   Expression cast(const ValueType &type, int depth, Demand demand);
@@ -95,7 +97,16 @@ private:
   void approximateFunction();
   Expression approximate(const Expression &argument);
 
-  // Memory.cpp and Stores.cpp
+  // LongSums.cpp
+  Expression longTile(const ValueType &type);
+  void longSum();
+  void longProduct();
+
+  // Tuples.cpp
+  void tupleOfLiterals();
+  void tupleOfTiles();
+
+  // Memory.cpp, Stores.cpp and NarrowStores.cpp
   /// An array in which every program has a part of its own, `span` elements from `pid * span`.
   struct OwnArray {
     std::string name, alias; // the alias may be empty
@@ -116,6 +127,7 @@ private:
   std::string randomMask(const std::string &needed, const Shape &shape);
   Expression load(const ValueType &type, Demand demand);
   Expression loadShared(const ValueType &type, Demand demand);
+  std::string loadSpecial(const ValueType &type);
   Expression loadOwn(const OwnArray &array, const ValueType &type);
   Expression loadBlock(const ValueType &type, Demand demand);
   struct Window {
@@ -125,6 +137,7 @@ private:
   void store();
   void storeOf(const Expression &value);
   void storeBlock();
+  void narrowStore();
   void atomicAdd();
   void countAtomically();
 

@@ -181,6 +181,14 @@ Expression Generator::loadShared(const ValueType &type, Demand demand) {
   return {made.name, type, made.accuracy};
 }
 
+/// Elements of which most are NaNs, infinities and zeros.
+std::string Generator::loadSpecial(const ValueType &type) {
+  int64_t size = elements(type.shape) + programs - 1;
+  std::string array = addArray("a", type.dtype, size, Fill::Special).name;
+  std::string load = "tl.load(" + array + " + (pid + " + localIndex(type.shape) + "))";
+  return define("v", {load, type}).name;
+}
+
 Expression Generator::loadOwn(const OwnArray &array, const ValueType &type) {
   std::string index = localIndex(type.shape);
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);

@@ -65,7 +65,54 @@ Expression Generator::bits(const ValueType &type, int depth, Demand demand) {
   return {infix(lhs, op, rhs), type};
 }
 
+/// A literal in a comparison does not adapt: both sides are promoted, so that it may be of any kind
+/// and size.
+Expression Generator::comparisonWithLiteral(const ValueType &type, int depth) {
+  DType work = random.pick(allTypes());
+  Expression lhs = expression({work, type.shape}, depth);
+  Expression rhs;
+  rhs.text = random.pick<std::string>({"0",
+                                       "-1",
+                                       "1",
+                                       "2",
+                                       "127",
+                                       "128",
+                                       "-129",
+                                       "255",
+                                       "257",
+                                       "300",
+                                       "-32769",
+                                       "65535",
+                                       "65536",
+                                       "16777217",
+                                       "2147483647",
+                                       "2147483648",
+                                       "-2147483649",
+                                       "4294967295",
+                                       "9223372036854775807",
+                                       "18446744073709551615",
+                                       "0.0",
+                                       "-0.0",
+                                       "0.1",
+                                       "-0.5",
+                                       "1.5",
+                                       "257.0",
+                                       "3.0",
+                                       "65520.0",
+                                       "16777217.0",
+                                       "1e30",
+                                       "1e300",
+                                       "1e-300",
+                                       "float('inf')",
+                                       "float('nan')"});
+  if (random.chance(25))
+    std::swap(lhs, rhs);
+  return {infix(lhs, random.pick({"<", "<=", "==", "!=", ">", ">="}), rhs), type};
+}
+
 Expression Generator::comparison(const ValueType &type, int depth, Demand demand) {
+  if (random.chance(30))
+    return comparisonWithLiteral(type, depth);
   DType work = random.pick(allTypes());
   auto [lhs, rhs] = operands({work, type.shape}, depth, demand, Promotion::Usual, true);
   return {infix(lhs, random.pick({"<", "<=", "==", "!=", ">", ">="}), rhs), type};
@@ -79,12 +126,29 @@ Expression Generator::logic(const ValueType &type, int depth, Demand demand) {
 }
 
 Expression Generator::extremum(const ValueType &type, int depth, Demand demand) {
+  if (isFloat(type.dtype) && demand == Demand::Any && random.chance(40))
+    return extremumOfInteger(type, depth);
   std::string function = random.pick({"tl.minimum", "tl.maximum"});
   auto [lhs, rhs] = operands(type, depth, demand, Promotion::Extremum, false);
   bool propagates = isFloat(type.dtype) && random.chance(15);
   return {function + "(" + lhs.text + ", " + rhs.text +
               (propagates ? ", propagate_nan=tl.PropagateNan.ALL)" : ")"),
           type, join(lhs.accuracy.in(type.dtype), rhs.accuracy.in(type.dtype))};
+}
+
+/// The larger or smaller of an integer, which cannot be a NaN, and of a float, which can.
+Expression Generator::extremumOfInteger(const ValueType &type, int depth) {
+  Shape shape = random.chance(30) ? smaller(type.shape) : type.shape;
+  DType integer = random.pick({DType::Int1, DType::Int8, DType::UInt8, DType::Int32, DType::Int32,
+                               DType::UInt32, DType::Int64});
+  std::string whole =
+      shape.empty() && random.chance(60) ? "pid" : expression({integer, shape}, depth).text;
+  std::string cast = "(" + whole + ").to(" + text(type.dtype) + ")";
+  std::string other = random.chance(50) ? loadSpecial(type) : expression(type, depth).text;
+  std::string function = random.pick({"tl.minimum(", "tl.maximum("});
+  std::string propagates = random.chance(20) ? ", propagate_nan=tl.PropagateNan.ALL)" : ")";
+  bool isFirst = random.chance(50);
+  return {function + (isFirst ? cast : other) + ", " + (isFirst ? other : cast) + propagates, type};
 }
 
 Expression Generator::unary(const ValueType &type, int depth, Demand demand) {
