@@ -11,8 +11,13 @@
 
 namespace nereid::generate {
 
-Differential::Differential()
-    : check(Device::open("check")), one(Device::open("cpu", {1})), two(Device::open("cpu", {2})) {}
+Differential::Differential(const std::vector<std::string> &cpus) : check(Device::open("check")) {
+  for (const std::string &cpu : cpus)
+    for (unsigned threads : {1u, 2u})
+      devices.push_back(
+          {"cpu " + cpu + (cpu.empty() ? "" : ", ") + std::to_string(threads) + " threads",
+           Device::open("cpu", {threads, cpu})});
+}
 
 /// What a launch left behind.
 struct Result {
@@ -70,26 +75,21 @@ static std::string kindOf(llvm::StringRef message) {
   return kind;
 }
 
-std::vector<const Device *> Differential::devicesFor(const Kernel &kernel) const {
-  switch (kernel.dataSeed % 8) {
-  case 0:
-    return {&one, &two};
-  case 1:
-  case 2:
-  case 3:
-    return {&one};
-  default:
-    return {&two};
-  }
+bool Differential::takesPart(const CpuDevice &candidate, const Kernel &kernel) const {
+  bool isOne = candidate.device.threads() == 1;
+  uint64_t choice = kernel.dataSeed % 8;
+  return choice == 0 || (choice <= 3) == isOne;
 }
 
 Outcome Differential::run(const Kernel &kernel) const {
-  const Device *running = &check;
+  std::string running = "check";
   try {
     Result expected = launch(kernel, check);
-    for (const Device *device : devicesFor(kernel)) {
-      running = device;
-      Result actual = launch(kernel, *device);
+    for (const CpuDevice &candidate : devices) {
+      if (!takesPart(candidate, kernel))
+        continue;
+      running = candidate.description;
+      Result actual = launch(kernel, candidate.device);
       std::string damage = expected.damage + actual.damage, differences;
       for (const ArrayParameter &array : kernel.arrays)
         if (array.sharedWith.empty())
@@ -99,13 +99,10 @@ Outcome Differential::run(const Kernel &kernel) const {
                          : !differences.empty() ? "different results"
                                                 : "";
       if (!kind.empty())
-        return {kind, kind + ", " + std::to_string(device->threads()) + " threads\n" + damage +
-                          differences};
+        return {kind, kind + " (" + running + ")\n" + damage + differences};
     }
   } catch (const std::exception &error) {
-    std::string device =
-        running->name() + " (" + std::to_string(running->threads()) + " threads): ";
-    return {running->name() + ": " + kindOf(error.what()), device + error.what() + "\n"};
+    return {running + ": " + kindOf(error.what()), running + ": " + error.what() + "\n"};
   }
   return {};
 }

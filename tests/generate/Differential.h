@@ -18,13 +18,19 @@ struct Outcome {
 /// cpu's devices compiles anew, most kernels run with either one thread or two, and some with both.
 class Differential {
 public:
-  Differential();
+  /// The CPUs to compile for, by the names that DeviceOptions knows. Kernels run on each of them.
+  explicit Differential(const std::vector<std::string> &cpus);
   Outcome run(const Kernel &kernel) const;
 
 private:
-  std::vector<const Device *> devicesFor(const Kernel &kernel) const;
+  struct CpuDevice {
+    std::string description; // what failures say of it
+    Device device;
+  };
+  bool takesPart(const CpuDevice &candidate, const Kernel &kernel) const;
 
-  Device check, one, two;
+  Device check;
+  std::vector<CpuDevice> devices;
 };
 
 } // namespace nereid::generate

@@ -112,7 +112,8 @@ static uint64_t elementBits(const ArrayParameter &array, Random &random) {
   if (array.fill == Fill::Special && random.chance(70))
     return specialFloat(array.dtype, random);
   if (array.fill == Fill::Units) {
-    int64_t unit = random.between(isSigned(array.dtype) ? -1 : 0, 1);
+    bool mayBeNegative = isFloat(array.dtype) || isSigned(array.dtype);
+    int64_t unit = random.between(mayBeNegative ? -1 : 0, 1);
     return isFloat(array.dtype) ? floatBits(array.dtype, static_cast<double>(unit))
                                 : static_cast<uint64_t>(unit);
   }

@@ -2,13 +2,13 @@
 // Runs random kernels on the interpreter and on the compiled CPU back end and holds their results
 // against each other.
 //
-//   generate_kernels --seed 1 --seconds 3600 --keep-going    the long run: as many as fit in an
-//   hour generate_kernels --seed 1 --count 500                    what `make test` does
+//   generate_kernels --seed 1 --seconds 3600 --keep-going    the long run: all that fit
+//   generate_kernels --seed 1 --count 500                    what `make test` does
 //   generate_kernels --seed 1 --first 42 --count 1 --print
 //
 // Kernels are source text, so that the whole way from the parser to machine code is walked. Each
 // runs on the device "check", which must find nothing to report, and on "cpu" with one thread and
-// two. Arrays lie between guards, which nothing may write.
+// two, for every CPU that --cpu names. Arrays lie between guards, which nothing may write.
 //
 // What must be equal: integers exactly. Floats bit by bit too, except that a NaN equals any other:
 // + - * / %, sqrt, ceil, floor, casts, minimum, maximum and comparisons round in one way only, and
@@ -18,31 +18,45 @@
 // selections and shapes into arrays of their own, and are compared with a tolerance.
 #include "Run.h"
 
+#include "nereid/nereid.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <getopt.h>
+#include <ranges>
+#include <string_view>
 
 using namespace nereid::generate;
 
 namespace {
 
-constexpr const char *usage = "usage: generate_kernels [--seed N] [--first N] [--count N | "
-                              "--seconds N] [--jobs N] [--print]\n"
-                              "                        [--keep-going] [--shrink N]\n";
+constexpr const char *usage =
+    "usage: generate_kernels [--seed N] [--first N] [--count N | "
+    "--seconds N] [--jobs N] [--print]\n"
+    "                        [--keep-going] [--shrink N] [--cpu NAME[,NAME...]]\n";
+
+/// The names between commas.
+std::vector<std::string> namesIn(std::string_view text) {
+  std::vector<std::string> names;
+  for (auto part : std::views::split(text, ','))
+    names.emplace_back(part.begin(), part.end());
+  return names;
+}
 
 /// False if the command line is not understood.
 bool readOptions(int argc, char **argv, Options &options) {
-  const option known[] = {{"seed", required_argument, nullptr, 's'},
-                          {"first", required_argument, nullptr, 'f'},
-                          {"count", required_argument, nullptr, 'c'},
-                          {"seconds", required_argument, nullptr, 'n'},
-                          {"jobs", required_argument, nullptr, 'j'},
-                          {"print", no_argument, nullptr, 'p'},
-                          {"keep-going", no_argument, nullptr, 'k'},
-                          {"shrink", required_argument, nullptr, 'm'},
-                          {}};
+  const option known[] = {
+      {"seed", required_argument, nullptr, 's'},  {"first", required_argument, nullptr, 'f'},
+      {"count", required_argument, nullptr, 'c'}, {"seconds", required_argument, nullptr, 'n'},
+      {"jobs", required_argument, nullptr, 'j'},  {"print", no_argument, nullptr, 'p'},
+      {"keep-going", no_argument, nullptr, 'k'},  {"shrink", required_argument, nullptr, 'm'},
+      {"cpu", required_argument, nullptr, 'u'},   {}};
   for (int letter; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
+    if (letter == 'u') {
+      options.cpus = namesIn(optarg);
+      continue;
+    }
     char *end = nullptr;
     uint64_t number = optarg ? std::strtoull(optarg, &end, 10) : 0;
     if (optarg && (end == optarg || *end))
@@ -88,6 +102,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
+    for (const std::string &cpu : options.cpus)
+      nereid::Device::open("cpu", {1, cpu}); // before many processes say that they cannot
     return runKernels(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "generate_kernels: %s\n", error.what());

@@ -65,49 +65,27 @@ Expression Generator::bits(const ValueType &type, int depth, Demand demand) {
   return {infix(lhs, op, rhs), type};
 }
 
-/// A literal in a comparison does not adapt: both sides are promoted, so that it may be of any kind
-/// and size.
+/// A number of any kind and size, often just in or out of some type's range.
+static std::string anyNumber(Random &random) {
+  if (random.chance(40))
+    return random.pick({"0.0", "-0.0", "0.1", "-0.5", "1.5", "3.0", "257.0", "2049.0", "65520.0",
+                        "16777217.0", "1e30", "1e300", "1e-300", "float('inf')", "float('nan')"});
+  if (random.chance(40))
+    return std::to_string(random.between(-3, 9));
+  uint64_t power = uint64_t(1) << random.pick({7, 8, 11, 15, 16, 24, 31, 32, 63});
+  bool isNegative = random.chance(30);
+  int64_t shift = random.between(-1, isNegative ? 0 : 1);
+  return (isNegative ? "-" : "") + std::to_string(power + static_cast<uint64_t>(shift));
+}
+
+/// A literal in a comparison does not adapt: both sides are promoted.
 Expression Generator::comparisonWithLiteral(const ValueType &type, int depth) {
-  DType work = random.pick(allTypes());
-  Expression lhs = expression({work, type.shape}, depth);
-  Expression rhs;
-  rhs.text = random.pick<std::string>({"0",
-                                       "-1",
-                                       "1",
-                                       "2",
-                                       "127",
-                                       "128",
-                                       "-129",
-                                       "255",
-                                       "257",
-                                       "300",
-                                       "-32769",
-                                       "65535",
-                                       "65536",
-                                       "16777217",
-                                       "2147483647",
-                                       "2147483648",
-                                       "-2147483649",
-                                       "4294967295",
-                                       "9223372036854775807",
-                                       "18446744073709551615",
-                                       "0.0",
-                                       "-0.0",
-                                       "0.1",
-                                       "-0.5",
-                                       "1.5",
-                                       "257.0",
-                                       "3.0",
-                                       "65520.0",
-                                       "16777217.0",
-                                       "1e30",
-                                       "1e300",
-                                       "1e-300",
-                                       "float('inf')",
-                                       "float('nan')"});
+  std::string lhs = expression({random.pick(allTypes()), type.shape}, depth).text;
+  std::string rhs = anyNumber(random);
   if (random.chance(25))
     std::swap(lhs, rhs);
-  return {infix(lhs, random.pick({"<", "<=", "==", "!=", ">", ">="}), rhs), type};
+  std::string op = random.pick({"<", "<=", "==", "!=", ">", ">="});
+  return {"(" + lhs + " " + op + " " + rhs + ")", type};
 }
 
 Expression Generator::comparison(const ValueType &type, int depth, Demand demand) {
@@ -141,10 +119,12 @@ Expression Generator::extremumOfInteger(const ValueType &type, int depth) {
   Shape shape = random.chance(30) ? smaller(type.shape) : type.shape;
   DType integer = random.pick({DType::Int1, DType::Int8, DType::UInt8, DType::Int32, DType::Int32,
                                DType::UInt32, DType::Int64});
-  std::string whole =
-      shape.empty() && random.chance(60) ? "pid" : expression({integer, shape}, depth).text;
+  bool isInHelper = helperDepth > 0; // which sees neither arrays nor the program's number
+  bool isProgram = shape.empty() && !isInHelper && random.chance(60);
+  std::string whole = isProgram ? "pid" : expression({integer, shape}, depth).text;
   std::string cast = "(" + whole + ").to(" + text(type.dtype) + ")";
-  std::string other = random.chance(50) ? loadSpecial(type) : expression(type, depth).text;
+  std::string other =
+      !isInHelper && random.chance(50) ? loadSpecial(type) : expression(type, depth).text;
   std::string function = random.pick({"tl.minimum(", "tl.maximum("});
   std::string propagates = random.chance(20) ? ", propagate_nan=tl.PropagateNan.ALL)" : ")";
   bool isFirst = random.chance(50);

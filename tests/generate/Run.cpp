@@ -5,6 +5,7 @@
 #include "Generator.h"
 #include "Shrink.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -127,8 +128,10 @@ bool Run::isOver(int64_t index) const {
 }
 
 std::string Run::again(int64_t index) const {
-  return llvm::formatv("generate_kernels --seed {0} --first {1} --count 1 --print", options.seed,
-                       index);
+  std::string names = llvm::join(options.cpus, ",");
+  return llvm::formatv("generate_kernels {0}{1}--seed {2} --first {3} --count 1 --print",
+                       names.empty() ? "" : "--cpu " + names, names.empty() ? "" : " ",
+                       options.seed, index);
 }
 
 bool Run::enlist(int64_t index) {
@@ -167,7 +170,7 @@ void Run::test(const Differential &differential, int64_t index) {
 }
 
 void Run::work(Desk &desk) {
-  Differential differential;
+  Differential differential(options.cpus);
   for (int64_t done = 0; done < kernelsPerProcess; ++done) {
     int64_t index = board->next++;
     if (isOver(index))
@@ -202,7 +205,7 @@ Outcome Run::runIsolated(const Kernel &kernel) const {
   pid_t process = ::fork();
   if (process == 0) {
     alarm(longestShrinkStep);
-    Differential().run(kernel);
+    Differential(options.cpus).run(kernel);
     _exit(0);
   }
   int status = 0;

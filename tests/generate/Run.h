@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace nereid::generate {
 
@@ -12,6 +14,8 @@ struct Options {
   int64_t seconds = 0; // 0: as many as `count` says
   unsigned jobs = 0;   // 0: one a core
   bool printsAll = false, keepsGoing = false;
+  /// To compile for. Nothing is what NEREID_CPU says, or this machine.
+  std::vector<std::string> cpus = {""};
   int64_t shrunk = 10; // failures that are made smaller before they are shown
 };
 

@@ -9,10 +9,13 @@ void Generator::tupleOfLiterals() {
   std::string name = freshName("q"), elements;
   std::vector<DType> types;
   for (int64_t count = random.between(1, 3); count > 0; --count) {
-    DType type = random.pick({DType::Int32, DType::Int32, DType::Float32, DType::Int64});
-    std::string value = type == DType::Int64
-                            ? random.pick({"3000000000", "-5000000000", "4294967297"})
-                            : literal(type).text;
+    DType type = random.pick(
+        {DType::Int32, DType::Int32, DType::Float32, DType::UInt32, DType::Int64, DType::UInt64});
+    std::string value = type == DType::UInt32 ? "3000000000" // the first type that it fits
+                        : type == DType::Int64
+                            ? random.pick<std::string>({"-5000000000", "4294967297"})
+                        : type == DType::UInt64 ? "18446744073709551615"
+                                                : literal(type).text;
     elements += (elements.empty() ? "" : ", ") + value;
     types.push_back(type);
   }
