@@ -95,9 +95,10 @@ void DotChain::makeTiles() {
   }
   for (int64_t count = random.between(1, 2); factorType != sumType && count > 0; --count)
     narrow.push_back(tile("f", loaded(source, index), accuracy));
-  std::string line = generator.addArray("a", sumType, rows, Fill::Units).name;
-  scale = tile("f", "tl.load(" + line + " + tl.arange(0, " + to_string(rows) + "))[:, None]",
-               Accuracy::grid(1, 0));
+  scale = tile("f",
+               "tl.where(tl.arange(0, " + to_string(rows) + ")[:, None] % 3 == 0, " +
+                   (isFloat(sumType) ? "0.5, 1.0)" : "3, 1)") + ".to(" + text(sumType) + ")",
+               Accuracy::grid(1, 1));
   int64_t span = rows * columns;
   storage = generator.addArray("b", sumType, span * generator.programs, Fill::Units).name;
   storageOffsets = "(pid * " + to_string(span) + " + " + index + ")";
@@ -217,14 +218,17 @@ DotChain::Step DotChain::elementwiseStep() {
     return {{{s + " = " + t + (random.chance(50) ? " + " : " - ") + s, {}, {}}},
             [=](Bounds &bounds) { settle(bounds, s, sumOf(bounds.at(t), bounds.at(s)).in(type)); }};
   case 3:
-    return {{{s + " = " + t + " * " + scale, {}, {}}},
-            [=](Bounds &bounds) { bounds[s] = bounds.at(t); }};
+    return {{{s + " = " + t + " * " + scale, {}, {}}}, [=](Bounds &bounds) {
+              Accuracy finer = bounds.at(t);
+              ++finer.fraction;
+              settle(bounds, s, finer.in(type));
+            }};
   case 4:
     return {{{s + " = tl.where(" + s + " > " + t + ", " + t + ", " + s + ")", {}, {}}},
             [=](Bounds &bounds) { bounds[s] = join(bounds.at(s), bounds.at(t)); }};
   default:
     if (narrow.empty()) { // no line is needed to make this a factor
-      return {{{s + " = -" + t, {}, {}}}, [=](Bounds &bounds) { bounds[s] = bounds.at(t); }};
+      return {{{s + " = 0 - " + t, {}, {}}}, [=](Bounds &bounds) { bounds[s] = bounds.at(t); }};
     }
     std::string f = random.pick(narrow);
     DType to = factorType;

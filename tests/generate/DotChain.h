@@ -11,7 +11,8 @@ namespace nereid::generate {
 /// Writes products of tiles that feed themselves and each other, in chains, loops and branches:
 /// sums that stand beside their own factors, share accumulators and outlive each other. All sums
 /// have one shape and one type. Where they are floats, what the lines do to their bounds is
-/// followed through every round, and only what stays on the grid is written.
+/// followed through every round, and only what stays on the grid is written. No line makes a
+/// negative zero: whether a sum of nothing else is one depends on where summing starts.
 class DotChain {
 public:
   explicit DotChain(Generator &generator);
