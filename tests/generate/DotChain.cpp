@@ -348,6 +348,7 @@ bool DotChain::staysOnGrid(const Step &chain) const {
 }
 
 void DotChain::write() {
+  --generator.budget; // as much code as two statements
   chooseTypes();
   chooseSizes();
   makeTiles();
