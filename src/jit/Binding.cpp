@@ -45,7 +45,7 @@ public:
     if (auto *unary = llvm::dyn_cast<ast::Unary>(&expr))
       return sema::fold(unary->op, evaluate(*unary->operand), expr.range);
     if (auto *binary = llvm::dyn_cast<ast::Binary>(&expr))
-      return sema::fold(binary->op, evaluate(*binary->lhs), evaluate(*binary->rhs), expr.range);
+      return evaluateBinary(*binary);
     if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&expr))
       return dtypeOf(*attribute);
     if (auto *call = llvm::dyn_cast<ast::Call>(&expr); call && isConstexprCall(*call))
@@ -56,6 +56,13 @@ public:
   }
 
 private:
+  sema::ConstantValue evaluateBinary(const ast::Binary &chain) {
+    sema::ConstantValue value = evaluate(*chain.first);
+    for (const ast::Binary::Step &step : chain.steps)
+      value = sema::fold(step.op, value, evaluate(*step.operand), step.range);
+    return value;
+  }
+
   [[noreturn]] void failNotConstant(const ast::Expr &expr) {
     fail(expr.range, DiagnosticId::not_constexpr, "the default of '" + parameter.name + "'");
   }

@@ -2,6 +2,7 @@
 #include "jit/Boundary.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
+#include "support/DeepStack.h"
 
 #include <chrono>
 
@@ -15,11 +16,13 @@ std::shared_ptr<jit::CompiledKernel> compile(const detail::KernelState &kernel,
                                              const sema::Specialization &specialization) {
   auto start = Clock::now();
   std::shared_ptr<const driver::SourceModule> source = kernel.module->source;
-  driver::Dump quiet;
-  driver::TileKernel tile = driver::emitTile(*source, *kernel.function, specialization, quiet);
   auto compiled = std::make_shared<jit::CompiledKernel>();
   compiled->device = device;
-  compiled->executable = device->device->compile(std::move(tile), std::move(source));
+  compiled->executable = onDeepStack([&] {
+    driver::Dump quiet;
+    driver::TileKernel tile = driver::emitTile(*source, *kernel.function, specialization, quiet);
+    return device->device->compile(std::move(tile), std::move(source));
+  });
   compiled->compileMilliseconds =
       std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return compiled;

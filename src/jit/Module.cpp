@@ -3,6 +3,8 @@
 #include "jit/Boundary.h"
 #include "jit/State.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace nereid {
 
 Module Module::load(const std::string &path) {
@@ -34,7 +36,11 @@ Kernel Module::kernel(std::string_view name) const {
   if (!function) {
     Diagnostic diagnostic =
         diagnose({}, DiagnosticId::no_such_kernel, name, state->source->file.path());
-    diagnostic.notes.push_back({{}, jit::suggest(name, kernelNames(), "kernels", "kernel")});
+    bool isUndecorated = llvm::is_contained(state->source->tree.skippedDefinitions, name);
+    diagnostic.notes.push_back({{},
+                                isUndecorated
+                                    ? "decorate '" + std::string(name) + "' with @triton.jit"
+                                    : jit::suggest(name, kernelNames(), "kernels", "kernel")});
     throw jit::toError(diagnostic);
   }
   std::vector<Parameter> parameters;

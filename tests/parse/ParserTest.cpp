@@ -65,16 +65,19 @@ std::string repeated(std::string_view text, size_t count) {
 }
 
 TEST(Expression, BindsOperatorsAsPythonDoes) {
-  EXPECT_EQ(expression("a + b * c - d"), "((a + (b * c)) - d)");
+  EXPECT_EQ(expression("a + b * c - d"), "(a + (b * c) - d)");
   EXPECT_EQ(expression("a | b ^ c & d << e + f"), "(a | (b ^ (c & (d << (e + f)))))");
   EXPECT_EQ(expression("-a ** -b ** c"), "(-(a ** (-(b ** c))))");
-  EXPECT_EQ(expression("a // b % c @ d / e"), "((((a // b) % c) @ d) / e)");
+  EXPECT_EQ(expression("a // b % c @ d / e"), "(a // b % c @ d / e)");
   EXPECT_EQ(expression("not a == b or c and not d"), "((not (a == b)) or (c and (not d)))");
   EXPECT_EQ(expression("~a[0].b(c)"), "(~a[0].b(c))");
   EXPECT_EQ(expression("a & b == c"), "((a & b) == c)");
 }
 
-TEST(Expression, KeepsChainsOfComparisonsAndBooleansFlat) {
+TEST(Expression, KeepsChainsFlat) {
+  EXPECT_EQ(expression("a + b - (c + d) + e"), "(a + b - (c + d) + e)");
+  EXPECT_EQ(expression("a * b + c / d * e - f"), "((a * b) + (c / d * e) - f)");
+  EXPECT_EQ(expression("a << b + c << d"), "(a << (b + c) << d)");
   EXPECT_EQ(expression("a < b <= c != d"), "(a < b <= c != d)");
   EXPECT_EQ(expression("a is not None is b not in c in d"), "(a is not None is b not in c in d)");
   EXPECT_EQ(expression("a or b or c"), "(a or b or c)");
@@ -161,9 +164,9 @@ TEST(Range, CoversWhatWasWritten) {
   ast::ExprPtr expr = parseExpression(file);
   const auto &sum = llvm::cast<ast::Binary>(*expr);
   EXPECT_EQ(sum.range.text(), "(a) + f (b, c=d)[ 0 ].e");
-  EXPECT_EQ(sum.opRange.text(), "+");
-  EXPECT_EQ(sum.lhs->range.text(), "a");
-  const auto &attribute = llvm::cast<ast::Attribute>(*sum.rhs);
+  EXPECT_EQ(sum.steps[0].opRange.text(), "+");
+  EXPECT_EQ(sum.first->range.text(), "a");
+  const auto &attribute = llvm::cast<ast::Attribute>(*sum.steps[0].operand);
   EXPECT_EQ(attribute.range.text(), "f (b, c=d)[ 0 ].e");
   EXPECT_EQ(attribute.nameRange.text(), "e");
   const auto &subscript = llvm::cast<ast::Subscript>(*attribute.object);
@@ -171,6 +174,14 @@ TEST(Range, CoversWhatWasWritten) {
   const auto &call = llvm::cast<ast::Call>(*subscript.object);
   EXPECT_EQ(call.range.text(), "f (b, c=d)");
   EXPECT_EQ(call.arguments[1].nameRange.text(), "c");
+}
+
+TEST(Range, OfAStepEndsWithItsOperand) {
+  SourceFile file("test.py", "(a) + (b) - c");
+  ast::ExprPtr expr = parseExpression(file);
+  const auto &chain = llvm::cast<ast::Binary>(*expr);
+  EXPECT_EQ(chain.steps[0].range.text(), "(a) + (b)");
+  EXPECT_EQ(chain.steps[1].range.text(), "(a) + (b) - c");
 }
 
 TEST(Range, OfATupleIncludesItsOwnParenthesesOnly) {
@@ -194,7 +205,7 @@ TEST(Statement, ReadsAssignments) {
 
 TEST(Statement, ReadsControlFlow) {
   EXPECT_EQ(kernel("  if a: x = 1; y = 2\n  elif b:\n    pass\n  else:\n    break\n"),
-            "  if a\n    x = 1\n    y = 2\n  else\n    if b\n      pass\n    else\n      break\n");
+            "  if a\n    x = 1\n    y = 2\n  elif b\n    pass\n  else\n    break\n");
   EXPECT_EQ(kernel("  for i, j in range(3), 4:\n    continue\n  else: pass\n"),
             "  for (i, j) in (range(3), 4)\n    continue\n  else\n    pass\n");
   EXPECT_EQ(kernel("  while (n := n - 1) > 0:\n    return\n  return a, b\n"),
@@ -235,7 +246,7 @@ TEST(Module, RecordsImports) {
 
 TEST(Module, RecordsConstantsAndDropsWhatIsNone) {
   EXPECT_EQ(module("A = 1\nB: tl.constexpr = tl.constexpr(2); C = A, 3\nD = {}\nE: int\n"
-                   "F = lambda: 0\nG = 1 2\nH = [\n"),
+                   "F = lambda: 0\nG = 1 2\n"),
             "constant A = 1\nconstant B: tl.constexpr = tl.constexpr(2)\nconstant C = (A, 3)\n");
 }
 
@@ -278,7 +289,7 @@ TEST(Module, KnowsWhatHostCodeBinds) {
 
 TEST(Module, SkipsHostCodeWhateverItHolds) {
   EXPECT_EQ(
-      module("%matplotlib inline\n!pip install 'x\n$$ ? don't\nclass C(\n@jit\ndef k():\n  pass\n"
+      module("%matplotlib inline\n!pip install 'x\n$$ ? don't\nclass C:\n@jit\ndef k():\n  pass\n"
              "def f(x):\n    try: yield {**x}\n  except: 012\nasync def g(): await h\n"
              "if a:\n  B = 1\nelse: C = 1; D = 2\n"),
       "skipped C\nskipped f\nfunction k()\n  pass\n");
@@ -297,6 +308,56 @@ TEST(Mistake, OfTheLexerIsReportedInAKernelOnly) {
   EXPECT_EQ(kernelMistake("  f(a, [b)\n"), "unclosed_bracket: '[' was never closed '['");
   EXPECT_EQ(kernelMistake("  f(a,\n  g(b)\n"), "unclosed_bracket: '(' was never closed '('");
   EXPECT_EQ(kernelMistake("  f(a))\n"), "unmatched_bracket: unmatched ')' ')'");
+}
+
+TEST(Mistake, OfABracketThatIsNeverClosedIsReportedInHostCodeToo) {
+  EXPECT_EQ(moduleMistake("N = f(1\nM = 2\n@jit\ndef k():\n  pass\n"),
+            "unclosed_bracket: '(' was never closed '('");
+  EXPECT_EQ(moduleMistake("class C(\n@jit\ndef k():\n  pass\n"),
+            "unclosed_bracket: '(' was never closed '('");
+  EXPECT_EQ(moduleMistake("@jit\ndef k():\n  pass\nH = [\n"),
+            "unclosed_bracket: '[' was never closed '['");
+}
+
+/// The note of the mistake in `body`.
+std::string adviceOn(const std::string &body) {
+  try {
+    kernel(body);
+  } catch (const SourceError &error) {
+    return error.diagnostic.notes.empty() ? "no note" : error.diagnostic.notes[0].text;
+  }
+  return "no mistake";
+}
+
+TEST(Mistake, OfOtherLanguagesIsTranslated) {
+  EXPECT_EQ(kernelMistake("  if a: pass\n  else if b: pass\n"),
+            "expected: expected ':' after 'else' 'else if'");
+  EXPECT_EQ(adviceOn("  if a: pass\n  else if b: pass\n"), "write 'elif'");
+  EXPECT_EQ(kernelMistake("  if a = 4: pass\n"), "expected: expected ':' '='");
+  EXPECT_EQ(adviceOn("  if a = 4: pass\n"), "'==' compares");
+  EXPECT_EQ(adviceOn("  if b: pass\n  elif a = 4: pass\n"), "'==' compares");
+  EXPECT_EQ(adviceOn("  while a = 4: pass\n"), "'==' compares");
+  EXPECT_EQ(kernelMistake("  a && b\n"), "expected: expected an expression '&'");
+  EXPECT_EQ(adviceOn("  a && b\n"), "'and' joins conditions, '&' tiles of them");
+  EXPECT_EQ(adviceOn("  a || b\n"), "'or' joins conditions, '|' tiles of them");
+  EXPECT_EQ(adviceOn("  a &\n"), "no note");
+}
+
+TEST(Mistake, OfComparisonsJoinedByBitsShowsWhatWasMeant) {
+  EXPECT_EQ(kernelMistake("  m = i < n & i > 3\n"),
+            "comparisons_not_parenthesized: '&' binds more tightly than a comparison, so it does "
+            "not join the two beside it '&'");
+  EXPECT_EQ(adviceOn("  m = i < n & i > 3\n"), "write (i < n) & (i > 3)");
+  EXPECT_EQ(adviceOn("  m = i<n|i>=f(a, b[c & d])\n"), "write (i<n)|(i>=f(a, b[c & d]))");
+  EXPECT_EQ(adviceOn("  m = 0 <= i < n & m & j > 3 | (k == 5)\n"),
+            "write (0 <= i < n) & m & (j > 3) | (k == 5)");
+  EXPECT_EQ(adviceOn("  m = (i < n &  # why\n       i not in t)\n"),
+            "write (i < n) & (i not in t)");
+  // These mean what they say, here and in Python.
+  EXPECT_EQ(kernel("  m = (i < n) & (i > 3)\n"), "  m = ((i < n) & (i > 3))\n");
+  EXPECT_EQ(kernel("  m = i & 1 == n\n"), "  m = ((i & 1) == n)\n");
+  EXPECT_EQ(kernel("  m = i < (n & i) > 3\n"), "  m = (i < (n & i) > 3)\n");
+  EXPECT_EQ(kernel("  m = i & n < a < b\n"), "  m = ((i & n) < a < b)\n");
 }
 
 TEST(Mistake, OfSyntaxSaysWhatWasExpected) {
@@ -386,16 +447,14 @@ TEST(Mistake, OfNestingIsReportedOnceAndFast) {
   for (const std::string &text :
        {repeated("(", deep) + "a" + repeated(")", deep), repeated("[", deep) + repeated("]", deep),
         repeated("- ", deep) + "a", repeated("not ", deep) + "a", "a" + repeated(".b", deep),
-        "a" + repeated(" + a", deep), "a" + repeated("()", deep), "a" + repeated("[0]", deep),
-        "a" + repeated("**a", deep), repeated("a if b else ", deep) + "c",
-        repeated("f(", deep) + repeated(")", deep),
+        repeated("a + (", deep) + "a" + repeated(")", deep), "a" + repeated("()", deep),
+        "a" + repeated("[0]", deep), "a" + repeated("**a", deep),
+        repeated("a if b else ", deep) + "c", repeated("f(", deep) + repeated(")", deep),
         repeated("a[", deep) + "0" + repeated("]", deep),
         repeated("(a:=", deep) + "0" + repeated(")", deep),
         repeated("f'{", 300) + repeated("}'", 300),
         repeated("f\"{", 300) + "1" + repeated("}\"", 300)})
     EXPECT_EQ(idOf(expressionMistake(text)), "nested_too_deeply") << text.substr(0, 20);
-  std::string chain = "  if a:\n    b\n" + repeated("  elif a:\n    b\n", 10000);
-  EXPECT_EQ(idOf(kernelMistake(chain)), "nested_too_deeply");
   std::string nest;
   for (size_t depth = 1; depth < 1000; ++depth)
     nest += std::string(depth, ' ') + "while a:\n";
@@ -404,9 +463,20 @@ TEST(Mistake, OfNestingIsReportedOnceAndFast) {
 
 TEST(Expression, MayNestUpToTheLimit) {
   EXPECT_EQ(expression(repeated("(", 150) + "a" + repeated(")", 150)), "a");
-  EXPECT_EQ(expressionMistake("a" + repeated(" + a", 150)), "no mistake");
   EXPECT_EQ(expressionMistake("f(" + repeated("a, ", 100000) + ")"), "no mistake");
   EXPECT_EQ(expressionMistake("a" + repeated(" or a", 100000)), "no mistake");
+}
+
+TEST(Expression, IsNotDeepBecauseItIsLong) {
+  std::string sum = "a" + repeated(" + a", 100000);
+  EXPECT_EQ(expression(sum), "(" + sum + ")");
+  EXPECT_EQ(expressionMistake("a" + repeated(" * a + a", 100000)), "no mistake");
+  EXPECT_EQ(expressionMistake(repeated("(", 150) + sum + repeated(")", 150)), "no mistake");
+}
+
+TEST(Statement, IsNotDeepBecauseItIsLong) {
+  EXPECT_EQ(kernelMistake("  if a:\n    b\n" + repeated("  elif a:\n    b\n", 100000)),
+            "no mistake");
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "jit/CpuChoice.h"
 #include "jit/State.h"
 #include "runtime/cpu/ThreadPool.h"
+#include "support/DeepStack.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,9 +93,11 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
       return;
     sema::Specialization specialization = parseSignature(*source, function, options.signature);
     auto start = std::chrono::steady_clock::now();
-    driver::TileKernel kernel = driver::emitTile(*source, function, specialization, dump);
-    driver::optimizeTile(kernel, dump);
-    backend->compile(std::move(kernel), dump);
+    runOnDeepStack([&] {
+      driver::TileKernel kernel = driver::emitTile(*source, function, specialization, dump);
+      driver::optimizeTile(kernel, dump);
+      backend->compile(std::move(kernel), dump);
+    });
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     if (dump.isEmpty())
       out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target,

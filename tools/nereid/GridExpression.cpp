@@ -42,7 +42,7 @@ public:
     if (auto *unary = llvm::dyn_cast<ast::Unary>(&expr))
       return sema::fold(unary->op, evaluate(*unary->operand), expr.range);
     if (auto *binary = llvm::dyn_cast<ast::Binary>(&expr))
-      return sema::fold(binary->op, evaluate(*binary->lhs), evaluate(*binary->rhs), expr.range);
+      return evaluateBinary(*binary);
     if (auto *call = llvm::dyn_cast<ast::Call>(&expr))
       return callFunction(*call);
     if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&expr))
@@ -64,6 +64,13 @@ public:
   }
 
 private:
+  ConstantValue evaluateBinary(const ast::Binary &chain) const {
+    ConstantValue value = evaluate(*chain.first);
+    for (const ast::Binary::Step &step : chain.steps)
+      value = sema::fold(step.op, value, evaluate(*step.operand), step.range);
+    return value;
+  }
+
   const Argument &find(const ast::Name &name) const {
     if (const Argument *argument = scope.find(name.name))
       return *argument;

@@ -2,6 +2,7 @@
 #include "KernelReference.h"
 
 #include "jit/Boundary.h"
+#include "jit/State.h"
 
 namespace nereid::command {
 
@@ -14,6 +15,14 @@ KernelReference parseKernelReference(const std::string &text) {
   return {text.substr(0, colons), text.substr(colons + 2)};
 }
 
+/// The functions that would be kernels if they were decorated.
+static std::string describeUndecorated(const Module &module) {
+  std::string list;
+  for (const std::string &name : detail::ModuleState::of(module)->source->tree.skippedDefinitions)
+    list += (list.empty() ? ", which makes a kernel of a def; those without are " : ", ") + name;
+  return list;
+}
+
 std::string resolveKernel(const Module &module, const KernelReference &reference) {
   if (!reference.kernel.empty())
     return reference.kernel;
@@ -21,7 +30,8 @@ std::string resolveKernel(const Module &module, const KernelReference &reference
   if (names.size() == 1)
     return names[0];
   if (names.empty())
-    throw Error(Error::Kind::Usage, reference.file + " holds no @triton.jit function");
+    throw Error(Error::Kind::Usage,
+                reference.file + " holds no @triton.jit function" + describeUndecorated(module));
   std::string list;
   for (const std::string &name : names)
     list += (list.empty() ? "the kernels are " : ", ") + name;

@@ -150,11 +150,18 @@ struct Unary : ExprNode<ExprKind::Unary> {
   UnaryOp op = UnaryOp::Plus;
   ExprPtr operand;
 };
+/// a + b - c: one node for operators of one precedence, which apply from the left. A long sum is
+/// flat, and so is whatever walks over it.
 struct Binary : ExprNode<ExprKind::Binary> {
   using ExprNode::ExprNode;
-  BinaryOp op = BinaryOp::Add;
-  SourceRange opRange;
-  ExprPtr lhs, rhs;
+  struct Step {
+    BinaryOp op;
+    SourceRange opRange;
+    ExprPtr operand;
+    SourceRange range; // from the first operand of all to this one
+  };
+  ExprPtr first;
+  std::vector<Step> steps;
 };
 /// a and b and c: one node with all operands.
 struct Bool : ExprNode<ExprKind::Bool> {
@@ -202,10 +209,15 @@ struct ExprStmt : StmtNode<StmtKind::ExprStmt> {
   using StmtNode::StmtNode;
   ExprPtr value;
 };
+/// if and every elif are arms of one node.
 struct If : StmtNode<StmtKind::If> {
   using StmtNode::StmtNode;
-  ExprPtr condition;
-  StmtList thenBody, elseBody; // elif is an If alone in elseBody
+  struct Arm {
+    ExprPtr condition;
+    StmtList body;
+  };
+  std::vector<Arm> arms;
+  StmtList elseBody;
 };
 struct For : StmtNode<StmtKind::For> {
   using StmtNode::StmtNode;
@@ -262,6 +274,7 @@ struct ModuleConstant {
 struct Rebinding {
   std::string name;
   SourceRange range;
+  bool isImport = false;
 };
 
 /// One file: what a kernel in it may name. The last definition of a name wins, as in Python.

@@ -223,9 +223,11 @@ void Printer::printNode(const Unary &expr) {
 
 void Printer::printNode(const Binary &expr) {
   out << '(';
-  print(*expr.lhs);
-  out << ' ' << spelling(expr.op) << ' ';
-  print(*expr.rhs);
+  print(*expr.first);
+  for (const Binary::Step &step : expr.steps) {
+    out << ' ' << spelling(step.op) << ' ';
+    print(*step.operand);
+  }
   out << ')';
 }
 
@@ -296,10 +298,12 @@ void Printer::printNode(const ExprStmt &stmt) {
 }
 
 void Printer::printNode(const If &stmt) {
-  line();
-  printOptional("if ", stmt.condition);
-  out << '\n';
-  printBlock(stmt.thenBody);
+  for (const If::Arm &arm : stmt.arms) {
+    line();
+    printOptional(&arm == &stmt.arms.front() ? "if " : "elif ", arm.condition);
+    out << '\n';
+    printBlock(arm.body);
+  }
   printElse(stmt.elseBody);
 }
 

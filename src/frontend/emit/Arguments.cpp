@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Arguments.h"
 
+#include "frontend/emit/Advice.h"
 #include "support/Check.h"
 
 namespace nereid::emit {
@@ -51,7 +52,7 @@ void Arguments::bindPositional(std::vector<Emitter::CallArgument> &given) {
     if (index >= parameters.size() || parameters[index].isKeywordOnly)
       fail(argument.range, DiagnosticId::too_many_arguments, builtin.name, index,
            std::max(positional, given.size()));
-    values[index] = {values[index].name, argument.value, argument.range, true};
+    values[index] = {values[index].name, argument.value, argument.range, true, argument.origin};
     ++index;
   }
 }
@@ -66,15 +67,13 @@ void Arguments::bind(std::vector<Emitter::CallArgument> &given) {
       std::vector<std::string> names;
       for (const Bound &value : values)
         names.push_back(value.name);
-      std::string closest = closestName(argument.name, names);
-      if (closest.empty())
-        fail(argument.range, DiagnosticId::unknown_argument, builtin.name, argument.name);
-      failWithNote(argument.range, {{}, "did you mean '" + closest + "'?"},
-                   DiagnosticId::unknown_argument, builtin.name, argument.name);
+      failWithNotes(suggestParameter(argument.name, names),
+                    diagnose(argument.nameRange, DiagnosticId::unknown_argument, builtin.name,
+                             argument.name));
     }
     if (slot->isGiven)
       fail(argument.range, DiagnosticId::duplicate_argument, argument.name, builtin.name);
-    *slot = {slot->name, argument.value, argument.range, true};
+    *slot = {slot->name, argument.value, argument.range, true, argument.origin};
   }
 }
 
@@ -103,13 +102,22 @@ const Arguments::Bound &Arguments::bound(std::string_view name) const {
   NEREID_UNREACHABLE("a built-in asked for a parameter that its signature lacks");
 }
 
+std::string_view Arguments::labelOf(std::string_view name) const {
+  const Bound &value = bound(name);
+  return value.origin.empty() ? value.name : value.origin;
+}
+
+std::string_view Arguments::functionOf(std::string_view name) const {
+  return bound(name).origin.empty() ? builtin.name : emitter.frame->calledName;
+}
+
 void Arguments::failType(std::string_view name, std::string_view expected) const {
-  fail(range(name), DiagnosticId::argument_type, name, builtin.name, expected,
+  fail(range(name), DiagnosticId::argument_type, labelOf(name), functionOf(name), expected,
        describe((*this)[name]));
 }
 
 void Arguments::failValue(std::string_view name, std::string_view expected) const {
-  fail(range(name), DiagnosticId::argument_value, name, builtin.name, expected,
+  fail(range(name), DiagnosticId::argument_value, labelOf(name), functionOf(name), expected,
        describe((*this)[name]));
 }
 
@@ -131,18 +139,24 @@ Tensor Arguments::tile(std::string_view name) const {
 ConstantValue Arguments::constant(std::string_view name) const {
   auto constant = asConstant((*this)[name]);
   if (!constant)
-    fail(range(name), DiagnosticId::argument_not_constexpr, name, builtin.name);
+    failNotConstant((*this)[name], name);
   return *constant;
+}
+
+void Arguments::failNotConstant(const Value &value, std::string_view name) const {
+  failNotConstexpr(
+      emitter, value,
+      diagnose(range(name), DiagnosticId::argument_not_constexpr, labelOf(name), functionOf(name)));
 }
 
 sema::Integer Arguments::integerOf(const Value &value, std::string_view name) const {
   auto constant = asConstant(value);
   if (!constant && value.is<Tensor>())
-    fail(range(name), DiagnosticId::argument_not_constexpr, name, builtin.name);
+    failNotConstant(value, name);
   auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
   if (!integer)
-    fail(range(name), DiagnosticId::argument_type, name, builtin.name, "a constexpr integer",
-         describe(value));
+    fail(range(name), DiagnosticId::argument_type, labelOf(name), functionOf(name),
+         "a constexpr integer", describe(value));
   return *integer;
 }
 
@@ -164,10 +178,18 @@ std::string Arguments::text(std::string_view name) const {
 
 sema::ScalarType Arguments::dtype(std::string_view name) const {
   const auto *constant = (*this)[name].as<ConstantValue>();
-  const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
-  if (!type)
-    failType(name, "a dtype");
-  return *type;
+  if (const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr)
+    return *type;
+  // "float32", and Python's float and int
+  const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
+  const auto *function = (*this)[name].as<const sema::Builtin *>();
+  std::string given = text ? *text : function ? std::string((*function)->name) : "";
+  auto meant = parseDType(given);
+  std::string advice =
+      meant ? "write tl." + std::string(nereid::name(*meant)) : spellingInKernels(given);
+  failWithNote(range(name), {{}, advice.empty() ? "tl.float32 is one" : advice},
+               DiagnosticId::argument_type, labelOf(name), functionOf(name), "a dtype",
+               describe((*this)[name]));
 }
 
 std::vector<Value> Arguments::elements(std::string_view name) const {

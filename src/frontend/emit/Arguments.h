@@ -16,6 +16,10 @@ public:
   SourceRange range(std::string_view name) const { return bound(name).range; }
   SourceRange callRange() const { return callRange_; }
   std::string_view function() const { return builtin.name; }
+  /// What the author calls the argument, and the function that it was written for: library code
+  /// hands arguments on under names of its own.
+  std::string_view labelOf(std::string_view name) const;
+  std::string_view functionOf(std::string_view name) const;
 
   bool isNone(std::string_view name) const { return (*this)[name].isNone(); }
   /// A scalar or tile; numbers become scalars.
@@ -42,12 +46,14 @@ private:
     Value value;
     SourceRange range;
     bool isGiven = false;
+    std::string origin = {};
   };
   const Bound &bound(std::string_view name) const;
   void bind(std::vector<Emitter::CallArgument> &given);
   void bindPositional(std::vector<Emitter::CallArgument> &given);
   void bindDefaults();
   sema::Integer integerOf(const Value &value, std::string_view name) const;
+  [[noreturn]] void failNotConstant(const Value &value, std::string_view name) const;
 
   Emitter &emitter;
   const sema::Builtin &builtin;

@@ -3,32 +3,41 @@
 #include "frontend/emit/Emitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace nereid::emit {
 
 using sema::ConstantValue;
 
-constexpr unsigned deepestRegion = 200;
+/// A chain of elif is as deep as it is long in the IR, but not to its author.
+constexpr unsigned deepestRegion = 200, longestChain = 2000;
 
 /// The name under which a branch leaves the value that the function returns.
 constexpr const char *returnedName = "return";
 
 namespace {
 
+bool alwaysLeave(llvm::ArrayRef<ast::If::Arm> arms);
+
 bool alwaysLeaves(const ast::StmtList &body) {
   if (body.empty())
     return false;
   const ast::Stmt &last = *body.back();
   if (const auto *branch = llvm::dyn_cast<ast::If>(&last))
-    return alwaysLeaves(branch->thenBody) && alwaysLeaves(branch->elseBody);
+    return alwaysLeave(branch->arms) && alwaysLeaves(branch->elseBody);
   return last.kind == ast::StmtKind::Return || last.kind == ast::StmtKind::Continue;
+}
+
+bool alwaysLeave(llvm::ArrayRef<ast::If::Arm> arms) {
+  return llvm::all_of(arms, [](const ast::If::Arm &arm) { return alwaysLeaves(arm.body); });
 }
 
 /// Whether a return, continue or break stands in the body itself or in branches of it.
 bool mayLeave(const ast::StmtList &body) {
   return llvm::any_of(body, [](const ast::StmtPtr &stmt) {
     if (const auto *branch = llvm::dyn_cast<ast::If>(stmt.get()))
-      return mayLeave(branch->thenBody) || mayLeave(branch->elseBody);
+      return mayLeave(branch->elseBody) ||
+             llvm::any_of(branch->arms, [](const ast::If::Arm &arm) { return mayLeave(arm.body); });
     return stmt->kind == ast::StmtKind::Return || stmt->kind == ast::StmtKind::Continue ||
            stmt->kind == ast::StmtKind::Break;
   });
@@ -37,7 +46,7 @@ bool mayLeave(const ast::StmtList &body) {
 } // namespace
 
 void Emitter::enterRegion(SourceRange range) {
-  if (++regionDepth > deepestRegion)
+  if (++regionDepth > deepestRegion + chainDepth)
     fail(range, DiagnosticId::nested_too_deeply, deepestRegion);
 }
 
@@ -123,61 +132,102 @@ std::map<std::string, Value> Emitter::mergeBranches(mlir::Value condition, Branc
 }
 
 Flow Emitter::runIf(const ast::If &stmt, const Continuation &rest, bool &ranRest) {
-  auto truth = condition(evaluate(*stmt.condition), stmt.condition->range);
-  if (const bool *constant = std::get_if<bool>(&truth)) {
-    const ast::StmtList &body = *constant ? stmt.thenBody : stmt.elseBody;
+  return runArms({stmt.arms, stmt.elseBody}, rest, ranRest);
+}
+
+Flow Emitter::runArms(Remainder all, const Continuation &rest, bool &ranRest) {
+  auto runBody = [&](const ast::StmtList &body) {
     ranRest = mayLeave(body);
     return run(body, ranRest ? &rest : nullptr);
-  }
-  mlir::Value bit = std::get<mlir::Value>(truth);
-  unsigned leaveDepth = frame->continueDepth.value_or(frame->returnDepth);
-  bool leaves = alwaysLeaves(stmt.thenBody) || alwaysLeaves(stmt.elseBody);
-  if (leaves && leaveDepth == regionDepth) {
+  };
+  for (auto arms = all.arms; !arms.empty(); arms = arms.drop_front()) {
+    const ast::If::Arm &arm = arms.front();
+    auto truth = condition(evaluate(*arm.condition), arm.condition->range);
+    if (const bool *constant = std::get_if<bool>(&truth)) {
+      if (*constant)
+        return runBody(arm.body);
+      continue;
+    }
+    mlir::Value bit = std::get<mlir::Value>(truth);
+    unsigned leaveDepth = frame->continueDepth.value_or(frame->returnDepth);
+    bool leaves =
+        alwaysLeaves(arm.body) || (alwaysLeave(arms.drop_front()) && alwaysLeaves(all.elseBody));
+    if (!leaves || leaveDepth != regionDepth)
+      return runDynamicIf({arms, all.elseBody}, bit);
     ranRest = true;
-    return runLeavingIf(stmt, bit, rest);
+    return runLeavingIf({arms, all.elseBody}, bit, rest);
   }
-  enterRegion(stmt.condition->range);
+  return runBody(all.elseBody);
+}
+
+/// What runs if the first of `arms` does not, and then `next`.
+Flow Emitter::runElse(Remainder arms, const Continuation *next) {
+  if (arms.arms.size() == 1)
+    return run(arms.elseBody, next);
+  if (++chainDepth > longestChain)
+    fail(arms.arms.front().condition->range, DiagnosticId::nested_too_deeply, longestChain);
+  llvm::scope_exit leave([&] { --chainDepth; });
+  bool ranRest = false;
+  Flow flow =
+      runArms({arms.arms.drop_front(), arms.elseBody}, next ? *next : Continuation{}, ranRest);
+  if (ranRest || flow != Flow::Next || !next)
+    return flow;
+  return run(next->statements, next->next);
+}
+
+Flow Emitter::runDynamicIf(Remainder arms, mlir::Value bit) {
+  const ast::If::Arm &arm = arms.arms.front();
+  SourceRange where = arm.condition->range;
+  enterRegion(where);
   Scope before = frame->scope;
-  auto trace = [&](const ast::StmtList &body) {
+  auto trace = [&](llvm::function_ref<Flow()> body) {
     frame->scope = before;
-    Branch branch = traceBranch([&] { return run(body); });
+    Branch branch = traceBranch(body);
     branch.values = std::move(frame->scope.values);
     return branch;
   };
-  Branch thenBranch = trace(stmt.thenBody), elseBranch = trace(stmt.elseBody);
+  Branch thenBranch = trace([&] { return run(arm.body); });
+  Branch elseBranch = trace([&] { return runElse(arms, nullptr); });
   --regionDepth;
   frame->scope = std::move(before);
-  std::set<std::string> names = assignedNames(stmt.thenBody);
-  names.merge(assignedNames(stmt.elseBody));
-  frame->scope.values = mergeBranches(bit, thenBranch, elseBranch, stmt.condition->range);
+  std::set<std::string> names = assignedNames(arm.body);
+  names.merge(assignedNames(arms.arms.drop_front()));
+  names.merge(assignedNames(arms.elseBody));
+  frame->scope.values = mergeBranches(bit, thenBranch, elseBranch, where);
   for (const std::string &name : names)
     if (!frame->scope.values.contains(name))
-      frame->scope.lose(name, stmt.condition->range);
+      frame->scope.lose(name, where);
     else
       frame->scope.lost.erase(name);
   return Flow::Next;
 }
 
-Flow Emitter::runLeavingIf(const ast::If &stmt, mlir::Value bit, const Continuation &rest) {
+Flow Emitter::runLeavingIf(Remainder arms, mlir::Value bit, const Continuation &rest) {
+  const ast::If::Arm &arm = arms.arms.front();
   bool inLoop = frame->continueDepth.has_value();
   Scope before = frame->scope;
-  enterRegion(stmt.condition->range);
+  // What follows stands inside the other arm in the IR only: one `if ...: return` after another is
+  // a chain as elif makes them.
+  ++chainDepth;
+  llvm::scope_exit leave([&] { --chainDepth; });
+  enterRegion(arm.condition->range);
   unsigned &leaveDepth = inLoop ? *frame->continueDepth : frame->returnDepth;
   unsigned outerDepth = std::exchange(leaveDepth, regionDepth);
-  auto trace = [&](const ast::StmtList &body) {
+  auto trace = [&](llvm::function_ref<Flow()> body) {
     frame->scope = before;
     frame->returned = {};
-    Branch branch = traceBranch([&] { return run(body, &rest); });
+    Branch branch = traceBranch(body);
     if (inLoop)
       branch.values = std::move(frame->scope.values);
     else
       branch.values[returnedName] = frame->returned; // None where the end is reached
     return branch;
   };
-  Branch thenBranch = trace(stmt.thenBody), elseBranch = trace(stmt.elseBody);
+  Branch thenBranch = trace([&] { return run(arm.body, &rest); });
+  Branch elseBranch = trace([&] { return runElse(arms, &rest); });
   leaveDepth = outerDepth;
   --regionDepth;
-  auto merged = mergeBranches(bit, thenBranch, elseBranch, stmt.condition->range);
+  auto merged = mergeBranches(bit, thenBranch, elseBranch, arm.condition->range);
   frame->scope = std::move(before);
   if (!inLoop) {
     frame->returned = merged[returnedName];

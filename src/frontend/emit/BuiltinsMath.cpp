@@ -15,8 +15,8 @@ template <typename Op> static Value floatFunction(Emitter &emitter, const Argume
   bool isWide = x.dtype() == DType::Float32 || x.dtype() == DType::Float64;
   if (x.isPointer() || !isWide)
     failWithNote(arguments.range("x"), {{}, "convert it first: x.to(tl.float32)"},
-                 DiagnosticId::argument_type, "x", arguments.function(), "float32 or float64",
-                 describe(arguments["x"]));
+                 DiagnosticId::argument_type, arguments.labelOf("x"), arguments.functionOf("x"),
+                 "float32 or float64", describe(arguments["x"]));
   return emitter.like<Op>(arguments.callRange(), x);
 }
 

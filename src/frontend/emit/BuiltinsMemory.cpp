@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading and writing memory, through pointers or block pointers.
+#include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
 
 namespace nereid::emit {
@@ -31,12 +32,17 @@ tile::EvictionPolicyAttr evictionOf(Emitter &emitter, const Arguments &arguments
   return tile::EvictionPolicyAttr::get(emitter.builder.getContext(), *kind);
 }
 
-Tensor pointerOf(const Arguments &arguments, std::string_view name = "pointer") {
+Tensor pointerOf(Emitter &emitter, const Arguments &arguments, std::string_view name = "pointer") {
   const auto *tensor = arguments[name].as<Tensor>();
-  if (!tensor || !tensor->isPointer())
-    fail(arguments.range(name), DiagnosticId::not_a_pointer, arguments.function(),
-         describe(arguments[name]));
-  return *tensor;
+  if (tensor && tensor->isPointer())
+    return *tensor;
+  std::string function(arguments.function());
+  if (const ast::Parameter *parameter =
+          numberUsedAsPointer(emitter, arguments[name], arguments.range(name)))
+    failWithNote(
+        parameter->range, {arguments.range(name), "tl." + function + " needs a pointer here"},
+        DiagnosticId::argument_type, parameter->name, "the kernel", "an array", "a number");
+  fail(arguments.range(name), DiagnosticId::not_a_pointer, function, describe(arguments[name]));
 }
 
 /// The mask as int1; nothing if there is none.
@@ -195,7 +201,7 @@ Value loadBuiltin(Emitter &emitter, const Arguments &arguments) {
   if (const auto *block = arguments["pointer"].as<BlockPointer>())
     return loadBlock(emitter, arguments, *block);
   refuse(arguments, {"boundary_check", "padding_option"}, onlyBlocks);
-  Tensor pointer = pointerOf(arguments);
+  Tensor pointer = pointerOf(emitter, arguments);
   std::optional<Tensor> mask = maskOf(emitter, arguments), other;
   if (!arguments.isNone("other")) {
     if (!mask)
@@ -235,7 +241,7 @@ Value storeBuiltin(Emitter &emitter, const Arguments &arguments) {
     mask = window.inside;
   } else {
     refuse(arguments, {"boundary_check"}, onlyBlocks);
-    pointer = pointerOf(arguments);
+    pointer = pointerOf(emitter, arguments);
     mask = maskOf(emitter, arguments);
   }
   if (!pointer.isTile()) {
@@ -277,7 +283,7 @@ static std::vector<Tensor> extents(Emitter &emitter, const Arguments &arguments,
 
 Value make_block_ptrBuiltin(Emitter &emitter, const Arguments &arguments) {
   BlockPointer block;
-  block.base = pointerOf(arguments, "base");
+  block.base = pointerOf(emitter, arguments, "base");
   if (block.base.isTile())
     arguments.failType("base", "a scalar pointer");
   block.block = arguments.shape("block_shape");
@@ -324,7 +330,7 @@ static tile::MemoryScope scopeOf(const Arguments &arguments) {
 }
 
 Value atomic_addBuiltin(Emitter &emitter, const Arguments &arguments) {
-  Tensor pointer = pointerOf(arguments), value = arguments.tensor("val");
+  Tensor pointer = pointerOf(emitter, arguments), value = arguments.tensor("val");
   std::optional<Tensor> mask = maskOf(emitter, arguments);
   sema::ScalarType element{pointer.dtype()};
   if (isInteger(element.dtype) && bitWidth(element.dtype) < 32)

@@ -15,8 +15,8 @@ std::vector<Tensor> sourcesOf(Emitter &emitter, const Arguments &arguments) {
   for (const Value &value : arguments.elements("input")) {
     const auto *tensor = value.as<Tensor>();
     if (!tensor || !tensor->isTile())
-      fail(arguments.range("input"), DiagnosticId::argument_type, "input", arguments.function(),
-           "a tile", describe(value));
+      fail(arguments.range("input"), DiagnosticId::argument_type, arguments.labelOf("input"),
+           arguments.functionOf("input"), "a tile", describe(value));
     sources.push_back(*tensor);
   }
   if (sources.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls: of @triton.jit functions, which are traced in place, and of built-ins.
+#include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/LibraryModules.h"
 
@@ -16,11 +17,11 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
   Value callee = evaluate(*expr.callee);
   std::vector<CallArgument> arguments;
   for (const ast::Argument &argument : expr.arguments) {
-    Value value = evaluate(*argument.value);
     if (!argument.isStarred) {
-      arguments.push_back({argument.name, std::move(value), argument.value->range});
+      arguments.push_back(evaluateArgument(argument));
       continue;
     }
+    Value value = evaluate(*argument.value);
     const auto *tuple = value.as<Tuple>();
     if (!tuple)
       fail(argument.value->range, DiagnosticId::argument_type, "*", "a call", "a tuple",
@@ -29,6 +30,18 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
       arguments.push_back({"", element, argument.value->range});
   }
   return call(callee, std::move(arguments), expr.range);
+}
+
+Emitter::CallArgument Emitter::evaluateArgument(const ast::Argument &argument) {
+  CallArgument result{argument.name, evaluate(*argument.value), argument.value->range,
+                      argument.nameRange};
+  const auto *name = llvm::dyn_cast<ast::Name>(argument.value.get());
+  auto origin = name ? frame->origins.find(name->name) : frame->origins.end();
+  if (origin != frame->origins.end()) {
+    result.origin = origin->second.name;
+    result.range = origin->second.range;
+  }
+  return result;
 }
 
 /// tl.constexpr(x) and tl.pointer_type(dtype).
@@ -137,11 +150,9 @@ private:
     std::vector<std::string> names;
     for (const ast::Parameter &parameter : function.parameters)
       names.push_back(parameter.name);
-    Diagnostic diagnostic =
-        diagnose(argument.range, DiagnosticId::unknown_argument, function.name, argument.name);
-    if (std::string closest = closestName(argument.name, names); !closest.empty())
-      diagnostic.notes.push_back({{}, "did you mean '" + closest + "'?"});
-    throw SourceError(std::move(diagnostic));
+    failWithNotes(
+        suggestParameter(argument.name, names),
+        diagnose(argument.nameRange, DiagnosticId::unknown_argument, function.name, argument.name));
   }
 
   const ast::Function &function;
@@ -151,10 +162,10 @@ private:
 };
 
 /// Tells the reader how the mistake was reached. Inside the language's own library the place is the
-/// call, since its text is no concern of the author.
+/// call or one of its arguments, since its text is no concern of the author.
 void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Frame &callee) {
   if (callee.isLibrary) {
-    if (!callee.caller->isLibrary) {
+    if (!callee.caller->isLibrary && diagnostic.range.file != callee.callRange.file) {
       diagnostic.range = callee.callRange;
       diagnostic.notes.push_back({{}, "found inside tl." + function.name});
     }
@@ -182,8 +193,10 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
               .caller = frame,
               .callRange = range,
               .callSite = locate(range),
-              .isLibrary = isLibraryModule(*callee.module)};
+              .isLibrary = isLibraryModule(*callee.module),
+              .function = &function};
   inner.returnDepth = regionDepth;
+  inner.calledName = frame->isLibrary ? frame->calledName : function.name;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];
     auto &slot = binder.slot(i);
@@ -211,10 +224,14 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     if (isConstexprAnnotation(parameter.annotation.get())) {
       auto constant = constexprForm(value);
       if (!constant)
-        fail(slot ? slot->range : range, DiagnosticId::argument_not_constexpr, parameter.name,
-             function.name);
+        failNotConstexpr(*this, value,
+                         diagnose(slot ? slot->range : range, DiagnosticId::argument_not_constexpr,
+                                  parameter.name, function.name));
       value = *constant;
     }
+    if (slot && inner.isLibrary && (!frame->isLibrary || !slot->origin.empty()))
+      inner.origins[parameter.name] = {frame->isLibrary ? slot->origin : parameter.name,
+                                       slot->range};
     inner.scope.define(parameter.name, std::move(value));
   }
   return traceBody(function, inner);

@@ -96,12 +96,10 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
     kernel->setAttr(tile::noAliasAttr, builder.getUnitAttr());
   builder.setInsertionPointToStart(kernel.addEntryBlock());
 
-  Frame kernelFrame{.module = module};
+  Frame kernelFrame{.module = module, .function = &function};
   frame = &kernelFrame;
   bindParameters(*this, function, specialization, kernel, kernelFrame.scope);
   traceBody(function, kernelFrame);
-  if (!kernelFrame.returned.isNone())
-    fail(function.nameRange, DiagnosticId::kernel_returns_value, function.name);
   mlir::func::ReturnOp::create(builder, locate(function.nameRange));
   frame = nullptr;
   eraseUnusedConstants(kernel);

@@ -32,6 +32,16 @@ struct Frame {
   /// Module-level names have the values that they have at this offset: at the end, except for what
   /// is evaluated while the module runs.
   uint32_t before = UINT32_MAX;
+  /// Null while the module itself is evaluated.
+  const ast::Function *function = nullptr;
+  /// In the library: the function that the author called, and which of its arguments each parameter
+  /// here was handed.
+  struct Origin {
+    std::string name;
+    SourceRange range;
+  };
+  std::string calledName = {};
+  std::map<std::string, Origin> origins = {};
   Scope scope = {};
   Value returned = {};
   /// The region depths at which return, and continue and break of the innermost loop, are possible.
@@ -73,6 +83,7 @@ public:
 
   // Names.cpp
   Value lookUp(const ast::Name &name);
+  Value evaluateAttribute(const ast::Attribute &expr);
   Value importedValue(const std::string &alias, const std::string &path, SourceRange range);
   Value moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant);
   Value attribute(const Value &object, const std::string &name, SourceRange range);
@@ -84,6 +95,7 @@ public:
   Value evaluate(const ast::Expr &expr);
   Value evaluateConstant(const ast::Constant &expr);
   Value evaluateFString(const ast::FString &expr);
+  Value evaluateBinary(const ast::Binary &chain);
   Value evaluateBool(const ast::Bool &expr);
   Value evaluateCompare(const ast::Compare &expr);
   Value evaluateComprehension(const ast::ListComprehension &expr);
@@ -91,6 +103,7 @@ public:
   /// Tuples are copied with all they hold, so their size, nested ones included, has a limit.
   Value checkedTuple(Tuple tuple, SourceRange range);
   void checkTupleSize(size_t size, SourceRange range);
+  Value evaluateSubscript(const ast::Subscript &expr);
   Value evaluateSlice(const ast::Slice &expr);
   /// A constexpr, or a run-time condition as an i1.
   std::variant<bool, mlir::Value> condition(const Value &value, SourceRange range);
@@ -145,7 +158,11 @@ public:
     std::string name; // empty if positional
     Value value;
     SourceRange range;
+    SourceRange nameRange = {};
+    /// In the library, the parameter of the function that the author called which this hands on.
+    std::string origin = {};
   };
+  CallArgument evaluateArgument(const ast::Argument &argument);
   Value call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range);
   Value callJit(const JitFunction &function, std::vector<CallArgument> arguments,
                 SourceRange range);
@@ -177,7 +194,15 @@ public:
   /// Runs an `if`. When an arm leaves the function or the turn of the loop, what follows the `if`
   /// belongs to the other arm; then `rest` has been run too, which `ranRest` tells.
   Flow runIf(const ast::If &stmt, const Continuation &rest, bool &ranRest);
-  Flow runLeavingIf(const ast::If &stmt, mlir::Value condition, const Continuation &rest);
+  /// The same for what is left of an `if` whose first arms have been passed.
+  struct Remainder {
+    llvm::ArrayRef<ast::If::Arm> arms;
+    const ast::StmtList &elseBody;
+  };
+  Flow runArms(Remainder arms, const Continuation &rest, bool &ranRest);
+  Flow runElse(Remainder arms, const Continuation *next);
+  Flow runDynamicIf(Remainder arms, mlir::Value condition);
+  Flow runLeavingIf(Remainder arms, mlir::Value condition, const Continuation &rest);
   Value conditional(const ast::Conditional &expr);
   Branch traceBranch(llvm::function_ref<Flow()> body);
   std::map<std::string, Value> mergeBranches(mlir::Value condition, Branch &thenBranch,
@@ -215,7 +240,7 @@ private:
 
   mlir::MLIRContext &context;
   llvm::raw_ostream *types;
-  unsigned callDepth = 0, evaluationDepth = 0;
+  unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;
   uint64_t operationCount = 0, stepCount = 0;
   std::map<const ast::ModuleConstant *, std::optional<Value>> moduleConstants;
   std::map<const SourceFile *, mlir::StringAttr> fileNames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/Advice.h"
 
 namespace nereid::emit {
 
@@ -22,15 +22,10 @@ Value Emitter::evaluate(const ast::Expr &expr) {
     return evaluateElements(llvm::cast<ast::List>(expr).elements, expr.range);
   case Kind::ListComprehension:
     return evaluateComprehension(llvm::cast<ast::ListComprehension>(expr));
-  case Kind::Attribute: {
-    const auto &attributeExpr = llvm::cast<ast::Attribute>(expr);
-    return attribute(evaluate(*attributeExpr.object), attributeExpr.name, attributeExpr.nameRange);
-  }
-  case Kind::Subscript: {
-    const auto &subscriptExpr = llvm::cast<ast::Subscript>(expr);
-    Value object = evaluate(*subscriptExpr.object);
-    return subscript(object, evaluate(*subscriptExpr.index), expr.range);
-  }
+  case Kind::Attribute:
+    return evaluateAttribute(llvm::cast<ast::Attribute>(expr));
+  case Kind::Subscript:
+    return evaluateSubscript(llvm::cast<ast::Subscript>(expr));
   case Kind::Slice:
     return evaluateSlice(llvm::cast<ast::Slice>(expr));
   case Kind::Call:
@@ -39,11 +34,8 @@ Value Emitter::evaluate(const ast::Expr &expr) {
     const auto &unaryExpr = llvm::cast<ast::Unary>(expr);
     return unary(unaryExpr.op, evaluate(*unaryExpr.operand), expr.range);
   }
-  case Kind::Binary: {
-    const auto &binaryExpr = llvm::cast<ast::Binary>(expr);
-    Value lhs = evaluate(*binaryExpr.lhs);
-    return binary(binaryExpr.op, lhs, evaluate(*binaryExpr.rhs), expr.range);
-  }
+  case Kind::Binary:
+    return evaluateBinary(llvm::cast<ast::Binary>(expr));
   case Kind::Bool:
     return evaluateBool(llvm::cast<ast::Bool>(expr));
   case Kind::Compare:
@@ -136,6 +128,26 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
   return text;
 }
 
+Value Emitter::evaluateBinary(const ast::Binary &chain) {
+  Value value = evaluate(*chain.first);
+  for (const ast::Binary::Step &step : chain.steps) {
+    countStep(step.range);
+    Value operand = evaluate(*step.operand);
+    SourceRange before{step.range.file, step.range.begin, step.opRange.begin};
+    SourceRange after{step.range.file, step.opRange.end, step.range.end};
+    refuseOperator(step.op, llvm::StringRef(before.text()).trim(), value,
+                   llvm::StringRef(after.text()).trim(), operand, step.range);
+    value = binary(step.op, value, operand, step.range);
+  }
+  return value;
+}
+
+Value Emitter::evaluateSubscript(const ast::Subscript &expr) {
+  Value object = evaluate(*expr.object);
+  refuseElement(expr, object);
+  return subscript(object, evaluate(*expr.index), expr.range);
+}
+
 Value Emitter::evaluateBool(const ast::Bool &expr) {
   Value result = evaluate(*expr.operands[0]);
   for (size_t i = 1; i < expr.operands.size(); ++i) {
@@ -205,6 +217,9 @@ std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRan
   if (const auto *tuple = value.as<Tuple>())
     return !tuple->elements.empty();
   const auto *tensor = value.as<Tensor>();
+  if (isCallable(value))
+    failWithNote(range, {{}, "a function is called with (...)"}, DiagnosticId::not_a_value,
+                 describe(value));
   if (!tensor)
     fail(range, DiagnosticId::not_a_value, describe(value));
   if (tensor->type.elements() != 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // for and while: static_range is unrolled while tracing, everything else becomes scf.
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/Advice.h"
 #include "frontend/sema/Promotion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -82,7 +82,7 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
     NEREID_CHECK(entry != emitter.frame->scope.values.end(), "a carried name was lost");
     Value value = emitter.runtimeForm(entry->second, range);
     if (!isSameForm(carried.initial[i], value))
-      failWithNote(range, {{}, "a loop keeps the types of its variables; cast with .to(...)"},
+      failWithNote(range, {{}, startAdvice(name, carried.initial[i], value)},
                    DiagnosticId::carried_type_changed, name, describe(carried.initial[i]),
                    describe(value));
     if (auto *block = value.as<BlockPointer>())
@@ -159,7 +159,8 @@ std::vector<Value> Emitter::staticElements(const RangeValue &range, SourceRange 
     auto constant = asConstant(value);
     auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
     if (!integer)
-      fail(where, DiagnosticId::not_constexpr, "a bound of static_range");
+      failNotConstexpr(*this, value,
+                       diagnose(where, DiagnosticId::not_constexpr, "a bound of static_range"));
     return *integer;
   };
   sema::Integer lower = bound(*range.lower), upper = bound(*range.upper), step = bound(*range.step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/Advice.h"
 #include "frontend/emit/LibraryModules.h"
 
 namespace nereid::emit {
@@ -11,19 +11,6 @@ constexpr std::string_view language = "triton.language", math = "triton.language
 
 static std::vector<std::string> classNames() {
   return {"constexpr", "tensor", "dtype", "pointer_type", "block_type", "const", "tuple"};
-}
-
-static std::vector<DiagnosticNote> suggestion(const std::string &name,
-                                              const std::vector<std::string> &candidates) {
-  std::string closest = closestName(name, candidates);
-  if (closest.empty())
-    return {};
-  return {{{}, "did you mean '" + closest + "'?"}};
-}
-
-[[noreturn]] static void failWithNotes(std::vector<DiagnosticNote> notes, Diagnostic diagnostic) {
-  diagnostic.notes = std::move(notes);
-  throw SourceError(std::move(diagnostic));
 }
 
 Value Emitter::functionValue(const sema::Builtin &row) {
@@ -49,12 +36,18 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   for (const auto &[alias, path] : frame.module.imports)
     candidates.push_back(alias);
   if (const ast::Rebinding *other = frame.module.rebinding(name.name, 0, frame.before))
-    failWithNote(
-        name.range,
-        {other->range, "bound here, but only NAME = CONSTANT outside of any block is read"},
-        DiagnosticId::global_not_constant, name.name);
-  failWithNotes(suggestion(name.name, candidates),
-                diagnose(name.range, DiagnosticId::unknown_name, name.name));
+    failWithNote(name.range,
+                 {other->range,
+                  other->isImport ? "imported here, but only imports outside of any block are read"
+                                  : "bound here, but only NAME = CONSTANT outside of any block "
+                                    "is read"},
+                 DiagnosticId::global_not_constant, name.name);
+  if (sema::findMissingFunction("", name.name))
+    fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
+  std::vector<DiagnosticNote> notes = suggestion(name.name, candidates);
+  if (std::string_view here = sema::spellingHere(name.name); notes.empty() && !here.empty())
+    notes.push_back({{}, "write " + std::string(here)});
+  failWithNotes(std::move(notes), diagnose(name.range, DiagnosticId::unknown_name, name.name));
 }
 
 /// What Python would find may be another value than the one that was read.
@@ -100,6 +93,37 @@ Value Emitter::lookUp(const ast::Name &name) {
   failUnknown(*frame, name);
 }
 
+/// Refuses `np.exp` where `np` is an imported module or looks like one, and says what a kernel
+/// writes.
+static void refuseForeign(const Frame &frame, const ast::Attribute &expr) {
+  const ast::Expr *root = expr.object.get();
+  while (const auto *inner = llvm::dyn_cast<ast::Attribute>(root))
+    root = inner->object.get();
+  const auto *name = llvm::dyn_cast<ast::Name>(root);
+  const ast::Module &module = frame.module;
+  if (!name || frame.scope.values.contains(name->name) || module.function(name->name) ||
+      module.constant(name->name))
+    return;
+  std::string path;
+  for (const auto &[alias, imported] : module.imports)
+    if (alias == name->name)
+      path = imported;
+  constexpr std::string_view wellKnown[] = {"np", "numpy", "math", "torch", "jnp"};
+  if (path.empty() && llvm::is_contained(wellKnown, name->name))
+    path = name->name;
+  if (path.empty() || llvm::StringRef(path + ".").starts_with("triton."))
+    return;
+  SourceRange rest{expr.range.file, root->range.end, expr.range.end};
+  std::string advice = spellingInKernels(expr.name);
+  failWithNote(expr.range, {{}, advice.empty() ? "kernels compute with triton.language" : advice},
+               DiagnosticId::foreign_name, path + std::string(rest.text()));
+}
+
+Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
+  refuseForeign(*frame, expr);
+  return attribute(evaluate(*expr.object), expr.name, expr.nameRange);
+}
+
 Value Emitter::importedValue(const std::string &alias, const std::string &path, SourceRange range) {
   llvm::StringRef rest(path);
   if (path == "triton" || path == language || path == math)
@@ -115,7 +139,10 @@ Value Emitter::importedValue(const std::string &alias, const std::string &path, 
   }
   if (auto builtin = builtinOf("", alias))
     return *builtin;
-  failWithNote(range, {{}, "it is imported as " + path}, DiagnosticId::global_not_constant, alias);
+  std::string advice = spellingInKernels(path.substr(path.rfind('.') + 1));
+  failWithNote(range,
+               {{}, advice.empty() ? "it uses triton, and what its own file defines" : advice},
+               DiagnosticId::foreign_name, path);
 }
 
 Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant) {
@@ -173,7 +200,20 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
       candidates.emplace_back(nereid::name(type));
     candidates.insert(candidates.end(), classes.begin(), classes.end());
   }
-  failWithNotes(suggestion(name, candidates),
+  if (const auto *missing = sema::findMissingFunction(path, name)) {
+    std::vector<DiagnosticNote> notes;
+    if (!missing->instead.empty())
+      notes.push_back({{}, "write " + std::string(missing->instead)});
+    failWithNotes(std::move(notes),
+                  diagnose(range, DiagnosticId::not_supported_yet, path + "." + name));
+  }
+  std::vector<DiagnosticNote> notes = suggestion(name, candidates);
+  if (path == language || path == math)
+    if (auto dtype = parseDType(name); dtype && path == language)
+      notes = {{{}, "did you mean '" + std::string(nereid::name(*dtype)) + "'?"}};
+    else if (std::string_view here = sema::spellingHere(name); !here.empty())
+      notes = {{{}, "write " + std::string(here)}};
+  failWithNotes(std::move(notes),
                 diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
 }
 
@@ -253,6 +293,8 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     return tensorAttribute(emitter, *tensor, name, range);
   if (const auto *type = object.as<TypeReference>())
     return typeAttribute(type->type, name);
+  if (const auto *block = object.as<BlockPointer>(); block && name == "dtype")
+    return dtypeValue(block->base.type.scalar);
   if (const auto *constant = object.as<ConstantValue>()) {
     if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
       return dtypeAttribute(*dtype, name);
@@ -262,10 +304,26 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   return std::nullopt;
 }
 
-bool hasMethods(const Value &object) {
+bool isNumber(const Value &object) {
   const auto *constant = object.as<ConstantValue>();
-  return object.is<Tensor>() || object.is<BlockPointer>() ||
-         (constant && sema::asNumber(*constant));
+  return constant && sema::asNumber(*constant);
+}
+
+/// The names of the methods that `object` has.
+std::vector<std::string> methodsOf(const Value &object) {
+  if (object.is<BlockPointer>())
+    return {"advance", "store"};
+  if (object.is<Tensor>() || isNumber(object))
+    return sema::methodNames();
+  return {};
+}
+
+std::vector<std::string> attributesOf(const Value &object) {
+  if (object.is<Tensor>())
+    return {"dtype", "shape", "type", "numel", "T"};
+  if (object.is<BlockPointer>())
+    return {"dtype"};
+  return {};
 }
 
 } // namespace
@@ -278,15 +336,14 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
     return boolValue(name == "ALL");
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;
-  if (hasMethods(object)) {
-    if (const sema::Builtin *row = sema::findMethod(name))
-      return BoundMethod{share(object), share(functionValue(*row))};
-    std::vector<std::string> candidates = sema::methodNames();
-    candidates.insert(candidates.end(), {"dtype", "shape", "type", "numel", "T"});
-    failWithNotes(suggestion(name, candidates),
-                  diagnose(range, DiagnosticId::unknown_attribute, describe(object), name));
-  }
-  fail(range, DiagnosticId::unknown_attribute, describe(object), name);
+  std::vector<std::string> methods = methodsOf(object), candidates = attributesOf(object);
+  if (llvm::is_contained(methods, name))
+    return BoundMethod{share(object), share(functionValue(*sema::findMethod(name)))};
+  if (!methods.empty() && sema::findMissingMethod(name))
+    fail(range, DiagnosticId::not_supported_yet, "." + name);
+  candidates.insert(candidates.end(), methods.begin(), methods.end());
+  failWithNotes(suggestion(name, candidates),
+                diagnose(range, DiagnosticId::unknown_attribute, describe(object), name));
 }
 
 } // namespace nereid::emit

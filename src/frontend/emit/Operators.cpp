@@ -253,6 +253,9 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
     return op == CompareOp::In ? found : emitter.logicalNot(found, range);
   }
   bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (isEquality && isCallable(lhs) != isCallable(rhs) && !lhs.isNone() && !rhs.isNone())
+    failWithNote(range, {{}, "a function is called with (...); `is` compares what it is"},
+                 DiagnosticId::operand_types, spelling(op), describe(lhs), describe(rhs));
   if (const auto *left = lhs.as<Tuple>(); left && tuple && isEquality) {
     Value isEqual = boolValue(left->elements.size() == tuple->elements.size());
     for (size_t i = 0; i < left->elements.size() && !isFalse(isEqual); ++i)

@@ -14,6 +14,12 @@ public:
     for (const ast::StmtPtr &stmt : body)
       visit(*stmt);
   }
+  void visit(llvm::ArrayRef<ast::If::Arm> arms) {
+    for (const ast::If::Arm &arm : arms) {
+      visit(arm.condition.get());
+      visit(arm.body);
+    }
+  }
   void visit(const ast::Stmt &stmt);
   void visit(const ast::Expr *expr);
 
@@ -54,8 +60,7 @@ void AssignmentCollector::visit(const ast::Stmt &stmt) {
   case Kind::ExprStmt:
     return visit(llvm::cast<ast::ExprStmt>(stmt).value.get());
   case Kind::If:
-    visit(llvm::cast<ast::If>(stmt).condition.get());
-    visit(llvm::cast<ast::If>(stmt).thenBody);
+    visit(llvm::cast<ast::If>(stmt).arms);
     return visit(llvm::cast<ast::If>(stmt).elseBody);
   case Kind::For:
     target(*llvm::cast<ast::For>(stmt).target);
@@ -96,8 +101,10 @@ void AssignmentCollector::visit(const ast::Expr *expr) {
   case Kind::Unary:
     return visit(llvm::cast<ast::Unary>(expr)->operand.get());
   case Kind::Binary:
-    visit(llvm::cast<ast::Binary>(expr)->lhs.get());
-    return visit(llvm::cast<ast::Binary>(expr)->rhs.get());
+    visit(llvm::cast<ast::Binary>(expr)->first.get());
+    for (const ast::Binary::Step &step : llvm::cast<ast::Binary>(expr)->steps)
+      visit(step.operand.get());
+    return;
   case Kind::Bool:
     return visit(llvm::cast<ast::Bool>(expr)->operands);
   case Kind::Compare:
@@ -133,8 +140,11 @@ bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body) {
   for (const ast::StmtPtr &stmt : body) {
     bool isFine = isAdvance(*stmt, name);
     if (const auto *branch = llvm::dyn_cast<ast::If>(stmt.get()))
-      isFine = isOnlyAdvanced(name, branch->thenBody) && isOnlyAdvanced(name, branch->elseBody) &&
-               !assignedNames(*branch->condition).contains(name);
+      isFine =
+          isOnlyAdvanced(name, branch->elseBody) &&
+          llvm::all_of(branch->arms, [&](const ast::If::Arm &arm) {
+            return isOnlyAdvanced(name, arm.body) && !assignedNames(*arm.condition).contains(name);
+          });
     else if (const auto *loop = llvm::dyn_cast<ast::For>(stmt.get()))
       isFine = isOnlyAdvanced(name, loop->body) && !isName(*loop->target, name);
     else if (!isFine) {
@@ -151,6 +161,12 @@ bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body) {
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;
   AssignmentCollector(names).visit(body);
+  return names;
+}
+
+std::set<std::string> assignedNames(llvm::ArrayRef<ast::If::Arm> arms) {
+  std::set<std::string> names;
+  AssignmentCollector(names).visit(arms);
   return names;
 }
 

@@ -34,6 +34,7 @@ bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body);
 
 /// The names that a list of statements may assign, nested statements and := included.
 std::set<std::string> assignedNames(const ast::StmtList &body);
+std::set<std::string> assignedNames(llvm::ArrayRef<ast::If::Arm> arms);
 std::set<std::string> assignedNames(const ast::Expr &expr);
 
 } // namespace nereid::emit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/Advice.h"
 
 namespace nereid::emit {
 
@@ -32,7 +32,10 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     const auto &assignment = llvm::cast<ast::Assign>(stmt);
     Value value = evaluate(*assignment.value);
     for (const ast::ExprPtr &target : assignment.targets)
-      assign(*target, value);
+      if (const auto *element = llvm::dyn_cast<ast::Subscript>(target.get()))
+        failElementAssignment(*element, evaluate(*element->object), assignment.value->range.text());
+      else
+        assign(*target, value);
     return Flow::Next;
   }
   case Kind::AugAssign:
@@ -82,6 +85,9 @@ Flow Emitter::leave(const ast::Stmt &stmt) {
          "return inside a run-time loop or a nested run-time branch");
   const auto &returned = llvm::cast<ast::Return>(stmt).value;
   frame->returned = returned ? evaluate(*returned) : Value();
+  if (!frame->caller && !frame->returned.isNone())
+    failWithNote(stmt.range, {{}, "results are written with tl.store"},
+                 DiagnosticId::kernel_returns_value, frame->function->name);
   frame->returned = decay(frame->returned, stmt.range);
   return Flow::Return;
 }
@@ -127,7 +133,7 @@ void Emitter::assignName(const std::string &name, const Value &value, SourceRang
 void Emitter::assignConstexpr(const std::string &name, const Value &value, SourceRange range) {
   auto constant = constexprForm(value);
   if (!constant)
-    fail(range, DiagnosticId::not_constexpr, "'" + name + "'");
+    failNotConstexpr(*this, value, diagnose(range, DiagnosticId::not_constexpr, "'" + name + "'"));
   frame->scope.define(name, *constant);
   listType(name, *constant, range);
 }
@@ -164,11 +170,14 @@ void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
 }
 
 void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
+  if (const auto *element = llvm::dyn_cast<ast::Subscript>(stmt.target.get()))
+    failElementAssignment(*element, evaluate(*element->object), stmt.value->range.text(), stmt.op);
   const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
   if (!name)
     fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
-  Value before = lookUp(*name);
-  assignName(name->name, binary(stmt.op, before, evaluate(*stmt.value), stmt.range), name->range);
+  Value before = lookUp(*name), operand = evaluate(*stmt.value);
+  refuseOperator(stmt.op, name->name, before, stmt.value->range.text(), operand, stmt.range);
+  assignName(name->name, binary(stmt.op, before, operand, stmt.range), name->range);
 }
 
 void Emitter::emitAssert(const Value &value, const std::string &message, SourceRange range) {

@@ -31,9 +31,8 @@ std::shared_ptr<const Value> share(Value value) {
 
 std::string describe(const Value &value) {
   if (const auto *constant = value.as<ConstantValue>()) {
-    bool isNamed = constant->index() == 0 || constant->index() == 5;
-    return isNamed ? sema::toString(*constant)
-                   : sema::typeName(*constant) + " " + sema::toString(*constant);
+    return value.isNone() ? sema::toString(*constant)
+                          : sema::typeName(*constant) + " " + sema::toString(*constant);
   }
   if (const auto *tensor = value.as<Tensor>())
     return sema::toString(tensor->type);
@@ -56,6 +55,11 @@ std::string describe(const Value &value) {
   if (value.is<FormattedText>())
     return "text with run-time values";
   return value.is<RangeValue>() ? "a range" : "a slice";
+}
+
+bool isCallable(const Value &value) {
+  return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
+         value.is<KnownResult>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {

@@ -121,6 +121,9 @@ std::shared_ptr<const Value> share(Value value);
 /// How a diagnostic calls the value: "float32 tile of shape (8,)", "int 3", "a tuple".
 std::string describe(const Value &value);
 
+/// Whether the value is a function or a method.
+bool isCallable(const Value &value);
+
 /// The constant that a value is known to be: one of the source, or a scalar that folded to one.
 std::optional<sema::ConstantValue> asConstant(const Value &value);
 

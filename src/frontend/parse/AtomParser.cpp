@@ -132,6 +132,20 @@ ExprPtr ExpressionParser::parseAtom() {
   }
 }
 
+/// Reports `a && b` and `a || b` with Python's words.
+void ExpressionParser::failDoubled() const {
+  const Token &token = cursor.peek();
+  std::string_view text = token.range.file->text();
+  if (token.range.begin == 0 || text[token.range.begin - 1] != token.text()[0])
+    return;
+  bool isAnd = token.kind == TokenKind::Ampersand;
+  failWithNote(token.range,
+               {{},
+                isAnd ? "'and' joins conditions, '&' tiles of them"
+                      : "'or' joins conditions, '|' tiles of them"},
+               DiagnosticId::expected, "an expression");
+}
+
 void ExpressionParser::failNoExpression() const {
   switch (cursor.peek().kind) {
   case TokenKind::LBrace:
@@ -144,6 +158,10 @@ void ExpressionParser::failNoExpression() const {
     cursor.failUnsupported("'" + std::string(cursor.peek().text()) + "'");
   case TokenKind::Imaginary:
     cursor.failUnsupported("an imaginary number");
+  case TokenKind::Ampersand:
+  case TokenKind::Pipe:
+    failDoubled();
+    break;
   default:
     break;
   }

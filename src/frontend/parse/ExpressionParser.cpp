@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/parse/ExpressionParser.h"
 
+#include "frontend/parse/ComparisonChain.h"
 #include "frontend/parse/Operators.h"
 
 #include "llvm/Support/Casting.h"
@@ -171,6 +172,7 @@ std::optional<CompareOp> ExpressionParser::acceptCompareOperator() {
 
 ExprPtr ExpressionParser::parseComparison() {
   uint32_t begin = cursor.begin();
+  size_t firstToken = cursor.position();
   ExprList operands;
   std::vector<CompareOp> ops;
   operands.push_back(parseOperand());
@@ -180,6 +182,8 @@ ExprPtr ExpressionParser::parseComparison() {
   }
   if (ops.empty())
     return std::move(operands.front());
+  if (ops.size() > 1)
+    checkComparisonChain(cursor.consumedFrom(firstToken));
   auto node = make<Compare>(begin);
   node->ops = std::move(ops);
   for (ExprPtr &each : operands)
@@ -189,19 +193,21 @@ ExprPtr ExpressionParser::parseComparison() {
 
 ExprPtr ExpressionParser::parseBinary(int precedence) {
   uint32_t begin = cursor.begin();
-  ExprPtr lhs = parseUnary();
+  ExprPtr value = parseUnary();
   const BinaryOperator *found;
   while ((found = binaryOperator(cursor.peek().kind)) && found->precedence >= precedence) {
-    SourceRange opRange = cursor.take().range;
-    ExprPtr rhs = parseBinary(found->precedence + 1);
-    auto node = make<Binary>(begin);
-    node->op = found->op;
-    node->opRange = opRange;
-    node->lhs = adopt(*node, std::move(lhs));
-    node->rhs = adopt(*node, std::move(rhs));
-    lhs = std::move(node);
+    int level = found->precedence;
+    auto chain = make<Binary>(begin);
+    chain->first = adopt(*chain, std::move(value));
+    for (; found && found->precedence == level; found = binaryOperator(cursor.peek().kind)) {
+      Binary::Step step{found->op, cursor.take().range, {}, {}};
+      step.operand = adopt(*chain, parseBinary(level + 1));
+      chain->range = step.range = cursor.rangeFrom(begin);
+      chain->steps.push_back(std::move(step));
+    }
+    value = std::move(chain);
   }
-  return lhs;
+  return value;
 }
 
 ExprPtr ExpressionParser::parseUnary() {
@@ -232,10 +238,9 @@ ExprPtr ExpressionParser::parsePower() {
   SourceRange opRange = cursor.take().range;
   ExprPtr exponent = parseUnary();
   auto node = make<Binary>(begin);
-  node->op = BinaryOp::Pow;
-  node->opRange = opRange;
-  node->lhs = adopt(*node, std::move(base));
-  node->rhs = adopt(*node, std::move(exponent));
+  node->first = adopt(*node, std::move(base));
+  exponent = adopt(*node, std::move(exponent));
+  node->steps.push_back({BinaryOp::Pow, opRange, std::move(exponent), node->range});
   return node;
 }
 

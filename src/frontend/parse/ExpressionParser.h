@@ -50,6 +50,7 @@ private:
   ast::ExprPtr parseKeywordConstant(ast::Constant::Kind kind, bool value = false);
   ast::ExprPtr parseStrings();
   [[noreturn]] void failNoExpression() const;
+  void failDoubled() const;
 
   using Rule = ast::ExprPtr (ExpressionParser::*)();
   ast::ExprPtr parseBoolean(TokenKind token, ast::BoolOp op, Rule operand);

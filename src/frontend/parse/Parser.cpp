@@ -25,6 +25,7 @@ public:
   explicit ModuleParser(const SourceFile &file) : cursor(tokenize(file)) { module.file = &file; }
 
   ast::Module parse() {
+    cursor.checkBrackets();
     while (!cursor.atEnd())
       parseStatement();
     return std::move(module);
@@ -49,7 +50,7 @@ private:
   void recordAhead();
   void recordLine();
   void recordBlock();
-  void recordName(const Token &name);
+  void recordName(const Token &name, bool isImport = false);
   bool acceptIdentifier(std::string &name);
 
   TokenCursor cursor;
@@ -260,9 +261,9 @@ bool ModuleParser::isMainBlock() const {
   return cursor.at(TokenKind::If) && cursor.peek(1).text() == "__name__";
 }
 
-void ModuleParser::recordName(const Token &name) {
+void ModuleParser::recordName(const Token &name, bool isImport) {
   if (name.kind == TokenKind::Identifier)
-    module.rebindings.push_back({std::string(name.text()), name.range});
+    module.rebindings.push_back({std::string(name.text()), name.range, isImport});
 }
 
 /// Records what the statement ahead binds, without moving on.
@@ -270,8 +271,9 @@ void ModuleParser::recordAhead() {
   std::vector<Token> line;
   for (size_t i = 0; !isEndOfStatement(cursor.peek(i).kind); ++i)
     line.push_back(cursor.peek(i));
+  bool isImport = cursor.at(TokenKind::Import) || cursor.at(TokenKind::From);
   for (const Token &name : boundNames(line))
-    recordName(name);
+    recordName(name, isImport);
 }
 
 /// Skips a line and the block that it may head, and records what they bind. The bodies of functions

@@ -120,19 +120,26 @@ void StatementParser::parseStatement(StmtList &body) {
 }
 
 StmtPtr StatementParser::parseIf() {
-  Nesting nesting(cursor);
-  Token header = cursor.take();
-  ExprPtr condition = expressions.parseNamed();
-  StmtList thenBody = parseBlock(header), elseBody;
-  if (cursor.at(TokenKind::Elif))
-    elseBody.push_back(parseIf());
-  else
-    elseBody = parseElse();
-  auto node = std::make_unique<If>(cursor.rangeFrom(header.range.begin));
-  node->condition = std::move(condition);
-  node->thenBody = std::move(thenBody);
+  uint32_t begin = cursor.begin();
+  std::vector<If::Arm> arms;
+  do {
+    Token header = cursor.take();
+    ExprPtr condition = parseCondition();
+    arms.push_back({std::move(condition), parseBlock(header)});
+  } while (cursor.at(TokenKind::Elif));
+  StmtList elseBody = parseElse();
+  auto node = std::make_unique<If>(cursor.rangeFrom(begin));
+  node->arms = std::move(arms);
   node->elseBody = std::move(elseBody);
   return node;
+}
+
+/// What stands between `if`, `elif` or `while` and its colon.
+ExprPtr StatementParser::parseCondition() {
+  ExprPtr condition = expressions.parseNamed();
+  if (cursor.at(TokenKind::Equal))
+    failWithNote(cursor.peek().range, {{}, "'==' compares"}, DiagnosticId::expected, "':'");
+  return condition;
 }
 
 StmtPtr StatementParser::parseFor() {
@@ -152,7 +159,7 @@ StmtPtr StatementParser::parseFor() {
 
 StmtPtr StatementParser::parseWhile() {
   Token header = cursor.take();
-  ExprPtr condition = expressions.parseNamed();
+  ExprPtr condition = parseCondition();
   StmtList body = parseBlock(header);
   StmtList elseBody = parseElse();
   auto node = std::make_unique<While>(cursor.rangeFrom(header.range.begin));
@@ -166,6 +173,9 @@ StmtList StatementParser::parseElse() {
   if (!cursor.at(TokenKind::Else))
     return {};
   Token header = cursor.take();
+  if (cursor.at(TokenKind::If))
+    failWithNote(header.range.to(cursor.peek().range), {{}, "write 'elif'"}, DiagnosticId::expected,
+                 "':' after 'else'");
   return parseBlock(header);
 }
 

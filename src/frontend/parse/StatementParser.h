@@ -22,6 +22,7 @@ private:
   void parseStatement(ast::StmtList &body);
   void parseSimpleLine(ast::StmtList &body);
   ast::StmtPtr parseIf();
+  ast::ExprPtr parseCondition();
   ast::StmtPtr parseFor();
   ast::StmtPtr parseWhile();
   ast::StmtList parseElse();

@@ -38,6 +38,12 @@ const Token &TokenCursor::expectIdentifier(std::string_view what) {
   return take();
 }
 
+void TokenCursor::checkBrackets() const {
+  for (const Token &token : tokens)
+    if (token.error == DiagnosticId::unclosed_bracket)
+      failWithErrorOf(token);
+}
+
 void TokenCursor::failExpected(std::string_view what) const {
   if (peek().error)
     failWithErrorOf(peek());

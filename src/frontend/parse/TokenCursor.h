@@ -5,6 +5,7 @@
 #include "frontend/lex/Token.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace nereid {
@@ -42,7 +43,13 @@ public:
   /// From `begin` to the end of the last consumed token that is not layout.
   SourceRange rangeFrom(uint32_t begin) const { return {peek().range.file, begin, lastEnd}; }
 
+  /// Reports the first bracket that nothing closes, which may stand in host code.
+  void checkBrackets() const;
+
   size_t position() const { return position_; }
+  std::span<const Token> consumedFrom(size_t position) const {
+    return std::span(tokens).subspan(position, position_ - position);
+  }
   void rewind(size_t position) { position_ = position; }
   unsigned depth() const { return depth_; }
 

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <utility>
+
 namespace nereid::sema {
 namespace {
 
@@ -34,9 +36,7 @@ std::vector<BuiltinParameter> parseSignature(llvm::StringRef signature) {
 
 constexpr std::string_view language = "triton.language", math = "triton.language.math";
 
-} // namespace
-
-bool Builtin::isFunctionOf(std::string_view module) const {
+bool isFunctionOf(BuiltinPlace place, std::string_view module) {
   switch (place) {
   case BuiltinPlace::Language:
   case BuiltinPlace::Member:
@@ -59,10 +59,49 @@ bool Builtin::isFunctionOf(std::string_view module) const {
   return false;
 }
 
-bool Builtin::isMethod() const {
+bool isMethod(BuiltinPlace place) {
   return place == BuiltinPlace::Member || place == BuiltinPlace::Math ||
          place == BuiltinPlace::GlobalMath || place == BuiltinPlace::Method ||
          place == BuiltinPlace::Shared;
+}
+
+constexpr MissingName missingNames[] = {
+#define UPSTREAM(name, place, instead) {#name, BuiltinPlace::place, instead},
+#include "frontend/sema/upstream.def"
+};
+
+constexpr std::pair<std::string_view, std::string_view> foreignSpellings[] = {
+#define ELSEWHERE(name, instead) {#name, instead},
+#include "frontend/sema/upstream.def"
+};
+
+} // namespace
+
+bool Builtin::isFunctionOf(std::string_view module) const {
+  return sema::isFunctionOf(place, module);
+}
+
+bool Builtin::isMethod() const { return sema::isMethod(place); }
+
+const MissingName *findMissingFunction(std::string_view module, std::string_view name) {
+  for (const MissingName &row : missingNames)
+    if (row.name == name && isFunctionOf(row.place, module))
+      return &row;
+  return nullptr;
+}
+
+const MissingName *findMissingMethod(std::string_view name) {
+  for (const MissingName &row : missingNames)
+    if (row.name == name && isMethod(row.place))
+      return &row;
+  return nullptr;
+}
+
+std::string_view spellingHere(std::string_view name) {
+  for (const auto &[foreign, instead] : foreignSpellings)
+    if (foreign == name)
+      return instead;
+  return {};
 }
 
 const std::vector<Builtin> &allBuiltins() {

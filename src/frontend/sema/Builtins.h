@@ -51,6 +51,19 @@ struct Builtin {
   const std::vector<BuiltinParameter> &parameters() const;
 };
 
+/// A name that Triton's language has and this one does not.
+struct MissingName {
+  std::string_view name;
+  BuiltinPlace place;
+  std::string_view instead; // what to write; may be empty
+};
+
+const MissingName *findMissingFunction(std::string_view module, std::string_view name);
+const MissingName *findMissingMethod(std::string_view name);
+/// What to write for a name that stands for the same thing in another language or library; empty if
+/// none is known.
+std::string_view spellingHere(std::string_view name);
+
 /// All rows in the table's order.
 const std::vector<Builtin> &allBuiltins();
 /// `name` as found in module `module`; "" holds what needs no import. Null if there is none.

@@ -289,7 +289,9 @@ ConstantValue fold(ast::BinaryOp op, const ConstantValue &lhs, const ConstantVal
       return foldFloats(op, *asNumber(lhs), *asNumber(rhs), range);
     return foldIntegers(op, *leftInteger, *rightInteger, range);
   }
-  if (asNumber(lhs) && asNumber(rhs))
+  bool isOfIntegers = op == Op::Shl || op == Op::Shr || op == Op::And || op == Op::Or ||
+                      op == Op::Xor || op == Op::MatMul;
+  if (asNumber(lhs) && asNumber(rhs) && !isOfIntegers)
     return foldFloats(op, *asNumber(lhs), *asNumber(rhs), range);
   const auto *leftText = std::get_if<std::string>(&lhs),
              *rightText = std::get_if<std::string>(&rhs);
