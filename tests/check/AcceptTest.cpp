@@ -127,6 +127,10 @@ const Accepted casts[] = {
 };
 
 const Accepted memory[] = {
+    {"BlockPointersKnowTheirElement",
+     "b = tl.make_block_ptr(p, (n,), (1,), (0,), (B,), (0,))\n"
+     "tl.store(b, (x * 2).to(b.dtype.element_ty))",
+     {"tile.store"}},
     {"MaskAndOther",
      "y = tl.load(p + tl.arange(0, B), mask=tl.arange(0, B) < n, other=0)",
      {"tile.load", "mask", "other"}},
@@ -295,6 +299,10 @@ const Accepted debugging[] = {
 };
 
 const Accepted control[] = {
+    {"FunctionsAreComparedWithNamesAndNone",
+     "if tl.load == 'load':\n    tl.store(p, 1.0)\nif tl.load == None:\n    tl.store(p, 2.0)\n"
+     "if tl.load != tl.store:\n    tl.store(p, 3.0)",
+     {"~1.000000e+00", "~2.000000e+00", "3.000000e+00"}},
     {"ForCarries",
      "a = 0\nfor i in range(n):\n    a += i\ntl.store(p, a)",
      {"scf.for", "iter_args", "arith.addi", "scf.yield", "arith.sitofp"}},

@@ -45,8 +45,8 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   if (sema::findMissingFunction("", name.name))
     fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
   std::vector<DiagnosticNote> notes = suggestion(name.name, candidates);
-  if (std::string_view here = sema::spellingHere(name.name); notes.empty() && !here.empty())
-    notes.push_back({{}, "write " + std::string(here)});
+  if (std::string here = spellingInKernels(name.name); notes.empty() && !here.empty())
+    notes.push_back({{}, here});
   failWithNotes(std::move(notes), diagnose(name.range, DiagnosticId::unknown_name, name.name));
 }
 
@@ -208,11 +208,12 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
                   diagnose(range, DiagnosticId::not_supported_yet, path + "." + name));
   }
   std::vector<DiagnosticNote> notes = suggestion(name, candidates);
-  if (path == language || path == math)
-    if (auto dtype = parseDType(name); dtype && path == language)
-      notes = {{{}, "did you mean '" + std::string(nereid::name(*dtype)) + "'?"}};
-    else if (std::string_view here = sema::spellingHere(name); !here.empty())
-      notes = {{{}, "write " + std::string(here)}};
+  auto dtype = path == language ? parseDType(name) : std::nullopt;
+  std::string_view here = path == language || path == math ? sema::spellingHere(name) : "";
+  if (dtype)
+    notes = {{{}, "did you mean '" + std::string(nereid::name(*dtype)) + "'?"}};
+  else if (!here.empty())
+    notes = {{{}, "write " + std::string(here)}};
   failWithNotes(std::move(notes),
                 diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
 }

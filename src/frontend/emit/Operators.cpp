@@ -253,7 +253,8 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
     return op == CompareOp::In ? found : emitter.logicalNot(found, range);
   }
   bool isEquality = op == CompareOp::Eq || op == CompareOp::Ne;
-  if (isEquality && isCallable(lhs) != isCallable(rhs) && !lhs.isNone() && !rhs.isNone())
+  bool isForgottenCall = (isCallable(lhs) && isNumber(rhs)) || (isNumber(lhs) && isCallable(rhs));
+  if (isEquality && isForgottenCall)
     failWithNote(range, {{}, "a function is called with (...); `is` compares what it is"},
                  DiagnosticId::operand_types, spelling(op), describe(lhs), describe(rhs));
   if (const auto *left = lhs.as<Tuple>(); left && tuple && isEquality) {
