@@ -20,6 +20,7 @@ void Generator::statement() {
   bool mayNest = nesting < deepestNesting;
   const Kind kinds[] = {
       {30, true, &Generator::defineSomething},
+      {2, true, &Generator::defineExtremum},
       {11, true, &Generator::reassign},
       {12, true, &Generator::store},
       {6, true, &Generator::narrowStore},

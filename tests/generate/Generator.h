@@ -65,6 +65,7 @@ private:
   Expression comparisonWithLiteral(const ValueType &type, int depth);
   Expression extremum(const ValueType &type, int depth, Demand demand);
   Expression extremumOfInteger(const ValueType &type, int depth);
+  void defineExtremum();
   Expression unary(const ValueType &type, int depth, Demand demand);
   Expression rounding(const ValueType &type, int depth, Demand demand);
   Expression cast(const ValueType &type, int depth, Demand demand);

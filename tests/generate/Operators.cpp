@@ -131,6 +131,20 @@ Expression Generator::extremumOfInteger(const ValueType &type, int depth) {
   return {function + (isFirst ? cast : other) + ", " + (isFirst ? other : cast) + propagates, type};
 }
 
+/// Defines such an extremum, or the largest or smallest of many.
+void Generator::defineExtremum() {
+  DType dtype = random.pick({DType::Float32, DType::Float32, DType::Float64, DType::Float16});
+  Shape shape = anyShape();
+  Expression value = extremumOfInteger({dtype, shape}, 1);
+  if (!shape.empty() && random.chance(40)) {
+    auto axis = static_cast<size_t>(random.below(static_cast<int64_t>(shape.size())));
+    shape.erase(shape.begin() + static_cast<int64_t>(axis));
+    DType widened = dtype == DType::Float16 ? DType::Float32 : dtype;
+    value = {reduced(random.pick({"max", "min"}), value.text, axis, shape, ""), {widened, shape}};
+  }
+  define("v", value);
+}
+
 Expression Generator::unary(const ValueType &type, int depth, Demand demand) {
   Expression value = expression(type, depth, demand);
   bool mayInvert = isInteger(type.dtype) && demand == Demand::Any;
