@@ -77,8 +77,8 @@ static std::string kindOf(llvm::StringRef message) {
 
 bool Differential::takesPart(const CpuDevice &candidate, const Kernel &kernel) const {
   bool isOne = candidate.device.threads() == 1;
-  uint64_t choice = kernel.dataSeed % 16;
-  return choice == 0 || (choice < 8) == isOne;
+  uint64_t choice = kernel.dataSeed % 32;
+  return choice == 0 || (choice < 16) == isOne;
 }
 
 Outcome Differential::run(const Kernel &kernel) const {

@@ -57,7 +57,7 @@ Kernel Generator::generate() {
     scope.push_back({name, {type, {}}, accuracy.in(type), false});
   }
   // Most are small, since it is the compiler's time that counts; mistakes show in few statements.
-  budget = static_cast<int>(random.chance(90) ? random.between(1, 3) : random.between(4, 10));
+  budget = static_cast<int>(random.chance(94) ? random.between(1, 3) : random.between(4, 10));
   while (budget > 0)
     statement();
   writeResults();
