@@ -23,6 +23,7 @@ if shutil.which("g++"):
 
 # FileCheck, not, split-file.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")
+config.environment["NEREID_CACHE"] = "off"  # a test of the cache turns it on, in a place of its own
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

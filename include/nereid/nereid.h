@@ -140,6 +140,8 @@ struct DeviceOptions {
   /// machine must have what that one has. Empty means what the environment variable NEREID_CPU
   /// says, or else "host".
   std::string cpu = {};
+  /// Compiled kernels are kept on disk for the next process (docs/cache.md).
+  bool usesDiskCache = true;
 };
 
 /// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every back end is: tile IR in, something that launches out (docs/decisions/0004).
+// What every back end is: tile IR in, an artifact out (docs/decisions/0004).
 #pragma once
 
-#include "driver/Dump.h"
-#include "driver/TileKernel.h"
-#include "runtime/Executable.h"
+#include "backend/CompileOptions.h"
+#include "dialect/tile/Kernel.h"
+#include "runtime/Artifact.h"
+#include "support/Dump.h"
 
-#include <memory>
+#include <string>
 #include <string_view>
 
 namespace nereid::backend {
 
-class Backend {
-public:
-  virtual ~Backend() = default;
-  virtual std::string_view name() const = 0;
-  /// What compile() can show.
-  virtual llvm::ArrayRef<driver::Stage> stages() const = 0;
-  /// Runs this target's pipeline on an optimised kernel. Consumes it.
-  virtual std::unique_ptr<runtime::Executable> compile(driver::TileKernel kernel,
-                                                       driver::Dump &dump) = 0;
+/// A row of the table of back ends.
+struct Backend {
+  std::string_view name;
+  /// The stages of its own that compile() can show.
+  llvm::ArrayRef<Stage> stages;
+  /// Whether code depends on which arguments are multiples of 16.
+  bool readsDivisibility;
+  /// All that its code depends on besides the kernel: equal text, equal code.
+  std::string (*key)(const CompileOptions &options);
+  /// Runs the target's pipeline on an optimised kernel, which it consumes. Fills in the code and
+  /// nothing else.
+  runtime::Artifact (*compile)(tile::Kernel kernel, const CompileOptions &options, Dump &dump);
 };
+
+llvm::ArrayRef<const Backend *> backends();
+/// The one that compiles for this target.
+const Backend &backendFor(const target::Target &target);
 
 } // namespace nereid::backend

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Compiler.h"
 
+#include "backend/Backend.h"
+#include "driver/CacheKey.h"
 #include "frontend/emit/EmitTile.h"
 #include "frontend/lex/Lexer.h"
 #include "frontend/parse/Parser.h"
 #include "passes/Pipeline.h"
 #include "support/Check.h"
+#include "support/DeepStack.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -21,13 +24,13 @@ void showSource(const SourceModule &source, const ast::Function &function, Dump 
             [&](llvm::raw_ostream &out) { ast::print(function, out); });
 }
 
-TileKernel emitTile(const SourceModule &source, const ast::Function &function,
-                    const sema::Specialization &specialization, Dump &dump) {
+tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
+                      const sema::Specialization &specialization, Dump &dump) {
   StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
   dump.lap();
-  TileKernel kernel;
+  tile::Kernel kernel;
   kernel.name = function.name;
-  kernel.context = createContext();
+  kernel.context = tile::createContext();
   std::string types;
   llvm::raw_string_ostream typeListing(types);
   kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
@@ -40,7 +43,7 @@ TileKernel emitTile(const SourceModule &source, const ast::Function &function,
   return kernel;
 }
 
-void optimizeTile(TileKernel &kernel, Dump &dump) {
+void optimizeTile(tile::Kernel &kernel, Dump &dump) {
   StageScope stage("optimize tile", kernel.name, [&] { return kernel.text(); });
   auto show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *module) {
     dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { out << *module << '\n'; }, pass);
@@ -50,6 +53,50 @@ void optimizeTile(TileKernel &kernel, Dump &dump) {
   else
     passes::runTilePipeline(*kernel.module);
   dump.lap();
+}
+
+static runtime::ArtifactParameter describe(const ast::Parameter &parameter,
+                                           const sema::RuntimeParameter &runtime) {
+  return {parameter.name,
+          runtime::ScalarSlot{runtime.type.dtype, runtime.type.isPointer, runtime.isDivisibleBy16}};
+}
+
+namespace {
+struct ConstantWriter {
+  using Constant = runtime::ArtifactParameter::Constant;
+  Constant operator()(sema::Integer integer) const {
+    return integer > INT64_MAX ? Constant(static_cast<uint64_t>(integer))
+                               : Constant(static_cast<int64_t>(integer));
+  }
+  Constant operator()(const sema::ScalarType &type) const {
+    return runtime::DTypeConstant{type.dtype, type.isPointer};
+  }
+  Constant operator()(const auto &value) const { return value; }
+};
+} // namespace
+
+static runtime::ArtifactParameter describe(const ast::Parameter &parameter,
+                                           const sema::ConstantValue &constant) {
+  return {parameter.name, std::visit(ConstantWriter(), constant)};
+}
+
+runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &options,
+                          Dump &dump) {
+  sema::Specialization specialization = relevantPart(request.specialization, options);
+  runtime::Artifact artifact = onDeepStack([&] {
+    tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump);
+    optimizeTile(kernel, dump);
+    return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
+  });
+  artifact.kernel = request.function->name;
+  artifact.source = request.source->file.path();
+  artifact.compiler = buildId();
+  artifact.key = cacheKey(request, options);
+  artifact.isNoAlias = specialization.isNoAlias;
+  for (auto [parameter, value] : llvm::zip(request.function->parameters, specialization.parameters))
+    artifact.parameters.push_back(
+        std::visit([&](const auto &known) { return describe(parameter, known); }, value));
+  return artifact;
 }
 
 } // namespace nereid::driver

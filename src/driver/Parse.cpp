@@ -66,7 +66,7 @@ static llvm::Expected<std::string> readText(const std::string &path) {
   return text;
 }
 
-std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
+std::string readFile(const std::string &path) {
   // The size comes first: a file that is too large is not read.
   llvm::sys::fs::file_status status;
   std::error_code error = llvm::sys::fs::status(path, status);
@@ -79,7 +79,11 @@ std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
   if (!text)
     fail({}, DiagnosticId::file_unreadable, path,
          llvm::errorToErrorCode(text.takeError()).message());
-  return parse(path, std::move(*text));
+  return std::move(*text);
+}
+
+std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
+  return parse(path, readFile(path));
 }
 
 } // namespace nereid::driver

@@ -43,7 +43,8 @@ static Step dotStep(DotShape shape, Slot lhs, Slot rhs, Slot out, Widen widen, F
     auto [batch, m, n, k] = shape;
     wide.lhs.resize(lhs.capacity);
     wide.rhs.resize(rhs.capacity);
-    wide.sum.assign(out.capacity, Sum());
+    // -0 and not 0: what is added to it stays as it is, be it -0.
+    wide.sum.assign(out.capacity, std::is_floating_point_v<Sum> ? Sum(-0.0) : Sum());
     widen(lhs, wide.lhs.data());
     widen(rhs, wide.rhs.data());
     for (int64_t i = 0; i < batch; ++i)

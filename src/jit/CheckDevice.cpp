@@ -3,6 +3,7 @@
 #include "jit/CheckReport.h"
 #include "jit/HostDevice.h"
 #include "support/Check.h"
+#include "support/DeepStack.h"
 
 #include <cstdio>
 #include <mutex>
@@ -13,7 +14,7 @@ namespace {
 /// A kernel that is interpreted. Launches take turns, because its MLIR context is not for threads.
 class CheckedKernel final : public runtime::Executable {
 public:
-  CheckedKernel(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source)
+  CheckedKernel(tile::Kernel kernel, std::shared_ptr<const driver::SourceModule> source)
       : kernel(std::move(kernel)), source(std::move(source)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override {
@@ -27,7 +28,7 @@ public:
   }
 
 private:
-  driver::TileKernel kernel;
+  tile::Kernel kernel;
   std::shared_ptr<const driver::SourceModule> source;
   std::mutex turn;
 };
@@ -36,9 +37,21 @@ class CheckDevice final : public HostDevice {
 public:
   unsigned threads() const override { return 1; }
 
-  std::unique_ptr<runtime::Executable>
-  compile(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source) override {
-    return std::make_unique<CheckedKernel>(std::move(kernel), std::move(source));
+  std::string key(const driver::KernelRequest &request) const override {
+    return request.specialization.key();
+  }
+
+  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
+    tile::Kernel kernel = onDeepStack([&] {
+      Dump quiet;
+      return driver::emitTile(*request.source, *request.function, request.specialization, quiet);
+    });
+    return std::make_unique<CheckedKernel>(std::move(kernel), request.source);
+  }
+
+  std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
+    throw Error(Error::Kind::Usage, "device check runs kernels from their source; '" +
+                                        artifact.kernel + "' is compiled");
   }
 };
 

@@ -23,10 +23,10 @@ target::CpuTarget chooseCpu(std::string name) {
                                    : "did you mean '" + closest + "'?"));
 }
 
-void requireRunnable(const target::CpuTarget &target) {
-  std::vector<std::string> missing = target::missingOnHost(target);
+void requireRunnable(const std::string &cpu, const std::vector<std::string> &features) {
+  std::vector<std::string> missing = target::missingOnHost(features);
   if (!missing.empty())
-    throw Error(Error::Kind::Environment, "this machine cannot run code for " + target.cpu +
+    throw Error(Error::Kind::Environment, "this machine cannot run code for " + cpu +
                                               ": it lacks " + llvm::join(missing, ", "));
 }
 

@@ -11,7 +11,7 @@ namespace nereid::jit {
 /// says, or else for the host. Throws Error(Usage) for names that LLVM does not know.
 target::CpuTarget chooseCpu(std::string name);
 
-/// Throws Error(Environment) if this machine cannot run code for `target`.
-void requireRunnable(const target::CpuTarget &target);
+/// Throws Error(Environment) if this machine lacks any of the `features` that code for `cpu` uses.
+void requireRunnable(const std::string &cpu, const std::vector<std::string> &features);
 
 } // namespace nereid::jit

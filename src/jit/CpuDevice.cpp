@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/cpu/CpuBackend.h"
+#include "driver/CacheKey.h"
+#include "jit/CachedCompile.h"
 #include "jit/CpuChoice.h"
 #include "jit/HostDevice.h"
+#include "runtime/cpu/CpuKernel.h"
 #include "runtime/cpu/ThreadPool.h"
 
 namespace nereid::jit {
@@ -9,29 +11,57 @@ namespace {
 
 class CpuDevice final : public HostDevice {
 public:
-  CpuDevice(unsigned threads, target::CpuTarget target)
-      : pool(threads), backend(backend::createCpuBackend(pool, std::move(target))) {}
+  CpuDevice(unsigned threads, target::CpuTarget target, std::optional<runtime::DiskCache> cache)
+      : pool(threads), options{std::move(target)}, cache(std::move(cache)) {}
 
   unsigned threads() const override { return pool.threads(); }
 
-  std::unique_ptr<runtime::Executable>
-  compile(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule>) override {
-    driver::Dump quiet;
-    driver::optimizeTile(kernel, quiet);
-    return backend->compile(std::move(kernel), quiet);
+  std::string key(const driver::KernelRequest &request) const override {
+    return driver::relevantPart(request.specialization, options).key();
+  }
+
+  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
+    return compileOrFetch(request, options, cache ? &*cache : nullptr,
+                          [&](const runtime::Artifact &artifact) { return loadCode(artifact); });
+  }
+
+  std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
+    const auto *code = std::get_if<runtime::CpuCode>(&artifact.code);
+    if (!code)
+      throw Error(Error::Kind::Usage,
+                  "kernel '" + artifact.kernel + "' was not compiled for a cpu");
+    requireRunnable(code->cpu, code->features);
+    try {
+      return loadCode(artifact);
+    } catch (const runtime::ArtifactError &error) {
+      throw Error(Error::Kind::Environment, "kernel '" + artifact.kernel + "' " + error.what());
+    }
   }
 
 private:
+  std::unique_ptr<runtime::Executable> loadCode(const runtime::Artifact &artifact) {
+    return std::make_unique<runtime::cpu::CpuKernel>(std::get<runtime::CpuCode>(artifact.code),
+                                                     pool);
+  }
+
   runtime::cpu::ThreadPool pool;
-  std::unique_ptr<backend::Backend> backend;
+  backend::CompileOptions options;
+  std::optional<runtime::DiskCache> cache;
 };
+
+std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
+  auto found = runtime::DiskCache::optionsFromEnvironment();
+  if (!options.usesDiskCache || !found)
+    return std::nullopt;
+  return runtime::DiskCache(*std::move(found));
+}
 
 } // namespace
 
 std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options) {
   target::CpuTarget target = chooseCpu(options.cpu);
-  requireRunnable(target);
-  return std::make_unique<CpuDevice>(options.threads, std::move(target));
+  requireRunnable(target.cpu, target.features);
+  return std::make_unique<CpuDevice>(options.threads, std::move(target), openDiskCache(options));
 }
 
 } // namespace nereid::jit

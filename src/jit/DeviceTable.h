@@ -14,7 +14,7 @@
 
 namespace nereid::jit {
 
-/// A device, opened: memory for arrays, and a compiler that ends in something to launch.
+/// A device, opened: memory for arrays, and kernels made ready to launch.
 class OpenDevice {
 public:
   virtual ~OpenDevice() = default;
@@ -24,9 +24,12 @@ public:
   /// Zeroed memory.
   virtual std::shared_ptr<runtime::Memory> allocate(size_t bytes) = 0;
   virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
-  /// `kernel` is as the front end emitted it. May be called from several threads at once.
-  virtual std::unique_ptr<runtime::Executable>
-  compile(driver::TileKernel kernel, std::shared_ptr<const driver::SourceModule> source) = 0;
+  /// Text that is equal for requests that build() gives the same kernel for.
+  virtual std::string key(const driver::KernelRequest &request) const = 0;
+  /// From source. May be called from several threads at once.
+  virtual std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) = 0;
+  /// Compiled before. Throws Error if it is not for this device or machine.
+  virtual std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) = 0;
 };
 
 struct DeviceEntry {

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/BindArtifact.h"
 #include "jit/Boundary.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
-#include "support/DeepStack.h"
 
 #include <chrono>
 
 namespace nereid {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::shared_ptr<jit::CompiledKernel> compile(const detail::KernelState &kernel,
-                                             const std::shared_ptr<detail::DeviceState> &device,
-                                             const sema::Specialization &specialization) {
-  auto start = Clock::now();
-  std::shared_ptr<const driver::SourceModule> source = kernel.module->source;
-  auto compiled = std::make_shared<jit::CompiledKernel>();
-  compiled->device = device;
-  compiled->executable = onDeepStack([&] {
-    driver::Dump quiet;
-    driver::TileKernel tile = driver::emitTile(*source, *kernel.function, specialization, quiet);
-    return device->device->compile(std::move(tile), std::move(source));
-  });
-  compiled->compileMilliseconds =
-      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  return compiled;
+std::shared_ptr<jit::CompiledKernel>
+build(const std::shared_ptr<detail::DeviceState> &device,
+      llvm::function_ref<std::unique_ptr<runtime::Executable>(jit::OpenDevice &)> make) {
+  auto start = std::chrono::steady_clock::now();
+  auto kernel = std::make_shared<jit::CompiledKernel>();
+  kernel->device = device;
+  kernel->executable = make(*device->device);
+  kernel->compileMilliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return kernel;
 }
 
 std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceState &device) {
@@ -46,24 +39,44 @@ std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceStat
 
 } // namespace
 
-const std::string &Kernel::name() const { return state->function->name; }
+const std::string &Kernel::name() const { return state->name; }
 const std::vector<Parameter> &Kernel::parameters() const { return state->parameters; }
+
+static Launch prepareSource(const detail::KernelState &kernel,
+                            const std::shared_ptr<detail::DeviceState> &on,
+                            const Arguments &arguments, std::vector<Array> arrays) {
+  jit::SpecializedArguments specialized =
+      jit::specialize(*kernel.module->source, *kernel.function, arguments);
+  driver::KernelRequest request{kernel.module->source, kernel.function,
+                                std::move(specialized.specialization)};
+  std::string key = std::to_string(on->id) + ' ' + kernel.name + ' ' + on->device->key(request);
+  auto [compiled, isNew] = kernel.module->cache.get(key, [&] {
+    return build(on, [&](jit::OpenDevice &device) { return device.build(request); });
+  });
+  double milliseconds = isNew ? compiled->compileMilliseconds : 0;
+  return detail::LaunchState::wrap({std::move(compiled), std::move(specialized.slots),
+                                    std::move(arrays), Constants(std::move(specialized.constants)),
+                                    milliseconds});
+}
+
+static Launch prepareCompiled(const detail::KernelState &kernel,
+                              const std::shared_ptr<detail::DeviceState> &on,
+                              const Arguments &arguments, std::vector<Array> arrays) {
+  const runtime::Artifact &artifact = *kernel.module->artifact;
+  jit::BoundArguments bound = jit::bindArtifact(artifact, arguments);
+  auto [loaded, isNew] = kernel.module->cache.get(std::to_string(on->id), [&] {
+    return build(on, [&](jit::OpenDevice &device) { return device.load(artifact); });
+  });
+  return detail::LaunchState::wrap({std::move(loaded), std::move(bound.slots), std::move(arrays),
+                                    Constants(std::move(bound.constants)), 0});
+}
 
 Launch Kernel::prepare(const Device &device, const Arguments &arguments) const {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
   std::vector<Array> arrays = arraysOf(arguments, *on);
-  return jit::atBoundary([&] {
-    jit::SpecializedArguments specialized =
-        jit::specialize(*state->module->source, *state->function, arguments);
-    std::string key = std::to_string(on->id) + ' ' + state->function->name + ' ' +
-                      specialized.specialization.key();
-    auto [kernel, isNew] = state->module->cache.get(
-        key, [&] { return compile(*state, on, specialized.specialization); });
-    double milliseconds = isNew ? kernel->compileMilliseconds : 0;
-    return detail::LaunchState::wrap({std::move(kernel), std::move(specialized.slots),
-                                      std::move(arrays),
-                                      Constants(std::move(specialized.constants)), milliseconds});
-  });
+  if (state->module->artifact)
+    return prepareCompiled(*state, on, arguments, std::move(arrays));
+  return jit::atBoundary([&] { return prepareSource(*state, on, arguments, std::move(arrays)); });
 }
 
 void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Specialize.h"
 
+#include "frontend/sema/Promotion.h"
 #include "jit/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Convert.h"
@@ -15,18 +16,12 @@ namespace nereid::jit {
 namespace {
 
 using sema::ConstantValue;
+using sema::fits;
 using sema::Integer;
 using sema::RuntimeParameter;
 using sema::ScalarType;
 
 constexpr unsigned alignment = 16;
-
-bool fits(Integer value, DType type) {
-  unsigned bits = bitWidth(type);
-  if (isSigned(type))
-    return value >= -(Integer(1) << (bits - 1)) && value < Integer(1) << (bits - 1);
-  return value >= 0 && value < Integer(1) << bits;
-}
 
 class Specializer {
 public:
@@ -40,7 +35,7 @@ public:
     std::vector<std::optional<size_t>> bound = bindNames(function, names);
     for (size_t i = 0; i < bound.size(); ++i)
       addParameter(function.parameters[i], bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
-    result.specialization.isNoAlias = areDisjoint();
+    result.specialization.isNoAlias = areDisjoint(ranges);
     return std::move(result);
   }
 
@@ -141,21 +136,21 @@ private:
          given);
   }
 
-  bool areDisjoint() const {
-    for (size_t i = 0; i < ranges.size(); ++i)
-      for (size_t j = 0; j < i; ++j)
-        if (ranges[i].first < ranges[j].second && ranges[j].first < ranges[i].second)
-          return false;
-    return true;
-  }
-
   const driver::SourceModule &source;
   const ast::Function &function;
   SpecializedArguments result;
-  std::vector<std::pair<uintptr_t, uintptr_t>> ranges;
+  std::vector<AddressRange> ranges;
 };
 
 } // namespace
+
+bool areDisjoint(const std::vector<AddressRange> &ranges) {
+  for (size_t i = 0; i < ranges.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (ranges[i].first < ranges[j].second && ranges[j].first < ranges[i].second)
+        return false;
+  return true;
+}
 
 SpecializedArguments specialize(const driver::SourceModule &source, const ast::Function &function,
                                 const Arguments &arguments) {

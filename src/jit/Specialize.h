@@ -21,6 +21,10 @@ struct SpecializedArguments {
   std::vector<std::pair<std::string, int64_t>> constants;
 };
 
+/// Where an array begins and ends.
+using AddressRange = std::pair<uintptr_t, uintptr_t>;
+bool areDisjoint(const std::vector<AddressRange> &ranges);
+
 /// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant;
 /// an integer equal to 1 becomes one too; arrays become pointers and other numbers scalars, noting
 /// which are multiples of 16.

@@ -41,8 +41,10 @@ struct ArrayState {
   }
 };
 
+/// A source text, or a kernel that was compiled before.
 struct ModuleState {
   std::shared_ptr<const driver::SourceModule> source;
+  std::shared_ptr<const runtime::Artifact> artifact;
   jit::KernelCache cache;
 
   static const std::shared_ptr<ModuleState> &of(const Module &module) { return module.state; }
@@ -50,7 +52,8 @@ struct ModuleState {
 
 struct KernelState {
   std::shared_ptr<ModuleState> module;
-  const ast::Function *function;
+  const ast::Function *function; // null if the module is compiled
+  std::string name;
   std::vector<Parameter> parameters;
 
   static const KernelState &of(const Kernel &kernel) { return *kernel.state; }

@@ -9,7 +9,7 @@
 namespace nereid::passes {
 namespace {
 
-/// Passes run one after the other (driver::createContext), so one memory serves for all.
+/// Passes run one after the other (tile::createContext), so one memory serves for all.
 class WatchChanges final : public mlir::PassInstrumentation {
 public:
   explicit WatchChanges(OnChange onChange) : onChange(std::move(onChange)) {}

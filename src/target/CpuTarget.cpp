@@ -7,6 +7,9 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 namespace nereid::target {
 
@@ -31,6 +34,18 @@ std::vector<std::string> featureDifferences(llvm::StringRef cpu,
   return differences;
 }
 
+/// The minor version of the C library in this process: "2.36" is 36.
+static unsigned glibcMinor() {
+#ifdef __GLIBC__
+  unsigned minor = 0;
+  llvm::StringRef text = llvm::StringRef(gnu_get_libc_version()).split('.').second;
+  text.consumeInteger(10, minor);
+  return minor;
+#else
+  return 0;
+#endif
+}
+
 /// What follows from the features.
 static CpuTarget describe(CpuTarget cpu) {
   std::sort(cpu.features.begin(), cpu.features.end());
@@ -45,6 +60,7 @@ static CpuTarget describe(CpuTarget cpu) {
   cpu.hasFma = cpu.has("fma");
   cpu.hasF16c = cpu.has("f16c");
   cpu.hasMaskedMove = cpu.has("avx2");
+  cpu.libmvec = glibcMinor();
   return cpu;
 }
 
@@ -96,9 +112,9 @@ static constexpr llvm::StringLiteral usedByKernels[] = {
     "lzcnt", "movbe", "popcnt", "sse", "ssse", "tbm",  "xop",
 };
 
-std::vector<std::string> missingOnHost(const CpuTarget &target) {
+std::vector<std::string> missingOnHost(const std::vector<std::string> &features) {
   std::vector<std::string> missing;
-  for (const std::string &feature : target.features)
+  for (const std::string &feature : features)
     if (!hostCpu().has(feature) && llvm::any_of(usedByKernels, [&](llvm::StringRef beginning) {
           return llvm::StringRef(feature).starts_with(beginning);
         }))

@@ -24,6 +24,9 @@ struct CpuTarget {
   /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
   bool hasMaskedMove = false;
 
+  /// The vector functions of the C library: those of glibc 2.<this>, none if 0.
+  unsigned libmvec = 0;
+
   bool has(const std::string &feature) const;
 };
 
@@ -42,8 +45,8 @@ std::optional<CpuTarget> findCpu(llvm::StringRef name);
 /// The names that findCpu() knows, "host" first.
 std::vector<std::string> cpuNames();
 
-/// What `target` has and this machine lacks, of what kernels can make use of; empty if its code
-/// runs here.
-std::vector<std::string> missingOnHost(const CpuTarget &target);
+/// Which of `features` this machine lacks, of those that kernels can make use of; empty if code
+/// that uses them runs here.
+std::vector<std::string> missingOnHost(const std::vector<std::string> &features);
 
 } // namespace nereid::target

@@ -49,15 +49,23 @@ TEST(Memory, BorrowedMemoryIsTheCallers) {
 
 /// Adds the second argument to each program's element, as generated code would.
 void addToEach(const uint64_t *arguments, const GridExtent *grid, uint64_t begin, uint64_t end,
-               void *) {
+               void *, const runtime::cpu::LaunchContext *) {
   auto *values = reinterpret_cast<uint64_t *>(arguments[0]);
   for (uint64_t i = begin; i < end; ++i)
     values[i] += arguments[1] + grid->y;
 }
 
+/// Code that does nothing but jump to a function of this program.
+runtime::CpuCode jumpTo(runtime::cpu::KernelEntry entry) {
+  runtime::CpuCode code;
+  code.image.bytes = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0}; // mov rax, ...; jmp rax
+  std::memcpy(code.image.bytes.data() + 2, &entry, sizeof(entry));
+  return code;
+}
+
 TEST(CpuKernel, PassesSlotsGridAndPrograms) {
   runtime::cpu::ThreadPool pool(3);
-  runtime::cpu::CpuKernel kernel(addToEach, 0, nullptr, pool);
+  runtime::cpu::CpuKernel kernel(jumpTo(addToEach), pool);
   std::vector<uint64_t> values(5 * 7 * 2, 1);
   ArgumentSlot slots[] = {{reinterpret_cast<uint64_t>(values.data()), values.size() * 8}, {10, 0}};
   kernel.launch({5, 7, 2}, slots);

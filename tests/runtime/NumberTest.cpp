@@ -120,6 +120,20 @@ def k(x, y, o):
     EXPECT_EQ(std::signbit(chosen[i]), isNegative[i]) << i;
 }
 
+TEST_P(NumberTest, ASumOfNegativeZerosIsNegative) {
+  Array out = device.zeros(DType::Float32, {256});
+  run(R"(
+def k(o, n):
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    ones = tl.zeros((16, 16), tl.float32) + n
+    nothing = -(ones - n)
+    tl.store(o + at, tl.dot(nothing, ones, nothing))
+)",
+      {{"o", out}, {"n", 5}});
+  for (float sum : out.toVector<float>())
+    ASSERT_TRUE(sum == 0 && std::signbit(sum));
+}
+
 // Long sums
 
 TEST_P(NumberTest, SumsOfSmallFloatsAreRoundedOnce) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/TileProgram.h"
 
-#include "backend/cpu/CpuBackend.h"
+#include "backend/Backend.h"
 #include "interpret/Interpreter.h"
+#include "jit/CpuChoice.h"
 #include "passes/Pipeline.h"
+#include "runtime/cpu/CpuKernel.h"
 #include "support/Check.h"
 
 #include "mlir/IR/Verifier.h"
@@ -31,22 +33,23 @@ runtime::cpu::ThreadPool &pool() {
   return threads;
 }
 
-backend::Backend &cpu() {
-  static std::unique_ptr<backend::Backend> backend = backend::createCpuBackend(pool());
-  return *backend;
+/// What NEREID_CPU says, as for every device.
+const backend::CompileOptions &options() {
+  static const backend::CompileOptions chosen{jit::chooseCpu("")};
+  return chosen;
 }
 
-driver::Dump dumpFromEnvironment() {
+Dump dumpFromEnvironment() {
   // For a look at what a failing test compiles to: NEREID_TEST_DUMP=llvm
   if (const char *stage = std::getenv("NEREID_TEST_DUMP"))
-    if (auto parsed = driver::parseStage(stage))
-      return driver::Dump({*parsed}, llvm::errs());
-  return driver::Dump();
+    if (auto parsed = parseStage(stage))
+      return Dump({*parsed}, llvm::errs());
+  return Dump();
 }
 
 } // namespace
 
-std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArgument> arguments,
+std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument> arguments,
                                   GridExtent grid, Executor executor, std::string *report) {
   std::vector<ArgumentSlot> slots;
   for (TestArgument &argument : arguments)
@@ -62,16 +65,18 @@ std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArg
   } else {
     passes::runTilePipeline(*kernel.module);
     NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
-    driver::Dump dump = dumpFromEnvironment();
-    cpu().compile(std::move(kernel), dump)->launch(grid, slots);
+    Dump dump = dumpFromEnvironment();
+    runtime::Artifact artifact =
+        backend::backendFor(options().target).compile(std::move(kernel), options(), dump);
+    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), pool()).launch(grid, slots);
   }
   return arguments;
 }
 
 std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
                                   GridExtent grid, Executor executor, std::string *report) {
-  driver::TileKernel kernel;
-  kernel.context = driver::createContext();
+  tile::Kernel kernel;
+  kernel.context = tile::createContext();
   kernel.module = mlir::parseSourceString<mlir::ModuleOp>(text, kernel.context.get());
   NEREID_CHECK(kernel.module, "the test's kernel does not parse");
   kernel.name = kernel.function().getName().str();

@@ -2,7 +2,7 @@
 // Runs a kernel given as text of the tile dialect on each executor, for tests that compare them.
 #pragma once
 
-#include "driver/TileKernel.h"
+#include "dialect/tile/Kernel.h"
 #include "support/KernelArguments.h"
 
 #include <cstring>
@@ -45,7 +45,7 @@ std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgum
                                   std::string *report = nullptr);
 
 /// The same for a kernel that was emitted by the front end. Consumes it.
-std::vector<TestArgument> runTile(driver::TileKernel kernel, std::vector<TestArgument> arguments,
+std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument> arguments,
                                   GridExtent grid, Executor executor,
                                   std::string *report = nullptr);
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 #include "KernelReference.h"
+#include "PendingFile.h"
 #include "Signature.h"
-#include "backend/cpu/CpuBackend.h"
-#include "backend/none/NoneBackend.h"
-#include "jit/Annotation.h"
+#include "StageList.h"
+#include "driver/Compiler.h"
 #include "jit/Boundary.h"
 #include "jit/CpuChoice.h"
 #include "jit/State.h"
-#include "runtime/cpu/ThreadPool.h"
-#include "support/DeepStack.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <CLI/CLI.hpp>
@@ -22,85 +18,98 @@
 namespace nereid::command {
 namespace {
 
-struct CompileOptions {
-  std::string kernel, signature, stages, target = "cpu", cpu;
+struct CompileSettings {
+  std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
 };
 
-std::string describeStages() {
-  std::string text = "Stages\n";
-#define STAGE(enumerator, name, meaning)                                                           \
-  text += llvm::formatv("    {0,-8}{1}\n", name, meaning).str();
-#include "driver/stages.def"
-  return text;
+target::Target parseTarget(const CompileSettings &settings) {
+  if (settings.target == "cpu")
+    return jit::chooseCpu(settings.cpu);
+  if (settings.target == "none")
+    return target::NoTarget();
+  std::string names;
+  for (const backend::Backend *backend : backend::backends())
+    names += (names.empty() ? "" : ", ") + std::string(backend->name);
+  throw Error(Error::Kind::Usage, "no target '" + settings.target + "'; there are: " + names);
 }
 
-std::vector<driver::Stage> parseStages(const std::string &text) {
-  std::vector<driver::Stage> stages;
-  for (llvm::StringRef name : llvm::split(text, ',')) {
-    if (name.trim().empty())
-      continue;
-    std::optional<driver::Stage> stage = driver::parseStage(name.trim());
-    if (!stage)
-      throw Error(Error::Kind::Usage,
-                  "no stage '" + name.trim().str() + "'; " +
-                      jit::suggest(name.trim(),
-                                   {driver::stageNames().begin(), driver::stageNames().end()},
-                                   "stages", "stage"));
-    stages.push_back(*stage);
-  }
-  if (stages.empty() && !text.empty())
-    throw Error(Error::Kind::Usage, "--dump " + text + " names no stage");
-  return stages;
+/// What --emit asks for, and --output alone: the kernel, ready to be launched.
+constexpr const char *artifact = "artifact";
+
+std::optional<Stage> emittedStage(const CompileSettings &settings) {
+  if (settings.emit.empty() || settings.emit == artifact)
+    return std::nullopt;
+  std::optional<Stage> stage = parseStage(settings.emit);
+  if (!stage || *stage < Stage::Llvm)
+    throw Error(Error::Kind::Usage,
+                "cannot emit '" + settings.emit + "'; --emit takes artifact, asm, llvm or object");
+  return stage;
 }
 
-std::unique_ptr<backend::Backend> createBackend(const CompileOptions &options,
-                                                runtime::cpu::ThreadPool &pool) {
-  if (options.target == "cpu")
-    return backend::createCpuBackend(pool, jit::chooseCpu(options.cpu));
-  if (options.target == "none")
-    return backend::createNoneBackend();
-  throw Error(Error::Kind::Usage, "no target '" + options.target + "'; there are: cpu, none");
+void write(const std::string &path, const void *data, size_t bytes) {
+  PendingFile file(path);
+  file.write(data, bytes);
+  file.commit();
 }
 
-/// The stages before the back end are every target's; the others are its own.
-void requireStages(const std::vector<driver::Stage> &wanted, const backend::Backend &backend) {
-  std::string list;
-  for (auto [index, name] : llvm::enumerate(driver::stageNames())) {
-    auto stage = static_cast<driver::Stage>(index);
-    if (stage <= driver::Stage::Passes || llvm::is_contained(backend.stages(), stage))
-      list += (list.empty() ? "" : ", ") + name.str();
-    else if (llvm::is_contained(wanted, stage))
-      throw Error(Error::Kind::Usage, "target " + std::string(backend.name()) + " has no stage '" +
-                                          name.str() + "'; its stages are " + list);
-  }
-}
-
-void compile(const CompileOptions &options, llvm::raw_ostream &out) {
-  std::vector<driver::Stage> stages = parseStages(options.stages);
-  driver::Dump dump(stages, out);
-  runtime::cpu::ThreadPool pool(1);
-  std::unique_ptr<backend::Backend> backend = createBackend(options, pool);
-  requireStages(stages, *backend);
-  KernelReference reference = parseKernelReference(options.kernel);
+/// The kernel that is to be compiled, for nothing yet.
+driver::KernelRequest findKernel(const CompileSettings &settings) {
+  KernelReference reference = parseKernelReference(settings.kernel);
   Module module = Module::load(reference.file);
   std::string name = module.kernel(resolveKernel(module, reference)).name();
   std::shared_ptr<const driver::SourceModule> source = detail::ModuleState::of(module)->source;
-  const ast::Function &function = *source->tree.function(name);
+  if (!source)
+    throw Error(Error::Kind::Usage, reference.file + " is compiled already");
+  return {source, source->tree.function(name), {}};
+}
 
+/// --dump may ask for no more than what is known without a signature.
+bool needsSignature(const CompileSettings &settings, const Dump &dump) {
+  return dump.isEmpty() || dump.wantsLaterThan(Stage::Ast) || !settings.output.empty();
+}
+
+void compile(const CompileSettings &settings, llvm::raw_ostream &out) {
+  backend::CompileOptions options{parseTarget(settings)};
+  std::optional<Stage> emitted = emittedStage(settings);
+  std::vector<Stage> stages = parseStages(settings.stages);
+  const backend::Backend &backend = backend::backendFor(options.target);
+  requireStages(stages, backend);
+  if (emitted)
+    requireStages({*emitted}, backend);
+  bool writesArtifact = !emitted && (!settings.output.empty() || !settings.emit.empty());
+  bool needsFile = writesArtifact || emitted == Stage::Object;
+  if (needsFile && settings.output.empty())
+    throw Error(Error::Kind::Usage,
+                "--emit=" + settings.emit + " writes no text: name a file, -o FILE");
+  if (writesArtifact && settings.target == "none")
+    throw Error(Error::Kind::Usage, "target none has no code that could be written");
+  if (!settings.output.empty())
+    requireWritable(settings.output);
+
+  std::string text;
+  llvm::raw_string_ostream emittedText(text);
+  Dump dump(stages, out);
+  if (emitted)
+    dump.write(*emitted, emittedText);
+  driver::KernelRequest request = findKernel(settings);
   jit::atBoundary([&] {
-    driver::showSource(*source, function, dump);
-    if (!dump.isEmpty() && !dump.wantsLaterThan(driver::Stage::Ast))
+    driver::showSource(*request.source, *request.function, dump);
+    if (!needsSignature(settings, dump))
       return;
-    sema::Specialization specialization = parseSignature(*source, function, options.signature);
+    request.specialization = parseSignature(*request.source, *request.function, settings.signature);
     auto start = std::chrono::steady_clock::now();
-    runOnDeepStack([&] {
-      driver::TileKernel kernel = driver::emitTile(*source, function, specialization, dump);
-      driver::optimizeTile(kernel, dump);
-      backend->compile(std::move(kernel), dump);
-    });
+    runtime::Artifact kernel = driver::compile(request, options, dump);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (writesArtifact) {
+      std::vector<uint8_t> bytes = runtime::serialize(kernel);
+      write(settings.output, bytes.data(), bytes.size());
+    } else if (!settings.output.empty()) {
+      write(settings.output, text.data(), text.size());
+    } else if (emitted) {
+      out << text;
+    }
     if (dump.isEmpty())
-      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", name, options.target,
+      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", kernel.kernel, settings.target,
                            elapsed.count());
   });
 }
@@ -108,15 +117,19 @@ void compile(const CompileOptions &options, llvm::raw_ostream &out) {
 } // namespace
 
 void addCompileCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("compile", "Compile a kernel and show what becomes of it");
-  auto options = std::make_shared<CompileOptions>();
-  command->add_option("kernel", options->kernel, "FILE[::KERNEL]")->required();
-  command->add_option("-s,--signature", options->signature,
+  auto *command = app.add_subcommand("compile", "Compile a kernel, show or keep what it becomes");
+  auto settings = std::make_shared<CompileSettings>();
+  command->add_option("kernel", settings->kernel, "FILE[::KERNEL]")->required();
+  command->add_option("-s,--signature", settings->signature,
                       "Type or constant of each parameter; --dump=tokens,ast needs none");
-  command->add_option("--dump", options->stages, "STAGES to print, with commas between");
-  command->add_option("--target", options->target, "cpu, or none to stop after the tile dialect")
+  command->add_option("--dump", settings->stages, "STAGES to print, with commas between");
+  command->add_option("-o,--output", settings->output,
+                      "The file to write: a compiled kernel that `nereid run` launches");
+  command->add_option("--emit", settings->emit,
+                      "What to write: artifact (default), or asm, llvm, object");
+  command->add_option("--target", settings->target, "cpu, or none to stop after the tile dialect")
       ->capture_default_str();
-  command->add_option("--cpu", options->cpu,
+  command->add_option("--cpu", settings->cpu,
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
@@ -124,10 +137,12 @@ A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     i32   i32:16      a number; :16 says that it is a multiple of 16
     1024  True  "x"   a constant, for a constexpr or an argument that is always the same
 
-Example
+Examples
     nereid compile add.py::add --dump=tile,asm \
-        --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024")help");
-  command->callback([options] { compile(*options, llvm::outs()); });
+        --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024"
+    nereid compile add.py::add -o add.nrd --cpu x86-64 --signature ...
+    nereid run add.nrd --grid 4 x_ptr=ones:f32[4096] y_ptr=ones:f32[4096] ...)help");
+  command->callback([settings] { compile(*settings, llvm::outs()); });
 }
 
 } // namespace nereid::command

@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 #include "nereid/nereid.h"
+#include "runtime/DiskCache.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -101,13 +102,23 @@ void reportTemporary() {
          path + (isWritable ? " is writable" : " is not writable: failures leave no reproducer"));
 }
 
+void reportCache() {
+  auto options = runtime::DiskCache::optionsFromEnvironment();
+  if (!options)
+    return report(Verdict::Absent, "kernel cache", "off: each process compiles afresh");
+  runtime::DiskCache cache(*options);
+  std::string problem = cache.problem();
+  report(problem.empty() ? Verdict::Good : Verdict::Bad, "kernel cache",
+         problem.empty() ? cache.directory() : cache.directory() + " is not used: " + problem);
+}
+
 void examine() {
   report(Verdict::Good, "nereid", std::string(version()));
   reportProcessor();
   reportThreads();
   reportMemory();
   reportCuda();
-  report(Verdict::Absent, "kernel cache", "none on disk: each process compiles afresh");
+  reportCache();
   reportTemporary();
 }
 

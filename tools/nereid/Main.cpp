@@ -69,6 +69,7 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
   try {
     nereid::command::addRunCommand(app);
     nereid::command::addCompileCommand(app);
+    nereid::command::addCacheCommand(app);
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
     app.parse(argc, argv);

@@ -2,13 +2,10 @@
 #pragma once
 
 #include "backend/Backend.h"
-#include "runtime/cpu/ThreadPool.h"
-#include "target/CpuTarget.h"
 
 namespace nereid::backend {
 
-/// Compiles kernels for `target`; they run on `pool`, which must outlive them.
-std::unique_ptr<Backend> createCpuBackend(runtime::cpu::ThreadPool &pool,
-                                          target::CpuTarget target = target::hostCpu());
+/// Compiles kernels to vector code for x86-64.
+extern const Backend cpuBackend;
 
 } // namespace nereid::backend

@@ -93,7 +93,7 @@ llvm::Value *LaneBuilder::callMathInRange(llvm::StringRef name, llvm::ArrayRef<l
 }
 
 static llvm::StringRef nameOf(Operation *op) {
-#define MATH_FUNCTION(operation, name, arity)                                                      \
+#define MATH_FUNCTION(operation, name, arity, since)                                               \
   if (llvm::isa<math::operation>(op))                                                              \
     return #name;
 #include "backend/cpu/math_functions.def"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/KernelEmitter.h"
-#include "backend/cpu/Print.h"
 
 #include "support/Check.h"
 
@@ -36,11 +35,11 @@ static DType dtypeOf(Type element, bool isSigned) {
 
 void KernelEmitter::emitPrint(Operation *op) {
   auto print = llvm::cast<tile::PrintOp>(op);
-  auto site = std::make_unique<PrintSite>();
-  site->format.isInline = print.getStyle() == tile::PrintStyle::Inline;
-  site->format.isHex = print.getHex();
+  runtime::PrintSite site;
+  site.format.isInline = print.getStyle() == tile::PrintStyle::Inline;
+  site.format.isHex = print.getHex();
   for (Attribute text : print.getTexts())
-    site->format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
+    site.format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
   llvm::Type *pointer = b.getPtrTy();
   size_t count = print.getValues().size();
   llvm::Value *values =
@@ -48,8 +47,8 @@ void KernelEmitter::emitPrint(Operation *op) {
   for (auto [i, value] : llvm::enumerate(print.getValues())) {
     Type element = tile::elementOf(value.getType());
     llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-    site->operands.push_back({dtypeOf(element, print.getIsSigned()[i]),
-                              llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
+    site.operands.push_back({dtypeOf(element, print.getIsSigned()[i]),
+                             llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
     llvm::Value *address;
     if (tile::isTile(value.getType())) {
       address = scratch(plan.offsetOf(value));
@@ -62,11 +61,11 @@ void KernelEmitter::emitPrint(Operation *op) {
   llvm::Value *ids = laneBuilder.stackSlot(llvm::ArrayType::get(b.getInt32Ty(), 3));
   for (unsigned axis = 0; axis < 3; ++axis)
     b.CreateStore(programId[axis], b.CreateConstGEP1_64(b.getInt32Ty(), ids, axis));
-  llvm::Value *siteAddress =
-      b.CreateIntToPtr(b.getInt64(reinterpret_cast<uint64_t>(site.get())), pointer);
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false);
-  b.CreateCall(module.getOrInsertFunction("nereidPrint", type), {siteAddress, ids, values});
-  printSites.push_back(std::move(site));
+  llvm::Type *i32 = b.getInt32Ty();
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, pointer, pointer}, false);
+  llvm::FunctionCallee callee = module.getOrInsertFunction("nereidPrint", type);
+  b.CreateCall(callee, {context, b.getInt32(prints.size()), ids, values});
+  prints.push_back(std::move(site));
 }
 
 } // namespace nereid::backend::cpu

@@ -2,7 +2,6 @@
 #include "backend/cpu/KernelEmitter.h"
 
 #include "analysis/Strides.h"
-#include "backend/cpu/Print.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -15,8 +14,8 @@ namespace nereid::backend::cpu {
 
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp function, const StoragePlan &plan,
                              const target::CpuTarget &target,
-                             std::vector<std::unique_ptr<PrintSite>> &printSites)
-    : module(module), function(function), plan(plan), target(target), printSites(printSites),
+                             std::vector<runtime::PrintSite> &prints)
+    : module(module), function(function), plan(plan), target(target), prints(prints),
       b(module.getContext()), laneBuilder(b, target) {}
 
 llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
@@ -60,7 +59,8 @@ void KernelEmitter::loop(int64_t begin, int64_t end, int64_t step,
 
 void KernelEmitter::emit(llvm::StringRef symbol) {
   llvm::Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty();
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer}, false);
+  auto *type =
+      llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, i64, i64, pointer, pointer}, false);
   entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage, symbol, module);
   entry->addFnAttr("target-cpu", target.cpu);
   entry->addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
@@ -70,6 +70,7 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   entry->addParamAttr(4, llvm::Attribute::NoAlias);
   b.SetInsertPoint(newBlock("entry"));
   scratchBase = entry->getArg(4);
+  context = entry->getArg(5);
   zeros = b.CreateAlloca(b.getInt64Ty());
   sink = b.CreateAlloca(b.getInt64Ty());
   b.CreateStore(b.getInt64(0), zeros);

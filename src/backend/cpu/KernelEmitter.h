@@ -7,19 +7,16 @@
 #include "backend/cpu/StoragePlan.h"
 
 #include "dialect/tile/Tile.h"
+#include "runtime/PrintSite.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace nereid::backend::cpu {
 
-/// What a print statement needs while the program runs. Owned by the compiled code's holder.
-struct PrintSite;
-
 class KernelEmitter {
 public:
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
-                const target::CpuTarget &target,
-                std::vector<std::unique_ptr<PrintSite>> &printSites);
+                const target::CpuTarget &target, std::vector<runtime::PrintSite> &prints);
 
   /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `symbol`.
   void emit(llvm::StringRef symbol);
@@ -77,11 +74,11 @@ private:
   mlir::func::FuncOp function;
   const StoragePlan &plan;
   const target::CpuTarget &target;
-  std::vector<std::unique_ptr<PrintSite>> &printSites;
+  std::vector<runtime::PrintSite> &prints;
   Builder b;
   LaneBuilder laneBuilder;
   llvm::Function *entry = nullptr;
-  llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr;
+  llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;
   llvm::Value *programId[3] = {}, *gridSize[3] = {};
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where generated code finds mathematical functions.
+// What mathematical functions are called in the C library.
 #pragma once
 
 #include "target/CpuTarget.h"
@@ -21,7 +21,5 @@ std::string scalarSymbol(llvm::StringRef name, bool isDouble);
 /// narrowest there is. Names follow the x86-64 vector function ABI: _ZGV<isa>N<lanes>v_<name>.
 VectorFunction findVectorFunction(llvm::StringRef name, bool isDouble, unsigned arity,
                                   unsigned width, const target::CpuTarget &target);
-/// The address in this process of a function that generated code calls, null if it is not ours.
-void *findMathFunction(llvm::StringRef symbol);
 
 } // namespace nereid::backend::cpu

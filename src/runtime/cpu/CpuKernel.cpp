@@ -11,8 +11,9 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments)
   bits.reserve(arguments.size());
   for (const ArgumentSlot &argument : arguments)
     bits.push_back(argument.bits);
+  LaunchContext context{prints.data()};
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
-    entry(bits.data(), &grid, begin, end, scratch);
+    entry(bits.data(), &grid, begin, end, scratch, &context);
   };
   pool.run(grid.programs(), scratchBytes, std::ref(runChunk));
 }

@@ -2,32 +2,36 @@
 // Native code for a kernel, run by a pool of threads.
 #pragma once
 
+#include "runtime/Artifact.h"
 #include "runtime/Executable.h"
+#include "runtime/cpu/LoadedImage.h"
+#include "runtime/cpu/Print.h"
 #include "runtime/cpu/ThreadPool.h"
 
 #include <cstdint>
-#include <memory>
 
 namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
 /// fastest. `arguments` holds one 8-byte slot each; `scratch` is this thread's own, aligned
-/// to scratchAlignment.
+/// to scratchAlignment; `context` is for calls back into the runtime.
 using KernelEntry = void (*)(const uint64_t *arguments, const GridExtent *grid, uint64_t begin,
-                             uint64_t end, void *scratch);
+                             uint64_t end, void *scratch, const LaunchContext *context);
 
 class CpuKernel final : public Executable {
 public:
-  /// `code` keeps the memory alive in which `entry` lies.
-  CpuKernel(KernelEntry entry, uint64_t scratchBytes, std::shared_ptr<void> code, ThreadPool &pool)
-      : entry(entry), scratchBytes(scratchBytes), code(std::move(code)), pool(pool) {}
+  /// Loads the code, which this machine must be able to run. Throws what LoadedImage throws.
+  CpuKernel(const CpuCode &code, ThreadPool &pool)
+      : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
+        scratchBytes(code.scratchBytes), prints(code.prints), pool(pool) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override;
 
 private:
+  LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
-  std::shared_ptr<void> code;
+  std::vector<PrintSite> prints;
   ThreadPool &pool;
 };
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/Dump.h"
+#include "support/Dump.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-namespace nereid::driver {
+namespace nereid {
 
 static constexpr llvm::StringLiteral names[] = {
 #define STAGE(enumerator, name, meaning) name,
-#include "driver/stages.def"
+#include "support/stages.def"
 };
 
 llvm::ArrayRef<llvm::StringLiteral> stageNames() { return names; }
@@ -23,10 +23,13 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
 Dump::Dump(std::vector<Stage> stages, llvm::raw_ostream &out)
     : stages(std::move(stages)), out(&out) {}
 
-bool Dump::wants(Stage stage) const { return llvm::is_contained(stages, stage); }
+bool Dump::wants(Stage stage) const {
+  return llvm::is_contained(stages, stage) || (writtenTo && written == stage);
+}
 
 bool Dump::wantsLaterThan(Stage stage) const {
-  return llvm::any_of(stages, [&](Stage wanted) { return wanted > stage; });
+  return (writtenTo && written > stage) ||
+         llvm::any_of(stages, [&](Stage wanted) { return wanted > stage; });
 }
 
 Dump::Duration Dump::lap() {
@@ -37,7 +40,9 @@ Dump::Duration Dump::lap() {
 void Dump::show(Stage stage, Print print) { show(stage, lap(), print); }
 
 void Dump::show(Stage stage, Duration time, Print print, llvm::StringRef detail) {
-  if (wants(stage)) {
+  if (writtenTo && written == stage)
+    print(*writtenTo);
+  if (llvm::is_contained(stages, stage)) {
     *out << llvm::formatv("// ---- {0}{1}{2}, {3:f2} ms ----\n", names[static_cast<size_t>(stage)],
                           detail.empty() ? "" : ": ", detail, time.count());
     print(*out);
@@ -46,4 +51,4 @@ void Dump::show(Stage stage, Duration time, Print print, llvm::StringRef detail)
   lap();
 }
 
-} // namespace nereid::driver
+} // namespace nereid

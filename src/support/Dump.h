@@ -12,11 +12,11 @@
 #include <optional>
 #include <vector>
 
-namespace nereid::driver {
+namespace nereid {
 
 enum class Stage {
 #define STAGE(enumerator, name, meaning) enumerator,
-#include "driver/stages.def"
+#include "support/stages.def"
 };
 
 /// In the order of `Stage`.
@@ -32,7 +32,13 @@ public:
   Dump() = default;
   Dump(std::vector<Stage> stages, llvm::raw_ostream &out);
 
-  bool isEmpty() const { return stages.empty(); }
+  /// Has the artifact of one stage written to `to` as well, bare.
+  void write(Stage stage, llvm::raw_ostream &to) {
+    written = stage;
+    writtenTo = &to;
+  }
+
+  bool isEmpty() const { return stages.empty() && !writtenTo; }
   bool wants(Stage stage) const;
   bool wantsLaterThan(Stage stage) const;
   /// The time since the last lap ended; a new one begins.
@@ -46,7 +52,9 @@ public:
 private:
   std::vector<Stage> stages;
   llvm::raw_ostream *out = nullptr;
+  Stage written = {};
+  llvm::raw_ostream *writtenTo = nullptr;
   std::chrono::steady_clock::time_point lapBegan = std::chrono::steady_clock::now();
 };
 
-} // namespace nereid::driver
+} // namespace nereid

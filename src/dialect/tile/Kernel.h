@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-namespace nereid::driver {
+namespace nereid::tile {
 
 /// A kernel in the tile dialect, with the context that owns it.
-struct TileKernel {
+struct Kernel {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name;
@@ -26,4 +26,4 @@ struct TileKernel {
 /// A context with every dialect that kernels use.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-} // namespace nereid::driver
+} // namespace nereid::tile

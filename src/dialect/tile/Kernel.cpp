@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "driver/TileKernel.h"
+#include "dialect/tile/Kernel.h"
 
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-namespace nereid::driver {
+namespace nereid::tile {
 
-mlir::func::FuncOp TileKernel::function() const {
+mlir::func::FuncOp Kernel::function() const {
   mlir::ModuleOp operation = *module;
   return *operation.getOps<mlir::func::FuncOp>().begin();
 }
 
-std::string TileKernel::text() const {
+std::string Kernel::text() const {
   std::string text;
   llvm::raw_string_ostream out(text);
   mlir::ModuleOp operation = *module;
@@ -25,9 +25,9 @@ std::string TileKernel::text() const {
 std::unique_ptr<mlir::MLIRContext> createContext() {
   // One kernel is too little work to share among threads, and a pool costs more than it saves.
   auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  context->loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
+  context->loadDialect<TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                        mlir::scf::SCFDialect, mlir::func::FuncDialect>();
   return context;
 }
 
-} // namespace nereid::driver
+} // namespace nereid::tile

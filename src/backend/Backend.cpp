@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/Backend.h"
+
+#include "backend/cpu/CpuBackend.h"
+#include "backend/none/NoneBackend.h"
+
+namespace nereid::backend {
+
+/// In the order of target::Target.
+static const Backend *const table[] = {&cpuBackend, &noneBackend};
+
+llvm::ArrayRef<const Backend *> backends() { return table; }
+
+const Backend &backendFor(const target::Target &target) { return *table[target.index()]; }
+
+} // namespace nereid::backend

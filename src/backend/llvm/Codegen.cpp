@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/llvm/Codegen.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+namespace nereid::backend {
+
+static const llvm::Target &findX86() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); // for inline assembly
+  });
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(llvm::Triple("x86_64-unknown-linux-gnu"), error);
+  NEREID_CHECK(target, error);
+  return *target;
+}
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::CpuTarget &target) {
+  // A kernel's code and constants lie together, and what lies far away is called through stubs: no
+  // need to spell out 64-bit addresses.
+  std::unique_ptr<llvm::TargetMachine> machine(findX86().createTargetMachine(
+      llvm::Triple(target.triple), target.cpu, llvm::join(target.featureDifferences, ","),
+      llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Default));
+  NEREID_CHECK(machine, "LLVM has no such machine");
+  return machine;
+}
+
+static llvm::SmallString<0> emit(llvm::Module &module, llvm::TargetMachine &machine,
+                                 llvm::CodeGenFileType type) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  bool cannotEmit = machine.addPassesToEmitFile(passes, out, nullptr, type);
+  NEREID_CHECK(!cannotEmit, "the target writes no such file");
+  passes.run(module);
+  return bytes;
+}
+
+std::string assemblyOf(llvm::Module &module, llvm::TargetMachine &machine) {
+  return emit(module, machine, llvm::CodeGenFileType::AssemblyFile).str().str();
+}
+
+llvm::SmallString<0> objectOf(llvm::Module &module, llvm::TargetMachine &machine) {
+  return emit(module, machine, llvm::CodeGenFileType::ObjectFile);
+}
+
+} // namespace nereid::backend

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/Compiler.h"
+
+#include <string>
+#include <string_view>
+
+namespace nereid::driver {
+
+/// Which build of the compiler this is: changes with any of its sources and with LLVM.
+std::string_view buildId();
+
+/// The specialization without what the target's code does not depend on.
+sema::Specialization relevantPart(sema::Specialization specialization,
+                                  const backend::CompileOptions &options);
+
+/// A name for what compile() gives for this request, 64 hexadecimal digits: of the text of the
+/// kernel and of all that it calls, the specialization, the options and the build. Two requests
+/// with one key have one artifact. What else a file holds makes no difference.
+std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options);
+
+} // namespace nereid::driver

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/BindArtifact.h"
+
+#include "frontend/sema/Promotion.h"
+#include "jit/Annotation.h"
+#include "jit/Binding.h"
+#include "jit/Convert.h"
+#include "jit/Specialize.h"
+#include "jit/State.h"
+
+namespace nereid::jit {
+namespace {
+
+using Constant = runtime::ArtifactParameter::Constant;
+
+constexpr unsigned alignment = 16;
+
+struct ConstantReader {
+  sema::ConstantValue operator()(int64_t integer) const { return sema::Integer(integer); }
+  sema::ConstantValue operator()(uint64_t integer) const { return sema::Integer(integer); }
+  sema::ConstantValue operator()(const runtime::DTypeConstant &type) const {
+    return sema::ScalarType{type.dtype, type.isPointer};
+  }
+  sema::ConstantValue operator()(const auto &value) const { return value; }
+};
+
+class ArtifactBinder {
+public:
+  ArtifactBinder(const runtime::Artifact &artifact, const Arguments &arguments)
+      : artifact(artifact), arguments(arguments) {}
+
+  BoundArguments run() {
+    refuseUnknown();
+    for (const runtime::ArtifactParameter &parameter : artifact.parameters) {
+      const Argument::Value *value = find(parameter.name);
+      if (const auto *slot = std::get_if<runtime::ScalarSlot>(&parameter.value))
+        bound.slots.push_back(slotOf(parameter.name, *slot, value));
+      else
+        checkConstant(parameter.name, std::get<Constant>(parameter.value), value);
+    }
+    if (artifact.isNoAlias && !areDisjoint(ranges))
+      fail("was compiled for arrays that do not overlap");
+    return std::move(bound);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &what) const {
+    throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' " + what);
+  }
+
+  void refuseUnknown() const {
+    std::vector<std::string> names;
+    for (const runtime::ArtifactParameter &parameter : artifact.parameters)
+      names.push_back(parameter.name);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (!llvm::is_contained(names, arguments[i].name))
+        fail("has no parameter '" + arguments[i].name + "'; " +
+             suggest(arguments[i].name, names, "parameters", "parameter"));
+      for (size_t j = 0; j < i; ++j)
+        if (arguments[i].name == arguments[j].name)
+          fail("is given '" + arguments[i].name + "' twice");
+    }
+  }
+
+  const Argument::Value *find(const std::string &name) const {
+    for (const NamedArgument &argument : arguments)
+      if (argument.name == name)
+        return &argument.value.get();
+    return nullptr;
+  }
+
+  ArgumentSlot slotOf(const std::string &name, const runtime::ScalarSlot &slot,
+                      const Argument::Value *value) {
+    std::string expected = std::string(slot.isPointer ? "an array of " : "") +
+                           std::string(nereid::name(slot.dtype)) +
+                           (slot.isDivisibleBy16 && !slot.isPointer ? ", a multiple of 16" : "");
+    if (!value)
+      fail("needs '" + name + "': " + expected);
+    if (const auto *array = std::get_if<Array>(value)) {
+      const detail::ArrayState &state = detail::ArrayState::of(*array);
+      if (!slot.isPointer || state.dtype != slot.dtype)
+        fail("was compiled for '" + name + "' as " + expected + ", not an array of " +
+             std::string(nereid::name(state.dtype)));
+      return arraySlot(name, slot, state);
+    }
+    std::optional<ArgumentSlot> number;
+    if (!slot.isPointer)
+      number = numberSlot(slot, toConstant(*value));
+    if (!number)
+      fail("was compiled for '" + name + "' as " + expected + ", not " +
+           sema::toString(toConstant(*value)));
+    return *number;
+  }
+
+  ArgumentSlot arraySlot(const std::string &name, const runtime::ScalarSlot &slot,
+                         const detail::ArrayState &array) {
+    auto address = reinterpret_cast<uintptr_t>(array.memory->data());
+    if (slot.isDivisibleBy16 && address % alignment != 0)
+      fail("was compiled for '" + name + "' at a multiple of 16 bytes");
+    if (array.extentBytes)
+      ranges.emplace_back(address, address + array.extentBytes);
+    return {address, array.extentBytes};
+  }
+
+  /// Nothing if the number is not what the kernel was compiled for.
+  static std::optional<ArgumentSlot> numberSlot(const runtime::ScalarSlot &slot,
+                                                const sema::ConstantValue &value) {
+    ArgumentSlot result;
+    if (isFloat(slot.dtype)) {
+      std::optional<double> number = sema::asNumber(value);
+      if (!number)
+        return std::nullopt;
+      storeElement(slot.dtype, &result.bits, *number);
+      return result;
+    }
+    std::optional<sema::Integer> integer = sema::asInteger(value);
+    bool isAccepted = integer && sema::fits(*integer, slot.dtype) &&
+                      (!slot.isDivisibleBy16 || *integer % alignment == 0);
+    if (!isAccepted)
+      return std::nullopt;
+    unsigned bits = bitWidth(slot.dtype);
+    uint64_t mask = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+    result.bits = static_cast<uint64_t>(*integer) & mask;
+    return result;
+  }
+
+  void checkConstant(const std::string &name, const Constant &constant,
+                     const Argument::Value *value) {
+    sema::ConstantValue compiled = constantOf(constant);
+    if (value && std::holds_alternative<Array>(*value))
+      fail("was compiled for " + name + " = " + sema::toString(compiled) + ", not an array");
+    if (value && !sema::isEqual(toConstant(*value), compiled))
+      fail("was compiled for " + name + " = " + sema::toString(compiled) + ", not " +
+           sema::toString(toConstant(*value)));
+    if (std::optional<sema::Integer> integer = sema::asInteger(compiled);
+        integer && sema::fits(*integer, DType::Int64))
+      bound.constants.emplace_back(name, static_cast<int64_t>(*integer));
+  }
+
+  static sema::ConstantValue constantOf(const Constant &constant) {
+    return std::visit(ConstantReader(), constant);
+  }
+
+  const runtime::Artifact &artifact;
+  const Arguments &arguments;
+  BoundArguments bound;
+  std::vector<AddressRange> ranges;
+};
+
+} // namespace
+
+BoundArguments bindArtifact(const runtime::Artifact &artifact, const Arguments &arguments) {
+  return ArtifactBinder(artifact, arguments).run();
+}
+
+} // namespace nereid::jit

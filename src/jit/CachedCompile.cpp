@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/CachedCompile.h"
+
+#include "driver/CacheKey.h"
+
+namespace nereid::jit {
+
+static std::unique_ptr<runtime::Executable>
+fetch(const std::string &key, const runtime::DiskCache &cache, const LoadArtifact &load) {
+  std::optional<std::vector<uint8_t>> bytes = cache.find(key);
+  if (!bytes)
+    return nullptr;
+  try {
+    runtime::Artifact artifact = runtime::deserialize(*bytes);
+    return artifact.key == key ? load(artifact) : nullptr;
+  } catch (const runtime::ArtifactError &) {
+    return nullptr; // compiled afresh, it replaces what is there
+  }
+}
+
+std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest &request,
+                                                    const backend::CompileOptions &options,
+                                                    const runtime::DiskCache *cache,
+                                                    const LoadArtifact &load) {
+  if (cache)
+    if (auto executable = fetch(driver::cacheKey(request, options), *cache, load))
+      return executable;
+  Dump quiet;
+  runtime::Artifact artifact = driver::compile(request, options, quiet);
+  if (cache)
+    cache->store(artifact.key, runtime::serialize(artifact));
+  return load(artifact);
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Artifact.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace nereid::runtime {
+namespace {
+
+using Json = nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "the header is written as it lies");
+
+struct Header {
+  char magic[8];
+  uint32_t format, reserved;
+  uint64_t payloadBytes;
+  uint64_t checksum[2];
+};
+constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
+/// Goes up whenever the payload changes its meaning.
+constexpr uint32_t format = 1;
+
+XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
+  return XXH3_128bits(payload.data(), payload.size());
+}
+
+// Types and constants as text and JSON
+
+std::string typeText(DType dtype, bool isPointer) {
+  return (isPointer ? "*" : "") + std::string(shortName(dtype));
+}
+
+template <typename Type> Type typeFrom(std::string_view text) {
+  bool isPointer = text.starts_with('*');
+  std::optional<DType> dtype = parseDType(text.substr(isPointer));
+  if (!dtype)
+    throw ArtifactError("names an unknown type '" + std::string(text) + "'");
+  return {*dtype, isPointer};
+}
+
+struct ConstantWriter {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(const DTypeConstant &type) const {
+    return Json{{"dtype", typeText(type.dtype, type.isPointer)}};
+  }
+  Json operator()(double number) const { // by its bits: JSON knows no NaN
+    return Json{{"float", std::bit_cast<uint64_t>(number)}};
+  }
+  Json operator()(const auto &value) const { return value; }
+};
+
+Json toJson(const ArtifactParameter &parameter) {
+  Json json = {{"name", parameter.name}};
+  if (const auto *slot = std::get_if<ScalarSlot>(&parameter.value)) {
+    json["type"] = typeText(slot->dtype, slot->isPointer);
+    json["divisible"] = slot->isDivisibleBy16;
+    return json;
+  }
+  json["value"] =
+      std::visit(ConstantWriter(), std::get<ArtifactParameter::Constant>(parameter.value));
+  return json;
+}
+
+ArtifactParameter::Constant constantFrom(const Json &json) {
+  if (json.is_null())
+    return std::monostate();
+  if (json.is_boolean())
+    return json.get<bool>();
+  if (json.is_string())
+    return json.get<std::string>();
+  if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX)
+    return json.get<uint64_t>();
+  if (json.is_number_integer())
+    return json.get<int64_t>();
+  if (json.contains("float"))
+    return std::bit_cast<double>(json.at("float").get<uint64_t>());
+  return typeFrom<DTypeConstant>(json.at("dtype").get<std::string>());
+}
+
+ArtifactParameter parameterFrom(const Json &json) {
+  ArtifactParameter parameter{json.at("name"), {}};
+  if (json.contains("type")) {
+    auto slot = typeFrom<ScalarSlot>(json.at("type").get<std::string>());
+    slot.isDivisibleBy16 = json.at("divisible");
+    parameter.value = slot;
+  } else {
+    parameter.value = constantFrom(json.at("value"));
+  }
+  return parameter;
+}
+
+// Code
+
+Json toJson(const PrintSite &site) {
+  Json operands = Json::array();
+  for (const PrintedOperand &operand : site.operands)
+    operands.push_back(
+        {{"type", typeText(operand.dtype, operand.isPointer)}, {"shape", operand.shape}});
+  return {{"inline", site.format.isInline},
+          {"hex", site.format.isHex},
+          {"texts", site.format.texts},
+          {"operands", std::move(operands)}};
+}
+
+PrintSite printFrom(const Json &json) {
+  PrintSite site;
+  site.format = {json.at("inline"), json.at("hex"), json.at("texts")};
+  for (const Json &operand : json.at("operands")) {
+    auto type = typeFrom<DTypeConstant>(operand.at("type").get<std::string>());
+    site.operands.push_back({type.dtype, type.isPointer, operand.at("shape"), nullptr});
+  }
+  if (site.format.texts.size() != site.operands.size() + 1)
+    throw ArtifactError("has a print statement without its texts");
+  return site;
+}
+
+Json toJson(const CodeImage &image) {
+  Json addresses = Json::array();
+  for (const CodeImage::Address &address : image.addresses)
+    addresses.push_back({address.offset, address.symbol, address.addend});
+  return {{"bytes", Json::binary(image.bytes)},
+          {"alignment", image.alignment},
+          {"entry", image.entry},
+          {"addresses", std::move(addresses)}};
+}
+
+CodeImage imageFrom(const Json &json) {
+  CodeImage image;
+  image.bytes = json.at("bytes").get_binary();
+  image.alignment = json.at("alignment");
+  image.entry = json.at("entry");
+  for (const Json &address : json.at("addresses"))
+    image.addresses.push_back({address.at(0), address.at(1), address.at(2)});
+  auto isInside = [&](const CodeImage::Address &address) {
+    return address.offset <= image.bytes.size() && image.bytes.size() - address.offset >= 8;
+  };
+  bool isSound = image.entry < image.bytes.size() && std::has_single_bit(image.alignment) &&
+                 std::all_of(image.addresses.begin(), image.addresses.end(), isInside);
+  if (!isSound)
+    throw ArtifactError("has code that leads outside of it");
+  return image;
+}
+
+Json toJson(const CpuCode &code) {
+  Json prints = Json::array();
+  for (const PrintSite &site : code.prints)
+    prints.push_back(toJson(site));
+  return {{"triple", code.triple},       {"cpu", code.cpu},
+          {"features", code.features},   {"scratch", code.scratchBytes},
+          {"prints", std::move(prints)}, {"image", toJson(code.image)}};
+}
+
+CpuCode codeFrom(const Json &json) {
+  CpuCode code;
+  code.triple = json.at("triple");
+  code.cpu = json.at("cpu");
+  code.features = json.at("features");
+  code.scratchBytes = json.at("scratch");
+  for (const Json &site : json.at("prints"))
+    code.prints.push_back(printFrom(site));
+  code.image = imageFrom(json.at("image"));
+  return code;
+}
+
+Artifact artifactFrom(const Json &json) {
+  Artifact artifact;
+  artifact.kernel = json.at("kernel");
+  artifact.source = json.at("source");
+  artifact.compiler = json.at("compiler");
+  artifact.key = json.at("key");
+  artifact.isNoAlias = json.at("noalias");
+  for (const Json &parameter : json.at("parameters"))
+    artifact.parameters.push_back(parameterFrom(parameter));
+  if (json.contains("cpu"))
+    artifact.code = codeFrom(json.at("cpu"));
+  return artifact;
+}
+
+} // namespace
+
+std::vector<uint8_t> serialize(const Artifact &artifact) {
+  Json parameters = Json::array();
+  for (const ArtifactParameter &parameter : artifact.parameters)
+    parameters.push_back(toJson(parameter));
+  Json json = {{"kernel", artifact.kernel},     {"source", artifact.source},
+               {"compiler", artifact.compiler}, {"key", artifact.key},
+               {"noalias", artifact.isNoAlias}, {"parameters", std::move(parameters)}};
+  if (const auto *code = std::get_if<CpuCode>(&artifact.code))
+    json["cpu"] = toJson(*code);
+
+  std::vector<uint8_t> bytes(sizeof(Header));
+  Json::to_cbor(json, bytes);
+  std::span<const uint8_t> payload = std::span(bytes).subspan(sizeof(Header));
+  XXH128_hash_t checksum = checksumOf(payload);
+  Header header{{}, format, 0, payload.size(), {checksum.low64, checksum.high64}};
+  std::memcpy(header.magic, magic, sizeof(magic));
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  return bytes;
+}
+
+Artifact deserialize(std::span<const uint8_t> bytes) {
+  Header header;
+  if (bytes.size() < sizeof(header))
+    throw ArtifactError("is too short for a compiled kernel");
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (std::memcmp(header.magic, magic, sizeof(magic)) != 0)
+    throw ArtifactError("is no compiled kernel");
+  if (header.format != format)
+    throw ArtifactError("has format " + std::to_string(header.format) + "; this Nereid reads " +
+                        std::to_string(format));
+  std::span<const uint8_t> payload = bytes.subspan(sizeof(header));
+  if (payload.size() != header.payloadBytes)
+    throw ArtifactError("is truncated");
+  XXH128_hash_t checksum = checksumOf(payload);
+  if (checksum.low64 != header.checksum[0] || checksum.high64 != header.checksum[1])
+    throw ArtifactError("is damaged: its checksum is wrong");
+  try {
+    return artifactFrom(Json::from_cbor(payload));
+  } catch (const Json::exception &error) {
+    throw ArtifactError(std::string("is malformed: ") + error.what());
+  }
+}
+
+bool looksLikeArtifact(std::string_view beginning) {
+  return beginning.starts_with(std::string_view(magic, sizeof(magic)));
+}
+
+} // namespace nereid::runtime

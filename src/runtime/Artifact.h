@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compiled kernel as data: what a back end makes, what is kept in a file, what a device loads.
+#pragma once
+
+#include "nereid/DType.h"
+#include "runtime/PrintSite.h"
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace nereid::runtime {
+
+/// The element type of an array parameter, or the type of a number.
+struct ScalarSlot {
+  DType dtype = DType::Int32;
+  bool isPointer = false;
+  /// The kernel counts on a multiple of 16: an integer's value, a pointer's address in bytes.
+  bool isDivisibleBy16 = false;
+
+  bool operator==(const ScalarSlot &) const = default;
+};
+/// A dtype that is the value of a parameter.
+struct DTypeConstant {
+  DType dtype = DType::Int32;
+  bool isPointer = false;
+
+  bool operator==(const DTypeConstant &) const = default;
+};
+
+/// What a parameter of the kernel was compiled for: an argument of each launch, or a constant.
+struct ArtifactParameter {
+  using Constant =
+      std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DTypeConstant>;
+  std::string name;
+  std::variant<ScalarSlot, Constant> value;
+
+  bool operator==(const ArtifactParameter &) const = default;
+};
+
+/// Machine code and its constants in one piece that runs wherever it lies.
+struct CodeImage {
+  /// Eight bytes at `offset` that hold an address: of a function of the C library or the runtime,
+  /// by name, or, if the name is empty, of the byte `addend` of this image.
+  struct Address {
+    uint64_t offset = 0;
+    std::string symbol;
+    uint64_t addend = 0;
+    bool operator==(const Address &) const = default;
+  };
+  std::vector<uint8_t> bytes;
+  /// The image begins at a multiple of this.
+  uint64_t alignment = 1;
+  uint64_t entry = 0; // offset of the kernel
+  std::vector<Address> addresses;
+
+  bool operator==(const CodeImage &) const = default;
+};
+
+/// For a CPU. runtime/cpu/CpuKernel.h says how the entry is called.
+struct CpuCode {
+  std::string triple, cpu;           // LLVM's names
+  std::vector<std::string> features; // what the code may use, sorted
+  uint64_t scratchBytes = 0;         // each thread's working memory
+  std::vector<PrintSite> prints;
+  CodeImage image;
+};
+
+/// Of a target that has no machine.
+struct NoCode {};
+
+struct Artifact {
+  std::string kernel;   // its name
+  std::string source;   // the path of its text, for messages
+  std::string compiler; // which build made it
+  std::string key;      // what it was made from: driver/CacheKey.h
+  std::vector<ArtifactParameter> parameters;
+  /// No two arrays of a launch may overlap.
+  bool isNoAlias = false;
+  std::variant<NoCode, CpuCode> code;
+};
+
+/// Why bytes are no artifact: "is truncated".
+class ArtifactError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A header (magic, format, size, XXH3 checksum) and CBOR. A byte that changed on the way is
+/// noticed; a forger is not, so artifacts come only from where programs may come from.
+std::vector<uint8_t> serialize(const Artifact &artifact);
+/// Throws ArtifactError.
+Artifact deserialize(std::span<const uint8_t> bytes);
+/// Whether a file that begins like this is meant as an artifact.
+bool looksLikeArtifact(std::string_view beginning);
+
+} // namespace nereid::runtime

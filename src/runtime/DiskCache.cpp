@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/DiskCache.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace nereid::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *suffix = ".nrd";
+/// A file being written carries this until it is whole; one that is older than an hour was left
+/// behind by a process that died.
+constexpr const char *unfinished = ".part-";
+constexpr int64_t nanosecondsInAnHour = int64_t(3600) * 1'000'000'000;
+
+class FileDescriptor {
+public:
+  explicit FileDescriptor(int number) : number(number) {}
+  ~FileDescriptor() {
+    if (number >= 0)
+      close(number);
+  }
+  FileDescriptor(const FileDescriptor &) = delete;
+  FileDescriptor &operator=(const FileDescriptor &) = delete;
+  explicit operator bool() const { return number >= 0; }
+  operator int() const { return number; }
+
+private:
+  int number;
+};
+
+/// Nobody but this user can have put there what is there.
+bool isOursAlone(const struct stat &status) {
+  return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+int64_t nanoseconds(const timespec &time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
+
+bool readAll(int file, std::vector<uint8_t> &bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t count = read(file, bytes.data() + done, bytes.size() - done);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return false;
+    done += static_cast<size_t>(std::max<ssize_t>(count, 0));
+  }
+  return true;
+}
+
+bool writeAll(int file, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+  return true;
+}
+
+const char *environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+} // namespace
+
+std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
+  Options options;
+  if (const char *choice = environment("NEREID_CACHE"); choice && std::strcmp(choice, "off") == 0)
+    return std::nullopt;
+  if (const char *directory = environment("NEREID_CACHE_DIR"))
+    options.directory = directory;
+  // A relative path is to be ignored, says the XDG Base Directory Specification.
+  else if (const char *cache = environment("XDG_CACHE_HOME"); cache && *cache == '/')
+    options.directory = std::string(cache) + "/nereid";
+  else if (const char *home = environment("HOME"))
+    options.directory = std::string(home) + "/.cache/nereid";
+  else
+    return std::nullopt;
+  if (const char *size = environment("NEREID_CACHE_SIZE")) {
+    uint64_t mebibytes = 0;
+    auto [end, error] = std::from_chars(size, size + std::strlen(size), mebibytes);
+    if (error == std::errc() && *end == '\0' && mebibytes < (uint64_t(1) << 40))
+      options.mostBytes = mebibytes << 20;
+  }
+  return options;
+}
+
+std::string DiskCache::pathOf(const std::string &key) const {
+  return options.directory + '/' + key + suffix;
+}
+
+std::string DiskCache::problem() const {
+  struct stat status;
+  if (stat(options.directory.c_str(), &status) != 0)
+    return errno == ENOENT ? "" : std::strerror(errno);
+  if (!S_ISDIR(status.st_mode))
+    return "it is no directory";
+  return isOursAlone(status) ? "" : "another user owns it or can write to it";
+}
+
+std::optional<std::vector<uint8_t>> DiskCache::find(const std::string &key) const {
+  return readEntry(key, /*marks=*/true);
+}
+
+std::optional<std::vector<uint8_t>> DiskCache::peek(const std::string &key) const {
+  return readEntry(key, /*marks=*/false);
+}
+
+std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &key, bool marks) const {
+  FileDescriptor file(open(pathOf(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat status;
+  if (!file || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !isOursAlone(status) ||
+      !problem().empty())
+    return std::nullopt;
+  std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
+  if (!readAll(file, bytes))
+    return std::nullopt;
+  if (marks)
+    futimens(file, nullptr);
+  return bytes;
+}
+
+void DiskCache::store(const std::string &key, std::span<const uint8_t> bytes) const {
+  if (bytes.size() > options.mostBytes || !problem().empty())
+    return;
+  std::error_code error;
+  if (!fs::exists(options.directory, error)) {
+    fs::create_directories(fs::path(options.directory).parent_path(), error);
+    if (mkdir(options.directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+      return;
+  }
+  std::string temporary = options.directory + '/' + key + unfinished + "XXXXXX";
+  FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC)); // readable by this user alone
+  if (!file)
+    return;
+  bool isWhole = writeAll(file, bytes) && rename(temporary.c_str(), pathOf(key).c_str()) == 0;
+  if (!isWhole)
+    unlink(temporary.c_str());
+  else
+    shrink();
+}
+
+void DiskCache::remove(const std::string &key) const { unlink(pathOf(key).c_str()); }
+
+std::vector<DiskCache::Entry> DiskCache::entries() const {
+  std::vector<Entry> found;
+  std::error_code error;
+  for (fs::directory_iterator next(options.directory, error), end; !error && next != end;
+       next.increment(error)) {
+    std::string name = next->path().filename();
+    struct stat status;
+    if (lstat(next->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+      continue;
+    if (name.ends_with(suffix))
+      found.push_back({name.substr(0, name.size() - std::strlen(suffix)),
+                       static_cast<uint64_t>(status.st_size), nanoseconds(status.st_mtim)});
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Entry &a, const Entry &b) { return a.lastUsed > b.lastUsed; });
+  return found;
+}
+
+size_t DiskCache::clear() const {
+  size_t count = 0;
+  for (const Entry &entry : entries())
+    count += unlink(pathOf(entry.key).c_str()) == 0;
+  return count;
+}
+
+/// Removes what is over the limit, down to nine tenths of it, so that not every store has to.
+void DiskCache::shrink() const {
+  std::vector<Entry> all = entries();
+  uint64_t total = 0;
+  for (const Entry &entry : all)
+    total += entry.bytes;
+  if (total <= options.mostBytes)
+    return;
+  for (; !all.empty() && total > options.mostBytes / 10 * 9; all.pop_back()) {
+    remove(all.back().key);
+    total -= all.back().bytes;
+  }
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  std::error_code error;
+  for (fs::directory_iterator next(options.directory, error), end; !error && next != end;
+       next.increment(error)) {
+    struct stat status;
+    bool isLeft = next->path().filename().string().find(unfinished) != std::string::npos &&
+                  lstat(next->path().c_str(), &status) == 0 &&
+                  nanoseconds(now) - nanoseconds(status.st_mtim) > nanosecondsInAnHour;
+    if (isLeft)
+      unlink(next->path().c_str());
+  }
+}
+
+} // namespace nereid::runtime

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files by key, kept between processes. Whatever goes wrong costs the cache and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nereid::runtime {
+
+/// A directory of entries, one file each. Safe for many processes at once: an entry appears whole
+/// or not at all. Only files that this user owns and nobody else can write are read, in a directory
+/// of which the same is true.
+class DiskCache {
+public:
+  struct Options {
+    std::string directory; // made when the first entry is stored
+    /// Beyond this many bytes the entries used least recently go.
+    uint64_t mostBytes = uint64_t(1) << 30;
+  };
+  /// As the environment says: NEREID_CACHE_DIR, or else nereid in XDG_CACHE_HOME, or else in
+  /// ~/.cache; NEREID_CACHE_SIZE, in MiB. Nothing if NEREID_CACHE is "off" or no directory is
+  /// known.
+  static std::optional<Options> optionsFromEnvironment();
+
+  explicit DiskCache(Options options) : options(std::move(options)) {}
+
+  /// The bytes stored under `key`, which is a name for a file. Marks the entry as used.
+  std::optional<std::vector<uint8_t>> find(const std::string &key) const;
+  /// The same, without marking it.
+  std::optional<std::vector<uint8_t>> peek(const std::string &key) const;
+  void store(const std::string &key, std::span<const uint8_t> bytes) const;
+  void remove(const std::string &key) const;
+
+  struct Entry {
+    std::string key;
+    uint64_t bytes;
+    int64_t lastUsed; // nanoseconds since 1970
+  };
+  /// Used most recently first.
+  std::vector<Entry> entries() const;
+  /// How many there were.
+  size_t clear() const;
+  /// Why nothing is kept: the directory belongs to another user, say. Empty if all is well.
+  std::string problem() const;
+  const std::string &directory() const { return options.directory; }
+  uint64_t mostBytes() const { return options.mostBytes; }
+
+private:
+  std::string pathOf(const std::string &key) const;
+  std::optional<std::vector<uint8_t>> readEntry(const std::string &key, bool marks) const;
+  void shrink() const;
+
+  Options options;
+};
+
+} // namespace nereid::runtime

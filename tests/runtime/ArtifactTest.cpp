@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Artifact.h"
+#include "runtime/cpu/CpuKernel.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <random>
+
+namespace nereid::runtime {
+namespace {
+
+/// One parameter of every kind, and code that returns at once.
+Artifact example() {
+  Artifact artifact;
+  artifact.kernel = "k";
+  artifact.source = "dir/file.py";
+  artifact.compiler = "build";
+  artifact.key = "0123";
+  artifact.isNoAlias = true;
+  artifact.parameters = {
+      {"x", ScalarSlot{DType::BFloat16, true, true}},
+      {"n", ScalarSlot{DType::UInt64, false, false}},
+      {"none", std::monostate()},
+      {"yes", true},
+      {"low", std::numeric_limits<int64_t>::min()},
+      {"high", std::numeric_limits<uint64_t>::max()},
+      {"zero", -0.0},
+      {"large", std::numeric_limits<double>::infinity()},
+      {"text", std::string("a'\"\n\xc3\xa9")},
+      {"type", DTypeConstant{DType::Float16, true}},
+  };
+  CpuCode code{"x86_64-unknown-linux-gnu", "haswell", {"avx", "avx2"}, 4096, {}, {}};
+  code.prints.push_back({{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}});
+  code.image.bytes.assign(64, 0xc3); // ret
+  code.image.alignment = 16;
+  code.image.entry = 32;
+  code.image.addresses = {{8, "expf", 0}, {16, "", 40}};
+  artifact.code = std::move(code);
+  return artifact;
+}
+
+std::string whyNot(std::span<const uint8_t> bytes) {
+  try {
+    deserialize(bytes);
+  } catch (const ArtifactError &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ArtifactTest, ComesBackAsItWas) {
+  Artifact before = example(), after = deserialize(serialize(before));
+  EXPECT_EQ(after.kernel, before.kernel);
+  EXPECT_EQ(after.source, before.source);
+  EXPECT_EQ(after.compiler, before.compiler);
+  EXPECT_EQ(after.key, before.key);
+  EXPECT_EQ(after.isNoAlias, before.isNoAlias);
+  EXPECT_EQ(after.parameters, before.parameters);
+  const auto &code = std::get<CpuCode>(after.code), &expected = std::get<CpuCode>(before.code);
+  EXPECT_EQ(code.triple, expected.triple);
+  EXPECT_EQ(code.cpu, expected.cpu);
+  EXPECT_EQ(code.features, expected.features);
+  EXPECT_EQ(code.scratchBytes, expected.scratchBytes);
+  EXPECT_EQ(code.image, expected.image);
+  ASSERT_EQ(code.prints.size(), 1u);
+  EXPECT_EQ(code.prints[0].format.texts, expected.prints[0].format.texts);
+  EXPECT_TRUE(code.prints[0].format.isInline);
+  EXPECT_EQ(code.prints[0].operands[0].shape, (std::vector<int64_t>{4, 3}));
+  EXPECT_EQ(code.prints[0].operands[0].dtype, DType::Int8);
+}
+
+TEST(ArtifactTest, ZerosKeepTheirSign) {
+  Artifact after = deserialize(serialize(example()));
+  const auto &zero = std::get<ArtifactParameter::Constant>(after.parameters[6].value);
+  EXPECT_TRUE(std::signbit(std::get<double>(zero)));
+}
+
+TEST(ArtifactTest, EveryTruncationIsRefused) {
+  std::vector<uint8_t> bytes = serialize(example());
+  for (size_t size = 0; size < bytes.size(); ++size)
+    ASSERT_NE(whyNot(std::span(bytes).first(size)), "") << size;
+  bytes.push_back(0);
+  EXPECT_EQ(whyNot(bytes), "is truncated");
+}
+
+TEST(ArtifactTest, EveryChangedByteIsRefused) {
+  std::vector<uint8_t> bytes = serialize(example());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool isReserved = i >= 12 && i < 16;
+    for (uint8_t change : {0x01, 0x80, 0xff}) {
+      bytes[i] ^= change;
+      if (!isReserved)
+        ASSERT_NE(whyNot(bytes), "") << i;
+      bytes[i] ^= change;
+    }
+  }
+  EXPECT_EQ(whyNot(bytes), "");
+}
+
+/// The header as serialize() writes it, over a payload of one's own.
+std::vector<uint8_t> withPayload(const Artifact &artifact, const std::string &from,
+                                 const std::string &to) {
+  std::vector<uint8_t> bytes = serialize(artifact);
+  std::string text(bytes.begin(), bytes.end());
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos);
+  text.replace(at, from.size(), to);
+  return {text.begin(), text.end()};
+}
+
+TEST(ArtifactTest, SaysWhatIsWrong) {
+  EXPECT_EQ(whyNot({}), "is too short for a compiled kernel");
+  std::vector<uint8_t> text(100, 'x');
+  EXPECT_EQ(whyNot(text), "is no compiled kernel");
+  std::vector<uint8_t> newer = serialize(example());
+  newer[8] = 77;
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 1");
+  EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
+            "is damaged: its checksum is wrong");
+}
+
+TEST(ArtifactTest, CodeThatLeadsOutsideIsRefused) {
+  auto whyNotWith = [](auto change) {
+    Artifact artifact = example();
+    change(std::get<CpuCode>(artifact.code).image);
+    return whyNot(serialize(artifact));
+  };
+  const char *reason = "has code that leads outside of it";
+  EXPECT_EQ(whyNotWith([](CodeImage &image) { image.entry = 64; }), reason);
+  EXPECT_EQ(whyNotWith([](CodeImage &image) { image.addresses[0].offset = 57; }), reason);
+  EXPECT_EQ(whyNotWith([](CodeImage &image) { image.addresses[0].offset = ~uint64_t(3); }), reason);
+  EXPECT_EQ(whyNotWith([](CodeImage &image) { image.alignment = 3; }), reason);
+  EXPECT_EQ(whyNotWith([](CodeImage &image) { image.addresses[0].offset = 56; }), "");
+}
+
+TEST(ArtifactTest, AnUnknownFunctionIsRefusedWhenLoaded) {
+  cpu::ThreadPool pool(1);
+  Artifact artifact = example();
+  auto &code = std::get<CpuCode>(artifact.code);
+  EXPECT_NO_THROW(cpu::CpuKernel(code, pool).launch({}, {}));
+  code.image.addresses[0].symbol = "no_such_function";
+  EXPECT_THROW(cpu::CpuKernel(code, pool), ArtifactError);
+  code.image.addresses[0].symbol = "_ZGVdN8v_nothing";
+  EXPECT_THROW(cpu::CpuKernel(code, pool), ArtifactError);
+}
+
+} // namespace
+} // namespace nereid::runtime
