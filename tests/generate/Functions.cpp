@@ -92,7 +92,11 @@ void Generator::approximateFunction() {
                         : random.pick({DType::Float16, DType::BFloat16, DType::Float32}),
       elements(type.shape));
   for (ArrayParameter &parameter : kernel.arrays)
-    parameter.isApproximate |= parameter.name == array.name;
+    if (parameter.name == array.name) {
+      parameter.isApproximate = true;
+      for (int64_t length : type.shape)
+        parameter.summands = std::max(parameter.summands, length);
+    }
   OwnArray target = array;
   ownArrays.pop_back(); // nothing reads it, and nothing exact goes there
   std::string index = localIndex(type.shape), mask = ownMask(target, index, type.shape);

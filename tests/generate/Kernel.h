@@ -37,6 +37,8 @@ struct ArrayParameter {
   bool isApproximate = false;
   /// The parameter whose memory this one shares; empty if it has its own.
   std::string sharedWith = {};
+  /// The most terms that a sum on the way to an approximate result has: softmax divides by one.
+  int64_t summands = 0;
 };
 
 struct ScalarParameter {

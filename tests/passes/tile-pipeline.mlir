@@ -33,3 +33,17 @@ func.func @matmul(%a0: tensor<4x8x!tile.ptr<f32>>, %b: tensor<8x4xf32>, %n: i32)
   }
   return %r#1 : tensor<4x4xf32>
 }
+
+// Two roundings stay two.
+// CHECK-LABEL: func.func @rounds_twice
+func.func @rounds_twice(%i: tensor<16xi32>) -> (tensor<16xbf16>, tensor<16xf16>) attributes {tile.kernel} {
+  // CHECK: arith.sitofp {{.*}} to tensor<16xf32>
+  // CHECK: arith.truncf {{.*}} to tensor<16xbf16>
+  // CHECK: arith.uitofp {{.*}} to tensor<16xf32>
+  // CHECK: arith.truncf {{.*}} to tensor<16xf16>
+  %s = arith.sitofp %i : tensor<16xi32> to tensor<16xf32>
+  %b = arith.truncf %s : tensor<16xf32> to tensor<16xbf16>
+  %u = arith.uitofp %i : tensor<16xi32> to tensor<16xf32>
+  %h = arith.truncf %u : tensor<16xf32> to tensor<16xf16>
+  return %b, %h : tensor<16xbf16>, tensor<16xf16>
+}

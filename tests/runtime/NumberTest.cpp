@@ -3,9 +3,11 @@
 // literals that a tile's type cannot hold.
 #include "MeaningTest.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 using namespace nereid;
 
@@ -132,6 +134,125 @@ def k(o, n):
       {{"o", out}, {"n", 5}});
   for (float sum : out.toVector<float>())
     ASSERT_TRUE(sum == 0 && std::signbit(sum));
+}
+
+// Division
+
+/// What division means where C++ leaves it open: by zero 0, and the least number by -1 wraps.
+template <typename T> T quotientOf(T a, T b) {
+  if (b == 0)
+    return 0;
+  return std::is_signed_v<T> && b == T(-1) ? static_cast<T>(0 - static_cast<uint64_t>(a))
+                                           : static_cast<T>(a / b);
+}
+template <typename T> T remainderOf(T a, T b) {
+  return b == 0 || (std::is_signed_v<T> && b == T(-1)) ? T(0) : static_cast<T>(a % b);
+}
+
+template <typename T> class DivisionTest : public testing::Test {};
+using Integers =
+    testing::Types<int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t>;
+TYPED_TEST_SUITE(DivisionTest, Integers);
+
+TYPED_TEST(DivisionTest, IsExactAndNeverTraps) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  // Extremes, their neighbours, small numbers, products that a quotient just reaches or misses.
+  std::vector<T> numbers = {0, 1, 2, 3, 5, 7, 10, 100, T(-1), T(-2), T(-3), T(-100)};
+  for (T n : {Limits::min(), Limits::max(), T(Limits::max() / 2), T(Limits::max() / 3)})
+    numbers.insert(numbers.end(), {T(n - 1), n, T(n + 1)});
+  std::vector<T> a, b;
+  for (T x : numbers)
+    for (T y : numbers)
+      for (T offset : {0, 1, -1}) {
+        a.push_back(static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y) +
+                                   static_cast<uint64_t>(offset)));
+        b.push_back(y);
+        a.push_back(x);
+        b.push_back(static_cast<T>(static_cast<uint64_t>(y) + static_cast<uint64_t>(offset)));
+      }
+  auto count = static_cast<int64_t>(a.size());
+  for (const char *name : {"cpu", "check"}) {
+    Device device = Device::open(name);
+    Array quotients = device.array(a), remainders = device.array(a), scalars = device.array(a);
+    Module module = Module::fromText(R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def k(a, b, q, r, s, n):
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    x = tl.load(a + i, mask=i < n, other=1)
+    y = tl.load(b + i, mask=i < n, other=0)
+    tl.store(q + i, x // y, mask=i < n)
+    tl.store(r + i, x % y, mask=i < n)
+    for j in range(64):
+        at = tl.program_id(0) * 64 + j
+        if at < n:
+            tl.store(s + at, tl.load(a + at) // tl.load(b + at))
+)");
+    module.kernel("k").launch(device, {cdiv(count, 64)},
+                              {{"a", device.array(a)},
+                               {"b", device.array(b)},
+                               {"q", quotients},
+                               {"r", remainders},
+                               {"s", scalars},
+                               {"n", count}});
+    std::vector<T> q = quotients.template toVector<T>(), r = remainders.template toVector<T>(),
+                   s = scalars.template toVector<T>();
+    for (size_t i = 0; i < a.size(); ++i) {
+      ASSERT_EQ(q[i], quotientOf(a[i], b[i])) << name << ": " << +a[i] << " // " << +b[i];
+      ASSERT_EQ(r[i], remainderOf(a[i], b[i])) << name << ": " << +a[i] << " % " << +b[i];
+      ASSERT_EQ(s[i], quotientOf(a[i], b[i])) << name << ": " << +a[i] << " // " << +b[i];
+    }
+  }
+}
+
+TEST_P(NumberTest, ADivisorThatAShiftMadeZero) {
+  std::vector<uint16_t> amounts(64);
+  for (size_t i = 0; i < amounts.size(); ++i)
+    amounts[i] = static_cast<uint16_t>(i % 20);
+  Array out = device.zeros(DType::UInt16, {64}), wide = device.zeros(DType::Int64, {64});
+  run(R"(
+def k(x, o, w, s, t):
+    i = tl.arange(0, 64)
+    v = tl.load(x + i)
+    tl.store(o + i, s.to(tl.uint16) // (tl.full((64,), 5, tl.uint16) << v))
+    tl.store(w + i, t // (tl.full((64,), 5, tl.int64) << (v.to(tl.int64) * 4)))
+)",
+      {{"x", device.array(amounts)},
+       {"o", out},
+       {"w", wide},
+       {"s", 1000.0},
+       {"t", int64_t(1) << 40}});
+  std::vector<uint16_t> quotients = out.toVector<uint16_t>();
+  std::vector<int64_t> wideQuotients = wide.toVector<int64_t>();
+  for (size_t i = 0; i < 64; ++i) {
+    unsigned shift = amounts[i];
+    auto divisor = static_cast<uint16_t>(shift > 15 ? 0 : 5u << shift);
+    EXPECT_EQ(quotients[i], divisor ? 1000 / divisor : 0) << shift;
+    auto wideDivisor = static_cast<int64_t>(shift > 15 ? 0 : uint64_t(5) << (4 * shift));
+    EXPECT_EQ(wideQuotients[i], quotientOf(int64_t(1) << 40, wideDivisor)) << shift;
+  }
+}
+
+TEST_P(NumberTest, TwoRoundingsAreTwo) {
+  // As float32 these are halfway between two bfloat16s (or float16s), and as integers they are not.
+  Array x = device.array(std::vector<int32_t>{-24969217, 24969217, 2049 * 4096 + 1, 33570816 + 1});
+  Array out = device.zeros(DType::BFloat16, {4});
+  run(R"(
+def k(x, o):
+    i = tl.arange(0, 4)
+    tl.store(o + i, tl.load(x + i).to(tl.float32).to(tl.bfloat16))
+)",
+      {{"x", x}, {"o", out}});
+  std::vector<int32_t> integers = x.toVector<int32_t>();
+  std::vector<double> rounded = out.toDoubles();
+  for (size_t i = 0; i < integers.size(); ++i) {
+    uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(integers[i]));
+    bits += 0x7fff + (bits >> 16 & 1);
+    EXPECT_EQ(rounded[i], std::bit_cast<float>(bits & 0xffff0000)) << integers[i];
+  }
 }
 
 // Long sums

@@ -12,6 +12,21 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
+/// The quotient of integers of up to 32 bits, computed in floats that hold them exactly: rounding
+/// cannot carry a quotient to the next integer, which it misses by 1 / divisor at least. No
+/// processor divides integers in vectors.
+llvm::Value *LaneBuilder::divideAsFloats(llvm::Value *dividend, llvm::Value *divisor,
+                                         bool isSigned) {
+  llvm::Type *type = dividend->getType();
+  llvm::Type *real = type->getScalarSizeInBits() <= 16 ? b.getFloatTy() : b.getDoubleTy();
+  llvm::Type *reals = vectorOf(real, widthOf(dividend));
+  auto toReal = [&](llvm::Value *v) {
+    return isSigned ? b.CreateSIToFP(v, reals) : b.CreateUIToFP(v, reals);
+  };
+  llvm::Value *quotient = b.CreateFDiv(toReal(dividend), toReal(divisor));
+  return isSigned ? b.CreateFPToSI(quotient, type) : b.CreateFPToUI(quotient, type);
+}
+
 llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Value *divisor) {
   llvm::Type *type = divisor->getType();
   bool isSigned = llvm::isa<arith::DivSIOp, arith::RemSIOp>(op);
@@ -31,6 +46,17 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
     isUnsafe = b.CreateOr(isZero, overflows);
   }
   llvm::Value *safe = b.CreateSelect(isUnsafe, one, divisor);
+  bool isConstant = llvm::isa<llvm::Constant>(divisor); // LLVM multiplies by its inverse
+  if (!isConstant && type->isVectorTy() && type->getScalarSizeInBits() <= 32) {
+    llvm::Value *quotient = divideAsFloats(dividend, safe, isSigned);
+    if (isQuotient)
+      return b.CreateSelect(isZero, zero, quotient);
+    return b.CreateSub(dividend, b.CreateMul(quotient, safe));
+  }
+  // LLVM 22 drops the selection where the quotient is selected by the same condition, and divides
+  // by zero after all.
+  if (!isConstant)
+    safe = opaque(safe);
   if (!isQuotient)
     return isSigned ? b.CreateSRem(dividend, safe) : b.CreateURem(dividend, safe);
   llvm::Value *quotient = isSigned ? b.CreateSDiv(dividend, safe) : b.CreateUDiv(dividend, safe);

@@ -56,8 +56,17 @@ llvm::Value *LaneBuilder::slice(llvm::Value *value, unsigned begin, unsigned cou
 }
 
 llvm::Value *LaneBuilder::opaque(llvm::Value *value) {
-  auto *type = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
-  return b.CreateCall(llvm::InlineAsm::get(type, "", "=x,0", /*hasSideEffects=*/false), {value});
+  unsigned width = widthOf(value), bits = value->getType()->getScalarSizeInBits();
+  unsigned most = std::max(1u, target.vectorBytes * 8 / bits);
+  llvm::SmallVector<llvm::Value *, 4> parts;
+  for (unsigned begin = 0; begin < width; begin += most) { // a register each
+    llvm::Value *part = slice(value, begin, std::min(most, width));
+    auto *type = llvm::FunctionType::get(part->getType(), {part->getType()}, false);
+    const char *registers = part->getType()->isVectorTy() ? "=x,0" : "=r,0";
+    parts.push_back(
+        b.CreateCall(llvm::InlineAsm::get(type, "", registers, /*hasSideEffects=*/false), {part}));
+  }
+  return concatenate(std::move(parts));
 }
 
 llvm::Value *LaneBuilder::concatenate(llvm::SmallVector<llvm::Value *, 4> parts) {

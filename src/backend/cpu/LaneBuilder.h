@@ -61,6 +61,7 @@ private:
   llvm::Value *emitMath(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitCompare(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *divide(mlir::Operation *op, llvm::Value *dividend, llvm::Value *divisor);
+  llvm::Value *divideAsFloats(llvm::Value *dividend, llvm::Value *divisor, bool isSigned);
   llvm::Value *shift(mlir::Operation *op, llvm::Value *value, llvm::Value *amount);
   llvm::Value *callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
