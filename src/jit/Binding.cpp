@@ -41,7 +41,7 @@ public:
 
   sema::ConstantValue evaluate(const ast::Expr &expr) {
     if (auto *constant = llvm::dyn_cast<ast::Constant>(&expr))
-      return valueOf(*constant);
+      return sema::valueOf(*constant);
     if (auto *unary = llvm::dyn_cast<ast::Unary>(&expr))
       return sema::fold(unary->op, evaluate(*unary->operand), expr.range);
     if (auto *binary = llvm::dyn_cast<ast::Binary>(&expr))
@@ -50,6 +50,8 @@ public:
       return dtypeOf(*attribute);
     if (auto *call = llvm::dyn_cast<ast::Call>(&expr); call && isConstexprCall(*call))
       return evaluate(*call->arguments[0].value);
+    if (auto *call = llvm::dyn_cast<ast::Call>(&expr))
+      return floatOf(*call);
     if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
       return constantOf(*name);
     failNotConstant(expr);
@@ -77,6 +79,21 @@ private:
   static bool isConstexprCall(const ast::Call &call) {
     auto *callee = llvm::dyn_cast<ast::Attribute>(call.callee.get());
     return callee && callee->name == "constexpr" && call.arguments.size() == 1;
+  }
+
+  /// float("inf") and float("nan") are how Python writes these numbers.
+  sema::ConstantValue floatOf(const ast::Call &call) {
+    auto *callee = llvm::dyn_cast<ast::Name>(call.callee.get());
+    if (!callee || callee->name != "float" || call.arguments.size() != 1 ||
+        source.tree.rebinding("float", 0, before))
+      failNotConstant(call);
+    sema::ConstantValue value = evaluate(*call.arguments[0].value);
+    std::optional<double> number = sema::asNumber(value);
+    if (auto *text = std::get_if<std::string>(&value))
+      number = sema::parseFloat(*text);
+    if (!number)
+      failNotConstant(call);
+    return *number;
   }
 
   sema::ConstantValue constantOf(const ast::Name &name) {
@@ -138,24 +155,6 @@ std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
 sema::ConstantValue evaluateDefault(const driver::SourceModule &source,
                                     const ast::Parameter &parameter) {
   return DefaultEvaluator(source, parameter).evaluate(*parameter.defaultValue);
-}
-
-sema::ConstantValue valueOf(const ast::Constant &constant) {
-  switch (constant.valueKind) {
-  case ast::Constant::Kind::Bool:
-    return constant.intValue != 0;
-  case ast::Constant::Kind::Int:
-    return static_cast<sema::Integer>(constant.intValue);
-  case ast::Constant::Kind::Float:
-    return constant.floatValue;
-  case ast::Constant::Kind::String:
-    return constant.stringValue;
-  case ast::Constant::Kind::None:
-    return std::monostate();
-  case ast::Constant::Kind::Ellipsis:
-    fail(constant.range, DiagnosticId::unsupported_syntax, "'...'");
-  }
-  return std::monostate();
 }
 
 } // namespace nereid::jit

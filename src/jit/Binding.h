@@ -29,7 +29,4 @@ sema::ConstantValue evaluateDefault(const driver::SourceModule &source,
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);
 
-/// The value of a literal.
-sema::ConstantValue valueOf(const ast::Constant &constant);
-
 } // namespace nereid::jit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Specialize.h"
 
+#include "jit/Binding.h"
 #include "support/Diagnostics.h"
 
 #include <gtest/gtest.h>
@@ -161,6 +162,26 @@ TEST_F(Specialize, KeysDifferWhenCodeDoes) {
   EXPECT_NE(key(2, true), key(2, 1));
   EXPECT_NE(key(2, 1.0), key(2, 1));
   EXPECT_NE(key(2, "None"), key(2, nullptr));
+}
+
+ConstantValue defaultOf(const std::string &expression) {
+  auto parsed = driver::parse("test.py", "import triton\n@triton.jit\ndef f(c=" + expression +
+                                             "):\n    pass\n");
+  return jit::evaluateDefault(*parsed, parsed->tree.function("f")->parameters[0]);
+}
+
+TEST(Default, InfinityAndNanAreWrittenAsInPython) {
+  EXPECT_EQ(std::get<double>(defaultOf("float('inf')")), INFINITY);
+  EXPECT_EQ(std::get<double>(defaultOf("-float('inf')")), -INFINITY);
+  EXPECT_EQ(std::get<double>(defaultOf("float(' -2.5')")), -2.5);
+  EXPECT_EQ(std::get<double>(defaultOf("float(3)")), 3.0);
+  EXPECT_TRUE(std::isnan(std::get<double>(defaultOf("float('nan')"))));
+  EXPECT_THROW(defaultOf("float('one')"), SourceError);
+}
+
+TEST(Default, IntegersHave64Bits) {
+  EXPECT_EQ(std::get<Integer>(defaultOf("18446744073709551615")), Integer(UINT64_MAX));
+  EXPECT_THROW(defaultOf("18446744073709551616"), SourceError);
 }
 
 } // namespace

@@ -36,7 +36,7 @@ public:
 
   ConstantValue evaluate(const ast::Expr &expr) const {
     if (auto *constant = llvm::dyn_cast<ast::Constant>(&expr))
-      return jit::valueOf(*constant);
+      return sema::valueOf(*constant);
     if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
       return scalar(*name);
     if (auto *unary = llvm::dyn_cast<ast::Unary>(&expr))

@@ -224,20 +224,9 @@ Value floatBuiltin(Emitter &, const Arguments &arguments) {
   const auto *text = std::get_if<std::string>(&value);
   if (!text)
     arguments.failType("x", "a number or a string");
-  llvm::StringRef trimmed = llvm::StringRef(*text).trim();
-  bool isNegative = trimmed.consume_front("-");
-  if (!isNegative)
-    trimmed.consume_front("+");
-  double number = 0;
-  std::string lower = trimmed.lower();
-  if (lower == "inf" || lower == "infinity")
-    number = INFINITY;
-  else if (lower == "nan")
-    number = NAN;
-  else if (trimmed.empty() || !(llvm::isDigit(trimmed[0]) || trimmed[0] == '.') ||
-           trimmed.getAsDouble(number) || trimmed.contains_insensitive("x"))
-    arguments.failValue("x", "a number, 'inf' or 'nan'");
-  return ConstantValue(isNegative ? -number : number);
+  if (auto number = sema::parseFloat(*text))
+    return ConstantValue(*number);
+  arguments.failValue("x", "a number, 'inf' or 'nan'");
 }
 
 Value boolBuiltin(Emitter &emitter, const Arguments &arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise functions and the matrix product.
 #include "frontend/emit/Arguments.h"
+#include "frontend/sema/Promotion.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -39,12 +40,15 @@ FLOAT_FUNCTION(erf, math::ErfOp)
 
 Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
-  if (const auto *number = arguments["x"].as<ConstantValue>()) {
-    if (const double *value = std::get_if<double>(number))
-      return ConstantValue(std::fabs(*value));
-    if (auto integer = sema::asInteger(*number))
-      return *integer < 0 ? emitter.unary(ast::UnaryOp::Minus, *number, range)
-                          : integerValue(*integer);
+  // Of a literal too it is a value with a type, though a known one.
+  const auto *number = arguments["x"].as<ConstantValue>();
+  if (number && sema::asNumber(*number)) {
+    ConstantValue size = *number;
+    if (const double *real = std::get_if<double>(number))
+      size = std::fabs(*real);
+    else if (sema::Integer integer = *sema::asInteger(*number); integer < 0)
+      size = -integer;
+    return emitter.constant(size, {sema::typeOfLiteral(*number)}, range);
   }
   Tensor x = arguments.tensor("x");
   if (x.isPointer())
@@ -139,7 +143,8 @@ DType accumulatorType(const Arguments &arguments, DType element) {
   sema::ScalarType out = arguments.dtype("out_dtype");
   if (element == DType::Int8)
     return DType::Int32;
-  if (out.isPointer || !isFloat(out.dtype) || out.dtype == DType::BFloat16)
+  bool isTooWide = out.dtype == DType::Float64 && element != DType::Float64;
+  if (out.isPointer || !isFloat(out.dtype) || out.dtype == DType::BFloat16 || isTooWide)
     failWithNote(arguments.range("out_dtype"), {{}, "convert the product with .to(...)"},
                  DiagnosticId::argument_value, "out_dtype", "dot", "float32 or float16",
                  describe(arguments["out_dtype"]));

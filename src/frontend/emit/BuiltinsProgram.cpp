@@ -66,6 +66,11 @@ Value castBuiltin(Emitter &emitter, const Arguments &arguments) {
   sema::ScalarType type = arguments.dtype("dtype");
   std::string_view self = arguments.function() == "to" ? "self" : "input";
   Tensor value = arguments.tensor(self);
+  sema::ScalarType from = value.type.scalar;
+  bool isNarrower = !from.isPointer && !type.isPointer && isFloat(from.dtype) &&
+                    isFloat(type.dtype) && bitWidth(type.dtype) < bitWidth(from.dtype);
+  if (!rounding.empty() && !isNarrower && from != type)
+    arguments.failValue("fp_downcast_rounding", "None where no float becomes narrower");
   if (arguments.flag("bitcast"))
     return emitter.bitcast(value, type, arguments.callRange());
   return emitter.cast(value, type, arguments.callRange());

@@ -93,7 +93,6 @@ public:
 
   // Expressions.cpp
   Value evaluate(const ast::Expr &expr);
-  Value evaluateConstant(const ast::Constant &expr);
   Value evaluateFString(const ast::FString &expr);
   Value evaluateBinary(const ast::Binary &chain);
   Value evaluateBool(const ast::Bool &expr);

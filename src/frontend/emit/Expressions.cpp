@@ -13,7 +13,7 @@ Value Emitter::evaluate(const ast::Expr &expr) {
   case Kind::Name:
     return lookUp(llvm::cast<ast::Name>(expr));
   case Kind::Constant:
-    return evaluateConstant(llvm::cast<ast::Constant>(expr));
+    return sema::valueOf(llvm::cast<ast::Constant>(expr));
   case Kind::FString:
     return evaluateFString(llvm::cast<ast::FString>(expr));
   case Kind::Tuple:
@@ -76,27 +76,6 @@ Value Emitter::evaluateElements(const ast::ExprList &elements, SourceRange range
   for (const ast::ExprPtr &element : elements)
     tuple.elements.push_back(evaluate(*element));
   return checkedTuple(std::move(tuple), range);
-}
-
-Value Emitter::evaluateConstant(const ast::Constant &expr) {
-  using Kind = ast::Constant::Kind;
-  switch (expr.valueKind) {
-  case Kind::None:
-    return {};
-  case Kind::Bool:
-    return boolValue(expr.intValue != 0);
-  case Kind::Int:
-    if (expr.intValue > UINT64_MAX)
-      fail(expr.range, DiagnosticId::constant_overflow);
-    return integerValue(static_cast<sema::Integer>(expr.intValue));
-  case Kind::Float:
-    return ConstantValue(expr.floatValue);
-  case Kind::String:
-    return stringValue(expr.stringValue);
-  case Kind::Ellipsis:
-    fail(expr.range, DiagnosticId::unsupported_syntax, "'...'");
-  }
-  NEREID_UNREACHABLE("a literal of unknown kind");
 }
 
 Value Emitter::evaluateFString(const ast::FString &expr) {

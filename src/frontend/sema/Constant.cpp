@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/Constant.h"
 
+#include "support/Check.h"
 #include "support/Diagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
 #include <cmath>
@@ -207,6 +210,27 @@ bool isOrdered(const ConstantValue &lhs, const ConstantValue &rhs) {
 
 } // namespace
 
+ConstantValue valueOf(const ast::Constant &literal) {
+  using Kind = ast::Constant::Kind;
+  switch (literal.valueKind) {
+  case Kind::None:
+    return std::monostate();
+  case Kind::Bool:
+    return literal.intValue != 0;
+  case Kind::Int:
+    if (literal.intValue > UINT64_MAX)
+      fail(literal.range, DiagnosticId::constant_overflow);
+    return static_cast<Integer>(literal.intValue);
+  case Kind::Float:
+    return literal.floatValue;
+  case Kind::String:
+    return literal.stringValue;
+  case Kind::Ellipsis:
+    fail(literal.range, DiagnosticId::unsupported_syntax, "'...'");
+  }
+  NEREID_UNREACHABLE("a literal of unknown kind");
+}
+
 std::string toString(const ConstantValue &value) {
   switch (value.index()) {
   case 0:
@@ -251,6 +275,23 @@ std::optional<double> asNumber(const ConstantValue &value) {
   if (auto integer = asInteger(value))
     return static_cast<double>(*integer);
   return std::nullopt;
+}
+
+std::optional<double> parseFloat(std::string_view text) {
+  llvm::StringRef trimmed = llvm::StringRef(text).trim();
+  bool isNegative = trimmed.consume_front("-");
+  if (!isNegative)
+    trimmed.consume_front("+");
+  double number = 0;
+  std::string lower = trimmed.lower();
+  if (lower == "inf" || lower == "infinity")
+    number = std::numeric_limits<double>::infinity();
+  else if (lower == "nan")
+    number = std::numeric_limits<double>::quiet_NaN();
+  else if (trimmed.empty() || !(llvm::isDigit(trimmed[0]) || trimmed[0] == '.') ||
+           trimmed.getAsDouble(number) || trimmed.contains_insensitive("x"))
+    return std::nullopt;
+  return isNegative ? -number : number;
 }
 
 bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs) {

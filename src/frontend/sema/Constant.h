@@ -15,6 +15,8 @@ using Integer = __int128;
 /// None, a bool, an integer of up to 64 bits (signed or not), a float, a string, or a dtype.
 using ConstantValue = std::variant<std::monostate, bool, Integer, double, std::string, ScalarType>;
 
+/// The value of a literal; an integer of more than 64 bits is a mistake.
+ConstantValue valueOf(const ast::Constant &literal);
 /// As Python would print it: "None", "True", "3", "0.5", "'text'", "float32".
 std::string toString(const ConstantValue &value);
 /// "int", "str" ...: the Python type's name.
@@ -25,6 +27,8 @@ bool isTrue(const ConstantValue &value);
 std::optional<Integer> asInteger(const ConstantValue &value);
 /// The number of an int, bool or float; nothing otherwise.
 std::optional<double> asNumber(const ConstantValue &value);
+/// What float("...") gives: a decimal number, inf or nan; nothing for any other text.
+std::optional<double> parseFloat(std::string_view text);
 bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs);
 
 /// Folds with Python's semantics: // and % floor, / of ints is a float, ** may be negative. Throws
