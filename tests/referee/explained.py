@@ -183,7 +183,7 @@ TYPES = [
     Explanation(
         "a loop whose condition is known to be false is left out",
         # The 52nd literal is NaN, below which nothing is.
-        source=r'\bwhile v < (float\("nan"\)|c_52):',
+        source=r"\bwhile v < [^\n]*(nan|c_52)",
         upstream=REFUSED,
         nereid=ACCEPTED,
     ),
