@@ -122,7 +122,8 @@ TYPES = [
     Explanation(
         "extension: dtypes as values of variables and in tuples",
         source=r"\.dtype|\.type",
-        upstream=r"'dtype' object has no attribute 'type'|of type <class '[\w.]*dtype'> to tensor",
+        upstream=r"'dtype' object has no attribute 'type'|of type <class '[\w.]*dtype'> to tensor"
+        r"|^refused, CompilationError: AssertionError\(\)$",
         nereid=ACCEPTED,
     ),
     Explanation(
@@ -182,8 +183,8 @@ TYPES = [
     ),
     Explanation(
         "a loop whose condition is known to be false is left out",
-        # The 52nd literal is NaN, below which nothing is.
-        source=r"\bwhile v < [^\n]*(nan|c_52)",
+        # The 52nd literal is NaN, below which nothing is; so is a quotient of infinity by // or cdiv.
+        source=r"\bwhile v < [^\n]*(nan|c_52|inf)",
         upstream=REFUSED,
         nereid=ACCEPTED,
     ),

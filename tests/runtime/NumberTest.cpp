@@ -377,6 +377,19 @@ def k(x, o):
   EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{200, -200, 300, -300, 400, -400}));
 }
 
+TEST_P(NumberTest, AConditionalGivesAScalar) {
+  Array bytes = device.array(std::vector<int8_t>{100, -100}), out = device.zeros(DType::Int32, {2});
+  run(R"(
+def k(x, o, n):
+    v = tl.load(x + tl.arange(0, 2))
+    tl.static_assert((v * (2 if n > 5 else 2)).dtype == tl.int32)
+    tl.static_assert((v * (2 if n.dtype == tl.int32 else 3)).dtype == tl.int8)
+    tl.store(o + tl.arange(0, 2), v * (2 if n > 5 else 3))
+)",
+      {{"x", bytes}, {"o", out}, {"n", 7}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{200, -200}));
+}
+
 // Every float16 there is
 
 TEST_P(NumberTest, Float16ThereAndBack) {

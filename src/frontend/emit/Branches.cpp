@@ -247,7 +247,8 @@ Value Emitter::conditional(const ast::Conditional &expr) {
     Scope before = frame->scope;
     Value value;
     Branch branch = traceBranch([&] {
-      value = evaluate(arm);
+      // A number is a scalar here even where both arms give the same one.
+      value = decay(evaluate(arm), arm.range);
       return Flow::Next;
     });
     frame->scope = std::move(before);
