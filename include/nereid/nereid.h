@@ -36,7 +36,27 @@
 
 namespace nereid {
 
-/// What went wrong, and who can mend it.
+/// A place in a kernel's text. Lines and columns count from 1, columns in bytes; 0 means none.
+struct Place {
+  std::string file;
+  unsigned line = 0, column = 0;
+};
+
+/// One thing that is wrong with a kernel.
+struct Finding {
+  struct Note {
+    std::string text;
+    Place place; // may be none
+  };
+  std::string id; ///< "out_of_bounds": which kind of mistake it is
+  std::string text;
+  Place place;
+  std::vector<Note> notes;
+  /// The calls that led there, the innermost first.
+  std::vector<Place> calls;
+};
+
+/// What went wrong, and who can mend it. what() is the whole report, as the command line prints it.
 class Error : public std::runtime_error {
 public:
   enum class Kind {
@@ -44,12 +64,17 @@ public:
     Usage,       ///< how the kernel was launched, or arguments to this library
     Environment, ///< a file, the operating system or a driver: the message names the failing call
     Checked,     ///< the checked device found the kernel doing something wrong while it ran
+    Internal,    ///< a bug in Nereid: the message names a file that makes it happen again
   };
-  Error(Kind kind, const std::string &message) : std::runtime_error(message), kind_(kind) {}
+  Error(Kind kind, const std::string &message, std::vector<Finding> findings = {})
+      : std::runtime_error(message), kind_(kind), findings_(std::move(findings)) {}
   Kind kind() const { return kind_; }
+  /// Of Source and Checked, what the message says, as data.
+  const std::vector<Finding> &findings() const { return findings_; }
 
 private:
   Kind kind_;
+  std::vector<Finding> findings_;
 };
 
 /// Quotient rounded up, of a non-negative by a positive integer.
@@ -246,14 +271,25 @@ using GridFunction = std::function<Grid(const Constants &)>;
 template <typename F>
 concept GridCallable = std::is_invocable_r_v<Grid, F &, const Constants &>;
 
+/// Gets what a kernel prints: the lines of one execution of a statement, each with its end. Called
+/// from any thread that runs programs, one at a time. What it throws leaves the launch, once all
+/// programs have ended.
+using PrintSink = std::function<void(std::string_view lines)>;
+
+struct LaunchOptions {
+  /// Empty: to standard output.
+  PrintSink print = {};
+};
+
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
 /// again. Keeps the arrays and the device alive.
 class Launch {
 public:
-  /// Runs all programs and returns when they are done.
+  /// Runs all programs and returns when they are done. Allocates no memory and looks nothing up.
   void run(Grid grid) const;
-  template <GridCallable F> void run(F &&grid) const {
-    runOver(GridFunction(std::forward<F>(grid)));
+  void run(Grid grid, const LaunchOptions &options) const;
+  template <GridCallable F> void run(F &&grid, const LaunchOptions &options = {}) const {
+    runOver(GridFunction(std::forward<F>(grid)), options);
   }
   /// Milliseconds the compiler took; 0 if the kernel was compiled before.
   double compileMilliseconds() const;
@@ -263,7 +299,7 @@ public:
 private:
   friend struct detail::LaunchState;
   explicit Launch(std::shared_ptr<detail::LaunchState> state) : state(std::move(state)) {}
-  void runOver(const GridFunction &grid) const;
+  void runOver(const GridFunction &grid, const LaunchOptions &options) const;
 
   std::shared_ptr<detail::LaunchState> state;
 };
@@ -281,10 +317,12 @@ public:
   const std::vector<Parameter> &parameters() const;
   /// Compiles for these arguments unless that was done before. Names may come in any order.
   Launch prepare(const Device &device, const Arguments &arguments) const;
-  void launch(const Device &device, Grid grid, const Arguments &arguments) const;
+  void launch(const Device &device, Grid grid, const Arguments &arguments,
+              const LaunchOptions &options = {}) const;
   template <GridCallable F>
-  void launch(const Device &device, F &&grid, const Arguments &arguments) const {
-    prepare(device, arguments).run(std::forward<F>(grid));
+  void launch(const Device &device, F &&grid, const Arguments &arguments,
+              const LaunchOptions &options = {}) const {
+    prepare(device, arguments).run(std::forward<F>(grid), options);
   }
 
 private:

@@ -5,10 +5,29 @@
 
 namespace nereid::jit {
 
+static Place placeOf(SourceRange range) {
+  if (!range.file)
+    return {};
+  auto [line, column] = range.file->position(range.begin);
+  return {range.file->path(), line, column};
+}
+
+Finding toFinding(const Diagnostic &diagnostic) {
+  Finding finding{std::string(nameOf(diagnostic.id)), diagnostic.text, placeOf(diagnostic.range),
+                  {}, {}};
+  for (const DiagnosticNote &note : diagnostic.notes) {
+    if (note.isCall)
+      finding.calls.push_back(placeOf(note.range));
+    else
+      finding.notes.push_back({note.text, placeOf(note.range)});
+  }
+  return finding;
+}
+
 Error toError(const Diagnostic &diagnostic) {
   bool isFile = diagnostic.id == DiagnosticId::file_unreadable;
   return Error(isFile ? Error::Kind::Environment : Error::Kind::Source,
-               llvm::StringRef(diagnostic.render()).rtrim('\n').str());
+               llvm::StringRef(diagnostic.render()).rtrim('\n').str(), {toFinding(diagnostic)});
 }
 
 } // namespace nereid::jit

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nereid/nereid.h"
+#include "support/Check.h"
 #include "support/Diagnostics.h"
 
 #include <utility>
@@ -10,14 +11,18 @@ namespace nereid::jit {
 
 /// A diagnostic as the public interface reports it.
 Error toError(const Diagnostic &diagnostic);
+/// The same as data.
+Finding toFinding(const Diagnostic &diagnostic);
 
-/// Runs `act`; a SourceError leaves as Error. Whatever the diagnostic points into must still be
-/// alive.
+/// Runs `act`; a SourceError and a failed CHECK leave as Error. Whatever a diagnostic points into
+/// must still be alive.
 template <typename F> decltype(auto) atBoundary(F &&act) {
   try {
     return std::forward<F>(act)();
   } catch (const SourceError &error) {
     throw toError(error.diagnostic);
+  } catch (const InternalError &error) {
+    throw Error(Error::Kind::Internal, error.what());
   }
 }
 

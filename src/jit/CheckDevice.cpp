@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Interpreter.h"
+#include "jit/Boundary.h"
 #include "jit/CheckReport.h"
 #include "jit/HostDevice.h"
 #include "support/Check.h"
@@ -17,14 +18,19 @@ public:
   CheckedKernel(tile::Kernel kernel, std::shared_ptr<const driver::SourceModule> source)
       : kernel(std::move(kernel)), source(std::move(source)) {}
 
-  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override {
+  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+              const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
-    CheckReport report(source->file);
+    CheckReport report(source->file, print);
     interpret::run(kernel.function(), arguments, grid, report);
     std::fflush(stdout);
-    if (!report.isEmpty())
-      throw Error(Error::Kind::Checked, report.render());
+    if (report.isEmpty())
+      return;
+    std::vector<Finding> findings;
+    for (const Diagnostic &diagnostic : report.diagnostics())
+      findings.push_back(toFinding(diagnostic));
+    throw Error(Error::Kind::Checked, report.render(), std::move(findings));
   }
 
 private:

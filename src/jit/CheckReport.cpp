@@ -68,18 +68,18 @@ SourceRange rangeOf(mlir::Location location, const SourceFile &file) {
   return {&file, begin, std::max(begin, end)};
 }
 
-CheckReport::Finding &CheckReport::count(mlir::Location location, DiagnosticId id) {
+CheckReport::Counted &CheckReport::count(mlir::Location location, DiagnosticId id) {
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
   if (isNew)
     findings.push_back({{id, rangeOf(location, file), {}, {}}});
-  Finding &finding = findings[entry->second];
+  Counted &finding = findings[entry->second];
   ++finding.count;
   return finding;
 }
 
 void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
-  Finding &finding = count(access.location, DiagnosticId::out_of_bounds);
+  Counted &finding = count(access.location, DiagnosticId::out_of_bounds);
   if (finding.count == 1) {
     std::string size =
         access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
@@ -96,7 +96,7 @@ void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
 
 void CheckReport::assertionFailed(mlir::Location location, interpret::ProgramId program,
                                   llvm::StringRef message) {
-  Finding &finding = count(location, DiagnosticId::assertion_failed);
+  Counted &finding = count(location, DiagnosticId::assertion_failed);
   if (finding.count == 1)
     finding.diagnostic =
         diagnose(finding.diagnostic.range, DiagnosticId::assertion_failed, describe(program),
@@ -104,7 +104,7 @@ void CheckReport::assertionFailed(mlir::Location location, interpret::ProgramId 
 }
 
 void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId program) {
-  Finding &finding = count(location, DiagnosticId::assumption_failed);
+  Counted &finding = count(location, DiagnosticId::assumption_failed);
   if (finding.count == 1)
     finding.diagnostic =
         diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed, describe(program));
@@ -112,7 +112,7 @@ void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId
 
 void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId program,
                                   int64_t step) {
-  Finding &finding = count(location, DiagnosticId::step_not_positive);
+  Counted &finding = count(location, DiagnosticId::step_not_positive);
   if (finding.count > 1)
     return;
   finding.diagnostic =
@@ -125,20 +125,29 @@ void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId 
 }
 
 void CheckReport::print(llvm::StringRef line) {
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fputc('\n', stdout);
+  std::string lines = line.str() + '\n';
+  if (sink)
+    (*sink)(lines);
+  else
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+}
+
+std::vector<Diagnostic> CheckReport::diagnostics() const {
+  std::vector<Diagnostic> all;
+  for (const Counted &finding : findings) {
+    all.push_back(finding.diagnostic);
+    if (finding.count > finding.written)
+      all.back().notes.push_back(
+          {{}, llvm::formatv("and {0} more here", finding.count - finding.written)});
+  }
+  return all;
 }
 
 std::string CheckReport::render() const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  for (const Finding &finding : findings) {
-    Diagnostic diagnostic = finding.diagnostic;
-    if (finding.count > finding.written)
-      diagnostic.notes.push_back(
-          {{}, llvm::formatv("and {0} more here", finding.count - finding.written)});
+  for (const Diagnostic &diagnostic : diagnostics())
     diagnostic.print(out);
-  }
   return llvm::StringRef(text).rtrim('\n').str();
 }
 

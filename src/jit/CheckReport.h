@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interpret/Interpreter.h"
+#include "runtime/Executable.h"
 #include "support/Diagnostics.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -15,7 +16,8 @@ namespace nereid::jit {
 /// mistake, and prints the kernel's own output as it comes.
 class CheckReport final : public interpret::Observer {
 public:
-  explicit CheckReport(const SourceFile &file) : file(file) {}
+  /// What the kernel prints goes to `sink`, or to standard output if that is null.
+  CheckReport(const SourceFile &file, const runtime::PrintSink *sink) : file(file), sink(sink) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
@@ -28,17 +30,19 @@ public:
   bool isEmpty() const { return findings.empty(); }
   /// The diagnostics in the order of their first occurrence, without a final line end.
   std::string render() const;
+  std::vector<Diagnostic> diagnostics() const;
 
 private:
-  struct Finding {
+  struct Counted {
     Diagnostic diagnostic;
     uint64_t count = 0, written = 1;
   };
   /// The finding of this kind at this place, new or old, with one more counted.
-  Finding &count(mlir::Location location, DiagnosticId id);
+  Counted &count(mlir::Location location, DiagnosticId id);
 
   const SourceFile &file;
-  std::vector<Finding> findings;
+  const runtime::PrintSink *sink;
+  std::vector<Counted> findings;
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;
 };
 

@@ -79,8 +79,9 @@ Launch Kernel::prepare(const Device &device, const Arguments &arguments) const {
   return jit::atBoundary([&] { return prepareSource(*state, on, arguments, std::move(arrays)); });
 }
 
-void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments) const {
-  prepare(device, arguments).run(grid);
+void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments,
+                    const LaunchOptions &options) const {
+  prepare(device, arguments).run(grid, options);
 }
 
 } // namespace nereid

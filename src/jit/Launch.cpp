@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Boundary.h"
 #include "jit/State.h"
 
 #include <limits>
@@ -41,18 +42,27 @@ int64_t Constants::operator[](std::string_view name) const {
                                       (list.empty() ? "there are none" : "there are: " + list));
 }
 
-void Launch::run(Grid grid) const {
-  try {
-    state->kernel->executable->launch(checkGrid(grid), state->slots);
-  } catch (const std::bad_alloc &) {
-    throw Error(Error::Kind::Environment, "not enough memory for the tiles of the kernel");
-  }
+static void run(const detail::LaunchState &launch, Grid grid, const PrintSink *print) {
+  GridExtent extent = checkGrid(grid);
+  jit::atBoundary([&] {
+    try {
+      launch.kernel->executable->launch(extent, launch.slots, print);
+    } catch (const std::bad_alloc &) {
+      throw Error(Error::Kind::Environment, "not enough memory for the tiles of the kernel");
+    }
+  });
 }
 
-void Launch::runOver(const GridFunction &grid) const {
+void Launch::run(Grid grid) const { nereid::run(*state, grid, nullptr); }
+
+void Launch::run(Grid grid, const LaunchOptions &options) const {
+  nereid::run(*state, grid, options.print ? &options.print : nullptr);
+}
+
+void Launch::runOver(const GridFunction &grid, const LaunchOptions &options) const {
   if (!grid)
     throw Error(Error::Kind::Usage, "the function that computes the grid is empty");
-  run(grid(state->constants));
+  run(grid(state->constants), options);
 }
 
 double Launch::compileMilliseconds() const { return state->compileMilliseconds; }

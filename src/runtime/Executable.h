@@ -4,17 +4,23 @@
 
 #include "support/KernelArguments.h"
 
+#include <functional>
 #include <span>
+#include <string_view>
 
 namespace nereid::runtime {
+
+/// Gets the lines that one execution of a print statement writes, each with its end.
+using PrintSink = std::function<void(std::string_view lines)>;
 
 /// A kernel that one device can run. Launching it from several threads at once is allowed.
 class Executable {
 public:
   virtual ~Executable() = default;
   /// Runs every program of the grid and returns when all are done. One slot for each run-time
-  /// parameter, in order.
-  virtual void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) = 0;
+  /// parameter, in order. Without a sink (null), kernels print to standard output.
+  virtual void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                      const PrintSink *print) = 0;
 };
 
 } // namespace nereid::runtime

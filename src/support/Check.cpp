@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Check.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
@@ -31,20 +30,19 @@ static std::string writeReproducer(const std::string &text) {
 }
 
 void checkFailed(const char *condition, const char *file, int line, const std::string &message) {
-  std::fprintf(stderr, "nereid: internal error: %s\n  %s:%d: %s\n", message.c_str(), file, line,
-               condition);
+  std::string report = "internal error: " + message + "\n  " + file + ":" + std::to_string(line) +
+                       ": " + condition + "\n";
   std::string reproducer;
+  // While the reproducer is written there is no stage: it may fail as well.
   if (const StageScope *scope = std::exchange(currentStage, nullptr)) {
-    std::fprintf(stderr, "  stage: %.*s\n  kernel: %.*s\n", static_cast<int>(scope->stage.size()),
-                 scope->stage.data(), static_cast<int>(scope->kernel.size()), scope->kernel.data());
+    report += "  stage: " + std::string(scope->stage) + "\n";
+    report += "  kernel: " + std::string(scope->kernel) + "\n";
     reproducer = writeReproducer(scope->reproducer());
+    currentStage = scope;
   }
-  if (reproducer.empty())
-    std::fprintf(stderr, "  This is a bug in Nereid; please report it.\n");
-  else
-    std::fprintf(stderr, "  This is a bug in Nereid; please report it with the reproducer, %s\n",
-                 reproducer.c_str());
-  std::_Exit(2);
+  report += "  This is a bug in Nereid; please report it";
+  report += reproducer.empty() ? "." : " with the reproducer, " + reproducer;
+  throw InternalError(report, std::move(reproducer));
 }
 
 } // namespace nereid

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CHECK is for our own mistakes: it says where, in what stage, and how to reproduce, and exits.
+// CHECK is for our own mistakes: it says where, in what stage, and how to reproduce.
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace nereid {
 
-/// Prints the failed condition with stage and kernel, writes the reproducer to the directory for
-/// temporary files, and exits with code 2.
+/// A failed CHECK on its way to whoever called the library. what() is the whole report.
+class InternalError : public std::logic_error {
+public:
+  InternalError(const std::string &report, std::string reproducer)
+      : std::logic_error(report), reproducer(std::move(reproducer)) {}
+
+  /// A file that makes it happen again; empty if none could be written.
+  std::string reproducer;
+};
+
+/// Throws InternalError with the failed condition, stage and kernel. The reproducer is written to
+/// the directory for temporary files. LLVM's frames are unwound without being cleaned up, so what
+/// they hold is lost: a leak, and better than the end of the host's process.
 [[noreturn]] void checkFailed(const char *condition, const char *file, int line,
                               const std::string &message);
 

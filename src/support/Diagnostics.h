@@ -31,6 +31,8 @@ std::string_view nameOf(DiagnosticId id);
 struct DiagnosticNote {
   SourceRange range; // may be without a file
   std::string text;
+  /// It shows a call on the way to the mistake.
+  bool isCall = false;
 };
 
 struct Diagnostic {

@@ -48,11 +48,11 @@ TEST(Memory, BorrowedMemoryIsTheCallers) {
 }
 
 /// Adds the second argument to each program's element, as generated code would.
-void addToEach(const uint64_t *arguments, const GridExtent *grid, uint64_t begin, uint64_t end,
+void addToEach(const ArgumentSlot *arguments, const GridExtent *grid, uint64_t begin, uint64_t end,
                void *, const runtime::cpu::LaunchContext *) {
-  auto *values = reinterpret_cast<uint64_t *>(arguments[0]);
+  auto *values = reinterpret_cast<uint64_t *>(arguments[0].bits);
   for (uint64_t i = begin; i < end; ++i)
-    values[i] += arguments[1] + grid->y;
+    values[i] += arguments[1].bits + grid->y;
 }
 
 /// Code that does nothing but jump to a function of this program.
@@ -68,7 +68,7 @@ TEST(CpuKernel, PassesSlotsGridAndPrograms) {
   runtime::cpu::CpuKernel kernel(jumpTo(addToEach), pool);
   std::vector<uint64_t> values(5 * 7 * 2, 1);
   ArgumentSlot slots[] = {{reinterpret_cast<uint64_t>(values.data()), values.size() * 8}, {10, 0}};
-  kernel.launch({5, 7, 2}, slots);
+  kernel.launch({5, 7, 2}, slots, nullptr);
   for (uint64_t value : values)
     EXPECT_EQ(value, 18u);
 }

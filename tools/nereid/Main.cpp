@@ -35,6 +35,13 @@ int exitCode() {
   return isOutputWritten() ? Success : report("cannot write to the standard output");
 }
 
+std::string commandNames(const CLI::App &app) {
+  std::string names;
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return names;
+}
+
 int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
     app.exit(error); // prints the help or the version
@@ -44,8 +51,7 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   std::string message = error.what();
   // "A subcommand is required", says the library, whatever stands in its place.
   if (app.get_subcommands().empty() && !app.remaining().empty())
-    message =
-        "no command '" + app.remaining().front() + "'; there are: run, compile, devices, doctor";
+    message = "no command '" + app.remaining().front() + "'; there are: " + commandNames(app);
   std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after run or compile\n",
                message.c_str());
   return UsersMistake;
@@ -78,7 +84,8 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
   } catch (const CLI::ParseError &error) {
     return reportUsage(app, error);
   } catch (const nereid::Error &error) {
-    return report(error.what());
+    report(error.what());
+    return error.kind() == nereid::Error::Kind::Internal ? OurMistake : UsersMistake;
   } catch (const std::bad_alloc &) {
     return report("out of memory");
   } catch (const std::exception &error) {

@@ -3,6 +3,7 @@
 
 #include "analysis/Strides.h"
 #include "support/Check.h"
+#include "support/KernelArguments.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -75,7 +76,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   sink = b.CreateAlloca(b.getInt64Ty());
   b.CreateStore(b.getInt64(0), zeros);
   for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
-    llvm::Value *slot = b.CreateConstGEP1_64(i64, entry->getArg(0), i);
+    llvm::Value *slot = b.CreateConstGEP1_64(
+        b.getInt8Ty(), entry->getArg(0), i * sizeof(ArgumentSlot) + offsetof(ArgumentSlot, bits));
     scalars[argument] = b.CreateLoad(laneBuilder.laneType(argument.getType()), slot);
   }
   for (unsigned axis = 0; axis < 3; ++axis)

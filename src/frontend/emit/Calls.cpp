@@ -171,13 +171,12 @@ void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Fr
     }
     return;
   }
-  size_t count = llvm::count_if(diagnostic.notes, [](const DiagnosticNote &note) {
-    return llvm::StringRef(note.text).starts_with("in this call of");
-  });
+  size_t count = llvm::count_if(diagnostic.notes, [](const auto &note) { return note.isCall; });
   if (count < mostCallNotes)
     diagnostic.notes.push_back(
         {callee.callRange,
-         llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name).str()});
+         llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name).str(),
+         /*isCall=*/true});
 }
 
 } // namespace

@@ -2,20 +2,18 @@
 #include "runtime/cpu/CpuKernel.h"
 
 #include <functional>
-#include <vector>
 
 namespace nereid::runtime::cpu {
 
-void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments) {
-  std::vector<uint64_t> bits;
-  bits.reserve(arguments.size());
-  for (const ArgumentSlot &argument : arguments)
-    bits.push_back(argument.bits);
-  LaunchContext context{prints.data()};
+void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                       const PrintSink *print) {
+  LaunchContext context{prints.data(), print, {}, {}};
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
-    entry(bits.data(), &grid, begin, end, scratch, &context);
+    entry(arguments.data(), &grid, begin, end, scratch, &context);
   };
   pool.run(grid.programs(), scratchBytes, std::ref(runChunk));
+  if (context.failure)
+    std::rethrow_exception(context.failure);
 }
 
 } // namespace nereid::runtime::cpu

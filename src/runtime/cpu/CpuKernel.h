@@ -13,9 +13,9 @@
 namespace nereid::runtime::cpu {
 
 /// What generated code looks like from outside: runs programs [begin, end) of the grid, counted x
-/// fastest. `arguments` holds one 8-byte slot each; `scratch` is this thread's own, aligned
+/// fastest. `arguments` holds one slot each; `scratch` is this thread's own, aligned
 /// to scratchAlignment; `context` is for calls back into the runtime.
-using KernelEntry = void (*)(const uint64_t *arguments, const GridExtent *grid, uint64_t begin,
+using KernelEntry = void (*)(const ArgumentSlot *arguments, const GridExtent *grid, uint64_t begin,
                              uint64_t end, void *scratch, const LaunchContext *context);
 
 class CpuKernel final : public Executable {
@@ -25,7 +25,8 @@ public:
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
         scratchBytes(code.scratchBytes), prints(code.prints), pool(pool) {}
 
-  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments) override;
+  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+              const PrintSink *print) override;
 
 private:
   LoadedImage image;

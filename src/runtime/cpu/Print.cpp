@@ -5,17 +5,32 @@
 
 namespace nereid::runtime::cpu {
 
-void nereidPrint(const LaunchContext *context, uint32_t index, const uint32_t *programId,
-                 const void *const *elements) {
-  const PrintSite &site = context->prints[index];
+static std::string linesOf(const PrintSite &site, const uint32_t *programId,
+                           const void *const *elements) {
   std::vector<PrintedOperand> operands = site.operands;
   for (size_t i = 0; i < operands.size(); ++i)
     operands[i].elements = elements[i];
   std::string lines;
   printLines(site.format, operands, {programId[0], programId[1], programId[2]},
              [&](const std::string &line) { lines += line + '\n'; });
-  // One call: programs on other threads print too.
-  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  return lines;
+}
+
+void nereidPrint(const LaunchContext *context, uint32_t site, const uint32_t *programId,
+                 const void *const *elements) {
+  try {
+    std::string lines = linesOf(context->prints[site], programId, elements);
+    if (!context->sink) { // one call: programs on other threads print too
+      std::fwrite(lines.data(), 1, lines.size(), stdout);
+      return;
+    }
+    std::lock_guard lock(context->turn);
+    if (!context->failure)
+      (*context->sink)(lines);
+  } catch (...) {
+    std::lock_guard lock(context->turn);
+    context->failure = std::current_exception();
+  }
 }
 
 } // namespace nereid::runtime::cpu

@@ -2,13 +2,22 @@
 // Printing from generated code.
 #pragma once
 
+#include "runtime/Executable.h"
 #include "runtime/PrintSite.h"
+
+#include <exception>
+#include <mutex>
 
 namespace nereid::runtime::cpu {
 
 /// What a running kernel knows besides its arguments.
 struct LaunchContext {
   const PrintSite *prints;
+  const PrintSink *sink; // null: standard output
+  /// Held while the sink is called.
+  mutable std::mutex turn;
+  /// What the sink threw, for whoever launched: nothing unwinds through generated code.
+  mutable std::exception_ptr failure;
 };
 
 /// Called by generated code. `elements` points at the elements of each operand. Lines of one
