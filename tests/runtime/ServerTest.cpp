@@ -78,7 +78,7 @@ TEST_P(ServerTest, AMistakeInTheTextIsData) {
     EXPECT_EQ(error.kind(), Error::Kind::Source);
     ASSERT_EQ(error.findings().size(), 1u);
     const Finding &finding = error.findings()[0];
-    EXPECT_EQ(finding.id, "undefined_name");
+    EXPECT_EQ(finding.id, "unknown_name");
     EXPECT_EQ(finding.place.file, "server.py");
     EXPECT_EQ(finding.place.line, 7u);
     EXPECT_EQ(finding.place.column, 16u);
