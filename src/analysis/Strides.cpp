@@ -22,23 +22,18 @@ Stride uniformConstant(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) && constant.getSignificantBits() <= 64)
     return constant.getSExtValue();
-  if (auto splat = value.getDefiningOp<tile::SplatOp>())
-    return uniformConstant(splat.getValue());
-  if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
-    return uniformConstant(broadcast.getSource());
-  if (auto expand = value.getDefiningOp<tile::ExpandDimsOp>())
-    return uniformConstant(expand.getSource());
-  return std::nullopt;
+  Operation *op = value.getDefiningOp();
+  return op && tile::movesLanes(op) ? uniformConstant(op->getOperand(0)) : std::nullopt;
 }
 
 /// Whether all elements are known to be what they are without wrapping: a range as it was made.
 bool isPlainRange(Value value) {
-  while (auto shape = value.getDefiningOp()) {
-    if (auto range = llvm::dyn_cast<tile::RangeOp>(shape))
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
       return static_cast<int32_t>(range.getStart()) >= 0;
-    if (!llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::HintOp>(shape))
+    if (!tile::movesLanes(op))
       return false;
-    value = shape->getOperand(0);
+    value = op->getOperand(0);
   }
   return false;
 }
@@ -71,18 +66,13 @@ private:
   }
 
   Stride ofOperation(Operation *op, unsigned dim) {
+    if (tile::movesLanes(op))
+      return ofMovement(op, dim);
     return llvm::TypeSwitch<Operation *, Stride>(op)
         .Case([&](tile::RangeOp) { return 1; })
-        .Case([&](tile::SplatOp) { return 0; })
         .Case([&](arith::ConstantOp constant) {
           return llvm::isa<SplatElementsAttr>(constant.getValue()) ? Stride(0) : std::nullopt;
         })
-        .Case([&](tile::ExpandDimsOp expand) { return ofExpandDims(expand, dim); })
-        .Case([&](tile::PermuteOp permute) {
-          return along(permute.getSource(), permute.getOrder()[dim]);
-        })
-        .Case<tile::BroadcastOp, tile::HintOp>(
-            [&](Operation *same) { return along(same->getOperand(0), dim); })
         .Case<tile::OffsetOp, arith::AddIOp>([&](Operation *sum) {
           Stride lhs = along(sum->getOperand(0), dim), rhs = along(sum->getOperand(1), dim);
           return lhs && rhs ? llvm::checkedAdd(*lhs, *rhs) : std::nullopt;
@@ -108,10 +98,14 @@ private:
     return std::nullopt;
   }
 
-  Stride ofExpandDims(tile::ExpandDimsOp op, unsigned dim) {
-    if (dim == op.getAxis())
-      return 0;
-    return along(op.getSource(), dim - (dim > op.getAxis()));
+  Stride ofMovement(Operation *op, unsigned dim) {
+    if (!tile::isLanewise(op))
+      return std::nullopt;
+    OpOperand &source = op->getOpOperand(0);
+    for (auto [from, to] : llvm::enumerate(tile::laneMapOf(source)))
+      if (to == static_cast<int>(dim))
+        return along(source.get(), from);
+    return 0; // one lane serves the whole dimension
   }
 
   /// Neighbours stay neighbours unless the narrow value wraps between them.

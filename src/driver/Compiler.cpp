@@ -9,6 +9,7 @@
 #include "passes/Pipeline.h"
 #include "support/Check.h"
 #include "support/DeepStack.h"
+#include "support/Diagnostics.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -30,6 +31,7 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   dump.lap();
   tile::Kernel kernel;
   kernel.name = function.name;
+  kernel.source = &source.file;
   kernel.context = tile::createContext();
   std::string types;
   llvm::raw_string_ostream typeListing(types);
@@ -84,9 +86,14 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
                           Dump &dump) {
   sema::Specialization specialization = relevantPart(request.specialization, options);
   runtime::Artifact artifact = onDeepStack([&] {
-    tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump);
-    optimizeTile(kernel, dump);
-    return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
+    try {
+      tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump);
+      optimizeTile(kernel, dump);
+      return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
+    } catch (SourceError &error) {
+      error.owner = request.source;
+      throw;
+    }
   });
   artifact.kernel = request.function->name;
   artifact.source = request.source->file.path();

@@ -45,6 +45,12 @@ static Step planAtomic(Planner &planner, tile::AtomicRmwOp op) {
   NEREID_UNREACHABLE("atomic kind");
 }
 
-void addAtomicOperations(OperationTable &table) { table.add<tile::AtomicRmwOp>(planAtomic); }
+/// Programs do everything in order.
+static Step planBarrier(Planner &, tile::BarrierOp) { return {}; }
+
+void addAtomicOperations(OperationTable &table) {
+  table.add<tile::AtomicRmwOp>(planAtomic);
+  table.add<tile::BarrierOp>(planBarrier);
+}
 
 } // namespace nereid::interpret

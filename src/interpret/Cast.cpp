@@ -107,18 +107,18 @@ static Step planBitcast(Planner &planner, Operation &op) {
 }
 
 void addCastOperations(OperationTable &table) {
-  table.addElementwise<arith::ExtSIOp>(planIntegers<true>);
-  table.addElementwise<arith::ExtUIOp>(planIntegers<false>);
-  table.addElementwise<arith::TruncIOp>(planIntegers<false>);
-  table.addElementwise<arith::IndexCastOp>(planIntegers<true>);
-  table.addElementwise<arith::IndexCastUIOp>(planIntegers<false>);
-  table.addElementwise<arith::SIToFPOp>(planToFloat<true>);
-  table.addElementwise<arith::UIToFPOp>(planToFloat<false>);
-  table.addElementwise<arith::FPToSIOp>(planToInteger<true>);
-  table.addElementwise<arith::FPToUIOp>(planToInteger<false>);
-  table.addElementwise<arith::ExtFOp>(planFloats);
-  table.addElementwise<arith::TruncFOp>(planFloats);
-  table.addElementwise<arith::BitcastOp>(planBitcast);
+  table.add<arith::ExtSIOp>(planIntegers<true>);
+  table.add<arith::ExtUIOp>(planIntegers<false>);
+  table.add<arith::TruncIOp>(planIntegers<false>);
+  table.add<arith::IndexCastOp>(planIntegers<true>);
+  table.add<arith::IndexCastUIOp>(planIntegers<false>);
+  table.add<arith::SIToFPOp>(planToFloat<true>);
+  table.add<arith::UIToFPOp>(planToFloat<false>);
+  table.add<arith::FPToSIOp>(planToInteger<true>);
+  table.add<arith::FPToUIOp>(planToInteger<false>);
+  table.add<arith::ExtFOp>(planFloats);
+  table.add<arith::TruncFOp>(planFloats);
+  table.add<arith::BitcastOp>(planBitcast);
 }
 
 } // namespace nereid::interpret

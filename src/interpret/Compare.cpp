@@ -125,9 +125,9 @@ static Step planSelect(Planner &planner, Operation &op) {
 }
 
 void addCompareOperations(OperationTable &table) {
-  table.addElementwise<arith::CmpIOp>(planIntegers);
-  table.addElementwise<arith::CmpFOp>(planFloats);
-  table.addElementwise<arith::SelectOp>(planSelect);
+  table.add<arith::CmpIOp>(planIntegers);
+  table.add<arith::CmpFOp>(planFloats);
+  table.add<arith::SelectOp>(planSelect);
 }
 
 } // namespace nereid::interpret

@@ -47,7 +47,7 @@ static Step planRange(Planner &planner, tile::RangeOp op) {
 }
 
 void addConstantOperations(OperationTable &table) {
-  table.addElementwise<arith::ConstantOp>(planConstant);
+  table.add<arith::ConstantOp>(planConstant);
   table.add<tile::RangeOp>(planRange);
 }
 

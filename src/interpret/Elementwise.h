@@ -38,7 +38,7 @@ template <typename Element, typename F, typename... Args> uint64_t callInteger(F
 /// An integer operation whose function takes operands zero-extended to uint64_t (and, if it likes,
 /// the width) and whose result is wrapped to the width of the operation's result.
 template <typename Op, typename F> void addUnsigned(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, mlir::Operation &op) {
+  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot out = planner.define(op.getResult(0));
     return visitInteger(a.kind, [=](auto element) -> Step {
@@ -53,7 +53,7 @@ template <typename Op, typename F> void addUnsigned(OperationTable &table, F f) 
 
 /// The same for a function that takes operands sign-extended to int64_t.
 template <typename Op, typename F> void addSigned(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, mlir::Operation &op) {
+  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot out = planner.define(op.getResult(0));
     return visitInteger(a.kind, [=](auto element) -> Step {
@@ -69,7 +69,7 @@ template <typename Op, typename F> void addSigned(OperationTable &table, F f) {
 /// A float operation on one or two operands; the function takes and gives the type that the element
 /// is computed in (float for 16-bit elements).
 template <typename Op, typename F> void addFloatUnary(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, mlir::Operation &op) {
+  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
     return visitFloat(a.kind, [=](auto element) -> Step {
       using E = decltype(element);
@@ -80,7 +80,7 @@ template <typename Op, typename F> void addFloatUnary(OperationTable &table, F f
 }
 
 template <typename Op, typename F> void addFloatBinary(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, mlir::Operation &op) {
+  table.add<Op>([f](Planner &planner, mlir::Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot out = planner.define(op.getResult(0));
     return visitFloat(a.kind, [=](auto element) -> Step {

@@ -43,7 +43,7 @@ static void addExtrema(OperationTable &table) {
 
 /// A function of three floats of one type.
 template <typename Op, typename F> static void addFloatTernary(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, Operation &op) {
+  table.add<Op>([f](Planner &planner, Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot c = planner.slotOf(op.getOperand(2)), out = planner.define(op.getResult(0));
     return visitFloat(a.kind, [=](auto element) -> Step {
@@ -60,7 +60,7 @@ template <typename Op, typename F> static void addFloatTernary(OperationTable &t
 
 /// A question about one float.
 template <typename Op, typename F> static void addClassification(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, Operation &op) {
+  table.add<Op>([f](Planner &planner, Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
     return visitFloat(a.kind, [=](auto element) -> Step {
       using E = decltype(element);

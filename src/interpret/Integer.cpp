@@ -83,7 +83,7 @@ static void addExtrema(OperationTable &table) {
 /// An operation with two results: `low` is the wrapped value, `high` computed from the operands.
 template <typename Op, typename Low, typename High>
 static void addExtended(OperationTable &table, Low low, High high) {
-  table.addElementwise<Op>([=](Planner &planner, Operation &op) {
+  table.add<Op>([=](Planner &planner, Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     Slot lowOut = planner.define(op.getResult(0)), highOut = planner.define(op.getResult(1));
     return visitInteger(a.kind, [=](auto element) -> Step {
@@ -124,7 +124,7 @@ static void addExtendedArithmetic(OperationTable &table) {
 
 /// A function of the zero-extended operand and the width.
 template <typename Op, typename F> static void addIntegerUnary(OperationTable &table, F f) {
-  table.addElementwise<Op>([f](Planner &planner, Operation &op) {
+  table.add<Op>([f](Planner &planner, Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
     return visitInteger(a.kind, [=](auto element) -> Step {
       using E = decltype(element);

@@ -14,9 +14,9 @@ const OperationTable &OperationTable::get() {
   return table;
 }
 
-const OperationEntry *OperationTable::find(mlir::OperationName name) const {
-  auto found = entries.find(name.getStringRef());
-  return found == entries.end() ? nullptr : &found->second;
+const Plan *OperationTable::find(mlir::OperationName name) const {
+  auto found = plans.find(name.getStringRef());
+  return found == plans.end() ? nullptr : &found->second;
 }
 
 } // namespace nereid::interpret

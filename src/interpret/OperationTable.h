@@ -8,32 +8,27 @@
 
 namespace nereid::interpret {
 
-struct OperationEntry {
-  std::function<Step(Planner &, mlir::Operation &)> plan;
-  /// Each result element depends only on the operand elements at its place.
-  bool isElementwise = false;
-};
+using Plan = std::function<Step(Planner &, mlir::Operation &)>;
 
 class OperationTable {
 public:
   static const OperationTable &get();
 
   /// Null for an operation that no family has.
-  const OperationEntry *find(mlir::OperationName name) const;
+  const Plan *find(mlir::OperationName name) const;
 
   template <typename Op> void add(Step (*plan)(Planner &, Op)) {
-    entries[Op::getOperationName()] = {[plan](Planner &planner, mlir::Operation &op) {
+    add<Op>([plan](Planner &planner, mlir::Operation &op) {
       return plan(planner, llvm::cast<Op>(op));
-    }};
+    });
   }
-  template <typename Op>
-  void addElementwise(std::function<Step(Planner &, mlir::Operation &)> plan) {
-    entries[Op::getOperationName()] = {std::move(plan), true};
+  template <typename Op> void add(Plan plan) {
+    plans[Op::getOperationName()] = std::move(plan);
   }
 
 private:
   OperationTable();
-  llvm::StringMap<OperationEntry> entries;
+  llvm::StringMap<Plan> plans;
 };
 
 // One function for each family of operations; each adds its rows.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Planner.h"
 
+#include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
 
@@ -38,10 +39,11 @@ Steps Planner::planBlock(Block &block) {
   auto dying = lastUses(block);
   for (Operation &op : block) {
     if (!op.hasTrait<OpTrait::IsTerminator>()) {
-      const OperationEntry *entry = OperationTable::get().find(op.getName());
-      NEREID_CHECK(entry,
-                   "the interpreter has no evaluator for " + op.getName().getStringRef().str());
-      if (Step step = entry->plan(*this, op))
+      const Plan *plan = OperationTable::get().find(op.getName());
+      if (!plan)
+        tile::failAt(op.getLoc(), nullptr, DiagnosticId::unsupported_operation,
+                     "the checked device", op.getName().getStringRef());
+      if (Step step = (*plan)(*this, op))
         steps.push_back(std::move(step));
     }
     for (Value value : dying[&op])

@@ -45,10 +45,10 @@ static Step planIntToPointer(Planner &planner, Operation &op) {
 }
 
 void addPointerOperations(OperationTable &table) {
-  table.addElementwise<tile::OffsetOp>(planOffset);
-  table.addElementwise<tile::PointerToIntOp>(planPointerToInt);
-  table.addElementwise<tile::PointerCastOp>(planCopy);
-  table.addElementwise<tile::IntToPointerOp>(planIntToPointer);
+  table.add<tile::OffsetOp>(planOffset);
+  table.add<tile::PointerToIntOp>(planPointerToInt);
+  table.add<tile::PointerCastOp>(planCopy);
+  table.add<tile::IntToPointerOp>(planIntToPointer);
 }
 
 } // namespace nereid::interpret

@@ -83,8 +83,8 @@ void Reduction::run(Execution &execution) {
 /// be evaluated together.
 static bool isElementwise(Block &block) {
   return llvm::all_of(block.without_terminator(), [](Operation &op) {
-    const OperationEntry *entry = OperationTable::get().find(op.getName());
-    return entry && entry->isElementwise && llvm::none_of(op.getResultTypes(), tile::isTile);
+    // A hint promises something of one value, and looks at no others.
+    return tile::isElementwise(&op) && !tile::movesLanes(&op);
   });
 }
 

@@ -25,39 +25,28 @@ template <typename Op> static Step planCopy(Planner &planner, Op op) {
   return [=](Execution &) { std::memcpy(out.data, source.data, out.bytes()); };
 }
 
-static Step gatherStep(Slot out, Slot source, llvm::ArrayRef<int64_t> shape,
-                       llvm::SmallVector<int64_t> strides) {
-  llvm::SmallVector<int64_t> extents(shape);
+/// The elements move as the operation's lane map says.
+template <typename Op> static Step planGather(Planner &planner, Op op) {
+  llvm::SmallVector<int64_t> extents(tile::shapeOf(op.getType()));
+  llvm::SmallVector<int64_t> strides(extents.size(), 0);
+  OpOperand &operand = op->getOpOperand(0);
+  llvm::SmallVector<int64_t> from = rowMajorStrides(tile::shapeOf(operand.get().getType()));
+  for (auto [dim, to] : llvm::enumerate(tile::laneMapOf(operand)))
+    if (to != tile::none)
+      strides[to] = from[dim];
+  Slot source = planner.slotOf(operand.get()), out = planner.define(op.getResult());
   return visitBits(out.kind, [&](auto bits) -> Step {
     using T = decltype(bits);
     return [=](Execution &) { gather(out.as<T>(), source.as<T>(), extents, strides); };
   });
 }
 
-static Step planBroadcast(Planner &planner, tile::BroadcastOp op) {
-  llvm::ArrayRef<int64_t> from = tile::shapeOf(op.getSource().getType());
-  llvm::SmallVector<int64_t> strides = rowMajorStrides(from);
-  for (size_t i = 0; i < from.size(); ++i)
-    if (from[i] == 1)
-      strides[i] = 0;
-  Slot source = planner.slotOf(op.getSource()), out = planner.define(op.getResult());
-  return gatherStep(out, source, tile::shapeOf(op.getType()), strides);
-}
-
-static Step planPermute(Planner &planner, tile::PermuteOp op) {
-  llvm::SmallVector<int64_t> strides;
-  for (int64_t dim : op.getOrder())
-    strides.push_back(rowMajorStrides(tile::shapeOf(op.getSource().getType()))[dim]);
-  Slot source = planner.slotOf(op.getSource()), out = planner.define(op.getResult());
-  return gatherStep(out, source, tile::shapeOf(op.getType()), strides);
-}
-
 void addShapeOperations(OperationTable &table) {
   table.add<tile::SplatOp>(planSplat);
   table.add<tile::ExpandDimsOp>(planCopy<tile::ExpandDimsOp>);
   table.add<tile::ReshapeOp>(planCopy<tile::ReshapeOp>);
-  table.add<tile::BroadcastOp>(planBroadcast);
-  table.add<tile::PermuteOp>(planPermute);
+  table.add<tile::BroadcastOp>(planGather<tile::BroadcastOp>);
+  table.add<tile::PermuteOp>(planGather<tile::PermuteOp>);
 }
 
 } // namespace nereid::interpret

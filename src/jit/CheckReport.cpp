@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/CheckReport.h"
 
-#include "mlir/IR/Location.h"
+#include "dialect/tile/SourcePlace.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -36,43 +37,13 @@ std::string describeElement(const interpret::OutOfBounds &access) {
   return llvm::formatv("{0}[{1}]", access.array, access.index);
 }
 
-mlir::FileLineColRange findPlace(mlir::Location location) {
-  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
-    return findPlace(call.getCallee());
-  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-    return findPlace(named.getChildLoc());
-  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
-    for (mlir::Location part : fused.getLocations())
-      if (mlir::FileLineColRange place = findPlace(part))
-        return place;
-  return llvm::dyn_cast<mlir::FileLineColRange>(location);
-}
-
 } // namespace
-
-SourceRange rangeOf(mlir::Location location, const SourceFile &file) {
-  mlir::FileLineColRange place = findPlace(location);
-  if (!place || place.getFilename() != llvm::StringRef(file.path()) || place.getStartLine() == 0)
-    return {};
-  auto lineCount = std::count(file.text().begin(), file.text().end(), '\n') + 1;
-  if (place.getStartLine() > lineCount)
-    return {};
-  std::string_view line = file.line(place.getStartLine());
-  auto start = static_cast<uint32_t>(line.data() - file.text().data());
-  auto at = [&](unsigned column) {
-    return start + std::min<uint32_t>(column ? column - 1 : 0, static_cast<uint32_t>(line.size()));
-  };
-  uint32_t begin = at(place.getStartColumn());
-  bool isOneLine = place.getEndLine() == place.getStartLine();
-  uint32_t end = isOneLine ? at(place.getEndColumn()) : start + static_cast<uint32_t>(line.size());
-  return {&file, begin, std::max(begin, end)};
-}
 
 CheckReport::Counted &CheckReport::count(mlir::Location location, DiagnosticId id) {
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
   if (isNew)
-    findings.push_back({{id, rangeOf(location, file), {}, {}}});
+    findings.push_back({{id, tile::rangeOf(location, &file), {}, {}}});
   Counted &finding = findings[entry->second];
   ++finding.count;
   return finding;

@@ -46,8 +46,4 @@ private:
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;
 };
 
-/// Where `location` lies in `file`; without a file if it lies elsewhere. A call site stands for
-/// what is called.
-SourceRange rangeOf(mlir::Location location, const SourceFile &file);
-
 } // namespace nereid::jit

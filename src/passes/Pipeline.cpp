@@ -19,6 +19,13 @@ static std::unique_ptr<mlir::Pass> createExactCanonicalizer() {
   return mlir::createCanonicalizerPass({}, disabled);
 }
 
+/// Costs more than the passes themselves, so it is for builds that are tested.
+#ifdef NEREID_VERIFY_PASSES
+static constexpr bool verifiesBetweenPasses = true;
+#else
+static constexpr bool verifiesBetweenPasses = false;
+#endif
+
 void buildTilePipeline(mlir::OpPassManager &manager) {
   // First: tracing leaves constants and dead code everywhere, which hide the patterns below.
   manager.addPass(createExactCanonicalizer());
@@ -34,7 +41,7 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
 
 void runTilePipeline(mlir::ModuleOp module, OnChange onChange) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  manager.enableVerifier(false);
+  manager.enableVerifier(verifiesBetweenPasses);
   buildTilePipeline(manager);
   if (onChange)
     manager.addInstrumentation(createWatchChanges(std::move(onChange)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Hand-written kernels of the tile dialect on the CPU and on the interpreter, which is the oracle.
+#include "support/Diagnostics.h"
 #include "support/TileProgram.h"
 
 #include <gtest/gtest.h>
@@ -260,6 +261,44 @@ func.func @shift(%x: !tile.ptr<i32>) attributes {tile.kernel} {
   return
 })";
   expectAgreement(text, {TestArgument::array(randomInts(65, 1, -99, 99))}, {1, 1, 1});
+}
+
+/// What the CPU back end says of a kernel that it cannot compile.
+Diagnostic refusalOf(const std::string &text) {
+  try {
+    runTile(text, {TestArgument::array(std::vector<float>(8))}, {1, 1, 1}, Executor::Cpu);
+  } catch (const SourceError &error) {
+    return error.diagnostic;
+  }
+  return {DiagnosticId::expected, {}, "it was compiled", {}};
+}
+
+TEST(CpuBackend, operations_without_code_are_named_with_their_place) {
+  struct Case {
+    const char *operation, *use, *name, *place;
+  };
+  for (auto [operation, use, name, place] : {
+           Case{"%y, %z = math.sincos %v : tensor<8xf32>", "(%y) : (tensor<8xf32>)", "math.sincos",
+                "at -:6:12"},
+           Case{"%y = \"made.up\"(%v) : (tensor<8xf32>) -> tensor<8xf32>", "(%y) : (tensor<8xf32>)",
+                "made.up", "at -:6:8"},
+           Case{"\"made.up\"() : () -> ()", "() : ()", "made.up", "at -:6:3"},
+           Case{"%y = arith.constant dense<[1, 2]> : tensor<2xi32>", "(%y) : (tensor<2xi32>)",
+                "arith.constant", "at -:6:8"},
+           Case{"%y = arith.extf %v : tensor<8xf32> to tensor<8xf128>", "(%y) : (tensor<8xf128>)",
+                "arith.extf", "at -:6:8"},
+       }) {
+    Diagnostic refusal = refusalOf(std::string(R"(
+func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+  %i = tile.range 0 to 8 : tensor<8xi32>
+  %s = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %v = tile.load %s : tensor<8x!tile.ptr<f32>>
+  )") + operation + "\n  \"test.use\"" + use + " -> ()\n  return\n}");
+    EXPECT_EQ(refusal.id, DiagnosticId::unsupported_operation) << operation;
+    EXPECT_EQ(refusal.text, std::string("the CPU has no code for ") + name);
+    ASSERT_EQ(refusal.notes.size(), 1u);
+    EXPECT_EQ(refusal.notes[0].text, place);
+  }
 }
 
 } // namespace

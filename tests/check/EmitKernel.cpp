@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "EmitKernel.h"
 
-#include "dialect/tile/Tile.h"
+#include "dialect/tile/Kernel.h"
 #include "frontend/emit/EmitTile.h"
 #include "frontend/parse/Parser.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -61,9 +58,7 @@ Outcome tryKernel(const std::string &text,
                   const std::function<Signature(size_t parameters)> &signatureFor,
                   bool withLocations) {
   SourceFile file("k.py", text);
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::func::FuncDialect>();
+  std::unique_ptr<mlir::MLIRContext> context = tile::createContext();
   Outcome outcome;
   try {
     ast::Module module = parseModule(file);
@@ -75,7 +70,7 @@ Outcome tryKernel(const std::string &text,
     const ast::Function &function = *module.functions.back();
     Signature signature = signatureFor(function.parameters.size());
     llvm::raw_string_ostream types(outcome.types);
-    auto ir = emit::emitTile(context, module, function, specialize(signature), &types);
+    auto ir = emit::emitTile(*context, module, function, specialize(signature), &types);
     outcome.isVerified = mlir::succeeded(mlir::verify(*ir));
     llvm::raw_string_ostream out(outcome.ir);
     mlir::OpPrintingFlags flags;

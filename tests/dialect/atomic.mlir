@@ -12,5 +12,7 @@ func.func @add(%p: !tile.ptr<f32>, %value: f32, %ps: tensor<8x!tile.ptr<i32>>, %
   %1 = tile.atomic_rmw add %ps, %0 order acquire scope cta : tensor<8x!tile.ptr<i32>>
   // CHECK: tile.atomic_rmw add {{.*}} order release scope gpu
   %2 = tile.atomic_rmw add %ps, %1 order release scope gpu : tensor<8x!tile.ptr<i32>>
+  // CHECK: tile.barrier
+  tile.barrier
   return %old : f32
 }

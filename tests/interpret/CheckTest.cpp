@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
 
+#include "support/Diagnostics.h"
+
 #include <gtest/gtest.h>
 
 namespace nereid::interpret {
@@ -57,11 +59,18 @@ TEST(Check, TestsPromises) {
   EXPECT_EQ(broken(eight, "contiguity %ptrs [8] : tensor<8x!tile.ptr<f32>>"), 0u);
 }
 
-TEST(CheckDeath, NamesAnOperationWithoutEvaluator) {
+TEST(Check, NamesAnOperationWithoutEvaluatorAndItsPlace) {
   KernelRun run;
   run.scalar(1.0f);
-  EXPECT_DEATH(run.run("func.func @k(%x: f32) {\n%s, %c = math.sincos %x : f32\nreturn\n}"),
-               "math.sincos");
+  try {
+    run.run("func.func @k(%x: f32) {\n%s, %c = math.sincos %x : f32\nreturn\n}");
+    FAIL() << "it ran";
+  } catch (const SourceError &error) {
+    EXPECT_EQ(error.diagnostic.id, DiagnosticId::unsupported_operation);
+    EXPECT_EQ(error.diagnostic.text, "the checked device has no code for math.sincos");
+    ASSERT_EQ(error.diagnostic.notes.size(), 1u);
+    EXPECT_EQ(error.diagnostic.notes[0].text, "at -:2:10");
+  }
 }
 
 } // namespace nereid::interpret

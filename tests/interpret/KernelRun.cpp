@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
 
+#include "dialect/tile/Kernel.h"
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -14,13 +12,8 @@
 namespace nereid::interpret {
 
 mlir::MLIRContext &testContext() {
-  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  static bool isLoaded = false;
-  if (!isLoaded)
-    context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                        mlir::scf::SCFDialect, mlir::func::FuncDialect>();
-  isLoaded = true;
-  return context;
+  static std::unique_ptr<mlir::MLIRContext> context = tile::createContext();
+  return *context;
 }
 
 KernelRun &KernelRun::run(const std::string &text, GridExtent grid) {

@@ -77,6 +77,7 @@ std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgum
                                   GridExtent grid, Executor executor, std::string *report) {
   tile::Kernel kernel;
   kernel.context = tile::createContext();
+  kernel.context->allowUnregisteredDialects(); // for tests of what is not known
   kernel.module = mlir::parseSourceString<mlir::ModuleOp>(text, kernel.context.get());
   NEREID_CHECK(kernel.module, "the test's kernel does not parse");
   kernel.name = kernel.function().getName().str();

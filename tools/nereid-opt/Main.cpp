@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // nereid-opt: tile IR in, passes, tile IR out. For tests, and for reading what a pass does.
+#include "PrintPlans.h"
+#include "dialect/tile/ExternalModels.h"
 #include "dialect/tile/Tile.h"
 #include "passes/Pipeline.h"
 
@@ -12,7 +14,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                   mlir::scf::SCFDialect, mlir::func::FuncDialect>();
+  nereid::tile::registerExternalModels(registry);
   nereid::passes::registerPipelines();
+  nereid::registerPrintPlans();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Nereid's tile optimizer\n", registry));
 }

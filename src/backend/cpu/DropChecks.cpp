@@ -9,15 +9,10 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-static bool isCheck(Operation *op) {
-  auto print = llvm::dyn_cast<tile::PrintOp>(op);
-  return llvm::isa<tile::AssertOp, tile::AssumeOp>(op) || (print && print.getDebug());
-}
-
 void dropChecks(func::FuncOp kernel) {
   llvm::SmallVector<Operation *> checks;
   kernel.walk([&](Operation *op) {
-    if (isCheck(op))
+    if (tile::isCheck(op))
       checks.push_back(op);
   });
   // What only a check needed goes with it, operand by operand.

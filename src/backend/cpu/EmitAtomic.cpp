@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomics, one lane at a time.
+// Atomics, one lane at a time, and the order among accesses (docs/memory-model.md).
 #include "backend/cpu/KernelEmitter.h"
 
 using namespace mlir;
 
 namespace nereid::backend::cpu {
 
+static llvm::AtomicOrdering orderingOf(const tile::Access &access) {
+  if (access.acquires)
+    return access.releases ? llvm::AtomicOrdering::AcquireRelease : llvm::AtomicOrdering::Acquire;
+  return access.releases ? llvm::AtomicOrdering::Release : llvm::AtomicOrdering::Monotonic;
+}
+
 /// A 16-bit float has no atomic addition in hardware: try until nobody came between.
-llvm::Value *KernelEmitter::atomicAdd(Type element, llvm::Value *address, llvm::Value *value,
-                                      bool isFloat) {
-  // Every order is at least as strong as any that was asked for; on x86 they cost the same.
-  auto order = llvm::AtomicOrdering::AcquireRelease;
+llvm::Value *KernelEmitter::atomicAdd(tile::AtomicRmwOp op, llvm::Value *address,
+                                      llvm::Value *value) {
+  Type element = tile::elementOf(op.getValue().getType());
+  llvm::AtomicOrdering order = orderingOf(op.getAccess());
   llvm::Align align(tile::byteSizeOf(element));
+  bool isFloat = op.getKind() == tile::AtomicKind::FAdd;
   bool isSmallFloat = isFloat && element.getIntOrFloatBitWidth() == 16;
   if (!isSmallFloat) {
     auto operation = isFloat ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add;
@@ -19,7 +26,8 @@ llvm::Value *KernelEmitter::atomicAdd(Type element, llvm::Value *address, llvm::
   }
   llvm::BasicBlock *before = b.GetInsertBlock(), *attempt = newBlock("atomic"),
                    *done = newBlock("atomic.end");
-  llvm::Value *first = b.CreateAlignedLoad(b.getInt16Ty(), address, align);
+  llvm::LoadInst *first = b.CreateAlignedLoad(b.getInt16Ty(), address, align);
+  first->setAtomic(llvm::AtomicOrdering::Monotonic);
   b.CreateBr(attempt);
   b.SetInsertPoint(attempt);
   llvm::PHINode *expected = b.CreatePHI(b.getInt16Ty(), 2);
@@ -28,7 +36,7 @@ llvm::Value *KernelEmitter::atomicAdd(Type element, llvm::Value *address, llvm::
       b.CreateFAdd(laneBuilder.toFloat32(expected, element), laneBuilder.toFloat32(value, element));
   llvm::Value *desired = laneBuilder.fromFloat32(sum, element);
   llvm::Value *exchange = b.CreateAtomicCmpXchg(address, expected, desired, align, order,
-                                                llvm::AtomicOrdering::Acquire);
+                                                llvm::AtomicOrdering::Monotonic);
   llvm::Value *found = b.CreateExtractValue(exchange, 0);
   expected->addIncoming(found, attempt);
   b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, attempt);
@@ -50,8 +58,7 @@ void KernelEmitter::emitAtomic(Operation *op) {
     llvm::Value *mask = atomic.getMask() ? nest.evaluate(atomic.getMask(), at).base : nullptr;
     if (mask)
       address = b.CreateSelect(mask, address, sink);
-    llvm::Value *old =
-        atomicAdd(element, address, value, atomic.getKind() == tile::AtomicKind::FAdd);
+    llvm::Value *old = atomicAdd(atomic, address, value);
     if (mask)
       old = b.CreateSelect(mask, old, laneBuilder.zero(element, 1));
     if (shape.empty())
@@ -59,6 +66,10 @@ void KernelEmitter::emitAtomic(Operation *op) {
     else if (!atomic.getResult().use_empty())
       nest.writeScratch(plan.offsetOf(atomic.getResult()), shape, element, at, old);
   });
+}
+
+void KernelEmitter::emitBarrier(Operation *) {
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
 } // namespace nereid::backend::cpu

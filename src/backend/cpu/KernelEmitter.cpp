@@ -5,8 +5,6 @@
 #include "support/Check.h"
 #include "support/KernelArguments.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <set>
 
 using namespace mlir;
@@ -107,35 +105,45 @@ void KernelEmitter::emitBlock(Block &block) {
       emitOperation(&op);
 }
 
+template <typename Operation, auto emit>
+static void emitAs(KernelEmitter &kernel, mlir::Operation *op) {
+  (kernel.*emit)(llvm::cast<Operation>(op));
+}
+
+KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
+  static const llvm::DenseMap<TypeID, Emit> emitters = {
+      {TypeID::get<scf::ForOp>(), emitAs<scf::ForOp, &KernelEmitter::emitFor>},
+      {TypeID::get<scf::IfOp>(), emitAs<scf::IfOp, &KernelEmitter::emitIf>},
+      {TypeID::get<scf::WhileOp>(), emitAs<scf::WhileOp, &KernelEmitter::emitWhile>},
+      {TypeID::get<tile::ReduceOp>(), emitAs<tile::ReduceOp, &KernelEmitter::emitReduce>},
+      {TypeID::get<tile::DotOp>(), emitAs<tile::DotOp, &KernelEmitter::emitDot>},
+      {TypeID::get<tile::StoreOp>(), emitAs<tile::StoreOp, &KernelEmitter::emitStore>},
+      {TypeID::get<tile::AtomicRmwOp>(), emitAs<tile::AtomicRmwOp, &KernelEmitter::emitAtomic>},
+      {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
+      {TypeID::get<tile::PrintOp>(), emitAs<tile::PrintOp, &KernelEmitter::emitPrint>},
+      {TypeID::get<tile::ProgramIdOp>(), emitAs<tile::ProgramIdOp, &KernelEmitter::emitProgramId>},
+      {TypeID::get<tile::NumProgramsOp>(),
+       emitAs<tile::NumProgramsOp, &KernelEmitter::emitNumPrograms>},
+  };
+  return emitters.lookup(op->getName().getTypeID());
+}
+
 void KernelEmitter::emitOperation(Operation *op) {
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](scf::ForOp loop) { emitFor(loop); })
-      .Case([&](scf::IfOp branch) { emitIf(branch); })
-      .Case([&](scf::WhileOp loop) { emitWhile(loop); })
-      .Case([&](tile::ReduceOp) { emitReduce(op); })
-      .Case([&](tile::DotOp) { emitDot(op); })
-      .Case([&](tile::StoreOp) { emitStore(op); })
-      .Case([&](tile::AtomicRmwOp) { emitAtomic(op); })
-      .Case([&](tile::PrintOp) { emitPrint(op); })
-      .Default([&](Operation *) {
-        NEREID_CHECK(op->getNumResults() > 0, "no code for " + op->getName().getStringRef().str());
-        if (!tile::isTile(op->getResult(0).getType()))
-          emitScalar(op);
-        // A reshape that moves lanes is a view of stored memory; other tiles wait for their
-        // readers.
-        else if (plan.isStored(op->getResult(0)) && isLanewise(op))
-          for (Value result : op->getResults())
-            writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
-      });
+  if (Emit emit = rootEmitterOf(op))
+    return emit(*this, op);
+  if (!tile::isTile(op->getResult(0).getType()))
+    emitScalar(op);
+  // A reshape that moves lanes is a view of stored memory; other tiles wait for their readers.
+  else if (plan.isStored(op->getResult(0)) && tile::isLanewise(op))
+    for (Value result : op->getResults())
+      writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
+  if (tile::accessOf(op).acquires)
+    b.CreateFence(llvm::AtomicOrdering::Acquire);
 }
 
 void KernelEmitter::emitScalar(Operation *op) {
   Value result = op->getResult(0);
-  if (auto id = llvm::dyn_cast<tile::ProgramIdOp>(op)) {
-    scalars[result] = programId[id.getAxis()];
-  } else if (auto count = llvm::dyn_cast<tile::NumProgramsOp>(op)) {
-    scalars[result] = gridSize[count.getAxis()];
-  } else if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
     scalars[result] = laneBuilder.constant(constant.getValue(), constant.getType());
   } else if (llvm::isa<tile::LoadOp, tile::ReshapeOp>(op)) {
     Nest nest(*this, {}, {}, 0, 1);
@@ -177,7 +185,7 @@ public:
   /// Counts what the definition of `root` reads; `dims` are the coordinates of its elements.
   void addDefinition(Value root, const Coordinates &dims) {
     Operation *op = root.getDefiningOp();
-    if (op && isLanewise(op))
+    if (op && tile::isLanewise(op))
       addOperation(op, dims);
   }
   int &operator[](unsigned dim) { return votes[dim]; }
@@ -199,17 +207,9 @@ private:
           ++votes[target];
       return;
     }
-    if (llvm::isa<tile::ReshapeOp>(op))
-      return;
-    Coordinates inner(dims);
-    if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op))
-      inner.erase(inner.begin() + expand.getAxis());
-    else if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op))
-      for (auto [to, from] : llvm::enumerate(permute.getOrder()))
-        inner[from] = dims[to];
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()))
-        add(operand, inner);
+    for (OpOperand &operand : op->getOpOperands())
+      if (tile::isTile(operand.get().getType()))
+        add(operand.get(), tile::mapThrough(tile::laneMapOf(operand), dims));
   }
 
   const StoragePlan &plan;

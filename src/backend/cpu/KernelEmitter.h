@@ -21,6 +21,9 @@ public:
   /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `symbol`.
   void emit(llvm::StringRef symbol);
 
+  /// Whether operations of this kind are emitted as they come, not lane by lane for their readers.
+  static bool isRoot(mlir::Operation *op) { return rootEmitterOf(op); }
+
   Builder &builder() { return b; }
   LaneBuilder &lanes() { return laneBuilder; }
   const StoragePlan &storage() const { return plan; }
@@ -54,11 +57,15 @@ private:
   void emitPrograms();
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
+  using Emit = void (*)(KernelEmitter &, mlir::Operation *);
+  static Emit rootEmitterOf(mlir::Operation *op);
+  void emitProgramId(tile::ProgramIdOp op) { scalars[op.getResult()] = programId[op.getAxis()]; }
+  void emitNumPrograms(tile::NumProgramsOp op) { scalars[op.getResult()] = gridSize[op.getAxis()]; }
   void emitScalar(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
   void emitAtomic(mlir::Operation *op);
-  llvm::Value *atomicAdd(mlir::Type element, llvm::Value *address, llvm::Value *value,
-                         bool isFloat);
+  llvm::Value *atomicAdd(tile::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
+  void emitBarrier(mlir::Operation *op);
   void emitReduce(mlir::Operation *op);
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);

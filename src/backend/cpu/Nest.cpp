@@ -74,13 +74,12 @@ void Nest::collectMask(Value mask, const Coordinates &at) {
 
 void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
-  if (!op || !isLanewise(op) || !seen.insert(value).second)
+  if (!op || !tile::isLanewise(op) || !seen.insert(value).second)
     return;
-  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
-    collectMask(load.getMask(), at);
-  for (Value operand : op->getOperands())
-    if (tile::isTile(operand.getType()) && !kernel.storage().isStored(operand))
-      collectMasks(operand, operandCoordinates(op, operand, at), seen);
+  collectMask(tile::accessOf(op).mask, at);
+  for (OpOperand &operand : op->getOpOperands())
+    if (tile::isTile(operand.get().getType()) && !kernel.storage().isStored(operand.get()))
+      collectMasks(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), seen);
 }
 
 llvm::Value *Nest::allActive() {
@@ -207,7 +206,7 @@ llvm::Value *Nest::evaluateScalar(Operation *op) {
 
 Lanes Nest::compute(Value value, const Coordinates &at) {
   Operation *op = value.getDefiningOp();
-  NEREID_CHECK(op && isLanewise(op), "a tile that must be stored was not");
+  NEREID_CHECK(op && tile::isLanewise(op), "a tile that must be stored was not");
   bool isShape = false;
   Lanes shaped = computeShape(op, at, isShape);
   if (isShape)
@@ -215,8 +214,8 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
   if (llvm::isa<tile::LoadOp>(op))
     return load(op, at);
   llvm::SmallVector<Lanes, 3> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(evaluate(operand, operandCoordinates(op, operand, at)));
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(evaluate(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at)));
   if (op->getNumResults() == 1)
     return computeLanewise(op, operands);
   llvm::SmallVector<llvm::Value *, 3> vectors;
@@ -226,42 +225,18 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
   return result->getType()->isVectorTy() ? Lanes::vector(result) : Lanes::uniform(result);
 }
 
-Coordinates Nest::operandCoordinates(Operation *op, Value operand, const Coordinates &at) const {
-  llvm::ArrayRef<int64_t> source = tile::shapeOf(operand.getType());
-  if (source.empty())
-    return {};
-  if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op)) {
-    Coordinates result = at;
-    result.erase(result.begin() + expand.getAxis());
-    return result;
-  }
-  if (auto permute = llvm::dyn_cast<tile::PermuteOp>(op)) {
-    Coordinates result(at.size());
-    for (auto [to, from] : llvm::enumerate(permute.getOrder()))
-      result[from] = at[to];
-    return result;
-  }
-  if (llvm::isa<tile::ReshapeOp>(op)) {
-    Coordinates result(source.size(), none);
-    llvm::ArrayRef<int64_t> target = tile::shapeOf(op->getResult(0).getType());
-    unsigned to = 0;
-    for (auto [from, size] : llvm::enumerate(source)) {
-      if (size == 1)
-        continue;
-      while (target[to] == 1)
-        ++to;
-      result[from] = at[to++];
-    }
-    return result;
-  }
-  return at; // evaluate() drops the coordinates of dimensions of size 1, which is all a broadcast
-             // does
+bool Nest::knows(Operation *op) {
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
+    return !tile::isTile(constant.getType()) || llvm::isa<SplatElementsAttr>(constant.getValue());
+  return llvm::isa<tile::RangeOp, tile::LoadOp>(op) || tile::movesLanes(op);
 }
 
 Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
   isShape = true;
-  if (auto splat = llvm::dyn_cast<tile::SplatOp>(op))
-    return Lanes::uniform(kernel.scalar(splat.getValue()));
+  if (tile::movesLanes(op)) {
+    OpOperand &source = op->getOpOperand(0);
+    return evaluate(source.get(), tile::mapThrough(tile::laneMapOf(source), at));
+  }
   if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
     auto splat = llvm::dyn_cast<SplatElementsAttr>(constant.getValue());
     NEREID_CHECK(splat, "constant tiles hold one value");
@@ -275,8 +250,6 @@ Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
     bool isAlongLanes = at[0] == static_cast<int>(vectorDim) && currentWidth > 1;
     return isAlongLanes ? Lanes{Lanes::Kind::Affine, first, b.getInt32(1)} : Lanes::uniform(first);
   }
-  if (llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp, tile::ReshapeOp>(op))
-    return evaluate(op->getOperand(0), operandCoordinates(op, op->getOperand(0), at));
   isShape = false;
   return {};
 }
@@ -324,7 +297,7 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(b.CreateMul(affine.base, factor.base), b.CreateMul(affine.step, factor.base),
                 exact());
   }
-  if (llvm::isa<tile::HintOp, tile::PointerCastOp>(op))
+  if (llvm::isa<tile::PointerCastOp>(op))
     return v[0];
   bool mayWiden = llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op) && analysis::isWideOffset(op);
   if (mayWiden || llvm::isa<arith::TruncIOp>(op)) {

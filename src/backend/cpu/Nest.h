@@ -8,6 +8,7 @@
 
 #include "backend/cpu/LaneBuilder.h"
 #include "backend/cpu/StoragePlan.h"
+#include "dialect/tile/Lanes.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -35,8 +36,8 @@ struct Lanes {
 };
 
 /// For each dimension of a tile, the loop that runs over it; `none` at dimensions of size 1.
-using Coordinates = llvm::SmallVector<int, 4>;
-inline constexpr int none = -1;
+using Coordinates = tile::LaneMap;
+using tile::none;
 
 /// The usual order of loops: the dimensions as they are, the vector dimension innermost.
 llvm::SmallVector<unsigned, 4> innermostLast(size_t rank, unsigned vectorDim);
@@ -64,6 +65,8 @@ public:
 
   /// The lanes of a tile at the current place; scalars are uniform.
   Lanes evaluate(mlir::Value value, const Coordinates &at);
+  /// Whether evaluate() knows the operation by itself, without lane arithmetic.
+  static bool knows(mlir::Operation *op);
   /// The same, computed although the tile is stored (by the nest that stores it).
   Lanes evaluateDefinition(mlir::Value value, const Coordinates &at);
   /// A scalar that is loaded, or taken out of a tile of one element.
@@ -117,8 +120,6 @@ private:
   void collectMask(mlir::Value mask, const Coordinates &at);
 
   unsigned levelOf(const Coordinates &at) const;
-  Coordinates operandCoordinates(mlir::Operation *op, mlir::Value operand,
-                                 const Coordinates &at) const;
   Coordinates normalized(mlir::Value value, const Coordinates &at) const;
 
   KernelEmitter &kernel;

@@ -88,8 +88,10 @@ llvm::Value *Nest::loadOne(Type element, llvm::Value *address, llvm::Value *mask
   if (mask)
     address = b.CreateSelect(mask, address, kernel.zeroSlot());
   llvm::Type *type = lanes.memoryType(element);
-  llvm::Value *loaded =
+  llvm::LoadInst *loaded =
       b.CreateAlignedLoad(type, address, llvm::Align(tile::byteSizeOf(element)), isVolatile);
+  if (isVolatile) // another program may write there right now
+    loaded->setAtomic(llvm::AtomicOrdering::Monotonic);
   return lanes.fromMemory(loaded, element);
 }
 

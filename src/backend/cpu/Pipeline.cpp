@@ -3,9 +3,11 @@
 #include "backend/cpu/CpuBackend.h"
 #include "backend/cpu/DropChecks.h"
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/Legality.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
+#include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -46,11 +48,15 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
 
-  // Checks first, so that nothing is kept for them; then which tiles exist whole: loop nests are
-  // made for these and for effects.
+  // Checks first, so that nothing is kept for them; then whether there is code for the rest; then
+  // which tiles exist whole: loop nests are made for these and for effects.
   mlir::func::FuncOp function = kernel.function();
   cpu::dropChecks(function);
+  if (mlir::Operation *op = cpu::findUnsupported(function, target, context))
+    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
+                 op->getName().getStringRef());
   cpu::StoragePlan plan(function, function->hasAttr(tile::noAliasAttr));
+  dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
   runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
@@ -75,7 +81,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   return artifact;
 }
 
-constexpr Stage stages[] = {Stage::Llvm, Stage::Asm, Stage::Object};
+constexpr Stage stages[] = {Stage::Storage, Stage::Llvm, Stage::Asm, Stage::Object};
 
 } // namespace
 

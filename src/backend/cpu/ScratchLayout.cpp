@@ -4,14 +4,18 @@
 
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 
 namespace nereid::backend::cpu {
 
 uint64_t storedBytes(Type type) {
   return static_cast<uint64_t>(tile::elementCount(type)) * tile::byteSizeOf(tile::elementOf(type));
+}
+
+/// Another way to read the memory of the first operand: its lanes, but none that a map finds.
+static bool isView(Operation *op) {
+  return tile::movesLanes(op) && !tile::isLanewise(op) &&
+         tile::isTile(op->getOperand(0).getType());
 }
 
 /// The last position at which `value` is read, directly or through virtual values.
@@ -27,9 +31,8 @@ unsigned StoragePlan::lastRead(Value value) const {
     for (Value result : user->getResults()) {
       if (auto found = roots.find(result); found != roots.end())
         llvm::for_each(found->second, see);
-      // A view is read when its readers are.
-      else if (llvm::isa<tile::ReshapeOp>(user))
-        last = std::max(last, lastRead(result));
+      else if (isView(user))
+        last = std::max(last, lastRead(result)); // read when its readers are
     }
   }
   return last;
@@ -56,9 +59,8 @@ void StoragePlan::assignBuffers(Block &block) {
     for (Value result : op.getResults()) {
       if (!tile::isTile(result.getType()) || !stored.contains(result) || buffers.contains(result))
         continue;
-      if (auto reshape = llvm::dyn_cast<tile::ReshapeOp>(op);
-          reshape && !isUnitReshape(&op) && tile::isTile(reshape.getSource().getType())) {
-        share(result, reshape.getSource());
+      if (isView(&op)) {
+        share(result, op.getOperand(0));
         continue;
       }
       if (Value accumulator = reusableAccumulator(&op)) {
@@ -84,11 +86,9 @@ llvm::SmallSetVector<StoragePlan::Leaf, 4> StoragePlan::leavesOf(Value tile) con
     Operation *op = value.getDefiningOp();
     if (!op)
       continue;
-    bool keepsLanes = llvm::isa<tile::LoadOp>(op) ||
-                      llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()))
-        work.insert({operand, isLaneForLane && keepsLanes});
+    for (OpOperand &operand : op->getOpOperands())
+      if (tile::isTile(operand.get().getType()))
+        work.insert({operand.get(), isLaneForLane && tile::isLaneForLane(operand)});
   }
   return leaves;
 }

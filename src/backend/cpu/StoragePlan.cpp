@@ -2,6 +2,7 @@
 #include "backend/cpu/StoragePlan.h"
 
 #include "analysis/Strides.h"
+#include "backend/cpu/Recompute.h"
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -18,13 +19,16 @@ StoragePlan::StoragePlan(func::FuncOp kernel, bool isNoAlias) : isNoAlias(isNoAl
   layOut();
 }
 
+/// The region of a reduction is none: it works on scalars and needs no place.
+static bool isControlFlow(Operation &op) { return llvm::isa<RegionBranchOpInterface>(op); }
+
 void StoragePlan::number(Block &block) {
   for (Operation &op : block) {
     position[&op] = next++;
-    if (llvm::isa<tile::StoreOp, tile::AtomicRmwOp>(op))
-      writers.push_back(&op);
-    // The region of a reduction works on scalars and needs no place.
-    if (!llvm::isa<tile::ReduceOp>(op))
+    tile::Access access = tile::accessOf(&op);
+    if (access.writes || access.releases)
+      fences.push_back(&op);
+    if (isControlFlow(op))
       for (Region &region : op.getRegions())
         for (Block &nested : region)
           number(nested);
@@ -38,7 +42,7 @@ void StoragePlan::decide(Block &block) {
   if (auto loop = llvm::dyn_cast<scf::ForOp>(block.getParentOp()))
     decideCarried(terminator, loop.getRegionIterArgs());
   for (Operation &op : llvm::reverse(block)) {
-    if (!llvm::isa<tile::ReduceOp>(op))
+    if (isControlFlow(op))
       for (Region &region : llvm::reverse(op.getRegions()))
         for (Block &nested : region)
           decide(nested);
@@ -47,25 +51,18 @@ void StoragePlan::decide(Block &block) {
 }
 
 void StoragePlan::decideValue(Operation *op) {
-  // A reshape that moves lanes is another view of its source's memory.
-  if (llvm::isa<tile::ReshapeOp>(op) && !isUnitReshape(op) &&
-      tile::isTile(op->getOperand(0).getType()))
-    stored.insert(op->getOperand(0));
-  // Printing walks over memory.
-  if (llvm::isa<tile::PrintOp>(op))
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()))
-        stored.insert(operand);
+  for (OpOperand &operand : op->getOpOperands())
+    if (tile::needOf(operand) == tile::Need::Whole)
+      stored.insert(operand.get());
   for (Value result : op->getResults()) {
     if (!tile::isTile(result.getType()))
       continue;
-    auto load = llvm::dyn_cast<tile::LoadOp>(op);
-    if (!isLanewise(op) || (load && load.getIsVolatile())) { // at its place, and once
+    if (!tile::isLanewise(op) || tile::accessOf(op).isOrdered()) { // at its place, and once
       stored.insert(result);
       continue;
     }
     Roots reached = rootsOf(result);
-    if (stored.contains(result) || (!isCheap(result) && mustStore(op, reached)))
+    if (stored.contains(result) || (!isCheapToRecompute(result) && mustStore(op, reached)))
       stored.insert(result);
     else
       roots[result] = reached;
@@ -95,52 +92,49 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
   Operation *root = reached.front();
   if (root->getBlock() != op->getBlock())
     return true;
-  if (llvm::isa<tile::LoadOp>(op))
-    return isOverwrittenBefore(op, root);
+  if (tile::accessOf(op).reads)
+    return !mayReadLate(op, root);
   // Repeating along a dimension would repeat the computation; a plain load costs as much as a
   // reread.
-  bool isComputed =
-      !llvm::isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp>(op) && !isUnitReshape(op);
-  return isComputed && llvm::any_of(op->getUsers(), [&](Operation *user) {
-           while (llvm::isa<tile::ExpandDimsOp>(user) && user->hasOneUse())
-             user = *user->user_begin();
-           return llvm::isa<tile::BroadcastOp>(user);
+  return !tile::movesLanes(op) && llvm::any_of(op->getUses(), [](OpOperand &use) {
+           OpOperand *last = &use;
+           while (tile::movesLanes(last->getOwner()) && !tile::repeatsLanes(*last) &&
+                  last->getOwner()->hasOneUse())
+             last = &*last->getOwner()->use_begin();
+           return tile::repeatsLanes(*last);
          });
 }
 
-/// A virtual load reads when its root runs. Whatever writes before that may have changed the
-/// memory.
-bool StoragePlan::isOverwrittenBefore(Operation *load, Operation *root) const {
+/// A virtual load reads when its root runs. By then the program itself may have written there; and
+/// once it has released, another program may have, whatever the arguments.
+bool StoragePlan::mayReadLate(Operation *load, Operation *root) const {
   unsigned begin = position.at(load), end = endPosition.at(root);
   auto first = llvm::partition_point(
-      writers, [&](Operation *writer) { return position.at(writer) < begin; });
-  for (auto writer = first; writer != writers.end() && position.at(*writer) < end; ++writer)
-    if (mayOverwrite(*writer, load, *writer == root))
-      return true;
-  return false;
-}
-
-/// The kernel argument that a pointer was computed from; null if that cannot be seen.
-static Value baseOf(Value pointer) {
-  while (Operation *op = pointer.getDefiningOp()) {
-    if (!llvm::isa<tile::OffsetOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp,
-                   tile::PermuteOp, tile::ReshapeOp, tile::HintOp, tile::PointerCastOp>(op))
-      return {};
-    pointer = op->getOperand(0);
+      fences, [&](Operation *fence) { return position.at(fence) < begin; });
+  for (auto fence = first; fence != fences.end() && position.at(*fence) < end; ++fence) {
+    tile::Access access = tile::accessOf(*fence);
+    // The root evaluates its operands lane by lane: all of the first lane's before it acts on it.
+    bool isFirstLane = *fence == root && access.pointer &&
+                       tile::elementCount(access.pointer.getType()) == 1;
+    if (access.releases && !isFirstLane)
+      return false;
+    if (access.writes && mayOverwrite(*fence, load, *fence == root))
+      return false;
   }
-  auto argument = llvm::cast<BlockArgument>(pointer);
-  bool isKernelArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return isKernelArgument ? pointer : Value();
+  return true;
 }
 
 bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {
-  Value written = writer->getOperand(0), read = load->getOperand(0);
-  Value writtenBase = baseOf(written), readBase = baseOf(read);
+  tile::Access writing = tile::accessOf(writer);
+  Value written = writing.pointer, read = tile::accessOf(load).pointer;
+  if (!written || !read)
+    return true;
+  Value writtenBase = tile::baseOf(written), readBase = tile::baseOf(read);
   if (isNoAlias && writtenBase && readBase && writtenBase != readBase)
     return false;
   // In one nest each lane reads before it writes, which is the same as reading all lanes first if
   // no lane writes what another reads.
-  bool isLaneForLane = isSameNest && written == read && llvm::isa<tile::StoreOp>(writer) &&
+  bool isLaneForLane = isSameNest && written == read && !writing.reads &&
                        tile::shapeOf(read.getType()).size() == 1;
   if (isLaneForLane) {
     std::optional<int64_t> stride = analysis::strideAlong(read, 0);

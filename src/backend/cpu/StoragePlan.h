@@ -7,7 +7,6 @@
 // nest writes it.
 #pragma once
 
-#include "backend/cpu/Lanewise.h"
 #include "runtime/cpu/Scratch.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +41,9 @@ public:
   /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
   /// computed from lies in the buffer of another carried tile, or in its own at another place.
   bool isUpdatedInPlace(mlir::Value yielded) const { return inPlace.contains(yielded); }
+  /// Lists the stored tiles in the order of the kernel.
+  void print(mlir::func::FuncOp kernel, llvm::raw_ostream &out) const;
+
   /// Whether a new carried value lies in the buffer of another tile that the loop carries.
   bool isInCarriedBuffer(mlir::Value yielded, mlir::scf::ForOp loop) const;
 
@@ -57,7 +59,7 @@ private:
   void decideValue(mlir::Operation *op);
   bool mustStore(mlir::Operation *op,
                  const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
-  bool isOverwrittenBefore(mlir::Operation *load, mlir::Operation *root) const;
+  bool mayReadLate(mlir::Operation *load, mlir::Operation *root) const;
   bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest) const;
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
   unsigned lastRead(mlir::Value value) const;
@@ -80,7 +82,7 @@ private:
   bool isNoAlias;
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
-  std::vector<mlir::Operation *> writers; // of memory, by position
+  std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position
   llvm::DenseSet<mlir::Value> stored, inPlace;
   llvm::DenseMap<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> roots;
   llvm::DenseMap<mlir::Value, BufferId> buffers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Read-modify-write that other programs cannot interrupt.
+// Read-modify-write that other programs cannot interrupt, and order among programs.
 #ifndef NEREID_TILE_ATOMIC_OPS
 #define NEREID_TILE_ATOMIC_OPS
 
@@ -12,7 +12,7 @@ def Tile_AtomicKind : I32EnumAttr<"AtomicKind", "what an atomic does to the elem
 }
 def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic">;
 
-def Tile_MemoryOrder : I32EnumAttr<"MemoryOrder", "order against other accesses", [
+def Tile_MemoryOrder : I32EnumAttr<"MemoryOrder", "order against the other accesses of the program", [
     I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
     I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcquireRelease", 3, "acq_rel">]> {
   let cppNamespace = "::nereid::tile";
@@ -28,18 +28,23 @@ def Tile_MemoryScope : I32EnumAttr<"MemoryScope", "whom the order concerns", [
 }
 def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScope, "scope">;
 
-def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
-    MemoryEffects<[MemRead, MemWrite]>,
+def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw", [
     TypesMatchWith<"the value is what the pointers point at", "pointer", "value",
                    "::nereid::tile::pointeeOf($_self)">,
     TypesMatchWith<"the result is what the pointers point at", "pointer", "result",
                    "::nereid::tile::pointeeOf($_self)">,
     TypesMatchWith<"the mask has the shape of the pointers", "pointer", "mask",
-                   "::nereid::tile::maskOf($_self)", "$_op.getNumOperands() < 3 || std::equal_to<>()">]> {
+                   "::nereid::tile::maskOf($_self)", "$_op.getNumOperands() < 3 || std::equal_to<>()">], ["isLanewise"]> {
   let summary = "atomically combines a value into memory and returns the old one";
   let description = [{
     Each lane whose mask is true replaces the element at its pointer by `kind(element, value)` in one
-    step and returns what was there before; every other lane returns zero. Lanes act in some order.
+    step and returns what was there before; every other lane returns zero. Lanes act in some order, and
+    operands are evaluated whole before any does.
+
+    `acquire`: what stands after the operation in the program is done after it. `release`: what stands
+    before it is done before it. `acq_rel`: both. `relaxed`: neither. What a program did before it
+    released is seen by a program that acquires at the same element and finds what the first one put
+    there, or what others have made of that by atomics since (docs/memory-model.md).
 
     ```mlir
     %old = tile.atomic_rmw fadd %ptr, %sum order acq_rel scope gpu : !tile.ptr<f32>
@@ -54,6 +59,19 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
     `:` type($pointer)
   }];
   let hasVerifier = 1;
+}
+
+def Tile_BarrierOp : Tile_MemoryOp<"barrier"> {
+  let summary = "a line that no access of the program crosses";
+  let description = [{
+    Acquires and releases, without an access of its own: what stands before it in the program is done
+    before what stands after it. It waits for nothing and hands nothing to other programs by itself.
+
+    ```mlir
+    tile.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 #endif

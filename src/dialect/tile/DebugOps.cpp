@@ -5,6 +5,14 @@ using namespace mlir;
 
 namespace nereid::tile {
 
+/// Printing walks over its operands element by element.
+Need PrintOp::getNeed(OpOperand &operand) {
+  return isTile(operand.get().getType()) ? Need::Whole : Need::Scalar;
+}
+bool PrintOp::isCheck() { return getDebug(); }
+
+bool AssertOp::isCheck() { return true; }
+
 LogicalResult PrintOp::verify() {
   if (getTexts().size() != getValues().size() + 1)
     return emitOpError("needs one text more than values");

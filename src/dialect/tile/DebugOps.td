@@ -12,7 +12,7 @@ def Tile_PrintStyle : I32EnumAttr<"PrintStyle", "how values are laid out in the 
 }
 def Tile_PrintStyleAttr : EnumAttr<Tile_Dialect, Tile_PrintStyle, "style">;
 
-def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>], ["getNeed", "isCheck"]> {
   let summary = "writes values to standard output";
   let description = [{
     `texts` has one entry more than there are operands. `per_element` writes a line for each element of
@@ -32,7 +32,7 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>], ["isCheck"]> {
   let summary = "a condition that must hold where the mask is true";
   let description = [{
     The checked mode reports each program in which it does not hold; other executors may ignore it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Kernel.h"
 
+#include "dialect/tile/ExternalModels.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,7 +25,10 @@ std::string Kernel::text() const {
 
 std::unique_ptr<mlir::MLIRContext> createContext() {
   // One kernel is too little work to share among threads, and a pool costs more than it saves.
-  auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  mlir::DialectRegistry registry;
+  registerExternalModels(registry);
+  auto context =
+      std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadDialect<TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                        mlir::scf::SCFDialect, mlir::func::FuncDialect>();
   return context;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "support/Source.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -16,6 +18,8 @@ struct Kernel {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name;
+  /// The text that it was emitted from, for diagnostics; none for one written in tile IR.
+  const SourceFile *source = nullptr;
 
   /// The one function of the module.
   mlir::func::FuncOp function() const;

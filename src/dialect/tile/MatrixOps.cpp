@@ -5,6 +5,8 @@ using namespace mlir;
 
 namespace nereid::tile {
 
+bool DotOp::isLanewise() { return false; }
+
 LogicalResult DotOp::verify() {
   auto lhs = llvm::cast<RankedTensorType>(getLhs().getType());
   auto rhs = llvm::cast<RankedTensorType>(getRhs().getType());

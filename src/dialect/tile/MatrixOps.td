@@ -12,7 +12,7 @@ def Tile_DotPrecision : I32EnumAttr<"DotPrecision", "how exactly f32 operands ar
 }
 def Tile_DotPrecisionAttr : EnumAttr<Tile_Dialect, Tile_DotPrecision, "precision">;
 
-def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>], ["isLanewise"]> {
   let summary = "matrix product, added to an accumulator";
   let description = [{
     `result[m, n] = accumulator[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, with an optional leading

@@ -39,12 +39,16 @@ OpFoldResult PointerCastOp::fold(FoldAdaptor) {
   return getSource().getType() == getType() ? getSource() : Value();
 }
 
-/// A volatile load may not be moved, joined with another or dropped, just as a write may not.
-void LoadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  effects.emplace_back(MemoryEffects::Read::get());
-  if (getIsVolatile())
-    effects.emplace_back(MemoryEffects::Write::get());
+bool OffsetOp::isCheap() { return true; }
+Value OffsetOp::getPointerSource() { return getPointer(); }
+Value PointerCastOp::getPointerSource() { return getSource(); }
+
+Access LoadOp::getAccess() {
+  return {.pointer = getPointer(), .mask = getMask(), .reads = true, .acquires = getIsVolatile()};
+}
+
+Access StoreOp::getAccess() {
+  return {.pointer = getPointer(), .mask = getMask(), .writes = true};
 }
 
 LogicalResult LoadOp::verify() {

@@ -5,7 +5,8 @@
 
 include "dialect/tile/TileDialect.td"
 
-def Tile_OffsetOp : Tile_Op<"offset", [Pure, AllTypesMatch<["pointer", "result"]>]> {
+def Tile_OffsetOp : Tile_Op<"offset", [Pure, AllTypesMatch<["pointer", "result"]>],
+                            ["isCheap", "getPointerSource"]> {
   let summary = "pointer plus a number of elements";
   let description = [{
     `result = pointer + offset * sizeof(pointee)`, elementwise. The offset is read as signed and
@@ -48,7 +49,7 @@ def Tile_IntToPointerOp : Tile_Op<"int_to_ptr", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_PointerCastOp : Tile_Op<"ptr_cast", [Pure]> {
+def Tile_PointerCastOp : Tile_Op<"ptr_cast", [Pure], ["getPointerSource"]> {
   let summary = "the same address, pointing at another type";
   let description = [{
     ```mlir
@@ -79,8 +80,8 @@ def Tile_EvictionPolicy : I32EnumAttr<"EvictionPolicy", "how soon a cache line m
 }
 def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "eviction">;
 
-def Tile_LoadOp : Tile_Op<"load", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AttrSizedOperandSegments,
+def Tile_LoadOp : Tile_MemoryOp<"load", [
+    AttrSizedOperandSegments,
     TypesMatchWith<"the result holds what the pointers point at", "pointer", "result",
                    "::nereid::tile::pointeeOf($_self)">,
     TypesMatchWith<"the mask has the shape of the pointers", "pointer", "mask",
@@ -92,7 +93,8 @@ def Tile_LoadOp : Tile_Op<"load", [
     Each lane whose mask is true (all, without a mask) reads the element its pointer names; every
     other lane is `other`, or zero without one. Masked-off lanes touch no memory. Cache modifier and
     eviction policy are hints without meaning of their own. A volatile load is made where it stands,
-    every time that it runs.
+    every time that it runs, and acquires: what stands after it in the program is done after it. So a
+    program can wait for a flag with it (docs/memory-model.md).
 
     ```mlir
     %x = tile.load %ptrs mask %inside other %zeros : tensor<128x!tile.ptr<f32>>
@@ -113,8 +115,7 @@ def Tile_LoadOp : Tile_Op<"load", [
   let hasVerifier = 1;
 }
 
-def Tile_StoreOp : Tile_Op<"store", [
-    MemoryEffects<[MemWrite]>,
+def Tile_StoreOp : Tile_MemoryOp<"store", [
     TypesMatchWith<"the value is what the pointers point at", "pointer", "value",
                    "::nereid::tile::pointeeOf($_self)">,
     TypesMatchWith<"the mask has the shape of the pointers", "pointer", "mask",

@@ -5,6 +5,10 @@ using namespace mlir;
 
 namespace nereid::tile {
 
+bool AssumeOp::isCheck() { return true; }
+
+bool HintOp::movesLanes() { return true; }
+
 LogicalResult HintOp::verify() {
   size_t rank = std::max<size_t>(1, shapeOf(getValue().getType()).size());
   if (getAmounts().size() != rank)

@@ -40,7 +40,7 @@ def Tile_HintKind : I32EnumAttr<"HintKind", "what a hint promises", [
 }
 def Tile_HintKindAttr : EnumAttr<Tile_Dialect, Tile_HintKind, "hint">;
 
-def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
+def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType], ["movesLanes"]> {
   let summary = "the author's promise about a value";
   let description = [{
     Returns its operand. One number per dimension (one for a scalar): the values of each run of
@@ -57,7 +57,7 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemWrite]>]> {
+def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemWrite]>], ["isCheck"]> {
   let summary = "the author's promise that a condition holds";
   let description = [{
     No effect where the condition is true; undefined where it is false. The checked mode reports it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -11,15 +10,17 @@ namespace nereid::tile {
 Operation *findForeignTo(Region &combine) {
   Operation *foreign = nullptr;
   combine.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (llvm::isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-        llvm::isa<scf::IfOp, scf::YieldOp, YieldOp, HintOp, OffsetOp, PointerCastOp, PointerToIntOp,
-                  IntToPointerOp, AssertOp, AssumeOp>(op))
+    bool isArithmetic = isElementwise(op) && !accessOf(op).touchesMemory();
+    if (isArithmetic || op->hasTrait<OpTrait::ReturnLike>() ||
+        llvm::isa<scf::IfOp, AssertOp, AssumeOp>(op))
       return WalkResult::advance();
     foreign = op;
     return WalkResult::interrupt();
   });
   return foreign;
 }
+
+bool ReduceOp::isLanewise() { return false; }
 
 LogicalResult ReduceOp::verify() {
   if (getSources().empty() || getSources().size() != getResults().size())

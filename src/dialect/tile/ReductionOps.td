@@ -6,7 +6,8 @@ include "dialect/tile/TileDialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, RecursivelySpeculatable,
-                                       SingleBlockImplicitTerminator<"YieldOp">]> {
+                                       SingleBlockImplicitTerminator<"YieldOp">],
+                            ["isLanewise"]> {
   let summary = "combines the elements along one axis";
   let description = [{
     Reduces n tiles of one shape together. The region takes n accumulated and n new scalars and yields

@@ -5,6 +5,58 @@ using namespace mlir;
 
 namespace nereid::tile {
 
+bool RangeOp::isCheap() { return true; }
+bool SplatOp::movesLanes() { return true; }
+bool ExpandDimsOp::movesLanes() { return true; }
+bool BroadcastOp::movesLanes() { return true; }
+bool PermuteOp::movesLanes() { return true; }
+bool ReshapeOp::movesLanes() { return true; }
+
+LaneMap ExpandDimsOp::getLaneMap(OpOperand &operand) {
+  LaneMap map = identityMap(operand.get().getType());
+  for (int &dim : map)
+    if (dim != none && dim >= static_cast<int>(getAxis()))
+      ++dim;
+  return map;
+}
+
+LaneMap PermuteOp::getLaneMap(OpOperand &operand) {
+  LaneMap map(getOrder().size(), none);
+  for (auto [to, from] : llvm::enumerate(getOrder()))
+    if (shapeOf(operand.get().getType())[from] != 1)
+      map[from] = static_cast<int>(to);
+  return map;
+}
+
+/// The places of the dimensions that are longer than 1.
+static llvm::SmallVector<int> longDims(Type type) {
+  llvm::SmallVector<int> dims;
+  for (auto [dim, size] : llvm::enumerate(shapeOf(type)))
+    if (size != 1)
+      dims.push_back(static_cast<int>(dim));
+  return dims;
+}
+
+/// Whether dimensions of size 1 come or go and nothing else changes. Lanes that move otherwise have
+/// no map: such a reshape is another view of the same array.
+bool ReshapeOp::isLanewise() {
+  auto sizes = [](Type type) {
+    return llvm::to_vector(llvm::make_filter_range(shapeOf(type), [](int64_t n) { return n != 1; }));
+  };
+  return sizes(getSource().getType()) == sizes(getType());
+}
+bool ReshapeOp::isCheap() { return isLanewise(); }
+Need ReshapeOp::getNeed(OpOperand &operand) {
+  return isLanewise() ? needOfType(operand.get().getType()) : Need::Whole;
+}
+
+LaneMap ReshapeOp::getLaneMap(OpOperand &operand) {
+  LaneMap map(shapeOf(operand.get().getType()).size(), none);
+  for (auto [from, to] : llvm::zip(longDims(operand.get().getType()), longDims(getType())))
+    map[from] = to;
+  return map;
+}
+
 LogicalResult RangeOp::verify() {
   auto type = llvm::cast<RankedTensorType>(getType());
   // The attributes read as unsigned, but a range may start below zero.

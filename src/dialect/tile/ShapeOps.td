@@ -5,7 +5,7 @@
 
 include "dialect/tile/TileDialect.td"
 
-def Tile_RangeOp : Tile_Op<"range", [Pure]> {
+def Tile_RangeOp : Tile_Op<"range", [Pure], ["isCheap"]> {
   let summary = "the integers from start to end";
   let description = [{
     The tile `[start, start + 1, ..., end - 1]`; `end > start`, and the length is that of the result.
@@ -20,7 +20,7 @@ def Tile_RangeOp : Tile_Op<"range", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure], ["movesLanes"]> {
   let summary = "a tile with one value everywhere";
   let description = [{
     ```mlir
@@ -34,7 +34,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure], ["movesLanes", "getLaneMap"]> {
   let summary = "inserts a dimension of size 1";
   let description = [{
     The result has size 1 at `axis`, which counts dimensions of the result.
@@ -49,7 +49,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure], ["movesLanes"]> {
   let summary = "repeats a tile along its dimensions of size 1";
   let description = [{
     Same rank; each source dimension equals the result's or is 1.
@@ -65,7 +65,8 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure], ["movesLanes", "isLanewise", "isCheap", "getNeed",
+                                                "getLaneMap"]> {
   let summary = "the same elements in another shape";
   let description = [{
     Elements keep their row-major order; the counts agree. A scalar and a tile of one element convert
@@ -82,7 +83,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+def Tile_PermuteOp : Tile_Op<"permute", [Pure], ["movesLanes", "getLaneMap"]> {
   let summary = "reorders dimensions";
   let description = [{
     Dimension `i` of the result is dimension `order[i]` of the source.

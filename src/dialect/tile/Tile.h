@@ -2,6 +2,9 @@
 // The tile dialect: its types, attributes and operations. TileDialect.td says what they mean.
 #pragma once
 
+#include "dialect/tile/Access.h"
+#include "dialect/tile/Lanes.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -46,6 +49,8 @@ inline bool isTile(mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(t
 unsigned byteSizeOf(mlir::Type scalar);
 
 } // namespace nereid::tile
+
+#include "dialect/tile/TileInterfaces.h.inc"
 
 #include "dialect/tile/TileDialect.h.inc"
 #include "dialect/tile/TileEnums.h.inc"

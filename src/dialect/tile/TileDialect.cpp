@@ -7,6 +7,8 @@
 using namespace mlir;
 using namespace nereid::tile;
 
+#include "dialect/tile/TileInterfaces.cpp.inc"
+
 #include "dialect/tile/TileDialect.cpp.inc"
 #include "dialect/tile/TileEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES

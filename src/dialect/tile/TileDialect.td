@@ -9,6 +9,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "dialect/tile/Interfaces.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -16,7 +17,12 @@ def Tile_Dialect : Dialect {
   let summary = "Programs over tiles";
   let description = [{
     A kernel is a `func.func` with the attribute `tile.kernel`. It is run once for every program of a
-    1-3-D grid, in any order and in parallel. Its arguments are scalars and pointers.
+    1-3-D grid, in parallel. Programs start in ascending order, x fastest, so that one may wait for
+    another with a lower number, and for none with a higher one. Its arguments are scalars and pointers.
+
+    What a program sees of the writes of others, and when, is in docs/memory-model.md. In short: a
+    program's own accesses to one element happen in the order of its text; others see them in any
+    order, but for what `tile.atomic_rmw`, a volatile `tile.load` and `tile.barrier` keep.
 
     A *tile* is a value of built-in tensor type with a static shape: `tensor<128x64xf32>`. A scalar is
     a bare `f32`, `i32` or `!tile.ptr<f32>`. Element types are `i1 i8 i16 i32 i64 f16 bf16 f32 f64` and
@@ -66,6 +72,19 @@ def Tile_IntegerValue : AnyTypeOf<[Tile_Integer, RankedTensorOf<[Tile_Integer]>]
                                   "integer or tile of integers">;
 def Tile_Mask : AnyTypeOf<[I1, RankedTensorOf<[I1]>], "i1 or tile of i1">;
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+/// `answers` are the questions of LaneOpInterface that the operation answers by itself.
+class Tile_Op<string mnemonic, list<Trait> traits = [], list<string> answers = []>
+    : Op<Tile_Dialect, mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<Tile_LaneOpInterface, answers>])>;
+
+/// Touches the memory that programs share.
+class Tile_MemoryOp<string mnemonic, list<Trait> traits = [], list<string> answers = []>
+    : Tile_Op<mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<Tile_AccessOpInterface>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]), answers> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(EffectList &effects) { addEffects(getAccess(), effects); }
+  }];
+}
 
 #endif

@@ -150,6 +150,9 @@ Value assumeBuiltin(Emitter &emitter, const Arguments &arguments) {
   return {};
 }
 
-Value debug_barrierBuiltin(Emitter &, const Arguments &) { return {}; }
+Value debug_barrierBuiltin(Emitter &emitter, const Arguments &arguments) {
+  tile::BarrierOp::create(emitter.builder, emitter.locate(arguments.callRange()));
+  return {};
+}
 
 } // namespace nereid::emit

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/SourcePlace.h"
+
+#include <algorithm>
+
+namespace nereid::tile {
+
+static mlir::FileLineColRange findPlace(mlir::Location location) {
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee());
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc());
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (mlir::FileLineColRange place = findPlace(part))
+        return place;
+  return llvm::dyn_cast<mlir::FileLineColRange>(location);
+}
+
+SourceRange rangeOf(mlir::Location location, const SourceFile *file) {
+  mlir::FileLineColRange place = findPlace(location);
+  bool isInFile = file && place && place.getFilename() == llvm::StringRef(file->path());
+  if (!isInFile || place.getStartLine() == 0)
+    return {};
+  auto lineCount = std::count(file->text().begin(), file->text().end(), '\n') + 1;
+  if (place.getStartLine() > lineCount)
+    return {};
+  std::string_view line = file->line(place.getStartLine());
+  auto start = static_cast<uint32_t>(line.data() - file->text().data());
+  auto at = [&](unsigned column) {
+    return start + std::min<uint32_t>(column ? column - 1 : 0, static_cast<uint32_t>(line.size()));
+  };
+  uint32_t begin = at(place.getStartColumn());
+  bool isOneLine = place.getEndLine() == place.getStartLine();
+  uint32_t end = isOneLine ? at(place.getEndColumn()) : start + static_cast<uint32_t>(line.size());
+  return {file, begin, std::max(begin, end)};
+}
+
+void throwAt(mlir::Location location, const SourceFile *file, Diagnostic diagnostic) {
+  diagnostic.range = rangeOf(location, file);
+  mlir::FileLineColRange place = findPlace(location);
+  if (!diagnostic.range.file && place)
+    diagnostic.notes.push_back({{}, llvm::formatv("at {0}:{1}:{2}", place.getFilename().getValue(),
+                                                  place.getStartLine(), place.getStartColumn())});
+  throw SourceError(std::move(diagnostic));
+}
+
+} // namespace nereid::tile

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "PrintPlans.h"
+
+#include "analysis/Strides.h"
+#include "backend/cpu/StoragePlan.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/Pass.h"
+
+namespace nereid {
+namespace {
+
+using namespace mlir;
+
+struct PrintStorage : PassWrapper<PrintStorage, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintStorage)
+  llvm::StringRef getArgument() const final { return "print-cpu-storage"; }
+  llvm::StringRef getDescription() const final { return "which tiles the CPU keeps in memory"; }
+  void runOnOperation() final {
+    func::FuncOp kernel = getOperation();
+    backend::cpu::StoragePlan(kernel, kernel->hasAttr(tile::noAliasAttr))
+        .print(kernel, llvm::outs());
+  }
+};
+
+struct PrintStrides : PassWrapper<PrintStrides, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintStrides)
+  llvm::StringRef getArgument() const final { return "print-strides"; }
+  llvm::StringRef getDescription() const final {
+    return "by how much integer and pointer tiles grow along each dimension";
+  }
+  void runOnOperation() final {
+    AsmState names(getOperation());
+    getOperation().walk([&](Operation *op) {
+      for (Value result : op->getResults()) {
+        Type element = tile::elementOf(result.getType());
+        if (!tile::isTile(result.getType()) || !llvm::isa<IntegerType, tile::PointerType>(element))
+          continue;
+        result.printAsOperand(llvm::outs(), names);
+        llvm::outs() << " " << op->getName() << ":";
+        for (unsigned dim = 0; dim < tile::shapeOf(result.getType()).size(); ++dim) {
+          std::optional<int64_t> stride = analysis::strideAlong(result, dim);
+          llvm::outs() << ' ' << (stride ? std::to_string(*stride) : "?");
+        }
+        llvm::outs() << '\n';
+      }
+    });
+  }
+};
+
+/// What operations answer about their lanes and accesses.
+struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintLanes)
+  llvm::StringRef getArgument() const final { return "print-lanes"; }
+  llvm::StringRef getDescription() const final {
+    return "how lanes of results come from operands, and what is done to memory";
+  }
+  void runOnOperation() final {
+    getOperation().getBody().walk<WalkOrder::PreOrder>([](Operation *op) { print(op); });
+  }
+
+  static void print(Operation *op) {
+    llvm::raw_ostream &out = llvm::outs();
+    out << op->getName() << ":";
+    if (tile::isLanewise(op))
+      out << (tile::movesLanes(op) ? " moves lanes" : " lanewise");
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (tile::needOf(operand) == tile::Need::Whole)
+        out << " whole";
+      if (tile::needOf(operand) != tile::Need::Lanes)
+        continue;
+      out << " [";
+      llvm::interleaveComma(tile::laneMapOf(operand), out, [&](int dim) {
+        out << (dim == tile::none ? "none" : std::to_string(dim));
+      });
+      out << "]";
+    }
+    tile::Access access = tile::accessOf(op);
+    std::pair<bool, const char *> words[] = {{access.reads, " reads"},
+                                             {access.writes, " writes"},
+                                             {access.acquires, " acquires"},
+                                             {access.releases, " releases"}};
+    for (auto [isSo, word] : words)
+      out << (isSo ? word : "");
+    out << '\n';
+  }
+};
+
+} // namespace
+
+void registerPrintPlans() {
+  PassRegistration<PrintStorage>();
+  PassRegistration<PrintStrides>();
+  PassRegistration<PrintLanes>();
+}
+
+} // namespace nereid
