@@ -17,9 +17,10 @@ void Arena::Free::operator()(std::byte *buffer) const { ::operator delete(buffer
 
 std::byte *Arena::takeFresh(size_t bytes) {
   size_t size = rounded(bytes);
-  buffers.emplace_back(static_cast<std::byte *>(::operator new(size, alignment)));
-  std::memset(buffers.back().get(), 0, size);
-  return buffers.back().get();
+  auto *data = static_cast<std::byte *>(::operator new(size, alignment));
+  std::memset(data, 0, size);
+  buffers.push_back({std::unique_ptr<std::byte, Free>(data), size});
+  return data;
 }
 
 std::byte *Arena::take(size_t bytes) {
@@ -29,6 +30,20 @@ std::byte *Arena::take(size_t bytes) {
   std::byte *buffer = candidates.back();
   candidates.pop_back();
   return buffer;
+}
+
+void Arena::save(std::vector<std::byte> &contents) const {
+  contents.clear();
+  for (const Buffer &buffer : buffers)
+    contents.insert(contents.end(), buffer.data.get(), buffer.data.get() + buffer.bytes);
+}
+
+void Arena::restore(const std::vector<std::byte> &contents) {
+  const std::byte *from = contents.data();
+  for (Buffer &buffer : buffers) {
+    std::memcpy(buffer.data.get(), from, buffer.bytes);
+    from += buffer.bytes;
+  }
 }
 
 void Arena::giveBack(std::byte *buffer, size_t bytes) { unused[rounded(bytes)].push_back(buffer); }

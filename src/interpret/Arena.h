@@ -18,11 +18,19 @@ public:
   std::byte *takeFresh(size_t bytes);
   void giveBack(std::byte *buffer, size_t bytes);
 
+  /// What all buffers hold, to be put back later.
+  void save(std::vector<std::byte> &contents) const;
+  void restore(const std::vector<std::byte> &contents);
+
 private:
   struct Free {
     void operator()(std::byte *buffer) const;
   };
-  std::vector<std::unique_ptr<std::byte, Free>> buffers;
+  struct Buffer {
+    std::unique_ptr<std::byte, Free> data;
+    size_t bytes;
+  };
+  std::vector<Buffer> buffers;
   std::map<size_t, std::vector<std::byte *>> unused; // by rounded size
 };
 

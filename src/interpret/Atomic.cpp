@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomics. Programs run one after the other here, so plain reads and writes are atomic.
+// Atomics. One program runs at a time here, so plain reads and writes are atomic.
 #include "dialect/tile/Tile.h"
 #include "interpret/LaneAccess.h"
 #include "interpret/OperationTable.h"
@@ -15,6 +15,7 @@ struct AtomicSlots {
 
 template <typename T, typename F> static Step combineInMemory(AtomicSlots slots, F f) {
   return [slots, f](Execution &execution) {
+    execution.hasSynchronized = true;
     std::memset(slots.out.data, 0, slots.out.bytes());
     LaneAccess access(execution, slots.location, OutOfBounds::Access::Atomic, sizeof(T));
     forEachLane(access, slots.pointer, slots.mask, [&](int64_t lane, std::byte *address) {

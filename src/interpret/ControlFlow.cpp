@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Structured control flow. Values that enter and leave regions are copied between fixed places.
 #include "interpret/OperationTable.h"
+#include "interpret/Schedule.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -146,11 +147,16 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
   Slot condition = planner.slotOf(op.getConditionOp().getCondition());
   Body after(planner, *op.getAfterBody(), op.getBeforeArguments());
   releaseAll(planner, op.getBeforeArguments());
-  return [condition, enter = std::move(enter), before = std::move(before),
+  return [condition, location = op.getLoc(), enter = std::move(enter), before = std::move(before),
           after = std::move(after)](Execution &execution) mutable {
     enter();
-    for (before.run(execution); *condition.as<uint8_t>(); before.run(execution))
+    execution.isNewRound();
+    for (before.run(execution); *condition.as<uint8_t>(); before.run(execution)) {
       after.run(execution);
+      if (execution.schedule && execution.mayWait())
+        execution.schedule->waited(location);
+      execution.isNewRound();
+    }
   };
 }
 

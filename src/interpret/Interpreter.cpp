@@ -2,6 +2,7 @@
 #include "interpret/Interpreter.h"
 
 #include "interpret/Planner.h"
+#include "interpret/Schedule.h"
 
 namespace nereid::interpret {
 
@@ -30,11 +31,18 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
   Steps steps = planner.plan();
   bindArguments(planner, kernel, arguments, memory);
   Execution execution{{}, grid, memory, observer};
+  auto runProgram = [&] { runAll(steps, execution); };
+  if (canWait(kernel)) {
+    Schedule schedule(execution, planner.values(), runProgram);
+    execution.schedule = &schedule;
+    schedule.runAll();
+    return;
+  }
   ProgramId &program = execution.program;
   for (program.z = 0; program.z < grid.z; ++program.z)
     for (program.y = 0; program.y < grid.y; ++program.y)
       for (program.x = 0; program.x < grid.x; ++program.x)
-        runAll(steps, execution);
+        runProgram();
 }
 
 } // namespace nereid::interpret

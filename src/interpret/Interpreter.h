@@ -40,11 +40,14 @@ public:
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
   /// A loop's step is zero or less: the loop runs no rounds.
   virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
+  /// The program waits in this loop for what no other does.
+  virtual void waitNeverEnds(mlir::Location, ProgramId) {}
   /// One complete line, without its line end.
   virtual void print(llvm::StringRef line) {}
 };
 
-/// Runs every program of the grid, x fastest. `kernel` is a verified function with tile.kernel
+/// Runs every program of the grid, x fastest, one after the other; where one waits for another, that
+/// one has its turn. `kernel` is a verified function with tile.kernel
 /// whose arguments match `arguments` one to one.
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
          Observer &observer);

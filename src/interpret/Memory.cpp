@@ -50,9 +50,12 @@ static Step planLoad(Planner &planner, tile::LoadOp op) {
   Slot pointer = planner.slotOf(op.getPointer());
   Slot mask = optionalSlot(planner, op.getMask()), other = optionalSlot(planner, op.getOther());
   Slot out = planner.define(op.getResult());
+  bool isVolatile = op.getIsVolatile();
   return visitMemory(out.kind, [=, location = op.getLoc()](auto bits, auto kind) -> Step {
     using T = decltype(bits);
     return [=](Execution &execution) {
+      execution.hasRead = true;
+      execution.hasSynchronized |= isVolatile;
       T *to = out.as<T>();
       LaneAccess access(execution, location, OutOfBounds::Access::Read, sizeof(T));
       for (int64_t lane = 0; lane < out.capacity; ++lane) {
@@ -72,6 +75,7 @@ static Step planStore(Planner &planner, tile::StoreOp op) {
   return visitMemory(value.kind, [=, location = op.getLoc()](auto bits, auto kind) -> Step {
     using T = decltype(bits);
     return [=](Execution &execution) {
+      execution.hasWritten = true;
       LaneAccess access(execution, location, OutOfBounds::Access::Write, sizeof(T));
       forEachLane(access, pointer, mask, [&](int64_t lane, std::byte *address) {
         writeElement<T>(address, toMemory<kind()>(execution, value.as<T>()[lane]));

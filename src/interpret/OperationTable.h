@@ -22,9 +22,7 @@ public:
       return plan(planner, llvm::cast<Op>(op));
     });
   }
-  template <typename Op> void add(Plan plan) {
-    plans[Op::getOperationName()] = std::move(plan);
-  }
+  template <typename Op> void add(Plan plan) { plans[Op::getOperationName()] = std::move(plan); }
 
 private:
   OperationTable();

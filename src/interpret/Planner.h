@@ -17,12 +17,23 @@
 
 namespace nereid::interpret {
 
+class Schedule;
+
 /// Where a step finds the program it runs in.
 struct Execution {
   ProgramId program;
   GridExtent grid;
   const AddressSpace &memory;
   Observer &observer;
+  /// Null where no program can wait for another.
+  Schedule *schedule = nullptr;
+
+  /// What the program did to memory since the round of its innermost loop began.
+  bool hasRead = false, hasWritten = false, hasSynchronized = false;
+  void isNewRound() { hasRead = hasWritten = hasSynchronized = false; }
+  /// Whether the round can be one of waiting: it looked at memory and left none changed, but by
+  /// atomics.
+  bool mayWait() const { return hasSynchronized || (hasRead && !hasWritten); }
 };
 
 /// One operation with everything about it resolved. Empty if there is nothing to do at run time.
@@ -78,6 +89,8 @@ public:
   void alias(mlir::Value value, Slot slot) { slots[value] = slot; }
   void release(mlir::Value value);
   Slot scratch(int64_t count, ElementKind kind);
+  /// Where the values of a program lie while it runs.
+  Arena &values() { return arena; }
   void release(Slot slot) { arena.giveBack(slot.data, slot.bytes()); }
 
 private:

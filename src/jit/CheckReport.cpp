@@ -95,6 +95,16 @@ void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId 
             : "a step must not be zero"});
 }
 
+void CheckReport::waitNeverEnds(mlir::Location location, interpret::ProgramId program) {
+  Finding &finding = count(location, DiagnosticId::endless_wait);
+  if (finding.count > 1)
+    return;
+  finding.diagnostic =
+      diagnose(finding.diagnostic.range, DiagnosticId::endless_wait, describe(program));
+  finding.diagnostic.notes.push_back(
+      {{}, "every program that is left waits, so the run ends here; elsewhere it would not end"});
+}
+
 void CheckReport::print(llvm::StringRef line) {
   std::string lines = line.str() + '\n';
   if (sink)

@@ -25,6 +25,7 @@ public:
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
   void stepNotPositive(mlir::Location location, interpret::ProgramId program,
                        int64_t step) override;
+  void waitNeverEnds(mlir::Location location, interpret::ProgramId program) override;
   void print(llvm::StringRef line) override;
 
   bool isEmpty() const { return findings.empty(); }

@@ -293,7 +293,8 @@ func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel} {
   %i = tile.range 0 to 8 : tensor<8xi32>
   %s = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
   %v = tile.load %s : tensor<8x!tile.ptr<f32>>
-  )") + operation + "\n  \"test.use\"" + use + " -> ()\n  return\n}");
+  )") + operation + "\n  \"test.use\"" +
+                                   use + " -> ()\n  return\n}");
     EXPECT_EQ(refusal.id, DiagnosticId::unsupported_operation) << operation;
     EXPECT_EQ(refusal.text, std::string("the CPU has no code for ") + name);
     ASSERT_EQ(refusal.notes.size(), 1u);

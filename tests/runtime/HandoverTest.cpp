@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels whose programs hand data to one another, or to another thread of the host: docs/memory-model.md
-// says what they may rely on.
+// Kernels whose programs hand data to one another, or to another thread of the host:
+// docs/memory-model.md says what they may rely on.
 #include "MeaningTest.h"
 
 #include <gtest/gtest.h>
@@ -140,6 +140,80 @@ def k(x, partial, count, out):
   EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{sum, largest}));
 }
 
+// Waits that only the checked device, which runs one program at a time, can get wrong or report
+
+std::string reportOf(const std::string &body, const Arguments &arguments, Grid grid = {}) {
+  Module module =
+      Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n" + body);
+  try {
+    module.kernel("k").launch(Device::open("check"), grid, arguments);
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckedWait, ForAHigherNumberEndsAndValuesOutliveIt) {
+  constexpr int programs = 150; // more than are set aside at once
+  Device device = Device::open("check");
+  Array flags = device.zeros(DType::Int32, {programs}),
+        out = device.zeros(DType::Int32, {8 * programs});
+  EXPECT_EQ(reportOf(R"(
+def k(flags, out):
+    pid = tl.program_id(0)
+    i = tl.arange(0, 8)
+    mine = i * 1000 + pid
+    for round in range(2):
+        mine += round
+        while tl.load(flags + pid + 1, mask=pid < tl.num_programs(0) - 1, other=1, volatile=True) == 0:
+            pass
+    tl.atomic_add(flags + pid, 1)
+    tl.store(out + pid * 8 + i, mine)
+)",
+                     {{"flags", flags}, {"out", out}}, {programs}),
+            "");
+  std::vector<int32_t> expected(8 * programs);
+  for (int pid = 0; pid < programs; ++pid)
+    for (int i = 0; i < 8; ++i)
+      expected[pid * 8 + i] = i * 1000 + pid + 1;
+  EXPECT_EQ(out.toVector<int32_t>(), expected);
+}
+
+TEST(CheckedWait, ThatNobodyEndsIsReported) {
+  Device device = Device::open("check");
+  for (const char *wait : {"tl.load(flag, volatile=True) == 0", "tl.load(flag) == 0",
+                           "tl.atomic_add(flag, 0) == 0", "tl.atomic_add(flag, 1) >= 0"}) {
+    std::string report = reportOf(std::string(R"(
+def k(flag):
+    if tl.program_id(0) < 3:
+        while )") + wait + ":\n            pass\n",
+                                  {{"flag", device.zeros(DType::Int32, {1})}}, {5});
+    EXPECT_NE(
+        report.find("this loop waits in program (0, 0, 0) for what no program does [endless_wait]"),
+        std::string::npos)
+        << wait << "\n"
+        << report;
+    EXPECT_NE(report.find(":7:9"), std::string::npos) << report;
+  }
+}
+
+TEST(CheckedWait, LongLoopsThatComputeAreNoWait) {
+  Device device = Device::open("check");
+  Array out = device.zeros(DType::Int32, {1});
+  EXPECT_EQ(reportOf(R"(
+def k(out):
+    i = 0
+    while i < 5000000:
+        i += 1
+    tl.store(out, i + tl.load(out))
+    while tl.load(out) < 5000100:
+        tl.store(out, tl.load(out) + 1)
+)",
+                     {{"out", out}}),
+            "");
+  EXPECT_EQ(out.toVector<int32_t>()[0], 5000100);
+}
+
 /// One program, and a thread of the host in the part of another: once the program has released
 /// `flag`, the thread overwrites what the program read before, and only then lets it go on. Nothing
 /// is left to chance: a program that reads late reads what was overwritten.
@@ -173,8 +247,8 @@ def k(buffer, flag, done, out):
       std::atomic_ref<int32_t>(*static_cast<int32_t *>(done.data()))
           .store(1, std::memory_order_release);
     });
-    module.kernel("k").launch(
-        device, {}, {{"buffer", buffer}, {"flag", flag}, {"done", done}, {"out", out}});
+    module.kernel("k").launch(device, {},
+                              {{"buffer", buffer}, {"flag", flag}, {"done", done}, {"out", out}});
     partner.join();
     return out.toVector<int32_t>();
   }

@@ -42,9 +42,8 @@ private:
     llvm::SmallVector<llvm::Type *> types;
     for (Value operand : op->getOperands())
       types.push_back(lanes.laneType(tile::elementOf(operand.getType())));
-    auto *function =
-        llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
-                               llvm::Function::InternalLinkage, "trial", module);
+    auto *function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+                                            llvm::Function::InternalLinkage, "trial", module);
     b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "", function));
     llvm::SmallVector<llvm::Value *> operands;
     for (llvm::Argument &argument : function->args())
@@ -62,9 +61,8 @@ private:
 };
 
 bool isSupported(Operation *op, Trial &trial) {
-  bool isPlainRegion = llvm::all_of(op->getRegions(), [](Region &region) {
-    return region.empty() || region.hasOneBlock();
-  });
+  bool isPlainRegion = llvm::all_of(
+      op->getRegions(), [](Region &region) { return region.empty() || region.hasOneBlock(); });
   if (!isPlainRegion || !llvm::all_of(op->getResultTypes(), isKnownElement) ||
       !llvm::all_of(op->getOperandTypes(), isKnownElement))
     return false;

@@ -14,8 +14,7 @@ uint64_t storedBytes(Type type) {
 
 /// Another way to read the memory of the first operand: its lanes, but none that a map finds.
 static bool isView(Operation *op) {
-  return tile::movesLanes(op) && !tile::isLanewise(op) &&
-         tile::isTile(op->getOperand(0).getType());
+  return tile::movesLanes(op) && !tile::isLanewise(op) && tile::isTile(op->getOperand(0).getType());
 }
 
 /// The last position at which `value` is read, directly or through virtual values.

@@ -97,25 +97,25 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
   // Repeating along a dimension would repeat the computation; a plain load costs as much as a
   // reread.
   return !tile::movesLanes(op) && llvm::any_of(op->getUses(), [](OpOperand &use) {
-           OpOperand *last = &use;
-           while (tile::movesLanes(last->getOwner()) && !tile::repeatsLanes(*last) &&
-                  last->getOwner()->hasOneUse())
-             last = &*last->getOwner()->use_begin();
-           return tile::repeatsLanes(*last);
-         });
+    OpOperand *last = &use;
+    while (tile::movesLanes(last->getOwner()) && !tile::repeatsLanes(*last) &&
+           last->getOwner()->hasOneUse())
+      last = &*last->getOwner()->use_begin();
+    return tile::repeatsLanes(*last);
+  });
 }
 
 /// A virtual load reads when its root runs. By then the program itself may have written there; and
 /// once it has released, another program may have, whatever the arguments.
 bool StoragePlan::mayReadLate(Operation *load, Operation *root) const {
   unsigned begin = position.at(load), end = endPosition.at(root);
-  auto first = llvm::partition_point(
-      fences, [&](Operation *fence) { return position.at(fence) < begin; });
+  auto first =
+      llvm::partition_point(fences, [&](Operation *fence) { return position.at(fence) < begin; });
   for (auto fence = first; fence != fences.end() && position.at(*fence) < end; ++fence) {
     tile::Access access = tile::accessOf(*fence);
     // The root evaluates its operands lane by lane: all of the first lane's before it acts on it.
-    bool isFirstLane = *fence == root && access.pointer &&
-                       tile::elementCount(access.pointer.getType()) == 1;
+    bool isFirstLane =
+        *fence == root && access.pointer && tile::elementCount(access.pointer.getType()) == 1;
     if (access.releases && !isFirstLane)
       return false;
     if (access.writes && mayOverwrite(*fence, load, *fence == root))
@@ -134,8 +134,8 @@ bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNe
     return false;
   // In one nest each lane reads before it writes, which is the same as reading all lanes first if
   // no lane writes what another reads.
-  bool isLaneForLane = isSameNest && written == read && !writing.reads &&
-                       tile::shapeOf(read.getType()).size() == 1;
+  bool isLaneForLane =
+      isSameNest && written == read && !writing.reads && tile::shapeOf(read.getType()).size() == 1;
   if (isLaneForLane) {
     std::optional<int64_t> stride = analysis::strideAlong(read, 0);
     return !stride || *stride == 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an operation does to the memory that programs share. docs/memory-model.md is the whole story.
+// What an operation does to the memory that programs share. docs/memory-model.md is the whole
+// story.
 #pragma once
 
 #include "mlir/IR/Operation.h"

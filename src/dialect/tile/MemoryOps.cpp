@@ -47,9 +47,7 @@ Access LoadOp::getAccess() {
   return {.pointer = getPointer(), .mask = getMask(), .reads = true, .acquires = getIsVolatile()};
 }
 
-Access StoreOp::getAccess() {
-  return {.pointer = getPointer(), .mask = getMask(), .writes = true};
-}
+Access StoreOp::getAccess() { return {.pointer = getPointer(), .mask = getMask(), .writes = true}; }
 
 LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())

@@ -41,7 +41,8 @@ static llvm::SmallVector<int> longDims(Type type) {
 /// no map: such a reshape is another view of the same array.
 bool ReshapeOp::isLanewise() {
   auto sizes = [](Type type) {
-    return llvm::to_vector(llvm::make_filter_range(shapeOf(type), [](int64_t n) { return n != 1; }));
+    return llvm::to_vector(
+        llvm::make_filter_range(shapeOf(type), [](int64_t n) { return n != 1; }));
   };
   return sizes(getSource().getType()) == sizes(getType());
 }

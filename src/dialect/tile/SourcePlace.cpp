@@ -40,8 +40,9 @@ void throwAt(mlir::Location location, const SourceFile *file, Diagnostic diagnos
   diagnostic.range = rangeOf(location, file);
   mlir::FileLineColRange place = findPlace(location);
   if (!diagnostic.range.file && place)
-    diagnostic.notes.push_back({{}, llvm::formatv("at {0}:{1}:{2}", place.getFilename().getValue(),
-                                                  place.getStartLine(), place.getStartColumn())});
+    diagnostic.notes.push_back({{},
+                                llvm::formatv("at {0}:{1}:{2}", place.getFilename().getValue(),
+                                              place.getStartLine(), place.getStartColumn())});
   throw SourceError(std::move(diagnostic));
 }
 
