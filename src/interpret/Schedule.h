@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In what order the programs of a grid run, where one may wait for another
-// (docs/decisions/0010).
+// (docs/decisions/0011).
 #pragma once
 
 #include "interpret/Arena.h"
