@@ -96,7 +96,7 @@ void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId 
 }
 
 void CheckReport::waitNeverEnds(mlir::Location location, interpret::ProgramId program) {
-  Finding &finding = count(location, DiagnosticId::endless_wait);
+  Counted &finding = count(location, DiagnosticId::endless_wait);
   if (finding.count > 1)
     return;
   finding.diagnostic =
