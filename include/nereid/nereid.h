@@ -331,15 +331,33 @@ private:
   std::shared_ptr<detail::KernelState> state;
 };
 
-/// The kernels of one source text.
+/// What the text of a module does not say (docs/modules.md).
+struct ModuleOptions {
+  /// Directories in which imports are looked for, after the module's own.
+  std::vector<std::string> paths = {};
+  /// Values for names of the modules, and for expressions that only a running Python could compute:
+  /// {{"torch.cuda.is_available()", true}}. Arrays have no place here.
+  std::vector<NamedArgument> definitions = {};
+  /// fromText: the file that the text was taken from, beside which imports are looked for.
+  std::string path = {};
+  /// The number of the text's first line in messages.
+  unsigned firstLine = 1;
+};
+
+/// The kernels of one source text, which may import other files. Those are read when a kernel needs
+/// them, and nothing is executed.
 class Module {
 public:
-  static Module load(const std::string &path);
-  static Module load(const char *path) { return load(detail::requireText(path)); }
+  static Module load(const std::string &path, const ModuleOptions &options = {});
+  static Module load(const char *path, const ModuleOptions &options = {}) {
+    return load(detail::requireText(path), options);
+  }
   /// `name` stands for the path in messages.
-  static Module fromText(std::string text, std::string name = "<text>");
-  static Module fromText(const char *text, std::string name = "<text>") {
-    return fromText(detail::requireText(text), std::move(name));
+  static Module fromText(std::string text, std::string name = "<text>",
+                         const ModuleOptions &options = {});
+  static Module fromText(const char *text, std::string name = "<text>",
+                         const ModuleOptions &options = {}) {
+    return fromText(detail::requireText(text), std::move(name), options);
   }
   std::vector<std::string> kernelNames() const;
   Kernel kernel(std::string_view name) const;

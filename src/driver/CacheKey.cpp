@@ -2,10 +2,12 @@
 #include "driver/CacheKey.h"
 
 #include "backend/Backend.h"
+#include "support/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <map>
 #include <set>
 
 namespace nereid::driver {
@@ -26,49 +28,148 @@ void forEachIdentifier(llvm::StringRef text, llvm::function_ref<void(llvm::Strin
   }
 }
 
-/// The statements of a module that a function can depend on: its own, those that bind a name which
-/// it mentions, those that bind a name which these mention, ...
+/// What a kernel can depend on: the statements of its module and of those that it imports. Each
+/// word that one of them mentions may name something in any module that is reached; what is taken
+/// in too much only makes a key more particular than it need be.
 class Dependencies {
 public:
-  explicit Dependencies(const ast::Module &module) : module(module) {}
-
-  void add(SourceRange range) {
-    if (!ranges.insert({range.begin, range.end}).second)
-      return;
-    forEachIdentifier(range.text(), [&](llvm::StringRef name) {
-      if (seen.insert(name.str()).second)
-        addBindings(name);
-    });
+  explicit Dependencies(const SourceModule &source) : modules(source.modules) {
+    reach(&source.tree);
   }
 
-  /// In the order of the file, which decides what a name stands for.
+  void add(const ast::Function &function) { addWords(function.range); }
+
+  /// Module by module in the order in which they were reached, and in the order of their files,
+  /// which decides what a name stands for.
   std::string text() const {
     std::string all;
-    for (auto [begin, end] : ranges)
-      (all += SourceRange{module.file, begin, end}.text()) += "\n";
-    return all + imports;
+    for (const auto &module : reached) {
+      all += "module\n";
+      std::map<const ast::Choice *, size_t> numbers;
+      for (const ast::Binding &binding : module->tree.bindings)
+        if (module->used.contains(&binding))
+          describe(binding, module->links, numbers, all);
+    }
+    for (const auto &[name, value] : modules.definitions())
+      if (isMentioned(name))
+        all += "define " + name + " = " + sema::toString(value) + '\n';
+    return all;
   }
 
 private:
-  void addBindings(llvm::StringRef name) {
-    for (const auto &function : module.functions)
-      if (function->name == name)
-        add(function->range);
-    for (const ast::ModuleConstant &constant : module.constants)
-      if (constant.name == name)
-        add(constant.range);
-    for (const ast::Rebinding &rebinding : module.rebindings)
-      if (rebinding.name == name)
-        add(rebinding.range);
-    for (const auto &[alias, path] : module.imports)
-      if (alias == name)
-        imports += "import " + path + " as " + alias + '\n';
+  struct Reached {
+    explicit Reached(const ast::Module &tree) : tree(tree) {
+      for (const ast::Binding &binding : tree.bindings) {
+        byName[binding.name].push_back(&binding);
+        // `from .part import x` makes `part` known as well.
+        forEachIdentifier(binding.import.module,
+                          [&](llvm::StringRef part) { byName[part].push_back(&binding); });
+      }
+    }
+    const ast::Module &tree;
+    std::map<llvm::StringRef, std::vector<const ast::Binding *>> byName;
+    std::set<const ast::Binding *> used;
+    /// What an import leads to, by the numbers of the modules.
+    std::map<const ast::Binding *, std::string> links;
+  };
+
+  std::string reach(const ast::Module *module) {
+    if (!module)
+      return "-";
+    auto [number, isNew] = numberOf.try_emplace(module, reached.size());
+    if (isNew) {
+      reached.push_back(std::make_unique<Reached>(*module));
+      addNamed(*reached.back(), "*");
+      std::vector<std::string> before(words.begin(), words.end());
+      for (const std::string &word : before)
+        addNamed(*reached[number->second], word);
+    }
+    return std::to_string(number->second);
   }
 
-  const ast::Module &module;
-  std::set<std::pair<uint32_t, uint32_t>> ranges;
-  std::set<std::string> seen;
-  std::string imports;
+  void addWords(SourceRange range) {
+    forEachIdentifier(range.text(), [&](llvm::StringRef word) {
+      if (!words.insert(word.str()).second)
+        return;
+      for (size_t i = 0; i < reached.size(); ++i)
+        addNamed(*reached[i], word);
+    });
+  }
+
+  void addNamed(Reached &module, llvm::StringRef name) {
+    if (auto named = module.byName.find(name); named != module.byName.end())
+      for (const ast::Binding *binding : named->second)
+        addBinding(module, *binding);
+  }
+
+  void addBinding(Reached &module, const ast::Binding &binding) {
+    if (!module.used.insert(&binding).second)
+      return;
+    addWords(binding.range);
+    if (binding.kind == ast::Binding::Kind::Import)
+      module.links[&binding] = follow(module.tree, binding.import);
+    for (ast::Place place = binding.place; place.choice; place = place.choice->place) {
+      for (const ast::ExprPtr &condition : place.choice->conditions)
+        if (condition)
+          addWords(condition->range);
+      if (place.choice->kind == ast::Choice::Kind::Try) // what it holds decides how it ends
+        for (const ast::Binding &other : module.tree.bindings)
+          if (ast::Place{place.choice, 0}.encloses(other.place))
+            addBinding(module, other);
+    }
+  }
+
+  /// Reaches every module on the way: `import a.b` runs a, too.
+  std::string follow(const ast::Module &importer, const ast::Import &import) {
+    std::string path =
+        import.member.empty() || import.member == "*" ? import.module : import.path();
+    std::string links;
+    if (path == "triton" || path.starts_with("triton.")) // part of the compiler
+      return links;
+    size_t dots = std::min(path.find_first_not_of('.'), path.size());
+    if (dots > 0)
+      links += reach(find(importer, path.substr(0, dots))) + ' ';
+    for (size_t end = dots; end < path.size();) {
+      end = std::min(path.find('.', end + 1), path.size());
+      links += reach(find(importer, path.substr(0, end))) + ' ';
+    }
+    return links;
+  }
+
+  /// A file that cannot be read counts as missing: no artifact comes of it.
+  const ast::Module *find(const ast::Module &importer, const std::string &path) {
+    try {
+      return modules.findModule(importer, path);
+    } catch (const SourceError &) {
+      return nullptr;
+    }
+  }
+
+  static void describe(const ast::Binding &binding,
+                       const std::map<const ast::Binding *, std::string> &links,
+                       std::map<const ast::Choice *, size_t> &numbers, std::string &out) {
+    for (ast::Place place = binding.place; place.choice; place = place.choice->place) {
+      auto [number, isNew] = numbers.try_emplace(place.choice, numbers.size());
+      out += "in " + std::to_string(number->second) + '.' + std::to_string(place.arm);
+      out += place.choice->holdsUnread ? "? " : " ";
+      for (const ast::ExprPtr &condition : place.choice->conditions)
+        (out += condition ? condition->range.text() : "?") += ", ";
+    }
+    (out += binding.range.text()) += '\n';
+    if (auto link = links.find(&binding); link != links.end())
+      out += "to " + link->second + '\n';
+  }
+
+  bool isMentioned(llvm::StringRef text) const {
+    bool isAll = true;
+    forEachIdentifier(text, [&](llvm::StringRef word) { isAll &= words.contains(word.str()); });
+    return isAll;
+  }
+
+  const ModuleSet &modules;
+  std::vector<std::unique_ptr<Reached>> reached;
+  std::map<const ast::Module *, size_t> numberOf;
+  std::set<std::string> words;
 };
 
 } // namespace
@@ -84,8 +185,8 @@ sema::Specialization relevantPart(sema::Specialization specialization,
 }
 
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {
-  Dependencies dependencies(request.source->tree);
-  dependencies.add(request.function->range);
+  Dependencies dependencies(*request.source);
+  dependencies.add(*request.function);
   const backend::Backend &backend = backend::backendFor(options.target);
   llvm::BLAKE3 hash;
   auto add = [&](std::string_view part) { // with its length, so that parts cannot run together
@@ -97,6 +198,7 @@ std::string cacheKey(const KernelRequest &request, const backend::CompileOptions
   add(backend.key(options));
   add(request.function->name);
   add(relevantPart(request.specialization, options).key());
+  add(request.function->range.text());
   add(dependencies.text());
   return llvm::toHex(hash.final<32>(), /*LowerCase=*/true);
 }

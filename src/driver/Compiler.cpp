@@ -36,7 +36,7 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   std::string types;
   llvm::raw_string_ostream typeListing(types);
   kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
-                                 dump.wants(Stage::Types) ? &typeListing : nullptr);
+                                 dump.wants(Stage::Types) ? &typeListing : nullptr, source.modules);
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();
@@ -96,7 +96,7 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
     }
   });
   artifact.kernel = request.function->name;
-  artifact.source = request.source->file.path();
+  artifact.source = request.source->file.name();
   artifact.compiler = buildId();
   artifact.key = cacheKey(request, options);
   artifact.isNoAlias = specialization.isNoAlias;

@@ -5,6 +5,7 @@
 
 #include "backend/CompileOptions.h"
 #include "dialect/tile/Kernel.h"
+#include "driver/ModuleSet.h"
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Specialization.h"
 #include "runtime/Artifact.h"
@@ -15,18 +16,20 @@
 
 namespace nereid::driver {
 
-/// A source text and its tree; shared by every kernel compiled from it.
-struct SourceModule {
-  explicit SourceModule(std::string path, std::string text)
-      : file(std::move(path), std::move(text)) {}
-  SourceFile file;
-  ast::Module tree;
-  Dump::Duration parseTime; // lexing included: the parser asks for token after token
+/// The module that a program starts from, and what it imports; shared by every kernel compiled from
+/// it.
+struct SourceModule : SourceText {
+  SourceModule(std::string path, std::string text, const ModuleOptions &options)
+      : SourceText(std::move(path), std::move(text), options), modules(*this, options) {}
+  ModuleSet modules;
 };
 
-/// Lexes and parses. Texts over the size limit, or that are not UTF-8, are refused.
-std::shared_ptr<const SourceModule> parse(std::string path, std::string text);
-std::shared_ptr<const SourceModule> parseFile(const std::string &path);
+/// Lexes and parses. Texts over the size limit, or that are not UTF-8, are refused. `path` may be
+/// empty, if the text lies nowhere.
+std::shared_ptr<const SourceModule> parse(std::string path, std::string text,
+                                          const ModuleOptions &options = {});
+std::shared_ptr<const SourceModule> parseFile(const std::string &path,
+                                              const ModuleOptions &options = {});
 /// The bytes of a file, up to the size limit.
 std::string readFile(const std::string &path);
 

@@ -24,19 +24,24 @@ static void refuseBinary(const SourceFile &file) {
   const auto *end = begin + text.size(), *position = begin;
   size_t zero = text.find('\0');
   if (zero != std::string_view::npos)
-    fail({}, DiagnosticId::file_not_text, file.path(), zero);
+    fail({}, DiagnosticId::file_not_text, file.name(), zero);
   if (!llvm::isLegalUTF8String(&position, end))
-    fail({}, DiagnosticId::file_not_text, file.path(), position - begin);
+    fail({}, DiagnosticId::file_not_text, file.name(), position - begin);
 }
 
-std::shared_ptr<const SourceModule> parse(std::string path, std::string text) {
+void parse(SourceText &source) {
+  refuseBinary(source.file);
+  auto begin = std::chrono::steady_clock::now();
+  source.tree = parseModule(source.file);
+  source.parseTime = std::chrono::steady_clock::now() - begin;
+}
+
+std::shared_ptr<const SourceModule> parse(std::string path, std::string text,
+                                          const ModuleOptions &options) {
   refuseTooLarge(path, text.size());
-  auto source = std::make_shared<SourceModule>(std::move(path), std::move(text));
+  auto source = std::make_shared<SourceModule>(std::move(path), std::move(text), options);
   try {
-    refuseBinary(source->file);
-    auto begin = std::chrono::steady_clock::now();
-    source->tree = parseModule(source->file);
-    source->parseTime = std::chrono::steady_clock::now() - begin;
+    parse(*source);
   } catch (SourceError &error) {
     error.owner = source;
     throw;
@@ -82,8 +87,9 @@ std::string readFile(const std::string &path) {
   return std::move(*text);
 }
 
-std::shared_ptr<const SourceModule> parseFile(const std::string &path) {
-  return parse(path, readFile(path));
+std::shared_ptr<const SourceModule> parseFile(const std::string &path,
+                                              const ModuleOptions &options) {
+  return parse(path, readFile(path), options);
 }
 
 } // namespace nereid::driver

@@ -2,11 +2,11 @@
 #include "jit/BindArtifact.h"
 
 #include "frontend/sema/Promotion.h"
-#include "jit/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Convert.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
+#include "jit/Suggest.h"
 
 namespace nereid::jit {
 namespace {

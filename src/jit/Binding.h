@@ -2,7 +2,6 @@
 // Pairs what a launch gives with what a kernel declares.
 #pragma once
 
-#include "driver/Compiler.h"
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Constant.h"
 #include "nereid/nereid.h"
@@ -20,11 +19,6 @@ std::string describe(const ast::Function &function);
 /// Unknown, repeated and missing names are SourceErrors.
 std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
                                              const std::vector<std::string> &names);
-
-/// The value of a parameter's default: literals, operators on them, dtypes and the module's
-/// constants.
-sema::ConstantValue evaluateDefault(const driver::SourceModule &source,
-                                    const ast::Parameter &parameter);
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);

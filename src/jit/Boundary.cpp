@@ -9,12 +9,12 @@ static Place placeOf(SourceRange range) {
   if (!range.file)
     return {};
   auto [line, column] = range.file->position(range.begin);
-  return {range.file->path(), line, column};
+  return {range.file->name(), line, column};
 }
 
 Finding toFinding(const Diagnostic &diagnostic) {
-  Finding finding{std::string(nameOf(diagnostic.id)), diagnostic.text, placeOf(diagnostic.range),
-                  {}, {}};
+  Finding finding{
+      std::string(nameOf(diagnostic.id)), diagnostic.text, placeOf(diagnostic.range), {}, {}};
   for (const DiagnosticNote &note : diagnostic.notes) {
     if (note.isCall)
       finding.calls.push_back(placeOf(note.range));

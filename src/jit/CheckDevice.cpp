@@ -22,7 +22,7 @@ public:
               const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
-    CheckReport report(source->file, print);
+    CheckReport report(*source, print);
     interpret::run(kernel.function(), arguments, grid, report);
     std::fflush(stdout);
     if (report.isEmpty())

@@ -43,7 +43,8 @@ CheckReport::Counted &CheckReport::count(mlir::Location location, DiagnosticId i
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
   if (isNew)
-    findings.push_back({{id, tile::rangeOf(location, &file), {}, {}}});
+    findings.push_back(
+        {{id, tile::rangeOf(location, source.modules.file(tile::fileOf(location))), {}, {}}});
   Counted &finding = findings[entry->second];
   ++finding.count;
   return finding;

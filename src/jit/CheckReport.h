@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "driver/Compiler.h"
 #include "interpret/Interpreter.h"
 #include "runtime/Executable.h"
 #include "support/Diagnostics.h"
@@ -17,7 +18,8 @@ namespace nereid::jit {
 class CheckReport final : public interpret::Observer {
 public:
   /// What the kernel prints goes to `sink`, or to standard output if that is null.
-  CheckReport(const SourceFile &file, const runtime::PrintSink *sink) : file(file), sink(sink) {}
+  CheckReport(const driver::SourceModule &source, const runtime::PrintSink *sink)
+      : source(source), sink(sink) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
@@ -41,7 +43,7 @@ private:
   /// The finding of this kind at this place, new or old, with one more counted.
   Counted &count(mlir::Location location, DiagnosticId id);
 
-  const SourceFile &file;
+  const driver::SourceModule &source;
   const runtime::PrintSink *sink;
   std::vector<Counted> findings;
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Annotation.h"
+#include "frontend/emit/Evaluate.h"
+#include "frontend/sema/Annotation.h"
+#include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/State.h"
+#include "jit/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,19 +23,33 @@ static std::shared_ptr<const runtime::Artifact> readCompiled(const std::string &
   }
 }
 
-Module Module::load(const std::string &path) {
+static driver::ModuleOptions toDriver(const ModuleOptions &options, std::string name) {
+  driver::ModuleOptions result{options.paths, {}, std::move(name), options.firstLine};
+  for (const NamedArgument &definition : options.definitions) {
+    if (std::holds_alternative<Array>(definition.value.get()))
+      throw Error(Error::Kind::Usage, "definition '" + definition.name +
+                                          "' is an array; a number, a bool, a string, a dtype or "
+                                          "None is accepted");
+    result.definitions.emplace_back(definition.name, jit::toConstant(definition.value.get()));
+  }
+  return result;
+}
+
+Module Module::load(const std::string &path, const ModuleOptions &options) {
   auto state = std::make_shared<detail::ModuleState>();
   jit::atBoundary([&] {
     std::string bytes = driver::readFile(path);
     state->artifact = readCompiled(path, bytes);
     if (!state->artifact)
-      state->source = driver::parse(path, std::move(bytes));
+      state->source = driver::parse(path, std::move(bytes), toDriver(options, path));
   });
   return Module(std::move(state));
 }
 
-Module Module::fromText(std::string text, std::string name) {
-  auto source = jit::atBoundary([&] { return driver::parse(std::move(name), std::move(text)); });
+Module Module::fromText(std::string text, std::string name, const ModuleOptions &options) {
+  auto source = jit::atBoundary([&] {
+    return driver::parse(options.path, std::move(text), toDriver(options, std::move(name)));
+  });
   auto state = std::make_shared<detail::ModuleState>();
   state->source = std::move(source);
   return Module(std::move(state));
@@ -41,13 +58,7 @@ Module Module::fromText(std::string text, std::string name) {
 std::vector<std::string> Module::kernelNames() const {
   if (state->artifact)
     return {state->artifact->kernel};
-  std::vector<std::string> names;
-  const ast::Module &tree = state->source->tree;
-  for (const auto &function : tree.functions)
-    // The last definition of a name wins; those it replaces cannot be reached.
-    if (tree.function(function->name) == function.get())
-      names.push_back(function->name);
-  return names;
+  return state->source->tree.functionNames();
 }
 
 [[noreturn]] static void failNoKernel(std::string_view name, const std::string &path,
@@ -73,16 +84,21 @@ Kernel Module::kernel(std::string_view name) const {
       failNoKernel(name, state->artifact->source, suggestion);
     return detail::KernelState::wrap(compiledKernel(state));
   }
-  const ast::Function *function = state->source->tree.function(name);
+  const driver::SourceModule &source = *state->source;
+  const ast::Function *function = jit::atBoundary(
+      [&] { return emit::findKernel(source.tree, std::string(name), source.modules); });
   if (!function) {
-    bool isUndecorated = llvm::is_contained(state->source->tree.skippedDefinitions, name);
-    failNoKernel(name, state->source->file.path(),
+    bool isUndecorated = source.tree.binds(name, ast::Binding::Kind::Skipped);
+    failNoKernel(name, state->source->file.name(),
                  isUndecorated ? "decorate '" + std::string(name) + "' with @triton.jit"
                                : suggestion);
   }
+  if (function->mistake)
+    throw jit::toError(*function->mistake);
   std::vector<Parameter> parameters;
   for (const ast::Parameter &parameter : function->parameters)
-    parameters.push_back({parameter.name, jit::readAnnotation(parameter).isConstexpr,
+    parameters.push_back({parameter.name,
+                          sema::readAnnotation(parameter.annotation.get()).isConstexpr,
                           parameter.defaultValue != nullptr});
   return detail::KernelState::wrap({state, function, function->name, std::move(parameters)});
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Specialize.h"
 
+#include "frontend/emit/Evaluate.h"
+#include "frontend/sema/Annotation.h"
 #include "frontend/sema/Promotion.h"
-#include "jit/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Convert.h"
 #include "jit/State.h"
@@ -15,6 +16,7 @@
 namespace nereid::jit {
 namespace {
 
+using sema::Annotation;
 using sema::ConstantValue;
 using sema::fits;
 using sema::Integer;
@@ -41,9 +43,10 @@ public:
 
 private:
   void addParameter(const ast::Parameter &parameter, const Argument::Value *value) {
-    Annotation annotation = readAnnotation(parameter);
+    Annotation annotation = sema::readAnnotation(parameter.annotation.get());
     if (!value)
-      return addValue(parameter, annotation, evaluateDefault(source, parameter));
+      return addValue(parameter, annotation,
+                      emit::evaluateDefault(source.tree, function, parameter, source.modules));
     if (auto *array = std::get_if<Array>(value))
       return addArray(parameter, annotation, detail::ArrayState::of(*array));
     addValue(parameter, annotation, toConstant(*value));

@@ -41,7 +41,7 @@ void printEntry(llvm::raw_ostream &out, SourceRange range, std::string_view seve
                 llvm::raw_ostream::Colors color, std::string_view text, bool useColor) {
   if (range.file) {
     auto [line, column] = range.file->position(range.begin);
-    out << range.file->path() << ':' << line << ':' << column << ": ";
+    out << range.file->name() << ':' << line << ':' << column << ": ";
   }
   if (useColor)
     out.changeColor(color, /*Bold=*/true);

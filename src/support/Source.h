@@ -13,21 +13,32 @@ namespace nereid {
 class SourceFile {
 public:
   SourceFile(std::string path, std::string text);
+  /// A part of a larger text, such as one function of a file: messages call it `name` and count its
+  /// lines from `firstLine`. `path` says where it lies, for what is looked for beside it; it may be
+  /// empty.
+  SourceFile(std::string path, std::string text, std::string name, unsigned firstLine);
   SourceFile(const SourceFile &) = delete;
   SourceFile &operator=(const SourceFile &) = delete;
 
+  /// Where the text lies; empty if it is in no file.
   const std::string &path() const { return path_; }
+  /// What messages call it.
+  const std::string &name() const { return name_; }
   std::string_view text() const { return text_; }
 
   struct Position {
     unsigned line, column; // both from 1; the column counts bytes
   };
   Position position(uint32_t offset) const;
-  /// The text of line `number` (from 1) without its line end.
+  /// The text of line `number`, as position() counts, without its line end.
   std::string_view line(unsigned number) const;
+  bool hasLine(unsigned number) const {
+    return number >= firstLine && number - firstLine < lineStarts.size();
+  }
 
 private:
-  std::string path_, text_;
+  std::string path_, text_, name_;
+  unsigned firstLine;
   std::vector<uint32_t> lineStarts;
 };
 

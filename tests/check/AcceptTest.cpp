@@ -416,6 +416,59 @@ const Accepted modules[] = {
      "tl.float32))))\n",
      {"tensor<9xf32>", "math.exp", "math.sqrt"},
      {"*f32", "i32"}},
+    {"Aliases",
+     "import triton.language as tl\nfrom triton.language import *\nexp = tl.exp\n"
+     "tl_sqrt = tl.math.sqrt\nMY = tl.int16\n"
+     "@triton.jit\ndef f(x):\n    return exp(x)\ng = f\n"
+     "@triton.jit\ndef k(p, n):\n    y = g(tl_sqrt(full((8,), n, tl.float32)))\n"
+     "    store(p, tl.full((), n, MY))\n",
+     {"math.sqrt", "math.exp", "i16"},
+     {"*f32", "i32"}},
+    {"PythonsMath",
+     "import math\nfrom math import log2 as l, pi\nA = tl.constexpr(math.sqrt(16) + l(8) + "
+     "math.ceil(0.5))\nB = tl.constexpr(int(A) + int(pi) + math.gcd(12, 18))\n"
+     "@triton.jit\ndef k(p):\n    tl.store(p + tl.arange(0, B), math.inf)\n",
+     {"tensor<17xi32>", "0x7F800000"},
+     {"*f32"}},
+    {"ConditionsOutsideFunctions",
+     "from typing import TYPE_CHECKING\nN = 4\nif N > 3 and not TYPE_CHECKING:\n    @triton.jit\n"
+     "    def f(x):\n        return x + N\n    M = 2\nelif g():\n    M = 3\nelse:\n"
+     "    @triton.jit\n    def f(x):\n        return x * N\n"
+     "@triton.jit\ndef k(p, n):\n    tl.store(p + f(n) - M, 0.0)\n",
+     {"constant 4", "addi", "constant -2", "~muli"},
+     {"*f32", "i32"}},
+    {"AttemptsOutsideFunctions",
+     "try:\n    from triton.language.math import nothing_like_it as e\n    N = 5\n"
+     "except ImportError:\n    from triton.language import exp as e\n    N = 6\n"
+     "try:\n    import triton.language.math as m\n    M = 7\nexcept ImportError:\n    M = 8\n"
+     "finally:\n    O = 9\n"
+     "@triton.jit\ndef k(p, n):\n    y = m.sqrt(e(tl.full((N, M, O), n, tl.float32)))\n",
+     {"math.exp", "math.sqrt", "6x7x9"},
+     {"*f32", "i32"}},
+    {"AnOpenConditionThatMakesNoDifference",
+     "if g():\n    from triton.language import exp as e\n    N = 4\nelse:\n"
+     "    e = tl.math.exp\n    N = 2 + 2\nif h():\n    @triton.jit\n    def f(x):\n"
+     "        return x\n"
+     "@triton.jit\ndef k(p, n):\n    y = f(e(tl.full((N,), n, tl.float32)))\n",
+     {"math.exp", "tensor<4xf32>"},
+     {"*f32", "i32"}},
+    {"AnArmThatCouldNotHaveRun",
+     "if version() > 3:\n    from triton.language.extra.nowhere import e\n    t = tl.nowhere\n"
+     "else:\n    from triton.language import exp as e\n    t = tl.sqrt\n"
+     "@triton.jit\ndef k(p, n):\n    y = t(e(tl.full((4,), n, tl.float32)))\n",
+     {"math.exp", "math.sqrt"},
+     {"*f32", "i32"}},
+    {"AFunctionThatCannotBeReadConcernsItsCallersOnly",
+     "@triton.jit\ndef f(x):\n    raise E\n@triton.jit\ndef k(p, n):\n    tl.store(p, n)\n",
+     {"tile.store"},
+     {"*f32", "i32"}},
+    {"AnnotationsInQuotes",
+     "@triton.jit\ndef f(x, n: 'tl.constexpr' = 2 + 6 if True else 1):\n"
+     "    return x + tl.arange(0, n)\n"
+     "@triton.jit\ndef k(p, n):\n    m: \"tl.constexpr\" = 8\n    tl.store(p + tl.arange(0, m), "
+     "f(n))\n",
+     {"tile.range 0 to 8"},
+     {"*f32", "i32"}},
     {"CallsAndDefaults",
      "@triton.jit\ndef f(a, b=2, *rest):\n    return a * b + len(rest)\n"
      "@triton.jit\ndef k(p, n):\n    tl.store(p, f(n, b=3))\n    tl.store(p, f(n, 4, 5, 6))\n"

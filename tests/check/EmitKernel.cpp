@@ -62,12 +62,13 @@ Outcome tryKernel(const std::string &text,
   Outcome outcome;
   try {
     ast::Module module = parseModule(file);
-    if (module.functions.empty()) {
+    std::vector<std::string> names = module.functionNames();
+    if (names.empty()) {
       outcome.id = nameOf(DiagnosticId::no_such_kernel);
       outcome.line = outcome.column = 1;
       return outcome;
     }
-    const ast::Function &function = *module.functions.back();
+    const ast::Function &function = *module.function(names.back());
     Signature signature = signatureFor(function.parameters.size());
     llvm::raw_string_ostream types(outcome.types);
     auto ir = emit::emitTile(*context, module, function, specialize(signature), &types);

@@ -53,8 +53,8 @@ void checkTokens(const SourceFile &file) {
 void checkModule(const SourceFile &file) {
   try {
     ast::Module module = parseModule(file);
-    for (const auto &function : module.functions)
-      checkRange(file, function->range);
+    for (const ast::Binding &binding : module.bindings)
+      checkRange(file, binding.range);
     NEREID_CHECK(printed(module) == printed(parseModule(file)), "a tree prints the same each time");
   } catch (const SourceError &error) {
     checkDiagnostic(file, error.diagnostic);

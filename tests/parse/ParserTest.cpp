@@ -26,7 +26,14 @@ const SourceFile &keep(const std::string &text) {
 }
 
 std::string expression(const std::string &text) { return printed(*parseExpression(keep(text))); }
-std::string module(const std::string &text) { return printed(parseModule(keep(text))); }
+/// Mistakes in functions are kept there; here the first one is what becomes of the module.
+std::string module(const std::string &text) {
+  ast::Module tree = parseModule(keep(text));
+  for (const ast::Binding &binding : tree.bindings)
+    if (binding.function && binding.function->mistake)
+      throw SourceError(*binding.function->mistake);
+  return printed(tree);
+}
 
 /// What a kernel with `body`, indented by two, becomes.
 std::string kernel(const std::string &body) {
@@ -192,8 +199,8 @@ TEST(Range, OfATupleIncludesItsOwnParenthesesOnly) {
 TEST(Range, OfACompoundStatementEndsWithItsBody) {
   SourceFile file("test.py", "@jit\ndef k():\n  if a:\n    b\n  # c\n\nd\n");
   ast::Module module = parseModule(file);
-  EXPECT_EQ(module.functions[0]->range.text(), "def k():\n  if a:\n    b");
-  EXPECT_EQ(module.functions[0]->body[0]->range.text(), "if a:\n    b");
+  EXPECT_EQ(module.function("k")->range.text(), "def k():\n  if a:\n    b");
+  EXPECT_EQ(module.function("k")->body[0]->range.text(), "if a:\n    b");
 }
 
 TEST(Statement, ReadsAssignments) {
@@ -241,34 +248,67 @@ TEST(Module, RecordsImports) {
   EXPECT_EQ(module("import triton, os.path, a.b as c; from x.y import (z as w,\n  v)\n"
                    "from . import p\nfrom ..q import r\nfrom s import *\n"),
             "import triton = triton\nimport os = os\nimport c = a.b\nimport w = x.y.z\n"
-            "import v = x.y.v\nimport p = .p\nimport r = ..q.r\n");
+            "import v = x.y.v\nimport p = .p\nimport r = ..q.r\nimport * = s.*\n");
 }
 
 TEST(Module, RecordsConstantsAndDropsWhatIsNone) {
   EXPECT_EQ(module("A = 1\nB: tl.constexpr = tl.constexpr(2); C = A, 3\nD = {}\nE: int\n"
                    "F = lambda: 0\nG = 1 2\n"),
-            "constant A = 1\nconstant B: tl.constexpr = tl.constexpr(2)\nconstant C = (A, 3)\n");
+            "constant A = 1\nconstant B: tl.constexpr = tl.constexpr(2)\nconstant C = (A, 3)\n"
+            "unread D\nunread F\nunread G\n");
 }
 
-TEST(Module, LetsTheLastDefinitionWin) {
-  SourceFile constants("test.py", "A = 1\nA = 2\n");
-  ast::Module both = parseModule(constants);
-  EXPECT_EQ(both.constant("A"), &both.constants[1]);
-  EXPECT_EQ(both.constant("A", /*before=*/6), &both.constants[0]);
-  EXPECT_EQ(both.constant("A", /*before=*/0), nullptr);
-  SourceFile file("test.py", "@jit\ndef k(): pass\n@jit\ndef k(): return\n");
+TEST(Module, KeepsTheOrderOfItsFile) {
+  EXPECT_EQ(module("A = 1\n@jit\ndef k(): pass\nA = 2\n@jit\ndef k(): return\nimport A\n"),
+            "constant A = 1\nfunction k()\n  pass\nconstant A = 2\nfunction k()\n  return\n"
+            "import A = A\n");
+  SourceFile file("test.py", "@jit\ndef k(): pass\n@jit\ndef l(): pass\n@jit\ndef k(): return\n");
   ast::Module twice = parseModule(file);
-  EXPECT_EQ(twice.function("k"), twice.functions[1].get());
-  EXPECT_EQ(twice.function("l"), nullptr);
-  EXPECT_EQ(twice.constant("k"), nullptr);
+  EXPECT_EQ(twice.function("k"), twice.bindings[2].function.get());
+  EXPECT_EQ(twice.function("m"), nullptr);
+  EXPECT_EQ(twice.functionNames(), (std::vector<std::string>{"k", "l"}));
+  EXPECT_TRUE(twice.binds("k", ast::Binding::Kind::Function));
+  EXPECT_FALSE(twice.binds("k", ast::Binding::Kind::Constant));
+}
+
+TEST(Module, ReadsBlocksWithTheirConditions) {
+  EXPECT_EQ(module("if a > 1:\n  A = 1\n  if b: B = 2; C = 3\nelif c:\n  import d\nelse:\n"
+                   "  @jit\n  def k(): pass\n"),
+            "if (a > 1): constant A = 1\nif (a > 1): if b: constant B = 2\n"
+            "if (a > 1): if b: constant C = 3\nelif c: import d = d\nelse: function k()\n  pass\n");
+  EXPECT_EQ(module("try:\n  from a import b\nexcept (E, F) as e:\n  b = None\nexcept:\n  c = 1\n"
+                   "else:\n  d = 2\nfinally:\n  f = 3\ng = 4\n"),
+            "try: import b = a.b\nexcept: unread e\nexcept: constant b = None\n"
+            "except: constant c = 1\ntry: constant d = 2\nconstant f = 3\nconstant g = 4\n");
+  EXPECT_EQ(module("if lambda: 0:\n  A = 1\nwith b() as c:\n  D = 1\n"),
+            "if ...: constant A = 1\nunread c\nconstant D = 1\n");
+}
+
+TEST(Module, KnowsWhatATryMightRaise) {
+  auto holdsUnread = [](const std::string &body) {
+    return parseModule(keep("try:\n" + body + "except E:\n  pass\n")).choices[0]->holdsUnread;
+  };
+  EXPECT_FALSE(holdsUnread("  'text'\n  import a\n  B = 1\n  def f(): raise\n  pass\n"));
+  EXPECT_TRUE(holdsUnread("  f()\n"));
+  EXPECT_TRUE(holdsUnread("  if a:\n    raise E\n"));
+  EXPECT_TRUE(holdsUnread("  a, b = f()\n"));
+}
+
+TEST(Module, KeepsMistakesForTheirFunctions) {
+  ast::Module tree = parseModule(keep("@jit\ndef f(x):\n  raise E\n  x\n@jit\ndef g(): pass\n"));
+  ASSERT_TRUE(tree.function("f")->mistake);
+  EXPECT_EQ(tree.function("f")->mistake->id, DiagnosticId::unsupported_syntax);
+  EXPECT_EQ(tree.function("f")->nameRange.text(), "f");
+  EXPECT_FALSE(tree.function("g")->mistake);
 }
 
 /// The names that host code binds, in order.
 std::string rebound(const std::string &text) {
   SourceFile file("test.py", text);
   std::string names;
-  for (const ast::Rebinding &rebinding : parseModule(file).rebindings)
-    names += rebinding.name + " ";
+  for (const ast::Binding &binding : parseModule(file).bindings)
+    if (binding.kind != ast::Binding::Kind::Constant)
+      names += binding.name + " ";
   return names;
 }
 
@@ -292,7 +332,8 @@ TEST(Module, SkipsHostCodeWhateverItHolds) {
       module("%matplotlib inline\n!pip install 'x\n$$ ? don't\nclass C:\n@jit\ndef k():\n  pass\n"
              "def f(x):\n    try: yield {**x}\n  except: 012\nasync def g(): await h\n"
              "if a:\n  B = 1\nelse: C = 1; D = 2\n"),
-      "skipped C\nskipped f\nfunction k()\n  pass\n");
+      "skipped C\nfunction k()\n  pass\nskipped f\nskipped g\n"
+      "if a: constant B = 1\nelse: constant C = 1\nelse: constant D = 2\n");
 }
 
 TEST(Mistake, OfTheLexerIsReportedInAKernelOnly) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Specialize.h"
+#include "frontend/emit/Evaluate.h"
 
 #include "jit/Binding.h"
 #include "support/Diagnostics.h"
@@ -167,7 +168,8 @@ TEST_F(Specialize, KeysDifferWhenCodeDoes) {
 ConstantValue defaultOf(const std::string &expression) {
   auto parsed = driver::parse("test.py", "import triton\n@triton.jit\ndef f(c=" + expression +
                                              "):\n    pass\n");
-  return jit::evaluateDefault(*parsed, parsed->tree.function("f")->parameters[0]);
+  const ast::Function &function = *parsed->tree.function("f");
+  return emit::evaluateDefault(parsed->tree, function, function.parameters[0], parsed->modules);
 }
 
 TEST(Default, InfinityAndNanAreWrittenAsInPython) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 #include "KernelReference.h"
+#include "ModuleSettings.h"
 #include "PendingFile.h"
 #include "Signature.h"
 #include "StageList.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
+  ModuleSettings modules;
 };
 
 target::Target parseTarget(const CompileSettings &settings) {
@@ -55,12 +57,12 @@ void write(const std::string &path, const void *data, size_t bytes) {
 /// The kernel that is to be compiled, for nothing yet.
 driver::KernelRequest findKernel(const CompileSettings &settings) {
   KernelReference reference = parseKernelReference(settings.kernel);
-  Module module = Module::load(reference.file);
-  std::string name = module.kernel(resolveKernel(module, reference)).name();
+  Module module = Module::load(reference.file, settings.modules.read());
+  Kernel kernel = module.kernel(resolveKernel(module, reference));
   std::shared_ptr<const driver::SourceModule> source = detail::ModuleState::of(module)->source;
   if (!source)
     throw Error(Error::Kind::Usage, reference.file + " is compiled already");
-  return {source, source->tree.function(name), {}};
+  return {source, detail::KernelState::of(kernel).function, {}};
 }
 
 /// --dump may ask for no more than what is known without a signature.
@@ -131,6 +133,7 @@ void addCompileCommand(CLI::App &app) {
       ->capture_default_str();
   command->add_option("--cpu", settings->cpu,
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  settings->modules.addTo(*command);
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GridExpression.h"
 
+#include "frontend/emit/Evaluate.h"
 #include "frontend/parse/Parser.h"
-#include "jit/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
+#include "jit/Suggest.h"
 
 #include "llvm/Support/Casting.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace nereid::command {
@@ -16,10 +16,6 @@ namespace {
 
 using sema::ConstantValue;
 using sema::Integer;
-
-constexpr const char *accepted =
-    "a number, an argument's name, NAME.shape[i], NAME.stride[i], + - * // %, cdiv, "
-    "next_power_of_2, min or max";
 
 /// The mistake as the user sees it: one in the command line, not in a kernel.
 template <typename F> decltype(auto) reportAsUsage(F &&act) {
@@ -30,143 +26,64 @@ template <typename F> decltype(auto) reportAsUsage(F &&act) {
   }
 }
 
-class Evaluator {
+/// What every expression may name besides the arguments, as a module says it.
+const ast::Module &prelude() {
+  static const SourceFile file("prelude", "import triton\n"
+                                          "import triton.language as tl\n"
+                                          "from triton import cdiv, next_power_of_2\n"
+                                          "from math import inf, nan\n");
+  static const ast::Module module = parseModule(file);
+  return module;
+}
+
+/// The arguments as the evaluator sees them.
+class ArgumentEnvironment final : public sema::Environment {
 public:
-  explicit Evaluator(const Scope &scope) : scope(scope) {}
+  explicit ArgumentEnvironment(const Scope &scope) : scope(scope) {}
 
-  ConstantValue evaluate(const ast::Expr &expr) const {
-    if (auto *constant = llvm::dyn_cast<ast::Constant>(&expr))
-      return sema::valueOf(*constant);
-    if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
-      return scalar(*name);
-    if (auto *unary = llvm::dyn_cast<ast::Unary>(&expr))
-      return sema::fold(unary->op, evaluate(*unary->operand), expr.range);
-    if (auto *binary = llvm::dyn_cast<ast::Binary>(&expr))
-      return evaluateBinary(*binary);
-    if (auto *call = llvm::dyn_cast<ast::Call>(&expr))
-      return callFunction(*call);
-    if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&expr))
-      return dimension(*subscript);
-    if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&expr))
-      return dtype(*attribute);
-    fail(expr.range, DiagnosticId::expected, accepted);
+  std::optional<Definition> definition(std::string_view name) const override {
+    const Argument *argument = scope.find(std::string(name));
+    if (!argument)
+      return std::nullopt;
+    if (auto *array = std::get_if<Array>(&argument->get()))
+      return sema::ArrayFacts{array->shape(), array->strides()};
+    return jit::toConstant(argument->get());
   }
-
-  int64_t integer(const ast::Expr &expr) const {
-    ConstantValue value = evaluate(expr);
-    auto *result = std::get_if<Integer>(&value);
-    if (!result)
-      fail(expr.range, DiagnosticId::expected, "an integer, not " + sema::typeName(value));
-    if (*result < std::numeric_limits<int64_t>::min() ||
-        *result > std::numeric_limits<int64_t>::max())
-      fail(expr.range, DiagnosticId::constant_overflow);
-    return static_cast<int64_t>(*result);
-  }
+  std::vector<std::string> definedNames() const override { return scope.names(); }
 
 private:
-  ConstantValue evaluateBinary(const ast::Binary &chain) const {
-    ConstantValue value = evaluate(*chain.first);
-    for (const ast::Binary::Step &step : chain.steps)
-      value = sema::fold(step.op, value, evaluate(*step.operand), step.range);
-    return value;
-  }
-
-  const Argument &find(const ast::Name &name) const {
-    if (const Argument *argument = scope.find(name.name))
-      return *argument;
-    std::string hint = "a string is written in double quotes";
-    if (std::vector<std::string> names = scope.names(); !names.empty())
-      hint = jit::suggest(name.name, names, "names", "name") + "; " + hint;
-    failWithNote(name.range, {{}, hint}, DiagnosticId::unknown_name, name.name);
-  }
-
-  ConstantValue scalar(const ast::Name &name) const {
-    if (name.name == "inf")
-      return std::numeric_limits<double>::infinity();
-    if (name.name == "nan")
-      return std::numeric_limits<double>::quiet_NaN();
-    const Argument &argument = find(name);
-    if (std::holds_alternative<Array>(argument.get()))
-      fail(name.range, DiagnosticId::expected,
-           "a number, but '" + name.name + "' is an array; write " + name.name + ".shape[0]");
-    return jit::toConstant(argument.get());
-  }
-
-  /// tl.float32
-  ConstantValue dtype(const ast::Attribute &attribute) const {
-    std::optional<DType> type = parseDType(attribute.name);
-    if (!type || !llvm::isa<ast::Name>(attribute.object.get()))
-      fail(attribute.range, DiagnosticId::expected, accepted);
-    return sema::ScalarType{*type, false};
-  }
-
-  /// NAME.shape[i] and NAME.stride[i]
-  ConstantValue dimension(const ast::Subscript &subscript) const {
-    auto *attribute = llvm::dyn_cast<ast::Attribute>(subscript.object.get());
-    auto *name = attribute ? llvm::dyn_cast<ast::Name>(attribute->object.get()) : nullptr;
-    bool isShape = attribute && attribute->name == "shape";
-    if (!name || (!isShape && attribute->name != "stride"))
-      fail(subscript.range, DiagnosticId::expected, accepted);
-    auto *array = std::get_if<Array>(&find(*name).get());
-    if (!array)
-      fail(name->range, DiagnosticId::expected, "an array; '" + name->name + "' is none");
-    const std::vector<int64_t> &values = isShape ? array->shape() : array->strides();
-    auto rank = static_cast<int64_t>(values.size());
-    int64_t index = integer(*subscript.index);
-    if (index < -rank || index >= rank)
-      fail(subscript.index->range, DiagnosticId::expected,
-           "an axis of '" + name->name + "', which has " + std::to_string(rank) + " dimensions");
-    return Integer(values[static_cast<size_t>(index < 0 ? index + rank : index)]);
-  }
-
-  ConstantValue callFunction(const ast::Call &call) const {
-    std::vector<int64_t> values;
-    for (const ast::Argument &argument : call.arguments) {
-      if (!argument.name.empty() || argument.isStarred)
-        fail(argument.value->range, DiagnosticId::expected, "a plain argument");
-      values.push_back(integer(*argument.value));
-    }
-    return Integer(apply(call, values));
-  }
-
-  static int64_t apply(const ast::Call &call, const std::vector<int64_t> &values) {
-    std::string_view name = calledName(*call.callee);
-    if (name == "cdiv" && values.size() == 2)
-      return divideUp(call, values[0], values[1]);
-    if (name == "next_power_of_2" && values.size() == 1)
-      return roundUp(call, values[0]);
-    if (name == "min" && !values.empty())
-      return *std::min_element(values.begin(), values.end());
-    if (name == "max" && !values.empty())
-      return *std::max_element(values.begin(), values.end());
-    fail(call.range, DiagnosticId::expected,
-         "cdiv(a, b), next_power_of_2(a), min(a, ...) or max(a, ...)");
-  }
-
-  /// `cdiv` and `triton.cdiv` are the same.
-  static std::string_view calledName(const ast::Expr &callee) {
-    if (auto *name = llvm::dyn_cast<ast::Name>(&callee))
-      return name->name;
-    if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&callee))
-      return attribute->name;
-    return {};
-  }
-
-  static int64_t divideUp(const ast::Call &call, int64_t value, int64_t divisor) {
-    if (divisor == 0)
-      fail(call.range, DiagnosticId::constant_division_by_zero);
-    Integer wide = value, by = divisor;
-    return static_cast<int64_t>(wide / by + (wide % by != 0 && (wide < 0) == (by < 0)));
-  }
-
-  static int64_t roundUp(const ast::Call &call, int64_t value) {
-    if (value > int64_t(1) << 62)
-      fail(call.range, DiagnosticId::constant_overflow);
-    return nextPowerOf2(value);
-  }
-
   const Scope &scope;
 };
+
+emit::Value evaluateIn(const ast::Expr &expr, const Scope &scope) {
+  try {
+    return emit::evaluate(expr, prelude(), ArgumentEnvironment(scope));
+  } catch (SourceError &error) {
+    if (error.diagnostic.id == DiagnosticId::unknown_name)
+      error.diagnostic.notes.push_back({{}, "a string is written in double quotes"});
+    throw;
+  }
+}
+
+ConstantValue toConstant(const emit::Value &value, SourceRange range) {
+  if (const auto *constant = value.as<ConstantValue>())
+    return *constant;
+  if (value.is<sema::ArrayFacts>())
+    failWithNote(range, {{}, "write " + std::string(range.text()) + ".shape[0] for its length"},
+                 DiagnosticId::expected, "a number, not an array");
+  fail(range, DiagnosticId::expected, "a number, not " + emit::describe(value));
+}
+
+int64_t toInteger(const emit::Value &value, SourceRange range) {
+  ConstantValue constant = toConstant(value, range);
+  auto *result = std::get_if<Integer>(&constant);
+  if (!result)
+    fail(range, DiagnosticId::expected, "an integer, not " + sema::typeName(constant));
+  if (*result < std::numeric_limits<int64_t>::min() ||
+      *result > std::numeric_limits<int64_t>::max())
+    fail(range, DiagnosticId::constant_overflow);
+  return static_cast<int64_t>(*result);
+}
 
 } // namespace
 
@@ -181,22 +98,18 @@ const std::string *GridExpression::name() const {
 }
 
 ConstantValue GridExpression::evaluate(const Scope &scope) const {
-  return reportAsUsage([&] { return Evaluator(scope).evaluate(*tree); });
+  return reportAsUsage([&] { return toConstant(evaluateIn(*tree, scope), tree->range); });
 }
 
 std::vector<int64_t> GridExpression::evaluateIntegers(const Scope &scope) const {
   return reportAsUsage([&] {
-    Evaluator evaluator(scope);
+    emit::Value value = evaluateIn(*tree, scope);
+    const auto *several = value.as<emit::Tuple>();
+    if (!several)
+      return std::vector{toInteger(value, tree->range)};
     std::vector<int64_t> values;
-    const ast::ExprList *elements = nullptr;
-    if (auto *tuple = llvm::dyn_cast<ast::Tuple>(tree.get()))
-      elements = &tuple->elements;
-    else if (auto *list = llvm::dyn_cast<ast::List>(tree.get()))
-      elements = &list->elements;
-    if (!elements)
-      return std::vector{evaluator.integer(*tree)};
-    for (const ast::ExprPtr &element : *elements)
-      values.push_back(evaluator.integer(*element));
+    for (const emit::Value &element : several->elements)
+      values.push_back(toInteger(element, tree->range));
     return values;
   });
 }

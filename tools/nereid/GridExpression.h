@@ -23,8 +23,15 @@ public:
   virtual std::vector<std::string> names() const = 0;
 };
 
-/// Python's operators on constants, cdiv, next_power_of_2, min, max, NAME, NAME.shape[i] and
-/// NAME.stride[i]. Mistakes are Errors with a caret under the text.
+class NoArguments final : public Scope {
+public:
+  const Argument *find(const std::string &) const override { return nullptr; }
+  std::vector<std::string> names() const override { return {}; }
+};
+
+/// What a module may compute outside kernels, with the arguments' names, of arrays NAME.shape[i]
+/// and NAME.stride[i], and with cdiv and next_power_of_2. Mistakes are Errors with a caret under
+/// the text.
 class GridExpression {
 public:
   /// `label` says in messages where the text stands.

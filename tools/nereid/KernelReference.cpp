@@ -18,8 +18,10 @@ KernelReference parseKernelReference(const std::string &text) {
 /// The functions that would be kernels if they were decorated.
 static std::string describeUndecorated(const Module &module) {
   std::string list;
-  for (const std::string &name : detail::ModuleState::of(module)->source->tree.skippedDefinitions)
-    list += (list.empty() ? ", which makes a kernel of a def; those without are " : ", ") + name;
+  for (const ast::Binding &binding : detail::ModuleState::of(module)->source->tree.bindings)
+    if (binding.kind == ast::Binding::Kind::Skipped)
+      list += (list.empty() ? ", which makes a kernel of a def; those without are " : ", ") +
+              binding.name;
   return list;
 }
 

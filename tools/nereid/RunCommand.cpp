@@ -2,12 +2,13 @@
 #include "Commands.h"
 #include "FaultReport.h"
 #include "KernelReference.h"
+#include "ModuleSettings.h"
 #include "Npy.h"
 #include "RunArguments.h"
 #include "Summary.h"
 #include "Terminal.h"
 #include "Timing.h"
-#include "jit/Annotation.h"
+#include "jit/Suggest.h"
 
 #include "llvm/Support/xxhash.h"
 
@@ -26,6 +27,7 @@ struct RunOptions {
   uint64_t seed = 0;
   bool isTimed = false;
   std::vector<std::string> arguments, saves;
+  ModuleSettings modules;
 };
 
 /// The arguments of the run, then the constexprs that have their defaults.
@@ -164,7 +166,7 @@ private:
 
 void run(const RunOptions &options) {
   KernelReference reference = parseKernelReference(options.kernel);
-  Module module = Module::load(reference.file);
+  Module module = Module::load(reference.file, options.modules.read());
   Kernel kernel = module.kernel(resolveKernel(module, reference));
   GridExpression gridText("--grid", options.grid);
   Device device = Device::open(options.device, {options.threads, options.cpu});
@@ -237,6 +239,7 @@ void addRunCommand(CLI::App &app) {
   command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
       ->type_size(1)
       ->allow_extra_args(false);
+  options->modules.addTo(*command);
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command->footer(examples + describeFills() + moreExamples);
   command->callback([options] { run(*options); });

@@ -3,7 +3,8 @@
 
 #include "GridExpression.h"
 #include "Value.h"
-#include "jit/Annotation.h"
+#include "frontend/emit/Evaluate.h"
+#include "frontend/sema/Annotation.h"
 #include "jit/Binding.h"
 
 #include <optional>
@@ -11,12 +12,6 @@
 
 namespace nereid::command {
 namespace {
-
-class EmptyScope final : public Scope {
-public:
-  const Argument *find(const std::string &) const override { return nullptr; }
-  std::vector<std::string> names() const override { return {}; }
-};
 
 /// Splits at commas that are in no brackets and no quotes.
 std::vector<std::string> splitEntries(const std::string &text) {
@@ -48,7 +43,7 @@ std::optional<sema::RuntimeParameter> parseRuntime(std::string text) {
   bool isDivisible = text.ends_with(":16");
   if (isDivisible)
     text.resize(text.size() - 3);
-  std::optional<sema::ScalarType> type = jit::parseTypeName(text);
+  std::optional<sema::ScalarType> type = sema::parseTypeName(text);
   if (!type)
     return std::nullopt;
   return sema::RuntimeParameter{*type, isDivisible};
@@ -70,7 +65,7 @@ std::variant<sema::RuntimeParameter, sema::ConstantValue> parseEntry(const Assig
     throw Error(Error::Kind::Usage, entry.name + "=" + entry.text +
                                         ": no such pointer; accepted is *" +
                                         "DTYPE or *DTYPE:16 with one of " + acceptedDTypes());
-  return GridExpression("signature of " + entry.name, entry.text).evaluate(EmptyScope());
+  return GridExpression("signature of " + entry.name, entry.text).evaluate(NoArguments());
 }
 
 } // namespace
@@ -89,10 +84,11 @@ sema::Specialization parseSignature(const driver::SourceModule &source,
   for (size_t i = 0; i < bound.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];
     if (bound[i])
-      specialization.parameters.push_back(
-          parseEntry(entries[*bound[i]], jit::readAnnotation(parameter).isConstexpr));
+      specialization.parameters.push_back(parseEntry(
+          entries[*bound[i]], sema::readAnnotation(parameter.annotation.get()).isConstexpr));
     else
-      specialization.parameters.push_back(jit::evaluateDefault(source, parameter));
+      specialization.parameters.push_back(
+          emit::evaluateDefault(source.tree, function, parameter, source.modules));
   }
   // As in nearly every launch; a kernel for arrays that overlap is rarely what one wants to read.
   specialization.isNoAlias = true;

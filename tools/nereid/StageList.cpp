@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "StageList.h"
 
-#include "jit/Annotation.h"
+#include "jit/Suggest.h"
 #include "nereid/nereid.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Value.h"
 
-#include "jit/Annotation.h"
+#include "jit/Suggest.h"
 
 #include <cctype>
 

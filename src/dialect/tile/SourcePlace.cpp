@@ -17,13 +17,15 @@ static mlir::FileLineColRange findPlace(mlir::Location location) {
   return llvm::dyn_cast<mlir::FileLineColRange>(location);
 }
 
+llvm::StringRef fileOf(mlir::Location location) {
+  mlir::FileLineColRange place = findPlace(location);
+  return place ? place.getFilename().getValue() : llvm::StringRef();
+}
+
 SourceRange rangeOf(mlir::Location location, const SourceFile *file) {
   mlir::FileLineColRange place = findPlace(location);
-  bool isInFile = file && place && place.getFilename() == llvm::StringRef(file->path());
-  if (!isInFile || place.getStartLine() == 0)
-    return {};
-  auto lineCount = std::count(file->text().begin(), file->text().end(), '\n') + 1;
-  if (place.getStartLine() > lineCount)
+  bool isInFile = file && place && place.getFilename() == llvm::StringRef(file->name());
+  if (!isInFile || !file->hasLine(place.getStartLine()))
     return {};
   std::string_view line = file->line(place.getStartLine());
   auto start = static_cast<uint32_t>(line.data() - file->text().data());

@@ -2,6 +2,7 @@
 #include "frontend/ast/Ast.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nereid::ast {
 
@@ -24,25 +25,38 @@ std::string_view spelling(CompareOp op) {
   return spellings[static_cast<size_t>(op)];
 }
 
+bool Place::encloses(Place inner) const {
+  while (choice && inner.choice && (inner.choice != choice || inner.arm != arm))
+    inner = inner.choice->place;
+  return !choice || inner.choice;
+}
+
+std::string Import::path() const {
+  if (!member.empty())
+    return module + (module.ends_with('.') ? "" : ".") + member;
+  return hasAlias ? module : module.substr(0, module.find('.'));
+}
+
+std::vector<std::string> Module::functionNames() const {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const Binding &binding : bindings)
+    if (binding.function && seen.insert(binding.name).second)
+      names.push_back(binding.name);
+  return names;
+}
+
 const Function *Module::function(std::string_view name) const {
-  auto found = std::find_if(functions.rbegin(), functions.rend(),
-                            [&](const auto &function) { return function->name == name; });
-  return found == functions.rend() ? nullptr : found->get();
+  auto found = std::find_if(bindings.rbegin(), bindings.rend(), [&](const Binding &binding) {
+    return binding.function && binding.name == name;
+  });
+  return found == bindings.rend() ? nullptr : found->function.get();
 }
 
-const ModuleConstant *Module::constant(std::string_view name, uint32_t before) const {
-  auto found = std::find_if(constants.rbegin(), constants.rend(), [&](const auto &constant) {
-    return constant.name == name && constant.range.begin < before;
+bool Module::binds(std::string_view name, Binding::Kind kind) const {
+  return std::ranges::any_of(bindings, [&](const Binding &binding) {
+    return binding.kind == kind && binding.name == name;
   });
-  return found == constants.rend() ? nullptr : &*found;
-}
-
-const Rebinding *Module::rebinding(std::string_view name, uint32_t after, uint32_t before) const {
-  auto found = std::find_if(rebindings.rbegin(), rebindings.rend(), [&](const auto &rebinding) {
-    return rebinding.name == name && rebinding.range.begin >= after &&
-           rebinding.range.begin < before;
-  });
-  return found == rebindings.rend() ? nullptr : &*found;
 }
 
 } // namespace nereid::ast

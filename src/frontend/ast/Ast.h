@@ -15,6 +15,10 @@ namespace llvm {
 class raw_ostream;
 }
 
+namespace nereid {
+struct Diagnostic;
+}
+
 namespace nereid::ast {
 
 enum class ExprKind {
@@ -261,39 +265,74 @@ struct Function {
   std::vector<Parameter> parameters;
   StmtList body;
   std::string docstring;
+  /// Why the text cannot be read; nothing below its name is known then. It concerns only those who
+  /// use the function.
+  std::shared_ptr<const Diagnostic> mistake;
 };
 
-/// NAME = value or NAME: annotation = value at module level.
-struct ModuleConstant {
+struct Choice;
+
+/// Where a statement stands: in an arm of an `if` or `try` outside functions, or in none.
+struct Place {
+  const Choice *choice = nullptr;
+  unsigned arm = 0;
+
+  /// Whether everything that stands at `inner` stands here too.
+  bool encloses(Place inner) const;
+};
+
+/// An `if` or `try` outside functions: which of its arms runs decides what the module defines.
+struct Choice {
+  enum class Kind { If, Try } kind;
+  SourceRange range; // its keyword
+  Place place;       // where it stands itself
+  /// Of an `if`: one for each arm but the `else`, null where it is not read. The arms of a `try`
+  /// are its body, with what follows in `else`, and then each `except`.
+  ExprList conditions;
+  /// Of a `try`: the body holds statements that are not read, and might raise.
+  bool holdsUnread = false;
+};
+
+/// `import a.b`, `import a.b as c`, `from a.b import c as d`, `from a import *`.
+struct Import {
+  std::string module; // "a.b", or "..a.b" with its leading points
+  std::string member; // of a `from`; "*" for all
+  bool hasAlias = false;
+
+  /// What the bound name stands for: `import a.b` binds a, and `from a import b` binds a.b.
+  std::string path() const;
+};
+
+/// A statement that gives a name of a module its meaning.
+struct Binding {
+  enum class Kind {
+    Function, // a @triton.jit function
+    Constant, // NAME = value or NAME: annotation = value
+    Import,   // of one name; "*" if it is of all
+    Skipped,  // an ordinary def or class: known, so that a call of one is explained
+    Unread,   // bound in a way that is not read: by a loop, a `with`, an assignment to several ...
+  } kind;
   std::string name;
   SourceRange range;
-  ExprPtr annotation, value; // annotation may be null
+  Place place = {};
+  std::unique_ptr<Function> function = {};
+  ExprPtr annotation = {}, value = {}; // of a constant; the annotation may be null
+  Import import = {};
 };
 
-/// Where a name is bound at module level in a way that is not read: in a block, by a loop, ...
-struct Rebinding {
-  std::string name;
-  SourceRange range;
-  bool isImport = false;
-};
-
-/// One file: what a kernel in it may name. The last definition of a name wins, as in Python.
+/// One file: what a kernel in it may name, in the order of the file, which decides what a name
+/// stands for.
 struct Module {
   const SourceFile *file = nullptr;
-  std::vector<std::unique_ptr<Function>> functions;
-  std::vector<ModuleConstant> constants;
-  /// `import a.b as c` gives {c, a.b}; `from a import b as c` gives {c, a.b}.
-  std::vector<std::pair<std::string, std::string>> imports;
-  /// Ordinary `def`s and classes: skipped, but known by name so that a call of one is explained.
-  std::vector<std::string> skippedDefinitions;
-  std::vector<Rebinding> rebindings;
+  std::vector<Binding> bindings;
+  std::vector<std::unique_ptr<const Choice>> choices;
 
+  /// The names of its @triton.jit functions, each once.
+  std::vector<std::string> functionNames() const;
+  /// The last function of that name; null if there is none.
   const Function *function(std::string_view name) const;
-  /// The last definition that stands before the offset `before`.
-  const ModuleConstant *constant(std::string_view name, uint32_t before = UINT32_MAX) const;
-  /// The last between two offsets, null if there is none.
-  const Rebinding *rebinding(std::string_view name, uint32_t after,
-                             uint32_t before = UINT32_MAX) const;
+  /// Whether something of that kind has the name.
+  bool binds(std::string_view name, Binding::Kind kind) const;
 };
 
 /// An indented listing of the tree, one node a line (`--dump=ast`).

@@ -43,6 +43,8 @@ class Printer {
 public:
   explicit Printer(llvm::raw_ostream &out) : out(out) {}
 
+  void print(Place place);
+  void print(const Binding &binding);
   void print(const Module &module);
   void print(const Function &function);
   void print(const Expr &expr) {
@@ -362,19 +364,50 @@ void Printer::print(const Function &function) {
   printBlock(function.body);
 }
 
-void Printer::print(const Module &module) {
-  for (const auto &[name, path] : module.imports)
-    out << "import " << name << " = " << path << '\n';
-  for (const ModuleConstant &constant : module.constants) {
-    out << "constant " << constant.name;
-    printOptional(": ", constant.annotation);
-    printOptional(" = ", constant.value);
-    out << '\n';
+/// The conditions under which a binding counts, from the outside in: "if a: try: ".
+void Printer::print(Place place) {
+  const Choice *choice = place.choice;
+  if (!choice)
+    return;
+  print(choice->place);
+  bool hasCondition = place.arm < choice->conditions.size();
+  if (choice->kind == Choice::Kind::Try)
+    out << (place.arm == 0 ? "try" : "except");
+  else
+    out << (place.arm == 0 ? "if" : hasCondition ? "elif" : "else");
+  if (hasCondition && !choice->conditions[place.arm])
+    out << " ...";
+  else if (hasCondition)
+    printOptional(" ", choice->conditions[place.arm]);
+  out << ": ";
+}
+
+void Printer::print(const Binding &binding) {
+  print(binding.place);
+  switch (binding.kind) {
+  case Binding::Kind::Function:
+    return print(*binding.function);
+  case Binding::Kind::Constant:
+    out << "constant " << binding.name;
+    printOptional(": ", binding.annotation);
+    printOptional(" = ", binding.value);
+    break;
+  case Binding::Kind::Import:
+    out << "import " << binding.name << " = " << binding.import.path();
+    break;
+  case Binding::Kind::Skipped:
+    out << "skipped " << binding.name;
+    break;
+  case Binding::Kind::Unread:
+    out << "unread " << binding.name;
+    break;
   }
-  for (const std::string &name : module.skippedDefinitions)
-    out << "skipped " << name << '\n';
-  for (const auto &function : module.functions)
-    print(*function);
+  out << '\n';
+}
+
+void Printer::print(const Module &module) {
+  for (const Binding &binding : module.bindings)
+    print(binding);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
 
+#include "frontend/sema/Annotation.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,13 +123,13 @@ void failNotConstexpr(const Emitter &emitter, const Value &value, Diagnostic dia
 
 /// A parameter that was passed a number that became a constant, such as 1, and is named in `text`.
 static const ast::Parameter *constantNamedIn(Emitter &emitter, llvm::StringRef text) {
-  if (emitter.frame->caller)
+  if (emitter.frame->caller || emitter.frame->isHost)
     return nullptr;
   llvm::SmallVector<llvm::StringRef> words;
   llvm::SplitString(text, words, " \t\r\n()[]+-*,");
   for (const ast::Parameter &parameter : emitter.frame->function->parameters)
     if (llvm::is_contained(words, parameter.name) &&
-        !emitter.isConstexprAnnotation(parameter.annotation.get()) &&
+        !sema::readAnnotation(parameter.annotation.get()).isConstexpr &&
         emitter.frame->scope.values[parameter.name].is<ConstantValue>())
       return &parameter;
   return nullptr;

@@ -7,6 +7,7 @@ namespace nereid::emit {
 static constexpr int64_t mostElements = 1048576;
 
 mlir::Type Emitter::irType(sema::ScalarType type) {
+  refuseOutsideKernels();
   mlir::Type element;
   switch (type.dtype) {
   case DType::Float16:

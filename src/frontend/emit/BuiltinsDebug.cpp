@@ -100,6 +100,7 @@ Value device_printBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value printBuiltin(Emitter &emitter, const Arguments &arguments) {
+  emitter.refuseOutsideKernels();
   std::vector<Value> values = arguments.elements("args");
   SourceRange range = arguments.callRange();
   bool isHex = arguments.flag("hex");
@@ -170,6 +171,7 @@ Value selectedPrograms(Emitter &emitter, const Arguments &arguments) {
 } // namespace
 
 Value print_ifBuiltin(Emitter &emitter, const Arguments &arguments) {
+  emitter.refuseOutsideKernels();
   SourceRange range = arguments.callRange();
   PrintContent content;
   if (const auto *text = arguments["txt"].as<FormattedText>())

@@ -3,6 +3,7 @@
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/LibraryModules.h"
+#include "frontend/sema/Annotation.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -61,6 +62,22 @@ static Value construct(const ClassReference &type,
   fail(range, DiagnosticId::not_callable, describe(type));
 }
 
+/// A function of Python's own modules.
+Value Emitter::callOutside(const Value &callee, const std::vector<CallArgument> &arguments,
+                           SourceRange range) {
+  std::vector<Value> values;
+  for (const CallArgument &argument : arguments) {
+    if (!argument.name.empty())
+      fail(argument.range, DiagnosticId::unknown_argument, describe(callee), argument.name);
+    values.push_back(argument.value);
+  }
+  if (const auto *function = callee.as<const sema::HostFunction *>())
+    return callHost(**function, values, range);
+  if (values.empty())
+    fail(range, DiagnosticId::missing_argument, "key", describe(callee));
+  return environmentVariable(values.front(), range);
+}
+
 Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range) {
   if (const auto *function = callee.as<JitFunction>())
     return callJit(*function, std::move(arguments), range);
@@ -77,11 +94,20 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
   }
   if (const auto *type = callee.as<ClassReference>())
     return construct(*type, arguments, range);
+  if (callee.is<const sema::HostFunction *>() || callee.is<EnvironmentLookup>())
+    return callOutside(callee, arguments, range);
   fail(range, DiagnosticId::not_callable, describe(callee));
+}
+
+/// Whether Python has the function as well: outside kernels there is no other.
+static bool isOfPython(const sema::Builtin &builtin) {
+  return builtin.isFunctionOf("") || builtin.isFunctionOf("triton");
 }
 
 Value Emitter::callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> given,
                            SourceRange range) {
+  if (!isOfPython(builtin))
+    refuseOutsideKernels();
   Arguments arguments(*this, builtin, std::move(given), range);
   switch (*builtin.id) {
 #define BUILTIN(name, place, signature, meaning)                                                   \
@@ -186,13 +212,19 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
   const ast::Function &function = *callee.function;
   if (callDepth >= deepestCall)
     fail(range, DiagnosticId::recursion_too_deep, deepestCall);
+  if (!isLibraryModule(*callee.module))
+    refuseOutsideKernels();
+  if (function.mistake)
+    failWithNotes({{range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}},
+                  *function.mistake);
   Binder binder(function, range);
   binder.bind(given);
   Frame inner{.module = *callee.module,
               .caller = frame,
               .callRange = range,
-              .callSite = locate(range),
+              .callSite = frame->isHost ? std::nullopt : std::optional(locate(range)),
               .isLibrary = isLibraryModule(*callee.module),
+              .isHost = frame->isHost,
               .function = &function};
   inner.returnDepth = regionDepth;
   inner.calledName = frame->isLibrary ? frame->calledName : function.name;
@@ -206,21 +238,11 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     if (!slot && !parameter.defaultValue)
       fail(range, DiagnosticId::missing_argument, parameter.name, function.name);
     Value value;
-    if (slot) {
+    if (slot)
       value = slot->value;
-    } else {
-      // As Python does it: when the function is defined, and without its parameters.
-      Frame definition{.module = *callee.module,
-                       .caller = frame,
-                       .callRange = range,
-                       .callSite = inner.callSite,
-                       .isLibrary = inner.isLibrary,
-                       .before = function.range.begin};
-      Frame *caller = std::exchange(frame, &definition);
-      llvm::scope_exit restore([&] { frame = caller; });
-      value = evaluate(*parameter.defaultValue);
-    }
-    if (isConstexprAnnotation(parameter.annotation.get())) {
+    else
+      value = defaultValue(*callee.module, function, parameter);
+    if (sema::readAnnotation(parameter.annotation.get()).isConstexpr) {
       auto constant = constexprForm(value);
       if (!constant)
         failNotConstexpr(*this, value,
@@ -234,6 +256,12 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     inner.scope.define(parameter.name, std::move(value));
   }
   return traceBody(function, inner);
+}
+
+/// As Python does it: when the function is defined, and without its parameters.
+Value Emitter::defaultValue(const ast::Module &module, const ast::Function &function,
+                            const ast::Parameter &parameter) {
+  return evaluateOutside(*parameter.defaultValue, module, function.range.begin);
 }
 
 Value Emitter::traceBody(const ast::Function &function, Frame &inner) {

@@ -41,6 +41,8 @@ Tensor Emitter::toTensor(const Value &value, SourceRange range) {
 }
 
 Value Emitter::decay(const Value &value, SourceRange range) {
+  if (frame->isHost)
+    return value;
   if (const auto *tuple = value.as<Tuple>()) {
     Tuple decayed;
     for (const Value &element : tuple->elements)

@@ -54,21 +54,31 @@ void eraseUnusedConstants(mlir::Operation *root) {
 
 } // namespace
 
-Emitter::Emitter(mlir::MLIRContext &context, llvm::raw_ostream *types)
-    : builder(&context, this), context(context), types(types) {}
+Emitter::Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
+                 llvm::raw_ostream *types)
+    : builder(context, this), environment(environment),
+      hasDefinitions(!environment.definedNames().empty()), types(types) {}
+
+/// Every operation has a location and every value a type, so that who makes one comes by here.
+void Emitter::refuseOutsideKernels() {
+  if (frame && frame->isHost)
+    fail(currentRange, DiagnosticId::not_constexpr, "what is computed outside kernels");
+}
 
 mlir::Location Emitter::locate(SourceRange range) {
+  refuseOutsideKernels();
   if (!range.file)
     return builder.getUnknownLoc();
   mlir::StringAttr &path = fileNames[range.file];
   if (!path)
-    path = builder.getStringAttr(range.file->path());
+    path = builder.getStringAttr(range.file->name());
   auto [line, column] = range.file->position(range.begin);
   mlir::Location location = mlir::FileLineColLoc::get(path, line, column);
   return frame && frame->callSite ? mlir::CallSiteLoc::get(location, *frame->callSite) : location;
 }
 
 void Emitter::countStep(SourceRange range) {
+  currentRange = range;
   if (++stepCount > mostSteps || operationCount > mostOperations)
     failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
                  DiagnosticId::kernel_too_large, mostOperations);
@@ -84,6 +94,8 @@ Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(e
 mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                                                const ast::Function &function,
                                                const sema::Specialization &specialization) {
+  if (function.mistake)
+    throw SourceError(*function.mistake);
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
   mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
@@ -109,8 +121,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
 mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
                                            const ast::Function &function,
                                            const sema::Specialization &specialization,
-                                           llvm::raw_ostream *types) {
-  return Emitter(context, types).run(module, function, specialization);
+                                           llvm::raw_ostream *types,
+                                           const sema::Environment &environment) {
+  return Emitter(&context, environment, types).run(module, function, specialization);
 }
 
 } // namespace nereid::emit

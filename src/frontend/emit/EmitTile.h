@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/ast/Ast.h"
+#include "frontend/sema/Environment.h"
 #include "frontend/sema/Specialization.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -13,10 +14,11 @@ namespace nereid::emit {
 
 /// Emits `function` as a module of one func.func marked tile.kernel. The context has the dialects
 /// tile, arith, math, scf and func loaded. Mistakes of the author leave as SourceError. `types`, if
-/// given, gets a line "line:column name: type" for each assignment.
-mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
-                                           const ast::Function &function,
-                                           const sema::Specialization &specialization,
-                                           llvm::raw_ostream *types = nullptr);
+/// given, gets a line "line:column name: type" for each assignment; `environment` finds what the
+/// module imports.
+mlir::OwningOpRef<mlir::ModuleOp>
+emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
+         const sema::Specialization &specialization, llvm::raw_ostream *types = nullptr,
+         const sema::Environment &environment = sema::Environment::none());
 
 } // namespace nereid::emit

@@ -5,6 +5,7 @@
 
 #include "frontend/emit/Scope.h"
 #include "frontend/emit/Value.h"
+#include "frontend/sema/Environment.h"
 #include "frontend/sema/Specialization.h"
 
 #include "dialect/tile/Tile.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <map>
+#include <set>
 
 namespace nereid::emit {
 
@@ -29,6 +31,9 @@ struct Frame {
   SourceRange callRange = {};
   std::optional<mlir::Location> callSite = {}; // nothing in the kernel itself
   bool isLibrary = false;
+  /// Outside kernels, where Python would compute: numbers stay Python's own, and what no constant
+  /// can be is a mistake.
+  bool isHost = false;
   /// Module-level names have the values that they have at this offset: at the end, except for what
   /// is evaluated while the module runs.
   uint32_t before = UINT32_MAX;
@@ -62,12 +67,16 @@ struct OperandPair {
 
 class Emitter : mlir::OpBuilder::Listener {
 public:
-  Emitter(mlir::MLIRContext &context, llvm::raw_ostream *types);
+  /// `context` may be null if only what stands outside kernels is evaluated.
+  Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
+          llvm::raw_ostream *types);
 
   // EmitTile.cpp
   mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
                                         const sema::Specialization &specialization);
   mlir::Location locate(SourceRange range);
+  /// Refuses what makes operations where there are none.
+  void refuseOutsideKernels();
   /// Ends the compilation when tracing has produced or looked at too much.
   void countStep(SourceRange range);
 
@@ -84,12 +93,45 @@ public:
   // Names.cpp
   Value lookUp(const ast::Name &name);
   Value evaluateAttribute(const ast::Attribute &expr);
-  Value importedValue(const std::string &alias, const std::string &path, SourceRange range);
-  Value moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant);
   Value attribute(const Value &object, const std::string &name, SourceRange range);
   Value moduleAttribute(const ModuleReference &module, const std::string &name, SourceRange range);
+  Value partOf(const ModuleReference &module, const std::string &name, SourceRange range);
   Value functionValue(const sema::Builtin &row);
   std::optional<Value> builtinOf(std::string_view module, const std::string &name);
+
+  // Globals.cpp
+  /// What a module gives a name, as it stands at the offset `before`; nothing if it does not bind
+  /// it.
+  std::optional<Value> globalValue(const ast::Module &module, const std::string &name,
+                                   uint32_t before, SourceRange use);
+  /// The value that the caller of the compiler gives for a name or an expression.
+  std::optional<Value> definition(const std::string &text);
+  std::optional<Value> definition(const ast::Expr &expr);
+  using Bindings = llvm::SmallVector<const ast::Binding *, 2>;
+  /// The bindings that may be what the name stands for, the last first: several where a condition
+  /// is open.
+  Bindings meanings(const ast::Module &module, const std::string &name, uint32_t before);
+
+  // Imports.cpp
+  Value importedValue(const ast::Module &module, const ast::Binding &binding,
+                      const std::string &name, SourceRange use);
+  /// What a name stands for that no module here gives a meaning, and the module it is from.
+  struct ForeignName {
+    std::string path, module;
+    bool isImported;
+  };
+  std::optional<ForeignName> foreignName(const ast::Name &name);
+  [[noreturn]] void failForeign(const std::string &path, const std::string &module,
+                                SourceRange range, std::vector<DiagnosticNote> notes = {});
+  /// Whether an import would be carried out; nothing where that is open.
+  std::optional<bool> isImportable(const ast::Module &module, const ast::Binding &binding);
+  std::optional<Value> submodule(const ModuleReference &package, const std::string &name);
+  /// What is known of Python's own modules: "math.pi", "os.environ".
+  std::optional<Value> hostValue(const std::string &path);
+  Value callHost(const sema::HostFunction &function, llvm::ArrayRef<Value> arguments,
+                 SourceRange range);
+  /// An environment variable, which is given like any other definition.
+  Value environmentVariable(const Value &name, SourceRange range);
 
   // Expressions.cpp
   Value evaluate(const ast::Expr &expr);
@@ -167,6 +209,10 @@ public:
                 SourceRange range);
   Value callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> arguments,
                     SourceRange range);
+  Value callOutside(const Value &callee, const std::vector<CallArgument> &arguments,
+                    SourceRange range);
+  Value defaultValue(const ast::Module &module, const ast::Function &function,
+                     const ast::Parameter &parameter);
   Value traceBody(const ast::Function &function, Frame &frame);
 
   // Statements.cpp
@@ -181,7 +227,6 @@ public:
   void emitAssert(const Value &condition, const std::string &message, SourceRange range);
   Flow leave(const ast::Stmt &stmt);
   void listType(const std::string &name, const Value &value, SourceRange range);
-  bool isConstexprAnnotation(const ast::Expr *annotation);
 
   // Branches.cpp
   /// One arm of a run-time branch, traced into a block of its own.
@@ -237,11 +282,37 @@ private:
     ++operationCount;
   }
 
-  mlir::MLIRContext &context;
+  // Globals.cpp
+  enum class Reach { Yes, No, Open };
+  Reach reach(const ast::Module &module, ast::Place place);
+  Reach armRuns(const ast::Module &module, const ast::Choice &choice, unsigned arm);
+  std::optional<bool> isTrue(const ast::Module &module, const ast::Choice &choice,
+                             size_t condition);
+  std::optional<bool> survives(const ast::Module &module, const ast::Choice &attempt);
+  bool mayProvide(const ast::Module &module, const ast::Binding &star, const std::string &name);
+  Value meaning(const ast::Module &module, const ast::Binding &binding, const std::string &name,
+                SourceRange use);
+  Value agreedMeaning(const ast::Module &module, const Bindings &bindings, const std::string &name,
+                      SourceRange use);
+  Value moduleConstant(const ast::Module &module, const ast::Binding &constant);
+  /// Evaluates what stands in a module outside functions, as it is when the module comes to it.
+  Value evaluateOutside(const ast::Expr &expr, const ast::Module &module, uint32_t before);
+
+  // Imports.cpp
+  Value tritonValue(llvm::StringRef path, SourceRange range);
+  Value memberOf(const ast::Module &from, const ast::Module &importer, const ast::Binding &binding,
+                 const std::string &member, SourceRange use);
+
+  const sema::Environment &environment;
+  const bool hasDefinitions;
   llvm::raw_ostream *types;
   unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;
   uint64_t operationCount = 0, stepCount = 0;
-  std::map<const ast::ModuleConstant *, std::optional<Value>> moduleConstants;
+  std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
+  std::map<std::pair<const ast::Choice *, size_t>, std::optional<bool>> truths;
+  std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
+  /// What is being evaluated, for mistakes that are found without knowing their place.
+  SourceRange currentRange;
   std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
 

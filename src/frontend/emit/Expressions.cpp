@@ -8,6 +8,9 @@ using sema::ConstantValue;
 Value Emitter::evaluate(const ast::Expr &expr) {
   countStep(expr.range);
   DepthGuard guard(*this, expr.range);
+  if (frame->isHost)
+    if (auto given = definition(expr))
+      return *given;
   using Kind = ast::ExprKind;
   switch (expr.kind) {
   case Kind::Name:
@@ -272,6 +275,8 @@ bool isFullSlice(const Value &index) {
 Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
   if (const auto *tuple = object.as<Tuple>())
     return indexTuple(*tuple, index, range);
+  if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
+    return environmentVariable(index, range);
   const auto *tensor = object.as<Tensor>();
   std::vector<Value> indices;
   if (const auto *several = index.as<Tuple>())

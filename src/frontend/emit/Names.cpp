@@ -25,160 +25,85 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   return std::nullopt;
 }
 
-[[noreturn]] static void failUnknown(const Frame &frame, const ast::Name &name) {
+[[noreturn]] static void failUnknown(const Frame &frame, const sema::Environment &environment,
+                                     const ast::Name &name) {
   std::vector<std::string> candidates = sema::functionNames("");
   for (const auto &[local, value] : frame.scope.values)
     candidates.push_back(local);
-  for (const auto &function : frame.module.functions)
-    candidates.push_back(function->name);
-  for (const ast::ModuleConstant &constant : frame.module.constants)
-    candidates.push_back(constant.name);
-  for (const auto &[alias, path] : frame.module.imports)
-    candidates.push_back(alias);
-  if (const ast::Rebinding *other = frame.module.rebinding(name.name, 0, frame.before))
-    failWithNote(name.range,
-                 {other->range,
-                  other->isImport ? "imported here, but only imports outside of any block are read"
-                                  : "bound here, but only NAME = CONSTANT outside of any block "
-                                    "is read"},
-                 DiagnosticId::global_not_constant, name.name);
+  for (const ast::Binding &binding : frame.module.bindings)
+    candidates.push_back(binding.name);
+  llvm::append_range(candidates, environment.definedNames());
   if (sema::findMissingFunction("", name.name))
     fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
   std::vector<DiagnosticNote> notes = suggestion(name.name, candidates);
   if (std::string here = spellingInKernels(name.name); notes.empty() && !here.empty())
     notes.push_back({{}, here});
+  for (const ast::Binding &binding : frame.module.bindings)
+    if (binding.name == "*" && !environment.findModule(frame.module, binding.import.module))
+      notes.push_back({binding.range, "what this brings is not known: the module is not found"});
   failWithNotes(std::move(notes), diagnose(name.range, DiagnosticId::unknown_name, name.name));
-}
-
-/// What Python would find may be another value than the one that was read.
-static void refuseRebound(const Frame &frame, const ast::Name &name, uint32_t definition) {
-  if (const ast::Rebinding *other = frame.module.rebinding(name.name, definition, frame.before))
-    failWithNote(name.range,
-                 {other->range,
-                  "bound again here, and only NAME = CONSTANT outside of any block is "
-                  "read"},
-                 DiagnosticId::global_not_constant, name.name);
 }
 
 Value Emitter::lookUp(const ast::Name &name) {
   const Scope &scope = frame->scope;
-  const ast::Module &module = frame->module;
   if (auto local = scope.values.find(name.name); local != scope.values.end())
     return local->second;
   if (auto lost = scope.lost.find(name.name); lost != scope.lost.end())
     failWithNote(name.range, {lost->second, "not every path through this assigns it"},
                  DiagnosticId::undefined_after_branch, name.name);
-  const ast::Function *function = module.function(name.name);
-  const ast::ModuleConstant *constant = module.constant(name.name, frame->before);
-  if (function && !(constant && constant->range.begin > function->range.begin)) {
-    refuseRebound(*frame, name, function->range.begin);
-    return JitFunction{function, &module};
-  }
-  if (constant) {
-    refuseRebound(*frame, name, constant->range.begin);
-    return moduleConstant(module, *constant);
-  }
-  for (auto import = module.imports.rbegin(); import != module.imports.rend(); ++import)
-    if (import->first == name.name)
-      return importedValue(name.name, import->second, name.range);
-  if (llvm::is_contained(module.skippedDefinitions, name.name))
-    failWithNote(name.range, {{}, "decorate it with @triton.jit"}, DiagnosticId::not_a_jit_function,
-                 name.name);
+  if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
+    return *global;
   if (auto builtin = builtinOf("", name.name))
     return *builtin;
   if (name.name == "tl")
     return ModuleReference{std::string(language)};
   if (name.name == "triton")
     return ModuleReference{"triton"};
-  failUnknown(*frame, name);
+  failUnknown(*frame, environment, name);
 }
 
-/// Refuses `np.exp` where `np` is an imported module or looks like one, and says what a kernel
-/// writes.
-static void refuseForeign(const Frame &frame, const ast::Attribute &expr) {
+/// Refuses `np.exp` where `np` is a module that is not read or looks like one, and says what a
+/// kernel writes.
+static void refuseForeign(Emitter &emitter, const ast::Attribute &expr) {
   const ast::Expr *root = expr.object.get();
   while (const auto *inner = llvm::dyn_cast<ast::Attribute>(root))
     root = inner->object.get();
   const auto *name = llvm::dyn_cast<ast::Name>(root);
-  const ast::Module &module = frame.module;
-  if (!name || frame.scope.values.contains(name->name) || module.function(name->name) ||
-      module.constant(name->name))
-    return;
-  std::string path;
-  for (const auto &[alias, imported] : module.imports)
-    if (alias == name->name)
-      path = imported;
-  constexpr std::string_view wellKnown[] = {"np", "numpy", "math", "torch", "jnp"};
-  if (path.empty() && llvm::is_contained(wellKnown, name->name))
-    path = name->name;
-  if (path.empty() || llvm::StringRef(path + ".").starts_with("triton."))
+  auto foreign = name ? emitter.foreignName(*name) : std::nullopt;
+  if (!foreign)
     return;
   SourceRange rest{expr.range.file, root->range.end, expr.range.end};
-  std::string advice = spellingInKernels(expr.name);
-  failWithNote(expr.range, {{}, advice.empty() ? "kernels compute with triton.language" : advice},
-               DiagnosticId::foreign_name, path + std::string(rest.text()));
+  std::string path = foreign->path + std::string(rest.text());
+  auto known = foreign->isImported ? emitter.hostValue(path) : std::nullopt;
+  if (!known || !(emitter.frame->isHost || known->is<ConstantValue>()))
+    emitter.failForeign(path, foreign->module, expr.range);
 }
 
 Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
-  refuseForeign(*frame, expr);
+  refuseForeign(*this, expr);
   return attribute(evaluate(*expr.object), expr.name, expr.nameRange);
 }
 
-Value Emitter::importedValue(const std::string &alias, const std::string &path, SourceRange range) {
-  llvm::StringRef rest(path);
-  if (path == "triton" || path == language || path == math)
-    return ModuleReference{path};
-  if (rest.consume_front("triton.")) {
-    Value value = ModuleReference{"triton"};
-    while (!rest.empty()) {
-      auto [head, tail] = rest.split('.');
-      value = attribute(value, head.str(), range);
-      rest = tail;
-    }
-    return value;
-  }
-  if (auto builtin = builtinOf("", alias))
-    return *builtin;
-  std::string advice = spellingInKernels(path.substr(path.rfind('.') + 1));
-  failWithNote(range,
-               {{}, advice.empty() ? "it uses triton, and what its own file defines" : advice},
-               DiagnosticId::foreign_name, path);
-}
-
-Value Emitter::moduleConstant(const ast::Module &module, const ast::ModuleConstant &constant) {
-  auto [entry, isNew] = moduleConstants.try_emplace(&constant, std::nullopt);
-  if (!isNew && !entry->second)
-    fail(constant.range, DiagnosticId::global_not_constant, constant.name); // names itself
-  if (entry->second)
-    return *entry->second;
-  Frame moduleFrame{.module = module,
-                    .caller = frame,
-                    .callSite = frame->callSite,
-                    .isLibrary = frame->isLibrary,
-                    .before = constant.range.begin};
-  Frame *caller = std::exchange(frame, &moduleFrame);
-  Value value;
-  try {
-    value = evaluate(*constant.value);
-  } catch (SourceError &) {
-    frame = caller;
-    moduleConstants.erase(&constant);
-    failWithNote(constant.range,
-                 {{}, "literals, tl.constexpr(...) and their arithmetic are constants"},
-                 DiagnosticId::global_not_constant, constant.name);
-  }
-  frame = caller;
-  if (auto folded = asConstant(value))
-    value = *folded;
-  if (value.is<Tensor>())
-    fail(constant.range, DiagnosticId::global_not_constant, constant.name);
-  moduleConstants[&constant] = value;
-  return value;
+/// What a module of the program binds.
+Value Emitter::partOf(const ModuleReference &module, const std::string &name, SourceRange range) {
+  if (auto value = globalValue(*module.module, name, UINT32_MAX, range))
+    return *value;
+  if (auto value = submodule(module, name))
+    return *value;
+  std::vector<std::string> candidates;
+  for (const ast::Binding &binding : module.module->bindings)
+    candidates.push_back(binding.name);
+  failWithNotes(suggestion(name, candidates),
+                diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
 }
 
 Value Emitter::moduleAttribute(const ModuleReference &module, const std::string &name,
                                SourceRange range) {
   const std::string &path = module.path;
+  if (module.module)
+    return partOf(module, name, range);
+  if (auto known = hostValue(path + "." + name))
+    return *known;
   if (path == "triton" && name == "language")
     return ModuleReference{std::string(language)};
   if (path == language && name == "math")
@@ -296,6 +221,12 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     return typeAttribute(type->type, name);
   if (const auto *block = object.as<BlockPointer>(); block && name == "dtype")
     return dtypeValue(block->base.type.scalar);
+  if (const auto *array = object.as<sema::ArrayFacts>()) {
+    if (name == "shape")
+      return tupleOf(array->shape);
+    if (name == "stride")
+      return tupleOf(array->strides);
+  }
   if (const auto *constant = object.as<ConstantValue>()) {
     if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
       return dtypeAttribute(*dtype, name);
@@ -324,6 +255,8 @@ std::vector<std::string> attributesOf(const Value &object) {
     return {"dtype", "shape", "type", "numel", "T"};
   if (object.is<BlockPointer>())
     return {"dtype"};
+  if (object.is<sema::ArrayFacts>())
+    return {"shape", "stride"};
   return {};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/sema/Annotation.h"
 
 namespace nereid::emit {
 
@@ -138,22 +139,11 @@ void Emitter::assignConstexpr(const std::string &name, const Value &value, Sourc
   listType(name, *constant, range);
 }
 
-bool Emitter::isConstexprAnnotation(const ast::Expr *annotation) {
-  if (!annotation)
-    return false;
-  if (const auto *attributeExpr = llvm::dyn_cast<ast::Attribute>(annotation))
-    return attributeExpr->name == "constexpr";
-  if (const auto *name = llvm::dyn_cast<ast::Name>(annotation))
-    return name->name == "constexpr";
-  const auto *text = llvm::dyn_cast<ast::Constant>(annotation); // "tl.constexpr", quoted
-  return text && llvm::StringRef(text->stringValue).ends_with("constexpr");
-}
-
 void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
   const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
   if (!name)
     fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
-  if (!isConstexprAnnotation(stmt.annotation.get())) {
+  if (!sema::readAnnotation(stmt.annotation.get()).isConstexpr) {
     if (stmt.value)
       assignName(name->name, evaluate(*stmt.value), name->range);
     return;

@@ -48,6 +48,12 @@ std::string describe(const Value &value) {
     return "function " + function->function->name;
   if (const auto *builtin = value.as<const sema::Builtin *>())
     return "function " + std::string((*builtin)->name);
+  if (const auto *function = value.as<const sema::HostFunction *>())
+    return "function " + std::string((*function)->name);
+  if (value.is<EnvironmentLookup>())
+    return "a function of os";
+  if (value.is<sema::ArrayFacts>())
+    return "an array";
   if (value.is<BoundMethod>() || value.is<KnownResult>())
     return "a method";
   if (value.is<TypeReference>())
@@ -59,7 +65,8 @@ std::string describe(const Value &value) {
 
 bool isCallable(const Value &value) {
   return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
-         value.is<KnownResult>();
+         value.is<KnownResult>() || value.is<const sema::HostFunction *>() ||
+         value.is<EnvironmentLookup>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
@@ -133,8 +140,12 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return function->function == rhs.as<JitFunction>()->function;
   if (const auto *builtin = lhs.as<const sema::Builtin *>())
     return *builtin == *rhs.as<const sema::Builtin *>();
-  if (const auto *module = lhs.as<ModuleReference>())
-    return module->path == rhs.as<ModuleReference>()->path;
+  if (const auto *builtin = lhs.as<const sema::HostFunction *>())
+    return *builtin == *rhs.as<const sema::HostFunction *>();
+  if (const auto *module = lhs.as<ModuleReference>()) {
+    const auto &other = *rhs.as<ModuleReference>();
+    return module->module == other.module && (module->module || module->path == other.path);
+  }
   if (const auto *type = lhs.as<TypeReference>())
     return type->type == rhs.as<TypeReference>()->type;
   if (const auto *type = lhs.as<ClassReference>())

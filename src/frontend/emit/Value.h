@@ -5,6 +5,8 @@
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/Constant.h"
+#include "frontend/sema/Environment.h"
+#include "frontend/sema/HostModules.h"
 #include "frontend/sema/Type.h"
 
 #include "mlir/IR/Value.h"
@@ -42,10 +44,14 @@ struct BlockPointer {
   bool isPinned = false;
 };
 
-/// "triton", "triton.language", or any module that was imported.
+/// "triton", "triton.language", a module of Python's library, or one that was imported.
 struct ModuleReference {
   std::string path;
+  const ast::Module *module = nullptr; // of the last kind
 };
+
+/// os.getenv and os.environ.get
+struct EnvironmentLookup {};
 
 /// A name that only isinstance, annotations and constructors use: tl.constexpr, tl.tensor ...
 struct ClassReference {
@@ -95,7 +101,8 @@ struct RangeValue {
 struct Value {
   using Variant = std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, ModuleReference,
                                ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
-                               KnownResult, TypeReference, FormattedText, SliceValue, RangeValue>;
+                               KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
+                               const sema::HostFunction *, EnvironmentLookup, sema::ArrayFacts>;
 
   Value() = default; // None
   template <typename T>

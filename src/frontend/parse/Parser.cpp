@@ -5,6 +5,7 @@
 #include "frontend/parse/Bindings.h"
 #include "frontend/parse/Operators.h"
 #include "frontend/parse/StatementParser.h"
+#include "support/Diagnostics.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -36,13 +37,23 @@ private:
   void parseDecorated();
   bool skipDecorator();
   bool isForeign(std::string_view package) const;
+  void parseFunction();
   void recordDefinition();
   void parseImport();
   void parseFromImport();
-  void recordImport(const std::string &name, const std::string &path);
+  void recordImport(uint32_t begin, std::string name, ast::Import import);
   std::string takeDottedName();
   bool parseConstant();
-  std::optional<ast::ModuleConstant> tryConstant();
+  std::optional<ast::Binding> tryConstant();
+  void parseIf();
+  void parseTry();
+  void parseWith();
+  ast::ExprPtr parseCondition();
+  void parseArm(ast::Place arm);
+  void parseSuite();
+  ast::Choice &addChoice(ast::Choice::Kind kind);
+  void noteUnread();
+  void skipToColon();
   void skipSimpleStatement();
   void skipLine();
   void skipBlock();
@@ -50,15 +61,21 @@ private:
   void recordAhead();
   void recordLine();
   void recordBlock();
-  void recordName(const Token &name, bool isImport = false);
+  void recordName(const Token &name);
   bool acceptIdentifier(std::string &name);
 
   TokenCursor cursor;
   ast::Module module;
   llvm::StringMap<std::string> importPaths;
+  /// Where the statement at hand stands.
+  ast::Place place;
+  unsigned depth = 0;
+  /// The statement before ended in a semicolon.
+  bool isMidLine = false;
 };
 
 void ModuleParser::parseStatement() {
+  isMidLine = false;
   switch (cursor.peek().kind) {
   case TokenKind::At:
     return parseDecorated();
@@ -69,20 +86,29 @@ void ModuleParser::parseStatement() {
     recordDefinition();
     return skipLine();
   case TokenKind::Import:
-    recordAhead();
     parseImport();
     return skipSimpleStatement();
   case TokenKind::From:
-    recordAhead();
     parseFromImport();
     return skipSimpleStatement();
+  case TokenKind::If:
+    return isMainBlock() ? skipLine() // a file whose kernels are used is not the main one
+                         : parseIf();
+  case TokenKind::Try:
+    return parseTry();
+  case TokenKind::Pass:
+  case TokenKind::String:
+    return skipSimpleStatement();
+  case TokenKind::With:
+    return parseWith();
   case TokenKind::Identifier:
-    if (!parseConstant())
+    if (!parseConstant()) {
+      noteUnread();
       recordAhead();
+    }
     return skipSimpleStatement();
   default:
-    if (isMainBlock())
-      return skipLine(); // a file whose kernels are used is not the main one
+    noteUnread();
     recordLine();
   }
 }
@@ -92,7 +118,7 @@ void ModuleParser::parseDecorated() {
   while (cursor.at(TokenKind::At))
     isKernel |= skipDecorator();
   if (isKernel && cursor.at(TokenKind::Def))
-    module.functions.push_back(StatementParser(cursor).parseFunction());
+    parseFunction();
   else
     parseStatement();
 }
@@ -122,19 +148,43 @@ bool ModuleParser::isForeign(std::string_view package) const {
   return std::ranges::find(foreignPackages, package) != std::end(foreignPackages);
 }
 
+/// A mistake in a function is kept for who uses it: the others are none the worse.
+void ModuleParser::parseFunction() {
+  size_t start = cursor.position();
+  SourceRange begin = cursor.peek().range;
+  Token name = cursor.peek(1);
+  std::unique_ptr<ast::Function> function;
+  try {
+    function = StatementParser(cursor).parseFunction();
+  } catch (const SourceError &error) {
+    if (name.kind != TokenKind::Identifier)
+      throw;
+    cursor.rewind(start);
+    skipLine();
+    function = std::make_unique<ast::Function>();
+    function->name = name.text();
+    function->nameRange = name.range;
+    function->range = {begin.file, begin.begin, std::max(cursor.begin(), name.range.end)};
+    function->mistake = std::make_shared<Diagnostic>(error.diagnostic);
+  }
+  std::string bound = function->name;
+  SourceRange range = function->range;
+  module.bindings.push_back(
+      {ast::Binding::Kind::Function, std::move(bound), range, place, std::move(function)});
+}
+
 void ModuleParser::recordDefinition() {
   cursor.skip();
-  recordName(cursor.peek());
-  std::string name;
-  if (acceptIdentifier(name))
-    module.skippedDefinitions.push_back(std::move(name));
+  Token name = cursor.peek();
+  if (name.kind == TokenKind::Identifier)
+    module.bindings.push_back(
+        {ast::Binding::Kind::Skipped, std::string(name.text()), name.range, place});
 }
 
 bool ModuleParser::acceptIdentifier(std::string &name) {
   if (!cursor.at(TokenKind::Identifier))
     return false;
-  name = cursor.peek().text();
-  cursor.skip();
+  name = cursor.take().text();
   return true;
 }
 
@@ -142,56 +192,49 @@ bool ModuleParser::acceptIdentifier(std::string &name) {
 std::string ModuleParser::takeDottedName() {
   std::string path;
   while (cursor.at(TokenKind::Dot) || cursor.at(TokenKind::Ellipsis) ||
-         cursor.at(TokenKind::Identifier)) {
-    path += cursor.peek().text();
-    cursor.skip();
-  }
+         cursor.at(TokenKind::Identifier))
+    path += cursor.take().text();
   return path;
 }
 
-void ModuleParser::recordImport(const std::string &name, const std::string &path) {
-  importPaths[name] = path;
-  module.imports.emplace_back(name, path);
+void ModuleParser::recordImport(uint32_t begin, std::string name, ast::Import import) {
+  importPaths[name] = import.path();
+  ast::Binding binding{ast::Binding::Kind::Import, std::move(name), cursor.rangeFrom(begin), place};
+  binding.import = std::move(import);
+  module.bindings.push_back(std::move(binding));
 }
 
 void ModuleParser::parseImport() {
+  uint32_t begin = cursor.begin();
   do {
-    cursor.skip();
-    std::string path = takeDottedName();
-    std::string name = path.substr(0, path.find('.'));
+    cursor.take();
+    ast::Import import{takeDottedName(), {}};
+    std::string name = import.path();
     if (name.empty())
       return;
-    if (!cursor.at(TokenKind::As)) {
-      recordImport(name, name);
-      continue;
-    }
-    cursor.skip();
-    if (acceptIdentifier(name))
-      recordImport(name, path);
+    import.hasAlias = cursor.accept(TokenKind::As);
+    if (!import.hasAlias || acceptIdentifier(name))
+      recordImport(begin, std::move(name), std::move(import));
   } while (cursor.at(TokenKind::Comma));
 }
 
 void ModuleParser::parseFromImport() {
-  cursor.skip();
+  uint32_t begin = cursor.begin();
+  cursor.take();
   std::string package = takeDottedName();
-  if (!cursor.at(TokenKind::Import))
+  if (!cursor.accept(TokenKind::Import))
     return;
-  if (!package.ends_with('.'))
-    package += '.';
-  cursor.skip();
-  if (cursor.at(TokenKind::LParen))
-    cursor.skip();
+  if (cursor.accept(TokenKind::Star))
+    return recordImport(begin, "*", {package, "*"});
+  cursor.accept(TokenKind::LParen);
   std::string imported, name;
   while (acceptIdentifier(imported)) {
     name = imported;
-    if (cursor.at(TokenKind::As)) {
-      cursor.skip();
-      if (!acceptIdentifier(name))
-        return;
-    }
-    recordImport(name, package + imported);
-    if (cursor.at(TokenKind::Comma))
-      cursor.skip();
+    bool hasAlias = cursor.accept(TokenKind::As);
+    if (hasAlias && !acceptIdentifier(name))
+      return;
+    recordImport(begin, name, {package, imported, hasAlias});
+    cursor.accept(TokenKind::Comma);
   }
 }
 
@@ -202,14 +245,14 @@ bool ModuleParser::parseConstant() {
     return false;
   auto constant = tryConstant();
   if (constant && constant->value)
-    module.constants.push_back(std::move(*constant));
+    module.bindings.push_back(std::move(*constant));
   return constant.has_value();
 }
 
-std::optional<ast::ModuleConstant> ModuleParser::tryConstant() {
+std::optional<ast::Binding> ModuleParser::tryConstant() {
   size_t start = cursor.position();
   try {
-    ast::ModuleConstant constant;
+    ast::Binding constant{ast::Binding::Kind::Constant, {}, {}, place};
     ExpressionParser expressions(cursor);
     const Token &name = cursor.take();
     constant.name = name.text();
@@ -227,10 +270,119 @@ std::optional<ast::ModuleConstant> ModuleParser::tryConstant() {
   return std::nullopt;
 }
 
-void ModuleParser::skipSimpleStatement() {
-  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline) && !cursor.at(TokenKind::Semicolon))
+// Blocks outside functions
+
+ast::Choice &ModuleParser::addChoice(ast::Choice::Kind kind) {
+  auto choice = std::make_unique<ast::Choice>(ast::Choice{kind, cursor.peek().range, place, {}});
+  ast::Choice &added = *choice;
+  module.choices.push_back(std::move(choice));
+  return added;
+}
+
+/// What is not read might raise, which the `except` of a `try` round it would see.
+void ModuleParser::noteUnread() {
+  for (ast::Place at = place; at.choice; at = at.choice->place)
+    if (at.choice->kind == ast::Choice::Kind::Try && at.arm == 0)
+      const_cast<ast::Choice *>(at.choice)->holdsUnread = true; // the module is still being made
+}
+
+void ModuleParser::parseIf() {
+  ast::Choice &choice = addChoice(ast::Choice::Kind::If);
+  unsigned arm = 0;
+  do {
     cursor.skip();
-  if (cursor.at(TokenKind::Semicolon))
+    choice.conditions.push_back(parseCondition());
+    parseArm({&choice, arm++});
+  } while (cursor.at(TokenKind::Elif));
+  if (cursor.at(TokenKind::Else))
+    parseArm({&choice, arm});
+}
+
+/// The condition ahead, or null if it is not one that is read; the colon comes next.
+ast::ExprPtr ModuleParser::parseCondition() {
+  size_t start = cursor.position();
+  try {
+    ast::ExprPtr condition = ExpressionParser(cursor).parse();
+    if (cursor.at(TokenKind::Colon))
+      return condition;
+  } catch (const SourceError &) {
+    // Any Python may stand there.
+  }
+  cursor.rewind(start);
+  return nullptr;
+}
+
+void ModuleParser::parseTry() {
+  ast::Choice &choice = addChoice(ast::Choice::Kind::Try);
+  parseArm({&choice, 0});
+  unsigned arm = 0;
+  while (cursor.at(TokenKind::Except)) {
+    ast::Place outer = std::exchange(place, {&choice, ++arm});
+    recordAhead();
+    place = outer;
+    parseArm({&choice, arm});
+  }
+  if (cursor.at(TokenKind::Else))
+    parseArm({&choice, 0});
+  if (cursor.at(TokenKind::Finally))
+    parseArm(place);
+}
+
+/// `with` runs what it holds.
+void ModuleParser::parseWith() {
+  noteUnread();
+  recordAhead();
+  parseArm(place);
+}
+
+void ModuleParser::parseArm(ast::Place arm) {
+  skipToColon();
+  ast::Place outer = std::exchange(place, arm);
+  ++depth;
+  parseSuite();
+  --depth;
+  place = outer;
+}
+
+void ModuleParser::parseSuite() {
+  if (!cursor.at(TokenKind::Newline)) {
+    do
+      parseStatement();
+    while (isMidLine && !isEndOfStatement(cursor.peek().kind));
+    return;
+  }
+  cursor.skip();
+  if (!cursor.at(TokenKind::Indent))
+    return;
+  if (depth > TokenCursor::nestingLimit)
+    return recordBlock();
+  cursor.skip();
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Dedent))
+    parseStatement();
+  cursor.skip();
+}
+
+/// To what follows the colon that ends the head of a block.
+void ModuleParser::skipToColon() {
+  int brackets = 0, lambdas = 0;
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
+    TokenKind kind = cursor.peek().kind;
+    brackets +=
+        kind == TokenKind::LParen || kind == TokenKind::LBracket || kind == TokenKind::LBrace;
+    brackets -=
+        kind == TokenKind::RParen || kind == TokenKind::RBracket || kind == TokenKind::RBrace;
+    cursor.skip();
+    lambdas += kind == TokenKind::Lambda && brackets == 0;
+    if (kind == TokenKind::Colon && brackets == 0 && lambdas-- == 0)
+      return;
+  }
+}
+
+void ModuleParser::skipSimpleStatement() {
+  while (!isEndOfStatement(cursor.peek().kind))
+    cursor.skip();
+  isMidLine = cursor.at(TokenKind::Semicolon);
+  if (isMidLine)
     cursor.skip();
   else
     skipLine();
@@ -246,24 +398,23 @@ void ModuleParser::skipLine() {
 }
 
 void ModuleParser::skipBlock() {
-  size_t depth = 0;
+  size_t open = 0;
   do {
-    depth += cursor.at(TokenKind::Indent);
-    depth -= cursor.at(TokenKind::Dedent);
+    open += cursor.at(TokenKind::Indent);
+    open -= cursor.at(TokenKind::Dedent);
     cursor.skip();
-  } while (depth > 0 && !cursor.atEnd());
+  } while (open > 0 && !cursor.atEnd());
 }
 
 // What is not read may still bind names that are
 
 /// if __name__ == "__main__":
-bool ModuleParser::isMainBlock() const {
-  return cursor.at(TokenKind::If) && cursor.peek(1).text() == "__name__";
-}
+bool ModuleParser::isMainBlock() const { return cursor.peek(1).text() == "__name__"; }
 
-void ModuleParser::recordName(const Token &name, bool isImport) {
+void ModuleParser::recordName(const Token &name) {
   if (name.kind == TokenKind::Identifier)
-    module.rebindings.push_back({std::string(name.text()), name.range, isImport});
+    module.bindings.push_back(
+        {ast::Binding::Kind::Unread, std::string(name.text()), name.range, place});
 }
 
 /// Records what the statement ahead binds, without moving on.
@@ -271,9 +422,8 @@ void ModuleParser::recordAhead() {
   std::vector<Token> line;
   for (size_t i = 0; !isEndOfStatement(cursor.peek(i).kind); ++i)
     line.push_back(cursor.peek(i));
-  bool isImport = cursor.at(TokenKind::Import) || cursor.at(TokenKind::From);
   for (const Token &name : boundNames(line))
-    recordName(name, isImport);
+    recordName(name);
 }
 
 /// Skips a line and the block that it may head, and records what they bind. The bodies of functions
@@ -282,8 +432,7 @@ void ModuleParser::recordLine() {
   if (cursor.at(TokenKind::Async))
     cursor.skip();
   if (cursor.at(TokenKind::Def) || cursor.at(TokenKind::Class)) {
-    cursor.skip();
-    recordName(cursor.peek());
+    recordDefinition();
     return skipLine();
   }
   while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {

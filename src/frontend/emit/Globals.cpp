@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a name of a module stands for. Nothing is executed: the last binding that its conditions let
+// through counts, and where a condition is open, only a difference that it makes is a mistake.
+#include "frontend/emit/Advice.h"
+#include "frontend/emit/LibraryModules.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+Value Emitter::evaluateOutside(const ast::Expr &expr, const ast::Module &module, uint32_t before) {
+  Frame outside{.module = module,
+                .caller = frame,
+                .isLibrary = isLibraryModule(module),
+                .isHost = true,
+                .before = before};
+  Frame *caller = std::exchange(frame, &outside);
+  llvm::scope_exit restore([&] { frame = caller; });
+  return evaluate(expr);
+}
+
+std::optional<Value> Emitter::definition(const std::string &text) {
+  auto given = hasDefinitions ? environment.definition(text) : std::nullopt;
+  if (!given)
+    return std::nullopt;
+  return std::visit([](const auto &value) { return Value(value); }, *given);
+}
+
+std::optional<Value> Emitter::definition(const ast::Expr &expr) {
+  if (!hasDefinitions || llvm::isa<ast::Constant, ast::Name>(expr))
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  ast::print(expr, out);
+  return definition(text);
+}
+
+// Conditions
+
+/// Whether a condition of an `if` holds; nothing where only a running Python would know.
+std::optional<bool> Emitter::isTrue(const ast::Module &module, const ast::Choice &choice,
+                                    size_t index) {
+  auto [entry, isNew] = truths.try_emplace({&choice, index}, std::nullopt);
+  const ast::Expr *expr = choice.conditions[index].get();
+  if (!isNew || !expr)
+    return entry->second;
+  try {
+    auto truth = condition(evaluateOutside(*expr, module, choice.range.begin), expr->range);
+    if (const bool *known = std::get_if<bool>(&truth))
+      entry->second = *known;
+  } catch (const SourceError &) {
+    // Open, which is no mistake unless it makes a difference.
+  }
+  return entry->second;
+}
+
+/// Whether the body of a `try` runs to its end: its imports are carried out and its constants are
+/// computed.
+std::optional<bool> Emitter::survives(const ast::Module &module, const ast::Choice &attempt) {
+  auto [entry, isNew] = truths.try_emplace({&attempt, 0}, std::nullopt);
+  if (!isNew)
+    return entry->second;
+  std::optional<bool> result = true;
+  if (attempt.holdsUnread)
+    result = std::nullopt;
+  for (const ast::Binding &binding : module.bindings) {
+    if (!ast::Place{&attempt, 0}.encloses(binding.place))
+      continue;
+    std::optional<bool> works = true;
+    if (binding.kind == ast::Binding::Kind::Import)
+      works = isImportable(module, binding);
+    if (binding.kind == ast::Binding::Kind::Constant)
+      try {
+        moduleConstant(module, binding);
+      } catch (const SourceError &) {
+        works = std::nullopt;
+      }
+    if (works == false)
+      return entry->second = false;
+    if (!works)
+      result = std::nullopt;
+  }
+  return entry->second = result;
+}
+
+Emitter::Reach Emitter::armRuns(const ast::Module &module, const ast::Choice &choice,
+                                unsigned arm) {
+  auto toReach = [](std::optional<bool> runs) {
+    return !runs ? Reach::Open : *runs ? Reach::Yes : Reach::No;
+  };
+  if (choice.kind == ast::Choice::Kind::Try) {
+    std::optional<bool> isFine = survives(module, choice);
+    // Which of several handlers it is depends on the kind of the failure.
+    return toReach(isFine ? std::optional(*isFine == (arm == 0)) : std::nullopt);
+  }
+  Reach result = Reach::Yes;
+  for (size_t i = 0; i <= arm && i < choice.conditions.size(); ++i) {
+    std::optional<bool> holds = isTrue(module, choice, i);
+    if (holds && *holds != (i == arm))
+      return Reach::No;
+    if (!holds)
+      result = Reach::Open;
+  }
+  return result;
+}
+
+Emitter::Reach Emitter::reach(const ast::Module &module, ast::Place place) {
+  Reach result = Reach::Yes;
+  for (; place.choice; place = place.choice->place) {
+    Reach arm = armRuns(module, *place.choice, place.arm);
+    if (arm == Reach::No)
+      return arm;
+    if (arm == Reach::Open)
+      result = arm;
+  }
+  return result;
+}
+
+// Bindings
+
+Emitter::Bindings Emitter::meanings(const ast::Module &module, const std::string &name,
+                                    uint32_t before) {
+  Bindings found;
+  for (const ast::Binding &binding : llvm::reverse(module.bindings)) {
+    if (binding.range.begin >= before)
+      continue;
+    bool isStar = binding.name == "*";
+    if (!isStar && binding.name != name)
+      continue;
+    bool isReplaced = llvm::any_of(
+        found, [&](const ast::Binding *later) { return later->place.encloses(binding.place); });
+    Reach how = isReplaced ? Reach::No : reach(module, binding.place);
+    if (how == Reach::No || (isStar && !mayProvide(module, binding, name)))
+      continue;
+    found.push_back(&binding);
+    if (how == Reach::Yes)
+      break;
+  }
+  return found;
+}
+
+std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::string &name,
+                                          uint32_t before, SourceRange use) {
+  if (hasDefinitions && !isLibraryModule(module))
+    if (auto given = definition(name))
+      return given;
+  Bindings found = meanings(module, name, before);
+  if (found.empty())
+    return std::nullopt;
+  return found.size() == 1 ? meaning(module, *found.front(), name, use)
+                           : agreedMeaning(module, found, name, use);
+}
+
+Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
+                       const std::string &name, SourceRange use) {
+  switch (binding.kind) {
+  case ast::Binding::Kind::Function:
+    return JitFunction{binding.function.get(), &module};
+  case ast::Binding::Kind::Constant:
+    return moduleConstant(module, binding);
+  case ast::Binding::Kind::Import:
+    return importedValue(module, binding, name, use);
+  case ast::Binding::Kind::Skipped:
+    failWithNote(use, {binding.range, "decorate it with @triton.jit"},
+                 DiagnosticId::not_a_jit_function, name);
+  case ast::Binding::Kind::Unread:
+    break;
+  }
+  failWithNotes({{binding.range, "bound here, but only imports, functions and NAME = CONSTANT, "
+                                 "also under if and try, are read"},
+                 {{}, "--define " + name + "=VALUE gives it a value"}},
+                diagnose(use, DiagnosticId::global_not_constant, name));
+}
+
+/// Says of each open condition how it can be settled.
+static std::vector<DiagnosticNote> openConditions(const Emitter::Bindings &bindings) {
+  std::vector<DiagnosticNote> notes;
+  std::set<const ast::Choice *> seen;
+  for (const ast::Binding *binding : llvm::reverse(bindings)) {
+    notes.push_back({binding->range, "it may be this"});
+    for (ast::Place place = binding->place; place.choice; place = place.choice->place) {
+      if (!seen.insert(place.choice).second)
+        continue;
+      for (const ast::ExprPtr &condition : place.choice->conditions) {
+        if (!condition)
+          continue;
+        std::string text(condition->range.text());
+        notes.push_back({condition->range, "settled by --define '" + text + "=True', or False"});
+      }
+    }
+  }
+  return notes;
+}
+
+/// Whether Python would have ended at the binding, here where the language lacks what it asks for.
+static bool endsTheModule(const ast::Binding &binding, DiagnosticId id) {
+  bool isLack = id == DiagnosticId::not_supported_yet || id == DiagnosticId::unknown_attribute;
+  return isLack && (binding.kind == ast::Binding::Kind::Import ||
+                    binding.kind == ast::Binding::Kind::Constant);
+}
+
+/// An arm that would have ended the module, whose kernels are in use, is not the one that ran.
+Value Emitter::agreedMeaning(const ast::Module &module, const Bindings &bindings,
+                             const std::string &name, SourceRange use) {
+  std::optional<Value> agreed;
+  bool differs = false;
+  std::exception_ptr lack;
+  for (const ast::Binding *binding : bindings) {
+    try {
+      Value value = meaning(module, *binding, name, use);
+      differs |= agreed && !isSame(*agreed, value);
+      agreed = std::move(value);
+    } catch (const SourceError &error) {
+      bool isRuledOut = endsTheModule(*binding, error.diagnostic.id);
+      differs |= !isRuledOut;
+      lack = isRuledOut && !lack ? std::current_exception() : lack;
+    }
+  }
+  if (!agreed && !differs)
+    std::rethrow_exception(lack);
+  if (!differs)
+    return *agreed;
+  std::vector<DiagnosticNote> notes = openConditions(bindings);
+  notes.push_back({{}, "--define " + name + "=VALUE gives a constant its value"});
+  failWithNotes(std::move(notes),
+                diagnose(use, DiagnosticId::only_python_knows, "which '" + name + "' is meant"));
+}
+
+/// Whether the mistake explains itself better than that the constant is none.
+static bool explainsItself(DiagnosticId id) {
+  return id == DiagnosticId::not_supported_yet || id == DiagnosticId::unknown_attribute ||
+         id == DiagnosticId::module_not_found || id == DiagnosticId::import_cycle ||
+         id == DiagnosticId::only_python_knows;
+}
+
+Value Emitter::moduleConstant(const ast::Module &module, const ast::Binding &constant) {
+  auto [entry, isNew] = moduleConstants.try_emplace(&constant, std::nullopt);
+  if (!isNew && !entry->second)
+    fail(constant.range, DiagnosticId::global_not_constant, constant.name); // names itself
+  if (entry->second)
+    return *entry->second;
+  try {
+    entry->second = evaluateOutside(*constant.value, module, constant.range.begin);
+  } catch (const SourceError &error) {
+    moduleConstants.erase(&constant);
+    if (explainsItself(error.diagnostic.id))
+      throw;
+    failWithNotes({{{},
+                    "literals, tl.constexpr(...), functions of math and their arithmetic are "
+                    "constants"},
+                   {{}, "--define " + constant.name + "=VALUE gives it a value"}},
+                  diagnose(constant.range, DiagnosticId::global_not_constant, constant.name));
+  }
+  return *entry->second;
+}
+
+} // namespace nereid::emit

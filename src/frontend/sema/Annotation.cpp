@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/sema/Annotation.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+
+namespace nereid::sema {
+namespace {
+
+/// Names from the signatures of Triton's own tools.
+std::optional<DType> parseSignatureType(std::string_view text) {
+  return llvm::StringSwitch<std::optional<DType>>(llvm::StringRef(text))
+      .Case("fp16", DType::Float16)
+      .Case("fp32", DType::Float32)
+      .Case("fp64", DType::Float64)
+      .Case("u1", DType::Int1)
+      .Default(parseDType(text));
+}
+
+Annotation named(std::string_view name) {
+  if (name == "constexpr")
+    return {true, std::nullopt};
+  return {false, parseTypeName(name)};
+}
+
+} // namespace
+
+std::optional<ScalarType> parseTypeName(std::string_view text) {
+  bool isPointer = text.starts_with('*');
+  if (isPointer)
+    text.remove_prefix(1);
+  std::optional<DType> dtype = parseSignatureType(text);
+  if (!dtype)
+    return std::nullopt;
+  return ScalarType{*dtype, isPointer};
+}
+
+Annotation readAnnotation(const ast::Expr *annotation) {
+  if (auto *name = llvm::dyn_cast_or_null<ast::Name>(annotation))
+    return named(name->name);
+  if (auto *attribute = llvm::dyn_cast_or_null<ast::Attribute>(annotation))
+    return named(attribute->name);
+  auto *text = llvm::dyn_cast_or_null<ast::Constant>(annotation);
+  if (!text || text->valueKind != ast::Constant::Kind::String)
+    return {};
+  llvm::StringRef quoted = llvm::StringRef(text->stringValue).trim();
+  return named(quoted.substr(quoted.rfind('.') + 1));
+}
+
+} // namespace nereid::sema

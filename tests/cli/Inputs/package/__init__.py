@@ -1,0 +1,1 @@
+from .constants import SCALE

@@ -1,0 +1,1 @@
+from .circle_back import around

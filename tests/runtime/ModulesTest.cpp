@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs of several files: what imports find, what a kernel's key depends on, and what the
+// library's caller says about them.
+#include "TemporaryDirectory.h"
+#include "driver/CacheKey.h"
+#include "nereid/nereid.h"
+
+#include <gtest/gtest.h>
+
+namespace nereid {
+namespace {
+
+using test::TemporaryDirectory;
+
+constexpr const char *head = "import triton\nimport triton.language as tl\n";
+
+/// The first element of an array of zeros after one program of the kernel `k`.
+float result(const Module &module) {
+  Device device = Device::open("check");
+  Array out = device.zeros(DType::Float32, {1});
+  module.kernel("k").launch(device, {1}, {{"p", out}});
+  return out.toVector<float>()[0];
+}
+
+std::string storing(const std::string &imports, const std::string &expression) {
+  return head + imports + "\n@triton.jit\ndef k(p):\n    tl.store(p, " + expression + ")\n";
+}
+
+TEST(Modules, AreFoundFromAFileInsideAPackage) {
+  TemporaryDirectory directory;
+  directory.write("top/__init__.py", "");
+  directory.write("top/a/__init__.py", "from .ops import FOUR as VIER\nfrom . import more\n");
+  directory.write("top/a/ops.py", "FOUR = 4\n");
+  directory.write("top/a/more.py", "from ..b.other import SIX\n");
+  directory.write("top/b/other.py", "import top.a.ops as o\nSIX = o.FOUR + 2\n");
+  directory.write("side/math.py", "pi = 3\n");
+  for (auto [imports, expression, value] :
+       {std::tuple("from .ops import FOUR", "FOUR", 4.0f),
+        {"from . import VIER", "VIER", 4.0f},
+        {"import top.a.ops", "top.a.ops.FOUR", 4.0f},
+        {"import top.b.other as o", "o.SIX", 6.0f},
+        {"from .. import b\nimport top.b.other", "top.b.other.SIX", 6.0f},
+        {"import top.a as t", "t.more.SIX", 6.0f},
+        {"from top.a.more import *", "SIX", 6.0f},
+        {"from side.math import pi", "pi", 3.0f},
+        {"from math import pi", "pi", 3.14159265f}}) {
+    directory.write("top/a/k.py", storing(imports, expression));
+    EXPECT_EQ(result(Module::load(directory.path("top/a/k.py"))), value) << imports;
+  }
+}
+
+TEST(Modules, AreLookedForWhereTheCallerSays) {
+  TemporaryDirectory directory;
+  directory.write("one/lib.py", "N = 1\n");
+  directory.write("two/lib.py", "N = 2\n");
+  directory.write("two/far.py", "N = 3\n");
+  directory.write("one/k.py", storing("import lib, far", "lib.N + far.N"));
+  std::string file = directory.path("one/k.py"), two = directory.path("two");
+  EXPECT_EQ(result(Module::load(file, {.paths = {two}})), 4);
+  EXPECT_THROW(result(Module::load(file)), Error);
+  std::string text = storing("import lib", "lib.N");
+  EXPECT_EQ(result(Module::fromText(text, "text", {.paths = {two}})), 2);
+  EXPECT_EQ(result(Module::fromText(text, "text", {.paths = {two}, .path = file})), 1);
+}
+
+TEST(Modules, TakeDefinitionsFromTheCaller) {
+  std::string text = storing("import torch, os\n"
+                             "N = torch.cuda.device_count()\n"
+                             "if torch.cuda.is_available() and os.getenv('FAST', '0') != '1':\n"
+                             "    M = 10\nelse:\n    M = 20\n",
+                             "N + M");
+  auto with = [&](std::vector<NamedArgument> definitions) {
+    return result(Module::fromText(text, "text", {.definitions = std::move(definitions)}));
+  };
+  EXPECT_EQ(with({{"N", 1}, {"M", 2}}), 3);
+  EXPECT_EQ(with({{"torch . cuda.device_count( )", 1}, {"torch.cuda.is_available()", false}}), 21);
+  EXPECT_EQ(with({{"N", 1}, {"torch.cuda.is_available()", true}, {"FAST", 0}}), 11);
+  EXPECT_EQ(with({{"N", 1}, {"torch.cuda.is_available()", true}, {"FAST", "1"}}), 21);
+  EXPECT_THROW(with({{"N", 1}}), Error);
+  EXPECT_THROW(with({{"N +", 1}}), Error);
+}
+
+TEST(Modules, CountLinesFromWhereTheTextWasTaken) {
+  Module module =
+      Module::fromText("@triton.jit\ndef k(p):\n    y = q\n", "part.py", {.firstLine = 41});
+  try {
+    result(module);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("part.py:43:9: error: unknown name 'q'"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("    y = q\n"), std::string::npos);
+  }
+}
+
+TEST(Modules, ReportWhatACheckedRunFindsInAnotherFile) {
+  TemporaryDirectory directory;
+  directory.write("ops.py",
+                  std::string(head) + "@triton.jit\ndef f(p):\n    tl.store(p + 7, 1.0)\n");
+  directory.write("k.py",
+                  std::string(head) + "from ops import f\n@triton.jit\ndef k(p):\n    f(p)\n");
+  try {
+    result(Module::load(directory.path("k.py")));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("ops.py:5:5: error: out-of-bounds write"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+class Key : public testing::Test {
+protected:
+  std::string key(const driver::ModuleOptions &options = {}) {
+    auto source = driver::parseFile(directory.path("k.py"), options);
+    driver::KernelRequest request{source, source->tree.function("k"), {}};
+    return driver::cacheKey(request, {target::NoTarget()});
+  }
+  /// Whether the key differs after `change` of a file.
+  bool dependsOn(const std::string &file, const std::string &text) {
+    std::string before = key();
+    directory.write(file, text);
+    return key() != before;
+  }
+
+  TemporaryDirectory directory;
+};
+
+TEST_F(Key, FollowsImports) {
+  directory.write("pkg/__init__.py", "from .ops import f\n");
+  directory.write("pkg/ops.py", "from .deep import N\n@triton.jit\ndef f():\n  return N\nX = 1\n");
+  directory.write("pkg/deep.py", "import math\nN = math.ceil(M)\nM = 1.5\n");
+  directory.write("k.py", "import pkg as p\n@triton.jit\ndef k():\n  p.f()\n");
+  EXPECT_FALSE(
+      dependsOn("pkg/ops.py", "X = 2\nfrom .deep import N\n@triton.jit\ndef f():\n  return N\n"));
+  EXPECT_FALSE(dependsOn("pkg/unused.py", "N = 1\n"));
+  EXPECT_TRUE(dependsOn("pkg/deep.py", "import math\nN = math.ceil(M)\nM = 2.5\n"));
+  EXPECT_TRUE(dependsOn("pkg/ops.py", "from .deep import N\n@triton.jit\ndef f():\n  return -N\n"));
+  EXPECT_TRUE(dependsOn("pkg/__init__.py", "from .other import f\n"));
+  EXPECT_TRUE(dependsOn("pkg/other.py", "@triton.jit\ndef f():\n  return 1\n"));
+}
+
+TEST_F(Key, FollowsModulesThatAnotherImportMakesKnown) {
+  directory.write("pkg/__init__.py", "from .part import x\n");
+  directory.write("pkg/part.py", "x = 1\nN = 1\n");
+  directory.write("k.py", "import pkg\n@triton.jit\ndef k():\n  pkg.part.N\n");
+  EXPECT_TRUE(dependsOn("pkg/part.py", "x = 1\nN = 2\n"));
+}
+
+TEST_F(Key, FollowsConditions) {
+  directory.write("k.py", "if A:\n  N = 1\nelse:\n  N = 2\nA = 1\nB = 1\n"
+                          "try:\n  import c\n  M = 1\nexcept E:\n  M = 2\n"
+                          "@triton.jit\ndef k():\n  N + M\n");
+  auto with = [](const std::string &a, const std::string &b) {
+    return "if A:\n  N = 1\nelse:\n  N = 2\nA = " + a + "\nB = " + b +
+           "\ntry:\n  import c\n  M = 1\nexcept E:\n  M = 2\n@triton.jit\ndef k():\n  N + M\n";
+  };
+  EXPECT_FALSE(dependsOn("k.py", with("1", "2")));
+  EXPECT_TRUE(dependsOn("k.py", with("2", "2")));
+  EXPECT_TRUE(dependsOn("c.py", "x = 1\n"));
+  EXPECT_TRUE(
+      dependsOn("k.py", "A = 2\nif A:\n  N = 1\n  N = 2\n@triton.jit\ndef k():\n  N + M\n"));
+}
+
+TEST_F(Key, HoldsTheDefinitionsThatMatter) {
+  directory.write("k.py", "import os\nN = os.getenv('A')\n@triton.jit\ndef k():\n  N\n");
+  auto with = [](const std::string &name, sema::ConstantValue value) {
+    return driver::ModuleOptions{.definitions = {{name, std::move(value)}}};
+  };
+  EXPECT_NE(key(), key(with("A", sema::Integer(1))));
+  EXPECT_NE(key(with("A", sema::Integer(1))), key(with("A", sema::Integer(2))));
+  EXPECT_EQ(key(), key(with("OTHER", sema::Integer(1))));
+}
+
+} // namespace
+} // namespace nereid
