@@ -98,7 +98,6 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
   artifact.kernel = request.function->name;
   artifact.source = request.source->file.name();
   artifact.compiler = buildId();
-  artifact.key = cacheKey(request, options);
   artifact.isNoAlias = specialization.isNoAlias;
   for (auto [parameter, value] : llvm::zip(request.function->parameters, specialization.parameters))
     artifact.parameters.push_back(

@@ -13,7 +13,15 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+// How clang and how g++ say that the address sanitizer watches.
+#if defined(__has_feature)
 #if __has_feature(address_sanitizer)
+#define NEREID_WATCHES_STACKS
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define NEREID_WATCHES_STACKS
+#endif
+#ifdef NEREID_WATCHES_STACKS
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -65,7 +73,7 @@ struct Side {
 
   /// Returns when something switches back.
   void leaveFor(Side &other, [[maybe_unused]] bool forGood = false) {
-#if __has_feature(address_sanitizer)
+#ifdef NEREID_WATCHES_STACKS
     __sanitizer_start_switch_fiber(forGood ? nullptr : &sanitizerState, other.stack,
                                    other.stackBytes);
 #endif
@@ -74,7 +82,7 @@ struct Side {
   }
   /// The first thing on a stack that was switched to.
   void arrived([[maybe_unused]] Side *from) {
-#if __has_feature(address_sanitizer)
+#ifdef NEREID_WATCHES_STACKS
     const void *bottom = nullptr;
     size_t bytes = 0;
     __sanitizer_finish_switch_fiber(sanitizerState, &bottom, &bytes);

@@ -22,13 +22,18 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
                                                     const backend::CompileOptions &options,
                                                     const runtime::DiskCache *cache,
                                                     const LoadArtifact &load) {
-  if (cache)
-    if (auto executable = fetch(driver::cacheKey(request, options), *cache, load))
+  std::string key;
+  if (cache) {
+    key = driver::cacheKey(request, options);
+    if (auto executable = fetch(key, *cache, load))
       return executable;
+  }
   Dump quiet;
   runtime::Artifact artifact = driver::compile(request, options, quiet);
-  if (cache)
-    cache->store(artifact.key, runtime::serialize(artifact));
+  if (cache) {
+    artifact.key = key;
+    cache->store(key, runtime::serialize(artifact));
+  }
   return load(artifact);
 }
 

@@ -42,6 +42,9 @@ Module Module::load(const std::string &path, const ModuleOptions &options) {
     state->artifact = readCompiled(path, bytes);
     if (!state->artifact)
       state->source = driver::parse(path, std::move(bytes), toDriver(options, path));
+    else if (!options.paths.empty() || !options.definitions.empty())
+      throw Error(Error::Kind::Usage,
+                  path + " is compiled already: no path and no definition can change it");
   });
   return Module(std::move(state));
 }
@@ -78,10 +81,10 @@ static detail::KernelState compiledKernel(const std::shared_ptr<detail::ModuleSt
 }
 
 Kernel Module::kernel(std::string_view name) const {
-  std::string suggestion = jit::suggest(name, kernelNames(), "kernels", "kernel");
+  auto suggestion = [&] { return jit::suggest(name, kernelNames(), "kernels", "kernel"); };
   if (state->artifact) {
     if (name != state->artifact->kernel)
-      failNoKernel(name, state->artifact->source, suggestion);
+      failNoKernel(name, state->artifact->source, suggestion());
     return detail::KernelState::wrap(compiledKernel(state));
   }
   const driver::SourceModule &source = *state->source;
@@ -91,7 +94,7 @@ Kernel Module::kernel(std::string_view name) const {
     bool isUndecorated = source.tree.binds(name, ast::Binding::Kind::Skipped);
     failNoKernel(name, state->source->file.name(),
                  isUndecorated ? "decorate '" + std::string(name) + "' with @triton.jit"
-                               : suggestion);
+                               : suggestion());
   }
   if (function->mistake)
     throw jit::toError(*function->mistake);

@@ -77,7 +77,7 @@ struct Artifact {
   std::string kernel;   // its name
   std::string source;   // the path of its text, for messages
   std::string compiler; // which build made it
-  std::string key;      // what it was made from: driver/CacheKey.h
+  std::string key;      // in the cache, what it answers: driver/CacheKey.h
   std::vector<ArtifactParameter> parameters;
   /// No two arrays of a launch may overlap.
   bool isNoAlias = false;

@@ -150,6 +150,7 @@ TEST(Lexer, EndsAnOpenBracketWhereADefinitionStartsALine) {
 TEST(Lexer, ReportsCharactersThatPythonDoesNotUse) {
   EXPECT_EQ(lex("!ls $x ?"), "!invalid_character:! ls !invalid_character:$ x "
                              "!invalid_character:? newline ");
+  EXPECT_EQ(lex("a\xEF\xBB\xBFx\n"), "a !invalid_character:\xEF\xBB\xBF x newline ");
 }
 
 TEST(Lexer, EndsAnFStringsFieldWhereItsExpressionEnds) {

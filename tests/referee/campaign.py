@@ -56,6 +56,8 @@ def report(outcomes: Iterable[Outcome], count: int, show: int) -> bool:
 
 
 def progress(done: int, count: int, seconds: float, kinds: collections.Counter[str]) -> None:
+    if not sys.stderr.isatty():
+        return
     different = sum(n for kind, n in kinds.items() if kind.startswith("different"))
     text = f"\r{done} of {count}, {done / seconds:.0f} a second, {different} unexplained "
     print(text, end="", file=sys.stderr, flush=True)

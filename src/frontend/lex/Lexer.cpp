@@ -14,6 +14,9 @@
 namespace nereid {
 namespace {
 
+/// May begin a file, and is part of no name.
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+
 struct Operator {
   std::string_view spelling;
   TokenKind kind;
@@ -111,8 +114,8 @@ private:
 };
 
 std::vector<Token> Lexer::run() {
-  if (position == 0 && text.starts_with("\xEF\xBB\xBF"))
-    position = 3;
+  if (position == 0 && text.starts_with(byteOrderMark))
+    position = byteOrderMark.size();
   while (position < text.size() && !isStopped)
     if (atLineStart)
       lexLineStart();
@@ -207,8 +210,13 @@ void Lexer::lexBackslash() {
 
 void Lexer::lexWord() {
   size_t begin = position;
-  while (position < text.size() && continuesName(text[position]))
+  auto isMark = [&] { return text.substr(position).starts_with(byteOrderMark); };
+  while (position < text.size() && continuesName(text[position]) && !isMark())
     ++position;
+  if (position == begin) {
+    position += byteOrderMark.size();
+    return emit(TokenKind::Error, begin, position, DiagnosticId::invalid_character);
+  }
   std::string_view word = text.substr(begin, position - begin);
   if (position < text.size() && isQuote(text[position]))
     if (auto prefix = stringPrefix(word))

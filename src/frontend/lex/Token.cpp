@@ -21,11 +21,13 @@ std::string_view category(TokenKind kind) {
   return isOperator(kind) ? "operator" : spelling(kind);
 }
 
-/// A control character is named by its code, because it would not show.
+/// What would not show is named by its code.
 std::string describeCharacter(std::string_view text) {
   auto byte = static_cast<unsigned char>(text.front());
   if (byte < 0x20 || byte == 0x7f)
     return llvm::formatv("U+{0:X-4}", static_cast<unsigned>(byte)).str();
+  if (text == "\xEF\xBB\xBF")
+    return "U+FEFF";
   return "'" + std::string(text) + "'";
 }
 
