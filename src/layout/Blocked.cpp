@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "layout/Blocked.h"
+
+#include "support/Check.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace nereid::layout {
+namespace {
+
+/// Hands out the bits of a tile's dimensions, each from the lowest.
+class Dealer {
+public:
+  explicit Dealer(const Shape &shape) : spaces(tileSpaces(shape)), next(shape.size(), 0) {}
+
+  /// Up to `count` bits, going over the dimensions in order.
+  std::vector<Vector> deal(const Order &order, unsigned count) {
+    std::vector<Vector> bases;
+    for (unsigned dimension : order)
+      while (bases.size() < count && next[dimension] < spaces[dimension].bits) {
+        Coordinates element(spaces.size(), 0);
+        element[dimension] = uint64_t(1) << next[dimension]++;
+        bases.push_back(pack(spaces, element));
+      }
+    return bases;
+  }
+
+private:
+  Spaces spaces;
+  std::vector<unsigned> next;
+};
+
+void checkOrder(const Order &order, size_t rank) {
+  Order sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  bool whole = sorted.size() == rank;
+  for (size_t i = 0; whole && i < rank; ++i)
+    whole = sorted[i] == i;
+  NEREID_CHECK(whole, "an order names every dimension once");
+}
+
+} // namespace
+
+LinearLayout blockedLayout(const Blocked &blocked) {
+  NEREID_CHECK(std::has_single_bit(blocked.perThread) && std::has_single_bit(blocked.warps),
+               "elements of a thread and warps are powers of two");
+  checkOrder(blocked.order, blocked.shape.size());
+  const Order &warpOrder = blocked.warpOrder.empty() ? blocked.order : blocked.warpOrder;
+  checkOrder(warpOrder, blocked.shape.size());
+
+  Dealer dealer(blocked.shape);
+  const unsigned warpBits = unsigned(std::countr_zero(blocked.warps));
+  std::vector<Vector> registers;
+  if (!blocked.order.empty())
+    registers = dealer.deal({blocked.order[0]}, unsigned(std::countr_zero(blocked.perThread)));
+  std::vector<Vector> lanes = dealer.deal(blocked.order, LaneBits);
+  std::vector<Vector> warps = dealer.deal(warpOrder, warpBits);
+  const std::vector<Vector> rest = dealer.deal(blocked.order, 64);
+  registers.insert(registers.end(), rest.begin(), rest.end());
+  lanes.resize(LaneBits, 0);
+  warps.resize(warpBits, 0);
+  return distributed(blocked.shape, registers, lanes, warps);
+}
+
+LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
+                          unsigned elementBytes, unsigned warps) {
+  uint64_t elements = 1;
+  for (uint64_t size : shape)
+    elements *= size;
+  const uint64_t share = std::max<uint64_t>(1, elements / (uint64_t(warps) << LaneBits));
+  const uint64_t widest = std::max(1u, 16 / elementBytes);
+  const uint64_t perThread =
+      std::bit_floor(std::min({share, widest, std::max<uint64_t>(1, contiguity)}));
+  return blockedLayout({shape, unsigned(perThread), warps, order});
+}
+
+} // namespace nereid::layout

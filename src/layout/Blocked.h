@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layouts for loading and storing: each thread holds neighbours, and so do neighbouring threads.
+#pragma once
+
+#include "layout/TileLayout.h"
+
+namespace nereid::layout {
+
+struct Blocked {
+  Shape shape;
+  /// Neighbouring elements of one thread along order[0]. A power of two.
+  unsigned perThread = 1;
+  unsigned warps = 1; // a power of two
+  /// How lanes go over the tile: along order[0] to its end, then along order[1], ...
+  Order order;
+  /// How warps go on where lanes stopped. Rows that must not be shared by warps (softmax) are had
+  /// by leaving the columns to the last. Empty: as `order`.
+  Order warpOrder = {};
+};
+
+/// What is left over after lanes and warps goes to more registers; threads that are left over hold
+/// copies (zero bases).
+LinearLayout blockedLayout(const Blocked &blocked);
+
+/// For a tile that is loaded or stored through pointers whose runs of `contiguity` elements along
+/// order[0] are neighbours in memory and aligned as such. A thread accesses up to 16 bytes at once,
+/// less where that would leave threads without elements.
+LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
+                          unsigned elementBytes, unsigned warps);
+
+} // namespace nereid::layout

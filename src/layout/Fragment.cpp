@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "layout/Fragment.h"
+
+#include "support/Check.h"
+
+#include <bit>
+
+namespace nereid::layout {
+namespace {
+
+using Bases = std::vector<Coordinates>;
+
+Bases transposed(Bases bases) {
+  for (Coordinates &basis : bases)
+    std::swap(basis[0], basis[1]);
+  return bases;
+}
+
+/// All fragments are made of one piece: 8 rows of 16 bytes, of which a lane has 4 bytes. Its
+/// elements are (row, column).
+struct Piece {
+  explicit Piece(unsigned elementBits) : packed(32 / elementBits) {
+    NEREID_CHECK(elementBits == 8 || elementBits == 16 || elementBits == 32,
+                 "fragments have elements of 8, 16 or 32 bits");
+    for (uint64_t column = 1; column < packed; column *= 2)
+      registers.push_back({0, column});
+    lanes = {{0, packed}, {0, 2 * packed}, {1, 0}, {2, 0}, {4, 0}};
+  }
+
+  uint64_t packed; // elements of a 32-bit register
+  Bases registers, lanes;
+};
+
+LinearLayout fragment(const Bases &registers, const Bases &lanes, const Shape &shape) {
+  return LinearLayout({{Register, registers}, {Lane, lanes}, {Warp, {}}}, tileSpaces(shape));
+}
+
+/// The four warps of a warpgroup are 16 rows apart.
+LinearLayout overWarpgroup(const LinearLayout &warp) {
+  return warp *
+         LinearLayout({{Register, {}}, {Lane, {}}, {Warp, {{1, 0}, {2, 0}}}}, tileSpaces({4, 1}));
+}
+
+/// Bits by which a tile's dimension is larger than a fragment's; the tile is not smaller.
+unsigned repeats(const Shape &shape, const LinearLayout &inner, unsigned dimension) {
+  const unsigned bits = tileSpaces(shape)[dimension].bits, own = inner.outputs()[dimension].bits;
+  NEREID_CHECK(bits >= own, "the tile is smaller than a fragment");
+  return bits - own;
+}
+
+/// What repeats a fragment over a tile of two dimensions: warps along each of them (-1: along none
+/// of the tile's), then registers along `first` and then along the other.
+LinearLayout repeated(const LinearLayout &inner, const Shape &shape, unsigned first,
+                      const std::vector<std::pair<int, unsigned>> &warpsAlong) {
+  unsigned left[2] = {repeats(shape, inner, 0), repeats(shape, inner, 1)};
+  const Shape grid = {uint64_t(1) << left[0], uint64_t(1) << left[1]};
+  Bases registers, warps;
+  uint64_t next[2] = {1, 1};
+  const auto step = [&](unsigned dimension) {
+    Coordinates basis = {0, 0};
+    basis[dimension] = next[dimension];
+    next[dimension] *= 2;
+    --left[dimension];
+    return basis;
+  };
+  for (const auto &[dimension, count] : warpsAlong)
+    for (unsigned warp = 1; warp < count; warp *= 2)
+      warps.push_back(dimension >= 0 && left[dimension] ? step(unsigned(dimension))
+                                                        : Coordinates{0, 0});
+  for (unsigned dimension : {first, 1 - first})
+    while (left[dimension])
+      registers.push_back(step(dimension));
+  return inner * LinearLayout({{Register, registers}, {Lane, {}}, {Warp, warps}}, tileSpaces(grid));
+}
+
+void checkGrid(WarpGrid warps) {
+  NEREID_CHECK(std::has_single_bit(warps.m) && std::has_single_bit(warps.n),
+               "a grid of warps has powers of two");
+}
+
+} // namespace
+
+LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k) {
+  const Piece piece(operand == Operand::D ? 16 : elementBits);
+  Bases registers = piece.registers;
+  if (operand == Operand::D) {
+    registers.push_back({8, 0});
+    return fragment(registers, piece.lanes, {16, 8});
+  }
+  const uint64_t narrow = 4 * piece.packed;
+  NEREID_CHECK(k == narrow || k == 2 * narrow, "k is 16 or 32 bytes");
+  if (operand == Operand::A)
+    registers.push_back({8, 0});
+  if (k != narrow)
+    registers.push_back({0, narrow});
+  if (operand == Operand::A)
+    return fragment(registers, piece.lanes, {16, k});
+  return fragment(transposed(registers), transposed(piece.lanes), {k, 8});
+}
+
+LinearLayout wgmmaAccumulator(unsigned n) {
+  NEREID_CHECK(std::has_single_bit(n) && n >= 8 && n <= 256, "n is 8 to 256, a power of two");
+  return overWarpgroup(repeated(mmaFragment(Operand::D, 32, 8), {16, n}, 1, {}));
+}
+
+LinearLayout wgmmaOperandA(unsigned elementBits) {
+  return overWarpgroup(mmaFragment(Operand::A, elementBits, 256 / elementBits));
+}
+
+LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits, unsigned k,
+                       WarpGrid warps) {
+  checkGrid(warps);
+  const LinearLayout inner = mmaFragment(operand, elementBits, k);
+  switch (operand) {
+  case Operand::A:
+    return repeated(inner, shape, 1, {{0, warps.m}, {-1, warps.n}});
+  case Operand::B:
+    return repeated(inner, shape, 0, {{-1, warps.m}, {1, warps.n}});
+  case Operand::D:
+    return repeated(inner, shape, 1, {{0, warps.m}, {1, warps.n}});
+  }
+  NEREID_UNREACHABLE("no such operand");
+}
+
+LinearLayout wgmmaAccumulatorLayout(const Shape &shape, unsigned n, WarpGrid warpgroups) {
+  checkGrid(warpgroups);
+  return repeated(wgmmaAccumulator(n), shape, 1, {{0, warpgroups.m}, {1, warpgroups.n}});
+}
+
+LinearLayout wgmmaOperandALayout(const Shape &shape, unsigned elementBits, WarpGrid warpgroups) {
+  checkGrid(warpgroups);
+  return repeated(wgmmaOperandA(elementBits), shape, 1, {{0, warpgroups.m}, {-1, warpgroups.n}});
+}
+
+} // namespace nereid::layout

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "layout/OperandImage.h"
+
+#include "support/Check.h"
+
+#include <bit>
+
+namespace nereid::layout {
+
+OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
+                          Swizzle swizzle) {
+  NEREID_CHECK(shape.size() == 2 && contiguous < 2, "an operand has two dimensions");
+  const unsigned rowBytes = swizzle == Swizzle::None ? 16 : unsigned(swizzle);
+  const uint64_t rows = shape[1 - contiguous], width = rowBytes / elementBytes;
+  NEREID_CHECK(rows >= 8 && shape[contiguous] >= width, "the tile is smaller than the pattern");
+
+  // Along a row of the box, down the rows, then over the boxes.
+  const auto along = [&](unsigned dimension, uint64_t from, uint64_t end) {
+    std::vector<Coordinates> bases;
+    for (uint64_t step = from; step < end; step *= 2) {
+      bases.push_back({0, 0});
+      bases.back()[dimension] = step;
+    }
+    return bases;
+  };
+  std::vector<Coordinates> bases = along(contiguous, 1, width);
+  for (const auto &more :
+       {along(1 - contiguous, 1, rows), along(contiguous, width, shape[contiguous])})
+    bases.insert(bases.end(), more.begin(), more.end());
+  const LinearLayout plain({{Offset, bases}}, tileSpaces(shape));
+  return {swizzled(plain, elementBytes, swizzle), 8 * rowBytes, unsigned(rows) * rowBytes,
+          swizzle == Swizzle::None ? 128 : 8 * rowBytes};
+}
+
+LinearLayout swizzled(const LinearLayout &plain, unsigned elementBytes, Swizzle swizzle) {
+  if (swizzle == Swizzle::None)
+    return plain;
+  const unsigned elementBits = unsigned(std::countr_zero(elementBytes));
+  const unsigned count = unsigned(std::countr_zero(unsigned(swizzle) / 16));
+  const std::span<const Vector> old = plain.bases(Offset);
+  std::vector<Vector> bases(old.begin(), old.end());
+  // Linear, and its own inverse: the bit of the address that is XORed brings its chunk along.
+  for (unsigned i = 0; i < count; ++i)
+    if (7 + i - elementBits < bases.size())
+      bases[7 + i - elementBits] ^= old[4 + i - elementBits];
+  return LinearLayout(plain.inputs(), plain.outputs(), std::move(bases));
+}
+
+} // namespace nereid::layout

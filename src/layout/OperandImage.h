@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shared-memory layouts that the hardware knows: what TMA writes and wgmma reads.
+#pragma once
+
+#include "layout/TileLayout.h"
+
+namespace nereid::layout {
+
+/// The bytes of a row that the swizzle pattern covers; the value is that number.
+enum class Swizzle : unsigned { None = 0, Bytes32 = 32, Bytes64 = 64, Bytes128 = 128 };
+
+/// A tile of two dimensions as boxes of one row's bytes (16 without swizzle), one under the other:
+/// a TMA box of that width per column of boxes.
+struct OperandImage {
+  LinearLayout layout; // offset, in elements -> tile
+  /// For wgmma's descriptor, in bytes: from 8 rows of a box to the next 8; and from a box to the
+  /// next (of no meaning for a swizzled K-major operand). Which of them is called leading differs.
+  unsigned rowGroupBytes, boxBytes;
+  /// The address that the pattern must start on.
+  unsigned alignment;
+};
+
+/// `contiguous` is the dimension that runs along a row: of k, the operand is K-major; of m or n,
+/// MN-major. A dimension is at least 8 rows and a row's width.
+OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
+                          Swizzle swizzle);
+
+/// The hardware's pattern: XORs bits 7, 8, 9 of a byte address into bits 4, 5, 6 (one, two or all
+/// three of them). `plain` has offsets as its input.
+LinearLayout swizzled(const LinearLayout &plain, unsigned elementBytes, Swizzle swizzle);
+
+} // namespace nereid::layout
