@@ -75,14 +75,15 @@ SharedPlan planShared(const LinearLayout &source, const LinearLayout &target, un
 Conversion planConversion(const LinearLayout &source, const LinearLayout &target,
                           unsigned elementBytes, ConversionOptions options) {
   check(source, target, elementBytes);
+  if (source == target)
+    return {NoConversion{}, 0};
   auto shuffles = planShuffles(source, target, elementBytes);
   if (shuffles) {
     if (auto names = renaming(*shuffles)) {
       bool same = source.bases(Register).size() == target.bases(Register).size();
       for (unsigned r = 0; same && r < names->size(); ++r)
         same = (*names)[r] == r;
-      // Copies of one element are as good as each other.
-      if (source == target || same)
+      if (same)
         return {NoConversion{}, 0};
       return {RenameRegisters{std::move(*names)}, 0};
     }

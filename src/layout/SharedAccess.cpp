@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace nereid::layout {
 namespace {
@@ -14,16 +13,23 @@ constexpr unsigned WordBytes = 4, WavefrontBytes = 128;
 
 unsigned log2(unsigned powerOfTwo) { return unsigned(std::countr_zero(powerOfTwo)); }
 
-/// Offsets in elements of distinct registers, lanes and warps: inverse(shared) . threads.
+/// Offsets in elements that bits of distinct registers, lanes and warps add: inverse(shared) .
+/// threads.
 struct Offsets {
-  Offsets(const LinearLayout &threads, const LinearLayout &shared)
-      : distinct(distinctRegisters(threads)), places(distinct.layout.then(shared.inverse())),
-        registers(places.bases(Register)), lanes(places.bases(Lane)), warps(places.bases(Warp)) {}
-  Offsets(const Offsets &) = delete;
+  Offsets(const LinearLayout &threads, const LinearLayout &shared) {
+    NEREID_CHECK(threads.outputs() == shared.outputs(), "both layouts are of the same tile");
+    const LinearLayout offsetOf = shared.inverse();
+    Subspace known;
+    for (Vector basis : threads.bases(Register))
+      if (known.insert(basis))
+        registers.push_back(offsetOf(basis));
+    for (Vector basis : threads.bases(Lane))
+      lanes.push_back(offsetOf(basis));
+    for (Vector basis : threads.bases(Warp))
+      warps.push_back(offsetOf(basis));
+  }
 
-  DistinctRegisters distinct;
-  LinearLayout places;
-  std::span<const Vector> registers, lanes, warps;
+  std::vector<Vector> registers, lanes, warps;
 };
 
 bool allClear(std::span<const Vector> vectors, Vector mask) {
@@ -45,112 +51,77 @@ unsigned wavefrontsOfGroup(std::span<const Vector> lanes, unsigned elementBytes,
   return 1u << (words.dimension() - banks.dimension());
 }
 
-/// The offsets of steps in ascending order, each with what `add` puts there for each register.
-template <typename Key>
-std::map<Vector, std::vector<std::pair<Vector, unsigned>>> grouped(const Offsets &offsets,
-                                                                   Key key) {
-  std::map<Vector, std::vector<std::pair<Vector, unsigned>>> groups;
-  for (unsigned i = 0; i < offsets.distinct.kept.size(); ++i) {
-    const Vector offset = combine(offsets.registers, i), base = key(offset, i);
-    groups[base].push_back({offset ^ base, offsets.distinct.kept[i]});
+/// An access before its steps are written down.
+struct Plan {
+  SharedAccess access;
+  size_t stepCount = 0;
+  std::vector<Vector> inStep; // offsets between the matrices of a step
+  Vector inRegister = 0;      // what elements of a row, or of a pair, add to the step's offset
+
+  AccessCost cost() const {
+    return {access.wavefronts * stepCount, stepCount, access.wavefronts > access.idealWavefronts};
   }
-  for (auto &[base, members] : groups)
-    std::sort(members.begin(), members.end());
-  return groups;
-}
+};
 
-void append(std::vector<unsigned> &registers,
-            const std::vector<std::pair<Vector, unsigned>> &members) {
-  for (const auto &[offset, number] : members)
-    registers.push_back(number);
-}
-
-/// Matrices as instructions of up to four. `rows` are the offsets that bits 0 to 2 of a row's
-/// number add; `matrices` has the registers of each matrix by its offset, and the offsets are a
-/// subspace.
-SharedAccess
-matrixSteps(SharedInstruction instruction, unsigned elements, unsigned elementBytes,
-            std::vector<Vector> rows, std::span<const Vector> warps,
-            const std::map<Vector, std::vector<std::pair<Vector, unsigned>>> &matrices) {
-  Subspace all;
-  for (const auto &[offset, members] : matrices)
-    all.insert(offset);
-  const unsigned together = std::min(2u, all.dimension());
-  const std::vector<Vector> inStep(all.basis().begin(), all.basis().begin() + together);
-  SharedAccess access{instruction, elements, 1u << together, {}, {}, 0, 1u << together};
-  access.wavefronts = wavefrontsOfGroup(rows, elementBytes, 16) << together;
-  access.address.lane = std::move(rows);
-  access.address.lane.insert(access.address.lane.end(), inStep.begin(), inStep.end());
-  access.address.lane.resize(LaneBits, 0);
-  access.address.warp.assign(warps.begin(), warps.end());
-  const Subspace stepSpace(inStep);
-  for (const auto &[offset, members] : matrices) {
-    if (stepSpace.reduce(offset) != offset)
-      continue;
-    SharedAccess::Step step{unsigned(offset), {}};
-    for (unsigned i = 0; i < access.matrices; ++i)
-      append(step.registers, matrices.at(offset ^ combine(inStep, i)));
-    access.steps.push_back(std::move(step));
-  }
-  return access;
-}
-
-} // namespace
-
-SharedAccess vectorAccess(const LinearLayout &threads, const LinearLayout &shared,
-                          unsigned elementBytes) {
-  const Offsets offsets(threads, shared);
+Plan vectorPlan(const Offsets &offsets, unsigned elementBytes) {
   const unsigned lanes = unsigned(offsets.lanes.size());
-  SharedAccess access{SharedInstruction::Vector, 1, 1, {}, {}, 0, 0};
-  access.address.lane.assign(offsets.lanes.begin(), offsets.lanes.end());
-  access.address.warp.assign(offsets.warps.begin(), offsets.warps.end());
-
+  Plan best;
+  best.access = {SharedInstruction::Vector, 1, 1, {offsets.lanes, offsets.warps}, {}, 0, 0};
   // As wide as registers fill the low bits of offsets, and lanes and warps leave them alone; less
   // wide only where that saves conflicts.
   const Subspace ofRegisters(offsets.registers);
-  unsigned bits = 0, fewest = 0;
-  for (unsigned candidate = 0; elementBytes << candidate <= 16; ++candidate) {
-    if (candidate) {
-      const Vector last = Vector(1) << (candidate - 1);
+  for (unsigned bits = 0; elementBytes << bits <= 16; ++bits) {
+    if (bits) {
+      const Vector last = Vector(1) << (bits - 1);
       if (!ofRegisters.contains(last) || !allClear(offsets.lanes, last) ||
           !allClear(offsets.warps, last))
         break;
     }
-    const unsigned bytes = elementBytes << candidate;
+    const unsigned bytes = elementBytes << bits;
     const unsigned groupBits = std::min(lanes, log2(WavefrontBytes / std::max(bytes, WordBytes)));
     const unsigned ideal = 1u << (lanes - groupBits);
     const unsigned wavefronts =
-        ideal * wavefrontsOfGroup(offsets.lanes.first(groupBits), elementBytes, bytes);
-    const unsigned total = wavefronts * unsigned(offsets.distinct.kept.size() >> candidate);
-    if (candidate && total > fewest)
+        ideal * wavefrontsOfGroup(std::span(offsets.lanes).first(groupBits), elementBytes, bytes);
+    const size_t stepCount = (size_t(1) << offsets.registers.size()) >> bits;
+    if (bits && wavefronts * stepCount > best.access.wavefronts * best.stepCount)
       continue;
-    bits = candidate;
-    fewest = total;
-    access.idealWavefronts = ideal;
-    access.wavefronts = wavefronts;
+    best.stepCount = stepCount;
+    best.access.elements = 1u << bits;
+    best.access.wavefronts = wavefronts;
+    best.access.idealWavefronts = ideal;
   }
-
-  access.elements = 1u << bits;
-  const Vector low = access.elements - 1;
-  for (const auto &[base, members] :
-       grouped(offsets, [&](Vector offset, unsigned) { return offset & ~low; })) {
-    access.steps.push_back({unsigned(base), {}});
-    append(access.steps.back().registers, members);
-  }
-  return access;
+  best.inRegister = best.access.elements - 1;
+  return best;
 }
 
-std::optional<SharedAccess> matrixAccess(const LinearLayout &threads, const LinearLayout &shared,
-                                         unsigned elementBytes, bool transposed) {
-  const Offsets offsets(threads, shared);
+/// Matrices whose rows lie at sums of `rows`, and which lie at sums of `matrices`; up to four at
+/// once.
+Plan matrixPlan(SharedInstruction instruction, unsigned elementBytes, std::vector<Vector> rows,
+                const std::vector<Vector> &warps, const Subspace &matrices) {
+  const unsigned together = std::min(2u, matrices.dimension());
+  Plan plan;
+  plan.stepCount = size_t(1) << (matrices.dimension() - together);
+  plan.inStep.assign(matrices.basis().begin(), matrices.basis().begin() + together);
+  plan.access = {instruction, 4 / elementBytes, 1u << together, {}, {}, 0, 1u << together};
+  plan.access.wavefronts = wavefrontsOfGroup(rows, elementBytes, 16) << together;
+  ThreadMap &address = plan.access.address;
+  address.lane = std::move(rows);
+  address.lane.insert(address.lane.end(), plan.inStep.begin(), plan.inStep.end());
+  address.lane.resize(LaneBits, 0);
+  address.warp = warps;
+  return plan;
+}
+
+std::optional<Plan> matrixPlan(const Offsets &offsets, unsigned elementBytes, bool transposed) {
   if (elementBytes > 4 || (transposed && elementBytes != 2) || offsets.lanes.size() != LaneBits)
     return std::nullopt;
   const unsigned elements = 4 / elementBytes, rowBits = log2(16 / elementBytes);
   const Vector low = (Vector(1) << rowBits) - 1;
-  // The three bits of lanes that run along a row of 16 bytes and those that go from row to row. In
-  // the transposed form rows are also the two elements of a register.
-  const auto along = transposed ? offsets.lanes.subspan(2) : offsets.lanes.first(2);
-  const auto down = transposed ? offsets.lanes.first(2) : offsets.lanes.subspan(2);
+  // The bits of lanes that run along a row of 16 bytes and those that go from row to row. In the
+  // transposed form rows are also the two elements of a register.
+  const std::span<const Vector> lanes = offsets.lanes, registers = offsets.registers;
+  const auto along = transposed ? lanes.subspan(2) : lanes.first(2);
+  const auto down = transposed ? lanes.first(2) : lanes.subspan(2);
   const unsigned firstAlong = transposed ? 0 : log2(elements);
   for (unsigned i = 0; i < along.size(); ++i)
     if (along[i] != Vector(1) << (firstAlong + i))
@@ -160,39 +131,100 @@ std::optional<SharedAccess> matrixAccess(const LinearLayout &threads, const Line
 
   std::vector<Vector> rows(down.begin(), down.end());
   if (transposed) {
-    if (offsets.registers.empty() || !allClear(offsets.registers, low))
+    if (registers.empty() || !allClear(registers, low))
       return std::nullopt;
-    const Vector pair = offsets.registers[0];
-    rows.insert(rows.begin(), pair);
-    return matrixSteps(SharedInstruction::MatrixTransposed, elements, elementBytes, rows,
-                       offsets.warps, grouped(offsets, [&](Vector offset, unsigned index) {
-                         return index & 1 ? offset ^ pair : offset;
-                       }));
+    rows.insert(rows.begin(), registers[0]);
+    Plan plan = matrixPlan(SharedInstruction::MatrixTransposed, elementBytes, std::move(rows),
+                           offsets.warps, Subspace(registers.subspan(1)));
+    plan.inRegister = registers[0];
+    return plan;
   }
   const Vector inRegister = elements - 1;
-  const Subspace ofRegisters(offsets.registers);
+  const Subspace ofRegisters(registers);
   for (unsigned element = 1; element < elements; element *= 2)
     if (!ofRegisters.contains(element))
       return std::nullopt;
-  if (!allClear(offsets.registers, low & ~inRegister))
+  if (!allClear(registers, low & ~inRegister))
     return std::nullopt;
-  return matrixSteps(
-      SharedInstruction::Matrix, elements, elementBytes, rows, offsets.warps,
-      grouped(offsets, [&](Vector offset, unsigned) { return offset & ~inRegister; }));
+  Subspace matrices;
+  for (Vector offset : registers)
+    matrices.insert(offset & ~inRegister);
+  Plan plan =
+      matrixPlan(SharedInstruction::Matrix, elementBytes, std::move(rows), offsets.warps, matrices);
+  plan.inRegister = inRegister;
+  return plan;
+}
+
+Plan cheapestPlan(const Offsets &offsets, unsigned elementBytes, bool allowMatrices) {
+  Plan best = vectorPlan(offsets, elementBytes);
+  for (bool transposed : {false, true})
+    if (allowMatrices)
+      if (auto plan = matrixPlan(offsets, elementBytes, transposed);
+          plan && plan->cost() < best.cost())
+        best = std::move(*plan);
+  return best;
+}
+
+/// Writes down which registers each step takes.
+SharedAccess withSteps(Plan plan, const Offsets &offsets, const LinearLayout &threads) {
+  const std::vector<unsigned> kept = distinctRegisters(threads).kept;
+  PartialFunction registerOf;
+  for (size_t bit = 0; bit < offsets.registers.size(); ++bit)
+    registerOf.define(offsets.registers[bit], Vector(1) << bit);
+
+  // What elements and matrices of a step add, and then what other steps begin with.
+  std::vector<Vector> inStep;
+  if (plan.access.instruction == SharedInstruction::MatrixTransposed)
+    inStep.push_back(plan.inRegister);
+  else
+    for (Vector element = 1; element <= plan.inRegister; element *= 2)
+      inStep.push_back(element);
+  inStep.insert(inStep.end(), plan.inStep.begin(), plan.inStep.end());
+  Subspace taken(inStep);
+  std::vector<Vector> steps;
+  for (Vector offset : offsets.registers)
+    if (const Vector first = taken.reduce(offset); taken.insert(offset))
+      steps.push_back(first);
+
+  for (Vector step = 0; step < plan.stepCount; ++step) {
+    const Vector first = combine(steps, step);
+    plan.access.steps.push_back({unsigned(first), {}});
+    for (Vector i = 0; i < Vector(1) << inStep.size(); ++i)
+      plan.access.steps.back().registers.push_back(kept[*registerOf(first ^ combine(inStep, i))]);
+  }
+  return std::move(plan.access);
+}
+
+} // namespace
+
+bool SharedAccess::isImmediate(const Step &step) const {
+  return allClear(address.lane, step.offset) && allClear(address.warp, step.offset);
+}
+
+SharedAccess vectorAccess(const LinearLayout &threads, const LinearLayout &shared,
+                          unsigned elementBytes) {
+  const Offsets offsets(threads, shared);
+  return withSteps(vectorPlan(offsets, elementBytes), offsets, threads);
+}
+
+std::optional<SharedAccess> matrixAccess(const LinearLayout &threads, const LinearLayout &shared,
+                                         unsigned elementBytes, bool transposed) {
+  const Offsets offsets(threads, shared);
+  auto plan = matrixPlan(offsets, elementBytes, transposed);
+  if (!plan)
+    return std::nullopt;
+  return withSteps(std::move(*plan), offsets, threads);
 }
 
 SharedAccess cheapestAccess(const LinearLayout &threads, const LinearLayout &shared,
                             unsigned elementBytes, bool allowMatrices) {
-  SharedAccess best = vectorAccess(threads, shared, elementBytes);
-  const auto cost = [](const SharedAccess &access) {
-    return std::pair(access.totalWavefronts(), access.steps.size());
-  };
-  for (bool transposed : {false, true})
-    if (allowMatrices)
-      if (auto access = matrixAccess(threads, shared, elementBytes, transposed);
-          access && cost(*access) < cost(best))
-        best = std::move(*access);
-  return best;
+  const Offsets offsets(threads, shared);
+  return withSteps(cheapestPlan(offsets, elementBytes, allowMatrices), offsets, threads);
+}
+
+AccessCost cheapestCost(const LinearLayout &threads, const LinearLayout &shared,
+                        unsigned elementBytes, bool allowMatrices) {
+  return cheapestPlan(Offsets(threads, shared), elementBytes, allowMatrices).cost();
 }
 
 } // namespace nereid::layout

@@ -18,8 +18,8 @@ struct SharedAccess {
   unsigned elements;
   /// Matrix: how many 8 x 8 matrices (of 16-bit units) at once: 1, 2, 4. Vector: 1.
   unsigned matrices;
-  /// Lane and warp give address(lane, warp) ^ offset to the instruction. For matrices it is the
-  /// address of a row, and of the low 8 * matrices lanes only.
+  /// The instruction's operand is base + (address(lane, warp) ^ offset) * bytes of an element. For
+  /// matrices it is the address of a row, and of the low 8 * matrices lanes only.
   ThreadMap address;
   struct Step {
     unsigned offset;
@@ -34,7 +34,16 @@ struct SharedAccess {
   /// wavefronts as the busiest of the 32 banks has different words to give.
   unsigned wavefronts, idealWavefronts;
 
+  /// Whether ^ is + in all threads, so that the step's offset may be the instruction's immediate.
+  bool isImmediate(const Step &step) const;
   unsigned totalWavefronts() const { return wavefronts * unsigned(steps.size()); }
+};
+
+/// What a warp pays for all steps; wavefronts count before steps.
+struct AccessCost {
+  size_t wavefronts, steps;
+  bool hasConflicts;
+  auto operator<=>(const AccessCost &) const = default;
 };
 
 /// The vector access with the fewest wavefronts, then the widest; always possible. `shared` is
@@ -47,5 +56,8 @@ std::optional<SharedAccess> matrixAccess(const LinearLayout &threads, const Line
 /// The one with fewest wavefronts, then fewest instructions; by matrices only if allowed.
 SharedAccess cheapestAccess(const LinearLayout &threads, const LinearLayout &shared,
                             unsigned elementBytes, bool allowMatrices);
+/// Of the same access, without writing it down.
+AccessCost cheapestCost(const LinearLayout &threads, const LinearLayout &shared,
+                        unsigned elementBytes, bool allowMatrices);
 
 } // namespace nereid::layout

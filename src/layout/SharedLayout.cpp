@@ -164,27 +164,34 @@ SharedPath chooseSharedPath(const LinearLayout &writer, const LinearLayout &read
   for (const Vectors &more : {readingLanes, bases(writer, Warp), bases(reader, Warp),
                               bases(writer, Register), bases(reader, Register)})
     append(others, more);
-  std::optional<SharedPath> best;
+  const Spaces &tile = writer.outputs();
+  const unsigned bits = writer.outputBits();
+  std::optional<LinearLayout> best;
+  std::pair<size_t, size_t> bestCost; // wavefronts, then instructions
+  bool hasConflicts = false;
   const auto consider = [&](const Wish &wish) {
-    const unsigned bits = writer.outputBits();
     LinearLayout layout(
-        {{Offset, bits}}, writer.outputs(),
+        {{Offset, bits}}, tile,
         conflictFreeBases(bits, elementBytes, wish.row, wish.writers, wish.readers, others));
-    SharedAccess write = cheapestAccess(writer, layout, elementBytes, allowed.store);
-    SharedAccess read = cheapestAccess(reader, layout, elementBytes, allowed.load);
-    SharedPath path{std::move(layout), std::move(write), std::move(read)};
-    if (!best || path.cost() < best->cost())
-      best = std::move(path);
+    const AccessCost write = cheapestCost(writer, layout, elementBytes, allowed.store);
+    const AccessCost read = cheapestCost(reader, layout, elementBytes, allowed.load);
+    const std::pair cost(write.wavefronts + read.wavefronts, write.steps + read.steps);
+    if (best && bestCost <= cost)
+      return;
+    best = std::move(layout);
+    bestCost = cost;
+    hasConflicts = write.hasConflicts || read.hasConflicts;
   };
   for (const Wish &wish : wishes)
     consider(wish);
   // Where lanes reach into the rows, accesses are narrower than planned for.
   Wish narrow = wishes.front();
-  while (best->hasConflicts() && !narrow.row.empty()) {
+  while (hasConflicts && !narrow.row.empty()) {
     narrow.row.pop_back();
     consider(narrow);
   }
-  return std::move(*best);
+  return {*best, cheapestAccess(writer, *best, elementBytes, allowed.store),
+          cheapestAccess(reader, *best, elementBytes, allowed.load)};
 }
 
 } // namespace nereid::layout

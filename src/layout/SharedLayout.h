@@ -12,10 +12,6 @@ struct SharedPath {
   SharedAccess write, read;
 
   unsigned totalWavefronts() const { return write.totalWavefronts() + read.totalWavefronts(); }
-  /// Wavefronts, then instructions.
-  std::pair<unsigned, size_t> cost() const {
-    return {totalWavefronts(), write.steps.size() + read.steps.size()};
-  }
   bool hasConflicts() const {
     return write.wavefronts > write.idealWavefronts || read.wavefronts > read.idealWavefronts;
   }

@@ -8,7 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
 #include <sstream>
 
 namespace nereid::layout::test {
@@ -137,6 +140,34 @@ TEST(Draw, AnyLayoutFitsThePage) {
                               1u << below(random, 4)));
     if (HasFailure())
       return;
+  }
+}
+
+/// docs/layouts.md shows what this code draws. NEREID_TEST_PRINT=1 prints it.
+TEST(Draw, PageShowsTheseDrawings) {
+  std::ifstream file(NEREID_LAYOUTS_PAGE);
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(page.empty());
+  const LinearLayout rows = accessLayout({64, 64}, {1, 0}, 64, 2, 4);
+  const LinearLayout accumulator = mmaFragment(Operand::D, 32, 16);
+  const auto global = [&](std::vector<int64_t> strides) {
+    const GlobalTile tile{std::move(strides), 2, 8};
+    const GlobalAccess access = globalAccess(rows, tile);
+    return describe(access, countSectors(rows, tile, access), 2);
+  };
+  const Conversion conversion = planConversion(
+      rows, mmaLayout(Operand::B, {64, 64}, 16, 16, {2, 2}), 2, {true, {true, false}});
+  // An indented block there.
+  std::string plan = describe(conversion, 2);
+  for (size_t end = plan.find('\n'); end != std::string::npos; end = plan.find('\n', end + 1))
+    plan.insert(end + 1, "    ");
+  for (const std::string &drawing :
+       {drawTile(accumulator), drawTile(rows), global({64, 1}), global({1, 64}),
+        drawTile(sliced(rows, 1)), toString(accumulator), plan,
+        drawShared(std::get<SharedPlan>(conversion.plan).path.layout, 2)}) {
+    EXPECT_NE(page.find(drawing), std::string::npos) << drawing;
+    if (std::getenv("NEREID_TEST_PRINT"))
+      std::cout << drawing << "----\n";
   }
 }
 

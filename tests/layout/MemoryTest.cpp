@@ -134,6 +134,29 @@ TEST(MatrixAccess, AccumulatorsAreStoredByMatrices) {
   expectMoves(*slow, d, rows, 2);
 }
 
+TEST(SharedAccess, ImmediateOffsetsAreAdded) {
+  const LinearLayout image = operandImage({64, 64}, 1, 2, Swizzle::Bytes128).layout;
+  size_t immediate = 0, steps = 0;
+  for (const LinearLayout &threads :
+       {blockedLayout({{64, 64}, 8, 4, {1, 0}}), blockedLayout({{64, 64}, 8, 1, {0, 1}}),
+        mmaLayout(Operand::A, {64, 64}, 16, 16, {4, 1})}) {
+    const SharedAccess access = cheapestAccess(threads, image, 2, true);
+    for (const SharedAccess::Step &step : access.steps) {
+      bool added = true;
+      for (unsigned warp = 0; warp < threads.inputs()[0].size(); ++warp)
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          const unsigned address = access.address(lane, warp);
+          added &= (address ^ step.offset) == address + step.offset;
+        }
+      EXPECT_EQ(access.isImmediate(step), added);
+      immediate += added;
+      ++steps;
+    }
+  }
+  EXPECT_GT(immediate, 0u);
+  EXPECT_LT(immediate, steps);
+}
+
 TEST(MatrixAccess, OtherLayoutsAreRefused) {
   const LinearLayout image = operandImage({64, 64}, 1, 2, Swizzle::Bytes128).layout;
   EXPECT_FALSE(matrixAccess(blockedLayout({{64, 64}, 8, 4, {1, 0}}), image, 2, false));
