@@ -77,15 +77,13 @@ LinearLayout reshaped(const LinearLayout &layout, const Shape &shape) {
   return layout.reshapedOutputs(tileSpaces(shape));
 }
 
-LinearLayout sliced(const LinearLayout &layout, unsigned dimension) {
+DistinctRegisters sliced(const LinearLayout &layout, unsigned dimension) {
   Shape shape = shapeOf(layout);
   shape.erase(shape.begin() + dimension);
-  return distinctRegisters(changed(layout, shape,
-                                   [&](Coordinates element) {
-                                     element.erase(element.begin() + dimension);
-                                     return element;
-                                   }))
-      .layout;
+  return distinctRegisters(changed(layout, shape, [&](Coordinates element) {
+    element.erase(element.begin() + dimension);
+    return element;
+  }));
 }
 
 LinearLayout expanded(const LinearLayout &layout, unsigned dimension) {

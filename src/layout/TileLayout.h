@@ -30,9 +30,20 @@ LinearLayout distributed(const Shape &shape, std::span<const Vector> registers,
 LinearLayout transposed(const LinearLayout &layout, const std::vector<unsigned> &permutation);
 /// The same elements, counted row-major, in another shape.
 LinearLayout reshaped(const LinearLayout &layout, const Shape &shape);
-/// Without a dimension: where the result of a reduction along it is wanted. Registers that would
-/// repeat others are dropped; lanes and warps that do hold copies.
-LinearLayout sliced(const LinearLayout &layout, unsigned dimension);
+
+/// Registers less those that hold what others of the same thread hold.
+struct DistinctRegisters {
+  LinearLayout layout;           // with these registers only; its registers are injective
+  std::vector<unsigned> kept;    // the old number of each of its registers
+  std::vector<unsigned> indexOf; // for each old register, the new one with the same element
+};
+DistinctRegisters distinctRegisters(const LinearLayout &layout);
+
+/// Without a dimension: where a reduction along it leaves its result if the threads that hold parts
+/// of a sum all get it, and where an operand of a broadcast along it is wanted. Register r of the
+/// layout lies over register indexOf[r] of the result; lanes and warps that differ along the
+/// dimension alone become copies (zero bases).
+DistinctRegisters sliced(const LinearLayout &layout, unsigned dimension);
 /// With a new dimension of size 1.
 LinearLayout expanded(const LinearLayout &layout, unsigned dimension);
 /// A dimension of size 1 repeated: each thread reads the registers that it has more than once.
@@ -47,13 +58,5 @@ struct SplitLayout {
   unsigned registerBit;
 };
 std::optional<SplitLayout> split(const LinearLayout &layout);
-
-/// Registers less those that hold what others of the same thread hold.
-struct DistinctRegisters {
-  LinearLayout layout;           // with these registers only; its registers are injective
-  std::vector<unsigned> kept;    // the old number of each of its registers
-  std::vector<unsigned> indexOf; // for each old register, the new one with the same element
-};
-DistinctRegisters distinctRegisters(const LinearLayout &layout);
 
 } // namespace nereid::layout

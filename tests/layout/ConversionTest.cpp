@@ -137,7 +137,7 @@ TEST(Conversion, OrderOfRegistersIsARenaming) {
 TEST(Conversion, RepeatedRegistersAreARenaming) {
   const LinearLayout narrow = blockedLayout({{32, 1}, 1, 1, {0, 1}});
   const LinearLayout wide = broadcast(narrow, 1, 8);
-  EXPECT_EQ(convert(expanded(sliced(wide, 1), 1), narrow, 4).plan.index(), Nothing);
+  EXPECT_EQ(convert(expanded(sliced(wide, 1).layout, 1), narrow, 4).plan.index(), Nothing);
 }
 
 TEST(Conversion, AccumulatorIsOperandOfTheNextProduct) {
@@ -159,7 +159,7 @@ TEST(Conversion, AccumulatorIsOperandOfTheNextProduct) {
 
 TEST(Conversion, RowSumsAreSpreadByShuffles) {
   // A reduction's result, held by the lanes that shared a row, to one element per lane.
-  const LinearLayout rows = sliced(mmaFragment(Operand::D, 32, 16), 1);
+  const LinearLayout rows = sliced(mmaFragment(Operand::D, 32, 16), 1).layout;
   const LinearLayout flat = blockedLayout({{16}, 1, 1, {0}});
   EXPECT_EQ(convert(rows, flat, 4).plan.index(), Shuffles);
 }

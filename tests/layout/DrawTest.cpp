@@ -163,7 +163,7 @@ TEST(Draw, PageShowsTheseDrawings) {
     plan.insert(end + 1, "    ");
   for (const std::string &drawing :
        {drawTile(accumulator), drawTile(rows), global({64, 1}), global({1, 64}),
-        drawTile(sliced(rows, 1)), toString(accumulator), plan,
+        drawTile(sliced(rows, 1).layout), toString(accumulator), plan,
         drawShared(std::get<SharedPlan>(conversion.plan).path.layout, 2)}) {
     EXPECT_NE(page.find(drawing), std::string::npos) << drawing;
     if (std::getenv("NEREID_TEST_PRINT"))

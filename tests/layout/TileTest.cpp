@@ -64,7 +64,8 @@ TEST(TileLayout, SlicedHoldsWhatAReductionLeaves) {
   Random random(4);
   for (int i = 0; i < 100; ++i) {
     const LinearLayout layout = anyLayout(random, {8, 4, 8});
-    const LinearLayout slice = sliced(layout, 1);
+    const DistinctRegisters result = sliced(layout, 1);
+    const LinearLayout &slice = result.layout;
     EXPECT_EQ(shapeOf(slice), (Shape{8, 8}));
     // Each thread holds what it held of any element along the dimension, and each register differs.
     for (uint64_t warp = 0; warp < layout.inputs()[0].size(); ++warp)
@@ -73,6 +74,8 @@ TEST(TileLayout, SlicedHoldsWhatAReductionLeaves) {
         for (uint64_t r = 0; r < layout.inputs()[2].size(); ++r) {
           const Coordinates element = layout(Coordinates{warp, lane, r});
           before.insert({element[0], element[2]});
+          EXPECT_EQ(slice(Coordinates{warp, lane, result.indexOf[r]}),
+                    (Coordinates{element[0], element[2]}));
         }
         for (uint64_t r = 0; r < slice.inputs()[2].size(); ++r)
           EXPECT_TRUE(after.insert(slice(Coordinates{warp, lane, r})).second);
