@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -34,5 +35,9 @@ inline bool isBool(DType type) { return kind(type) == DTypeKind::Bool; }
 
 /// Accepts the short name ("f32") and the language's name ("float32").
 std::optional<DType> parseDType(std::string_view text);
+
+/// `count` elements of one type as another. Rounds once, to nearest even; integers saturate and
+/// turn NaN to 0, and are exact between integers where they fit; int1 is value != 0.
+void convertElements(DType from, const void *source, DType to, void *target, size_t count);
 
 } // namespace nereid

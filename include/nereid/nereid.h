@@ -360,6 +360,8 @@ public:
     return fromText(detail::requireText(text), std::move(name), options);
   }
   std::vector<std::string> kernelNames() const;
+  /// The only one that there is; an Error lists them if there are several.
+  Kernel kernel() const;
   Kernel kernel(std::string_view name) const;
   Kernel kernel(const char *name) const {
     return kernel(std::string_view(detail::requireText(name)));

@@ -2,6 +2,7 @@
 #include "jit/Binding.h"
 
 #include "frontend/sema/Annotation.h"
+#include "frontend/sema/Promotion.h"
 #include "jit/Suggest.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"
@@ -50,6 +51,29 @@ sema::ConstantValue toConstant(const Argument::Value &value) {
     sema::ConstantValue operator()(DType dtype) const { return sema::ScalarType{dtype, false}; }
     sema::ConstantValue operator()(const Array &) const {
       NEREID_UNREACHABLE("an array is no constant");
+    }
+  };
+  return std::visit(Visitor(), value);
+}
+
+Argument toArgument(const sema::ConstantValue &value) {
+  struct Visitor {
+    Argument operator()(std::monostate) const { return nullptr; }
+    Argument operator()(bool boolean) const { return boolean; }
+    Argument operator()(double number) const { return number; }
+    Argument operator()(const std::string &text) const { return text; }
+    Argument operator()(sema::ScalarType type) const {
+      if (type.isPointer)
+        throw Error(Error::Kind::Usage, "the type of a pointer is no argument");
+      return type.dtype;
+    }
+    Argument operator()(sema::Integer integer) const {
+      if (sema::fits(integer, DType::Int64))
+        return static_cast<int64_t>(integer);
+      if (sema::fits(integer, DType::UInt64))
+        return static_cast<uint64_t>(integer);
+      throw Error(Error::Kind::Usage,
+                  sema::toString(sema::ConstantValue(integer)) + " does not fit 64 bits");
     }
   };
   return std::visit(Visitor(), value);

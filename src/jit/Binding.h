@@ -22,5 +22,8 @@ std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);
+/// What the language holds a constant to be, as an argument. The type of a pointer is none, which
+/// is an Error(Usage).
+Argument toArgument(const sema::ConstantValue &value);
 
 } // namespace nereid::jit

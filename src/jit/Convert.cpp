@@ -111,19 +111,6 @@ static void convertIntegers(DType from, const void *source, DType to, void *targ
   });
 }
 
-void convertElements(DType from, const void *source, DType to, void *target, size_t count) {
-  if (!isFloat(from) && !isFloat(to))
-    return convertIntegers(from, source, to, target, count);
-  constexpr size_t batch = 4096;
-  std::vector<double> values(std::min(batch, count));
-  for (size_t begin = 0; begin < count; begin += batch) {
-    size_t here = std::min(batch, count - begin);
-    loadElements(from, static_cast<const char *>(source) + begin * byteSize(from), here,
-                 values.data());
-    storeElements(to, static_cast<char *>(target) + begin * byteSize(to), here, values.data());
-  }
-}
-
 double loadElement(DType type, const void *element) {
   double value;
   loadElements(type, element, 1, &value);
@@ -135,3 +122,20 @@ void storeElement(DType type, void *element, double value) {
 }
 
 } // namespace nereid::jit
+
+namespace nereid {
+
+void convertElements(DType from, const void *source, DType to, void *target, size_t count) {
+  if (!isFloat(from) && !isFloat(to))
+    return jit::convertIntegers(from, source, to, target, count);
+  constexpr size_t batch = 4096;
+  std::vector<double> values(std::min(batch, count));
+  for (size_t begin = 0; begin < count; begin += batch) {
+    size_t here = std::min(batch, count - begin);
+    jit::loadElements(from, static_cast<const char *>(source) + begin * byteSize(from), here,
+                      values.data());
+    jit::storeElements(to, static_cast<char *>(target) + begin * byteSize(to), here, values.data());
+  }
+}
+
+} // namespace nereid

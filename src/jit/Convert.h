@@ -14,10 +14,6 @@ double loadElement(DType type, const void *element);
 /// Rounds once, to nearest even. Integers saturate and turn NaN to 0; int1 is value != 0.
 void storeElement(DType type, void *element, double value);
 
-/// `count` elements of one type as another, rounded as above; between integers exactly where they
-/// fit.
-void convertElements(DType from, const void *source, DType to, void *target, size_t count);
-
 /// The same as loadElement and storeElement for `count` elements that lie next to each other.
 void loadElements(DType type, const void *elements, size_t count, double *values);
 void storeElements(DType type, void *elements, size_t count, const double *values);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/CpuChoice.h"
 
+#include "nereid/devices.h"
 #include "nereid/nereid.h"
 #include "support/Diagnostics.h"
 
@@ -31,3 +32,14 @@ void requireRunnable(const std::string &cpu, const std::vector<std::string> &fea
 }
 
 } // namespace nereid::jit
+
+namespace nereid {
+
+std::vector<std::string> cpuNames() { return target::cpuNames(); }
+
+CpuInfo cpuInfo(std::string_view name) {
+  target::CpuTarget target = jit::chooseCpu(std::string(name));
+  return {std::move(target.cpu), std::move(target.features)};
+}
+
+} // namespace nereid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/DeviceTable.h"
 
+#include "nereid/devices.h"
 #include "support/Diagnostics.h"
 
 #include <array>
@@ -37,3 +38,11 @@ const DeviceEntry &findDevice(std::string_view name) {
 }
 
 } // namespace nereid::jit
+
+std::vector<nereid::DeviceInfo> nereid::devices() {
+  std::vector<DeviceInfo> list;
+  for (const jit::DeviceEntry &entry : jit::deviceTable())
+    list.push_back(
+        {std::string(entry.name), std::string(entry.description), entry.unavailableBecause()});
+  return list;
+}

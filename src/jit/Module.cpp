@@ -3,10 +3,12 @@
 #include "frontend/sema/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
+#include "jit/ReadArtifact.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace nereid {
 
@@ -15,12 +17,7 @@ static std::shared_ptr<const runtime::Artifact> readCompiled(const std::string &
                                                              const std::string &bytes) {
   if (!runtime::looksLikeArtifact(bytes))
     return nullptr;
-  try {
-    auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
-    return std::make_shared<runtime::Artifact>(runtime::deserialize({data, bytes.size()}));
-  } catch (const runtime::ArtifactError &error) {
-    throw Error(Error::Kind::Environment, path + ' ' + error.what());
-  }
+  return jit::readArtifact({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}, path);
 }
 
 static driver::ModuleOptions toDriver(const ModuleOptions &options, std::string name) {
@@ -78,6 +75,29 @@ static detail::KernelState compiledKernel(const std::shared_ptr<detail::ModuleSt
     kernel.parameters.push_back({parameter.name, isFixed, isFixed});
   }
   return kernel;
+}
+
+/// For a module without a kernel: the functions that would be kernels if they were decorated.
+static std::string describeUndecorated(const driver::SourceModule &source) {
+  std::string list;
+  for (const ast::Binding &binding : source.tree.bindings)
+    if (binding.kind == ast::Binding::Kind::Skipped)
+      list += (list.empty() ? ", which makes a kernel of a def; those without are " : ", ") +
+              binding.name;
+  return list;
+}
+
+Kernel Module::kernel() const {
+  std::vector<std::string> names = kernelNames();
+  if (names.size() == 1)
+    return kernel(names[0]);
+  const std::string &file = state->source->file.name();
+  if (names.empty())
+    throw Error(Error::Kind::Usage,
+                file + " holds no @triton.jit function" + describeUndecorated(*state->source));
+  Diagnostic diagnostic = diagnose({}, DiagnosticId::kernel_name_needed, file, names.size());
+  diagnostic.notes.push_back({{}, "the kernels are " + llvm::join(names, ", ")});
+  throw jit::toError(diagnostic);
 }
 
 Kernel Module::kernel(std::string_view name) const {

@@ -5,6 +5,7 @@
 #include "driver/Compiler.h"
 #include "jit/DeviceTable.h"
 #include "jit/KernelCache.h"
+#include "nereid/compile.h"
 #include "nereid/nereid.h"
 #include "runtime/Memory.h"
 
@@ -47,7 +48,8 @@ struct ModuleState {
   std::shared_ptr<const runtime::Artifact> artifact;
   jit::KernelCache cache;
 
-  static const std::shared_ptr<ModuleState> &of(const Module &module) { return module.state; }
+  static Module wrap(std::shared_ptr<ModuleState> state) { return Module(std::move(state)); }
+  static Artifact wrap(std::shared_ptr<const runtime::Artifact> artifact);
 };
 
 struct KernelState {

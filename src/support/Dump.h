@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What to show of a compilation: the artifact after each stage that was asked for, with the time
-// that the stage took. Times apart, equal input gives equal text.
+// Hands on what the stages of a compilation make, as far as somebody asks for it, with the time
+// that each took.
 #pragma once
 
-#include "llvm/ADT/ArrayRef.h"
+#include "nereid/Stage.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <optional>
 #include <vector>
 
 namespace nereid {
-
-enum class Stage {
-#define STAGE(enumerator, name, meaning) enumerator,
-#include "support/stages.def"
-};
-
-/// In the order of `Stage`.
-llvm::ArrayRef<llvm::StringLiteral> stageNames();
-std::optional<Stage> parseStage(llvm::StringRef name);
 
 class Dump {
 public:
@@ -30,15 +21,10 @@ public:
 
   /// Shows nothing.
   Dump() = default;
-  Dump(std::vector<Stage> stages, llvm::raw_ostream &out);
+  Dump(std::vector<Stage> stages, StageSink sink)
+      : wanted(std::move(stages)), sink(std::move(sink)) {}
 
-  /// Has the artifact of one stage written to `to` as well, bare.
-  void write(Stage stage, llvm::raw_ostream &to) {
-    written = stage;
-    writtenTo = &to;
-  }
-
-  bool isEmpty() const { return stages.empty() && !writtenTo; }
+  bool isEmpty() const { return wanted.empty(); }
   bool wants(Stage stage) const;
   bool wantsLaterThan(Stage stage) const;
   /// The time since the last lap ended; a new one begins.
@@ -50,10 +36,8 @@ public:
   void show(Stage stage, Duration time, Print print, llvm::StringRef detail = "");
 
 private:
-  std::vector<Stage> stages;
-  llvm::raw_ostream *out = nullptr;
-  Stage written = {};
-  llvm::raw_ostream *writtenTo = nullptr;
+  std::vector<Stage> wanted;
+  StageSink sink;
   std::chrono::steady_clock::time_point lapBegan = std::chrono::steady_clock::now();
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of the command line: expressions, values, arrays made and read.
-#include "GridExpression.h"
+// The parts of the command line: values, arrays made and read.
 #include "Npy.h"
 #include "NpyHeader.h"
 #include "RunArguments.h"
@@ -58,50 +57,6 @@ protected:
   std::filesystem::path directory;
   Device device = Device::open("check");
 };
-
-int64_t evaluate(const std::string &text) {
-  RunArguments arguments(Device::open("check"), 0, {"n=1000", "x=zeros:f32[3,5]", "B=64"});
-  return GridExpression("--grid", text).evaluateIntegers(arguments).at(0);
-}
-
-TEST(GridExpression, Arithmetic) {
-  EXPECT_EQ(evaluate("1 + 2 * 3"), 7);
-  EXPECT_EQ(evaluate("(1 + 2) * 3"), 9);
-  EXPECT_EQ(evaluate("-7 // 2"), -4);
-  EXPECT_EQ(evaluate("-7 % 3"), 2);
-  EXPECT_EQ(evaluate("cdiv(n, B)"), 16);
-  EXPECT_EQ(evaluate("triton.cdiv(n, 1000)"), 1);
-  EXPECT_EQ(evaluate("cdiv(-7, 2)"), -3);
-  EXPECT_EQ(evaluate("next_power_of_2(n)"), 1024);
-  EXPECT_EQ(evaluate("min(n, B, 3) + max(1, 2)"), 5);
-  EXPECT_EQ(evaluate("x.shape[1] * x.stride[0] + x.shape[-2]"), 28);
-}
-
-TEST(GridExpression, MistakesHaveACaret) {
-  std::string message = messageOf([] { evaluate("cdiv(m, 64)"); });
-  EXPECT_NE(message.find("--grid:1:6: error: unknown name 'm'"), std::string::npos) << message;
-  EXPECT_NE(message.find("\n       ^"), std::string::npos) << message;
-  for (const char *text :
-       {"", "1 +", "cdiv(1)", "cdiv(1, 0)", "1 // 0", "1 % 0", "x", "x.shape[2]", "x.size[0]",
-        "n.shape[0]", "1.5", "n / 2", "\"a\"", "foo(1)", "[", "lambda: 1", "x.shape[-3]",
-        "next_power_of_2(9223372036854775807)", "99999999999999999999"})
-    EXPECT_NE(messageOf([&] { evaluate(text); }).find("error: "), std::string::npos) << text;
-}
-
-TEST(GridExpression, GridsHaveUpToThreeExtents) {
-  RunArguments none(Device::open("check"), 0, {});
-  Grid grid = evaluateGrid(GridExpression("--grid", "2, 3"), none);
-  EXPECT_EQ(grid.x, 2);
-  EXPECT_EQ(grid.y, 3);
-  EXPECT_EQ(grid.z, 1);
-  messageOf([&] { evaluateGrid(GridExpression("--grid", "1,2,3,4"), none); });
-  messageOf([&] { evaluateGrid(GridExpression("--grid", "()"), none); });
-}
-
-TEST(GridExpression, DeepNestingIsDiagnosed) {
-  messageOf([] { evaluate(std::string(10000, '(') + "1" + std::string(10000, ')')); });
-  messageOf([] { evaluate(std::string(10000, '-') + "1"); });
-}
 
 const Array &array(const RunArguments &arguments, const std::string &name) {
   return std::get<Array>(arguments.find(name)->get());
@@ -258,7 +213,7 @@ TEST_F(CommandTest, NpyMistakesAreRefused) {
 
 TEST_F(CommandTest, NothingIsLeftUnlessCommitted) {
   {
-    PendingFile file = writeNpy(device.zeros(DType::Int8, {4}), path("a.npy"));
+    files::PendingFile file = writeNpy(device.zeros(DType::Int8, {4}), path("a.npy"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(directory));
   messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("no/such/a.npy")); });

@@ -43,7 +43,7 @@ Dump dumpFromEnvironment() {
   // For a look at what a failing test compiles to: NEREID_TEST_DUMP=llvm
   if (const char *stage = std::getenv("NEREID_TEST_DUMP"))
     if (auto parsed = parseStage(stage))
-      return Dump({*parsed}, llvm::errs());
+      return Dump({*parsed}, [](const StageOutput &output) { llvm::errs() << output.text; });
   return Dump();
 }
 
@@ -68,7 +68,8 @@ std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument>
     Dump dump = dumpFromEnvironment();
     runtime::Artifact artifact =
         backend::backendFor(options().target).compile(std::move(kernel), options(), dump);
-    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), pool()).launch(grid, slots, nullptr);
+    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), pool())
+        .launch(grid, slots, nullptr);
   }
   return arguments;
 }

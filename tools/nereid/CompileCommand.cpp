@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "FormatText.h"
 #include "KernelReference.h"
 #include "ModuleSettings.h"
-#include "PendingFile.h"
-#include "Signature.h"
-#include "StageList.h"
-#include "driver/Compiler.h"
-#include "jit/Boundary.h"
-#include "jit/CpuChoice.h"
-#include "jit/State.h"
-
-#include "llvm/Support/FormatVariadic.h"
+#include "files/PendingFile.h"
+#include "nereid/compile.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace nereid::command {
 namespace {
@@ -23,17 +20,6 @@ struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
   ModuleSettings modules;
 };
-
-target::Target parseTarget(const CompileSettings &settings) {
-  if (settings.target == "cpu")
-    return jit::chooseCpu(settings.cpu);
-  if (settings.target == "none")
-    return target::NoTarget();
-  std::string names;
-  for (const backend::Backend *backend : backend::backends())
-    names += (names.empty() ? "" : ", ") + std::string(backend->name);
-  throw Error(Error::Kind::Usage, "no target '" + settings.target + "'; there are: " + names);
-}
 
 /// What --emit asks for, and --output alone: the kernel, ready to be launched.
 constexpr const char *artifact = "artifact";
@@ -48,72 +34,84 @@ std::optional<Stage> emittedStage(const CompileSettings &settings) {
   return stage;
 }
 
-void write(const std::string &path, const void *data, size_t bytes) {
-  PendingFile file(path);
-  file.write(data, bytes);
-  file.commit();
+/// For --help: a line for each stage.
+std::string describeStages() {
+  std::string text = "Stages\n";
+  for (Stage stage : stages())
+    text += formatText("    %-8s%s\n", std::string(name(stage)).c_str(),
+                       std::string(meaning(stage)).c_str());
+  return text;
 }
 
-/// The kernel that is to be compiled, for nothing yet.
-driver::KernelRequest findKernel(const CompileSettings &settings) {
-  KernelReference reference = parseKernelReference(settings.kernel);
-  Module module = Module::load(reference.file, settings.modules.read());
-  Kernel kernel = module.kernel(resolveKernel(module, reference));
-  std::shared_ptr<const driver::SourceModule> source = detail::ModuleState::of(module)->source;
-  if (!source)
-    throw Error(Error::Kind::Usage, reference.file + " is compiled already");
-  return {source, detail::KernelState::of(kernel).function, {}};
-}
-
-/// --dump may ask for no more than what is known without a signature.
-bool needsSignature(const CompileSettings &settings, const Dump &dump) {
-  return dump.isEmpty() || dump.wantsLaterThan(Stage::Ast) || !settings.output.empty();
-}
-
-void compile(const CompileSettings &settings, llvm::raw_ostream &out) {
-  backend::CompileOptions options{parseTarget(settings)};
-  std::optional<Stage> emitted = emittedStage(settings);
+std::vector<Stage> dumpedStages(const CompileSettings &settings) {
   std::vector<Stage> stages = parseStages(settings.stages);
-  const backend::Backend &backend = backend::backendFor(options.target);
-  requireStages(stages, backend);
-  if (emitted)
-    requireStages({*emitted}, backend);
-  bool writesArtifact = !emitted && (!settings.output.empty() || !settings.emit.empty());
-  bool needsFile = writesArtifact || emitted == Stage::Object;
-  if (needsFile && settings.output.empty())
+  if (std::ranges::find(stages, Stage::Object) != stages.end())
+    throw Error(Error::Kind::Usage, "an object file is no text; --emit=object -o FILE writes it");
+  return stages;
+}
+
+void requireOutput(const CompileSettings &settings, bool writesArtifact,
+                   std::optional<Stage> emitted) {
+  if ((writesArtifact || emitted == Stage::Object) && settings.output.empty())
     throw Error(Error::Kind::Usage,
                 "--emit=" + settings.emit + " writes no text: name a file, -o FILE");
   if (writesArtifact && settings.target == "none")
     throw Error(Error::Kind::Usage, "target none has no code that could be written");
   if (!settings.output.empty())
-    requireWritable(settings.output);
+    files::requireWritable(settings.output);
+}
 
-  std::string text;
-  llvm::raw_string_ostream emittedText(text);
-  Dump dump(stages, out);
+void show(const StageOutput &output) {
+  std::string detail = output.detail.empty() ? "" : ": " + output.detail;
+  std::printf("// ---- %s%s, %.2f ms ----\n", std::string(name(output.stage)).c_str(),
+              detail.c_str(), output.milliseconds);
+  std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void write(const std::string &path, const std::string &text) {
+  if (path.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  files::PendingFile file(path);
+  file.write(text.data(), text.size());
+  file.finish();
+  file.commit();
+}
+
+void compile(const CompileSettings &settings) {
+  std::optional<Stage> emitted = emittedStage(settings);
+  std::vector<Stage> dumped = dumpedStages(settings);
+  bool writesArtifact = !emitted && (!settings.output.empty() || !settings.emit.empty());
+  requireOutput(settings, writesArtifact, emitted);
+
+  std::string emittedText;
+  CompileOptions options{.target = settings.target, .cpu = settings.cpu, .stages = dumped};
   if (emitted)
-    dump.write(*emitted, emittedText);
-  driver::KernelRequest request = findKernel(settings);
-  jit::atBoundary([&] {
-    driver::showSource(*request.source, *request.function, dump);
-    if (!needsSignature(settings, dump))
-      return;
-    request.specialization = parseSignature(*request.source, *request.function, settings.signature);
-    auto start = std::chrono::steady_clock::now();
-    runtime::Artifact kernel = driver::compile(request, options, dump);
-    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    if (writesArtifact) {
-      std::vector<uint8_t> bytes = runtime::serialize(kernel);
-      write(settings.output, bytes.data(), bytes.size());
-    } else if (!settings.output.empty()) {
-      write(settings.output, text.data(), text.size());
-    } else if (emitted) {
-      out << text;
-    }
-    if (dump.isEmpty())
-      out << llvm::formatv("compiled {0} for {1} in {2:f1} ms\n", kernel.kernel, settings.target,
-                           elapsed.count());
-  });
+    options.stages.push_back(*emitted);
+  options.sink = [&](const StageOutput &output) {
+    if (emitted == output.stage)
+      emittedText = output.text;
+    if (std::ranges::find(dumped, output.stage) != dumped.end())
+      show(output);
+  };
+  Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
+  Signature signature = parseSignature(settings.signature);
+  if (!options.stages.empty() && !writesArtifact) {
+    dump(kernel, signature, options);
+    if (emitted)
+      write(settings.output, emittedText);
+    return;
+  }
+  auto start = std::chrono::steady_clock::now();
+  Artifact artifact = nereid::compile(kernel, signature, options);
+  std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  if (writesArtifact)
+    artifact.save(settings.output);
+  if (options.stages.empty())
+    std::printf("compiled %s for %s in %.1f ms\n", kernel.name().c_str(), settings.target.c_str(),
+                elapsed.count());
 }
 
 } // namespace
@@ -145,7 +143,7 @@ Examples
         --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024"
     nereid compile add.py::add -o add.nrd --cpu x86-64 --signature ...
     nereid run add.nrd --grid 4 x_ptr=ones:f32[4096] y_ptr=ones:f32[4096] ...)help");
-  command->callback([settings] { compile(*settings, llvm::outs()); });
+  command->callback([settings] { compile(*settings); });
 }
 
 } // namespace nereid::command

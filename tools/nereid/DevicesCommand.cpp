@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
-#include "jit/DeviceTable.h"
-
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
+#include "nereid/devices.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 namespace nereid::command {
 
 static void listDevices() {
-  llvm::outs() << llvm::formatv("{0,-8}{1,-11}{2}\n", "name", "available", "description");
-  for (const jit::DeviceEntry &device : jit::deviceTable()) {
-    std::string reason = device.unavailableBecause();
-    llvm::outs() << llvm::formatv("{0,-8}{1,-11}{2}{3}\n", device.name,
-                                  reason.empty() ? "yes" : "no", device.description,
-                                  reason.empty() ? "" : " (" + reason + ")");
+  std::printf("%-8s%-11s%s\n", "name", "available", "description");
+  for (const DeviceInfo &device : devices()) {
+    bool isAvailable = device.unavailableBecause.empty();
+    std::string reason = isAvailable ? "" : " (" + device.unavailableBecause + ")";
+    std::printf("%-8s%-11s%s%s\n", device.name.c_str(), isAvailable ? "yes" : "no",
+                device.description.c_str(), reason.c_str());
   }
 }
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "FormatText.h"
 #include "Terminal.h"
+#include "nereid/cache.h"
+#include "nereid/devices.h"
 #include "nereid/nereid.h"
-#include "runtime/DiskCache.h"
-
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -36,40 +34,42 @@ void report(Verdict verdict, const std::string &what, const std::string &found) 
 }
 
 /// The value of the first line that begins with `key`, or "unknown".
-std::string findLine(const char *path, llvm::StringRef key) {
+std::string findLine(const char *path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    if (llvm::StringRef(line).starts_with(key))
-      return llvm::StringRef(line).split(':').second.trim().str();
+    if (line.starts_with(key))
+      if (size_t value = line.find_first_not_of(" \t", line.find(':') + 1);
+          value != std::string::npos)
+        return line.substr(value);
   return "unknown";
 }
 
 void reportProcessor() {
+  CpuInfo cpu = cpuInfo();
   report(Verdict::Good, "cpu",
-         findLine("/proc/cpuinfo", "model name") + " (LLVM: " + llvm::sys::getHostCPUName().str() +
-             ")");
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+         findLine("/proc/cpuinfo", "model name") + " (LLVM: " + cpu.name + ")");
   static constexpr struct {
     const char *feature, *use;
   } rows[] = {{"avx2", "256-bit vectors"},         {"fma", "fused multiply-add"},
               {"f16c", "fast float16 conversion"}, {"avx512f", "512-bit vectors"},
               {"avx512bf16", "bfloat16 products"}, {"amx-bf16", "bfloat16 matrix unit"}};
-  for (const auto &row : rows)
-    report(features.lookup(row.feature) ? Verdict::Good : Verdict::Absent, row.feature,
-           (features.lookup(row.feature) ? "present: " : "absent: ") + std::string(row.use));
+  for (const auto &row : rows) {
+    bool isPresent = std::ranges::find(cpu.features, row.feature) != cpu.features.end();
+    report(isPresent ? Verdict::Good : Verdict::Absent, row.feature,
+           (isPresent ? "present: " : "absent: ") + std::string(row.use));
+  }
 }
 
 void reportThreads() {
   unsigned usable = Device::open("cpu").threads();
   report(Verdict::Good, "threads",
-         llvm::formatv("{0} usable of {1} in the machine", usable,
-                       std::thread::hardware_concurrency()));
+         formatText("%u usable of %u in the machine", usable, std::thread::hardware_concurrency()));
 }
 
 /// /proc/meminfo counts in kB.
 std::string formatMemory(const std::string &kilobytes) {
   double number = std::strtod(kilobytes.c_str(), nullptr);
-  return number > 0 ? llvm::formatv("{0:f1} GiB", number / (1 << 20)).str() : kilobytes;
+  return number > 0 ? formatText("%.1f GiB", number / (1 << 20)) : kilobytes;
 }
 
 void reportMemory() {
@@ -89,8 +89,8 @@ void reportCuda() {
     report(Verdict::Bad, "cuda", "libcuda.so.1 is there, but cuDriverGetVersion failed");
   else
     report(Verdict::Good, "cuda",
-           llvm::formatv("driver for CUDA {0}.{1}; Nereid does not use it yet", version / 1000,
-                         version % 1000 / 10));
+           formatText("driver for CUDA %d.%d; Nereid does not use it yet", version / 1000,
+                      version % 1000 / 10));
   dlclose(library);
 }
 
@@ -103,13 +103,12 @@ void reportTemporary() {
 }
 
 void reportCache() {
-  auto options = runtime::DiskCache::optionsFromEnvironment();
-  if (!options)
+  std::optional<DiskCache> cache = DiskCache::open();
+  if (!cache)
     return report(Verdict::Absent, "kernel cache", "off: each process compiles afresh");
-  runtime::DiskCache cache(*options);
-  std::string problem = cache.problem();
+  std::string problem = cache->problem();
   report(problem.empty() ? Verdict::Good : Verdict::Bad, "kernel cache",
-         problem.empty() ? cache.directory() : cache.directory() + " is not used: " + problem);
+         problem.empty() ? cache->directory() : cache->directory() + " is not used: " + problem);
 }
 
 void examine() {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FaultReport.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "FormatText.h"
 
 #include <atomic>
+#include <cinttypes>
 #include <unistd.h>
 
 namespace nereid::command {
@@ -31,10 +32,10 @@ void reportFault(int signal, siginfo_t *info, void *) {
 } // namespace
 
 FaultReport::FaultReport(const std::string &kernel, const std::string &file, Grid grid) {
-  message = llvm::formatv("error: kernel '{0}' of {1}, run on a grid of ({2}, {3}, {4}), accessed "
-                          "memory that is not there\n"
-                          "note: --device check names the line, the array and the index\n",
-                          kernel, file, grid.x, grid.y, grid.z);
+  message = formatText("error: kernel '%s' of %s, run on a grid of (%" PRId64 ", %" PRId64
+                       ", %" PRId64 "), accessed memory that is not there\n"
+                       "note: --device check names the line, the array and the index\n",
+                       kernel.c_str(), file.c_str(), grid.x, grid.y, grid.z);
   struct sigaction report = {};
   report.sa_sigaction = reportFault;
   report.sa_flags = SA_SIGINFO;

@@ -2,7 +2,6 @@
 #include "Fill.h"
 
 #include "Random.h"
-#include "jit/Convert.h"
 
 #include <algorithm>
 #include <array>
@@ -100,7 +99,7 @@ void fillBatches(const Array &array, Sequence sequence) {
     values.resize(static_cast<size_t>(std::min(batch, array.size() - begin)));
     std::generate(values.begin(), values.end(), [&] { return sequence.next(); });
     char *elementsHere = elements.data() + begin * byteSize(array.dtype());
-    jit::storeElements(array.dtype(), elementsHere, values.size(), values.data());
+    convertElements(DType::Float64, values.data(), array.dtype(), elementsHere, values.size());
   }
   array.copyFrom(elements.data());
 }
@@ -114,10 +113,10 @@ std::optional<Fill> parseFill(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string> fillNames() {
-  std::vector<std::string> names;
+std::string fillNames() {
+  std::string names;
   for (const FillRow &row : rows)
-    names.emplace_back(row.name);
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
   return names;
 }
 

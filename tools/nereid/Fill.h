@@ -17,7 +17,8 @@ enum class Fill {
 };
 
 std::optional<Fill> parseFill(std::string_view name);
-std::vector<std::string> fillNames();
+/// "zeros, empty, ...": for messages.
+std::string fillNames();
 /// What `--help` says about them, one a line.
 std::string describeFills();
 

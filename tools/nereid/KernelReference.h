@@ -14,6 +14,6 @@ struct KernelReference {
 
 KernelReference parseKernelReference(const std::string &text);
 /// The kernel that is named, or the only one of the file.
-std::string resolveKernel(const Module &module, const KernelReference &reference);
+Kernel loadKernel(const KernelReference &reference, const ModuleOptions &options);
 
 } // namespace nereid::command

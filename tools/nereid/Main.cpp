@@ -2,8 +2,6 @@
 #include "Commands.h"
 #include "nereid/nereid.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -26,9 +24,7 @@ int report(const std::string &message) {
 
 /// Whether all that was printed has reached its place.
 bool isOutputWritten() {
-  llvm::outs().flush();
-  return std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout) &&
-         !llvm::outs().has_error();
+  return std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout);
 }
 
 int exitCode() {

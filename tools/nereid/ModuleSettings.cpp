@@ -1,38 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModuleSettings.h"
 
-#include "GridExpression.h"
-#include "frontend/lex/Lexer.h"
-#include "support/Source.h"
+#include "nereid/expression.h"
 
 #include <CLI/CLI.hpp>
 
 namespace nereid::command {
-
-/// Where the `=` stands that is in no brackets; that of `==` is none.
-static size_t findEqual(const std::string &text) {
-  SourceFile file("--define", text);
-  int depth = 0;
-  for (const Token &token : tokenizeExpression(file)) {
-    using Kind = TokenKind;
-    depth +=
-        token.kind == Kind::LParen || token.kind == Kind::LBracket || token.kind == Kind::LBrace;
-    depth -=
-        token.kind == Kind::RParen || token.kind == Kind::RBracket || token.kind == Kind::RBrace;
-    if (token.kind == Kind::Equal && depth == 0)
-      return token.range.begin;
-  }
-  return std::string::npos;
-}
-
-static NamedArgument readDefinition(const std::string &text) {
-  size_t equal = findEqual(text);
-  if (equal == std::string::npos || equal == 0)
-    throw Error(Error::Kind::Usage, "--define " + text + " is not of the form NAME=VALUE");
-  std::string name = text.substr(0, equal);
-  GridExpression value("--define " + name, text.substr(equal + 1));
-  return {name, toArgument(value.evaluate(NoArguments()))};
-}
 
 void ModuleSettings::addTo(CLI::App &command) {
   command
@@ -50,7 +23,7 @@ void ModuleSettings::addTo(CLI::App &command) {
 ModuleOptions ModuleSettings::read() const {
   ModuleOptions options{.paths = paths};
   for (const std::string &text : definitions)
-    options.definitions.push_back(readDefinition(text));
+    options.definitions.push_back(parseDefinition(text, "--define"));
   return options;
 }
 

@@ -2,8 +2,6 @@
 #include "Npy.h"
 
 #include "NpyHeader.h"
-#include "jit/Convert.h"
-#include "jit/Layout.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -90,16 +88,18 @@ void reorder(const std::vector<int64_t> &shape, size_t elementBytes, const char 
 
 std::vector<char> convert(const std::vector<char> &elements, DType from, DType to, size_t count) {
   std::vector<char> converted(count * byteSize(to));
-  jit::convertElements(from, elements.data(), to, converted.data(), count);
+  convertElements(from, elements.data(), to, converted.data(), count);
   return converted;
 }
 
 uint64_t dataBytesOf(const NpyHeader &header, const std::string &path) {
-  try {
-    return jit::rowMajor(header.shape, byteSize(header.dtype)).extent * byteSize(header.dtype);
-  } catch (const Error &error) {
-    failReading(path, error.what());
-  }
+  uint64_t bytes = byteSize(header.dtype);
+  if (std::ranges::find(header.shape, 0) != header.shape.end())
+    return 0;
+  for (int64_t dimension : header.shape)
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dimension), &bytes))
+      failReading(path, "its header promises more than memory can hold");
+  return bytes;
 }
 
 NpyHeader readHeader(InputFile &file, const std::string &path) {
@@ -141,13 +141,13 @@ Array readNpy(const Device &device, const std::string &path, std::optional<DType
   return array;
 }
 
-PendingFile writeNpy(const Array &array, const std::string &path) {
+files::PendingFile writeNpy(const Array &array, const std::string &path) {
   DType type = array.dtype() == DType::BFloat16 ? DType::Float32 : array.dtype();
   std::vector<char> elements(array.bytes());
   array.copyTo(elements.data());
   if (type != array.dtype())
     elements = convert(elements, array.dtype(), type, static_cast<size_t>(array.size()));
-  PendingFile file(path);
+  files::PendingFile file(path);
   std::string header = formatHeader({type, array.shape(), false});
   file.write(header.data(), header.size());
   file.write(elements.data(), elements.size());

@@ -2,7 +2,7 @@
 // Arrays in numpy's .npy files.
 #pragma once
 
-#include "PendingFile.h"
+#include "files/PendingFile.h"
 #include "nereid/nereid.h"
 
 #include <optional>
@@ -15,6 +15,6 @@ Array readNpy(const Device &device, const std::string &path, std::optional<DType
 
 /// Writes all of a contiguous array but does not commit it. bfloat16, which numpy lacks, becomes
 /// float32.
-PendingFile writeNpy(const Array &array, const std::string &path);
+files::PendingFile writeNpy(const Array &array, const std::string &path);
 
 } // namespace nereid::command

@@ -54,12 +54,7 @@ Argument RunArguments::make(const Entry &entry) const {
   if (auto *filled = std::get_if<FilledValue>(&entry.value))
     return makeFilled(device, filled->fill, filled->type, filled->shape.evaluateIntegers(*this),
                       entry.name, seed);
-  const auto &expression = std::get<GridExpression>(entry.value);
-  // The name of an array stands for that very array, not for a copy.
-  const Argument *named = expression.name() ? find(*expression.name()) : nullptr;
-  if (named && std::holds_alternative<Array>(named->get()))
-    return *named;
-  return toArgument(expression.evaluate(*this));
+  return std::get<Expression>(entry.value).evaluate(*this);
 }
 
 Arguments RunArguments::evaluate() const {

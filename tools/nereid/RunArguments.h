@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "GridExpression.h"
 #include "Value.h"
 
 #include <optional>

@@ -8,9 +8,9 @@
 #include "Summary.h"
 #include "Terminal.h"
 #include "Timing.h"
-#include "jit/Suggest.h"
 
-#include "llvm/Support/xxhash.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -80,37 +80,40 @@ struct Save {
   Array array;
 };
 
-std::vector<Save> findSaves(const std::vector<std::string> &texts, const Arguments &arguments) {
-  std::vector<std::string> arrayNames;
-  std::vector<Save> saves;
+const Array &findArray(const std::string &name, const Arguments &arguments) {
+  std::string list;
   for (const NamedArgument &argument : arguments)
-    if (std::holds_alternative<Array>(argument.value.get()))
-      arrayNames.push_back(argument.name);
+    if (const auto *array = std::get_if<Array>(&argument.value.get())) {
+      if (argument.name == name)
+        return *array;
+      list += (list.empty() ? "the arrays are " : ", ") + argument.name;
+    }
+  throw Error(Error::Kind::Usage, "cannot save '" + name + "': no array of that name; " +
+                                      (list.empty() ? "there are no arrays" : list));
+}
+
+std::vector<Save> findSaves(const std::vector<std::string> &texts, const Arguments &arguments) {
+  std::vector<Save> saves;
   for (const std::string &text : texts) {
     Assignment assignment = parseAssignment(text, "--save NAME=FILE.npy");
-    if (std::find(arrayNames.begin(), arrayNames.end(), assignment.name) == arrayNames.end())
-      throw Error(Error::Kind::Usage,
-                  "cannot save '" + assignment.name + "': no array of that name; " +
-                      jit::suggest(assignment.name, arrayNames, "arrays", "array"));
+    const Array &array = findArray(assignment.name, arguments);
     if (assignment.text.empty())
       throw Error(Error::Kind::Usage, "--save " + text + ": the name of a file is missing");
     for (const Save &other : saves)
-      if (followLinks(other.path) == followLinks(assignment.text))
+      if (files::followLinks(other.path) == files::followLinks(assignment.text))
         throw Error(Error::Kind::Usage, "two arrays cannot be saved as " + assignment.text);
-    requireWritable(assignment.text);
-    for (const NamedArgument &argument : arguments)
-      if (argument.name == assignment.name)
-        saves.push_back({assignment.name, assignment.text, std::get<Array>(argument.value.get())});
+    files::requireWritable(assignment.text);
+    saves.push_back({assignment.name, assignment.text, array});
   }
   return saves;
 }
 
 /// All files are complete before the first one gets its name.
 void saveAll(const std::vector<Save> &saves) {
-  std::vector<PendingFile> files;
+  std::vector<files::PendingFile> files;
   for (const Save &save : saves)
     files.push_back(writeNpy(save.array, save.path));
-  for (PendingFile &file : files)
+  for (files::PendingFile &file : files)
     file.commit();
   for (const Save &save : saves)
     std::printf("%s: %s %s\n", save.path.c_str(), save.name.c_str(),
@@ -120,7 +123,7 @@ void saveAll(const std::vector<Save> &saves) {
 uint64_t fingerprint(const Array &array) {
   std::vector<uint8_t> bytes(array.bytes());
   array.copyTo(bytes.data());
-  return llvm::xxh3_64bits(bytes);
+  return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 /// Tells which arrays a launch changed.
@@ -166,15 +169,14 @@ private:
 
 void run(const RunOptions &options) {
   KernelReference reference = parseKernelReference(options.kernel);
-  Module module = Module::load(reference.file, options.modules.read());
-  Kernel kernel = module.kernel(resolveKernel(module, reference));
-  GridExpression gridText("--grid", options.grid);
+  Kernel kernel = loadKernel(reference, options.modules.read());
+  Expression gridText(options.grid, "--grid");
   Device device = Device::open(options.device, {options.threads, options.cpu});
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
   Launch launch = kernel.prepare(device, arguments);
-  Grid grid = evaluateGrid(gridText, GridScope(runArguments, kernel, launch.constants()));
+  Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
 
   std::optional<ChangedArrays> changed;
   if (saves.empty())

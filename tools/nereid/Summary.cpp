@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Summary.h"
 
-#include "jit/Convert.h"
-
-#include "llvm/Support/FormatVariadic.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -104,8 +100,11 @@ std::string describeType(const Array &array) {
 }
 
 std::string formatElement(DType type, const void *element) {
-  if (isFloat(type))
-    return formatNumber(type, jit::loadElement(type, element));
+  if (isFloat(type)) {
+    double value;
+    convertElements(type, element, DType::Float64, &value, 1);
+    return formatNumber(type, value);
+  }
   __int128 value = wholeNumber(type, element);
   return value < 0 ? std::to_string(static_cast<int64_t>(value))
                    : std::to_string(static_cast<uint64_t>(value));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Timing.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "FormatText.h"
 
 #include <algorithm>
 #include <chrono>
@@ -78,16 +78,16 @@ std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arg
   auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   double bytesPerSecond = static_cast<double>(bytesOfArrays(arguments)) / *middle * 1e3;
-  return llvm::formatv("compile {0:f2} ms, launch {1} (median of {2} on {3}, {4} threads), "
-                       "{5:f2} GB/s counting each array's bytes once",
-                       launch.compileMilliseconds(), formatDuration(*middle), times.size(),
-                       device.name(), device.threads(), bytesPerSecond / 1e9);
+  return formatText("compile %.2f ms, launch %s (median of %zu on %s, %u threads), %.2f GB/s "
+                    "counting each array's bytes once",
+                    launch.compileMilliseconds(), formatDuration(*middle).c_str(), times.size(),
+                    device.name().c_str(), device.threads(), bytesPerSecond / 1e9);
 }
 
 std::string formatDuration(double milliseconds) {
   if (milliseconds < 1e-3)
-    return llvm::formatv("{0:f0} ns", milliseconds * 1e6);
-  return llvm::formatv("{0:f4} ms", milliseconds);
+    return formatText("%.0f ns", milliseconds * 1e6);
+  return formatText("%.4f ms", milliseconds);
 }
 
 } // namespace nereid::command

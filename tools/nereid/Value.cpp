@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Value.h"
 
-#include "jit/Suggest.h"
-
 #include <cctype>
 
 namespace nereid::command {
@@ -40,8 +38,7 @@ FilledValue parseFilled(const std::string &name, const std::string &text, size_t
   std::string word = text.substr(0, colon);
   std::optional<Fill> fill = parseFill(word);
   if (!fill)
-    fail(name, text,
-         "unknown fill '" + word + "'; " + jit::suggest(word, fillNames(), "fills", "fill"));
+    fail(name, text, "unknown fill '" + word + "'; the fills are " + fillNames());
   size_t bracket = text.find('[', colon);
   if (bracket == std::string::npos || text.back() != ']')
     fail(name, text, "an array needs a shape, as in " + word + ":f32[1823,781]");
@@ -49,7 +46,7 @@ FilledValue parseFilled(const std::string &name, const std::string &text, size_t
   std::optional<DType> type = parseDType(typeName);
   if (!type)
     fail(name, text, "no dtype '" + typeName + "'; there are: " + acceptedDTypes());
-  return {*fill, *type, GridExpression("shape of " + name, text.substr(bracket))};
+  return {*fill, *type, Expression(text.substr(bracket), "shape of " + name)};
 }
 
 } // namespace
@@ -62,7 +59,7 @@ Value parseValue(const std::string &name, const std::string &text) {
   size_t colon = text.find(':');
   if (colon != std::string::npos && isIdentifier(text.substr(0, colon)))
     return parseFilled(name, text, colon);
-  return GridExpression("value of " + name, text);
+  return Expression(text, "value of " + name);
 }
 
 Assignment parseAssignment(const std::string &argument, const char *what) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Fill.h"
-#include "GridExpression.h"
+#include "nereid/expression.h"
 
 #include <optional>
 #include <string>
@@ -21,11 +21,11 @@ struct FileValue {
 struct FilledValue {
   Fill fill;
   DType type;
-  GridExpression shape;
+  Expression shape;
 };
 
 /// Anything else is an expression, of which a literal is the simplest.
-using Value = std::variant<FileValue, FilledValue, GridExpression>;
+using Value = std::variant<FileValue, FilledValue, Expression>;
 
 /// Throws Error(Usage) that says what is accepted.
 Value parseValue(const std::string &name, const std::string &text);

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "GridExpression.h"
+#include "nereid/expression.h"
 
 #include "frontend/emit/Evaluate.h"
 #include "frontend/parse/Parser.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
-#include "jit/Suggest.h"
+#include "jit/OutsideBrackets.h"
 
 #include "llvm/Support/Casting.h"
 
 #include <limits>
 
-namespace nereid::command {
+namespace nereid {
+
+struct detail::ExpressionState {
+  ExpressionState(std::string text, std::string label)
+      : file(std::move(label), std::move(text)), text(file.text()) {}
+  SourceFile file;
+  std::string text;
+  ast::ExprPtr tree;
+};
+
 namespace {
 
 using sema::ConstantValue;
@@ -55,6 +64,27 @@ private:
   const Scope &scope;
 };
 
+class GivenArguments final : public Scope {
+public:
+  explicit GivenArguments(const Arguments &arguments) : arguments(arguments) {}
+
+  const Argument *find(const std::string &name) const override {
+    for (const NamedArgument &argument : arguments)
+      if (argument.name == name)
+        return &argument.value;
+    return nullptr;
+  }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const NamedArgument &argument : arguments)
+      names.push_back(argument.name);
+    return names;
+  }
+
+private:
+  const Arguments &arguments;
+};
+
 emit::Value evaluateIn(const ast::Expr &expr, const Scope &scope) {
   try {
     return emit::evaluate(expr, prelude(), ArgumentEnvironment(scope));
@@ -87,60 +117,65 @@ int64_t toInteger(const emit::Value &value, SourceRange range) {
 
 } // namespace
 
-GridExpression::GridExpression(std::string label, std::string text)
-    : source(text), file(std::make_shared<SourceFile>(std::move(label), std::move(text))) {
-  tree = reportAsUsage([&] { return parseExpression(*file); });
+Expression::Expression(std::string text, std::string label) {
+  auto made = std::make_shared<detail::ExpressionState>(std::move(text), std::move(label));
+  made->tree = reportAsUsage([&] { return parseExpression(made->file); });
+  state = std::move(made);
 }
 
-const std::string *GridExpression::name() const {
-  auto *name = llvm::dyn_cast<ast::Name>(tree.get());
-  return name ? &name->name : nullptr;
-}
+const std::string &Expression::text() const { return state->text; }
 
-ConstantValue GridExpression::evaluate(const Scope &scope) const {
-  return reportAsUsage([&] { return toConstant(evaluateIn(*tree, scope), tree->range); });
-}
-
-std::vector<int64_t> GridExpression::evaluateIntegers(const Scope &scope) const {
+Argument Expression::evaluate(const Scope &scope) const {
+  const auto *name = llvm::dyn_cast<ast::Name>(state->tree.get());
+  const Argument *named = name ? scope.find(name->name) : nullptr;
+  if (named && std::holds_alternative<Array>(named->get()))
+    return *named;
   return reportAsUsage([&] {
-    emit::Value value = evaluateIn(*tree, scope);
+    return jit::toArgument(toConstant(evaluateIn(*state->tree, scope), state->tree->range));
+  });
+}
+
+std::vector<int64_t> Expression::evaluateIntegers(const Scope &scope) const {
+  return reportAsUsage([&] {
+    emit::Value value = evaluateIn(*state->tree, scope);
     const auto *several = value.as<emit::Tuple>();
     if (!several)
-      return std::vector{toInteger(value, tree->range)};
+      return std::vector{toInteger(value, state->tree->range)};
     std::vector<int64_t> values;
     for (const emit::Value &element : several->elements)
-      values.push_back(toInteger(element, tree->range));
+      values.push_back(toInteger(element, state->tree->range));
     return values;
   });
 }
 
-Grid evaluateGrid(const GridExpression &expression, const Scope &scope) {
-  std::vector<int64_t> extents = expression.evaluateIntegers(scope);
+Grid Expression::evaluateGrid(const Scope &scope) const {
+  std::vector<int64_t> extents = evaluateIntegers(scope);
   if (extents.empty() || extents.size() > 3)
-    throw Error(Error::Kind::Usage, "a grid has 1 to 3 extents, but --grid " + expression.text() +
-                                        " has " + std::to_string(extents.size()));
+    throw Error(Error::Kind::Usage, "a grid has 1 to 3 extents, but " + state->file.name() + ' ' +
+                                        text() + " has " + std::to_string(extents.size()));
   extents.resize(3, 1);
   return {extents[0], extents[1], extents[2]};
 }
 
-Argument toArgument(const ConstantValue &value) {
-  struct Visitor {
-    Argument operator()(std::monostate) const { return nullptr; }
-    Argument operator()(bool boolean) const { return boolean; }
-    Argument operator()(double number) const { return number; }
-    Argument operator()(const std::string &text) const { return text; }
-    Argument operator()(sema::ScalarType type) const { return type.dtype; }
-    Argument operator()(Integer integer) const {
-      if (integer >= std::numeric_limits<int64_t>::min() &&
-          integer <= std::numeric_limits<int64_t>::max())
-        return static_cast<int64_t>(integer);
-      if (integer > 0 && integer <= std::numeric_limits<uint64_t>::max())
-        return static_cast<uint64_t>(integer);
-      throw Error(Error::Kind::Usage,
-                  sema::toString(ConstantValue(integer)) + " does not fit 64 bits");
-    }
-  };
-  return std::visit(Visitor(), value);
+Argument Expression::evaluate(const Arguments &arguments) const {
+  return evaluate(GivenArguments(arguments));
+}
+std::vector<int64_t> Expression::evaluateIntegers(const Arguments &arguments) const {
+  return evaluateIntegers(GivenArguments(arguments));
+}
+Grid Expression::evaluateGrid(const Arguments &arguments) const {
+  return evaluateGrid(GivenArguments(arguments));
 }
 
-} // namespace nereid::command
+NamedArgument parseDefinition(std::string_view text, const std::string &label) {
+  SourceFile file(label, std::string(text));
+  std::vector<uint32_t> equals = jit::findOutsideBrackets(TokenKind::Equal, file);
+  if (equals.empty() || equals[0] == 0)
+    throw Error(Error::Kind::Usage,
+                label + ' ' + std::string(text) + " is not of the form NAME=VALUE");
+  std::string name(text.substr(0, equals[0]));
+  Expression value(std::string(text.substr(equals[0] + 1)), label + ' ' + name);
+  return {name, value.evaluate()};
+}
+
+} // namespace nereid

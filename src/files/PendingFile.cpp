@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "PendingFile.h"
+#include "files/PendingFile.h"
 
 #include "nereid/nereid.h"
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace nereid::command {
+namespace nereid::files {
 namespace {
 
 [[noreturn]] void failWriting(const std::string &path, const std::string &reason) {
@@ -101,4 +101,4 @@ void PendingFile::commit() {
   temporary.clear();
 }
 
-} // namespace nereid::command
+} // namespace nereid::files

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace nereid::command {
+namespace nereid::files {
 
 /// A file that appears whole or not at all: written beside its place under another name, and moved
 /// there by commit(). Failures are Errors that name the call.
@@ -37,4 +37,4 @@ std::string followLinks(const std::string &path);
 /// where none can be made.
 void requireWritable(const std::string &path);
 
-} // namespace nereid::command
+} // namespace nereid::files

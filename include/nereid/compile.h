@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiling ahead of time: a kernel for a signature becomes an artifact, which is kept, moved to
+// the machine that it is for and launched there; and what each stage made of the kernel on the way.
+//
+//   nereid::Kernel add = nereid::Module::load("add.py").kernel();
+//   nereid::Signature signature =
+//       nereid::parseSignature("x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024");
+//   nereid::compile(add, signature, {.cpu = "haswell"}).save("add.nrd");
+//   // elsewhere
+//   nereid::Artifact::load("add.nrd").kernel().launch(device, {4}, {{"x_ptr", x}, ...});
+//   // to read
+//   std::string assembly = nereid::dump(add, signature, {.stages = {nereid::Stage::Asm}})[0].text;
+#pragma once
+
+#include "nereid/Stage.h"
+#include "nereid/nereid.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nereid {
+
+/// What is known of an argument before there is one.
+struct ArgumentType {
+  DType dtype = DType::Int32; ///< of an array, that of its elements
+  bool isPointer = false;
+  /// Every launch gives a multiple of 16: of a number, its value; of an array, its address in
+  /// bytes. (Device::empty and its like give such addresses.)
+  bool isMultipleOf16 = false;
+
+  bool operator==(const ArgumentType &) const = default;
+};
+
+/// What one parameter is compiled for: an argument that each launch gives, or a constant.
+struct SignatureEntry {
+  std::string name;
+  std::variant<ArgumentType, Argument> value;
+};
+/// An entry for each parameter without a default, in any order.
+using Signature = std::vector<SignatureEntry>;
+
+/// Reads "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple of 16,
+/// and what is no type is a constant, as an expression of the language. Throws Error(Usage) that
+/// says what is accepted.
+Signature parseSignature(std::string_view text);
+/// Reads "tile,asm". Throws Error(Usage) for names that are none.
+std::vector<Stage> parseStages(std::string_view text);
+
+struct CompileOptions {
+  /// What the code is for: one of targetNames() (nereid/devices.h). "none" stops after the
+  /// target-independent passes.
+  std::string target = "cpu";
+  /// The cpu target: as DeviceOptions::cpu, but this machine need not have what that one has.
+  std::string cpu = {};
+  /// Arrays of one launch may overlap; the code for arrays that do not is faster.
+  bool mayOverlap = false;
+  /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
+  /// once the compilation has ended.
+  std::vector<Stage> stages = {};
+  StageSink sink = {};
+};
+
+/// What an artifact is, and what it is for.
+struct ArtifactInfo {
+  std::string kernel;   ///< its name
+  std::string source;   ///< where its text was, for messages
+  std::string compiler; ///< which build of Nereid made it
+  std::string target;   ///< "cpu"
+  std::string cpu;      ///< of the cpu target, LLVM's name: "haswell"
+  /// Of the cpu target, what the code may use, sorted: "avx2".
+  std::vector<std::string> features;
+  /// Every parameter, in order.
+  Signature signature;
+  bool mayOverlap = false;
+};
+
+/// A kernel compiled for a signature and a target: data that needs no compiler to be launched.
+class Artifact {
+public:
+  /// Throws Error(Environment) if the file cannot be read, is damaged or was written by a Nereid
+  /// of another format. A checksum finds accidents, no forgery: what is launched is code.
+  static Artifact load(const std::string &path);
+  /// `name` stands for the path in messages.
+  static Artifact fromBytes(std::span<const uint8_t> bytes, const std::string &name = "<bytes>");
+
+  /// What fromBytes() reads. Throws Error(Usage) for the target "none", which has no code.
+  std::vector<uint8_t> bytes() const;
+  /// The file appears whole or not at all; `nereid run` and Module::load() take it too.
+  void save(const std::string &path) const;
+
+  ArtifactInfo info() const;
+  /// To launch it. The constants may be left out of the arguments; what is given otherwise than it
+  /// was compiled for is refused.
+  Kernel kernel() const;
+
+private:
+  friend struct detail::ModuleState;
+  explicit Artifact(std::shared_ptr<detail::ModuleState> state) : state(std::move(state)) {}
+  std::shared_ptr<detail::ModuleState> state;
+};
+
+/// Mistakes in the kernel, and parameters that the signature leaves out or does not know, are
+/// Errors(Source) with findings.
+Artifact compile(const Kernel &kernel, const Signature &signature,
+                 const CompileOptions &options = {});
+
+/// The outputs of `options.stages`, in the order in which they were made. Compiles as far as they
+/// need it: tokens and ast need no signature. The sink is called as well, if there is one.
+std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,
+                              const CompileOptions &options);
+
+} // namespace nereid

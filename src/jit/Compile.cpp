@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nereid/compile.h"
+#include "backend/Backend.h"
+#include "jit/Boundary.h"
+#include "jit/CpuChoice.h"
+#include "jit/Signature.h"
+#include "jit/State.h"
+#include "jit/Suggest.h"
+#include "nereid/devices.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <exception>
+#include <optional>
+
+namespace nereid {
+namespace {
+
+target::Target chooseTarget(const CompileOptions &options) {
+  if (options.target == "cpu")
+    return jit::chooseCpu(options.cpu);
+  if (options.target == "none")
+    return target::NoTarget();
+  throw Error(Error::Kind::Usage,
+              "no target '" + options.target + "'; there are: " + llvm::join(targetNames(), ", "));
+}
+
+/// The stages before the back end are every target's; the others are its own.
+void requireStages(const std::vector<Stage> &wanted, const backend::Backend &backend) {
+  std::vector<std::string_view> known;
+  for (Stage stage : stages())
+    if (stage <= Stage::Passes || llvm::is_contained(backend.stages, stage))
+      known.push_back(name(stage));
+  for (Stage stage : wanted)
+    if (!llvm::is_contained(known, name(stage)))
+      throw Error(Error::Kind::Usage, "target " + std::string(backend.name) + " has no stage '" +
+                                          std::string(name(stage)) + "'; its stages are " +
+                                          llvm::join(known, ", "));
+}
+
+/// Keeps what a sink throws until no frame of the compiler is left that it could skip.
+class GuardedSink {
+public:
+  explicit GuardedSink(StageSink sink) : sink(std::move(sink)) {}
+
+  void operator()(const StageOutput &output) noexcept {
+    if (thrown || !sink)
+      return;
+    try {
+      sink(output);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (thrown)
+      std::rethrow_exception(thrown);
+  }
+
+private:
+  StageSink sink;
+  std::exception_ptr thrown;
+};
+
+enum class Extent { Artifact, Stages };
+
+/// Compiles, to the end or as far as the stages need it.
+std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signature &signature,
+                                             const CompileOptions &options, Extent extent,
+                                             StageSink sink) {
+  backend::CompileOptions target{chooseTarget(options)};
+  requireStages(options.stages, backend::backendFor(target.target));
+  const detail::KernelState &state = detail::KernelState::of(kernel);
+  if (!state.function)
+    throw Error(Error::Kind::Usage, "kernel '" + state.name + "' is compiled already");
+  driver::KernelRequest request{state.module->source, state.function, {}};
+  GuardedSink guarded(std::move(sink));
+  Dump dump(options.stages, std::ref(guarded));
+  auto artifact = jit::atBoundary([&]() -> std::shared_ptr<const runtime::Artifact> {
+    driver::showSource(*request.source, *request.function, dump);
+    if (extent == Extent::Stages && !dump.wantsLaterThan(Stage::Ast))
+      return nullptr;
+    request.specialization =
+        jit::specialize(*request.source, *request.function, signature, options.mayOverlap);
+    return std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
+  });
+  guarded.rethrow();
+  return artifact;
+}
+
+} // namespace
+
+std::vector<Stage> parseStages(std::string_view text) {
+  std::vector<std::string> known;
+  for (Stage stage : stages())
+    known.emplace_back(name(stage));
+  std::vector<Stage> list;
+  for (llvm::StringRef word : llvm::split(llvm::StringRef(text), ',')) {
+    word = word.trim();
+    if (word.empty())
+      continue;
+    std::optional<Stage> stage = parseStage(word);
+    if (!stage)
+      throw Error(Error::Kind::Usage,
+                  "no stage '" + word.str() + "'; " + jit::suggest(word, known, "stages", "stage"));
+    list.push_back(*stage);
+  }
+  if (list.empty() && !text.empty())
+    throw Error(Error::Kind::Usage, "'" + std::string(text) + "' names no stage");
+  return list;
+}
+
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names;
+  for (const backend::Backend *backend : backend::backends())
+    names.emplace_back(backend->name);
+  return names;
+}
+
+Artifact compile(const Kernel &kernel, const Signature &signature, const CompileOptions &options) {
+  return detail::ModuleState::wrap(run(kernel, signature, options, Extent::Artifact, options.sink));
+}
+
+std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,
+                              const CompileOptions &options) {
+  std::vector<StageOutput> outputs;
+  run(kernel, signature, options, Extent::Stages, [&](const StageOutput &output) {
+    outputs.push_back(output);
+    if (options.sink)
+      options.sink(output);
+  });
+  return outputs;
+}
+
+} // namespace nereid

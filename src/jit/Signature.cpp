@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Signature.h"
+
+#include "frontend/emit/Evaluate.h"
+#include "frontend/sema/Annotation.h"
+#include "jit/Binding.h"
+#include "jit/OutsideBrackets.h"
+#include "nereid/expression.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace nereid {
+namespace {
+
+constexpr llvm::StringLiteral multipleOf16 = ":16";
+
+std::string acceptedDTypes() {
+  std::string list;
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
+  list += (list.empty() ? "" : " ") + std::string(shortName);
+#include "nereid/dtypes.def"
+  return list;
+}
+
+/// "*f32:16"; nothing for what is no type.
+std::optional<ArgumentType> parseType(llvm::StringRef text) {
+  bool isMultiple = text.consume_back(multipleOf16);
+  std::optional<sema::ScalarType> type = sema::parseTypeName(text);
+  if (!type)
+    return std::nullopt;
+  return ArgumentType{type->dtype, type->isPointer, isMultiple};
+}
+
+SignatureEntry parseEntry(llvm::StringRef entry) {
+  auto [name, text] = entry.split('=');
+  name = name.trim();
+  text = text.trim();
+  bool isName = !name.empty() && !llvm::isDigit(name[0]) &&
+                llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!entry.contains('=') || !isName)
+    throw Error(Error::Kind::Usage,
+                "'" + entry.trim().str() + "' is not of the form NAME=TYPE or NAME=CONSTANT");
+  if (std::optional<ArgumentType> type = parseType(text))
+    return {name.str(), *type};
+  if (text.empty())
+    throw Error(Error::Kind::Usage, name.str() + "=: a type or a constant is missing");
+  if (text.starts_with("*"))
+    throw Error(Error::Kind::Usage, name.str() + "=" + text.str() +
+                                        ": no such pointer; accepted is *DTYPE or *DTYPE:16 with "
+                                        "one of " +
+                                        acceptedDTypes());
+  return {name.str(), Expression(text.str(), "signature of " + name.str()).evaluate()};
+}
+
+} // namespace
+
+Signature parseSignature(std::string_view text) {
+  Signature signature;
+  if (text.empty())
+    return signature;
+  SourceFile file("signature", std::string(text));
+  size_t begin = 0;
+  for (uint32_t comma : jit::findOutsideBrackets(TokenKind::Comma, file)) {
+    signature.push_back(parseEntry(text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  signature.push_back(parseEntry(text.substr(begin)));
+  return signature;
+}
+
+/// The type of an argument; of a constexpr, which has none, the type that it is.
+static std::variant<sema::RuntimeParameter, sema::ConstantValue>
+specialize(const ast::Parameter &parameter, const ArgumentType &type) {
+  sema::ScalarType scalar{type.dtype, type.isPointer};
+  if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
+    return sema::RuntimeParameter{scalar, type.isMultipleOf16};
+  if (type.isMultipleOf16)
+    throw Error(Error::Kind::Usage, "'" + parameter.name +
+                                        "' is a constexpr and takes a constant; no type with " +
+                                        multipleOf16.str() + " is one");
+  return sema::ConstantValue(scalar);
+}
+
+static sema::ConstantValue constantOf(const ast::Parameter &parameter, const Argument &argument) {
+  if (std::holds_alternative<Array>(argument.get()))
+    throw Error(Error::Kind::Usage, "the signature gives an array for '" + parameter.name +
+                                        "'; its type or a constant is accepted");
+  return jit::toConstant(argument.get());
+}
+
+sema::Specialization jit::specialize(const driver::SourceModule &source,
+                                     const ast::Function &function, const Signature &signature,
+                                     bool mayOverlap) {
+  std::vector<std::string> names;
+  for (const SignatureEntry &entry : signature)
+    names.push_back(entry.name);
+  std::vector<std::optional<size_t>> bound = bindNames(function, names);
+  sema::Specialization specialization;
+  for (auto [parameter, index] : llvm::zip_equal(function.parameters, bound)) {
+    if (!index)
+      specialization.parameters.push_back(
+          emit::evaluateDefault(source.tree, function, parameter, source.modules));
+    else if (const auto *type = std::get_if<ArgumentType>(&signature[*index].value))
+      specialization.parameters.push_back(nereid::specialize(parameter, *type));
+    else
+      specialization.parameters.push_back(
+          constantOf(parameter, std::get<Argument>(signature[*index].value)));
+  }
+  specialization.isNoAlias = !mayOverlap;
+  return specialization;
+}
+
+} // namespace nereid
