@@ -68,11 +68,12 @@ void Artifact::save(const std::string &path) const {
 
 ArtifactInfo Artifact::info() const {
   const runtime::Artifact &artifact = *state->artifact;
-  ArtifactInfo info{.kernel = artifact.kernel,
-                    .source = artifact.source,
-                    .compiler = artifact.compiler,
-                    .target = "none",
-                    .mayOverlap = !artifact.isNoAlias};
+  ArtifactInfo info;
+  info.kernel = artifact.kernel;
+  info.source = artifact.source;
+  info.compiler = artifact.compiler;
+  info.target = "none";
+  info.mayOverlap = !artifact.isNoAlias;
   if (const auto *code = std::get_if<runtime::CpuCode>(&artifact.code)) {
     info.target = "cpu";
     info.cpu = code->cpu;

@@ -63,17 +63,14 @@ Argument toArgument(const sema::ConstantValue &value) {
     Argument operator()(double number) const { return number; }
     Argument operator()(const std::string &text) const { return text; }
     Argument operator()(sema::ScalarType type) const {
-      if (type.isPointer)
-        throw Error(Error::Kind::Usage, "the type of a pointer is no argument");
+      NEREID_CHECK(!type.isPointer, "a pointer's type is no argument");
       return type.dtype;
     }
     Argument operator()(sema::Integer integer) const {
       if (sema::fits(integer, DType::Int64))
         return static_cast<int64_t>(integer);
-      if (sema::fits(integer, DType::UInt64))
-        return static_cast<uint64_t>(integer);
-      throw Error(Error::Kind::Usage,
-                  sema::toString(sema::ConstantValue(integer)) + " does not fit 64 bits");
+      NEREID_CHECK(sema::fits(integer, DType::UInt64), "a constant has up to 64 bits");
+      return static_cast<uint64_t>(integer);
     }
   };
   return std::visit(Visitor(), value);

@@ -22,8 +22,7 @@ std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);
-/// What the language holds a constant to be, as an argument. The type of a pointer is none, which
-/// is an Error(Usage).
+/// The other way round. A pointer's type, which no argument can be, is none.
 Argument toArgument(const sema::ConstantValue &value);
 
 } // namespace nereid::jit

@@ -131,7 +131,11 @@ Argument Expression::evaluate(const Scope &scope) const {
   if (named && std::holds_alternative<Array>(named->get()))
     return *named;
   return reportAsUsage([&] {
-    return jit::toArgument(toConstant(evaluateIn(*state->tree, scope), state->tree->range));
+    SourceRange range = state->tree->range;
+    ConstantValue constant = toConstant(evaluateIn(*state->tree, scope), range);
+    if (const auto *type = std::get_if<sema::ScalarType>(&constant); type && type->isPointer)
+      fail(range, DiagnosticId::expected, "a value, not the type of a pointer");
+    return jit::toArgument(constant);
   });
 }
 

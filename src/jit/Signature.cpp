@@ -70,7 +70,7 @@ Signature parseSignature(std::string_view text) {
 
 /// The type of an argument; of a constexpr, which has none, the type that it is.
 static std::variant<sema::RuntimeParameter, sema::ConstantValue>
-specialize(const ast::Parameter &parameter, const ArgumentType &type) {
+specializeType(const ast::Parameter &parameter, const ArgumentType &type) {
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
     return sema::RuntimeParameter{scalar, type.isMultipleOf16};
@@ -101,7 +101,7 @@ sema::Specialization jit::specialize(const driver::SourceModule &source,
       specialization.parameters.push_back(
           emit::evaluateDefault(source.tree, function, parameter, source.modules));
     else if (const auto *type = std::get_if<ArgumentType>(&signature[*index].value))
-      specialization.parameters.push_back(nereid::specialize(parameter, *type));
+      specialization.parameters.push_back(specializeType(parameter, *type));
     else
       specialization.parameters.push_back(
           constantOf(parameter, std::get<Argument>(signature[*index].value)));

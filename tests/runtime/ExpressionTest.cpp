@@ -77,8 +77,10 @@ TEST(Expression, ValuesOfEveryKind) {
   EXPECT_EQ(std::get<DType>(valueOf("tl.float16")), DType::Float16);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(valueOf("None")));
   EXPECT_EQ(std::get<Array>(valueOf("x")).data(), std::get<Array>(arguments[1].value.get()).data());
-  EXPECT_EQ(messageOf([&] { valueOf("tl.pointer_type(tl.int8)"); }),
-            "the type of a pointer is no argument");
+  std::string message = messageOf([&] { valueOf("tl.pointer_type(tl.int8)"); });
+  EXPECT_NE(message.find("1:1: error: expected a value, not the type of a pointer"),
+            std::string::npos)
+      << message;
 }
 
 TEST(Expression, Definitions) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiling ahead of time, as users write it. Compiled, not run.
-#include "nereid/cache.h"
 #include "nereid/compile.h"
+#include "nereid/cache.h"
 #include "nereid/devices.h"
 #include "nereid/expression.h"
 
@@ -18,7 +18,8 @@ void compileAll(const Kernel &kernel, const Device &device, const Array &x) {
                          {"none", nullptr}};
   compile(kernel, signature).save("k.nrd");
   compile(kernel, parseSignature("x=*f32:16"), {.cpu = "haswell", .mayOverlap = true});
-  compile(kernel, signature, {.stages = parseStages("tile,asm"), .sink = [](const StageOutput &) {}});
+  compile(kernel, signature,
+          {.stages = parseStages("tile,asm"), .sink = [](const StageOutput &) {}});
   for (const StageOutput &output : dump(kernel, {}, {.stages = {Stage::Tokens}}))
     (void)output.text;
   Artifact artifact = Artifact::load("k.nrd");
