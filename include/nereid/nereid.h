@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -105,6 +106,8 @@ struct ArrayState;
 struct ModuleState;
 struct KernelState;
 struct LaunchState;
+struct StreamState;
+struct EventState;
 template <typename T> constexpr DType dtypeOf();
 
 /// What getenv did not find is an Error, and not undefined.
@@ -114,6 +117,8 @@ inline std::string requireText(const char *text) {
   return text;
 }
 } // namespace detail
+
+class Stream;
 
 /// A typed n-dimensional array in a device's memory. Copies of the handle share the memory.
 class Array {
@@ -133,6 +138,10 @@ public:
   /// (const: the handle stays what it is, the elements change.)
   void copyFrom(const void *host) const;
   void copyTo(void *host) const;
+  /// The same in the order of a stream's work: returns at once, and the host's bytes must stay
+  /// until the copy is done.
+  void copyFrom(const void *host, const Stream &stream) const;
+  void copyTo(void *host, const Stream &stream) const;
   /// The elements in row-major order; T must match the element type exactly.
   template <typename T> std::vector<T> toVector() const {
     requireElements(detail::dtypeOf<T>());
@@ -207,6 +216,8 @@ public:
   /// Strides, which may not be negative, default to row-major.
   Array borrow(void *data, DType type, std::vector<int64_t> shape,
                std::vector<int64_t> strides = {}) const;
+  /// A new stream, without work. Streams are few: on the cpu and check devices each has a thread.
+  Stream stream() const;
 
 private:
   friend struct detail::DeviceState;
@@ -214,6 +225,53 @@ private:
   Array copyOf(const void *values, size_t count, DType type, std::vector<int64_t> shape) const;
 
   std::shared_ptr<detail::DeviceState> state;
+};
+
+/// A point in a stream's work.
+class Event {
+public:
+  bool isDone() const;
+  /// Returns when the work before it is done. Throws what failed of it, each time.
+  void wait() const;
+  /// How long after `earlier`, whose device must be of the same kind, this event came. Waits for
+  /// both.
+  double millisecondsSince(const Event &earlier) const;
+
+private:
+  friend struct detail::EventState;
+  explicit Event(std::shared_ptr<const detail::EventState> state) : state(std::move(state)) {}
+  std::shared_ptr<const detail::EventState> state;
+};
+
+/// Launches (LaunchOptions::stream) and copies that a device does in the order in which they were
+/// given, while the host goes on. Arrays and kernels stay alive until the work that uses them is
+/// done. What is given no stream is done at once and waits for none.
+///
+/// Streams go on side by side. On the cpu device a launch has all threads to itself, so launches of
+/// several streams take turns, while copies and waits of one stream and the launches of another
+/// overlap. An event can be waited for only once it is recorded, so streams never wait in a circle.
+///
+/// Once a launch fails (the checked device finds a mistake, a print sink throws), what follows it
+/// in the stream is skipped, until synchronize() has thrown the Error, which names the launch. What
+/// a sink threw is nested in it (std::rethrow_if_nested). A sink must not wait for its own stream.
+///
+/// Up to 1024 pieces of work wait; who gives another waits for room. The last handle waits for all
+/// work when it goes, and what failed then is lost.
+class Stream {
+public:
+  /// Waits for all work given so far. Throws what failed of it, once.
+  void synchronize() const;
+  bool isIdle() const;
+  /// The end of the work given so far.
+  Event record() const;
+  /// Work given from now on starts after the event, which may be of any device. What failed before
+  /// the event has failed here, too.
+  void wait(const Event &event) const;
+
+private:
+  friend struct detail::StreamState;
+  explicit Stream(std::shared_ptr<detail::StreamState> state) : state(std::move(state)) {}
+  std::shared_ptr<detail::StreamState> state;
 };
 
 /// A value for a kernel's parameter: an array, a number, a bool, a string or dtype (both
@@ -279,13 +337,16 @@ using PrintSink = std::function<void(std::string_view lines)>;
 struct LaunchOptions {
   /// Empty: to standard output.
   PrintSink print = {};
+  /// Of the device of the launch. None: the launch is done when the call returns.
+  std::optional<Stream> stream = {};
 };
 
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
 /// again. Keeps the arrays and the device alive.
 class Launch {
 public:
-  /// Runs all programs and returns when they are done. Allocates no memory and looks nothing up.
+  /// Runs all programs and returns when they are done, or gives them to a stream and returns at
+  /// once. Allocates no memory (but for what a copy of the sink needs) and looks nothing up.
   void run(Grid grid) const;
   void run(Grid grid, const LaunchOptions &options) const;
   template <GridCallable F> void run(F &&grid, const LaunchOptions &options = {}) const {

@@ -18,6 +18,15 @@ void requireHost(const void *host, const detail::ArrayState &state) {
     throw Error(Error::Kind::Usage, "elements cannot be copied from or to a null pointer");
 }
 
+runtime::Stream &streamFor(const detail::ArrayState &array, const Stream &stream) {
+  const detail::StreamState &state = detail::StreamState::of(stream);
+  if (state.device->device->memoryName() != array.memoryName)
+    throw Error(Error::Kind::Usage, "an array in " + std::string(array.memoryName) +
+                                        " memory cannot be copied by a stream of device '" +
+                                        state.device->name + "'");
+  return *state.stream;
+}
+
 /// The elements of a view may be many more than its memory holds.
 std::vector<double> makeDoubles(int64_t count) {
   try {
@@ -79,6 +88,18 @@ void Array::copyTo(void *host) const {
   requireContiguous(*state);
   requireHost(host, *state);
   state->memory->copyToHost(host, bytes());
+}
+
+void Array::copyFrom(const void *host, const Stream &stream) const {
+  requireContiguous(*state);
+  requireHost(host, *state);
+  streamFor(*state, stream).copyFromHost(state->memory, host, bytes());
+}
+
+void Array::copyTo(void *host, const Stream &stream) const {
+  requireContiguous(*state);
+  requireHost(host, *state);
+  streamFor(*state, stream).copyToHost(host, state->memory, bytes());
 }
 
 std::vector<double> Array::toDoubles() const {

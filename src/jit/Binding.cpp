@@ -19,13 +19,16 @@ std::vector<std::string> parameterNames(const ast::Function &function) {
   return names;
 }
 
-size_t findParameter(const ast::Function &function, const std::string &name) {
+/// Looks at parameter `likely` first.
+size_t findParameter(const ast::Function &function, llvm::StringRef name, size_t likely) {
+  if (likely < function.parameters.size() && name == function.parameters[likely].name)
+    return likely;
   for (size_t i = 0; i < function.parameters.size(); ++i)
-    if (function.parameters[i].name == name)
+    if (name == function.parameters[i].name)
       return i;
   failWithNote(function.nameRange,
-               {{}, suggest(name, parameterNames(function), "parameters", "parameter")},
-               DiagnosticId::unknown_argument, describe(function), name);
+               {{}, suggest(name.str(), parameterNames(function), "parameters", "parameter")},
+               DiagnosticId::unknown_argument, describe(function), name.str());
 }
 
 [[noreturn]] void failMissing(const ast::Function &function, const ast::Parameter &parameter) {
@@ -76,15 +79,17 @@ Argument toArgument(const sema::ConstantValue &value) {
   return std::visit(Visitor(), value);
 }
 
-std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
-                                             const std::vector<std::string> &names) {
-  std::vector<std::optional<size_t>> bound(function.parameters.size());
+llvm::SmallVector<std::optional<size_t>, 16> bindNames(const ast::Function &function,
+                                                       llvm::ArrayRef<llvm::StringRef> names) {
+  llvm::SmallVector<std::optional<size_t>, 16> bound(function.parameters.size());
+  size_t likely = 0; // most calls give names in the order of the declaration
   for (size_t i = 0; i < names.size(); ++i) {
-    size_t parameter = findParameter(function, names[i]);
+    size_t parameter = findParameter(function, names[i], likely);
     if (bound[parameter])
-      fail(function.parameters[parameter].range, DiagnosticId::duplicate_argument, names[i],
+      fail(function.parameters[parameter].range, DiagnosticId::duplicate_argument, names[i].str(),
            describe(function));
     bound[parameter] = i;
+    likely = parameter + 1;
   }
   for (size_t i = 0; i < bound.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];

@@ -6,9 +6,12 @@
 #include "frontend/sema/Constant.h"
 #include "nereid/nereid.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace nereid::jit {
 
@@ -17,8 +20,8 @@ std::string describe(const ast::Function &function);
 
 /// For each parameter the index of the argument of its name, or nothing where its default stands.
 /// Unknown, repeated and missing names are SourceErrors.
-std::vector<std::optional<size_t>> bindNames(const ast::Function &function,
-                                             const std::vector<std::string> &names);
+llvm::SmallVector<std::optional<size_t>, 16> bindNames(const ast::Function &function,
+                                                       llvm::ArrayRef<llvm::StringRef> names);
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);

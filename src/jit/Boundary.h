@@ -5,6 +5,7 @@
 #include "support/Check.h"
 #include "support/Diagnostics.h"
 
+#include <new>
 #include <utility>
 
 namespace nereid::jit {
@@ -24,6 +25,17 @@ template <typename F> decltype(auto) atBoundary(F &&act) {
   } catch (const InternalError &error) {
     throw Error(Error::Kind::Internal, error.what());
   }
+}
+
+/// The same around the run of a kernel, which needs memory for its tiles.
+template <typename F> void launchAtBoundary(F &&act) {
+  atBoundary([&] {
+    try {
+      std::forward<F>(act)();
+    } catch (const std::bad_alloc &) {
+      throw Error(Error::Kind::Environment, "not enough memory for the tiles of the kernel");
+    }
+  });
 }
 
 } // namespace nereid::jit

@@ -71,9 +71,9 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signatu
   backend::CompileOptions target{chooseTarget(options)};
   requireStages(options.stages, backend::backendFor(target.target));
   const detail::KernelState &state = detail::KernelState::of(kernel);
-  if (!state.function)
+  if (!state.declaration)
     throw Error(Error::Kind::Usage, "kernel '" + state.name + "' is compiled already");
-  driver::KernelRequest request{state.module->source, state.function, {}};
+  driver::KernelRequest request{state.module->source, &state.declaration->function(), {}};
   GuardedSink guarded(std::move(sink));
   Dump dump(options.stages, std::ref(guarded));
   auto artifact = jit::atBoundary([&]() -> std::shared_ptr<const runtime::Artifact> {

@@ -16,8 +16,8 @@ public:
 
   unsigned threads() const override { return pool.threads(); }
 
-  std::string key(const driver::KernelRequest &request) const override {
-    return driver::relevantPart(request.specialization, options).key();
+  void keepRelevant(sema::Specialization &specialization) const override {
+    specialization = driver::relevantPart(std::move(specialization), options);
   }
 
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {

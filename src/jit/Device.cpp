@@ -117,4 +117,8 @@ Array Device::borrow(void *data, DType type, std::vector<int64_t> shape,
   return makeArray(*state, type, std::move(layout), std::move(memory));
 }
 
+Stream Device::stream() const {
+  return detail::StreamState::wrap({state, state->device->openStream()});
+}
+
 } // namespace nereid

@@ -6,6 +6,7 @@
 #include "nereid/nereid.h"
 #include "runtime/Executable.h"
 #include "runtime/Memory.h"
+#include "runtime/Stream.h"
 
 #include <memory>
 #include <span>
@@ -19,13 +20,15 @@ class OpenDevice {
 public:
   virtual ~OpenDevice() = default;
   virtual unsigned threads() const = 0;
-  /// Devices whose memory has the same name can use each other's arrays.
+  /// Devices whose memory has the same name can use each other's arrays, and compare the times of
+  /// their events.
   virtual std::string_view memoryName() const = 0;
   /// Zeroed memory.
   virtual std::shared_ptr<runtime::Memory> allocate(size_t bytes) = 0;
   virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
-  /// Text that is equal for requests that build() gives the same kernel for.
-  virtual std::string key(const driver::KernelRequest &request) const = 0;
+  virtual std::unique_ptr<runtime::Stream> openStream() = 0;
+  /// Takes out of a specialization what build() gives the same kernel for.
+  virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.
   virtual std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) = 0;
   /// Compiled before. Throws Error if it is not for this device or machine.

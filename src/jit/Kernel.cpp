@@ -9,12 +9,16 @@
 namespace nereid {
 namespace {
 
-std::shared_ptr<jit::CompiledKernel>
-build(const std::shared_ptr<detail::DeviceState> &device,
-      llvm::function_ref<std::unique_ptr<runtime::Executable>(jit::OpenDevice &)> make) {
+using KernelPtr = jit::KernelCache::KernelPtr;
+
+KernelPtr build(const std::shared_ptr<detail::DeviceState> &device, const std::string &name,
+                Constants constants,
+                llvm::function_ref<std::unique_ptr<runtime::Executable>(jit::OpenDevice &)> make) {
   auto start = std::chrono::steady_clock::now();
   auto kernel = std::make_shared<jit::CompiledKernel>();
   kernel->device = device;
+  kernel->name = name;
+  kernel->constants = std::move(constants);
   kernel->executable = make(*device->device);
   kernel->compileMilliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -45,18 +49,19 @@ const std::vector<Parameter> &Kernel::parameters() const { return state->paramet
 static Launch prepareSource(const detail::KernelState &kernel,
                             const std::shared_ptr<detail::DeviceState> &on,
                             const Arguments &arguments, std::vector<Array> arrays) {
-  jit::SpecializedArguments specialized =
-      jit::specialize(*kernel.module->source, *kernel.function, arguments);
-  driver::KernelRequest request{kernel.module->source, kernel.function,
-                                std::move(specialized.specialization)};
-  std::string key = std::to_string(on->id) + ' ' + kernel.name + ' ' + on->device->key(request);
-  auto [compiled, isNew] = kernel.module->cache.get(key, [&] {
-    return build(on, [&](jit::OpenDevice &device) { return device.build(request); });
-  });
-  double milliseconds = isNew ? compiled->compileMilliseconds : 0;
-  return detail::LaunchState::wrap({std::move(compiled), std::move(specialized.slots),
-                                    std::move(arrays), Constants(std::move(specialized.constants)),
-                                    milliseconds});
+  const jit::Declaration &declaration = *kernel.declaration;
+  auto [specialization, slots] = jit::specialize(declaration, arguments);
+  on->device->keepRelevant(specialization);
+  auto compile = [&](const jit::KernelKey &key) {
+    Constants constants = jit::constexprIntegers(declaration, key.specialization);
+    return build(on, kernel.name, std::move(constants), [&](jit::OpenDevice &device) {
+      return device.build({declaration.source(), &declaration.function(), key.specialization});
+    });
+  };
+  auto [compiled, isNew] = jit::KernelCache::ofProcess().get(
+      {kernel.module.get(), &declaration.function(), on->id, std::move(specialization)}, compile);
+  return detail::LaunchState::wrap(
+      {std::move(compiled), isNew, std::move(slots), std::move(arrays)});
 }
 
 static Launch prepareCompiled(const detail::KernelState &kernel,
@@ -64,11 +69,14 @@ static Launch prepareCompiled(const detail::KernelState &kernel,
                               const Arguments &arguments, std::vector<Array> arrays) {
   const runtime::Artifact &artifact = *kernel.module->artifact;
   jit::BoundArguments bound = jit::bindArtifact(artifact, arguments);
-  auto [loaded, isNew] = kernel.module->cache.get(std::to_string(on->id), [&] {
-    return build(on, [&](jit::OpenDevice &device) { return device.load(artifact); });
-  });
-  return detail::LaunchState::wrap({std::move(loaded), std::move(bound.slots), std::move(arrays),
-                                    Constants(std::move(bound.constants)), 0});
+  auto load = [&](const jit::KernelKey &) {
+    return build(on, kernel.name, Constants(std::move(bound.constants)),
+                 [&](jit::OpenDevice &device) { return device.load(artifact); });
+  };
+  KernelPtr loaded =
+      jit::KernelCache::ofProcess().get({kernel.module.get(), nullptr, on->id, {}}, load).kernel;
+  return detail::LaunchState::wrap(
+      {std::move(loaded), false, std::move(bound.slots), std::move(arrays)});
 }
 
 Launch Kernel::prepare(const Device &device, const Arguments &arguments) const {

@@ -3,7 +3,6 @@
 #include "jit/State.h"
 
 #include <limits>
-#include <new>
 
 namespace nereid {
 namespace {
@@ -42,32 +41,44 @@ int64_t Constants::operator[](std::string_view name) const {
                                       (list.empty() ? "there are none" : "there are: " + list));
 }
 
-static void run(const detail::LaunchState &launch, Grid grid, const PrintSink *print) {
-  GridExtent extent = checkGrid(grid);
-  jit::atBoundary([&] {
-    try {
-      launch.kernel->executable->launch(extent, launch.slots, print);
-    } catch (const std::bad_alloc &) {
-      throw Error(Error::Kind::Environment, "not enough memory for the tiles of the kernel");
-    }
-  });
+static void runNow(const detail::LaunchState &launch, GridExtent grid, const PrintSink *print) {
+  jit::launchAtBoundary([&] { launch.kernel->executable->launch(grid, launch.slots, print); });
 }
 
-void Launch::run(Grid grid) const { nereid::run(*state, grid, nullptr); }
+static void queue(const std::shared_ptr<detail::LaunchState> &launch, GridExtent grid,
+                  const PrintSink &print, const detail::StreamState &stream) {
+  const jit::CompiledKernel &kernel = *launch->kernel;
+  if (stream.device != kernel.device)
+    throw Error(Error::Kind::Usage, "kernel '" + kernel.name + "' was prepared for device '" +
+                                        kernel.device->name +
+                                        "' and cannot run on a stream of another" +
+                                        (stream.device->name == kernel.device->name
+                                             ? ", with other options"
+                                             : " ('" + stream.device->name + "')"));
+  stream.stream->launch({launch, kernel.executable.get(), launch->slots, kernel.name, grid, print});
+}
+
+void Launch::run(Grid grid) const { runNow(*state, checkGrid(grid), nullptr); }
 
 void Launch::run(Grid grid, const LaunchOptions &options) const {
-  nereid::run(*state, grid, options.print ? &options.print : nullptr);
+  GridExtent extent = checkGrid(grid);
+  if (options.stream)
+    queue(state, extent, options.print, detail::StreamState::of(*options.stream));
+  else
+    runNow(*state, extent, options.print ? &options.print : nullptr);
 }
 
 void Launch::runOver(const GridFunction &grid, const LaunchOptions &options) const {
   if (!grid)
     throw Error(Error::Kind::Usage, "the function that computes the grid is empty");
-  run(grid(state->constants), options);
+  run(grid(constants()), options);
 }
 
-double Launch::compileMilliseconds() const { return state->compileMilliseconds; }
+double Launch::compileMilliseconds() const {
+  return state->isNew ? state->kernel->compileMilliseconds : 0;
+}
 
-const Constants &Launch::constants() const { return state->constants; }
+const Constants &Launch::constants() const { return state->kernel->constants; }
 
 std::string_view version() { return NEREID_VERSION; }
 

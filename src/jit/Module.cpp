@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Evaluate.h"
-#include "frontend/sema/Annotation.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/ReadArtifact.h"
@@ -118,12 +117,13 @@ Kernel Module::kernel(std::string_view name) const {
   }
   if (function->mistake)
     throw jit::toError(*function->mistake);
+  auto declaration = std::make_shared<const jit::Declaration>(state->source, *function);
   std::vector<Parameter> parameters;
-  for (const ast::Parameter &parameter : function->parameters)
-    parameters.push_back({parameter.name,
-                          sema::readAnnotation(parameter.annotation.get()).isConstexpr,
-                          parameter.defaultValue != nullptr});
-  return detail::KernelState::wrap({state, function, function->name, std::move(parameters)});
+  for (size_t i = 0; i < function->parameters.size(); ++i)
+    parameters.push_back({function->parameters[i].name, declaration->annotation(i).isConstexpr,
+                          function->parameters[i].defaultValue != nullptr});
+  return detail::KernelState::wrap(
+      {state, std::move(declaration), function->name, std::move(parameters)});
 }
 
 } // namespace nereid

@@ -91,10 +91,10 @@ static sema::ConstantValue constantOf(const ast::Parameter &parameter, const Arg
 sema::Specialization jit::specialize(const driver::SourceModule &source,
                                      const ast::Function &function, const Signature &signature,
                                      bool mayOverlap) {
-  std::vector<std::string> names;
+  llvm::SmallVector<llvm::StringRef> names;
   for (const SignatureEntry &entry : signature)
     names.push_back(entry.name);
-  std::vector<std::optional<size_t>> bound = bindNames(function, names);
+  auto bound = bindNames(function, names);
   sema::Specialization specialization;
   for (auto [parameter, index] : llvm::zip_equal(function.parameters, bound)) {
     if (!index)

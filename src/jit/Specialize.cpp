@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Specialize.h"
 
-#include "frontend/emit/Evaluate.h"
-#include "frontend/sema/Annotation.h"
 #include "frontend/sema/Promotion.h"
 #include "jit/Binding.h"
 #include "jit/Convert.h"
@@ -27,26 +25,28 @@ constexpr unsigned alignment = 16;
 
 class Specializer {
 public:
-  Specializer(const driver::SourceModule &source, const ast::Function &function)
-      : source(source), function(function) {}
+  explicit Specializer(const Declaration &declaration)
+      : declaration(declaration), function(declaration.function()) {}
 
   SpecializedArguments run(const Arguments &arguments) {
-    std::vector<std::string> names;
+    llvm::SmallVector<llvm::StringRef, 16> names;
     for (const NamedArgument &argument : arguments)
       names.push_back(argument.name);
-    std::vector<std::optional<size_t>> bound = bindNames(function, names);
+    auto bound = bindNames(function, names);
+    result.specialization.parameters.reserve(bound.size());
+    result.slots.reserve(bound.size());
     for (size_t i = 0; i < bound.size(); ++i)
-      addParameter(function.parameters[i], bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
+      addParameter(i, bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
     result.specialization.isNoAlias = areDisjoint(ranges);
     return std::move(result);
   }
 
 private:
-  void addParameter(const ast::Parameter &parameter, const Argument::Value *value) {
-    Annotation annotation = sema::readAnnotation(parameter.annotation.get());
+  void addParameter(size_t index, const Argument::Value *value) {
+    const ast::Parameter &parameter = function.parameters[index];
+    const Annotation &annotation = declaration.annotation(index);
     if (!value)
-      return addValue(parameter, annotation,
-                      emit::evaluateDefault(source.tree, function, parameter, source.modules));
+      return addValue(parameter, annotation, declaration.defaultOf(index));
     if (auto *array = std::get_if<Array>(value))
       return addArray(parameter, annotation, detail::ArrayState::of(*array));
     addValue(parameter, annotation, toConstant(*value));
@@ -68,7 +68,7 @@ private:
   void addValue(const ast::Parameter &parameter, const Annotation &annotation,
                 ConstantValue value) {
     if (annotation.isConstexpr)
-      return addConstexpr(parameter, std::move(value));
+      return addConstant(std::move(value));
     if (annotation.type && !std::holds_alternative<std::monostate>(value))
       return addTyped(parameter, *annotation.type, value);
     if (auto *boolean = std::get_if<bool>(&value))
@@ -77,13 +77,6 @@ private:
       return addInteger(integerType(parameter, *integer), *integer);
     if (auto *number = std::get_if<double>(&value))
       return addFloat(DType::Float32, *number);
-    addConstant(std::move(value));
-  }
-
-  void addConstexpr(const ast::Parameter &parameter, ConstantValue value) {
-    if (std::optional<Integer> integer = sema::asInteger(value);
-        integer && fits(*integer, DType::Int64))
-      result.constants.emplace_back(parameter.name, static_cast<int64_t>(*integer));
     addConstant(std::move(value));
   }
 
@@ -139,15 +132,15 @@ private:
          given);
   }
 
-  const driver::SourceModule &source;
+  const Declaration &declaration;
   const ast::Function &function;
   SpecializedArguments result;
-  std::vector<AddressRange> ranges;
+  llvm::SmallVector<AddressRange, 8> ranges;
 };
 
 } // namespace
 
-bool areDisjoint(const std::vector<AddressRange> &ranges) {
+bool areDisjoint(llvm::ArrayRef<AddressRange> ranges) {
   for (size_t i = 0; i < ranges.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (ranges[i].first < ranges[j].second && ranges[j].first < ranges[i].second)
@@ -155,9 +148,23 @@ bool areDisjoint(const std::vector<AddressRange> &ranges) {
   return true;
 }
 
-SpecializedArguments specialize(const driver::SourceModule &source, const ast::Function &function,
-                                const Arguments &arguments) {
-  return Specializer(source, function).run(arguments);
+SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments) {
+  return Specializer(declaration).run(arguments);
+}
+
+Constants constexprIntegers(const Declaration &declaration,
+                            const sema::Specialization &specialization) {
+  std::vector<std::pair<std::string, int64_t>> values;
+  for (size_t i = 0; i < specialization.parameters.size(); ++i) {
+    const auto *constant = std::get_if<ConstantValue>(&specialization.parameters[i]);
+    if (!constant || !declaration.annotation(i).isConstexpr)
+      continue;
+    if (std::optional<Integer> integer = sema::asInteger(*constant);
+        integer && fits(*integer, DType::Int64))
+      values.emplace_back(declaration.function().parameters[i].name,
+                          static_cast<int64_t>(*integer));
+  }
+  return Constants(std::move(values));
 }
 
 } // namespace nereid::jit

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/Compiler.h"
+#include "jit/Declaration.h"
 #include "jit/DeviceTable.h"
 #include "jit/KernelCache.h"
 #include "nereid/compile.h"
@@ -42,11 +43,35 @@ struct ArrayState {
   }
 };
 
+struct StreamState {
+  std::shared_ptr<DeviceState> device;
+  std::unique_ptr<runtime::Stream> stream;
+
+  static const StreamState &of(const Stream &stream) { return *stream.state; }
+  static Stream wrap(StreamState state) {
+    return Stream(std::make_shared<StreamState>(std::move(state)));
+  }
+};
+
+struct EventState {
+  std::shared_ptr<DeviceState> device;
+  std::shared_ptr<const runtime::Event> event;
+
+  static const EventState &of(const Event &event) { return *event.state; }
+  static Event wrap(EventState state) {
+    return Event(std::make_shared<EventState>(std::move(state)));
+  }
+};
+
 /// A source text, or a kernel that was compiled before.
 struct ModuleState {
+  ModuleState() = default;
+  ModuleState(const ModuleState &) = delete;
+  ModuleState &operator=(const ModuleState &) = delete;
+  ~ModuleState() { jit::KernelCache::ofProcess().forget(this); }
+
   std::shared_ptr<const driver::SourceModule> source;
   std::shared_ptr<const runtime::Artifact> artifact;
-  jit::KernelCache cache;
 
   static Module wrap(std::shared_ptr<ModuleState> state) { return Module(std::move(state)); }
   static Artifact wrap(std::shared_ptr<const runtime::Artifact> artifact);
@@ -54,7 +79,7 @@ struct ModuleState {
 
 struct KernelState {
   std::shared_ptr<ModuleState> module;
-  const ast::Function *function; // null if the module is compiled
+  std::shared_ptr<const jit::Declaration> declaration; // null if the module is compiled
   std::string name;
   std::vector<Parameter> parameters;
 
@@ -66,11 +91,11 @@ struct KernelState {
 
 struct LaunchState {
   std::shared_ptr<jit::CompiledKernel> kernel;
+  /// This launch was the first to need it.
+  bool isNew;
   std::vector<ArgumentSlot> slots;
   /// Keeps the arrays alive that the slots point into.
   std::vector<Array> arrays;
-  Constants constants;
-  double compileMilliseconds;
 
   static Launch wrap(LaunchState state) {
     return Launch(std::make_shared<LaunchState>(std::move(state)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/DiskCache.h"
 
+#include "support/EnvironmentSize.h"
+
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -85,12 +86,8 @@ std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
     options.directory = std::string(home) + "/.cache/nereid";
   else
     return std::nullopt;
-  if (const char *size = environment("NEREID_CACHE_SIZE")) {
-    uint64_t mebibytes = 0;
-    auto [end, error] = std::from_chars(size, size + std::strlen(size), mebibytes);
-    if (error == std::errc() && *end == '\0' && mebibytes < (uint64_t(1) << 40))
-      options.mostBytes = mebibytes << 20;
-  }
+  if (std::optional<size_t> bytes = sizeFromEnvironment("NEREID_CACHE_SIZE"))
+    options.mostBytes = *bytes;
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include "support/KernelArguments.h"
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -21,6 +22,8 @@ public:
   /// parameter, in order. Without a sink (null), kernels print to standard output.
   virtual void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *print) = 0;
+  /// About how much memory of the host it holds.
+  virtual size_t bytes() const = 0;
 };
 
 } // namespace nereid::runtime

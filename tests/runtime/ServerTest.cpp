@@ -149,6 +149,26 @@ TEST(Server, APreparedLaunchAllocatesNothing) {
   EXPECT_EQ(y.toVector<float>()[4999], 1);
 }
 
+TEST(Server, APreparedLaunchOnAStreamAllocatesNothing) {
+  Device device = Device::open("cpu", {2});
+  Array x = device.zeros(DType::Float32, {5000}), y = device.zeros(DType::Float32, {5000});
+  std::vector<float> host(5000, 7);
+  LaunchOptions options{.stream = device.stream()};
+  Launch launch = Module::fromText(text).kernel("add").prepare(
+      device, {{"x_ptr", x}, {"y_ptr", y}, {"n", 5000}, {"BLOCK", 64}});
+  auto work = [&] {
+    x.copyFrom(host.data(), *options.stream);
+    for (int i = 0; i < 100; ++i)
+      launch.run({79}, options);
+    options.stream->synchronize();
+  };
+  work();
+  size_t before = allocations;
+  work();
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(y.toVector<float>()[4999], 8);
+}
+
 TEST(Server, ABugIsAnExceptionWithAReproducer) {
   auto fail = [] {
     StageScope stage("test stage", "some_kernel", [] { return std::string("what was at hand"); });

@@ -33,7 +33,7 @@ def kernel(x, y, n, BLOCK: tl.constexpr, k: tl.int64 = 3, scale: "fp16" = 1.0,
 class Specialize : public testing::Test {
 protected:
   SpecializedArguments specialize(const Arguments &arguments) {
-    return jit::specialize(*source, *source->tree.function("kernel"), arguments);
+    return jit::specialize(declaration, arguments);
   }
   Diagnostic diagnosticOf(const Arguments &arguments) {
     try {
@@ -52,6 +52,7 @@ protected:
   }
 
   std::shared_ptr<const driver::SourceModule> source = driver::parse("test.py", text);
+  jit::Declaration declaration{source, *source->tree.function("kernel")};
   Device device = Device::open();
   Array x = device.zeros(DType::Float32, {100}), y = device.zeros(DType::Int8, {10});
 };
@@ -131,7 +132,7 @@ TEST_F(Specialize, DefaultsAreFolded) {
   EXPECT_EQ(constant(result, 6), ConstantValue(std::string("add")));
   EXPECT_EQ(constant(result, 7), ConstantValue(Integer(128)));
   EXPECT_EQ(constant(result, 8), ConstantValue());
-  Constants constants(result.constants);
+  Constants constants = jit::constexprIntegers(declaration, result.specialization);
   EXPECT_EQ(constants["BLOCK"], 32);
   EXPECT_EQ(constants["SIZE"], 128);
   EXPECT_THROW(constants["n"], Error);
@@ -154,15 +155,28 @@ TEST_F(Specialize, MistakesAreDiagnosedAtTheParameter) {
 }
 
 TEST_F(Specialize, KeysDifferWhenCodeDoes) {
-  auto key = [&](Argument n, Argument block) {
-    return specialize({{"x", x}, {"y", y}, {"n", n}, {"BLOCK", block}}).specialization.key();
+  struct Call {
+    Argument n, block;
   };
-  EXPECT_EQ(key(2, 64), key(3, 64));
-  EXPECT_NE(key(2, 64), key(16, 64));
-  EXPECT_NE(key(2, 64), key(2, 65));
-  EXPECT_NE(key(2, true), key(2, 1));
-  EXPECT_NE(key(2, 1.0), key(2, 1));
-  EXPECT_NE(key(2, "None"), key(2, nullptr));
+  std::vector<Call> calls = {
+      {2, 64},   {3, 64},   {16, 64},    {2, 65},      {1, 1},         {2, true},
+      {2, 1},    {2, 1.0},  {2, "None"}, {2, nullptr}, {2, 0.0},       {2, -0.0},
+      {2, NAN},  {2, NAN},  {2, "64"},   {2, 0},       {2, false},     {2, "d"},
+      {2, "sd"}, {true, 1}, {2.0, 1},    {nullptr, 1}, {1LL << 40, 1}, {2, DType::Float32}};
+  std::vector<sema::Specialization> made;
+  for (const Call &call : calls)
+    made.push_back(
+        specialize({{"x", x}, {"y", y}, {"n", call.n}, {"BLOCK", call.block}}).specialization);
+  int equal = 0;
+  for (size_t i = 0; i < made.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      EXPECT_EQ(made[i] == made[j], made[i].key() == made[j].key()) << i << " and " << j;
+      if (made[i] == made[j]) {
+        ++equal;
+        EXPECT_EQ(made[i].hash(), made[j].hash());
+      }
+    }
+  EXPECT_EQ(equal, 2); // 2 and 3 as numbers, the two NaNs
 }
 
 ConstantValue defaultOf(const std::string &expression) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/Specialization.h"
 
+#include "llvm/ADT/Hashing.h"
+
+#include <algorithm>
 #include <bit>
 
 namespace nereid::sema {
@@ -12,8 +15,7 @@ std::string key(const RuntimeParameter &parameter) {
   return parameter.isDivisibleBy16 ? text + ":16" : text;
 }
 
-/// Floats by their bits, so that -0.0 and 0.0, and any two NaNs, stay apart; strings with their
-/// length.
+/// Floats by their bits; strings with their length.
 std::string key(const ConstantValue &value) {
   if (const double *number = std::get_if<double>(&value))
     return "f" + std::to_string(std::bit_cast<uint64_t>(*number));
@@ -23,6 +25,30 @@ std::string key(const ConstantValue &value) {
     return "d" + toString(*type);
   return toString(value);
 }
+
+bool isSame(const std::variant<RuntimeParameter, ConstantValue> &left,
+            const std::variant<RuntimeParameter, ConstantValue> &right) {
+  const auto *a = std::get_if<ConstantValue>(&left), *b = std::get_if<ConstantValue>(&right);
+  if (!a || !b)
+    return left == right;
+  const auto *x = std::get_if<double>(a), *y = std::get_if<double>(b);
+  return x && y ? std::bit_cast<uint64_t>(*x) == std::bit_cast<uint64_t>(*y) : *a == *b;
+}
+
+llvm::hash_code hashOf(ScalarType type) { return llvm::hash_combine(type.dtype, type.isPointer); }
+
+struct ConstantHasher {
+  llvm::hash_code operator()(std::monostate) const { return 0; }
+  llvm::hash_code operator()(bool boolean) const { return boolean; }
+  llvm::hash_code operator()(Integer integer) const {
+    return llvm::hash_value(static_cast<uint64_t>(integer)); // of 64 bits, signed or not
+  }
+  llvm::hash_code operator()(double number) const {
+    return llvm::hash_value(std::bit_cast<uint64_t>(number));
+  }
+  llvm::hash_code operator()(const std::string &text) const { return llvm::hash_value(text); }
+  llvm::hash_code operator()(ScalarType type) const { return hashOf(type); }
+};
 
 } // namespace
 
@@ -36,6 +62,24 @@ std::string Specialization::key() const {
     text += ',';
   }
   return isNoAlias ? text + "noalias" : text;
+}
+
+bool Specialization::operator==(const Specialization &other) const {
+  return isNoAlias == other.isNoAlias &&
+         std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
+                    other.parameters.end(), isSame);
+}
+
+size_t Specialization::hash() const {
+  llvm::hash_code code = isNoAlias;
+  for (const auto &parameter : parameters) {
+    if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
+      code = llvm::hash_combine(code, hashOf(runtime->type), runtime->isDivisibleBy16);
+    else
+      code = llvm::hash_combine(code,
+                                std::visit(ConstantHasher(), std::get<ConstantValue>(parameter)));
+  }
+  return code;
 }
 
 } // namespace nereid::sema

@@ -6,6 +6,7 @@
 #include "frontend/sema/Constant.h"
 #include "frontend/sema/Type.h"
 
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,6 +31,9 @@ struct Specialization {
 
   /// Text that is equal for equal specializations and no others.
   std::string key() const;
+  /// Floats are equal where their bits are: -0.0 and 0.0 make two kernels, two equal NaNs one.
+  bool operator==(const Specialization &other) const;
+  size_t hash() const;
 };
 
 } // namespace nereid::sema

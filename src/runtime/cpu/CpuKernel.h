@@ -27,6 +27,7 @@ public:
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
+  size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
   LoadedImage image;

@@ -19,8 +19,8 @@ LoadedImage::LoadedImage(const CodeImage &image) : entryOffset(image.entry) {
   std::vector<uint64_t> targets;
   for (const CodeImage::Address &address : image.addresses)
     targets.push_back(address.symbol.empty() ? 0 : addressOfCallable(address.symbol));
-  bytes = (image.bytes.size() + page - 1) / page * page;
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mapped = (image.bytes.size() + page - 1) / page * page;
+  void *memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     throw std::bad_alloc();
   begin = static_cast<std::byte *>(memory);
@@ -31,13 +31,13 @@ LoadedImage::LoadedImage(const CodeImage &image) : entryOffset(image.entry) {
     uint64_t value = base + address.addend;
     std::memcpy(begin + address.offset, &value, sizeof(value));
   }
-  if (mprotect(begin, bytes, PROT_READ | PROT_EXEC) != 0) {
+  if (mprotect(begin, mapped, PROT_READ | PROT_EXEC) != 0) {
     int error = errno;
-    munmap(begin, bytes);
+    munmap(begin, mapped);
     throw std::system_error(error, std::generic_category(), "mprotect for a kernel's code");
   }
 }
 
-LoadedImage::~LoadedImage() { munmap(begin, bytes); }
+LoadedImage::~LoadedImage() { munmap(begin, mapped); }
 
 } // namespace nereid::runtime::cpu

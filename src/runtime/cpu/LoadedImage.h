@@ -18,10 +18,12 @@ public:
   LoadedImage &operator=(const LoadedImage &) = delete;
 
   void *entry() const { return begin + entryOffset; }
+  /// Whole pages.
+  size_t bytes() const { return mapped; }
 
 private:
   std::byte *begin = nullptr;
-  size_t bytes = 0;
+  size_t mapped = 0;
   uint64_t entryOffset;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cpu/ThreadPool.h"
 
+#include "runtime/BlockSignals.h"
 #include "runtime/cpu/Scratch.h"
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -53,23 +53,6 @@ unsigned defaultThreads(const cpu_set_t &usable) {
   return cores > 0 ? static_cast<unsigned>(cores)
                    : std::max(1u, std::thread::hardware_concurrency());
 }
-
-/// The host's signal handlers should run on the host's threads, so workers start with all blocked,
-/// but for those that a thread brings on itself: blocked, they end the process past any handler.
-class BlockSignals {
-public:
-  BlockSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
-      sigdelset(&all, own);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
-  }
-  ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &previous, nullptr); }
-
-private:
-  sigset_t previous;
-};
 
 /// Who is in a launch. A worker enters only while the gate is open; the launching thread closes it
 /// and waits for those inside, never for workers that are still waking up.

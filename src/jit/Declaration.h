@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/Compiler.h"
+#include "frontend/sema/Annotation.h"
+#include "frontend/sema/Constant.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace nereid::jit {
+
+/// What a kernel says of its parameters, read once for all launches.
+class Declaration {
+public:
+  Declaration(std::shared_ptr<const driver::SourceModule> source, const ast::Function &function);
+
+  const std::shared_ptr<const driver::SourceModule> &source() const { return text; }
+  const ast::Function &function() const { return tree; }
+  const sema::Annotation &annotation(size_t parameter) const { return annotations[parameter]; }
+  /// Evaluated when it is first needed; a mistake in it is a SourceError each time. Any thread may
+  /// ask.
+  const sema::ConstantValue &defaultOf(size_t parameter) const;
+
+private:
+  struct Default {
+    std::once_flag isEvaluated;
+    sema::ConstantValue value;
+  };
+
+  std::shared_ptr<const driver::SourceModule> text;
+  const ast::Function &tree;
+  std::vector<sema::Annotation> annotations;
+  std::unique_ptr<Default[]> defaults;
+};
+
+} // namespace nereid::jit

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Work of a device in the order in which it was queued, on request asynchronous.
+#pragma once
+
+#include "runtime/Executable.h"
+#include "runtime/Memory.h"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace nereid::runtime {
+
+/// A launch that will run later.
+struct QueuedLaunch {
+  /// Keeps everything else alive, until the launch is done.
+  std::shared_ptr<const void> owner;
+  Executable *executable = nullptr; // of the stream's device
+  std::span<const ArgumentSlot> arguments;
+  std::string_view kernel; // its name
+  GridExtent grid;
+  PrintSink print; // empty: standard output
+};
+
+/// A queued launch that did not end well.
+struct Failure {
+  std::exception_ptr cause;
+  std::string kernel;
+  GridExtent grid;
+  /// How many launches the stream was given up to this one.
+  uint64_t ordinal = 0;
+};
+using FailurePtr = std::shared_ptr<const Failure>; // null: all is well
+
+/// A point in the work of a stream.
+class Event {
+public:
+  virtual ~Event() = default;
+  virtual bool isDone() const = 0;
+  /// Returns when the work before it is done, with what failed of it.
+  virtual FailurePtr wait() const = 0;
+  /// Both are done, and of streams whose devices have memory of one name.
+  virtual double millisecondsSince(const Event &earlier) const = 0;
+};
+
+/// Once a launch has failed, launches and copies are skipped until synchronize() tells of it. Any
+/// thread may call; the destructor returns when all work is done.
+class Stream {
+public:
+  virtual ~Stream() = default;
+  virtual void launch(QueuedLaunch launch) = 0;
+  /// The host's bytes must stay until the copy is done.
+  virtual void copyFromHost(std::shared_ptr<Memory> to, const void *from, size_t bytes) = 0;
+  virtual void copyToHost(void *to, std::shared_ptr<const Memory> from, size_t bytes) = 0;
+  virtual std::shared_ptr<const Event> record() = 0;
+  /// What is queued from now on starts after the event, which may be any device's. If work before
+  /// the event failed, so has this stream.
+  virtual void wait(std::shared_ptr<const Event> event) = 0;
+  virtual bool isIdle() const = 0;
+  /// Returns when all that was queued before is done, with what failed of it.
+  virtual FailurePtr synchronize() = 0;
+};
+
+} // namespace nereid::runtime
