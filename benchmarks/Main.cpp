@@ -191,6 +191,34 @@ void benchmarkCompile(const Options &options, Report &report) {
              format("%.2f and %.2f ms", large, small));
 }
 
+/// What the host pays for names: a launch by name, its arguments made anew, less a prepared one.
+/// In batches short enough that most are not interrupted.
+void benchmarkLaunchByName(const Module &module, Report &report) {
+  constexpr int batch = 100, rounds = 501;
+  Device device = Device::open("cpu", {1});
+  Array x = device.zeros(DType::Float32, {64}), y = device.zeros(DType::Float32, {64}),
+        out = device.zeros(DType::Float32, {64});
+  Kernel add = module.kernel("add");
+  auto arguments = [&] {
+    return Arguments{{"x_ptr", x}, {"y_ptr", y}, {"out_ptr", out}, {"n", 64}, {"BLOCK_SIZE", 64}};
+  };
+  Launch launch = add.prepare(device, arguments());
+  std::vector<double> named, prepared;
+  for (int round = 0; round < rounds; ++round) {
+    named.push_back(seconds([&] {
+      for (int i = 0; i < batch; ++i)
+        add.launch(device, Grid{1}, arguments());
+    }));
+    prepared.push_back(seconds([&] {
+      for (int i = 0; i < batch; ++i)
+        launch.run({1});
+    }));
+  }
+  double byName = 1e6 * median(named) / batch, ready = 1e6 * median(prepared) / batch;
+  report.add("launch by name, 5 arguments, over prepared", byName - ready, "us", 1, false,
+             format("%.3f and %.3f us", byName, ready));
+}
+
 /// Runs a program to its end, its output thrown away.
 bool succeeds(std::vector<std::string> command) {
   std::vector<char *> arguments;
@@ -290,6 +318,7 @@ int main(int argc, char **argv) {
     benchmarkMatmul(options, module, report, 1024);
     benchmarkSoftmax(options, module, report);
     benchmarkCompile(options, report);
+    benchmarkLaunchByName(module, report);
     benchmarkColdStart(options, report);
     benchmarkInterpreter(options, module, report);
     return report.isGood ? 0 : 1;
