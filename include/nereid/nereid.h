@@ -253,7 +253,7 @@ private:
 ///
 /// Once a launch fails (the checked device finds a mistake, a print sink throws), what follows it
 /// in the stream is skipped, until synchronize() has thrown the Error, which names the launch. What
-/// a sink threw is nested in it (std::rethrow_if_nested). A sink must not wait for its own stream.
+/// a sink threw is nested in it (std::rethrow_if_nested). A sink must not wait for its device.
 ///
 /// Up to 1024 pieces of work wait; who gives another waits for room. The last handle waits for all
 /// work when it goes, and what failed then is lost.

@@ -5,8 +5,8 @@
 #include "driver/Compiler.h"
 #include "nereid/nereid.h"
 #include "runtime/Executable.h"
+#include "runtime/HostStream.h"
 #include "runtime/Memory.h"
-#include "runtime/Stream.h"
 
 #include <memory>
 #include <span>
@@ -26,7 +26,8 @@ public:
   /// Zeroed memory.
   virtual std::shared_ptr<runtime::Memory> allocate(size_t bytes) = 0;
   virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
-  virtual std::unique_ptr<runtime::Stream> openStream() = 0;
+  /// A device without streams of its own gets a thread that does one piece after the other.
+  virtual std::unique_ptr<runtime::Stream> openStream() { return runtime::openHostStream(); }
   /// Takes out of a specialization what build() gives the same kernel for.
   virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "jit/DeviceTable.h"
-#include "runtime/HostStream.h"
 
 namespace nereid::jit {
 
@@ -16,7 +15,6 @@ public:
   std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) final {
     return runtime::borrowHost(address, bytes);
   }
-  std::unique_ptr<runtime::Stream> openStream() final { return runtime::openHostStream(); }
 };
 
 } // namespace nereid::jit

@@ -5,27 +5,20 @@
 namespace nereid {
 namespace {
 
-/// Which launch it was, as the last line of a message.
-std::string describe(const runtime::Failure &failure) {
-  const GridExtent &grid = failure.grid;
-  return "\nnote: launch " + std::to_string(failure.ordinal) + " of the stream, kernel '" +
-         failure.kernel + "' over a grid of (" + std::to_string(grid.x) + ", " +
-         std::to_string(grid.y) + ", " + std::to_string(grid.z) + ")";
-}
-
 /// Throws what failed, if something did.
 void report(const runtime::FailurePtr &failure) {
   if (!failure)
     return;
+  std::string note = "\nnote: " + failure->work;
   try {
     jit::launchAtBoundary([&] { std::rethrow_exception(failure->cause); });
   } catch (const Error &error) {
-    throw Error(error.kind(), error.what() + describe(*failure), error.findings());
+    throw Error(error.kind(), error.what() + note, error.findings());
   } catch (const std::exception &error) {
-    std::throw_with_nested(Error(Error::Kind::Usage, std::string("the print sink threw: ") +
-                                                         error.what() + describe(*failure)));
+    std::throw_with_nested(
+        Error(Error::Kind::Usage, std::string("the print sink threw: ") + error.what() + note));
   } catch (...) {
-    std::throw_with_nested(Error(Error::Kind::Usage, "the print sink threw" + describe(*failure)));
+    std::throw_with_nested(Error(Error::Kind::Usage, "the print sink threw" + note));
   }
 }
 

@@ -110,7 +110,7 @@ public:
       Work &next = ring[done % capacity]; // this thread's until `done` counts it
       FailurePtr before = failure;
       lock.unlock();
-      FailurePtr after = std::visit([&](auto &piece) { return run(piece, before); }, next);
+      FailurePtr after = attempt(next, before);
       next = std::monostate(); // what it kept goes before anybody is told
       lock.lock();
       if (after && !failure)
@@ -137,23 +137,24 @@ private:
     progressed.wait(lock, condition);
   }
 
-  // Each gives what failed, or null. `before` is what had failed already.
+  /// What fails now, or null. `before` is what had failed already.
+  FailurePtr attempt(Work &work, const FailurePtr &before) {
+    try {
+      return std::visit([&](auto &piece) { return run(piece, before); }, work);
+    } catch (...) {
+      return std::make_shared<Failure>(Failure{std::current_exception(), describe(work)});
+    }
+  }
 
   FailurePtr run(QueuedLaunch &launch, const FailurePtr &before) {
     ++launches;
-    if (before)
-      return nullptr;
     PrintSink print = [this, &launch](std::string_view lines) {
       Within scope(this);
       launch.print(lines);
     };
-    try {
+    if (!before)
       launch.executable->launch(launch.grid, launch.arguments, launch.print ? &print : nullptr);
-      return nullptr;
-    } catch (...) {
-      return std::make_shared<Failure>(
-          Failure{std::current_exception(), std::string(launch.kernel), launch.grid, launches});
-    }
+    return nullptr;
   }
 
   FailurePtr run(CopyFromHost &copy, const FailurePtr &before) {
@@ -176,6 +177,16 @@ private:
   FailurePtr run(Wait &wait, const FailurePtr &) { return wait.event->wait(); }
 
   FailurePtr run(std::monostate, const FailurePtr &) { return nullptr; }
+
+  std::string describe(const Work &work) const {
+    const auto *launch = std::get_if<QueuedLaunch>(&work);
+    if (!launch)
+      return "a copy of the stream, after " + std::to_string(launches) + " launches";
+    auto [x, y, z] = launch->grid;
+    return "launch " + std::to_string(launches) + " of the stream, kernel '" +
+           std::string(launch->kernel) + "' over a grid of (" + std::to_string(x) + ", " +
+           std::to_string(y) + ", " + std::to_string(z) + ")";
+  }
 
   static thread_local const WorkQueue *current;
 

@@ -5,7 +5,6 @@
 #include "runtime/Executable.h"
 #include "runtime/Memory.h"
 
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -23,13 +22,11 @@ struct QueuedLaunch {
   PrintSink print; // empty: standard output
 };
 
-/// A queued launch that did not end well.
+/// Work that did not end well.
 struct Failure {
   std::exception_ptr cause;
-  std::string kernel;
-  GridExtent grid;
-  /// How many launches the stream was given up to this one.
-  uint64_t ordinal = 0;
+  /// "launch 2 of the stream, kernel 'add' over a grid of (4, 1, 1)"
+  std::string work;
 };
 using FailurePtr = std::shared_ptr<const Failure>; // null: all is well
 
@@ -44,7 +41,7 @@ public:
   virtual double millisecondsSince(const Event &earlier) const = 0;
 };
 
-/// Once a launch has failed, launches and copies are skipped until synchronize() tells of it. Any
+/// Once work has failed, launches and copies are skipped until synchronize() tells of it. Any
 /// thread may call; the destructor returns when all work is done.
 class Stream {
 public:
