@@ -7,7 +7,7 @@ namespace nereid::jit {
 
 Declaration::Declaration(std::shared_ptr<const driver::SourceModule> source,
                          const ast::Function &function)
-    : text(std::move(source)), tree(function),
+    : module(std::move(source)), kernel(function),
       defaults(std::make_unique<Default[]>(function.parameters.size())) {
   for (const ast::Parameter &parameter : function.parameters)
     annotations.push_back(sema::readAnnotation(parameter.annotation.get()));
@@ -16,7 +16,8 @@ Declaration::Declaration(std::shared_ptr<const driver::SourceModule> source,
 const sema::ConstantValue &Declaration::defaultOf(size_t parameter) const {
   Default &slot = defaults[parameter];
   std::call_once(slot.isEvaluated, [&] {
-    slot.value = emit::evaluateDefault(text->tree, tree, tree.parameters[parameter], text->modules);
+    slot.value =
+        emit::evaluateDefault(module->tree, kernel, kernel.parameters[parameter], module->modules);
   });
   return slot.value;
 }

@@ -16,8 +16,8 @@ class Declaration {
 public:
   Declaration(std::shared_ptr<const driver::SourceModule> source, const ast::Function &function);
 
-  const std::shared_ptr<const driver::SourceModule> &source() const { return text; }
-  const ast::Function &function() const { return tree; }
+  const std::shared_ptr<const driver::SourceModule> &source() const { return module; }
+  const ast::Function &function() const { return kernel; }
   const sema::Annotation &annotation(size_t parameter) const { return annotations[parameter]; }
   /// Evaluated when it is first needed; a mistake in it is a SourceError each time. Any thread may
   /// ask.
@@ -29,8 +29,8 @@ private:
     sema::ConstantValue value;
   };
 
-  std::shared_ptr<const driver::SourceModule> text;
-  const ast::Function &tree;
+  std::shared_ptr<const driver::SourceModule> module;
+  const ast::Function &kernel;
   std::vector<sema::Annotation> annotations;
   std::unique_ptr<Default[]> defaults;
 };

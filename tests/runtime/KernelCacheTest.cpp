@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/KernelCache.h"
 
+#include "support/EnvironmentSize.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 
 using namespace nereid;
@@ -124,6 +127,21 @@ TEST(KernelCache, ThreadsShareWhatOneCompiles) {
   EXPECT_GE(made, 9);
   cache.setLimit(0);
   EXPECT_EQ(alive, 0);
+}
+
+TEST(KernelCache, LimitsAreInMebibytes) {
+  constexpr const char *variable = "NEREID_TEST_SIZE";
+  EXPECT_EQ(sizeFromEnvironment(variable), std::nullopt);
+  for (const char *text :
+       {"", "-1", "12x", " 12", "1.5", "1099511627776", "99999999999999999999"}) {
+    setenv(variable, text, 1);
+    EXPECT_EQ(sizeFromEnvironment(variable), std::nullopt) << text;
+  }
+  setenv(variable, "12", 1);
+  EXPECT_EQ(sizeFromEnvironment(variable), size_t(12) << 20);
+  setenv(variable, "0", 1);
+  EXPECT_EQ(sizeFromEnvironment(variable), 0u);
+  unsetenv(variable);
 }
 
 /// The limit of the process, for one test.
