@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -68,6 +69,21 @@ TEST_F(Specialize, ArraysBecomePointers) {
   EXPECT_EQ(result.slots[0].bits, reinterpret_cast<uint64_t>(x.data()));
   EXPECT_EQ(result.slots[0].extentBytes, 400u);
   EXPECT_TRUE(result.specialization.isNoAlias);
+}
+
+TEST_F(Specialize, NamesComeInAnyOrder) {
+  Arguments arguments = {{"BLOCK", 64}, {"k", 7}, {"n", 5}, {"x", x}, {"y", y}}; // sorted
+  SpecializedArguments first = specialize(arguments);
+  EXPECT_EQ(first.slots[0].bits, reinterpret_cast<uint64_t>(x.data()));
+  EXPECT_EQ(first.slots[2].bits, 5u);
+  EXPECT_EQ(first.slots[3].bits, 7u);
+  auto byName = [](const NamedArgument &a, const NamedArgument &b) { return a.name < b.name; };
+  while (std::next_permutation(arguments.begin(), arguments.end(), byName)) {
+    SpecializedArguments other = specialize(arguments);
+    ASSERT_EQ(other.specialization, first.specialization);
+    for (size_t i = 0; i < first.slots.size(); ++i)
+      ASSERT_EQ(other.slots[i].bits, first.slots[i].bits);
+  }
 }
 
 TEST_F(Specialize, UnalignedArraysAreNotDivisible) {
