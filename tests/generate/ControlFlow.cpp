@@ -36,7 +36,9 @@ void Generator::statement() {
       {7, true, &Generator::carriedTiles},
       {3, true, &Generator::approximateFunction},
       {3, true, &Generator::swap},
-      {1, nesting == 0, &Generator::earlyReturn},
+      {1, true, &Generator::earlyReturn},
+      {25, loops > 0, &Generator::leaveTurn},
+      {4, true, &Generator::assignElement},
       {4, true, &Generator::walk},
       {6, mayNest, &Generator::branch},
       {7, mayNest, &Generator::forLoop},
@@ -117,6 +119,10 @@ void Generator::branch() {
 
 void Generator::earlyReturn() { emit({"if " + condition().text + ":", {{"return", {}, {}}}, {}}); }
 
+void Generator::leaveTurn() {
+  emit({"if " + condition().text + ":", {{random.pick({"break", "continue"}), {}, {}}}, {}});
+}
+
 /// Lets only a few names change in a loop's body. Their values there are of an unknown turn.
 void Generator::chooseCarried() {
   for (Variable &variable : scope) {
@@ -162,7 +168,9 @@ void Generator::forLoop() {
   Statement made{"for " + counter + " in " + range + ":", {}, {}};
   if (!isStatic && range.find("s") == std::string::npos) // else its type is not known here
     scope.push_back({counter, {DType::Int32, {}}, Accuracy::grid(10, 0), false});
+  ++loops;
   made.body = blockOf(static_cast<int>(random.between(1, 3)));
+  --loops;
   scope.resize(before.size());
   leaveBody(before);
   emit(std::move(made));
@@ -179,8 +187,11 @@ void Generator::whileLoop() {
   std::string test =
       more.empty() ? counter + " < " + limit : "(" + counter + " < " + limit + ")" + more;
   Statement made{"while " + test + ":", {}, {}};
+  ++loops;
   made.body = blockOf(static_cast<int>(random.between(1, 3)));
-  made.body.push_back({counter + " += " + step, {}, {}, "", true});
+  --loops;
+  // First, so that no continue comes before it.
+  made.body.insert(made.body.begin(), {counter + " += " + step, {}, {}, "", true});
   scope.erase(scope.begin() + static_cast<int64_t>(before.size()), scope.end());
   leaveBody(before);
   emit(std::move(made));

@@ -32,6 +32,7 @@ Expression Generator::expression(const ValueType &type, int depth, Demand demand
       {6, isAny && isWide, &Generator::rounding},
       {6, true, &Generator::cast},
       {1, isAny && isNumber, &Generator::bitcast},
+      {3, rank == 0 && helperDepth == 0, &Generator::element},
       {3, rank > 0, &Generator::broadcast},
       {8, std::ranges::count(type.shape, 1) > 0, &Generator::expand},
       {2, rank > 0, &Generator::reshape},

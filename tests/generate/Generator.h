@@ -78,6 +78,12 @@ private:
   Expression reshape(const ValueType &type, int depth, Demand demand);
   Expression permute(const ValueType &type, int depth, Demand demand);
 
+  // Elements.cpp
+  std::string anyTileOf(DType dtype, bool isAssignable);
+  std::string indexText(int64_t size);
+  Expression element(const ValueType &type, int depth, Demand demand);
+  void assignElement();
+
   // Reductions.cpp
   ValueType sourceOf(const Shape &shape, DType dtype, size_t axis, int64_t length) const;
   Expression reduction(const ValueType &type, int depth, Demand demand);
@@ -152,6 +158,7 @@ private:
   void whileLoop();
   void walk();
   void earlyReturn();
+  void leaveTurn();
   /// "range(...)" of at most `most` turns.
   std::string rangeText(int most);
   std::vector<Statement> blockOf(int count);
@@ -173,7 +180,7 @@ private:
   std::vector<OwnArray> ownArrays;
   Shape baseShape, otherShape;
   int64_t programs = 1;
-  int names = 0, nesting = 0, budget = 0, helperDepth = 0, loadDepth = 0;
+  int names = 0, nesting = 0, loops = 0, budget = 0, helperDepth = 0, loadDepth = 0;
 };
 
 /// The most elements of a tile.

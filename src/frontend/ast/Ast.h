@@ -94,9 +94,10 @@ struct Constant : ExprNode<ExprKind::Constant> {
 struct FString : ExprNode<ExprKind::FString> {
   using ExprNode::ExprNode;
   struct Piece {
-    std::string literal; // text before the expression
-    ExprPtr value;       // null in the last piece, which is only text
-    std::string format;  // what stands after ':'
+    std::string literal;   // text before the expression
+    ExprPtr value;         // null in the last piece, which is only text
+    char conversion = 's'; // 'r' or 'a' after '!', and 'r' of {value=}
+    std::string format;    // what stands after ':'
   };
   std::vector<Piece> pieces;
 };
@@ -250,6 +251,10 @@ struct Assert : StmtNode<StmtKind::Assert> {
   using StmtNode::StmtNode;
   ExprPtr condition, message; // message may be null
 };
+struct Raise : StmtNode<StmtKind::Raise> {
+  using StmtNode::StmtNode;
+  ExprPtr value; // may be null
+};
 
 struct Parameter {
   std::string name;
@@ -258,13 +263,15 @@ struct Parameter {
   bool isVariadic = false;          // *args
 };
 
-/// A function decorated with @triton.jit.
+/// A function decorated with @triton.jit or @triton.constexpr_function.
 struct Function {
   std::string name;
   SourceRange range, nameRange;
   std::vector<Parameter> parameters;
   StmtList body;
   std::string docstring;
+  /// Of the second kind: it computes constants while kernels are compiled.
+  bool isConstexpr = false;
   /// Why the text cannot be read; nothing below its name is known then. It concerns only those who
   /// use the function.
   std::shared_ptr<const Diagnostic> mistake;

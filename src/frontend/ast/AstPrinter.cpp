@@ -144,6 +144,8 @@ void Printer::printNode(const FString &expr) {
       continue;
     out << '{';
     print(*piece.value);
+    if (piece.conversion != 's')
+      out << '!' << piece.conversion;
     out << (piece.format.empty() ? "" : ":") << piece.format << '}';
   }
   out << '"';
@@ -343,6 +345,12 @@ void Printer::printNode(const Assert &stmt) {
   out << '\n';
 }
 
+void Printer::printNode(const Raise &stmt) {
+  line() << "raise";
+  printOptional(" ", stmt.value);
+  out << '\n';
+}
+
 void Printer::print(const Parameter &parameter) {
   out << (parameter.isVariadic ? "*" : "") << parameter.name;
   printOptional(": ", parameter.annotation);
@@ -350,7 +358,7 @@ void Printer::print(const Parameter &parameter) {
 }
 
 void Printer::print(const Function &function) {
-  line() << "function " << function.name << '(';
+  line() << (function.isConstexpr ? "constexpr function " : "function ") << function.name << '(';
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     out << (i ? ", " : "");
     print(function.parameters[i]);

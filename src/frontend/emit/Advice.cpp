@@ -54,8 +54,9 @@ namespace {
 
 const ast::Parameter *parameterOf(const Emitter &emitter, mlir::Value value) {
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  auto kernel = argument ? llvm::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp())
-                         : mlir::func::FuncOp();
+  // A loop's body stands nowhere yet while it is traced.
+  mlir::Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
+  auto kernel = llvm::dyn_cast_or_null<mlir::func::FuncOp>(owner);
   if (!kernel)
     return nullptr;
   auto name = kernel.getArgAttrOfType<mlir::StringAttr>(argument.getArgNumber(), tile::nameAttr);
@@ -201,7 +202,7 @@ void failElementAssignment(const ast::Subscript &target, const Value &object,
     std::string before = op ? "tl.load(" + where + ") " + std::string(spelling(*op)) + " " : "";
     advice = "write tl.store(" + where + ", " + before + std::string(value) + ")";
   } else if (object.is<Tensor>()) {
-    advice = "a tile is changed as a whole, with tl.where(condition, new, old)";
+    advice = "only an element of a tile that has a name is assigned";
   }
   failWithNote(target.range, {{}, advice}, DiagnosticId::invalid_assignment_target, "an element");
 }

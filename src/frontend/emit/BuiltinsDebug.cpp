@@ -254,33 +254,4 @@ Value listBuiltin(Emitter &emitter, const Arguments &arguments) {
   return tupleBuiltin(emitter, arguments);
 }
 
-static bool isInstance(const Value &object, const Value &type, const Arguments &arguments) {
-  if (const auto *either = type.as<Tuple>())
-    return llvm::any_of(either->elements,
-                        [&](const Value &one) { return isInstance(object, one, arguments); });
-  const auto *constant = object.as<ConstantValue>();
-  if (const auto *reference = type.as<ClassReference>()) {
-    if (reference->name == "tensor")
-      return object.is<Tensor>();
-    if (reference->name == "constexpr")
-      return constant != nullptr;
-    if (reference->name == "dtype")
-      return constant && std::holds_alternative<sema::ScalarType>(*constant);
-    if (reference->name == "tuple")
-      return object.is<Tuple>();
-  }
-  if (const auto *builtin = type.as<const sema::Builtin *>()) { // int, float, bool, str, tuple
-    std::string_view name = (*builtin)->name;
-    if (name == "tuple" || name == "list")
-      return object.is<Tuple>();
-    bool isBoolAsInt = name == "int" && constant && std::holds_alternative<bool>(*constant);
-    return constant && (sema::typeName(*constant) == name || isBoolAsInt);
-  }
-  arguments.failType("type", "tl.tensor, tl.constexpr, int, float, bool, str or tuple");
-}
-
-Value isinstanceBuiltin(Emitter &, const Arguments &arguments) {
-  return boolValue(isInstance(arguments["object"], arguments["type"], arguments));
-}
-
 } // namespace nereid::emit

@@ -45,6 +45,14 @@ Tensor pointerOf(Emitter &emitter, const Arguments &arguments, std::string_view 
   fail(arguments.range(name), DiagnosticId::not_a_pointer, function, describe(arguments[name]));
 }
 
+/// tl.const promises that nothing is written through a pointer.
+void refuseConst(const Arguments &arguments, const Tensor &pointer) {
+  if (pointer.type.scalar.isConst)
+    failWithNote(arguments.range("pointer"), {{}, "it comes from a parameter declared tl.const"},
+                 DiagnosticId::argument_type, "pointer", arguments.function(),
+                 "a pointer to write through", describe(pointer));
+}
+
 /// The mask as int1; nothing if there is none.
 std::optional<Tensor> maskOf(Emitter &emitter, const Arguments &arguments) {
   if (arguments.isNone("mask"))
@@ -244,6 +252,7 @@ Value storeBuiltin(Emitter &emitter, const Arguments &arguments) {
     pointer = pointerOf(emitter, arguments);
     mask = maskOf(emitter, arguments);
   }
+  refuseConst(arguments, pointer);
   if (!pointer.isTile()) {
     value = besideScalar(emitter, arguments, value, "value");
     if (mask)
@@ -331,6 +340,7 @@ static tile::MemoryScope scopeOf(const Arguments &arguments) {
 
 Value atomic_addBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor pointer = pointerOf(emitter, arguments), value = arguments.tensor("val");
+  refuseConst(arguments, pointer);
   std::optional<Tensor> mask = maskOf(emitter, arguments);
   sema::ScalarType element{pointer.dtype()};
   if (isInteger(element.dtype) && bitWidth(element.dtype) < 32)

@@ -113,6 +113,15 @@ Value next_power_of_2Builtin(Emitter &, const Arguments &arguments) {
                             : static_cast<sema::Integer>(std::bit_ceil(static_cast<uint64_t>(n))));
 }
 
+Value _log2Builtin(Emitter &, const Arguments &arguments) {
+  sema::Integer power = arguments.integer("i");
+  if (power < 1 || power > INT64_MAX || !std::has_single_bit(static_cast<uint64_t>(power)))
+    arguments.failValue("i", "a power of two");
+  return integerValue(std::countr_zero(static_cast<uint64_t>(power)));
+}
+
+Value conditionBuiltin(Emitter &, const Arguments &arguments) { return arguments["arg1"]; }
+
 static Value hint(Emitter &emitter, const Arguments &arguments, tile::HintKind kind) {
   Tensor value = arguments.tensor("input");
   std::vector<int64_t> amounts;

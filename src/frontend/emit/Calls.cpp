@@ -212,21 +212,21 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
   const ast::Function &function = *callee.function;
   if (callDepth >= deepestCall)
     fail(range, DiagnosticId::recursion_too_deep, deepestCall);
-  if (!isLibraryModule(*callee.module))
+  if (!isLibraryModule(*callee.module) && !function.isConstexpr)
     refuseOutsideKernels();
   if (function.mistake)
     failWithNotes({{range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}},
                   *function.mistake);
   Binder binder(function, range);
   binder.bind(given);
+  bool isHost = frame->isHost || function.isConstexpr;
   Frame inner{.module = *callee.module,
               .caller = frame,
               .callRange = range,
-              .callSite = frame->isHost ? std::nullopt : std::optional(locate(range)),
+              .callSite = isHost ? std::nullopt : std::optional(locate(range)),
               .isLibrary = isLibraryModule(*callee.module),
-              .isHost = frame->isHost,
+              .isHost = isHost,
               .function = &function};
-  inner.returnDepth = regionDepth;
   inner.calledName = frame->isLibrary ? frame->calledName : function.name;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];
@@ -242,13 +242,15 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
       value = slot->value;
     else
       value = defaultValue(*callee.module, function, parameter);
-    if (sema::readAnnotation(parameter.annotation.get()).isConstexpr) {
+    // A run-time value may stand for a constexpr, for whatever does not need it to be one.
+    bool isConstexpr = sema::readAnnotation(parameter.annotation.get()).isConstexpr;
+    if (isConstexpr || inner.isHost) {
       auto constant = constexprForm(value);
-      if (!constant)
+      if (!constant && inner.isHost)
         failNotConstexpr(*this, value,
                          diagnose(slot ? slot->range : range, DiagnosticId::argument_not_constexpr,
                                   parameter.name, function.name));
-      value = *constant;
+      value = constant.value_or(value);
     }
     if (slot && inner.isLibrary && (!frame->isLibrary || !slot->origin.empty()))
       inner.origins[parameter.name] = {frame->isLibrary ? slot->origin : parameter.name,
@@ -271,14 +273,17 @@ Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
     frame = caller;
     --callDepth;
   });
+  ast::StmtList end; // what comes to it returns None
+  end.push_back(std::make_unique<ast::Return>(function.nameRange));
+  Continuation atEnd{end};
   try {
-    run(function.body);
+    run(function.body, &atEnd);
   } catch (SourceError &error) {
     if (inner.caller)
       explainCall(error.diagnostic, function, inner);
     throw;
   }
-  return inner.returned;
+  return *inner.scope.result;
 }
 
 } // namespace nereid::emit

@@ -2,6 +2,7 @@
 #include "frontend/emit/EmitTile.h"
 
 #include "frontend/emit/Emitter.h"
+#include "frontend/sema/Annotation.h"
 #include "support/Check.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +38,9 @@ void bindParameters(Emitter &emitter, const ast::Function &function,
       kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(16));
     mlir::BlockArgument argument = kernel.getArgument(index++);
     argument.setLoc(emitter.locate(parameter.range));
-    scope.define(parameter.name, Tensor{argument, {runtime.type, {}}});
+    sema::ScalarType type = runtime.type;
+    type.isConst = type.isPointer && sema::readAnnotation(parameter.annotation.get()).isConst;
+    scope.define(parameter.name, Tensor{argument, {type, {}}});
   }
 }
 

@@ -21,9 +21,6 @@ namespace nereid::emit {
 
 class Arguments;
 
-/// How a list of statements ended.
-enum class Flow { Next, Return, Break, Continue };
-
 /// One function being traced: the kernel, or an inlined callee.
 struct Frame {
   const ast::Module &module;
@@ -48,10 +45,8 @@ struct Frame {
   std::string calledName = {};
   std::map<std::string, Origin> origins = {};
   Scope scope = {};
-  Value returned = {};
-  /// The region depths at which return, and continue and break of the innermost loop, are possible.
-  unsigned returnDepth = 0;
-  std::optional<unsigned> continueDepth = {}, breakDepth = {};
+  /// The names whose values a break or continue of the innermost loop hands on; null outside loops.
+  const std::set<std::string> *handedOn = nullptr;
 };
 
 /// What follows a list of statements inside the same function or loop body.
@@ -150,7 +145,15 @@ public:
   std::variant<bool, mlir::Value> condition(const Value &value, SourceRange range);
   /// The condition as a constexpr; anything else is refused, naming `what`.
   bool constantCondition(const Value &value, std::string_view what, SourceRange range);
+
+  // Elements.cpp
   Value subscript(const Value &object, const Value &index, SourceRange range);
+  /// `tile[i]`, `tile[:, j]`, `tile[None, a:b]`: each index is a scalar, None or a slice.
+  Tensor element(const Tensor &tile, llvm::ArrayRef<Value> indices, SourceRange range);
+  /// `name[index] = value` and, with an operator, `name[index] op= value`: the name stands for a
+  /// new tile.
+  void assignElement(const ast::Subscript &target, const Value &value,
+                     std::optional<ast::BinaryOp> op, const ast::Expr &valueExpr);
 
   // Operators.cpp
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
@@ -224,19 +227,36 @@ public:
   void annotatedAssign(const ast::AnnAssign &stmt);
   void augmentedAssign(const ast::AugAssign &stmt);
   void checkAssertion(const ast::Assert &stmt);
+  [[noreturn]] void failRaised(const ast::Raise &stmt);
   void emitAssert(const Value &condition, const std::string &message, SourceRange range);
-  Flow leave(const ast::Stmt &stmt);
   void listType(const std::string &name, const Value &value, SourceRange range);
 
-  // Branches.cpp
-  /// One arm of a run-time branch, traced into a block of its own.
+  // Exits.cpp
+  Flow leave(const ast::Stmt &stmt);
+  /// Runs `body` on the paths that have not left yet, which must be some.
+  Flow runOnOpenPaths(SourceRange range, llvm::function_ref<Flow()> body);
+  /// Ends a turn of a loop, which some paths may have left: those that go on with the next turn
+  /// come together. Gives how the others left: Next if there are none.
+  Flow endTurn(Flow flow, SourceRange range);
+  /// Whether some of the exits of the scope that are named have been taken.
+  Value hasLeft(llvm::ArrayRef<Flow> ways, SourceRange range);
+
+  // MergeBranches.cpp
+  /// One arm of a run-time branch, traced into a block of its own, and what it leaves behind.
   struct Branch {
     std::unique_ptr<mlir::Region> region;
-    std::map<std::string, Value> values; // what it leaves behind, by name
+    Scope scope;
     Flow flow = Flow::Next;
   };
-  /// Runs an `if`. When an arm leaves the function or the turn of the loop, what follows the `if`
-  /// belongs to the other arm; then `rest` has been run too, which `ranRest` tells.
+  /// Traces into a block of its own, from the scope as it is, which stays.
+  Branch traceBranch(llvm::function_ref<Flow()> body);
+  /// Makes the scf.if, and continues the scope with what both branches know.
+  Flow mergeBranches(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
+                     SourceRange range);
+
+  // Branches.cpp
+  /// Runs an `if`. When an arm always leaves, what follows the `if` belongs to the other arm; then
+  /// `rest` has been run too, which `ranRest` tells.
   Flow runIf(const ast::If &stmt, const Continuation &rest, bool &ranRest);
   /// The same for what is left of an `if` whose first arms have been passed.
   struct Remainder {
@@ -245,20 +265,15 @@ public:
   };
   Flow runArms(Remainder arms, const Continuation &rest, bool &ranRest);
   Flow runElse(Remainder arms, const Continuation *next);
-  Flow runDynamicIf(Remainder arms, mlir::Value condition);
-  Flow runLeavingIf(Remainder arms, mlir::Value condition, const Continuation &rest);
+  Flow runDynamicIf(Remainder arms, mlir::Value condition, const Continuation *rest);
   Value conditional(const ast::Conditional &expr);
-  Branch traceBranch(llvm::function_ref<Flow()> body);
-  std::map<std::string, Value> mergeBranches(mlir::Value condition, Branch &thenBranch,
-                                             Branch &elseBranch, SourceRange range);
-  bool unify(Value &lhs, Branch &lhsBranch, Value &rhs, Branch &rhsBranch, SourceRange range);
   void enterRegion(SourceRange range);
 
-  // Loops.cpp
+  // Loops.cpp, ForLoops.cpp and WhileLoops.cpp
   Flow runFor(const ast::For &stmt);
   Flow runStaticFor(const ast::For &stmt, const std::vector<Value> &elements);
-  void runDynamicFor(const ast::For &stmt, const RangeValue &range);
-  void runWhile(const ast::While &stmt);
+  Flow runDynamicFor(const ast::For &stmt, const RangeValue &range);
+  Flow runWhile(const ast::While &stmt);
   std::vector<Value> staticElements(const RangeValue &range, SourceRange where);
   /// Numbers inside become scalars, so that control flow can carry them.
   Value runtimeForm(const Value &value, SourceRange range);

@@ -99,7 +99,7 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
       text.values.push_back(*tensor);
     } else if (const auto *constant = value.as<ConstantValue>()) {
       const auto *string = std::get_if<std::string>(constant);
-      current += string ? *string : sema::toString(*constant);
+      current += string && piece.conversion == 's' ? *string : sema::toString(*constant);
     } else {
       current += describe(value);
     }
@@ -216,83 +216,6 @@ bool Emitter::constantCondition(const Value &value, std::string_view what, Sourc
   if (const bool *constant = std::get_if<bool>(&truth))
     return *constant;
   fail(range, DiagnosticId::not_constexpr, what);
-}
-
-namespace {
-
-std::optional<sema::Integer> boundOf(const std::shared_ptr<const Value> &bound, SourceRange range) {
-  if (!bound || bound->isNone())
-    return std::nullopt;
-  auto constant = asConstant(*bound);
-  auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
-  if (!integer)
-    fail(range, DiagnosticId::not_constexpr, "a slice bound");
-  return integer;
-}
-
-/// Python's rules: negative bounds count from the end, and bounds outside are cut.
-Value sliceTuple(const Tuple &tuple, const SliceValue &slice, SourceRange range) {
-  auto size = static_cast<sema::Integer>(tuple.elements.size());
-  sema::Integer step = boundOf(slice.step, range).value_or(1);
-  if (step == 0)
-    fail(range, DiagnosticId::cannot_index, "a tuple with step 0");
-  sema::Integer lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
-  auto clip = [&](std::optional<sema::Integer> bound, sema::Integer otherwise) {
-    if (!bound)
-      return otherwise;
-    return std::clamp(*bound < 0 ? *bound + size : *bound, lowest, highest);
-  };
-  sema::Integer start = clip(boundOf(slice.lower, range), step > 0 ? lowest : highest);
-  sema::Integer stop = clip(boundOf(slice.upper, range), step > 0 ? highest : lowest);
-  Tuple result;
-  for (sema::Integer i = start; step > 0 ? i < stop : i > stop; i += step)
-    result.elements.push_back(tuple.elements[static_cast<size_t>(i)]);
-  return result;
-}
-
-Value indexTuple(const Tuple &tuple, const Value &index, SourceRange range) {
-  if (const auto *slice = index.as<SliceValue>())
-    return sliceTuple(tuple, *slice, range);
-  auto constant = asConstant(index);
-  auto position = constant ? sema::asInteger(*constant) : std::nullopt;
-  if (!position)
-    fail(range, DiagnosticId::not_constexpr, "the index of a tuple");
-  auto size = static_cast<sema::Integer>(tuple.elements.size());
-  if (*position < -size || *position >= size)
-    failWithNote(range, {{}, "the index " + sema::toString(*constant) + " is out of range"},
-                 DiagnosticId::cannot_index, describe(tuple));
-  return tuple.elements[static_cast<size_t>(*position < 0 ? *position + size : *position)];
-}
-
-bool isFullSlice(const Value &index) {
-  const auto *slice = index.as<SliceValue>();
-  auto isOpen = [](const std::shared_ptr<const Value> &bound) { return !bound || bound->isNone(); };
-  return slice && isOpen(slice->lower) && isOpen(slice->upper) && isOpen(slice->step);
-}
-
-} // namespace
-
-Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
-  if (const auto *tuple = object.as<Tuple>())
-    return indexTuple(*tuple, index, range);
-  if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
-    return environmentVariable(index, range);
-  const auto *tensor = object.as<Tensor>();
-  std::vector<Value> indices;
-  if (const auto *several = index.as<Tuple>())
-    indices = several->elements;
-  else
-    indices.push_back(index);
-  size_t kept = llvm::count_if(indices, isFullSlice);
-  size_t inserted = llvm::count_if(indices, [](const Value &value) { return value.isNone(); });
-  if (!tensor || kept + inserted != indices.size() || kept > tensor->shape().size())
-    failWithNote(range, {{}, "a tile is indexed by None and ':' only, one ':' a dimension"},
-                 DiagnosticId::cannot_index, describe(object));
-  Tensor result = *tensor;
-  for (size_t i = 0; i < indices.size(); ++i)
-    if (indices[i].isNone())
-      result = expandDims(result, static_cast<int64_t>(i), range);
-  return result;
 }
 
 } // namespace nereid::emit

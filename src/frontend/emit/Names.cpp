@@ -48,8 +48,10 @@ Value Emitter::lookUp(const ast::Name &name) {
   const Scope &scope = frame->scope;
   if (auto local = scope.values.find(name.name); local != scope.values.end())
     return local->second;
+  if (auto last = scope.lastTurns.find(name.name); last != scope.lastTurns.end())
+    return last->second();
   if (auto lost = scope.lost.find(name.name); lost != scope.lost.end())
-    failWithNote(name.range, {lost->second, "not every path through this assigns it"},
+    failWithNote(name.range, {lost->second.because, lost->second.reason},
                  DiagnosticId::undefined_after_branch, name.name);
   if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
     return *global;
@@ -106,6 +108,8 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     return *known;
   if (path == "triton" && name == "language")
     return ModuleReference{std::string(language)};
+  if (path == language && (name == "core" || name == "standard"))
+    return module; // the parts that the language is written in
   if (path == language && name == "math")
     return ModuleReference{std::string(math)};
   if (auto builtin = builtinOf(path, name))
@@ -204,6 +208,9 @@ std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor,
     return Value(TypeReference{tensor.type});
   if (name == "numel")
     return integerValue(tensor.type.elements());
+  if (name == "value") // of a constexpr that an assignment made a scalar
+    if (auto constant = asConstant(tensor))
+      return Value(*constant);
   if (name == "T") {
     if (tensor.shape().size() != 2)
       failWithNote(range, {{}, ".T needs a tile of rank 2"}, DiagnosticId::operand_type, ".T",
@@ -219,8 +226,12 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     return tensorAttribute(emitter, *tensor, name, range);
   if (const auto *type = object.as<TypeReference>())
     return typeAttribute(type->type, name);
-  if (const auto *block = object.as<BlockPointer>(); block && name == "dtype")
-    return dtypeValue(block->base.type.scalar);
+  if (const auto *block = object.as<BlockPointer>()) {
+    if (name == "dtype")
+      return dtypeValue(block->base.type.scalar);
+    if (name == "type")
+      return Value(TypeReference{{block->base.type.scalar, block->block}});
+  }
   if (const auto *array = object.as<sema::ArrayFacts>()) {
     if (name == "shape")
       return tupleOf(array->shape);

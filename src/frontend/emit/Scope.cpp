@@ -36,6 +36,8 @@ private:
 void AssignmentCollector::target(const ast::Expr &expr) {
   if (const auto *name = llvm::dyn_cast<ast::Name>(&expr))
     names.insert(name->name);
+  else if (const auto *element = llvm::dyn_cast<ast::Subscript>(&expr))
+    target(*element->object); // a new tile takes the name
   else if (const auto *tuple = llvm::dyn_cast<ast::Tuple>(&expr))
     for (const ast::ExprPtr &element : tuple->elements)
       target(*element);
@@ -157,6 +159,22 @@ bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body) {
   }
   return true;
 }
+
+static bool mayEndLoop(const ast::StmtList &body, bool isInner) {
+  return llvm::any_of(body, [&](const ast::StmtPtr &stmt) {
+    if (const auto *branch = llvm::dyn_cast<ast::If>(stmt.get()))
+      return mayEndLoop(branch->elseBody, isInner) ||
+             llvm::any_of(branch->arms,
+                          [&](const ast::If::Arm &arm) { return mayEndLoop(arm.body, isInner); });
+    if (const auto *loop = llvm::dyn_cast<ast::For>(stmt.get()))
+      return mayEndLoop(loop->body, true);
+    if (const auto *loop = llvm::dyn_cast<ast::While>(stmt.get()))
+      return mayEndLoop(loop->body, true);
+    return stmt->kind == ast::StmtKind::Return || (stmt->kind == ast::StmtKind::Break && !isInner);
+  });
+}
+
+bool mayEndLoop(const ast::StmtList &body) { return mayEndLoop(body, false); }
 
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;

@@ -4,10 +4,24 @@
 
 #include "frontend/emit/Value.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
 namespace nereid::emit {
+
+/// How a list of statements ended, on the paths through it that are not known to be never taken.
+enum class Flow {
+  Next,     // all paths come to what follows
+  Open,     // some do, and some have left
+  Return,   // all have left, by this
+  Break,    //
+  Continue, //
+  Left,     // all have left, by different ways
+};
+
+/// Whether some path comes to what follows.
+inline bool goesOn(Flow flow) { return flow == Flow::Next || flow == Flow::Open; }
 
 /// Ordered by name, so that whatever is made from it comes out the same each time.
 struct Scope {
@@ -16,21 +30,43 @@ struct Scope {
   /// that statement, in the next turn of a static loop, may assign them again.
   std::map<std::string, const ast::Stmt *> constexprs;
   /// Names that some path here leaves undefined, with the statement to blame.
-  std::map<std::string, SourceRange> lost;
+  struct Loss {
+    SourceRange because;
+    std::string reason = "not every path through this assigns it";
+  };
+  std::map<std::string, Loss> lost;
+  /// Variables of loops that are over: their last values are computed where they are read.
+  std::map<std::string, std::function<Value()>> lastTurns;
+
+  /// For each of Return, Break and Continue that some path took: whether this one did, true or an
+  /// i1. What the paths that have left would compute is of no account.
+  std::map<Flow, Value> exits;
+  /// What the paths that returned give back; nothing before any has.
+  std::optional<Value> result;
 
   void define(const std::string &name, Value value) {
     values[name] = std::move(value);
-    lost.erase(name);
+    forget(name);
   }
-  void lose(const std::string &name, SourceRange because) {
+  void lose(const std::string &name, Loss loss) {
     values.erase(name);
-    lost[name] = because;
+    forget(name);
+    lost[name] = std::move(loss);
+  }
+
+private:
+  void forget(const std::string &name) {
+    lost.erase(name);
+    lastTurns.erase(name);
   }
 };
 
 /// Whether every assignment to `name` in the statements has the form `name = tl.advance(name, ...)`
 /// or `name = name.advance(...)`.
 bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body);
+
+/// Whether a return stands in the statements, or a break of the loop whose body they are.
+bool mayEndLoop(const ast::StmtList &body);
 
 /// The names that a list of statements may assign, nested statements and := included.
 std::set<std::string> assignedNames(const ast::StmtList &body);

@@ -20,6 +20,9 @@ Flow Emitter::run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *n
     } else {
       flow = runStatement(stmt);
     }
+    auto after = statements.drop_front(i + 1);
+    if (flow == Flow::Open && (!after.empty() || next))
+      return runOnOpenPaths(stmt.range, [&] { return run(after, next); });
     if (flow != Flow::Next)
       return flow;
   }
@@ -34,7 +37,7 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     Value value = evaluate(*assignment.value);
     for (const ast::ExprPtr &target : assignment.targets)
       if (const auto *element = llvm::dyn_cast<ast::Subscript>(target.get()))
-        failElementAssignment(*element, evaluate(*element->object), assignment.value->range.text());
+        assignElement(*element, value, std::nullopt, *assignment.value);
       else
         assign(*target, value);
     return Flow::Next;
@@ -51,8 +54,7 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
   case Kind::For:
     return runFor(llvm::cast<ast::For>(stmt));
   case Kind::While:
-    runWhile(llvm::cast<ast::While>(stmt));
-    return Flow::Next;
+    return runWhile(llvm::cast<ast::While>(stmt));
   case Kind::Return:
   case Kind::Break:
   case Kind::Continue:
@@ -60,37 +62,14 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
   case Kind::Assert:
     checkAssertion(llvm::cast<ast::Assert>(stmt));
     return Flow::Next;
+  case Kind::Raise:
+    failRaised(llvm::cast<ast::Raise>(stmt));
   case Kind::Pass:
     return Flow::Next;
   case Kind::If:
     break;
   }
   NEREID_UNREACHABLE("a statement of unknown kind");
-}
-
-Flow Emitter::leave(const ast::Stmt &stmt) {
-  if (stmt.kind == ast::StmtKind::Break) {
-    if (frame->breakDepth != regionDepth)
-      fail(stmt.range, DiagnosticId::unsupported_control_flow,
-           "break in a loop that runs at run time");
-    return Flow::Break;
-  }
-  if (stmt.kind == ast::StmtKind::Continue) {
-    if (frame->continueDepth != regionDepth)
-      fail(stmt.range, DiagnosticId::unsupported_control_flow,
-           "continue in a nested run-time branch");
-    return Flow::Continue;
-  }
-  if (frame->returnDepth != regionDepth)
-    fail(stmt.range, DiagnosticId::unsupported_control_flow,
-         "return inside a run-time loop or a nested run-time branch");
-  const auto &returned = llvm::cast<ast::Return>(stmt).value;
-  frame->returned = returned ? evaluate(*returned) : Value();
-  if (!frame->caller && !frame->returned.isNone())
-    failWithNote(stmt.range, {{}, "results are written with tl.store"},
-                 DiagnosticId::kernel_returns_value, frame->function->name);
-  frame->returned = decay(frame->returned, stmt.range);
-  return Flow::Return;
 }
 
 static std::string_view targetName(const ast::Expr &target) {
@@ -161,7 +140,7 @@ void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
 
 void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
   if (const auto *element = llvm::dyn_cast<ast::Subscript>(stmt.target.get()))
-    failElementAssignment(*element, evaluate(*element->object), stmt.value->range.text(), stmt.op);
+    return assignElement(*element, evaluate(*stmt.value), stmt.op, *stmt.value);
   const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
   if (!name)
     fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
@@ -191,6 +170,21 @@ void Emitter::checkAssertion(const ast::Assert &stmt) {
     message = *string;
   }
   emitAssert(value, message, stmt.condition->range);
+}
+
+/// A raise that tracing comes to ends it, with the text of the exception if that is known.
+void Emitter::failRaised(const ast::Raise &stmt) {
+  std::vector<DiagnosticNote> notes;
+  const auto *call = llvm::dyn_cast_or_null<ast::Call>(stmt.value.get());
+  if (call && call->arguments.size() == 1 && llvm::isa<ast::FString>(*call->arguments[0].value)) {
+    auto text = asConstant(evaluate(*call->arguments[0].value));
+    if (const auto *string = text ? std::get_if<std::string>(&*text) : nullptr)
+      notes.push_back({{}, *string});
+  }
+  if (regionDepth > 0)
+    notes.push_back({{}, "what depends on run-time values is checked by tl.device_assert"});
+  failWithNotes(std::move(notes), diagnose(stmt.range, DiagnosticId::raised,
+                                           stmt.value ? stmt.value->range.text() : "an exception"));
 }
 
 void Emitter::listType(const std::string &name, const Value &value, SourceRange range) {

@@ -69,14 +69,23 @@ private:
     if (showsSource)
       pieces.back().literal += file.text().substr(begin, position - begin);
     if (rest().starts_with('!'))
-      fail({&file, position, position + 1}, DiagnosticId::unsupported_syntax,
-           "a conversion in an f-string");
+      parseConversion();
+    else if (showsSource && !rest().starts_with(':'))
+      pieces.back().conversion = 'r';
     if (rest().starts_with(':'))
       parseFormat();
     if (!rest().starts_with('}'))
       cursor.failExpected("'}'");
     ++position;
     pieces.emplace_back();
+  }
+
+  void parseConversion() {
+    ++position;
+    if (rest().empty() || std::string_view("sra").find(rest()[0]) == std::string_view::npos)
+      fail({&file, position, position + 1}, DiagnosticId::expected, "'s', 'r' or 'a' after '!'");
+    pieces.back().conversion = rest()[0];
+    ++position;
   }
 
   void parseFormat() {

@@ -35,9 +35,10 @@ public:
 private:
   void parseStatement();
   void parseDecorated();
-  bool skipDecorator();
+  enum class Decorator { Jit, Constexpr, Other };
+  Decorator skipDecorator();
   bool isForeign(std::string_view package) const;
-  void parseFunction();
+  void parseFunction(bool isConstexpr);
   void recordDefinition();
   void parseImport();
   void parseFromImport();
@@ -114,17 +115,20 @@ void ModuleParser::parseStatement() {
 }
 
 void ModuleParser::parseDecorated() {
-  bool isKernel = false;
-  while (cursor.at(TokenKind::At))
-    isKernel |= skipDecorator();
-  if (isKernel && cursor.at(TokenKind::Def))
-    parseFunction();
+  bool isKernel = false, isConstexpr = false;
+  while (cursor.at(TokenKind::At)) {
+    Decorator decorator = skipDecorator();
+    isKernel |= decorator == Decorator::Jit;
+    isConstexpr |= decorator == Decorator::Constexpr;
+  }
+  if ((isKernel || isConstexpr) && cursor.at(TokenKind::Def))
+    parseFunction(isConstexpr);
   else
     parseStatement();
 }
 
-/// Skips one decorator; whether it makes a kernel of the function.
-bool ModuleParser::skipDecorator() {
+/// Skips one decorator, and says what it makes of the function.
+ModuleParser::Decorator ModuleParser::skipDecorator() {
   cursor.skip();
   std::string_view package = cursor.peek().text(), last;
   while (cursor.at(TokenKind::Identifier)) {
@@ -138,7 +142,11 @@ bool ModuleParser::skipDecorator() {
   while (!cursor.atEnd() && !cursor.at(TokenKind::Newline))
     cursor.skip();
   cursor.skip();
-  return isWholeName && last == "jit" && !isForeign(package);
+  if (!isWholeName || isForeign(package))
+    return Decorator::Other;
+  return last == "jit"                  ? Decorator::Jit
+         : last == "constexpr_function" ? Decorator::Constexpr
+                                        : Decorator::Other;
 }
 
 bool ModuleParser::isForeign(std::string_view package) const {
@@ -149,7 +157,7 @@ bool ModuleParser::isForeign(std::string_view package) const {
 }
 
 /// A mistake in a function is kept for who uses it: the others are none the worse.
-void ModuleParser::parseFunction() {
+void ModuleParser::parseFunction(bool isConstexpr) {
   size_t start = cursor.position();
   SourceRange begin = cursor.peek().range;
   Token name = cursor.peek(1);
@@ -167,6 +175,7 @@ void ModuleParser::parseFunction() {
     function->range = {begin.file, begin.begin, std::max(cursor.begin(), name.range.end)};
     function->mistake = std::make_shared<Diagnostic>(error.diagnostic);
   }
+  function->isConstexpr = isConstexpr;
   std::string bound = function->name;
   SourceRange range = function->range;
   module.bindings.push_back(

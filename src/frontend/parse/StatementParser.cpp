@@ -200,6 +200,8 @@ StmtPtr StatementParser::parseSimple() {
     return parseReturn();
   case TokenKind::Assert:
     return parseAssert();
+  case TokenKind::Raise:
+    return parseRaise();
   default:
     return parseExpressionStatement();
   }
@@ -220,6 +222,16 @@ StmtPtr StatementParser::parseAssert() {
   auto node = std::make_unique<Assert>(cursor.rangeFrom(begin));
   node->condition = std::move(condition);
   node->message = std::move(message);
+  return node;
+}
+
+StmtPtr StatementParser::parseRaise() {
+  uint32_t begin = cursor.take().range.begin;
+  ExprPtr value = atEndOfStatement() ? nullptr : expressions.parse();
+  if (value && cursor.accept(TokenKind::From))
+    expressions.parse(); // the cause is for who debugs Python
+  auto node = std::make_unique<Raise>(cursor.rangeFrom(begin));
+  node->value = std::move(value);
   return node;
 }
 
@@ -297,7 +309,6 @@ void StatementParser::rejectUnsupported() const {
   case TokenKind::Nonlocal:
   case TokenKind::Import:
   case TokenKind::From:
-  case TokenKind::Raise:
   case TokenKind::Async:
     cursor.failUnsupported("'" + std::string(token.text()) + "'");
   case TokenKind::Identifier:

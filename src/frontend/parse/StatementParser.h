@@ -29,6 +29,7 @@ private:
   ast::StmtPtr parseSimple();
   ast::StmtPtr parseReturn();
   ast::StmtPtr parseAssert();
+  ast::StmtPtr parseRaise();
   ast::StmtPtr parseExpressionStatement();
   ast::StmtPtr parseAssign(ast::ExprPtr target, uint32_t begin);
   ast::StmtPtr parseAugAssign(ast::ExprPtr target, uint32_t begin);

@@ -20,8 +20,10 @@ std::optional<DType> parseSignatureType(std::string_view text) {
 
 Annotation named(std::string_view name) {
   if (name == "constexpr")
-    return {true, std::nullopt};
-  return {false, parseTypeName(name)};
+    return {true, false, std::nullopt};
+  if (name == "const")
+    return {false, true, std::nullopt};
+  return {false, false, parseTypeName(name)};
 }
 
 } // namespace
@@ -41,10 +43,12 @@ Annotation readAnnotation(const ast::Expr *annotation) {
     return named(name->name);
   if (auto *attribute = llvm::dyn_cast_or_null<ast::Attribute>(annotation))
     return named(attribute->name);
+  if (auto *subscript = llvm::dyn_cast_or_null<ast::Subscript>(annotation))
+    return readAnnotation(subscript->object.get());
   auto *text = llvm::dyn_cast_or_null<ast::Constant>(annotation);
   if (!text || text->valueKind != ast::Constant::Kind::String)
     return {};
-  llvm::StringRef quoted = llvm::StringRef(text->stringValue).trim();
+  llvm::StringRef quoted = llvm::StringRef(text->stringValue).split('[').first.trim();
   return named(quoted.substr(quoted.rfind('.') + 1));
 }
 

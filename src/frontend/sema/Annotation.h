@@ -12,12 +12,15 @@ namespace nereid::sema {
 
 struct Annotation {
   bool isConstexpr = false;
+  /// tl.const: a pointer that nothing is stored through.
+  bool isConst = false;
   /// Overrides the type that the argument of a kernel would give.
   std::optional<ScalarType> type;
 };
 
-/// Understands `tl.constexpr`, `tl.int64`, "i64", "fp32" and "*fp16", each quoted or not; anything
-/// else says nothing, and neither does no annotation at all.
+/// Understands `tl.constexpr`, `tl.const`, `tl.int64`, "i64", "fp32" and "*fp16", each quoted or
+/// not and with what may stand in brackets after it (`tl.constexpr[int]`); anything else says
+/// nothing, and neither does no annotation at all.
 Annotation readAnnotation(const ast::Expr *annotation);
 
 /// "f32", "float32", "fp32", and each with a leading "*" for a pointer to it.

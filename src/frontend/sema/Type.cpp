@@ -14,7 +14,7 @@ int64_t ValueType::elements() const {
 
 std::string toString(ScalarType type) {
   std::string text(name(type.dtype));
-  return type.isPointer ? "pointer to " + text : text;
+  return type.isPointer ? (type.isConst ? "pointer to const " : "pointer to ") + text : text;
 }
 
 std::string toString(llvm::ArrayRef<int64_t> shape) {

@@ -15,6 +15,7 @@ namespace nereid::sema {
 struct ScalarType {
   DType dtype = DType::Int32; // of a pointer, what it points at
   bool isPointer = false;
+  bool isConst = false; // nothing is stored through the pointer
 
   bool operator==(const ScalarType &) const = default;
 };

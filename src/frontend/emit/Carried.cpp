@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Carried.h"
+
+#include "frontend/emit/Advice.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+Value placeholder(Emitter &emitter, const Value &like, SourceRange range) {
+  std::vector<Tensor> parts;
+  flatten(like, parts);
+  std::vector<mlir::Value> zeros;
+  for (const Tensor &part : parts) {
+    sema::ScalarType type = part.type.scalar;
+    Tensor zero = part.isPointer()
+                      ? emitter.cast(emitter.integer(0, DType::Int64, range), type, range)
+                      : emitter.constant(ConstantValue(sema::Integer(0)), type, range);
+    zeros.push_back(emitter.splat(zero, part.shape(), range).value);
+  }
+  const mlir::Value *next = zeros.data();
+  return rebuild(like, next);
+}
+
+Value unpinned(const Value &value) {
+  Value result = value;
+  if (auto *block = result.as<BlockPointer>())
+    block->isPinned = false;
+  if (auto *tuple = result.as<Tuple>())
+    for (Value &element : tuple->elements)
+      element = unpinned(element);
+  return result;
+}
+
+Value Emitter::runtimeForm(const Value &value, SourceRange range) {
+  if (const auto *block = value.as<BlockPointer>()) {
+    BlockPointer free = *block;
+    free.isPinned = false;
+    return free;
+  }
+  const auto *tuple = value.as<Tuple>();
+  if (!tuple)
+    return decay(value, range);
+  Tuple result;
+  for (const Value &element : tuple->elements)
+    result.elements.push_back(runtimeForm(element, range));
+  return result;
+}
+
+std::vector<mlir::Type> Carried::types() const {
+  std::vector<mlir::Type> types;
+  for (mlir::Value part : parts)
+    types.push_back(part.getType());
+  return types;
+}
+
+Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
+                  const ast::StmtList &body, SourceRange range) {
+  Carried carried;
+  for (const std::string &name : assigned) {
+    const Scope &scope = emitter.frame->scope;
+    auto entry = scope.values.find(name);
+    if (entry == scope.values.end() || scope.constexprs.contains(name))
+      continue;
+    carried.names.push_back(name);
+    carried.initial.push_back(emitter.runtimeForm(entry->second, range));
+    if (auto *block = carried.initial.back().as<BlockPointer>())
+      block->isPinned = isOnlyAdvanced(name, body);
+    std::vector<Tensor> parts;
+    flatten(carried.initial.back(), parts);
+    for (const Tensor &part : parts)
+      carried.parts.push_back(part.value);
+  }
+  return carried;
+}
+
+void rebind(Emitter &emitter, const Carried &carried, mlir::ValueRange values) {
+  llvm::SmallVector<mlir::Value> list(values);
+  const mlir::Value *next = list.data();
+  for (size_t i = 0; i < carried.names.size(); ++i)
+    emitter.frame->scope.define(carried.names[i], rebuild(carried.initial[i], next));
+}
+
+static bool isSameForm(const Value &lhs, const Value &rhs) {
+  if (const auto *tensor = lhs.as<Tensor>()) {
+    const auto *other = rhs.as<Tensor>();
+    return other && tensor->type == other->type;
+  }
+  if (const auto *tuple = lhs.as<Tuple>()) {
+    const auto *other = rhs.as<Tuple>();
+    return other && std::equal(tuple->elements.begin(), tuple->elements.end(),
+                               other->elements.begin(), other->elements.end(), isSameForm);
+  }
+  if (const auto *block = lhs.as<BlockPointer>()) {
+    const auto *other = rhs.as<BlockPointer>();
+    return other && block->block == other->block && block->base.type == other->base.type &&
+           (!block->isPinned || isSameArray(*block, *other));
+  }
+  return isSame(lhs, rhs);
+}
+
+std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, SourceRange range) {
+  std::vector<mlir::Value> result;
+  for (size_t i = 0; i < carried.names.size(); ++i) {
+    const std::string &name = carried.names[i];
+    auto entry = emitter.frame->scope.values.find(name);
+    NEREID_CHECK(entry != emitter.frame->scope.values.end(), "a carried name was lost");
+    Value value = emitter.runtimeForm(entry->second, range);
+    if (!isSameForm(carried.initial[i], value))
+      failWithNote(range, {{}, startAdvice(name, carried.initial[i], value)},
+                   DiagnosticId::carried_type_changed, name, describe(carried.initial[i]),
+                   describe(value));
+    if (auto *block = value.as<BlockPointer>())
+      block->isPinned = carried.initial[i].as<BlockPointer>()->isPinned;
+    std::vector<Tensor> parts;
+    flatten(value, parts);
+    for (const Tensor &part : parts)
+      result.push_back(part.value);
+  }
+  return result;
+}
+
+void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
+               const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range) {
+  emitter.frame->scope = std::move(before);
+  rebind(emitter, carried, results);
+  for (const std::string &name : assigned)
+    if (!llvm::is_contained(carried.names, name) && !emitter.frame->scope.constexprs.contains(name))
+      emitter.frame->scope.lose(name, {range, "a loop that runs no rounds does not assign it"});
+}
+
+LoopBody::LoopBody(Emitter &emitter, const Carried &carried, SourceRange range)
+    : emitter(emitter), names(carried.names.begin(), carried.names.end()),
+      outer(std::exchange(emitter.frame->handedOn, &names)) {
+  emitter.enterRegion(range);
+}
+
+LoopBody::~LoopBody() {
+  --emitter.regionDepth;
+  emitter.frame->handedOn = outer;
+}
+
+TurnEnd endOfTurn(Emitter &emitter, const Carried &carried, Flow flow, mlir::ValueRange begun,
+                  SourceRange range) {
+  flow = emitter.endTurn(flow, range);
+  Scope &scope = emitter.frame->scope;
+  // Where every path returns, nobody reads what is carried, whatever became of it.
+  if (flow == Flow::Return)
+    rebind(emitter, carried, begun);
+  return {finalParts(emitter, carried, range), scope.exits, scope.result};
+}
+
+CarriedExits::CarriedExits(Emitter &emitter, const TurnEnd &end, bool mayStopOtherwise,
+                           SourceRange range)
+    : emitter(emitter), result(end.result), range(range) {
+  auto bit = [&](const Value &flag) { return emitter.toTensor(flag, range).value; };
+  returns = end.exits.contains(Flow::Return);
+  hasOwnFlag = returns && (mayStopOtherwise || end.exits.contains(Flow::Break));
+  final.push_back(bit(emitter.hasLeft({Flow::Return, Flow::Break}, range)));
+  if (hasOwnFlag)
+    final.push_back(bit(end.exits.at(Flow::Return)));
+  if (!returns)
+    return;
+  std::vector<Tensor> parts;
+  flatten(*result, parts);
+  for (const Tensor &part : parts)
+    final.push_back(part.value);
+}
+
+std::vector<mlir::Value> CarriedExits::initial() const {
+  mlir::Value no = emitter.constant(ConstantValue(false), {DType::Int1}, range).value;
+  std::vector<mlir::Value> values(hasOwnFlag ? 2 : 1, no);
+  if (!returns)
+    return values;
+  std::vector<Tensor> parts;
+  flatten(placeholder(emitter, *result, range), parts);
+  for (const Tensor &part : parts)
+    values.push_back(part.value);
+  return values;
+}
+
+Flow CarriedExits::leave(mlir::ValueRange results) const {
+  if (!returns)
+    return Flow::Next;
+  llvm::SmallVector<mlir::Value> values(results);
+  const mlir::Value *next = values.data() + (hasOwnFlag ? 1 : 0);
+  Scope &scope = emitter.frame->scope;
+  scope.exits[Flow::Return] = Tensor{*next++, {{DType::Int1}, {}}};
+  scope.result = rebuild(*result, next);
+  return Flow::Open;
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the arms of a run-time branch meet: an scf.if that gives what they leave behind.
+#include "frontend/emit/Carried.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+namespace {
+
+using Branch = Emitter::Branch;
+
+bool isNumber(const Value &value) {
+  const auto *constant = value.as<ConstantValue>();
+  return value.is<Tensor>() || (constant && sema::asNumber(*constant));
+}
+
+class BranchMerger {
+public:
+  BranchMerger(Emitter &emitter, mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
+               SourceRange range)
+      : emitter(emitter), condition(condition), thenBranch(thenBranch), elseBranch(elseBranch),
+        range(range) {}
+
+  Flow merge(Scope &scope);
+
+private:
+  bool needs(const Branch &branch, const std::string &name) const;
+  bool isMadeIn(const Branch &branch, const Value &value) const;
+  bool unify(Value &lhs, Value &rhs);
+  void carry(Value &place, const Value &like, const Value &thenValue, const Value &elseValue);
+  void mergeValue(Value &place, const std::string &name, bool thenNeeds, bool elseNeeds,
+                  const Value *thenValue, const Value *elseValue);
+  void mergeName(const std::string &name, Scope &scope);
+  void loseInnerNames(Scope &scope);
+  void mergeExit(Flow way, Scope &scope);
+  void mergeResult(Scope &scope);
+  void makeIf();
+
+  Emitter &emitter;
+  mlir::Value condition;
+  Branch &thenBranch, &elseBranch;
+  SourceRange range;
+  /// The results of the scf.if: what each branch yields, and which values they are part of.
+  std::vector<Tensor> thenParts, elseParts;
+  std::vector<Value *> carried;
+};
+
+/// Whether anything reads the name after the branch: what follows, on paths that come to it, or
+/// what a break or continue leads to.
+bool BranchMerger::needs(const Branch &branch, const std::string &name) const {
+  if (goesOn(branch.flow))
+    return true;
+  const auto &exits = branch.scope.exits;
+  bool handsOn = exits.contains(Flow::Break) || exits.contains(Flow::Continue);
+  return handsOn && emitter.frame->handedOn->contains(name);
+}
+
+/// Region::isAncestor cannot tell while the regions outside stand nowhere yet.
+bool isInside(mlir::Region *inner, const mlir::Region *outer) {
+  while (inner && inner != outer)
+    inner = inner->getParentOp() ? inner->getParentOp()->getParentRegion() : nullptr;
+  return inner;
+}
+
+bool BranchMerger::isMadeIn(const Branch &branch, const Value &value) const {
+  std::vector<Tensor> parts;
+  flatten(unpinned(value), parts);
+  return llvm::any_of(parts, [&](Tensor part) {
+    return isInside(part.value.getParentRegion(), branch.region.get());
+  });
+}
+
+bool BranchMerger::unify(Value &lhs, Value &rhs) {
+  if (isSame(lhs, rhs))
+    return true;
+  if (isNumber(lhs) && isNumber(rhs)) {
+    mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+    for (auto [value, branch] : {std::pair(&lhs, &thenBranch), std::pair(&rhs, &elseBranch)}) {
+      emitter.builder.setInsertionPointToEnd(&branch->region->back());
+      *value = emitter.toTensor(*value, range);
+    }
+    return lhs.as<Tensor>()->type == rhs.as<Tensor>()->type;
+  }
+  if (auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>(); left && right) {
+    bool isEqual = left->elements.size() == right->elements.size();
+    for (size_t i = 0; isEqual && i < left->elements.size(); ++i)
+      isEqual = unify(left->elements[i], right->elements[i]);
+    return isEqual;
+  }
+  auto *left = lhs.as<BlockPointer>(), *right = rhs.as<BlockPointer>();
+  if (!left || !right || left->block != right->block || left->base.type != right->base.type)
+    return false;
+  left->isPinned = right->isPinned = isSameArray(*left, *right);
+  return true;
+}
+
+void BranchMerger::carry(Value &place, const Value &like, const Value &thenValue,
+                         const Value &elseValue) {
+  flatten(thenValue, thenParts);
+  flatten(elseValue, elseParts);
+  place = like;
+  carried.push_back(&place);
+}
+
+/// The values are those of a name that each branch that needs it has.
+void BranchMerger::mergeValue(Value &place, const std::string &name, bool thenNeeds, bool elseNeeds,
+                              const Value *thenValue, const Value *elseValue) {
+  if (thenNeeds && elseNeeds) {
+    Value lhs = *thenValue, rhs = *elseValue;
+    if (isSame(lhs, rhs))
+      place = lhs;
+    else if (unify(lhs, rhs))
+      carry(place, lhs, lhs, rhs);
+    else
+      fail(range, DiagnosticId::branch_types_differ, name, describe(*thenValue),
+           describe(*elseValue));
+    return;
+  }
+  Branch &needy = thenNeeds ? thenBranch : elseBranch, &other = thenNeeds ? elseBranch : thenBranch;
+  Value known = unpinned(thenNeeds ? *thenValue : *elseValue);
+  if (!isMadeIn(needy, known)) {
+    place = known;
+    return;
+  }
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  emitter.builder.setInsertionPointToEnd(&other.region->back());
+  Value filler = placeholder(emitter, known, range);
+  carry(place, known, thenNeeds ? known : filler, thenNeeds ? filler : known);
+}
+
+static const Value *find(const Branch &branch, const std::string &name) {
+  auto entry = branch.scope.values.find(name);
+  return entry == branch.scope.values.end() ? nullptr : &entry->second;
+}
+
+void BranchMerger::mergeName(const std::string &name, Scope &scope) {
+  const Value *thenValue = find(thenBranch, name), *elseValue = find(elseBranch, name);
+  bool thenNeeds = needs(thenBranch, name), elseNeeds = needs(elseBranch, name);
+  bool isLostThen = thenNeeds && !thenValue, isLostElse = elseNeeds && !elseValue;
+  if (isLostThen || isLostElse) {
+    const auto &lost = (isLostThen ? thenBranch : elseBranch).scope.lost;
+    auto earlier = lost.find(name);
+    scope.lose(name, earlier != lost.end()      ? earlier->second
+                     : isLostThen && isLostElse ? Scope::Loss{range}
+                     : isLostThen
+                         ? Scope::Loss{range, "it is assigned only where this does not hold"}
+                         : Scope::Loss{range, "it is assigned only where this holds"});
+  } else if (thenNeeds || elseNeeds) {
+    Value &place = scope.values[name];
+    scope.define(name, {});
+    mergeValue(place, name, thenNeeds, elseNeeds, thenValue, elseValue);
+  } else {
+    scope.values.erase(name);
+  }
+}
+
+/// Names that only the inside of a branch knew, so that what is said of them is more than that they
+/// are unknown.
+void BranchMerger::loseInnerNames(Scope &scope) {
+  for (const Branch *branch : {&thenBranch, &elseBranch}) {
+    for (const auto &[name, loss] : branch->scope.lost)
+      if (!scope.values.contains(name))
+        scope.lost.try_emplace(name, loss);
+    for (const auto &[name, value] : branch->scope.lastTurns)
+      if (!scope.values.contains(name) && !scope.lastTurns.contains(name))
+        scope.lose(name, {range});
+  }
+}
+
+void BranchMerger::mergeExit(Flow way, Scope &scope) {
+  auto exitOf = [&](const Branch &branch) {
+    auto exit = branch.scope.exits.find(way);
+    return exit == branch.scope.exits.end() ? boolValue(false) : exit->second;
+  };
+  Value lhs = exitOf(thenBranch), rhs = exitOf(elseBranch);
+  auto left = asConstant(lhs), right = asConstant(rhs);
+  if (left && right && !sema::isTrue(*left) && !sema::isTrue(*right))
+    return;
+  Value &place = scope.exits[way];
+  if (isSame(lhs, rhs)) {
+    place = lhs;
+  } else if (left && right) {
+    Tensor bit{condition, {{DType::Int1}, {}}};
+    place = sema::isTrue(*left) ? Value(bit) : emitter.logicalNot(bit, range);
+  } else {
+    unify(lhs, rhs);
+    carry(place, lhs, lhs, rhs);
+  }
+}
+
+void BranchMerger::mergeResult(Scope &scope) {
+  bool thenReturns = thenBranch.scope.exits.contains(Flow::Return);
+  bool elseReturns = elseBranch.scope.exits.contains(Flow::Return);
+  if (!thenReturns && !elseReturns)
+    return;
+  scope.result.emplace();
+  mergeValue(*scope.result, "return", thenReturns, elseReturns,
+             thenReturns ? &*thenBranch.scope.result : nullptr,
+             elseReturns ? &*elseBranch.scope.result : nullptr);
+}
+
+void BranchMerger::makeIf() {
+  std::vector<mlir::Type> types;
+  for (const Tensor &part : thenParts)
+    types.push_back(part.value.getType());
+  mlir::Location location = emitter.locate(range);
+  auto ifOp = mlir::scf::IfOp::create(emitter.builder, location, types, condition,
+                                      /*withElse=*/false);
+  for (auto [region, branch, parts] :
+       {std::tuple(&ifOp.getThenRegion(), &thenBranch, &thenParts),
+        std::tuple(&ifOp.getElseRegion(), &elseBranch, &elseParts)}) {
+    region->takeBody(*branch->region);
+    mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+    emitter.builder.setInsertionPointToEnd(&region->back());
+    std::vector<mlir::Value> yielded;
+    for (const Tensor &part : *parts)
+      yielded.push_back(part.value);
+    mlir::scf::YieldOp::create(emitter.builder, location, yielded);
+  }
+  llvm::SmallVector<mlir::Value> results(ifOp.getResults());
+  const mlir::Value *next = results.data();
+  for (Value *place : carried)
+    *place = rebuild(*place, next);
+}
+
+Flow BranchMerger::merge(Scope &scope) {
+  std::set<std::string> names;
+  for (const Scope *known : {&scope, &thenBranch.scope, &elseBranch.scope})
+    for (const auto &[name, value] : known->values)
+      names.insert(name);
+  for (const std::string &name : names)
+    mergeName(name, scope);
+  loseInnerNames(scope);
+  scope.exits.clear();
+  for (Flow way : {Flow::Return, Flow::Break, Flow::Continue})
+    mergeExit(way, scope);
+  mergeResult(scope);
+  makeIf();
+  if (thenBranch.flow == elseBranch.flow)
+    return thenBranch.flow;
+  return goesOn(thenBranch.flow) || goesOn(elseBranch.flow) ? Flow::Open : Flow::Left;
+}
+
+} // namespace
+
+Emitter::Branch Emitter::traceBranch(llvm::function_ref<Flow()> body) {
+  Branch branch;
+  branch.region = std::make_unique<mlir::Region>();
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(branch.region.get());
+  Scope before = frame->scope;
+  branch.flow = body();
+  branch.scope = std::exchange(frame->scope, std::move(before));
+  return branch;
+}
+
+Flow Emitter::mergeBranches(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
+                            SourceRange range) {
+  return BranchMerger(*this, condition, thenBranch, elseBranch, range).merge(frame->scope);
+}
+
+} // namespace nereid::emit

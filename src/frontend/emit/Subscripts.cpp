@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// object[index]: of tuples and os.environ here, of tiles in Elements.cpp.
+#include "frontend/emit/Subscripts.h"
+
+#include "frontend/emit/Emitter.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+static std::optional<int64_t> boundOf(const std::shared_ptr<const Value> &bound,
+                                      SourceRange range) {
+  if (!bound || bound->isNone())
+    return std::nullopt;
+  auto constant = asConstant(*bound);
+  auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
+  if (!integer)
+    fail(range, DiagnosticId::not_constexpr, "a slice bound");
+  constexpr sema::Integer farthest = 1 << 30; // beyond whatever is cut
+  return static_cast<int64_t>(std::clamp(*integer, -farthest, farthest));
+}
+
+Span cut(const SliceValue &slice, int64_t size, SourceRange range) {
+  int64_t step = boundOf(slice.step, range).value_or(1);
+  if (step == 0)
+    fail(range, DiagnosticId::cannot_index, "anything with step 0");
+  int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
+  auto clip = [&](std::optional<int64_t> bound, int64_t otherwise) {
+    if (!bound)
+      return otherwise;
+    return std::clamp(*bound < 0 ? *bound + size : *bound, lowest, highest);
+  };
+  int64_t start = clip(boundOf(slice.lower, range), step > 0 ? lowest : highest);
+  int64_t stop = clip(boundOf(slice.upper, range), step > 0 ? highest : lowest);
+  int64_t distance = step > 0 ? stop - start : start - stop, stride = step > 0 ? step : -step;
+  return {start, step, distance > 0 ? (distance + stride - 1) / stride : 0};
+}
+
+bool isOpen(const SliceValue &slice) {
+  auto isAbsent = [](const std::shared_ptr<const Value> &bound) {
+    return !bound || bound->isNone();
+  };
+  return isAbsent(slice.lower) && isAbsent(slice.upper) && isAbsent(slice.step);
+}
+
+std::vector<Value> indicesOf(const Value &index) {
+  const auto *several = index.as<Tuple>();
+  return several ? several->elements : std::vector<Value>{index};
+}
+
+static Value indexTuple(const Tuple &tuple, const Value &index, SourceRange range) {
+  auto size = static_cast<int64_t>(tuple.elements.size());
+  if (const auto *slice = index.as<SliceValue>()) {
+    Span span = cut(*slice, size, range);
+    Tuple result;
+    for (int64_t i = 0; i < span.count; ++i)
+      result.elements.push_back(tuple.elements[static_cast<size_t>(span.start + i * span.step)]);
+    return result;
+  }
+  auto constant = asConstant(index);
+  auto position = constant ? sema::asInteger(*constant) : std::nullopt;
+  if (!position)
+    fail(range, DiagnosticId::not_constexpr, "the index of a tuple");
+  if (*position < -size || *position >= size)
+    failWithNote(range, {{}, "the index " + sema::toString(*constant) + " is out of range"},
+                 DiagnosticId::cannot_index, describe(tuple));
+  return tuple.elements[static_cast<size_t>(*position < 0 ? *position + size : *position)];
+}
+
+Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
+  if (const auto *tuple = object.as<Tuple>())
+    return indexTuple(*tuple, index, range);
+  if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
+    return environmentVariable(index, range);
+  const auto *tensor = object.as<Tensor>();
+  if (!tensor)
+    fail(range, DiagnosticId::cannot_index, describe(object));
+  return element(*tensor, indicesOf(index), range);
+}
+
+} // namespace nereid::emit
