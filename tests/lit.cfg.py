@@ -15,6 +15,8 @@ config.test_exec_root = config.nereid_build_dir + "/tests"
 # Longer names first: lit replaces in this order, and %nereid begins %nereid-opt.
 config.substitutions.append(("%nereid-opt", config.nereid_build_dir + "/nereid-opt"))
 config.substitutions.append(("%nereid", config.nereid_build_dir + "/nereid"))
+config.substitutions.append(
+    ("%fake_cuda", config.nereid_build_dir + "/tests/runtime/fake_cuda/libfake_cuda.so"))
 config.substitutions.append(("%kernels", config.nereid_source_dir + "/kernels"))
 config.substitutions.append(("%include", config.nereid_source_dir + "/include"))
 config.substitutions.append(("%clangxx", config.nereid_cxx_compiler))

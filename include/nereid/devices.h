@@ -13,6 +13,8 @@ struct DeviceInfo {
   std::string name, description;
   /// Why it cannot be opened on this machine; empty if it can.
   std::string unavailableBecause;
+  /// A part that machines have several of, or none: "cuda:0".
+  bool isOptional = false;
 };
 std::vector<DeviceInfo> devices();
 

@@ -179,15 +179,18 @@ struct DeviceOptions {
 };
 
 /// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them
-/// and reports mistakes. The library installs no signal handlers: a kernel's fault is the
-/// process's.
+/// and reports mistakes, "cuda" (the first) or "cuda:1" is an NVIDIA GPU. The library installs no
+/// signal handlers: a kernel's fault on the cpu is the process's. A fault on a GPU is an Error that
+/// names the kernel; this process cannot use that GPU any more, and nothing else is lost.
 class Device {
 public:
   static Device open(std::string_view name = "cpu", DeviceOptions options = {});
   static Device open(const char *name, DeviceOptions options = {}) {
     return open(std::string_view(detail::requireText(name)), std::move(options));
   }
+  /// "cpu", "cuda:0"
   const std::string &name() const;
+  /// How many programs run at once; of a GPU, on how many multiprocessors.
   unsigned threads() const;
 
   /// Elements with any value; write before you read.
@@ -212,8 +215,8 @@ public:
   /// An array of `type` holding `values` rounded to it.
   Array arrayFromDoubles(DType type, std::span<const double> values,
                          std::vector<int64_t> shape = {}) const;
-  /// An array over memory that the caller owns and keeps alive, aligned to its element type.
-  /// Strides, which may not be negative, default to row-major.
+  /// An array over memory that the caller owns and keeps alive, aligned to its element type. On a
+  /// GPU that is its own memory, managed or pinned memory. Strides, which may not be negative, default to row-major.
   Array borrow(void *data, DType type, std::vector<int64_t> shape,
                std::vector<int64_t> strides = {}) const;
   /// A new stream, without work. Streams are few: on the cpu and check devices each has a thread.

@@ -67,7 +67,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &) {
+std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &, unsigned) {
   return std::make_unique<CheckDevice>();
 }
 

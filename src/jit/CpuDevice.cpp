@@ -58,7 +58,7 @@ std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
 
 } // namespace
 
-std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options) {
+std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options, unsigned) {
   target::CpuTarget target = chooseCpu(options.cpu);
   requireRunnable(target.cpu, target.features);
   return std::make_unique<CpuDevice>(options.threads, std::move(target), openDiskCache(options));

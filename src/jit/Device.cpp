@@ -12,18 +12,18 @@ namespace {
 constexpr unsigned mostThreads = 1024;
 
 /// Opening a device again while it is open gives the same one, with its threads and kernels.
-std::shared_ptr<detail::DeviceState> openShared(const jit::DeviceEntry &entry,
+std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
                                                 DeviceOptions options) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string_view, unsigned>, std::weak_ptr<detail::DeviceState>> open;
+  static std::map<std::pair<std::string, unsigned>, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
   std::lock_guard lock(mutex);
-  std::weak_ptr<detail::DeviceState> &slot = open[{entry.name, options.threads}];
+  std::weak_ptr<detail::DeviceState> &slot = open[{found.name(), options.threads}];
   if (auto state = slot.lock())
     return state;
   auto state = std::make_shared<detail::DeviceState>();
-  state->name = entry.name;
-  state->device = entry.open(options);
+  state->name = found.name();
+  state->device = found.entry->open(options, found.number);
   state->id = nextId++;
   slot = state;
   return state;
@@ -62,15 +62,12 @@ void requireCount(const Array &array, size_t count) {
 } // namespace
 
 Device Device::open(std::string_view name, DeviceOptions options) {
-  const jit::DeviceEntry &entry = jit::findDevice(name);
-  if (std::string reason = entry.unavailableBecause(); !reason.empty())
-    throw Error(Error::Kind::Environment,
-                "cannot open device '" + std::string(name) + "': " + reason);
+  jit::FoundDevice found = jit::findDevice(name);
   if (options.threads > mostThreads)
     throw Error(Error::Kind::Usage, std::to_string(options.threads) +
                                         " threads are too many; up to " +
                                         std::to_string(mostThreads) + " are accepted");
-  return Device(openShared(entry, options));
+  return Device(openShared(found, options));
 }
 
 const std::string &Device::name() const { return state->name; }

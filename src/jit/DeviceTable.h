@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nereid::jit {
 
@@ -40,14 +41,30 @@ struct DeviceEntry {
   std::string_view name, description;
   /// Why the device cannot be opened on this machine; empty if it can.
   std::string (*unavailableBecause)();
-  std::unique_ptr<OpenDevice> (*open)(const DeviceOptions &options);
+  /// What each of several is, which are called by number: "cuda:0", "cuda:1". Null where there is
+  /// but one. Asked for only where the device is available.
+  std::vector<std::string> (*describeEach)();
+  std::unique_ptr<OpenDevice> (*open)(const DeviceOptions &options, unsigned number);
 };
 
 std::span<const DeviceEntry> deviceTable();
-/// Throws Error(Usage) that lists what exists.
-const DeviceEntry &findDevice(std::string_view name);
 
-std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options);
-std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &options);
+struct FoundDevice {
+  const DeviceEntry *entry;
+  unsigned number = 0;
+
+  /// "cpu", "cuda:0"
+  std::string name() const;
+};
+/// Of several, the first is meant where no number is given. Throws Error: Usage lists what exists,
+/// Environment says why it is not available.
+FoundDevice findDevice(std::string_view name);
+
+std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options, unsigned number);
+std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &options, unsigned number);
+
+std::string whyNoCuda();
+std::vector<std::string> describeCudaDevices();
+std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigned number);
 
 } // namespace nereid::jit

@@ -35,7 +35,9 @@ std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceStat
     if (memory != device.device->memoryName())
       throw Error(Error::Kind::Usage, "argument '" + argument.name + "' lies in " +
                                           std::string(memory) + " memory, which device '" +
-                                          device.name + "' cannot use");
+                                          device.name + "' cannot use; make it on that device");
+    if (std::string gone = detail::ArrayState::of(*array).memory->whyGone(); !gone.empty())
+      throw Error(Error::Kind::Usage, "argument '" + argument.name + "' cannot be used: " + gone);
     arrays.push_back(*array);
   }
   return arrays;

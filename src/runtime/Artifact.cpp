@@ -169,6 +169,38 @@ CpuCode codeFrom(const Json &json) {
   return code;
 }
 
+Json toJson(const CudaCode &code) {
+  return {{"cubin", Json::binary(code.cubin)},
+          {"cubinSm", code.cubinSm},
+          {"ptx", code.ptx},
+          {"ptxSm", code.ptxSm},
+          {"oneSm", code.isForOneSm},
+          {"entry", code.entry},
+          {"threads", code.threads},
+          {"shared", code.sharedBytes},
+          {"cluster", code.cluster},
+          {"overlaps", code.overlapsPrevious}};
+}
+
+CudaCode cudaCodeFrom(const Json &json) {
+  CudaCode code;
+  code.cubin = json.at("cubin").get_binary();
+  code.cubinSm = json.at("cubinSm");
+  code.ptx = json.at("ptx");
+  code.ptxSm = json.at("ptxSm");
+  code.isForOneSm = json.at("oneSm");
+  code.entry = json.at("entry");
+  code.threads = json.at("threads");
+  code.sharedBytes = json.at("shared");
+  code.cluster = json.at("cluster");
+  code.overlapsPrevious = json.at("overlaps");
+  bool hasCode = !code.cubin.empty() || !code.ptx.empty();
+  if (!hasCode || !code.threads ||
+      std::find(code.cluster.begin(), code.cluster.end(), 0u) != code.cluster.end())
+    throw ArtifactError("has no code that a GPU could be given");
+  return code;
+}
+
 Artifact artifactFrom(const Json &json) {
   Artifact artifact;
   artifact.kernel = json.at("kernel");
@@ -180,6 +212,8 @@ Artifact artifactFrom(const Json &json) {
     artifact.parameters.push_back(parameterFrom(parameter));
   if (json.contains("cpu"))
     artifact.code = codeFrom(json.at("cpu"));
+  if (json.contains("cuda"))
+    artifact.code = cudaCodeFrom(json.at("cuda"));
   return artifact;
 }
 
@@ -194,6 +228,8 @@ std::vector<uint8_t> serialize(const Artifact &artifact) {
                {"noalias", artifact.isNoAlias}, {"parameters", std::move(parameters)}};
   if (const auto *code = std::get_if<CpuCode>(&artifact.code))
     json["cpu"] = toJson(*code);
+  if (const auto *code = std::get_if<CudaCode>(&artifact.code))
+    json["cuda"] = toJson(*code);
 
   std::vector<uint8_t> bytes(sizeof(Header));
   Json::to_cbor(json, bytes);

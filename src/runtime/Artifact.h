@@ -5,6 +5,7 @@
 #include "nereid/DType.h"
 #include "runtime/PrintSite.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -70,6 +71,26 @@ struct CpuCode {
   CodeImage image;
 };
 
+/// For an NVIDIA GPU. runtime/cuda/CudaKernel.h says how the entry is called.
+struct CudaCode {
+  /// Machine code and the compute capability it was made for (90: sm_90); may be empty.
+  std::vector<uint8_t> cubin;
+  int cubinSm = 0;
+  /// What the driver makes machine code of where there is none that fits, and the least compute
+  /// capability that it runs on; may be empty if there is machine code.
+  std::string ptx;
+  int ptxSm = 0;
+  /// sm_90a: runs on that compute capability and on no later one.
+  bool isForOneSm = false;
+  std::string entry; // the kernel's symbol
+  /// Of a block: one program of the grid.
+  uint32_t threads = 0, sharedBytes = 0;
+  std::array<uint32_t, 3> cluster = {1, 1, 1};
+  bool overlapsPrevious = false; // programmatic dependent launch
+
+  bool operator==(const CudaCode &) const = default;
+};
+
 /// Of a target that has no machine.
 struct NoCode {};
 
@@ -81,7 +102,7 @@ struct Artifact {
   std::vector<ArtifactParameter> parameters;
   /// No two arrays of a launch may overlap.
   bool isNoAlias = false;
-  std::variant<NoCode, CpuCode> code;
+  std::variant<NoCode, CpuCode, CudaCode> code;
 };
 
 /// Why bytes are no artifact: "is truncated".

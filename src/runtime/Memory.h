@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace nereid::runtime {
 
@@ -20,6 +21,8 @@ public:
   size_t bytes() const { return bytes_; }
   virtual void copyFromHost(const void *host, size_t bytes) = 0;
   virtual void copyToHost(void *host, size_t bytes) const = 0;
+  /// Of borrowed memory, as far as can be known: that the owner freed it. Empty if all is well.
+  virtual std::string whyGone() const { return {}; }
 
 private:
   void *address;

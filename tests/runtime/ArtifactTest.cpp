@@ -72,6 +72,31 @@ TEST(ArtifactTest, ComesBackAsItWas) {
   EXPECT_EQ(code.prints[0].operands[0].dtype, DType::Int8);
 }
 
+/// For a GPU, with machine code and PTX.
+Artifact gpuExample() {
+  Artifact artifact = example();
+  artifact.code =
+      CudaCode{{1, 0, 255}, 90, ".version 8.0", 80, true, "entry", 384, 231424, {2, 1, 4}, true};
+  return artifact;
+}
+
+TEST(ArtifactTest, CodeForGpusComesBackAsItWas) {
+  Artifact before = gpuExample(), after = deserialize(serialize(before));
+  EXPECT_EQ(std::get<CudaCode>(after.code), std::get<CudaCode>(before.code));
+}
+
+TEST(ArtifactTest, CodeForGpusThatNoneCouldRunIsRefused) {
+  auto whyNotWith = [](auto change) {
+    Artifact artifact = gpuExample();
+    change(std::get<CudaCode>(artifact.code));
+    return whyNot(serialize(artifact));
+  };
+  const char *reason = "has no code that a GPU could be given";
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.ptx = "", code.cubin = {}; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.threads = 0; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.cluster[1] = 0; }), reason);
+}
+
 TEST(ArtifactTest, ZerosKeepTheirSign) {
   Artifact after = deserialize(serialize(example()));
   const auto &zero = std::get<ArtifactParameter::Constant>(after.parameters[6].value);

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -78,20 +77,13 @@ void reportMemory() {
              formatMemory(findLine("/proc/meminfo", "MemAvailable")) + " available");
 }
 
-void reportCuda() {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return report(Verdict::Absent, "cuda",
-                  "no NVIDIA driver (libcuda.so.1); not needed for the cpu");
-  auto *getVersion = reinterpret_cast<int (*)(int *)>(dlsym(library, "cuDriverGetVersion"));
-  int version = 0;
-  if (!getVersion || getVersion(&version) != 0)
-    report(Verdict::Bad, "cuda", "libcuda.so.1 is there, but cuDriverGetVersion failed");
-  else
-    report(Verdict::Good, "cuda",
-           formatText("driver for CUDA %d.%d; Nereid does not use it yet", version / 1000,
-                      version % 1000 / 10));
-  dlclose(library);
+/// Each of the devices that a machine may have several of, or none.
+void reportGpus() {
+  for (const DeviceInfo &device : devices())
+    if (device.isOptional && device.unavailableBecause.empty())
+      report(Verdict::Good, device.name, device.description);
+    else if (device.isOptional)
+      report(Verdict::Absent, device.name, device.unavailableBecause + "; not needed for the cpu");
 }
 
 void reportTemporary() {
@@ -116,7 +108,7 @@ void examine() {
   reportProcessor();
   reportThreads();
   reportMemory();
-  reportCuda();
+  reportGpus();
   reportCache();
   reportTemporary();
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/DeviceTable.h"
+#include "runtime/cuda/CudaKernel.h"
+#include "runtime/cuda/DeviceMemory.h"
+
+#include <algorithm>
+
+namespace nereid::jit {
+namespace {
+
+namespace cuda = runtime::cuda;
+
+class CudaDevice final : public OpenDevice {
+public:
+  explicit CudaDevice(unsigned ordinal)
+      : stream(std::make_shared<cuda::Stream>(cuda::Context::open(ordinal))),
+        name(properties().deviceName()) {}
+
+  unsigned threads() const override { return static_cast<unsigned>(properties().multiprocessors); }
+  std::string_view memoryName() const override { return name; }
+
+  std::shared_ptr<runtime::Memory> allocate(size_t bytes) override {
+    return cuda::allocateDevice(stream, bytes);
+  }
+  std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) override {
+    return cuda::borrowDevice(stream, address, bytes);
+  }
+
+  void keepRelevant(sema::Specialization &) const override {}
+
+  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &) override {
+    throw Error(Error::Kind::Environment,
+                "kernels cannot be compiled for device '" + name +
+                    "' yet; it runs kernels that were compiled before, and devices 'cpu' and "
+                    "'check' run kernels from their source");
+  }
+
+  std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
+    const auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
+    if (!code)
+      throw Error(Error::Kind::Usage,
+                  "kernel '" + artifact.kernel + "' was not compiled for an NVIDIA GPU");
+    auto isSlot = [](const runtime::ArtifactParameter &parameter) {
+      return std::holds_alternative<runtime::ScalarSlot>(parameter.value);
+    };
+    auto slots = std::count_if(artifact.parameters.begin(), artifact.parameters.end(), isSlot);
+    if (static_cast<size_t>(slots) > cuda::CudaKernel::mostParameters)
+      throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' has " +
+                                          std::to_string(slots) +
+                                          " run-time parameters; a GPU takes up to " +
+                                          std::to_string(cuda::CudaKernel::mostParameters));
+    return std::make_unique<cuda::CudaKernel>(stream, *code,
+                                              cuda::KernelLabel{artifact.kernel, artifact.source});
+  }
+
+private:
+  const cuda::DeviceProperties &properties() const { return stream->context().properties(); }
+
+  std::shared_ptr<cuda::Stream> stream;
+  std::string name;
+};
+
+} // namespace
+
+std::string whyNoCuda() { return cuda::Driver::status().reason; }
+
+std::vector<std::string> describeCudaDevices() {
+  const cuda::Driver &driver = cuda::Driver::get();
+  std::vector<std::string> texts;
+  for (unsigned ordinal = 0; ordinal < driver.deviceCount(); ++ordinal) {
+    cuda::DeviceProperties device = cuda::readProperties(driver, ordinal);
+    texts.push_back(device.name + ", sm_" + std::to_string(device.sm()) + ", " +
+                    std::to_string(device.multiprocessors) + " multiprocessors, " +
+                    cuda::sizeText(device.memory) + ", driver for CUDA " +
+                    cuda::versionText(driver.version()));
+  }
+  return texts;
+}
+
+std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &, unsigned number) {
+  return std::make_unique<CudaDevice>(number);
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/CudaKernel.h"
+
+#include "nereid/nereid.h"
+#include "runtime/cuda/Fit.h"
+#include "support/Check.h"
+
+namespace nereid::runtime::cuda {
+
+CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name)
+    : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
+      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
+      function(load(code)) {
+  const DeviceProperties &device = stream->context().properties();
+  if (std::string reason = whyUnfit(device, attributes(), shape); !reason.empty())
+    refuse(reason);
+  function.prepare(shape);
+  if (shape.blocksInCluster() == 1)
+    return;
+  if (std::string reason = whyUnfitCluster(device, shape, function.largestCluster(shape));
+      !reason.empty())
+    refuse(reason);
+}
+
+void CudaKernel::refuse(const std::string &reason) const {
+  throw Error(Error::Kind::Environment, label->text() + " " + reason);
+}
+
+Function CudaKernel::load(const CudaCode &code) const {
+  Context &context = stream->context();
+  CodeForm form = chooseForm(context.properties(), code);
+  if (form == CodeForm::None)
+    refuse(whyNoForm(context.properties(), code));
+  std::vector<uint8_t> linked;
+  std::span<const uint8_t> cubin = code.cubin;
+  if (form == CodeForm::Ptx)
+    cubin = linked = link(context, code.ptx, label->text()).cubin;
+  return Module::load(stream->sharedContext(), cubin, label->text())->function(code.entry);
+}
+
+void CudaKernel::requireGrid(GridExtent grid) const {
+  const DeviceProperties &device = stream->context().properties();
+  if (std::string reason = whyUnfitGrid(device, shape, grid); !reason.empty()) [[unlikely]]
+    throw Error(Error::Kind::Usage, label->text() + " cannot be launched on a grid of " +
+                                        gridText(grid) + ": " + reason);
+}
+
+void CudaKernel::enqueue(const Stream &on, GridExtent grid,
+                         std::span<const ArgumentSlot> arguments) {
+  NEREID_CHECK(arguments.size() <= mostParameters, "a kernel was loaded that has too many");
+  requireGrid(grid);
+  // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
+  void *parameters[mostParameters];
+  for (size_t i = 0; i < arguments.size(); ++i)
+    parameters[i] = const_cast<uint64_t *>(&arguments[i].bits);
+  Function::Launched launched = function.launch(on, grid, shape, parameters);
+  Context &context = on.context();
+  // Before a failure is reported: with CUDA_LAUNCH_BLOCKING the launch itself reports a fault.
+  context.launches().add(label, grid, on.handle());
+  if (launched.result) [[unlikely]]
+    context.fail(launched.symbol, launched.result,
+                 label->text() + " cannot be launched on a grid of " + gridText(grid));
+}
+
+void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                        const PrintSink *) {
+  enqueue(*stream, grid, arguments);
+  stream->synchronize();
+}
+
+} // namespace nereid::runtime::cuda

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compiled kernel on one GPU.
+#pragma once
+
+#include "runtime/Artifact.h"
+#include "runtime/Executable.h"
+#include "runtime/cuda/Module.h"
+
+namespace nereid::runtime::cuda {
+
+/// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
+/// pointer to global memory, or a number of the parameter's own width (booleans as bytes). One
+/// block runs one program; %ctaid is its id in the grid.
+class CudaKernel final : public Executable {
+public:
+  /// The most run-time parameters a kernel may have: what every device takes, 4096 bytes, holds
+  /// as many pointers.
+  static constexpr size_t mostParameters = 512;
+
+  /// Loads the code for the device of `stream`, on which launch() then runs. Throws
+  /// Error(Environment) if the device cannot run it.
+  CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label);
+
+  void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
+              const PrintSink *print) override;
+  size_t bytes() const override { return sizeof(*this); } // the code is the device's
+  /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory.
+  void enqueue(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments);
+
+  const FunctionAttributes &attributes() const { return function.attributes(); }
+  int blocksPerMultiprocessor() const { return function.blocksPerMultiprocessor(shape); }
+
+private:
+  [[noreturn]] void refuse(const std::string &reason) const;
+  Function load(const CudaCode &code) const;
+  void requireGrid(GridExtent grid) const;
+
+  std::shared_ptr<Stream> stream;
+  std::shared_ptr<const KernelLabel> label;
+  LaunchShape shape;
+  Function function;
+};
+
+} // namespace nereid::runtime::cuda

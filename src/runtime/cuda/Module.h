@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code on a GPU: PTX linked to machine code, machine code loaded, functions found in it.
+#pragma once
+
+#include "runtime/cuda/Stream.h"
+#include "support/KernelArguments.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nereid::runtime::cuda {
+
+struct LinkedCode {
+  std::vector<uint8_t> cubin;
+  /// What the assembler remarked: registers, spills, "wgmma ... serialized". Only if asked for.
+  std::string log;
+};
+enum class LinkLog { ErrorsOnly, Verbose };
+/// Machine code for the context's device, to be kept: it loads a thousand times faster than PTX.
+/// Takes tens of milliseconds, one after the other in a process. `what` is compiled, for messages.
+/// Throws Error(Environment) with the assembler's own messages.
+LinkedCode link(Context &context, std::string_view ptx, const std::string &what,
+                LinkLog log = LinkLog::ErrorsOnly);
+
+/// How a kernel's blocks look.
+struct LaunchShape {
+  uint32_t threads = 32;    // of a block
+  uint32_t sharedBytes = 0; // dynamic
+  /// Blocks; the grid's extents are multiples of these.
+  std::array<uint32_t, 3> cluster = {1, 1, 1};
+  /// The kernel may begin before its predecessor in the stream has ended; it waits on its own
+  /// (griddepcontrol.wait). "Programmatic dependent launch".
+  bool overlapsPrevious = false;
+
+  uint32_t blocksInCluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+};
+
+/// What the driver says of a function. Bytes are per block (shared) or per thread (local).
+struct FunctionAttributes {
+  int threadsPerBlock = 0; // the most its registers allow
+  int registers = 0;       // of a thread
+  int sharedBytes = 0;     // static
+  int localBytes = 0;      // spilled registers, and a stack
+  int binaryVersion = 0;   // 90: for sm_90
+};
+
+class Module;
+
+/// A kernel in a loaded module, which it keeps loaded.
+class Function {
+public:
+  CUfunction handle() const { return function; }
+  const FunctionAttributes &attributes() const { return attributes_; }
+
+  /// Lets launches of this shape use what they need: dynamic shared memory and clusters beyond
+  /// what every device has.
+  void prepare(const LaunchShape &shape) const;
+  /// Blocks that one multiprocessor runs at once.
+  int blocksPerMultiprocessor(const LaunchShape &shape) const;
+  /// Clusters that the device runs at once.
+  int clustersAtOnce(const LaunchShape &shape, GridExtent grid) const;
+  /// The largest number of blocks that a cluster of such blocks may have.
+  int largestCluster(const LaunchShape &shape) const;
+
+  /// Enqueues; `parameters` point to one value for each parameter of the kernel. Gives the
+  /// driver's result, and the symbol that gave it.
+  struct Launched {
+    const char *symbol;
+    CUresult result;
+  };
+  Launched launch(const Stream &stream, GridExtent grid, const LaunchShape &shape,
+                  void **parameters) const;
+
+private:
+  friend class Module;
+  Function(std::shared_ptr<const Module> module, const std::string &name);
+  Context &context() const;
+
+  std::shared_ptr<const Module> module;
+  CUfunction function = nullptr;
+  FunctionAttributes attributes_;
+};
+
+class Module : public std::enable_shared_from_this<Module> {
+public:
+  /// Loads machine code. Throws Error(Environment).
+  static std::shared_ptr<const Module> load(const std::shared_ptr<Context> &context,
+                                            std::span<const uint8_t> cubin,
+                                            const std::string &what);
+  Function function(const std::string &name) const;
+
+private:
+  friend class Function;
+  Module(const std::shared_ptr<Context> &context, CUmodule handle) : module(context, handle) {}
+
+  Handle<CUmodule, &Driver::moduleUnload> module;
+};
+
+} // namespace nereid::runtime::cuda

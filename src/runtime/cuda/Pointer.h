@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/cuda/Context.h"
+
+namespace nereid::runtime::cuda {
+
+/// What the driver knows of an address.
+struct PointerInfo {
+  enum class Kind {
+    Unknown, ///< nothing: freed, never allocated, or the host's own memory
+    PinnedHost,
+    Managed,
+    Device,
+  };
+  Kind kind = Kind::Unknown;
+  unsigned ordinal = 0; // Device: whose memory
+  CUdeviceptr start = 0;
+  size_t bytes = 0; // of the whole allocation
+};
+PointerInfo inspect(Context &context, const void *address);
+
+/// Why kernels on the context's device cannot use `bytes` bytes at `address`, and what would do:
+/// "... lies in memory of cuda:1; ..."; empty if they can.
+std::string whyUnreachable(Context &context, const void *address, size_t bytes);
+
+} // namespace nereid::runtime::cuda

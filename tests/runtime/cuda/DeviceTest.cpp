@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A GPU through the public interface.
+#include "../TemporaryDirectory.h"
+#include "FakeDevice.h"
+
+#include <memory>
+
+namespace nereid::test {
+namespace {
+
+class CudaDevices : public FakeDevice {
+protected:
+  CudaDevices() { setAdd(); }
+
+  /// The kernel of FakeDevice::setAdd, compiled, as a file.
+  static runtime::Artifact addArtifact() {
+    runtime::Artifact artifact;
+    artifact.kernel = "add";
+    artifact.source = "add.py";
+    auto pointer = runtime::ScalarSlot{DType::Float32, true, true};
+    artifact.parameters = {{"x", pointer},
+                           {"y", pointer},
+                           {"out", pointer},
+                           {"n", runtime::ScalarSlot{DType::Int32, false, false}},
+                           {"factor", runtime::ScalarSlot{DType::Int16, false, false}},
+                           {"BLOCK", int64_t(128)}};
+    artifact.code = code("add");
+    return artifact;
+  }
+  Kernel load(const runtime::Artifact &artifact) {
+    std::vector<uint8_t> bytes = runtime::serialize(artifact);
+    directory.write("kernel", {bytes.begin(), bytes.end()});
+    return Module::load(directory.path("kernel")).kernel(artifact.kernel);
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(CudaDevices, AreOpenedByName) {
+  Device first = Device::open("cuda"), same = Device::open("cuda:0"),
+         second = Device::open("cuda:1");
+  EXPECT_EQ(first.name(), "cuda:0");
+  EXPECT_EQ(same.name(), "cuda:0");
+  EXPECT_EQ(second.name(), "cuda:1");
+  EXPECT_EQ(first.threads(), 132u);
+  for (const char *name : {"cuda:32", "cuda:", "cuda:x", "cuda:-1", "cuda:0x"})
+    EXPECT_TRUE(has(messageOf([&] { Device::open(name); }, Error::Kind::Usage),
+                    "no device '" + std::string(name) + "'; there are: cuda:0 to cuda:31"));
+  EXPECT_TRUE(
+      has(messageOf([] { Device::open("cud"); }, Error::Kind::Usage), "did you mean 'cuda'"));
+}
+
+TEST_F(CudaDevices, HoldArrays) {
+  Device device = Device::open("cuda:1");
+  std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  Array array = device.array(values, {2, 3});
+  EXPECT_EQ(array.toVector<float>(), values);
+  EXPECT_EQ(array.toDoubles(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(device.zeros(DType::Float64, {3}).toVector<double>(), std::vector<double>(3));
+  EXPECT_EQ(device.zeros(DType::Float32, {0}).toVector<float>(), std::vector<float>());
+  Array transposed = device.borrow(array.data(), DType::Float32, {3, 2}, {1, 3});
+  EXPECT_EQ(transposed.toDoubles(), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+  values[4] = 50;
+  array.copyFrom(values.data());
+  std::vector<float> back(6);
+  array.copyTo(back.data());
+  EXPECT_EQ(back, values);
+  EXPECT_EQ(device.arrayFromDoubles(DType::Float16, std::vector<double>{0.5}).toDoubles()[0], 0.5);
+}
+
+TEST_F(CudaDevices, RunCompiledKernels) {
+  Device device = Device::open("cuda");
+  std::vector<float> x = {1, 2, 3}, y = {10, 20, 30};
+  Array out = device.zeros(DType::Float32, {3});
+  load(addArtifact())
+      .launch(
+          device, {1},
+          {{"x", device.array(x)}, {"y", device.array(y)}, {"out", out}, {"n", 3}, {"factor", -2}});
+  EXPECT_EQ(out.toVector<float>(), (std::vector<float>{-19, -38, -57}));
+}
+
+TEST_F(CudaDevices, TakeTheirOwnArraysOnly) {
+  Device device = Device::open("cuda:0"), other = Device::open("cuda:1"),
+         host = Device::open("cpu");
+  Kernel kernel = load(addArtifact());
+  auto launch = [&](const Array &odd, const Device &on) {
+    Array own = on.zeros(DType::Float32, {3});
+    return messageOf(
+        [&] {
+          kernel.launch(on, {1}, {{"x", own}, {"y", odd}, {"out", own}, {"n", 3}, {"factor", 1}});
+        },
+        Error::Kind::Usage);
+  };
+  EXPECT_TRUE(has(launch(other.zeros(DType::Float32, {3}), device),
+                  "argument 'y' lies in cuda:1 memory, which device 'cuda:0' cannot use"));
+  EXPECT_TRUE(has(launch(host.zeros(DType::Float32, {3}), device),
+                  "argument 'y' lies in host memory", "make it on that device"));
+  EXPECT_TRUE(has(launch(device.zeros(DType::Float32, {3}), host),
+                  "argument 'y' lies in cuda:0 memory, which device 'cpu' cannot use"));
+  auto owner =
+      std::make_unique<Array>(device.zeros(DType::Float32, {1 << 20})); // a place of its own
+  Array borrowed = device.borrow(owner->data(), DType::Float32, {3});
+  owner.reset();
+  EXPECT_TRUE(has(launch(borrowed, device), "argument 'y' cannot be used: 0x", "it was freed"));
+  int mine = 0;
+  EXPECT_TRUE(has(messageOf([&] { device.borrow(&mine, DType::Int32, {1}); }, Error::Kind::Usage),
+                  "cannot borrow memory", "the host's own"));
+}
+
+TEST_F(CudaDevices, SayWhatTheyCannotRun) {
+  Device device = Device::open("cuda"), host = Device::open("cpu");
+  runtime::Artifact artifact = addArtifact();
+  auto prepare = [&](const Device &on, Error::Kind kind) {
+    Array array = on.zeros(DType::Float32, {3});
+    return messageOf(
+        [&] {
+          load(artifact).prepare(
+              on, {{"x", array}, {"y", array}, {"out", array}, {"n", 3}, {"factor", 1}});
+        },
+        kind);
+  };
+  EXPECT_TRUE(has(prepare(host, Error::Kind::Usage), "was not compiled for a cpu"));
+  artifact.code = runtime::NoCode();
+  EXPECT_TRUE(has(prepare(device, Error::Kind::Usage), "was not compiled for an NVIDIA GPU"));
+  artifact = addArtifact();
+  std::get<runtime::CudaCode>(artifact.code).sharedBytes = 300000;
+  EXPECT_TRUE(
+      has(prepare(device, Error::Kind::Environment), "needs 300000 bytes of shared memory"));
+  Kernel source = Module::fromText("import triton\n@triton.jit\ndef k():\n    pass\n").kernel("k");
+  EXPECT_TRUE(has(messageOf([&] { source.launch(device, {1}, {}); }),
+                  "kernels cannot be compiled for device 'cuda:0' yet"));
+}
+
+TEST_F(CudaDevices, LoseOneAndKeepTheOther) {
+  Device device = Device::open("cuda:" + std::to_string(disposable()));
+  Device other = Device::open("cuda:1");
+  Kernel kernel = load(addArtifact());
+  auto launch = [&](const Device &on) {
+    Array array = on.zeros(DType::Float32, {3});
+    kernel.launch(on, {5}, {{"x", array}, {"y", array}, {"out", array}, {"n", 3}, {"factor", 1}});
+    return array;
+  };
+  Array before = device.zeros(DType::Float32, {3});
+  fake_cuda::setKernel(
+      "add", {{}, 32, 0, 0, [](const auto &) { return int(runtime::cuda::CUDA_ERROR_ASSERT); }});
+  EXPECT_TRUE(has(messageOf([&] { launch(device); }),
+                  "kernel 'add' (add.py) on a grid of (5, 1, 1) failed", "CUDA_ERROR_ASSERT"));
+  EXPECT_TRUE(
+      has(messageOf([&] { before.toDoubles(); }), "cannot be used any more in this process"));
+  setAdd();
+  EXPECT_EQ(launch(other).toDoubles(), std::vector<double>(3));
+}
+
+} // namespace
+} // namespace nereid::test

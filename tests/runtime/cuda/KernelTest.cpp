@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels: loading, what does not fit, arguments and grids, faults, leaks.
+#include "FakeDevice.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <thread>
+
+using namespace nereid::runtime::cuda;
+using nereid::runtime::CudaCode;
+
+static std::atomic<uint64_t> allocations = 0;
+void *operator new(size_t bytes) {
+  ++allocations;
+  if (void *memory = std::malloc(bytes))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+
+namespace nereid::test {
+namespace {
+
+class CudaKernels : public FakeDevice {
+protected:
+  static KernelLabel label() { return {"add", "add.py"}; }
+  static std::string whyNot(const CudaCode &code, unsigned ordinal = 0) {
+    auto stream = openStream(ordinal);
+    return messageOf([&] { CudaKernel(stream, code, label()); });
+  }
+  /// An entry that needs `registers`, and ends with `result`.
+  static void setKernel(int registers, int result = 0) {
+    fake_cuda::setKernel("add", {{}, registers, 1024, 0, [=](const auto &) { return result; }});
+  }
+};
+
+TEST_F(CudaKernels, GetTheirArgumentsAndGrid) {
+  auto stream = openStream();
+  setAdd();
+  CudaKernel kernel(stream, code("add"), label());
+  EXPECT_EQ(kernel.attributes().registers, 32);
+  EXPECT_EQ(kernel.attributes().threadsPerBlock, 1024);
+  EXPECT_EQ(kernel.blocksPerMultiprocessor(), 16);
+  std::vector<float> x(300), y(300), out(300), expected(300);
+  std::iota(x.begin(), x.end(), 1.0f);
+  std::iota(y.begin(), y.end(), -7.0f);
+  auto a = allocateDevice(stream, 1200), b = allocateDevice(stream, 1200),
+       c = allocateDevice(stream, 1200);
+  a->copyFromHost(x.data(), 1200);
+  b->copyFromHost(y.data(), 1200);
+  // -3 as the 16 bits it has, with what is not its own above.
+  std::vector<ArgumentSlot> slots = {slot(*a), slot(*b), slot(*c), {290, 0}, {0xfffd, 0}};
+  kernel.launch({3, 1, 1}, slots, nullptr);
+  c->copyToHost(out.data(), 1200);
+  for (size_t i = 0; i < 290; ++i)
+    expected[i] = x[i] - 3 * y[i];
+  EXPECT_EQ(out, expected);
+}
+
+TEST_F(CudaKernels, GetTheirShape) {
+  fake_cuda::KernelRun seen{};
+  fake_cuda::setKernel("add", {{}, 32, 0, 0, [&](const auto &run) {
+                                 seen = run;
+                                 return 0;
+                               }});
+  auto stream = openStream();
+  CudaCode shaped = code("add", 384);
+  shaped.sharedBytes = 200 << 10;
+  shaped.cluster = {2, 1, 2};
+  shaped.overlapsPrevious = true;
+  CudaKernel(stream, shaped, label()).launch({4, 5, 6}, {}, nullptr);
+  EXPECT_EQ(seen.threads, 384u);
+  EXPECT_EQ(seen.sharedBytes, 200u << 10);
+  EXPECT_EQ(std::to_array(seen.grid), (std::array<unsigned, 3>{4, 5, 6}));
+  EXPECT_EQ(std::to_array(seen.cluster), (std::array<unsigned, 3>{2, 1, 2}));
+  EXPECT_TRUE(seen.overlapsPrevious);
+  shaped.cluster = {1, 1, 1};
+  shaped.overlapsPrevious = false;
+  fake_cuda::takeCalls();
+  CudaKernel(stream, shaped, label()).launch({4, 5, 6}, {}, nullptr);
+  std::vector<std::string> calls = fake_cuda::takeCalls();
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), "cuLaunchKernel"), 1);
+  EXPECT_FALSE(seen.overlapsPrevious);
+}
+
+TEST_F(CudaKernels, PtxIsLinkedAndItsMistakesAreShown) {
+  setAdd();
+  CudaCode ptx = code("add");
+  ptx.cubin = {};
+  ptx.cubinSm = 0;
+  ptx.ptxSm = 80;
+  ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n";
+  auto stream = openStream();
+  CudaKernel(stream, ptx, label());
+  LinkedCode linked = link(stream->context(), ptx.ptx, "it", LinkLog::Verbose);
+  EXPECT_EQ(linked.cubin, fake_cuda::makeCubin(90, {"add"}));
+  EXPECT_EQ(linked.log, "ptxas info    : Used 32 registers");
+  ptx.ptx += "  mistake\n";
+  EXPECT_TRUE(has(whyNot(ptx), "cannot compile kernel 'add' (add.py) for cuda:0",
+                  "cuLinkAddData_v2 failed", "CUDA_ERROR_INVALID_PTX",
+                  "ptxas application ptx input, line 4; error   : Unknown symbol"));
+  ptx.ptx = ".version 99.0\n.target sm_80\n";
+  EXPECT_TRUE(has(whyNot(ptx), "the PTX is newer than the driver; install a newer driver"));
+}
+
+TEST_F(CudaKernels, CodeForAnotherGpuIsRefused) {
+  setAdd();
+  CudaCode other = code("add");
+  other.cubinSm = 100;
+  EXPECT_TRUE(has(whyNot(other), "kernel 'add' (add.py) was compiled for sm_100",
+                  "cuda:0 (Fake H200, sm_90) cannot run; compile it for sm_90"));
+  other.cubinSm = 80; // an older generation's machine code
+  EXPECT_TRUE(has(whyNot(other), "was compiled for sm_80"));
+  other.ptx = ".version 7.0\n.target sm_80\n.entry add(\n";
+  other.ptxSm = 80; // but its PTX runs
+  CudaKernel(openStream(), other, label());
+  other.isForOneSm = true;
+  EXPECT_TRUE(has(whyNot(other), "was compiled for sm_80a"));
+  CudaCode damaged = code("add");
+  damaged.cubin = {1, 2, 3, 0};
+  EXPECT_TRUE(has(whyNot(damaged), "cannot load kernel 'add' (add.py) on cuda:0",
+                  "cuModuleLoadDataEx failed", "the code is damaged; compile the kernel again"));
+  CudaCode nameless = code("add");
+  nameless.entry = "sub";
+  EXPECT_TRUE(has(whyNot(nameless), "cannot find 'sub' in its code"));
+}
+
+TEST_F(CudaKernels, WhatDoesNotFitIsRefusedBeforeItRuns) {
+  setKernel(32);
+  CudaCode big = code("add");
+  big.sharedBytes = 240 << 10;
+  EXPECT_TRUE(has(whyNot(big), "kernel 'add' (add.py) needs 246784 bytes of shared memory",
+                  "cuda:0 (Fake H200, sm_90) has 232448", "smaller tiles or fewer stages"));
+  EXPECT_TRUE(has(whyNot(code("add", 2048)), "needs blocks of 2048 threads",
+                  "num_warps of 32 or less works"));
+  setKernel(255);
+  EXPECT_TRUE(has(whyNot(code("add", 512)), "needs 255 registers in each of 512 threads",
+                  "has 65536 per block, enough for 256 threads",
+                  "smaller tiles or a smaller num_warps"));
+  setKernel(32);
+  CudaCode clustered = code("add");
+  clustered.cluster = {16, 1, 1};
+  EXPECT_TRUE(has(whyNot(clustered), "is made for clusters of 16 blocks",
+                  "has clusters of up to 8 such blocks"));
+  fake_cuda::DeviceConfig ampere;
+  ampere.smMajor = 8;
+  ampere.largestCluster = 0;
+  fake_cuda::reset({12080, {ampere}});
+  setKernel(32);
+  clustered.cubinSm = 80;
+  clustered.cubin = fake_cuda::makeCubin(80, {"add"});
+  clustered.cluster = {2, 1, 1};
+  EXPECT_TRUE(has(whyNot(clustered), "has none, they came with sm_90", "num_ctas of 1 works"));
+}
+
+TEST_F(CudaKernels, AGridBeyondTheLimitsIsRefused) {
+  fake_cuda::DeviceConfig narrow;
+  narrow.grid[0] = 1000;
+  fake_cuda::reset({12080, {narrow}});
+  setKernel(32);
+  auto stream = openStream();
+  CudaKernel kernel(stream, code("add"), label());
+  EXPECT_TRUE(has(messageOf([&] { kernel.launch({1001, 1, 1}, {}, nullptr); }, Error::Kind::Usage),
+                  "kernel 'add' (add.py) cannot be launched on a grid of (1001, 1, 1)",
+                  "has grids up to (1000, 65535, 65535)", "in a loop"));
+  kernel.launch({1000, 1, 1}, {}, nullptr);
+  CudaCode clustered = code("add");
+  clustered.cluster = {2, 1, 1};
+  CudaKernel pairs(stream, clustered, label());
+  EXPECT_TRUE(has(messageOf([&] { pairs.launch({3, 1, 1}, {}, nullptr); }, Error::Kind::Usage),
+                  "clusters of (2, 1, 1) blocks, of which the grid's extents must be multi"));
+}
+
+TEST_F(CudaKernels, AFaultNamesTheKernelAndLosesOnlyItsDevice) {
+  setKernel(32, CUDA_ERROR_ILLEGAL_ADDRESS);
+  unsigned ordinal = disposable();
+  std::string device = "cuda:" + std::to_string(ordinal), refused;
+  {
+    auto stream = openStream(ordinal), other = openStream(0);
+    CudaKernel kernel(stream, code("add"), label());
+    auto memory = allocateDevice(stream, 64);
+    std::string first = messageOf([&] { kernel.launch({7, 1, 2}, {}, nullptr); });
+    EXPECT_TRUE(has(first, "kernel 'add' (add.py) on a grid of (7, 1, 2) failed",
+                    "cuStreamSynchronize failed", "CUDA_ERROR_ILLEGAL_ADDRESS",
+                    "accessed an address where the device has no memory",
+                    "this process has lost " + device + " (Fake H200, sm_90)",
+                    "start a new process", "other devices remain usable"));
+    // Every call refuses at once, for the same reason.
+    int host = 0;
+    refused = device + " cannot be used any more in this process, because " + first;
+    fake_cuda::takeCalls();
+    EXPECT_TRUE(has(messageOf([&] { kernel.launch({1, 1, 1}, {}, nullptr); }), refused));
+    EXPECT_TRUE(has(messageOf([&] { memory->copyToHost(&host, 4); }), refused));
+    EXPECT_TRUE(has(messageOf([&] { allocateDevice(stream, 4); }), refused));
+    EXPECT_TRUE(fake_cuda::takeCalls().empty());
+    setAdd();
+    auto elsewhere = allocateDevice(other, 64);
+    elsewhere->copyFromHost(&host, 4);
+  }
+  // Nor does it help that nothing uses the device any more.
+  EXPECT_TRUE(has(messageOf([&] { openStream(ordinal); }), refused));
+}
+
+TEST_F(CudaKernels, EachKindOfFaultSaysWhatItIs) {
+  const struct {
+    int result;
+    const char *name, *meaning;
+  } rows[] = {
+      {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "an assertion of the kernel failed"},
+      {CUDA_ERROR_MISALIGNED_ADDRESS, "CUDA_ERROR_MISALIGNED_ADDRESS", "no multiple of"},
+      {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "trapped"},
+      {CUDA_ERROR_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT", "display"},
+      {CUDA_ERROR_ECC_UNCORRECTABLE, "CUDA_ERROR_ECC_UNCORRECTABLE", "memory is faulty"},
+      {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "this process has lost cuda:"},
+  };
+  for (const auto &row : rows) {
+    setKernel(32, row.result);
+    auto stream = openStream(disposable());
+    CudaKernel kernel(stream, code("add"), label());
+    EXPECT_TRUE(has(messageOf([&] { kernel.launch({1, 1, 1}, {}, nullptr); }),
+                    "kernel 'add' (add.py) on a grid of (1, 1, 1)", row.name, row.meaning));
+  }
+}
+
+TEST_F(CudaKernels, AFaultOfOneOfSeveralLaunchesNamesThoseThatRan) {
+  fake_cuda::setKernel("good", {{}, 32, 0, 0, [](const auto &) { return 0; }});
+  setKernel(32, CUDA_ERROR_ILLEGAL_ADDRESS);
+  auto stream = openStream(disposable());
+  CudaKernel done(stream, code("good"), {"done", "a.py"}),
+      good(stream, code("good"), {"good", "a.py"}), bad(stream, code("add"), {"bad", "b.py"});
+  done.launch({1, 1, 1}, {}, nullptr);
+  good.enqueue(*stream, {2, 1, 1}, {});
+  bad.enqueue(*stream, {3, 1, 1}, {});
+  std::string text = messageOf([&] { stream->synchronize(); });
+  EXPECT_TRUE(has(text,
+                  "one of these launches failed: kernel 'good' (a.py) on a grid of (2, 1, 1), "
+                  "kernel 'bad' (b.py) on a grid of (3, 1, 1)",
+                  "CUDA_LAUNCH_BLOCKING=1"));
+  EXPECT_FALSE(has(text, "'done'"));
+}
+
+TEST_F(CudaKernels, OfManyLaunchesTheNewestAreNamed) {
+  fake_cuda::setKernel("good", {{}, 32, 0, 0, [](const auto &) { return 0; }});
+  setKernel(32, CUDA_ERROR_ILLEGAL_ADDRESS);
+  auto stream = openStream(disposable());
+  CudaKernel good(stream, code("good"), {"good", "a.py"}), bad(stream, code("add"), label());
+  for (uint32_t i = 1; i <= 100; ++i)
+    good.enqueue(*stream, {i, 1, 1}, {});
+  bad.enqueue(*stream, {1, 1, 1}, {});
+  EXPECT_TRUE(has(messageOf([&] { stream->synchronize(); }),
+                  "one of these launches failed: kernel 'good' (a.py) on a grid of (86, 1, 1)",
+                  "and 12 more"));
+}
+
+TEST_F(CudaKernels, SeveralThreadsMayLaunchOne) {
+  setAdd();
+  auto stream = openStream();
+  CudaKernel kernel(stream, code("add"), label());
+  auto work = [&](int16_t factor) {
+    std::vector<float> x(100, 1), y(100, 2), out(100);
+    auto a = allocateDevice(stream, 400), b = allocateDevice(stream, 400),
+         c = allocateDevice(stream, 400);
+    a->copyFromHost(x.data(), 400);
+    b->copyFromHost(y.data(), 400);
+    std::vector<ArgumentSlot> slots = {
+        slot(*a), slot(*b), slot(*c), {100, 0}, {static_cast<uint16_t>(factor), 0}};
+    for (int i = 0; i < 50; ++i) {
+      kernel.launch({1, 1, 1}, slots, nullptr);
+      c->copyToHost(out.data(), 400);
+      EXPECT_EQ(out, std::vector<float>(100, 1.0f + 2.0f * factor));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int16_t factor = 1; factor <= 4; ++factor)
+    threads.emplace_back(work, factor);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(CudaKernels, FailingLaunchesLeaveNothing) {
+  setAdd();
+  auto stream = openStream();
+  auto memory = allocateDevice(stream, 64);
+  CudaKernel kernel(stream, code("add"), label());
+  std::vector<ArgumentSlot> slots = {slot(*memory), slot(*memory), slot(*memory), {16, 0}, {0, 0}};
+  kernel.launch({1, 1, 1}, slots, nullptr);
+  fake_cuda::Live before = fake_cuda::live();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 0);
+  CudaCode big = code("add");
+  big.sharedBytes = 1 << 20;
+  CudaCode broken = code("add");
+  broken.cubin = {};
+  broken.ptx = "mistake";
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_TRUE(has(messageOf([&] { kernel.launch({1, 1, 1}, slots, nullptr); }),
+                    "kernel 'add' (add.py) cannot be launched on a grid of (1, 1, 1)",
+                    "cuLaunchKernel failed"));
+    EXPECT_THROW(CudaKernel(stream, big, label()), Error);
+    EXPECT_THROW(CudaKernel(stream, broken, label()), Error);
+    EXPECT_THROW(allocateDevice(stream, size_t(1) << 40), Error);
+  }
+  EXPECT_EQ(fake_cuda::live(), before);
+}
+
+TEST_F(CudaKernels, ALaunchAllocatesNoHostMemory) {
+  setAdd();
+  auto stream = openStream();
+  CudaKernel kernel(stream, code("add"), label());
+  std::vector<ArgumentSlot> slots(5);
+  fake_cuda::ignoreLaunches(true);
+  kernel.enqueue(*stream, {1, 1, 1}, slots);
+  CurrentContext current(Driver::get(), stream->context().handle());
+  uint64_t before = allocations;
+  for (int i = 0; i < 1000; ++i)
+    kernel.enqueue(*stream, {1, 1, 1}, slots);
+  EXPECT_EQ(allocations - before, 0u);
+  fake_cuda::ignoreLaunches(false);
+}
+
+} // namespace
+} // namespace nereid::test

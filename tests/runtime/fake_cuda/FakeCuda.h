@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A library with the CUDA driver's symbols and no GPU: device memory is host memory under addresses
+// that the host cannot use, kernels are C++ functions found by name, and streams do nothing before
+// somebody waits for them, so that a missing wait is seen. It is the runtime's driver in a process
+// whose NEREID_LIBCUDA names it; a test links with it as well, and says here what it shall be like.
+//
+// Processes that cannot call it say so in the environment: FAKE_CUDA="version=11000 devices=0
+// fail=cuInit:999".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nereid::fake_cuda {
+
+struct DeviceConfig {
+  std::string name = "Fake H200";
+  size_t memory = size_t(64) << 20;
+  int smMajor = 9, smMinor = 0;
+  int threadsPerBlock = 1024, registersPerBlock = 65536, sharedPerBlock = 227 << 10;
+  int grid[3] = {2147483647, 65535, 65535};
+  int largestCluster = 8; // 0: none at all
+};
+struct Config {
+  int version = 12080;
+  std::vector<DeviceConfig> devices = {{}};
+};
+/// As if the machine had other hardware. Nothing may be live. A device with a fault keeps it, as
+/// long as the process lives.
+void reset(const Config &config = {});
+
+/// What a kernel sees of a launch.
+struct KernelRun {
+  unsigned grid[3], threads, sharedBytes, cluster[3];
+  bool overlapsPrevious;
+  std::vector<std::vector<char>> values; // of the parameters
+
+  template <typename T> T value(size_t parameter) const {
+    T result;
+    std::memcpy(&result, values.at(parameter).data(), sizeof(T));
+    return result;
+  }
+};
+struct KernelConfig {
+  std::vector<size_t> parameterBytes;
+  int registers = 32, sharedBytes = 0, localBytes = 0;
+  /// Runs the whole grid; gives a CUresult, 0 or the fault it made.
+  std::function<int(const KernelRun &run)> run;
+};
+/// The code of every module's entry of that name.
+void setKernel(const std::string &name, KernelConfig kernel);
+/// Where an address of a device lies in the host's memory.
+void *hostAddress(uint64_t deviceAddress);
+/// Machine code, as far as this library knows any.
+std::vector<uint8_t> makeCubin(int sm, const std::vector<std::string> &entries);
+
+/// The `nth` call from now of that symbol gives `result` and does nothing else; 0: each one.
+void fail(const std::string &symbol, int result, int nth = 1);
+
+/// What has been made and not given back, but on a device with a fault.
+struct Live {
+  int contexts = 0, allocations = 0, pinned = 0, streams = 0, events = 0, modules = 0, links = 0;
+  size_t bytes = 0;
+  bool operator==(const Live &) const = default;
+};
+Live live();
+/// The symbols called since the last reset(), or since the last call of this.
+std::vector<std::string> takeCalls();
+/// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
+void ignoreLaunches(bool ignore);
+
+} // namespace nereid::fake_cuda

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Of the fake driver: PTX to "machine code", modules and functions.
+#include "State.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+using namespace nereid::fake_cuda;
+
+static constexpr std::string_view magic = "\x7f"
+                                          "FAKE ";
+
+std::vector<uint8_t> nereid::fake_cuda::makeCubin(int sm, const std::vector<std::string> &entries) {
+  std::string text = std::string(magic) + std::to_string(sm);
+  for (const std::string &entry : entries)
+    text += " " + entry;
+  text.push_back('\0');
+  return {text.begin(), text.end()};
+}
+
+namespace nereid::runtime::cuda {
+
+// Linking. What is understood of PTX: .version, .target and .entry; and the word `mistake`.
+
+static int smOf(CUcontext context) {
+  const DeviceConfig &device = state().deviceOf(context);
+  return device.smMajor * 10 + device.smMinor;
+}
+
+FAKE_CUDA_FUNCTION cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values,
+                                   CUlinkState *result) {
+  ENTER(cuLinkCreate_v2);
+  auto *link = new CUlinkState_st;
+  link->context = currentContext();
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      link->errorLog = static_cast<char *>(values[i]);
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      link->errorLogBytes = reinterpret_cast<size_t>(values[i]);
+    if (options[i] == CU_JIT_INFO_LOG_BUFFER)
+      link->infoLog = static_cast<char *>(values[i]);
+  }
+  state().links.insert(link);
+  *result = link;
+  return 0;
+}
+
+static CUresult reject(CUlinkState_st &link, int line, const std::string &why, CUresult result) {
+  if (link.errorLog)
+    std::snprintf(link.errorLog, link.errorLogBytes,
+                  "ptxas application ptx input, line %d; error   : %s\n", line, why.c_str());
+  return result;
+}
+
+FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void *data, size_t bytes,
+                                    const char *, unsigned, CUjit_option *, void **) {
+  ENTER(cuLinkAddData_v2);
+  std::string_view text(static_cast<const char *>(data), bytes);
+  if (type != CU_JIT_INPUT_PTX || text.find('\0') != bytes - 1)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::istringstream lines{std::string(text)};
+  int number = 0, target = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line);
+    for (std::string word, value; words >> word;) {
+      if (word == ".version" && words >> value && std::stod(value) * 1000 > 9000)
+        return reject(*link, number, "Unsupported .version " + value,
+                      CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+      if (word == ".target" && words >> value)
+        target = std::stoi(value.substr(3));
+      if (word == ".entry" && words >> value)
+        link->entries.push_back(value.substr(0, value.find('(')));
+      if (word == "mistake")
+        return reject(*link, number, "Unknown symbol 'mistake'", CUDA_ERROR_INVALID_PTX);
+    }
+  }
+  return target && target <= smOf(link->context) ? 0 : CUDA_ERROR_INVALID_PTX;
+}
+
+FAKE_CUDA_FUNCTION cuLinkComplete(CUlinkState link, void **cubin, size_t *bytes) {
+  ENTER(cuLinkComplete);
+  link->cubin = makeCubin(smOf(link->context), link->entries);
+  if (link->infoLog)
+    std::strcpy(link->infoLog, "ptxas info    : Used 32 registers\n");
+  *cubin = link->cubin.data();
+  *bytes = link->cubin.size();
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuLinkDestroy(CUlinkState link) {
+  std::lock_guard lock(state().mutex);
+  CUresult entered = enter("cuLinkDestroy");
+  if (!state().links.erase(link))
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (link->errorLog) // a real driver writes there until now
+    link->errorLog[link->errorLogBytes - 1] = '\0';
+  delete link;
+  return entered;
+}
+
+// Modules
+
+FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned, CUjit_option *,
+                                      void **) {
+  ENTER(cuModuleLoadDataEx);
+  std::string text(static_cast<const char *>(image));
+  if (!text.starts_with(magic))
+    return CUDA_ERROR_INVALID_IMAGE;
+  std::istringstream words(text.substr(magic.size()));
+  int sm = 0, device = smOf(currentContext());
+  words >> sm;
+  if (sm / 10 != device / 10 || sm > device)
+    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  auto *module = new CUmod_st{currentContext(), {}, {}};
+  for (std::string entry; words >> entry;)
+    module->entries.push_back(entry);
+  state().modules.insert(module);
+  *result = module;
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuModuleUnload(CUmodule module) {
+  std::lock_guard lock(state().mutex);
+  CUresult entered = enter("cuModuleUnload");
+  if (!state().modules.erase(module))
+    return CUDA_ERROR_INVALID_HANDLE;
+  delete module;
+  return entered;
+}
+
+FAKE_CUDA_FUNCTION cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  ENTER(cuModuleGetFunction);
+  if (!std::ranges::count(module->entries, name) || !state().kernels.contains(name))
+    return CUDA_ERROR_NOT_FOUND;
+  *function =
+      &module->functions.try_emplace(name, CUfunc_st{module, name, state().kernels.at(name)})
+           .first->second;
+  return 0;
+}
+
+// Functions
+
+static int mostThreads(const CUfunc_st &function) {
+  const DeviceConfig &device = state().deviceOf(function.module->context);
+  int byRegisters = device.registersPerBlock / std::max(function.kernel.registers, 1) / 32 * 32;
+  return std::min(device.threadsPerBlock, byRegisters);
+}
+
+FAKE_CUDA_FUNCTION cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+                                      CUfunction function) {
+  ENTER(cuFuncGetAttribute);
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = mostThreads(*function);
+    return 0;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = function->kernel.sharedBytes;
+    return 0;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *value = function->kernel.localBytes;
+    return 0;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = function->kernel.registers;
+    return 0;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+    *value = smOf(function->module->context);
+    return 0;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+FAKE_CUDA_FUNCTION cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+                                      int value) {
+  ENTER(cuFuncSetAttribute);
+  int room =
+      state().deviceOf(function->module->context).sharedPerBlock - function->kernel.sharedBytes;
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value <= room)
+    function->dynamicShared = value;
+  else if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+    function->isClusterFree = value;
+  else
+    return CUDA_ERROR_INVALID_VALUE;
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                               int threads, size_t) {
+  ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  *blocks = 65536 / (threads * function->kernel.registers);
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
+                                                      const CUlaunchConfig *) {
+  ENTER(cuOccupancyMaxPotentialClusterSize);
+  *size = state().deviceOf(function->module->context).largestCluster;
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuOccupancyMaxActiveClusters(int *clusters, CUfunction,
+                                                const CUlaunchConfig *config) {
+  ENTER(cuOccupancyMaxActiveClusters);
+  *clusters = config->numAttrs == 1 && config->attrs[0].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+                  ? 132 / static_cast<int>(config->attrs[0].value.clusterDim.x)
+                  : 0;
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, uint32_t rank,
+                                          void *address, const uint64_t *extents, const uint64_t *,
+                                          const uint32_t *, const uint32_t *, int, int swizzle, int,
+                                          int) {
+  ENTER(cuTensorMapEncodeTiled); // writes nothing but the map, and wants a context all the same
+  *map = {
+      {reinterpret_cast<uint64_t>(address), uint64_t(type), rank, extents[0], uint64_t(swizzle)}};
+  return 0;
+}
+
+} // namespace nereid::runtime::cuda

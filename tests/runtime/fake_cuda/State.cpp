@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "State.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+namespace nereid::fake_cuda {
+namespace {
+
+std::atomic<bool> ignoresLaunches = false;
+
+} // namespace
+
+State::State() {
+  const char *environment = std::getenv("FAKE_CUDA");
+  std::istringstream words(environment ? environment : "");
+  for (std::string word; words >> word;) {
+    size_t equals = word.find('=');
+    std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    if (key == "version")
+      config.version = std::stoi(value);
+    else if (key == "devices")
+      config.devices.resize(std::stoul(value));
+    else if (key == "fail")
+      failures[value.substr(0, value.find(':'))] = {std::stoi(value.substr(value.find(':') + 1)),
+                                                    -1};
+    else
+      std::abort();
+  }
+}
+
+State &state() {
+  static auto *only = new State; // outlives every handle
+  return *only;
+}
+
+bool areLaunchesIgnored() { return ignoresLaunches; }
+
+const std::pair<const uint64_t, Block> *State::find(uint64_t address, size_t bytes) const {
+  auto next = blocks.upper_bound(address);
+  if (next == blocks.begin())
+    return nullptr;
+  const auto &found = *std::prev(next);
+  uint64_t offset = address - found.first;
+  return offset < found.second.size && bytes <= found.second.size - offset ? &found : nullptr;
+}
+
+CUresult enter(const char *symbol, bool needsContext) {
+  State &all = state();
+  all.calls.emplace_back(symbol);
+  if (auto failure = all.failures.find(symbol); failure != all.failures.end()) {
+    State::Failure &plan = failure->second;
+    if (plan.after < 0)
+      return plan.result;
+    if (plan.after-- == 0) {
+      CUresult result = plan.result;
+      all.failures.erase(failure);
+      return result;
+    }
+  }
+  if (!all.isInitialized && std::string_view(symbol) != "cuInit")
+    return CUDA_ERROR_NOT_INITIALIZED;
+  if (!needsContext)
+    return 0;
+  CUcontext context = currentContext();
+  return context ? context->fault : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+std::shared_ptr<CUstream_st> findStream(CUstream stream) {
+  auto found = state().streams.find(stream);
+  return found == state().streams.end() ? nullptr : found->second;
+}
+
+CUresult runUpTo(const std::shared_ptr<CUstream_st> &stream, uint64_t position) {
+  while (stream->done < position) {
+    auto work = std::move(stream->work.front());
+    stream->work.pop_front();
+    ++stream->done;
+    CUresult result = stream->context->fault ? stream->context->fault : work();
+    if (result)
+      stream->context->fault = result;
+  }
+  return stream->context->fault;
+}
+
+void reset(const Config &config) {
+  State &all = state();
+  std::lock_guard lock(all.mutex);
+  if (live() != Live())
+    std::abort();
+  all.config = config;
+  all.kernels.clear();
+  all.failures.clear();
+  all.calls.clear();
+}
+
+void setKernel(const std::string &name, KernelConfig kernel) {
+  std::lock_guard lock(state().mutex);
+  state().kernels[name] = std::move(kernel);
+}
+
+void *hostAddress(uint64_t address) {
+  std::lock_guard lock(state().mutex);
+  const auto *found = state().find(address, 0);
+  return found ? found->second.bytes() + (address - found->first) : nullptr;
+}
+
+void fail(const std::string &symbol, int result, int nth) {
+  std::lock_guard lock(state().mutex);
+  state().failures[symbol] = {result, nth - 1};
+}
+
+Live live() {
+  State &all = state();
+  std::lock_guard lock(all.mutex);
+  Live result;
+  for (const auto &[ordinal, context] : all.contexts)
+    result.contexts += context.retained > 0 && !context.fault;
+  for (const auto &[address, block] : all.blocks) {
+    if (block.context->fault)
+      continue;
+    ++(block.ordinal < 0 ? result.pinned : result.allocations);
+    result.bytes += block.size;
+  }
+  for (const auto &[handle, stream] : all.streams)
+    result.streams += !stream->context->fault;
+  for (const auto &[handle, event] : all.events)
+    result.events += !event->context->fault;
+  for (CUmodule module : all.modules)
+    result.modules += !module->context->fault;
+  result.links = static_cast<int>(all.links.size());
+  return result;
+}
+
+std::vector<std::string> takeCalls() {
+  std::lock_guard lock(state().mutex);
+  return std::exchange(state().calls, {});
+}
+
+void ignoreLaunches(bool ignore) { ignoresLaunches = ignore; }
+
+} // namespace nereid::fake_cuda
