@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transcendental functions: calls into the C library's vector functions, register by register.
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/MathLibrary.h"
-
-#include "dialect/tile/Tile.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
-
-using namespace mlir;
+#include "backend/llvm/MathNames.h"
 
 namespace nereid::backend::cpu {
 
-llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
+                                     llvm::ArrayRef<llvm::Value *> operands) const {
+  Builder &b = lanes.builder();
   llvm::Type *type = operands[0]->getType();
   llvm::Type *lane = type->getScalarType();
   bool isDouble = lane->isDoubleTy();
@@ -27,17 +24,17 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
     function->setWillReturn();
     return b.CreateCall(callee, arguments);
   };
-  unsigned width = widthOf(operands[0]);
+  unsigned width = LaneBuilder::widthOf(operands[0]);
   if (width == 1)
     return call(scalarSymbol(name, isDouble), operands);
-  VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, target);
+  VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, cpu);
   llvm::Value *result = llvm::PoisonValue::get(type);
   if (function.lanes == 1) {
     for (unsigned i = 0; i < width; ++i) {
-      llvm::SmallVector<llvm::Value *, 2> lanes;
+      llvm::SmallVector<llvm::Value *, 2> single;
       for (llvm::Value *operand : operands)
-        lanes.push_back(b.CreateExtractElement(operand, i));
-      result = b.CreateInsertElement(result, call(scalarSymbol(name, isDouble), lanes), i);
+        single.push_back(b.CreateExtractElement(operand, i));
+      result = b.CreateInsertElement(result, call(scalarSymbol(name, isDouble), single), i);
     }
     return result;
   }
@@ -52,7 +49,7 @@ llvm::Value *LaneBuilder::callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Va
       arguments.push_back(b.CreateShuffleVector(operand, mask));
     parts.push_back(call(function.symbol, arguments));
   }
-  return slice(concatenate(std::move(parts)), 0, width);
+  return lanes.slice(lanes.concatenate(std::move(parts)), 0, width);
 }
 
 namespace {
@@ -76,41 +73,28 @@ const SmallResults smallResults[] = {
 
 } // namespace
 
-llvm::Value *LaneBuilder::callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> v) {
+llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
+                                            llvm::ArrayRef<llvm::Value *> v) const {
+  Builder &b = lanes.builder();
   llvm::Type *type = v[0]->getType();
   const auto *row = llvm::find_if(smallResults, [&](const SmallResults &candidate) {
     return candidate.name == name && candidate.isDouble == type->getScalarType()->isDoubleTy();
   });
-  if (row == std::end(smallResults) || widthOf(v[0]) == 1)
-    return callMath(name, v);
+  if (row == std::end(smallResults) || LaneBuilder::widthOf(v[0]) == 1)
+    return callMath(lanes, name, v);
   auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
   llvm::Value *isSmall = b.CreateFCmpOLT(v[0], number(row->below));
   llvm::Value *isZero = b.CreateFCmpOLT(v[0], number(row->zero));
   llvm::Value *bounded = b.CreateSelect(isZero, number(row->zero), v[0]);
   llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFAdd(bounded, number(row->shift)), v[0]);
   llvm::Value *scale = b.CreateSelect(isSmall, number(row->scale), number(1));
-  return b.CreateFMul(callMath(name, moved), scale);
+  return b.CreateFMul(callMath(lanes, name, moved), scale);
 }
 
-static llvm::StringRef nameOf(Operation *op) {
-#define MATH_FUNCTION(operation, name, arity, since)                                               \
-  if (llvm::isa<math::operation>(op))                                                              \
-    return #name;
-#include "backend/cpu/math_functions.def"
-  return {};
-}
-
-llvm::Value *LaneBuilder::emitMath(Operation *op, llvm::ArrayRef<llvm::Value *> operands) {
-  llvm::StringRef name = nameOf(op);
-  if (name.empty())
-    return nullptr;
-  Type element = tile::elementOf(op->getResult(0).getType());
-  if (element.isF64())
-    return callMathInRange(name, operands);
-  llvm::SmallVector<llvm::Value *, 2> singles;
-  for (llvm::Value *operand : operands)
-    singles.push_back(toFloat32(operand, element));
-  return fromFloat32(callMathInRange(name, singles), element);
+llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
+                                      llvm::ArrayRef<llvm::Value *> operands) const {
+  llvm::StringRef name = cNameOf(op);
+  return name.empty() ? nullptr : callMathInRange(lanes, name, operands);
 }
 
 } // namespace nereid::backend::cpu

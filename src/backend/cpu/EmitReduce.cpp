@@ -2,11 +2,7 @@
 // Reductions. Along the vector dimension, lanes of a wide accumulator are combined at the end;
 // along another, every lane accumulates its own result.
 #include "backend/cpu/KernelEmitter.h"
-
-#include "support/Check.h"
-
-#include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "backend/llvm/Combine.h"
 
 using namespace mlir;
 
@@ -14,111 +10,15 @@ namespace nereid::backend::cpu {
 
 namespace {
 
-using Values = llvm::SmallVector<llvm::Value *>;
-
-/// The operations of a combine function, on lanes of any width. Branches become selections: nothing
-/// in there can trap.
-class Combiner {
-public:
-  Combiner(KernelEmitter &kernel, Block &block) : kernel(kernel), block(block) {}
-
-  Values operator()(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
-    values.clear();
-    width = LaneBuilder::widthOf(a[0]);
-    for (unsigned i = 0; i < a.size(); ++i) {
-      values[block.getArgument(i)] = a[i];
-      values[block.getArgument(a.size() + i)] = b[i];
-    }
-    return emit(block);
-  }
-
-private:
-  llvm::Value *get(Value value) {
-    auto found = values.find(value);
-    return found != values.end() ? found->second
-                                 : kernel.lanes().splat(kernel.scalar(value), width);
-  }
-
-  Values emit(Block &body) {
-    for (Operation &op : body.without_terminator()) {
-      if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
-        emitIf(branch);
-        continue;
-      }
-      if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
-        llvm::Value *scalar = kernel.lanes().constant(constant.getValue(), constant.getType());
-        values[constant] = kernel.lanes().splat(scalar, width);
-        continue;
-      }
-      Values operands;
-      for (Value operand : op.getOperands())
-        operands.push_back(get(operand));
-      auto results = kernel.lanes().emit(&op, operands);
-      NEREID_CHECK(!results.empty(), "no lanewise code for " + op.getName().getStringRef().str());
-      for (auto [result, value] : llvm::zip(op.getResults(), results))
-        values[result] = value;
-    }
-    Values results;
-    for (Value yielded : body.getTerminator()->getOperands())
-      results.push_back(get(yielded));
-    return results;
-  }
-
-  void emitIf(scf::IfOp branch) {
-    Values thenValues = emit(*branch.thenBlock());
-    Values elseValues = branch.elseBlock() ? emit(*branch.elseBlock()) : Values();
-    for (auto [i, result] : llvm::enumerate(branch.getResults()))
-      values[result] =
-          kernel.builder().CreateSelect(get(branch.getCondition()), thenValues[i], elseValues[i]);
-  }
-
-  KernelEmitter &kernel;
-  Block &block;
-  unsigned width = 1;
-  llvm::DenseMap<Value, llvm::Value *> values;
-};
-
-/// The value that combines to the other operand, if the region is one operation that has one.
-llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
-  Block &block = op.getCombine().front();
-  if (llvm::range_size(block.without_terminator()) != 1 || op.getSources().size() != 1)
-    return nullptr;
-  Operation *combine = &block.front();
-  bool isPlain = combine->getNumOperands() == 2 &&
-                 llvm::equal(combine->getOperands(), block.getArguments()) &&
-                 block.getTerminator()->getOperand(0).getDefiningOp() == combine;
-  Type element = block.getArgument(0).getType();
-  if (!isPlain)
-    return nullptr;
-  auto number = [&](double value) {
-    return lanes.constant(FloatAttr::get(element, value), element);
-  };
-  auto bits = [&](llvm::APInt value) {
-    return lanes.constant(IntegerAttr::get(element, value), element);
-  };
-  unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return llvm::TypeSwitch<Operation *, llvm::Value *>(combine)
-      .Case([&](arith::AddFOp) { return number(-0.0); })
-      .Case([&](arith::MulFOp) { return number(1.0); })
-      .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](Operation *) { return number(NAN); })
-      .Case([&](arith::MaximumFOp) { return number(-INFINITY); })
-      .Case([&](arith::MinimumFOp) { return number(INFINITY); })
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](Operation *) { return bits(llvm::APInt::getZero(width)); })
-      .Case([&](arith::MulIOp) { return bits(llvm::APInt(width, 1)); })
-      .Case<arith::AndIOp, arith::MinUIOp>(
-          [&](Operation *) { return bits(llvm::APInt::getAllOnes(width)); })
-      .Case([&](arith::MaxSIOp) { return bits(llvm::APInt::getSignedMinValue(width)); })
-      .Case([&](arith::MinSIOp) { return bits(llvm::APInt::getSignedMaxValue(width)); })
-      .Default([](Operation *) { return nullptr; });
-}
+using Values = Combiner::Values;
 
 /// Running results of one reduction at one vector width, in stack slots that LLVM makes registers
 /// of.
 class Accumulators {
 public:
   Accumulators(KernelEmitter &kernel, tile::ReduceOp op, unsigned width)
-      : b(kernel.builder()), lanes(kernel.lanes()), combine(kernel, op.getCombine().front()) {
+      : b(kernel.builder()), lanes(kernel.lanes()),
+        combine(lanes, op.getCombine().front(), [&](Value value) { return kernel.scalar(value); }) {
     for (Value source : op.getSources()) {
       types.push_back(lanes.vectorOf(lanes.laneType(tile::elementOf(source.getType())), width));
       slots.push_back(lanes.stackSlot(types.back()));

@@ -15,7 +15,7 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp function, const 
                              const target::CpuTarget &target,
                              std::vector<runtime::PrintSite> &prints)
     : module(module), function(function), plan(plan), target(target), prints(prints),
-      b(module.getContext()), laneBuilder(b, target) {}
+      b(module.getContext()), laneTarget(target), laneBuilder(b, laneTarget) {}
 
 llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
   return llvm::BasicBlock::Create(b.getContext(), name, entry);

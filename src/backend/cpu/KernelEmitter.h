@@ -2,7 +2,7 @@
 // Turns a kernel in the tile dialect into one LLVM function that runs a range of programs.
 #pragma once
 
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/Nest.h"
 #include "backend/cpu/StoragePlan.h"
 
@@ -83,6 +83,7 @@ private:
   const target::CpuTarget &target;
   std::vector<runtime::PrintSite> &prints;
   Builder b;
+  CpuLaneTarget laneTarget;
   LaneBuilder laneBuilder;
   llvm::Function *entry = nullptr;
   llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;

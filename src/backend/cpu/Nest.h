@@ -6,8 +6,8 @@
 // lanes are all active, where loads and stores are plain, and for the others.
 #pragma once
 
-#include "backend/cpu/LaneBuilder.h"
 #include "backend/cpu/StoragePlan.h"
+#include "backend/llvm/LaneBuilder.h"
 #include "dialect/tile/Lanes.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

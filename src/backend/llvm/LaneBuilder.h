@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM IR for one operation on one lane or on a vector of lanes. A lane of type f16 or bf16 is held
-// as its 16 bits, and arithmetic on it goes through f32: every target then rounds alike.
+// LLVM IR for one operation on one lane or on a vector of lanes, for every back end that emits
+// LLVM IR. Knows neither loops nor memory nor the machine: what differs between machines is asked
+// of a LaneTarget. A lane of type f16 or bf16 is held as its 16 bits, and arithmetic on it goes
+// through f32: every target then rounds alike.
 #pragma once
 
-#include "target/CpuTarget.h"
+#include "backend/llvm/LaneTarget.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 
 using Builder = llvm::IRBuilder<>;
 
 class LaneBuilder {
 public:
-  LaneBuilder(Builder &builder, const target::CpuTarget &target) : b(builder), target(target) {}
+  LaneBuilder(Builder &builder, const LaneTarget &target) : b(builder), target(target) {}
 
+  Builder &builder() { return b; }
+
+  /// Whether there are lanes of this element type.
+  static bool isLane(mlir::Type element);
   /// The LLVM type of one lane of a tile element (i16 for f16 and bf16).
   llvm::Type *laneType(mlir::Type element) const;
   /// What one element is in memory: as the lane, but i1 takes a byte.
@@ -29,11 +35,9 @@ public:
   llvm::AllocaInst *stackSlot(llvm::Type *type);
   /// `count` lanes from `begin` on; a scalar for one.
   llvm::Value *slice(llvm::Value *value, unsigned begin, unsigned count);
-  /// The same register of at least 16 bytes, of whose origin LLVM no longer knows anything. Costs
-  /// no instruction.
-  llvm::Value *opaque(llvm::Value *value);
   /// Vectors of one width, as many as a power of two, end to end.
   llvm::Value *concatenate(llvm::SmallVector<llvm::Value *, 4> parts);
+  llvm::Value *opaque(llvm::Value *value) { return target.opaque(*this, value); }
   /// An attribute of a scalar constant as a lane.
   llvm::Value *constant(mlir::Attribute value, mlir::Type element);
   llvm::Value *zero(mlir::Type element, unsigned width);
@@ -58,22 +62,20 @@ private:
   llvm::Value *emitFloat(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitCast(mlir::Operation *op, llvm::Value *operand);
   llvm::Value *emitPointer(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *emitMath(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *emitCompare(mlir::Operation *op, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *divide(mlir::Operation *op, llvm::Value *dividend, llvm::Value *divisor);
   llvm::Value *divideAsFloats(llvm::Value *dividend, llvm::Value *divisor, bool isSigned);
   llvm::Value *shift(mlir::Operation *op, llvm::Value *value, llvm::Value *amount);
-  llvm::Value *callMathInRange(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *roundToOdd(llvm::Value *wide);
   llvm::Value *gatherLowBits(llvm::Value *integer, bool isSigned);
-  llvm::Value *toBFloat16(llvm::Value *value);
+  llvm::Value *widenBFloat16(llvm::Value *bits);
+  llvm::Value *narrowToBFloat16(llvm::Value *value);
   llvm::Value *widenHalf(llvm::Value *bits);
   llvm::Value *narrowToHalf(llvm::Value *value);
   llvm::Value *chooseNumber(llvm::Value *a, llvm::Value *c, bool isMaximum);
 
   Builder &b;
-  const target::CpuTarget &target;
+  const LaneTarget &target;
 };
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/llvm/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
 #include "support/Check.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/IR/InlineAsm.h"
 
 #include <numeric>
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
+
+bool LaneBuilder::isLane(Type element) {
+  if (auto integer = llvm::dyn_cast<IntegerType>(element)) {
+    unsigned bits = integer.getWidth();
+    return bits == 1 || (bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits));
+  }
+  return element.isF16() || element.isBF16() || element.isF32() || element.isF64() ||
+         llvm::isa<tile::PointerType, IndexType>(element);
+}
 
 llvm::Type *LaneBuilder::laneType(Type element) const {
   if (llvm::isa<tile::PointerType>(element))
-    return b.getPtrTy();
+    return b.getPtrTy(target.addressSpace());
   if (llvm::isa<IndexType>(element))
     return b.getInt64Ty();
   if (element.isF32())
@@ -53,20 +61,6 @@ llvm::Value *LaneBuilder::slice(llvm::Value *value, unsigned begin, unsigned cou
   llvm::SmallVector<int, 32> mask(count);
   std::iota(mask.begin(), mask.end(), begin);
   return b.CreateShuffleVector(value, mask);
-}
-
-llvm::Value *LaneBuilder::opaque(llvm::Value *value) {
-  unsigned width = widthOf(value), bits = value->getType()->getScalarSizeInBits();
-  unsigned most = std::max(1u, target.vectorBytes * 8 / bits);
-  llvm::SmallVector<llvm::Value *, 4> parts;
-  for (unsigned begin = 0; begin < width; begin += most) { // a register each
-    llvm::Value *part = slice(value, begin, std::min(most, width));
-    auto *type = llvm::FunctionType::get(part->getType(), {part->getType()}, false);
-    const char *registers = part->getType()->isVectorTy() ? "=x,0" : "=r,0";
-    parts.push_back(
-        b.CreateCall(llvm::InlineAsm::get(type, "", registers, /*hasSideEffects=*/false), {part}));
-  }
-  return concatenate(std::move(parts));
 }
 
 llvm::Value *LaneBuilder::concatenate(llvm::SmallVector<llvm::Value *, 4> parts) {
@@ -136,12 +130,10 @@ llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
   if (!result)
     result = emitPointer(op, operands);
   if (!result)
-    result = emitMath(op, operands);
-  if (!result)
     result = emitCompare(op, operands);
   if (!result)
     return {};
   return {result};
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

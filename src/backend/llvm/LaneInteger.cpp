@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Integer arithmetic. Where LLVM leaves a result undefined, the table in TileDialect.td says what
 // it is.
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/llvm/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -10,11 +10,10 @@
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 
 /// The quotient of integers of up to 32 bits, computed in floats that hold them exactly: rounding
-/// cannot carry a quotient to the next integer, which it misses by 1 / divisor at least. No
-/// processor divides integers in vectors.
+/// cannot carry a quotient to the next integer, which it misses by 1 / divisor at least.
 llvm::Value *LaneBuilder::divideAsFloats(llvm::Value *dividend, llvm::Value *divisor,
                                          bool isSigned) {
   llvm::Type *type = dividend->getType();
@@ -47,7 +46,8 @@ llvm::Value *LaneBuilder::divide(Operation *op, llvm::Value *dividend, llvm::Val
   }
   llvm::Value *safe = b.CreateSelect(isUnsafe, one, divisor);
   bool isConstant = llvm::isa<llvm::Constant>(divisor); // LLVM multiplies by its inverse
-  if (!isConstant && type->isVectorTy() && type->getScalarSizeInBits() <= 32) {
+  bool isShortVector = type->isVectorTy() && type->getScalarSizeInBits() <= 32;
+  if (!isConstant && isShortVector && target.dividesVectorsAsFloats()) {
     llvm::Value *quotient = divideAsFloats(dividend, safe, isSigned);
     if (isQuotient)
       return b.CreateSelect(isZero, zero, quotient);
@@ -99,4 +99,4 @@ llvm::Value *LaneBuilder::emitInteger(Operation *op, llvm::ArrayRef<llvm::Value 
       .Default([](Operation *) { return nullptr; });
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

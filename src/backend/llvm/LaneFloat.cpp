@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Float arithmetic, comparisons and selection.
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/llvm/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 
 llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *> operands) {
   Type element = op->getNumResults() == 1 ? tile::elementOf(op->getResult(0).getType()) : Type();
@@ -21,30 +21,32 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
     v.push_back(element.isF64() ? operand : toFloat32(operand, element));
   auto unary = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, v[0]); };
   auto binary = [&](llvm::Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, v[0], v[1]); };
-  llvm::Value *result =
-      llvm::TypeSwitch<Operation *, llvm::Value *>(op)
-          .Case([&](arith::AddFOp) { return b.CreateFAdd(v[0], v[1]); })
-          .Case([&](arith::SubFOp) { return b.CreateFSub(v[0], v[1]); })
-          .Case([&](arith::MulFOp) { return b.CreateFMul(v[0], v[1]); })
-          .Case([&](arith::DivFOp) { return b.CreateFDiv(v[0], v[1]); })
-          .Case([&](arith::RemFOp) { return b.CreateFRem(v[0], v[1]); })
-          .Case([&](arith::NegFOp) { return b.CreateFNeg(v[0]); })
-          .Case([&](arith::MaxNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/true); })
-          .Case([&](arith::MinNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/false); })
-          .Case([&](arith::MaximumFOp) { return binary(llvm::Intrinsic::maximum); })
-          .Case([&](arith::MinimumFOp) { return binary(llvm::Intrinsic::minimum); })
-          .Case([&](math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
-          .Case([&](math::CeilOp) { return unary(llvm::Intrinsic::ceil); })
-          .Case([&](math::FloorOp) { return unary(llvm::Intrinsic::floor); })
-          .Case([&](math::SqrtOp) { return unary(llvm::Intrinsic::sqrt); })
-          .Case([&](math::RsqrtOp) {
-            auto *one = llvm::ConstantFP::get(v[0]->getType(), 1.0);
-            return b.CreateFDiv(one, unary(llvm::Intrinsic::sqrt));
-          })
-          .Case([&](math::FmaOp) {
-            return b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
-          })
-          .Default([](Operation *) { return nullptr; });
+  llvm::Value *result = target.emitFloat(*this, op, v);
+  if (!result)
+    result =
+        llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+            .Case([&](arith::AddFOp) { return b.CreateFAdd(v[0], v[1]); })
+            .Case([&](arith::SubFOp) { return b.CreateFSub(v[0], v[1]); })
+            .Case([&](arith::MulFOp) { return b.CreateFMul(v[0], v[1]); })
+            .Case([&](arith::DivFOp) { return b.CreateFDiv(v[0], v[1]); })
+            .Case([&](arith::RemFOp) { return b.CreateFRem(v[0], v[1]); })
+            .Case([&](arith::NegFOp) { return b.CreateFNeg(v[0]); })
+            .Case([&](arith::MaxNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/true); })
+            .Case([&](arith::MinNumFOp) { return chooseNumber(v[0], v[1], /*isMaximum=*/false); })
+            .Case([&](arith::MaximumFOp) { return binary(llvm::Intrinsic::maximum); })
+            .Case([&](arith::MinimumFOp) { return binary(llvm::Intrinsic::minimum); })
+            .Case([&](math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
+            .Case([&](math::CeilOp) { return unary(llvm::Intrinsic::ceil); })
+            .Case([&](math::FloorOp) { return unary(llvm::Intrinsic::floor); })
+            .Case([&](math::SqrtOp) { return unary(llvm::Intrinsic::sqrt); })
+            .Case([&](math::RsqrtOp) {
+              auto *one = llvm::ConstantFP::get(v[0]->getType(), 1.0);
+              return b.CreateFDiv(one, unary(llvm::Intrinsic::sqrt));
+            })
+            .Case([&](math::FmaOp) {
+              return b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
+            })
+            .Default([](Operation *) { return nullptr; });
   if (!result || element.isF64())
     return result;
   return fromFloat32(result, element);
@@ -148,4 +150,4 @@ llvm::Value *LaneBuilder::emitCompare(Operation *op, llvm::ArrayRef<llvm::Value 
   return nullptr;
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between element types, and pointers.
-#include "backend/cpu/LaneBuilder.h"
+#include "backend/llvm/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -8,19 +8,31 @@
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 
 llvm::Value *LaneBuilder::toFloat32(llvm::Value *value, Type element) {
   if (element.isF32())
     return value;
-  unsigned width = widthOf(value);
-  if (element.isF16())
-    return widenHalf(value);
-  llvm::Value *bits = b.CreateShl(b.CreateZExt(value, vectorOf(b.getInt32Ty(), width)), 16);
-  return b.CreateBitCast(bits, vectorOf(b.getFloatTy(), width));
+  if (llvm::Value *widened = target.widen(*this, value, element))
+    return widened;
+  return element.isF16() ? widenHalf(value) : widenBFloat16(value);
 }
 
-llvm::Value *LaneBuilder::toBFloat16(llvm::Value *value) {
+llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
+  if (element.isF32())
+    return value;
+  if (llvm::Value *narrowed = target.narrow(*this, value, element))
+    return narrowed;
+  return element.isF16() ? narrowToHalf(value) : narrowToBFloat16(value);
+}
+
+llvm::Value *LaneBuilder::widenBFloat16(llvm::Value *bits) {
+  unsigned width = widthOf(bits);
+  llvm::Value *wide = b.CreateShl(b.CreateZExt(bits, vectorOf(b.getInt32Ty(), width)), 16);
+  return b.CreateBitCast(wide, vectorOf(b.getFloatTy(), width));
+}
+
+llvm::Value *LaneBuilder::narrowToBFloat16(llvm::Value *value) {
   unsigned width = widthOf(value);
   llvm::Type *i32 = vectorOf(b.getInt32Ty(), width);
   llvm::Value *bits = b.CreateBitCast(value, i32);
@@ -30,14 +42,6 @@ llvm::Value *LaneBuilder::toBFloat16(llvm::Value *value) {
   llvm::Value *quiet = b.CreateOr(bits, llvm::ConstantInt::get(i32, 0x400000));
   llvm::Value *chosen = b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, rounded);
   return b.CreateTrunc(b.CreateLShr(chosen, 16), vectorOf(b.getInt16Ty(), width));
-}
-
-llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
-  if (element.isF32())
-    return value;
-  if (element.isBF16())
-    return toBFloat16(value);
-  return narrowToHalf(value);
 }
 
 /// f64 to f32, rounded to odd: a second rounding to 16 bits then gives what one rounding would
@@ -131,4 +135,4 @@ llvm::Value *LaneBuilder::emitPointer(Operation *op, llvm::ArrayRef<llvm::Value 
   return b.CreateGEP(pointee, v[0], index);
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// float16 to float32 and back: one instruction where the target has F16C, else integer arithmetic.
-// LLVM would call a function of compiler-rt, lane by lane, which is not part of this process.
-#include "backend/cpu/LaneBuilder.h"
+// float16 to float32 and back in integer arithmetic, for machines that have no instruction.
+#include "backend/llvm/LaneBuilder.h"
 
-namespace nereid::backend::cpu {
+namespace nereid::backend {
 namespace {
 
 // Bits of float32: the exponent's bias above float16's, infinity, the quiet bit of a NaN.
@@ -16,8 +15,6 @@ constexpr unsigned droppedBits = 23 - 10;
 llvm::Value *LaneBuilder::widenHalf(llvm::Value *half) {
   unsigned width = widthOf(half);
   llvm::Type *f32 = vectorOf(b.getFloatTy(), width), *i32 = vectorOf(b.getInt32Ty(), width);
-  if (target.hasF16c)
-    return b.CreateFPExt(b.CreateBitCast(half, vectorOf(b.getHalfTy(), width)), f32);
   auto number = [&](uint32_t value) { return llvm::ConstantInt::get(i32, value); };
   llvm::Value *wide = b.CreateZExt(half, i32);
   llvm::Value *magnitude = b.CreateAnd(wide, number(0x7fff));
@@ -40,8 +37,6 @@ llvm::Value *LaneBuilder::narrowToHalf(llvm::Value *value) {
   unsigned width = widthOf(value);
   llvm::Type *f32 = vectorOf(b.getFloatTy(), width), *i32 = vectorOf(b.getInt32Ty(), width);
   llvm::Type *i16 = vectorOf(b.getInt16Ty(), width);
-  if (target.hasF16c)
-    return b.CreateBitCast(b.CreateFPTrunc(value, vectorOf(b.getHalfTy(), width)), i16);
   auto number = [&](uint32_t value) { return llvm::ConstantInt::get(i32, value); };
   llvm::Value *all = b.CreateBitCast(value, i32);
   llvm::Value *magnitude = b.CreateAnd(all, number(0x7fffffff));
@@ -65,4 +60,4 @@ llvm::Value *LaneBuilder::narrowToHalf(llvm::Value *value) {
   return b.CreateTrunc(b.CreateOr(bits, sign), i16);
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::backend

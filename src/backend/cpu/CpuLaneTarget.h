@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How an x86-64 CPU computes lanes where that differs from other machines.
+#pragma once
+
+#include "backend/llvm/LaneBuilder.h"
+#include "target/CpuTarget.h"
+
+namespace nereid::backend::cpu {
+
+class CpuLaneTarget final : public LaneTarget {
+public:
+  explicit CpuLaneTarget(const target::CpuTarget &cpu) : cpu(cpu) {}
+
+  /// Transcendental functions: calls into the C library's vector functions, register by register.
+  llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
+                         llvm::ArrayRef<llvm::Value *> operands) const override;
+  llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
+  llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+  bool dividesVectorsAsFloats() const override { return true; }
+  /// For values of at least 16 bytes' worth of register; costs no instruction.
+  llvm::Value *opaque(LaneBuilder &lanes, llvm::Value *value) const override;
+
+private:
+  llvm::Value *callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
+                               llvm::ArrayRef<llvm::Value *> operands) const;
+  llvm::Value *callMath(LaneBuilder &lanes, llvm::StringRef name,
+                        llvm::ArrayRef<llvm::Value *> operands) const;
+
+  const target::CpuTarget &cpu;
+};
+
+} // namespace nereid::backend::cpu
