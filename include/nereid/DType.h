@@ -4,36 +4,46 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace nereid {
 
 /// The type of one array element, as named by Triton's language.
 enum class DType : uint8_t {
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy) enumerator,
+#define DTYPE(enumerator, name, shortName, signature, bits, kind, numpy) enumerator,
 #include "nereid/dtypes.def"
 };
 
 enum class DTypeKind : uint8_t { Bool, Signed, Unsigned, Float };
 
+/// All of them, in the table's order.
+std::span<const DType> allDTypes();
+
 /// "float32"
 std::string_view name(DType type);
 /// "f32"
 std::string_view shortName(DType type);
-/// The type string of a .npy header ("<f4"); empty for bfloat16, which numpy lacks.
+/// The type string of a .npy header ("<f4"); empty for types that numpy lacks.
 std::string_view numpyDescriptor(DType type);
 DTypeKind kind(DType type);
 /// Width of a value in bits; 1 for int1.
 unsigned bitWidth(DType type);
 /// Bytes one element takes in memory; int1 takes one.
 unsigned byteSize(DType type);
+/// Binary digits of a float, the implied one included: 24 for float32.
+unsigned precision(DType type);
+/// The largest finite number of a float: 448 for float8e4nv.
+double largest(DType type);
 
 inline bool isFloat(DType type) { return kind(type) == DTypeKind::Float; }
+inline bool isFloat8(DType type) { return isFloat(type) && bitWidth(type) == 8; }
 inline bool isInteger(DType type) { return !isFloat(type); }
 inline bool isSigned(DType type) { return kind(type) == DTypeKind::Signed; }
 inline bool isBool(DType type) { return kind(type) == DTypeKind::Bool; }
 
-/// Accepts the short name ("f32") and the language's name ("float32").
+/// Accepts the language's name ("float32"), the short name ("f32"), and the one in signatures of
+/// Triton's tools ("fp32").
 std::optional<DType> parseDType(std::string_view text);
 
 /// `count` elements of one type as another. Rounds once, to nearest even; integers saturate and

@@ -24,8 +24,9 @@ template <bool isSigned> static Step planIntegers(Planner &planner, Operation &o
   });
 }
 
-/// A double that rounds to any 16-bit format as the integer itself would: what does not fit into
-/// its mantissa is gathered in the lowest bit, which is too low to be mistaken for a tie.
+/// A double that rounds to any format of 16 bits or fewer as the integer itself would: what does
+/// not fit into its mantissa is gathered in the lowest bit, which is too low to be mistaken for a
+/// tie.
 static double roundedToOdd(uint64_t magnitude) {
   int excess = std::max(0, 64 - std::countl_zero(magnitude) - 53);
   uint64_t kept = magnitude >> excess;
@@ -110,8 +111,6 @@ void addCastOperations(OperationTable &table) {
   table.add<arith::ExtSIOp>(planIntegers<true>);
   table.add<arith::ExtUIOp>(planIntegers<false>);
   table.add<arith::TruncIOp>(planIntegers<false>);
-  table.add<arith::IndexCastOp>(planIntegers<true>);
-  table.add<arith::IndexCastUIOp>(planIntegers<false>);
   table.add<arith::SIToFPOp>(planToFloat<true>);
   table.add<arith::UIToFPOp>(planToFloat<false>);
   table.add<arith::FPToSIOp>(planToInteger<true>);

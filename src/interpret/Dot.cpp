@@ -55,20 +55,21 @@ static Step dotStep(DotShape shape, Slot lhs, Slot rhs, Slot out, Widen widen, F
 }
 
 static Step dotOfFloats(DotShape shape, Slot lhs, Slot rhs, Slot accumulator, Slot out) {
-  return visitFloat(lhs.kind, [=](auto factor) {
-    return visitFloat(out.kind, [=](auto result) -> Step {
+  // The factors may be of two types.
+  auto widen = [](Slot from, double *to) {
+    visitFloat(from.kind, [=](auto factor) {
       using From = typename decltype(factor)::Storage;
-      using To = typename decltype(result)::Storage;
-      auto widen = [=](Slot from, double *to) {
-        std::transform(from.as<From>(), from.as<From>() + from.capacity, to,
-                       [=](From x) { return double(factor.load(x)); });
-      };
-      auto finish = [=](const double *sum) {
-        for (int64_t i = 0; i < out.capacity; ++i)
-          out.as<To>()[i] = result.round(sum[i] + double(result.load(accumulator.as<To>()[i])));
-      };
-      return dotStep<double>(shape, lhs, rhs, out, widen, finish);
+      std::transform(from.as<From>(), from.as<From>() + from.capacity, to,
+                     [=](From x) { return double(factor.load(x)); });
     });
+  };
+  return visitFloat(out.kind, [=](auto result) -> Step {
+    using To = typename decltype(result)::Storage;
+    auto finish = [=](const double *sum) {
+      for (int64_t i = 0; i < out.capacity; ++i)
+        out.as<To>()[i] = result.round(sum[i] + double(result.load(accumulator.as<To>()[i])));
+    };
+    return dotStep<double>(shape, lhs, rhs, out, widen, finish);
   });
 }
 

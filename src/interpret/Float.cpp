@@ -58,42 +58,16 @@ template <typename Op, typename F> static void addFloatTernary(OperationTable &t
   });
 }
 
-/// A question about one float.
-template <typename Op, typename F> static void addClassification(OperationTable &table, F f) {
-  table.add<Op>([f](Planner &planner, Operation &op) {
-    Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
-    return visitFloat(a.kind, [=](auto element) -> Step {
-      using E = decltype(element);
-      using T = typename E::Storage;
-      return loop<uint8_t, T>(out, a, [f](T x) { return uint8_t(f(E(), E::load(x))); });
-    });
-  });
-}
-
-/// Normal in the element's own format, which is narrower than the type it is computed in.
-template <typename E> static bool isNormal(E, typename E::Compute x) { return std::isnormal(x); }
-static bool isNormal(Float16Element<Half>, float x) {
-  return std::isfinite(x) && std::fabs(x) >= 0x1p-14f;
-}
-
 void addFloatOperations(OperationTable &table) {
   addFloatBinary<arith::AddFOp>(table, [](auto x, auto y) { return x + y; });
   addFloatBinary<arith::SubFOp>(table, [](auto x, auto y) { return x - y; });
   addFloatBinary<arith::MulFOp>(table, [](auto x, auto y) { return x * y; });
   addFloatBinary<arith::DivFOp>(table, [](auto x, auto y) { return x / y; });
   addFloatBinary<arith::RemFOp>(table, [](auto x, auto y) { return std::fmod(x, y); });
-  addFloatBinary<math::CopySignOp>(table, [](auto x, auto y) { return std::copysign(x, y); });
   addFloatUnary<arith::NegFOp>(table, [](auto x) { return -x; });
   addFloatUnary<math::AbsFOp>(table, [](auto x) { return std::fabs(x); });
   addFloatTernary<math::FmaOp>(table, [](auto x, auto y, auto z) { return std::fma(x, y, z); });
-  addFloatTernary<math::ClampFOp>(table, [](auto x, auto low, auto high) {
-    return std::isnan(x) ? x : std::fmin(std::fmax(x, low), high);
-  });
   addExtrema(table);
-  addClassification<math::IsNaNOp>(table, [](auto, auto x) { return std::isnan(x); });
-  addClassification<math::IsInfOp>(table, [](auto, auto x) { return std::isinf(x); });
-  addClassification<math::IsFiniteOp>(table, [](auto, auto x) { return std::isfinite(x); });
-  addClassification<math::IsNormalOp>(table, [](auto e, auto x) { return isNormal(e, x); });
 }
 
 } // namespace nereid::interpret

@@ -17,7 +17,7 @@ static void bindArguments(Planner &planner, mlir::func::FuncOp kernel,
       visitBits(slot.kind, [&](auto bits) {
         using T = decltype(bits);
         uint64_t value = arguments[index].bits;
-        *slot.as<T>() = slot.kind == ElementKind::I1 ? T(value != 0) : T(value);
+        *slot.as<T>() = slot.kind == ElementKind::Int1 ? T(value != 0) : T(value);
       });
   }
 }

@@ -19,7 +19,7 @@ void LaneAccess::report(int64_t offset) const {
 
 /// What an element of memory stands for in a tile.
 template <ElementKind kind, typename T> static T fromMemory(const Execution &execution, T element) {
-  if constexpr (kind == ElementKind::I1)
+  if constexpr (kind == ElementKind::Int1)
     return element != 0;
   else if constexpr (kind == ElementKind::Pointer)
     return execution.memory.fromAddress(element);
@@ -35,15 +35,15 @@ template <ElementKind kind, typename T> static T toMemory(const Execution &execu
 }
 
 /// Calls `f` with the bits of an element and the kind as constants; the kinds whose form in memory
-/// is their form in a tile are all I64.
+/// is their form in a tile are all Int64.
 template <typename F> static Step visitMemory(ElementKind kind, F f) {
   using enum ElementKind;
-  if (kind == I1)
-    return f(uint8_t(), std::integral_constant<ElementKind, I1>());
+  if (kind == Int1)
+    return f(uint8_t(), std::integral_constant<ElementKind, Int1>());
   if (kind == Pointer)
     return f(uint64_t(), std::integral_constant<ElementKind, Pointer>());
-  return visitBits(kind,
-                   [&](auto bits) { return f(bits, std::integral_constant<ElementKind, I64>()); });
+  return visitBits(
+      kind, [&](auto bits) { return f(bits, std::integral_constant<ElementKind, Int64>()); });
 }
 
 static Step planLoad(Planner &planner, tile::LoadOp op) {

@@ -49,7 +49,7 @@ inline void runAll(Steps &steps, Execution &execution) {
 struct Slot {
   std::byte *data = nullptr;
   int64_t capacity = 0; // elements
-  ElementKind kind = ElementKind::I1;
+  ElementKind kind = ElementKind::Int1;
   const int64_t *lanes = nullptr; // see Lanes; overrides the capacity
 
   int64_t count() const { return lanes ? *lanes : capacity; }

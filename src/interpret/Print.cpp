@@ -15,32 +15,6 @@ struct PrintPlan {
   std::vector<Slot> slots;
 };
 
-DType dtypeOf(ElementKind kind, bool isSigned) {
-  switch (kind) {
-  case ElementKind::I1:
-    return DType::Int1;
-  case ElementKind::I8:
-    return isSigned ? DType::Int8 : DType::UInt8;
-  case ElementKind::I16:
-    return isSigned ? DType::Int16 : DType::UInt16;
-  case ElementKind::I32:
-    return isSigned ? DType::Int32 : DType::UInt32;
-  case ElementKind::I64:
-    return isSigned ? DType::Int64 : DType::UInt64;
-  case ElementKind::F16:
-    return DType::Float16;
-  case ElementKind::BF16:
-    return DType::BFloat16;
-  case ElementKind::F32:
-    return DType::Float32;
-  case ElementKind::F64:
-    return DType::Float64;
-  case ElementKind::Pointer:
-    return DType::UInt64;
-  }
-  NEREID_UNREACHABLE("unknown element kind");
-}
-
 void print(const PrintPlan &plan, Execution &execution) {
   std::vector<PrintedOperand> operands = plan.operands;
   std::vector<std::vector<uint64_t>> addresses(operands.size());
@@ -68,7 +42,9 @@ static Step planPrint(Planner &planner, tile::PrintOp op) {
   for (auto [value, isSigned] : llvm::zip_equal(op.getValues(), op.getIsSigned())) {
     Slot slot = planner.slotOf(value);
     plan.slots.push_back(slot);
-    plan.operands.push_back({dtypeOf(slot.kind, isSigned), slot.kind == ElementKind::Pointer,
+    Type element = tile::elementOf(value.getType());
+    plan.operands.push_back({tile::dtypeOf(element, isSigned).value_or(DType::UInt64),
+                             slot.kind == ElementKind::Pointer,
                              tile::shapeOf(value.getType()).vec(), nullptr});
   }
   return [plan = std::move(plan)](Execution &execution) { print(plan, execution); };

@@ -2,7 +2,8 @@
 #include "jit/Convert.h"
 
 #include "support/Check.h"
-#include "support/FloatFormat.h"
+#include "support/NarrowFloat.h"
+#include "support/UnsignedOf.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,34 +37,22 @@ struct Boolean {
   static uint8_t round(double value) { return value != 0; }
 };
 
+template <unsigned bits, DTypeKind kind>
+using IntegerElement = std::conditional_t<
+    kind == DTypeKind::Bool, Boolean,
+    Integer<std::conditional_t<kind == DTypeKind::Signed, std::make_signed_t<UnsignedOf<bits>>,
+                               UnsignedOf<bits>>>>;
+
 template <typename F> decltype(auto) visit(DType type, F &&f) {
   switch (type) {
-  case DType::Int1:
-    return f(Boolean());
-  case DType::Int8:
-    return f(Integer<int8_t>());
-  case DType::Int16:
-    return f(Integer<int16_t>());
-  case DType::Int32:
-    return f(Integer<int32_t>());
-  case DType::Int64:
-    return f(Integer<int64_t>());
-  case DType::UInt8:
-    return f(Integer<uint8_t>());
-  case DType::UInt16:
-    return f(Integer<uint16_t>());
-  case DType::UInt32:
-    return f(Integer<uint32_t>());
-  case DType::UInt64:
-    return f(Integer<uint64_t>());
-  case DType::Float16:
-    return f(SmallFloat<Half>());
-  case DType::BFloat16:
-    return f(SmallFloat<BFloat>());
-  case DType::Float32:
-    return f(NativeFloat<float>());
-  case DType::Float64:
-    return f(NativeFloat<double>());
+#define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                   \
+  case DType::enumerator:                                                                          \
+    return f(IntegerElement<bits, DTypeKind::kind>());
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
+                    overflow, numpy)                                                               \
+  case DType::enumerator:                                                                          \
+    return f(FloatElement<DType::enumerator>());
+#include "nereid/dtypes.def"
   }
   NEREID_UNREACHABLE("unknown dtype");
 }

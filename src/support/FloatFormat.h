@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The float formats as types, for code that is written once for all of them: how an element is
-// read, and how a number is rounded (to nearest even) to one.
+// The floating-point formats as data, from the table of element types.
 #pragma once
 
-#include "support/Float16.h"
+#include "nereid/DType.h"
+#include "support/Check.h"
 
 #include <cstdint>
 
 namespace nereid {
 
-/// `Format` is Half or BFloat. Elements are read as float, which holds them exactly.
-template <typename Format> struct SmallFloat {
-  using Storage = uint16_t;
-  static float load(Storage bits) { return Format::widen(bits); }
-  static Storage round(double value) { return Format::round(value); }
+struct FloatFormat {
+  enum Specials { Ieee, OneNan } specials;
+  enum Overflow { Infinite, Saturates } overflow;
+  unsigned exponentBits, mantissaBits;
+
+  constexpr unsigned bits() const { return 1 + exponentBits + mantissaBits; }
+  constexpr int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  constexpr uint64_t signBit() const { return uint64_t(1) << (bits() - 1); }
+
+  // Codes without the sign bit.
+  /// The first one beyond the finite numbers: infinity, if the format has it, else the NaN.
+  constexpr uint64_t firstSpecial() const {
+    return specials == Ieee ? ((uint64_t(1) << exponentBits) - 1) << mantissaBits : signBit() - 1;
+  }
+  constexpr uint64_t largest() const { return firstSpecial() - 1; }
+  constexpr uint64_t firstNan() const {
+    return specials == Ieee ? firstSpecial() + 1 : firstSpecial();
+  }
+  /// All ones: a NaN in every format.
+  constexpr uint64_t lastNan() const { return signBit() - 1; }
+  /// What numbers become that round beyond the largest.
+  constexpr uint64_t beyondLargest() const {
+    return overflow == Saturates ? largest() : firstSpecial();
+  }
 };
 
-template <typename T> struct NativeFloat {
-  using Storage = T;
-  static T load(Storage value) { return value; }
-  static Storage round(double value) { return static_cast<T>(value); }
-};
+/// Of a float type.
+constexpr FloatFormat formatOf(DType type) {
+  switch (type) {
+#define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
+                    overflow, numpy)                                                               \
+  case DType::enumerator:                                                                          \
+    return {FloatFormat::specials, FloatFormat::overflow, exponentBits, mantissaBits};
+#include "nereid/dtypes.def"
+  default:
+    NEREID_UNREACHABLE("integers have no float format");
+  }
+}
 
 } // namespace nereid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/NumberText.h"
 
-#include "support/FloatFormat.h"
+#include "support/NarrowFloat.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,16 +48,6 @@ static std::string integerText(const PrintedOperand &operand, size_t index, bool
                                  : std::to_string(bits);
 }
 
-template <typename F> static decltype(auto) visitFloat(DType dtype, F &&f) {
-  if (dtype == DType::Float16)
-    return f(SmallFloat<Half>());
-  if (dtype == DType::BFloat16)
-    return f(SmallFloat<BFloat>());
-  if (dtype == DType::Float32)
-    return f(NativeFloat<float>());
-  return f(NativeFloat<double>());
-}
-
 template <typename T> static std::string charsOf(T value, std::chars_format format) {
   char buffer[512];
   return {buffer, std::to_chars(buffer, std::end(buffer), value, format).ptr};
@@ -73,7 +63,7 @@ template <typename E>
 static std::string shortest(E element, decltype(E::load({})) value, std::chars_format format) {
   if constexpr (sizeof(typename E::Storage) > 2)
     return charsOf(value, format);
-  // A 16-bit element needs fewer digits than the float that it is held in.
+  // A narrow element needs fewer digits than the float that it is held in.
   for (int digits = 0; digits < 9; ++digits) {
     std::string text = charsOf(value, std::chars_format::scientific, digits);
     double read = std::stod(text);

@@ -51,12 +51,16 @@ constexpr const char *division[] = {
     /* f64  */ "f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64",
 };
 
-/// The result's short name, "-" for mixed signs, "range" for a literal that does not fit.
+/// The result's short name, "-" for mixed signs, "range" for a literal that does not fit, "refused"
+/// for types that do not meet.
 std::string promoted(PromotionOperand lhs, PromotionOperand rhs, bool isDivision) {
   try {
     return std::string(shortName(promote(lhs, rhs, isDivision, "+", {})));
   } catch (const SourceError &error) {
-    return error.diagnostic.id == DiagnosticId::mixed_signedness ? "-" : "range";
+    DiagnosticId id = error.diagnostic.id;
+    return id == DiagnosticId::mixed_signedness ? "-"
+           : id == DiagnosticId::operand_types  ? "refused"
+                                                : "range";
   }
 }
 
@@ -113,6 +117,25 @@ TEST(Promotion, Literals) {
             << name(type) << " with " << toString(row.literal);
       }
     }
+}
+
+TEST(Promotion, FloatsOfEightBits) {
+  constexpr DType e4 = DType::Float8E4M3FN, e5 = DType::Float8E5M2;
+  for (bool isDivision : {false, true}) {
+    EXPECT_EQ(promoted({{e4}}, {{e4}}, isDivision), "f8e4nv");
+    EXPECT_EQ(promoted({{e5}}, {{e5}}, isDivision), "f8e5");
+    EXPECT_EQ(promoted({{e4}}, {{e5}}, isDivision), "f16");
+    EXPECT_EQ(promoted({{e4}}, {{DType::Float16}}, isDivision), isDivision ? "f32" : "f16");
+    EXPECT_EQ(promoted({{DType::BFloat16}}, {{e5}}, isDivision), "f32");
+    EXPECT_EQ(promoted({{e5}}, {{DType::Float32}}, isDivision), "f32");
+    EXPECT_EQ(promoted({{DType::Float64}}, {{e4}}, isDivision), "f64");
+    ConstantValue two = Integer(2), half = 0.5;
+    EXPECT_EQ(promoted({{e4}}, {{DType::Int32}, &two}, isDivision), "f8e4nv");
+    EXPECT_EQ(promoted({{DType::Float32}, &half}, {{e5}}, isDivision), "f8e5");
+    for (DType integer : order)
+      if (isInteger(integer))
+        EXPECT_EQ(promoted({{e4}}, {{integer}}, isDivision), "refused") << name(integer);
+  }
 }
 
 TEST(Promotion, TypesOfLiterals) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compare.h"
 
+#include "support/FloatFormat.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <bit>
@@ -16,25 +18,20 @@ static uint64_t bitsAt(std::span<const std::byte> bytes, int64_t index, DType ty
   return bits;
 }
 
-static double halfToDouble(uint64_t bits) {
-  auto exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
-  double size = exponent == 31 ? (fraction ? NAN : INFINITY)
-                : exponent     ? std::ldexp(fraction + 1024, exponent - 25)
-                               : std::ldexp(fraction, -24);
-  return bits >> 15 ? -size : size;
-}
-
 static double toDouble(uint64_t bits, DType type) {
-  switch (type) {
-  case DType::Float16:
-    return halfToDouble(bits);
-  case DType::BFloat16:
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  case DType::Float32:
-    return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  default:
+  FloatFormat format = formatOf(type);
+  if (type == DType::Float64)
     return std::bit_cast<double>(bits);
-  }
+  uint64_t code = bits & (format.signBit() - 1), implied = uint64_t(1) << format.mantissaBits;
+  auto exponent = static_cast<int>(code >> format.mantissaBits);
+  uint64_t fraction = code & (implied - 1);
+  double size = code >= format.firstNan() ? NAN
+                : code >= format.firstSpecial()
+                    ? INFINITY
+                    : static_cast<double>(exponent ? fraction | implied : fraction);
+  size = std::ldexp(size,
+                    std::max(exponent, 1) - format.bias() - static_cast<int>(format.mantissaBits));
+  return bits & format.signBit() ? -size : size;
 }
 
 /// The distance from 1 to the next number, the largest number and the smallest above zero.
@@ -43,28 +40,21 @@ struct FloatLimits {
 };
 
 static FloatLimits limitsOf(DType type) {
-  switch (type) {
-  case DType::Float16:
-    return {0x1p-10, 65504, 0x1p-24};
-  case DType::BFloat16:
-    return {0x1p-7, 0x1.fep127, 0x1p-133};
-  case DType::Float32:
-    return {0x1p-23, 0x1.fffffep127, 0x1p-149};
-  default:
-    return {0x1p-52, 0x1.fffffffffffffp1023, 0x1p-1074};
-  }
+  FloatFormat format = formatOf(type);
+  double epsilon = std::ldexp(1.0, -static_cast<int>(format.mantissaBits));
+  return {epsilon, largest(type), std::ldexp(epsilon, 1 - format.bias())};
 }
 
 static bool isClose(double x, double y, DType type, int64_t summands) {
   // A function may be some steps off; terms of one sign, added one by one, half a step each.
   double steps = 64 + static_cast<double>(summands) / 2;
-  auto [epsilon, largest, smallest] = limitsOf(type);
+  auto [epsilon, most, least] = limitsOf(type);
   // An infinity may stand for what nearly overflows.
   for (double *value : {&x, &y})
     if (std::isinf(*value))
-      *value = std::copysign(largest, *value);
+      *value = std::copysign(most, *value);
   double scale = std::fmax(std::fabs(x), std::fabs(y));
-  return std::fabs(x - y) <= steps * epsilon * scale + steps * smallest;
+  return std::fabs(x - y) <= steps * epsilon * scale + steps * least;
 }
 
 static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y) {

@@ -16,12 +16,16 @@ Accuracy accuracyOf(Fill fill, DType type) {
   if (fill == Fill::Units)
     return Accuracy::grid(1, 0).in(type);
   if (isFloat(type))
-    return bitWidth(type) == 16 ? Accuracy::grid(1, 1) : Accuracy::grid(4, 2);
+    return bitWidth(type) <= 16 ? Accuracy::grid(1, 1) : Accuracy::grid(4, 2);
   return Accuracy::grid(8, 0).in(type);
 }
 
 static const llvm::fltSemantics &semantics(DType type) {
   switch (type) {
+  case DType::Float8E4M3FN:
+    return llvm::APFloat::Float8E4M3FN();
+  case DType::Float8E5M2:
+    return llvm::APFloat::Float8E5M2();
   case DType::Float16:
     return llvm::APFloat::IEEEhalf();
   case DType::BFloat16:
@@ -65,7 +69,7 @@ static uint64_t specialFloat(DType type, Random &random) {
 /// A number halfway between two neighbours of a narrower format, or just beside: where rounding
 /// twice would show.
 static double nearTie(Random &random) {
-  int digits = random.pick({8, 11, 24});
+  int digits = random.pick({3, 4, 8, 11, 24});
   int64_t half = 2 * random.between(int64_t(1) << (digits - 1), (int64_t(1) << digits) - 1) + 1;
   double number =
       std::ldexp(static_cast<double>(half), static_cast<int>(random.between(-28, 4)) - digits);

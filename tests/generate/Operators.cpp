@@ -80,7 +80,10 @@ static std::string anyNumber(Random &random) {
 
 /// A literal in a comparison does not adapt: both sides are promoted.
 Expression Generator::comparisonWithLiteral(const ValueType &type, int depth) {
-  std::string lhs = expression({random.pick(allTypes()), type.shape}, depth).text;
+  DType compared = random.pick(allTypes());
+  if (isFloat8(compared)) // which does not meet integers
+    compared = DType::Float16;
+  std::string lhs = expression({compared, type.shape}, depth).text;
   std::string rhs = anyNumber(random);
   if (random.chance(25))
     std::swap(lhs, rhs);

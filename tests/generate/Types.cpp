@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Types.h"
 
+#include "support/FloatFormat.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace nereid::generate {
 
 const std::vector<DType> &allTypes() {
-  static const std::vector<DType> types = {
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy) DType::enumerator,
-#include "nereid/dtypes.def"
-  };
+  static const std::vector<DType> types(allDTypes().begin(), allDTypes().end());
   return types;
 }
 
@@ -30,15 +29,18 @@ std::string text(const Shape &shape) {
 
 std::string text(DType type) { return "tl." + std::string(name(type)); }
 
-static DType promoteFloats(DType lhs, DType rhs, bool isDivision) {
+static std::optional<DType> promoteFloats(DType lhs, DType rhs, bool isDivision) {
   for (DType wide : {DType::Float64, DType::Float32})
     if (lhs == wide || rhs == wide)
       return wide;
-  if (isDivision)
-    return DType::Float32;
-  if (lhs == DType::Float16 || rhs == DType::Float16)
-    return DType::Float16;
-  return lhs == rhs ? DType::BFloat16 : DType::Float32;
+  for (DType half : {DType::Float16, DType::BFloat16})
+    if (lhs == half || rhs == half) {
+      bool isKept = lhs == rhs || half == DType::Float16;
+      return isKept && !isDivision ? half : DType::Float32;
+    }
+  if (isFloat8(lhs) && isFloat8(rhs))
+    return lhs == rhs ? lhs : DType::Float16;
+  return std::nullopt;
 }
 
 static DType promoteIntegers(DType lhs, DType rhs) {
@@ -70,25 +72,20 @@ std::vector<std::pair<DType, DType>> pairsFor(DType result, Promotion promotion)
 }
 
 static int digits(DType type) {
-  switch (type) {
-  case DType::Float16:
-    return 11;
-  case DType::BFloat16:
-    return 8;
-  case DType::Float32:
-    return 24;
-  case DType::Float64:
-    return 53;
-  default:
-    return isSigned(type) ? std::min(static_cast<int>(bitWidth(type)) - 1, 53) : 0;
-  }
+  if (isFloat(type))
+    return static_cast<int>(precision(type));
+  return isSigned(type) ? std::min(static_cast<int>(bitWidth(type)) - 1, 53) : 0;
 }
 
 Accuracy Accuracy::in(DType type) const {
-  constexpr int deepestFraction = 14; // where float16's subnormal numbers begin
   bool fits = std::ldexp(bound, fraction) <= std::ldexp(1.0, digits(type)) - 1;
-  bool isFine = isFloat(type) ? fraction <= deepestFraction && bound < 60000 : fraction == 0;
-  return onGrid && fits && isFine ? *this : Accuracy();
+  if (!onGrid || !fits || (!isFloat(type) && fraction != 0))
+    return {};
+  // Neither among float16's subnormal numbers, nor among those of the type, nor near its end.
+  if (isFloat(type) && (fraction > std::min(14, formatOf(type).bias() - 1) ||
+                        bound >= std::min(60000.0, largest(type))))
+    return {};
+  return *this;
 }
 
 Accuracy join(const Accuracy &lhs, const Accuracy &rhs) {

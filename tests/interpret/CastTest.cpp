@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
-#include "support/Float16.h"
 
 #include <climits>
 #include <cmath>
@@ -77,23 +76,6 @@ TEST(Cast, KeepsBits) {
             (std::vector<uint32_t>{0x3f800000, 0x80000000}));
   EXPECT_EQ((cast<uint16_t, uint16_t>("bitcast", "i16", "bf16", {0x1234})),
             std::vector<uint16_t>{0x1234});
-}
-
-TEST(Cast, ConvertsIndices) {
-  std::vector<int64_t> result(2);
-  KernelRun().array(result).scalar<int32_t>(-5).run(R"(
-    func.func @k(%p: !tile.ptr<i64>, %n: i32) {
-      %i = arith.index_cast %n : i32 to index
-      %a = arith.index_cast %i : index to i64
-      %u = arith.index_castui %n : i32 to index
-      %b = arith.index_castui %u : index to i64
-      %one = arith.constant 1 : i32
-      %q = tile.offset %p, %one : !tile.ptr<i64>, i32
-      tile.store %p, %a : !tile.ptr<i64>
-      tile.store %q, %b : !tile.ptr<i64>
-      return
-    })");
-  EXPECT_EQ(result, (std::vector<int64_t>{-5, 4294967291}));
 }
 
 } // namespace nereid::interpret

@@ -60,14 +60,12 @@ TEST(ControlFlow, LoopsEndAlthoughTheInductionVariableWraps) {
   EXPECT_EQ(result(body, 0), 2);
 }
 
-TEST(ControlFlow, LoopsOverIndexAndUnsigned) {
+TEST(ControlFlow, LoopsInStepsAndUnsigned) {
   const char *body = R"(
-    %lo = arith.constant 2 : index
-    %hi = arith.index_cast %n : i32 to index
-    %step = arith.constant 3 : index
-    %r = scf.for %i = %lo to %hi step %step iter_args(%s = %zero) -> (i32) {
-      %k = arith.index_cast %i : index to i32
-      %t = arith.addi %s, %k : i32
+    %lo = arith.constant 2 : i32
+    %step = arith.constant 3 : i32
+    %r = scf.for %i = %lo to %n step %step iter_args(%s = %zero) -> (i32) : i32 {
+      %t = arith.addi %s, %i : i32
       scf.yield %t : i32
     })";
   EXPECT_EQ(result(body, 9), 2 + 5 + 8);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
-#include "support/Float16.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -81,7 +80,7 @@ TEST(Float, RoundsHalfAfterEachOperation) {
   EXPECT_EQ(halves("arith.addf", {large, large}, {one, three}),
             (std::vector<uint16_t>{large, Half::round(2052)})); // ties go to even
   EXPECT_EQ(halves("arith.mulf", {Half::round(300)}, {Half::round(300)}),
-            std::vector<uint16_t>{Half::infinity});
+            std::vector<uint16_t>{uint16_t(Half::format.firstSpecial())});
   EXPECT_EQ(halves("arith.divf", {one}, {three}), std::vector<uint16_t>{Half::round(1.0f / 3)});
   auto bfloats = evaluate<uint16_t>("%r = arith.addf %a, %b : $T", "bf16",
                                     Operand<uint16_t>{"bf16", {BFloat::round(256)}},
@@ -92,16 +91,15 @@ TEST(Float, RoundsHalfAfterEachOperation) {
 TEST(Float, MathIsTheNearestValue) {
   Floats x{0.5f, 1.25f, 0.1f};
   const std::vector<std::pair<std::string, double (*)(double)>> functions = {
-      {"exp", std::exp},     {"exp2", std::exp2},
-      {"expm1", std::expm1}, {"log", std::log},
-      {"log2", std::log2},   {"log10", std::log10},
-      {"log1p", std::log1p}, {"sin", std::sin},
-      {"cos", std::cos},     {"tan", std::tan},
-      {"tanh", std::tanh},   {"sinh", std::sinh},
-      {"cosh", std::cosh},   {"atan", std::atan},
-      {"asinh", std::asinh}, {"sqrt", std::sqrt},
-      {"cbrt", std::cbrt},   {"erf", std::erf},
-      {"erfc", std::erfc},   {"rsqrt", [](double x) { return 1 / std::sqrt(x); }}};
+      {"exp", std::exp},
+      {"exp2", std::exp2},
+      {"log", std::log},
+      {"log2", std::log2},
+      {"sin", std::sin},
+      {"cos", std::cos},
+      {"erf", std::erf},
+      {"sqrt", std::sqrt},
+      {"rsqrt", [](double x) { return 1 / std::sqrt(x); }}};
   for (auto &[name, function] : functions) {
     Floats expected;
     for (float value : x)
@@ -111,38 +109,14 @@ TEST(Float, MathIsTheNearestValue) {
   }
   expectSame(unary("math.log", {0, -1}), {-INFINITY, NAN});
   expectSame(unary("math.rsqrt", {0, 4}), {INFINITY, 0.5f});
-  expectSame(floats("math.powf", {2, 0, -8}, {10, 0, 3}), {1024, 1, -512});
-  expectSame(floats("math.atan2", {1, -1}, {0, 0}), {float(M_PI_2), float(-M_PI_2)});
 }
 
 TEST(Float, RoundsToWholeNumbers) {
   Floats x{2.5f, -2.5f, 3.5f, -0.25f};
   expectSame(unary("math.floor", x), {2, -3, 3, -1});
   expectSame(unary("math.ceil", x), {3, -2, 4, -0.0f});
-  expectSame(unary("math.trunc", x), {2, -2, 3, -0.0f});
-  expectSame(unary("math.round", x), {3, -3, 4, -0.0f});
-  expectSame(unary("math.roundeven", x), {2, -2, 4, -0.0f});
   expectSame(unary("math.absf", x), {2.5f, 2.5f, 3.5f, 0.25f});
   expectSame(unary("arith.negf", {0, NAN, -1}), {-0.0f, NAN, 1});
-  expectSame(floats("math.copysign", {1, -2}, {-0.0f, 5}), {-1, 2});
-  auto clamped = evaluate<float>("%r = math.clampf %a to [%b, %b] : $T", "f32",
-                                 Operand<float>{"f32", {5, NAN}}, Operand<float>{"f32", {2, 2}});
-  expectSame(clamped, {2, NAN});
-}
-
-TEST(Float, Classifies) {
-  using Bools = std::vector<uint8_t>;
-  auto ask = [](const std::string &op) {
-    return evaluate<uint8_t>("%r = math." + op + " %a : $T", "i1",
-                             Operand<float>{"f32", {1, NAN, -INFINITY, 1e-40f, 0}});
-  };
-  EXPECT_EQ(ask("isnan"), (Bools{0, 1, 0, 0, 0}));
-  EXPECT_EQ(ask("isinf"), (Bools{0, 0, 1, 0, 0}));
-  EXPECT_EQ(ask("isfinite"), (Bools{1, 0, 0, 1, 1}));
-  EXPECT_EQ(ask("isnormal"), (Bools{1, 0, 0, 0, 0}));
-  EXPECT_EQ(evaluate<uint8_t>("%r = math.isnormal %a : $T", "i1",
-                              Operand<uint16_t>{"f16", {0x0400, 0x03ff}}),
-            (Bools{1, 0}));
 }
 
 } // namespace nereid::interpret

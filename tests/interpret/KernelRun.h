@@ -3,12 +3,16 @@
 #pragma once
 
 #include "interpret/Interpreter.h"
+#include "support/NarrowFloat.h"
 
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace nereid::interpret {
+
+using Half = NarrowFloat<DType::Float16>;
+using BFloat = NarrowFloat<DType::BFloat16>;
 
 /// Parses, verifies and interprets a kernel over the arguments added before.
 class KernelRun : public Observer {

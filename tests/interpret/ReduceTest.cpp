@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
-#include "support/Float16.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

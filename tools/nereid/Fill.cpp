@@ -26,12 +26,12 @@ constexpr int64_t batch = 4096;
 
 /// The largest whole number that fits `type` and int64.
 int64_t largestWhole(DType type) {
-  if (type == DType::Float16)
-    return 65504;
-  if (isFloat(type))
-    return std::numeric_limits<int64_t>::max();
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  if (isFloat(type)) {
+    return largest(type) < static_cast<double>(most) ? static_cast<int64_t>(largest(type)) : most;
+  }
   unsigned bits = bitWidth(type) - isSigned(type);
-  return bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t(1) << bits) - 1;
+  return bits >= 63 ? most : (int64_t(1) << bits) - 1;
 }
 
 void requireMeaning(Fill fill, DType type, int64_t size) {
@@ -75,9 +75,8 @@ private:
 
   /// Keeps narrow types from rounding up to 1.
   double largestBelowOne(double value) const {
-    if (type == DType::Float16)
-      return std::floor(value * 0x1p11) * 0x1p-11;
-    return type == DType::BFloat16 ? std::floor(value * 0x1p8) * 0x1p-8 : value;
+    double steps = std::ldexp(1.0, static_cast<int>(precision(type)));
+    return bitWidth(type) <= 16 ? std::floor(value * steps) / steps : value;
   }
 
   Fill fill;

@@ -142,7 +142,7 @@ Array readNpy(const Device &device, const std::string &path, std::optional<DType
 }
 
 files::PendingFile writeNpy(const Array &array, const std::string &path) {
-  DType type = array.dtype() == DType::BFloat16 ? DType::Float32 : array.dtype();
+  DType type = numpyDescriptor(array.dtype()).empty() ? DType::Float32 : array.dtype();
   std::vector<char> elements(array.bytes());
   array.copyTo(elements.data());
   if (type != array.dtype())

@@ -21,10 +21,9 @@ constexpr size_t highestRank = 64;
 
 std::string supportedTypes() {
   std::string list;
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
-  if (*numpy)                                                                                      \
-    list += (list.empty() ? "" : ", ") + std::string(numpy);
-#include "nereid/dtypes.def"
+  for (DType type : allDTypes())
+    if (std::string_view descriptor = numpyDescriptor(type); !descriptor.empty())
+      list += (list.empty() ? "" : ", ") + std::string(descriptor);
   return list;
 }
 
@@ -36,10 +35,9 @@ bool isSameType(std::string_view given, std::string_view own) {
 }
 
 std::optional<DType> findType(std::string_view descriptor) {
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
-  if (*numpy && isSameType(descriptor, numpy))                                                     \
-    return DType::enumerator;
-#include "nereid/dtypes.def"
+  for (DType type : allDTypes())
+    if (std::string_view own = numpyDescriptor(type); !own.empty() && isSameType(descriptor, own))
+      return type;
   return std::nullopt;
 }
 

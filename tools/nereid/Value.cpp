@@ -71,9 +71,8 @@ Assignment parseAssignment(const std::string &argument, const char *what) {
 
 std::string acceptedDTypes() {
   std::string list;
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
-  list += (list.empty() ? "" : " ") + std::string(shortName);
-#include "nereid/dtypes.def"
+  for (DType type : allDTypes())
+    list += (list.empty() ? "" : " ") + std::string(shortName(type));
   return list;
 }
 

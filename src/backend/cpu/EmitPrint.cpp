@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/KernelEmitter.h"
 
-#include "support/Check.h"
-
 using namespace mlir;
 
 namespace nereid::backend::cpu {
-
-static DType dtypeOf(Type element, bool isSigned) {
-  if (llvm::isa<tile::PointerType>(element))
-    return DType::UInt64;
-  if (element.isF16())
-    return DType::Float16;
-  if (element.isBF16())
-    return DType::BFloat16;
-  if (element.isF32())
-    return DType::Float32;
-  if (element.isF64())
-    return DType::Float64;
-  switch (element.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::Int1;
-  case 8:
-    return isSigned ? DType::Int8 : DType::UInt8;
-  case 16:
-    return isSigned ? DType::Int16 : DType::UInt16;
-  case 32:
-    return isSigned ? DType::Int32 : DType::UInt32;
-  case 64:
-    return isSigned ? DType::Int64 : DType::UInt64;
-  }
-  NEREID_UNREACHABLE("no such element type");
-}
 
 void KernelEmitter::emitPrint(Operation *op) {
   auto print = llvm::cast<tile::PrintOp>(op);
@@ -47,8 +19,8 @@ void KernelEmitter::emitPrint(Operation *op) {
   for (auto [i, value] : llvm::enumerate(print.getValues())) {
     Type element = tile::elementOf(value.getType());
     llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-    site.operands.push_back({dtypeOf(element, print.getIsSigned()[i]),
-                             llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
+    DType dtype = tile::dtypeOf(element, print.getIsSigned()[i]).value_or(DType::UInt64);
+    site.operands.push_back({dtype, llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
     llvm::Value *address;
     if (tile::isTile(value.getType())) {
       address = scratch(plan.offsetOf(value));

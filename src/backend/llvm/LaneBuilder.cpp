@@ -13,19 +13,12 @@ using namespace mlir;
 namespace nereid::backend {
 
 bool LaneBuilder::isLane(Type element) {
-  if (auto integer = llvm::dyn_cast<IntegerType>(element)) {
-    unsigned bits = integer.getWidth();
-    return bits == 1 || (bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits));
-  }
-  return element.isF16() || element.isBF16() || element.isF32() || element.isF64() ||
-         llvm::isa<tile::PointerType, IndexType>(element);
+  return llvm::isa<tile::PointerType>(element) || tile::dtypeOf(element);
 }
 
 llvm::Type *LaneBuilder::laneType(Type element) const {
   if (llvm::isa<tile::PointerType>(element))
     return b.getPtrTy(target.addressSpace());
-  if (llvm::isa<IndexType>(element))
-    return b.getInt64Ty();
   if (element.isF32())
     return b.getFloatTy();
   if (element.isF64())
@@ -83,10 +76,8 @@ llvm::Value *LaneBuilder::splat(llvm::Value *scalar, unsigned width) {
 }
 
 llvm::Value *LaneBuilder::constant(Attribute value, Type element) {
-  if (auto integer = llvm::dyn_cast<IntegerAttr>(value)) {
-    llvm::APInt bits = integer.getValue();
-    return b.getInt(llvm::isa<IndexType>(element) ? bits.sextOrTrunc(64) : bits);
-  }
+  if (auto integer = llvm::dyn_cast<IntegerAttr>(value))
+    return b.getInt(integer.getValue());
   llvm::APFloat number = llvm::cast<FloatAttr>(value).getValue();
   if (element.isF32() || element.isF64())
     return llvm::ConstantFP::get(laneType(element), number);
@@ -111,14 +102,11 @@ llvm::Value *LaneBuilder::fromMemory(llvm::Value *value, Type element) {
 
 llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
                                                       llvm::ArrayRef<llvm::Value *> operands) {
-  if (auto extended = llvm::dyn_cast<arith::MulSIExtendedOp>(op);
-      extended || llvm::isa<arith::MulUIExtendedOp>(op)) {
+  if (llvm::isa<arith::MulUIExtendedOp>(op)) {
     llvm::Type *narrow = operands[0]->getType();
     llvm::Type *wide = narrow->getExtendedType();
-    auto extend = [&](llvm::Value *value) {
-      return extended ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
-    };
-    llvm::Value *product = b.CreateMul(extend(operands[0]), extend(operands[1]));
+    llvm::Value *product =
+        b.CreateMul(b.CreateZExt(operands[0], wide), b.CreateZExt(operands[1], wide));
     llvm::Value *high = b.CreateLShr(product, narrow->getScalarSizeInBits());
     return {b.CreateTrunc(product, narrow), b.CreateTrunc(high, narrow)};
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LLVM IR for one operation on one lane or on a vector of lanes, for every back end that emits
 // LLVM IR. Knows neither loops nor memory nor the machine: what differs between machines is asked
-// of a LaneTarget. A lane of type f16 or bf16 is held as its 16 bits, and arithmetic on it goes
+// of a LaneTarget. A float narrower than 32 bits is held as its bits, and arithmetic on it goes
 // through f32: every target then rounds alike.
 #pragma once
 
@@ -10,6 +10,10 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+
+namespace nereid {
+struct FloatFormat;
+}
 
 namespace nereid::backend {
 
@@ -23,7 +27,7 @@ public:
 
   /// Whether there are lanes of this element type.
   static bool isLane(mlir::Type element);
-  /// The LLVM type of one lane of a tile element (i16 for f16 and bf16).
+  /// The LLVM type of one lane of a tile element (i8 and i16 for narrow floats).
   llvm::Type *laneType(mlir::Type element) const;
   /// What one element is in memory: as the lane, but i1 takes a byte.
   llvm::Type *memoryType(mlir::Type element) const;
@@ -46,7 +50,7 @@ public:
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *fromMemory(llvm::Value *value, mlir::Type element);
 
-  /// f16, bf16, f32 lanes as f32, and back with one rounding to nearest even.
+  /// Lanes of f32 and narrower floats as f32, and back with one rounding to nearest even.
   llvm::Value *toFloat32(llvm::Value *value, mlir::Type element);
   llvm::Value *fromFloat32(llvm::Value *value, mlir::Type element);
   /// Any float lane to any other, rounded once.
@@ -70,8 +74,9 @@ private:
   llvm::Value *gatherLowBits(llvm::Value *integer, bool isSigned);
   llvm::Value *widenBFloat16(llvm::Value *bits);
   llvm::Value *narrowToBFloat16(llvm::Value *value);
-  llvm::Value *widenHalf(llvm::Value *bits);
-  llvm::Value *narrowToHalf(llvm::Value *value);
+  llvm::Value *widenBits(llvm::Value *narrow, const FloatFormat &format);
+  llvm::Value *narrowBits(llvm::Value *value, const FloatFormat &format);
+  llvm::Value *roundMagnitude(llvm::Value *magnitude, const FloatFormat &format);
   llvm::Value *chooseNumber(llvm::Value *a, llvm::Value *c, bool isMaximum);
 
   Builder &b;

@@ -3,6 +3,7 @@
 #include "backend/llvm/LaneBuilder.h"
 
 #include "dialect/tile/Tile.h"
+#include "support/FloatFormat.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -15,7 +16,8 @@ llvm::Value *LaneBuilder::toFloat32(llvm::Value *value, Type element) {
     return value;
   if (llvm::Value *widened = target.widen(*this, value, element))
     return widened;
-  return element.isF16() ? widenHalf(value) : widenBFloat16(value);
+  return element.isBF16() ? widenBFloat16(value)
+                          : widenBits(value, formatOf(*tile::dtypeOf(element)));
 }
 
 llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
@@ -23,29 +25,12 @@ llvm::Value *LaneBuilder::fromFloat32(llvm::Value *value, Type element) {
     return value;
   if (llvm::Value *narrowed = target.narrow(*this, value, element))
     return narrowed;
-  return element.isF16() ? narrowToHalf(value) : narrowToBFloat16(value);
+  return element.isBF16() ? narrowToBFloat16(value)
+                          : narrowBits(value, formatOf(*tile::dtypeOf(element)));
 }
 
-llvm::Value *LaneBuilder::widenBFloat16(llvm::Value *bits) {
-  unsigned width = widthOf(bits);
-  llvm::Value *wide = b.CreateShl(b.CreateZExt(bits, vectorOf(b.getInt32Ty(), width)), 16);
-  return b.CreateBitCast(wide, vectorOf(b.getFloatTy(), width));
-}
-
-llvm::Value *LaneBuilder::narrowToBFloat16(llvm::Value *value) {
-  unsigned width = widthOf(value);
-  llvm::Type *i32 = vectorOf(b.getInt32Ty(), width);
-  llvm::Value *bits = b.CreateBitCast(value, i32);
-  // Adding half of the last kept bit, less one if that bit is even, rounds to nearest even.
-  llvm::Value *isOdd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
-  llvm::Value *rounded = b.CreateAdd(bits, b.CreateAdd(isOdd, llvm::ConstantInt::get(i32, 0x7fff)));
-  llvm::Value *quiet = b.CreateOr(bits, llvm::ConstantInt::get(i32, 0x400000));
-  llvm::Value *chosen = b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, rounded);
-  return b.CreateTrunc(b.CreateLShr(chosen, 16), vectorOf(b.getInt16Ty(), width));
-}
-
-/// f64 to f32, rounded to odd: a second rounding to 16 bits then gives what one rounding would
-/// (Boldo and Melquiond, "When double rounding is odd", 2005).
+/// f64 to f32, rounded to odd: a second rounding to a narrow float then gives what one rounding
+/// would (Boldo and Melquiond, "When double rounding is odd", 2005).
 llvm::Value *LaneBuilder::roundToOdd(llvm::Value *wide) {
   unsigned width = widthOf(wide);
   llvm::Type *i32 = vectorOf(b.getInt32Ty(), width);
@@ -98,9 +83,9 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
     llvm::Value *number = from.isF64() ? value : toFloat32(value, from);
     return b.CreateIntrinsic(id, {type, number->getType()}, {number});
   };
-  // Through f64 for 16-bit results, so that an integer is rounded once.
+  // Through f64 for narrow results, so that an integer is rounded once.
   auto fromInteger = [&](bool isSigned) {
-    bool isNarrow = to.getIntOrFloatBitWidth() == 16;
+    bool isNarrow = to.getIntOrFloatBitWidth() <= 16;
     llvm::Type *number = vectorOf(isNarrow || to.isF64() ? b.getDoubleTy() : b.getFloatTy(), width);
     llvm::Value *integer = isNarrow && from.isInteger(64) ? gatherLowBits(value, isSigned) : value;
     llvm::Value *converted =
@@ -111,8 +96,6 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
       .Case([&](arith::ExtSIOp) { return b.CreateSExt(value, type); })
       .Case([&](arith::ExtUIOp) { return b.CreateZExt(value, type); })
       .Case([&](arith::TruncIOp) { return b.CreateTrunc(value, type); })
-      .Case([&](arith::IndexCastOp) { return b.CreateSExtOrTrunc(value, type); })
-      .Case([&](arith::IndexCastUIOp) { return b.CreateZExtOrTrunc(value, type); })
       .Case<arith::ExtFOp, arith::TruncFOp>(
           [&](Operation *) { return convertFloat(value, from, to); })
       .Case([&](arith::FPToSIOp) { return toInteger(llvm::Intrinsic::fptosi_sat); })

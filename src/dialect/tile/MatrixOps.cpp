@@ -21,9 +21,10 @@ LogicalResult DotOp::verify() {
     fits &= lhs.getDimSize(0) == rhs.getDimSize(0) && lhs.getDimSize(0) == result.getDimSize(0);
   if (!fits)
     return emitOpError() << "shapes do not fit: " << lhs << " times " << rhs << " into " << result;
-  Type element = lhs.getElementType();
-  if (element != rhs.getElementType())
-    return emitOpError("both factors must have the same element type");
+  Type element = lhs.getElementType(), other = rhs.getElementType();
+  auto hasFloat8 = [](Type type) { return dtypeOf(type) && isFloat8(*dtypeOf(type)); };
+  if (element != other && !(hasFloat8(element) && hasFloat8(other)))
+    return emitOpError("both factors must have the same element type, or be floats of 8 bits");
   bool isFloat = llvm::isa<FloatType>(element);
   if (isFloat != llvm::isa<FloatType>(result.getElementType()) || llvm::isa<PointerType>(element))
     return emitOpError("factors and accumulator must be both float or both integer");

@@ -17,7 +17,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
   let description = [{
     `result[m, n] = accumulator[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, with an optional leading
     batch dimension shared by all. Products of floats are exact and summed in the accumulator's type
-    or wider, in any order; products of integers are taken in the accumulator's type, signed.
+    or wider, in any order, and factors of 8 bits may be of two float types; products of integers are taken in the accumulator's type, signed.
     `precision` is the least a target must keep of f32 operands; it may always keep more.
 
     ```mlir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/tile/Access.h"
+#include "dialect/tile/Elements.h"
 #include "dialect/tile/Lanes.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -25,9 +25,11 @@ def Tile_Dialect : Dialect {
     order, but for what `tile.atomic_rmw`, a volatile `tile.load` and `tile.barrier` keep.
 
     A *tile* is a value of built-in tensor type with a static shape: `tensor<128x64xf32>`. A scalar is
-    a bare `f32`, `i32` or `!tile.ptr<f32>`. Element types are `i1 i8 i16 i32 i64 f16 bf16 f32 f64` and
-    pointers; integers are signless and the operations say how they read them. `arith`, `math` and
-    `scf` carry arithmetic and control flow, elementwise on tiles.
+    a bare `f32`, `i32` or `!tile.ptr<f32>`. Element types are `i1 i8 i16 i32 i64`,
+    `f8E4M3FN f8E5M2 f16 bf16 f32 f64` and pointers; integers are signless and the operations say how
+    they read them. `arith`, `math` and `scf` carry arithmetic and control flow, elementwise on tiles.
+    Floats narrower than 32 bits are computed in `f32`, and rounded to nearest even after every
+    operation.
 
     Where `arith` leaves a result undefined, every executor gives it the same value:
 
@@ -40,6 +42,10 @@ def Tile_Dialect : Dialect {
     | `arith.shrsi` | amount >= width | copies of the sign |
     | `arith.fptosi`, `fptoui` | out of range | nearest representable |
     | `arith.fptosi`, `fptoui` | NaN | 0 |
+    | `arith.truncf` to 8 bits | beyond the largest, infinity too | the largest, with the sign |
+    | `arith.truncf` to 8 bits | NaN | the bits 0x7f |
+
+    A value that is widened and narrowed again may stay as it is, infinity and NaN included.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -61,8 +67,11 @@ def Tile_Pointer : TypeDef<Tile_Dialect, "Pointer"> {
   }]>];
 }
 
-def Tile_Integer : AnyTypeOf<[I1, I8, I16, I32, I64], "integer">;
-def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "float">;
+// Those of the table of element types.
+def Tile_Number : CPred<"::nereid::tile::dtypeOf($_self)">;
+def Tile_Integer : Type<And<[CPred<"::llvm::isa<::mlir::IntegerType>($_self)">, Tile_Number]>,
+                        "integer">;
+def Tile_Float : Type<And<[CPred<"::llvm::isa<::mlir::FloatType>($_self)">, Tile_Number]>, "float">;
 def Tile_Scalar : AnyTypeOf<[Tile_Integer, Tile_Float, Tile_Pointer], "scalar">;
 def Tile_Tile : RankedTensorOf<[Tile_Scalar]>;
 def Tile_Value : AnyTypeOf<[Tile_Scalar, Tile_Tile], "scalar or tile">;

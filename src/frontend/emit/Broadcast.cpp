@@ -8,23 +8,7 @@ static constexpr int64_t mostElements = 1048576;
 
 mlir::Type Emitter::irType(sema::ScalarType type) {
   refuseOutsideKernels();
-  mlir::Type element;
-  switch (type.dtype) {
-  case DType::Float16:
-    element = builder.getF16Type();
-    break;
-  case DType::BFloat16:
-    element = builder.getBF16Type();
-    break;
-  case DType::Float32:
-    element = builder.getF32Type();
-    break;
-  case DType::Float64:
-    element = builder.getF64Type();
-    break;
-  default:
-    element = builder.getIntegerType(bitWidth(type.dtype));
-  }
+  mlir::Type element = tile::scalarOf(type.dtype, builder.getContext());
   return type.isPointer ? tile::PointerType::get(element) : element;
 }
 

@@ -152,7 +152,8 @@ DType accumulatorType(const Arguments &arguments, DType element) {
                  describe(arguments["out_dtype"]));
   if (element == DType::Float64)
     return DType::Float64;
-  return element == DType::Float16 && out.dtype == DType::Float16 ? DType::Float16 : DType::Float32;
+  bool mayBeHalf = element == DType::Float16 || isFloat8(element);
+  return mayBeHalf && out.dtype == DType::Float16 ? DType::Float16 : DType::Float32;
 }
 
 /// The product's shape; (M, K) by (K, N), perhaps with a common batch dimension in front.
@@ -176,9 +177,11 @@ Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor lhs = arguments.tile("input"), rhs = arguments.tile("other");
   SourceRange range = arguments.callRange();
   bool isKnown = !lhs.isPointer() && (isFloat(lhs.dtype()) || lhs.dtype() == DType::Int8);
-  if (!isKnown || lhs.type.scalar != rhs.type.scalar)
-    failWithNote(range, {{}, "both must be of one type, a float or int8"}, DiagnosticId::dot_types,
-                 sema::toString(lhs.type.scalar), sema::toString(rhs.type.scalar));
+  bool areFloat8 = !rhs.isPointer() && isFloat8(lhs.dtype()) && isFloat8(rhs.dtype());
+  if (!isKnown || (lhs.type.scalar != rhs.type.scalar && !areFloat8))
+    failWithNote(range, {{}, "both must be of one type, a float or int8, or floats of 8 bits"},
+                 DiagnosticId::dot_types, sema::toString(lhs.type.scalar),
+                 sema::toString(rhs.type.scalar));
   sema::ValueType type{{accumulatorType(arguments, lhs.dtype())}, productShape(lhs, rhs, range)};
   emitter.checkShape(type.shape, range);
   Tensor accumulator;

@@ -343,9 +343,9 @@ Value atomic_addBuiltin(Emitter &emitter, const Arguments &arguments) {
   refuseConst(arguments, pointer);
   std::optional<Tensor> mask = maskOf(emitter, arguments);
   sema::ScalarType element{pointer.dtype()};
-  if (isInteger(element.dtype) && bitWidth(element.dtype) < 32)
+  if (bitWidth(element.dtype) < (isInteger(element.dtype) ? 32 : 16))
     failWithNote(arguments.range("pointer"),
-                 {{}, "integers of 32 and 64 bits and floats can be added to"},
+                 {{}, "integers of 32 and 64 bits and floats of 16 and more can be added to"},
                  DiagnosticId::argument_type, "pointer", "atomic_add", "a pointer to a wider type",
                  describe(pointer));
   if (!pointer.isTile()) {

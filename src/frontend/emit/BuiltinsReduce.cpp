@@ -26,10 +26,10 @@ std::vector<Tensor> sourcesOf(Emitter &emitter, const Arguments &arguments) {
   return sources;
 }
 
-/// The type that elements are combined in. 16-bit floats are accumulated in float32 and rounded
-/// once: in their own type, a sum of ones stops at 2048 or 256.
+/// The type that elements are combined in. Narrow floats are accumulated in float32 and rounded
+/// once: in their own type, a sum of ones stops at 2048, at 256 or earlier.
 ScalarType accumulatorOf(ScalarType element) {
-  bool isNarrow = !element.isPointer && isFloat(element.dtype) && bitWidth(element.dtype) == 16;
+  bool isNarrow = !element.isPointer && isFloat(element.dtype) && bitWidth(element.dtype) <= 16;
   return isNarrow ? ScalarType{DType::Float32} : element;
 }
 

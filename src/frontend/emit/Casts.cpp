@@ -2,6 +2,7 @@
 // Conversions between element types, and from constants to run-time values.
 #include "frontend/emit/Emitter.h"
 #include "frontend/sema/Promotion.h"
+#include "support/NarrowFloat.h"
 
 namespace nereid::emit {
 
@@ -9,17 +10,19 @@ using namespace mlir;
 using sema::ConstantValue;
 using sema::ScalarType;
 
-static llvm::APFloat toFloat(double number, FloatType type) {
-  llvm::APFloat value(number);
-  bool losesInfo;
-  value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return value;
+/// Rounded as a conversion at run time would; LLVM's own overflows otherwise.
+static llvm::APFloat toFloat(double number, DType dtype, FloatType type) {
+  return visitFloat(dtype, [&](auto element) {
+    auto bits = std::bit_cast<UnsignedOf<8 * sizeof(element.round(number))>>(element.round(number));
+    return llvm::APFloat(type.getFloatSemantics(), llvm::APInt(bitWidth(dtype), bits));
+  });
 }
 
 Tensor Emitter::constant(const ConstantValue &number, ScalarType type, SourceRange range) {
   mlir::Type element = irType(type);
   if (auto floatType = llvm::dyn_cast<FloatType>(element)) {
-    auto attribute = FloatAttr::get(floatType, toFloat(*sema::asNumber(number), floatType));
+    auto attribute =
+        FloatAttr::get(floatType, toFloat(*sema::asNumber(number), type.dtype, floatType));
     return {make<arith::ConstantOp>(range, attribute), {type, {}}};
   }
   auto value = static_cast<uint64_t>(*sema::asInteger(number));
@@ -95,7 +98,7 @@ mlir::Value castNumber(Emitter &emitter, mlir::Value value, mlir::Type type, DTy
   return emitter.make<arith::ExtUIOp>(range, type, value);
 }
 
-bool isHalf(DType type) { return isFloat(type) && bitWidth(type) == 16; }
+bool isNarrow(DType type) { return isFloat(type) && bitWidth(type) <= 16; }
 
 } // namespace
 
@@ -122,8 +125,10 @@ Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
   if (value.isPointer() || type.isPointer)
     return castPointer(*this, value, type, range);
   DType from = value.dtype(), to = type.dtype;
-  // A 16-bit float reaches everything else through float32, so that each step is defined.
-  if (isHalf(from) && to != DType::Float32)
+  // A narrow float reaches everything else through float32, so that each step is defined.
+  // An integer reaches floats of 8 bits that way too: all that do not overflow are exact in it.
+  bool isThroughFloat32 = isNarrow(from) || (isInteger(from) && isFloat8(to));
+  if (isThroughFloat32 && to != DType::Float32)
     return cast(cast(value, {DType::Float32}, range), type, range);
   sema::ValueType result = value.type.with(type);
   return {castNumber(*this, value.value, irType(result), from, to, range), result};

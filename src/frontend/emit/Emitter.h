@@ -282,9 +282,14 @@ public:
   template <typename Op, typename... Args> mlir::Value make(SourceRange range, Args &&...args) {
     return builder.createOrFold<Op>(locate(range), std::forward<Args>(args)...);
   }
-  /// An elementwise operation whose result has the type of its first operand.
+  /// An elementwise operation whose result has the type of its first operand. On floats of 8 bits
+  /// it is computed in float32 and rounded like any other conversion: what MLIR makes of their own
+  /// arithmetic on constants overflows to NaN.
   template <typename Op, typename... Rest>
   Tensor like(SourceRange range, const Tensor &first, Rest &&...rest) {
+    auto widened = [&](const Tensor &tensor) { return cast(tensor, {DType::Float32}, range); };
+    if (!first.isPointer() && isFloat8(first.dtype()))
+      return cast(like<Op>(range, widened(first), widened(rest)...), first.type.scalar, range);
     return {make<Op>(range, first.value, std::forward<Rest>(rest).value...), first.type};
   }
 

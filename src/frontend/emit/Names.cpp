@@ -124,8 +124,7 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     auto classes = classNames();
     if (llvm::is_contained(classes, name))
       return ClassReference{name};
-    for (auto type = DType::Int1; type <= DType::Float64;
-         type = static_cast<DType>(static_cast<int>(type) + 1))
+    for (DType type : allDTypes())
       candidates.emplace_back(nereid::name(type));
     candidates.insert(candidates.end(), classes.begin(), classes.end());
   }
@@ -167,8 +166,10 @@ std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &na
     return integerValue(type.isPointer ? 8 : byteSize(dtype));
   if (name == "is_ptr")
     return method(type.isPointer);
-  if (name == "is_floating" || name == "is_standard_floating")
+  if (name == "is_floating")
     return method(isNumber && isFloat(dtype));
+  if (name == "is_standard_floating")
+    return method(isNumber && isFloat(dtype) && !isFloat8(dtype));
   if (name == "is_int")
     return method(isNumber && isInteger(dtype));
   if (name == "is_int_signed")
@@ -177,11 +178,8 @@ std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &na
     return method(isNumber && isInteger(dtype) && !isSigned(dtype));
   if (name == "is_bool" || name == "is_int1")
     return is(DType::Int1);
-  if (name == "is_bf16")
-    return is(DType::BFloat16);
-  if (llvm::StringRef(name).starts_with("is_fp"))
-    if (auto other = parseDType("f" + name.substr(5)))
-      return is(*other);
+  if (name == "is_fp8")
+    return method(isNumber && isFloat8(dtype));
   if (llvm::StringRef(name).starts_with("is_"))
     if (auto other = parseDType(name.substr(3)))
       return is(*other);

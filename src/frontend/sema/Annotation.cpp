@@ -2,21 +2,10 @@
 #include "frontend/sema/Annotation.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 
 namespace nereid::sema {
 namespace {
-
-/// Names from the signatures of Triton's own tools.
-std::optional<DType> parseSignatureType(std::string_view text) {
-  return llvm::StringSwitch<std::optional<DType>>(llvm::StringRef(text))
-      .Case("fp16", DType::Float16)
-      .Case("fp32", DType::Float32)
-      .Case("fp64", DType::Float64)
-      .Case("u1", DType::Int1)
-      .Default(parseDType(text));
-}
 
 Annotation named(std::string_view name) {
   if (name == "constexpr")
@@ -32,7 +21,7 @@ std::optional<ScalarType> parseTypeName(std::string_view text) {
   bool isPointer = text.starts_with('*');
   if (isPointer)
     text.remove_prefix(1);
-  std::optional<DType> dtype = parseSignatureType(text);
+  std::optional<DType> dtype = parseDType(text);
   if (!dtype)
     return std::nullopt;
   return ScalarType{*dtype, isPointer};

@@ -4,6 +4,7 @@
 #include "support/Diagnostics.h"
 
 #include <cmath>
+#include <optional>
 
 namespace nereid::sema {
 namespace {
@@ -21,7 +22,8 @@ int rank(DTypeKind kind) {
   return 2;
 }
 
-DType promoteFloats(DType lhs, DType rhs, bool isDivision) {
+/// Nothing where an integer meets a float of 8 bits: no type is right for both.
+std::optional<DType> promoteFloats(DType lhs, DType rhs, bool isDivision) {
   auto either = [&](DType type) { return lhs == type || rhs == type; };
   if (either(DType::Float64))
     return DType::Float64;
@@ -29,8 +31,12 @@ DType promoteFloats(DType lhs, DType rhs, bool isDivision) {
     return DType::Float32;
   if (either(DType::Float16))
     return isDivision ? DType::Float32 : DType::Float16;
-  // What is left are bfloat16s, alone or beside an integer, which needs more digits than it has.
-  return lhs == rhs && !isDivision ? DType::BFloat16 : DType::Float32;
+  // A bfloat16 beside anything else: an integer needs more digits than it has.
+  if (either(DType::BFloat16))
+    return lhs == rhs && !isDivision ? DType::BFloat16 : DType::Float32;
+  if (isFloat8(lhs) && isFloat8(rhs))
+    return lhs == rhs ? lhs : DType::Float16;
+  return std::nullopt;
 }
 
 void checkLiteral(const ConstantValue *literal, DType type, SourceRange range) {
@@ -80,8 +86,12 @@ static DType promoteTypes(PromotionOperand lhs, PromotionOperand rhs, bool isDiv
     if (rank(kind(literal)) <= rank(kind(other)))
       return isDivision && isFloat(other) && bitWidth(other) == 16 ? DType::Float32 : other;
   }
-  if (isFloat(left) || isFloat(right))
-    return promoteFloats(left, right, isDivision);
+  if (isFloat(left) || isFloat(right)) {
+    if (auto common = promoteFloats(left, right, isDivision))
+      return *common;
+    failWithNote(range, {{}, "convert it first: x.to(tl.float32)"}, DiagnosticId::operand_types, op,
+                 name(left), name(right));
+  }
   if (isDivision && isSigned(left) != isSigned(right))
     failWithNote(range, {{}, "cast one of the operands to the other's type"},
                  DiagnosticId::mixed_signedness, op, name(left), name(right));

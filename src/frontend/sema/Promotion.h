@@ -27,8 +27,8 @@ DType typeOfLiteral(const ConstantValue &number);
 DType promoteIntegers(DType lhs, DType rhs);
 
 /// The type for both operands of `op`. `isDivision` is for / // and %, where 16-bit floats become
-/// float32 and integers must agree in sign. Pointers do not take part. Throws SourceError at
-/// `range`.
+/// float32 and integers must agree in sign. Floats of 8 bits do not meet integers. Pointers do not
+/// take part. Throws SourceError at `range`.
 DType promote(PromotionOperand lhs, PromotionOperand rhs, bool isDivision, std::string_view op,
               SourceRange range);
 
