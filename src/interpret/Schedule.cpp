@@ -30,7 +30,8 @@ namespace nereid::interpret {
 /// Rounds of waiting after which another program has its turn, and after which, with no program
 /// done in between, nobody is expected to end the wait: about a second.
 static constexpr uint64_t roundsPerTurn = 64, mostRounds = 1 << 22;
-/// How many programs may be set aside before they have a turn between any two that are started.
+/// How many programs may be set aside before they have a turn between any two that are started: a
+/// stack each, so 64 MiB of address space (docs/decisions/0011-programs-that-wait.md).
 static constexpr size_t mostWaiting = 64;
 
 bool canWait(mlir::func::FuncOp kernel) {

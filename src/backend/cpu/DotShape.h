@@ -34,6 +34,7 @@ struct DotShape {
   }
 
   unsigned elementBytes() const { return compute.getIntOrFloatBitWidth() / 8; }
+  /// Two registers: each element of the left factor, once broadcast, is used twice.
   int64_t panelWidth(unsigned vectorBytes) const { return 2 * vectorBytes / elementBytes(); }
   int64_t paddedColumns(unsigned vectorBytes) const {
     return llvm::alignTo(n, panelWidth(vectorBytes));

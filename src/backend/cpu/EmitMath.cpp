@@ -60,8 +60,9 @@ namespace {
 struct SmallResults {
   llvm::StringRef name;
   bool isDouble;
-  double below; // arguments under this are moved
-  double zero;  // the result is 0 from here on down
+  double below; // arguments under this are moved: some way before results are no longer normal
+                // (exp: -87 and -708, exp2: -126 and -1022)
+  double zero;  // the result is 0 from here on down (exp: -104 and -746, exp2: -150 and -1075)
   double shift, scale;
 };
 const SmallResults smallResults[] = {

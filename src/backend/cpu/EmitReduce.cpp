@@ -86,7 +86,8 @@ void KernelEmitter::emitReduce(Operation *op) {
     order.push_back(vectorDim);
   order.push_back(axis);
 
-  // Four registers of independent sums hide the latency of one.
+  // An addition takes about four cycles: four registers of independent sums keep one unit busy.
+  // Along another dimension every lane is a sum of its own, and two registers are as elsewhere.
   unsigned width = widthFor(sources, shape[vectorDim], isAlongLanes ? 4 : 2);
   Nest nest(*this, shape, order, vectorDim, width);
   for (Value source : sources)

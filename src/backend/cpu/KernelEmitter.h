@@ -44,7 +44,9 @@ public:
             llvm::StringRef name);
   llvm::BasicBlock *newBlock(llvm::StringRef name);
 
-  /// How many lanes of a nest over `roots` fill the registers that are worth using.
+  /// How many lanes of a nest over `roots` fill `registers` of the registers that are worth using.
+  /// Two is the usual number: there are two ports for loads, and more than half a dozen live values
+  /// still fit 16 registers.
   unsigned widthFor(llvm::ArrayRef<mlir::Value> roots, int64_t extent, unsigned registers) const;
   /// The dimension along which most memory is read and written in order.
   unsigned vectorDimFor(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,

@@ -185,7 +185,7 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
                            llvm::Value *mask) {
   unsigned bytes = tile::byteSizeOf(element);
   llvm::Align align(bytes);
-  bool isShort = currentWidth * bytes < 16;
+  bool isShort = currentWidth * bytes < 16; // the smallest register that a mask moves
   if (mask && (isShort || bytes < 4 || !kernel.cpu().hasMaskedMove)) {
     storeLanes(element, value, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
     return;

@@ -9,7 +9,9 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// From here on, reading a tile back is no dearer than computing it again.
+/// From here on, reading a tile back is no dearer than computing it again: a core does some three
+/// integer operations a cycle, and a load from the second-level cache, where tiles of some size lie
+/// between their nests, takes some 14 cycles. Reckoned, not measured.
 static constexpr size_t mostCheapOperations = 32;
 
 bool isCheapToRecompute(Value tile) {
