@@ -9,6 +9,14 @@ func.func @integerKindOfFloat(%p: !tile.ptr<f32>, %value: f32) {
 
 // -----
 
+func.func @floatOfEightBits(%p: !tile.ptr<f8E5M2>, %value: f8E5M2) {
+  // expected-error @below {{kind fadd does not fit 'f8E5M2'}}
+  %0 = tile.atomic_rmw fadd %p, %value order relaxed scope gpu : !tile.ptr<f8E5M2>
+  return
+}
+
+// -----
+
 func.func @floatKindOfInteger(%p: tensor<4x!tile.ptr<i32>>, %value: tensor<4xi32>) {
   // expected-error @below {{kind fadd does not fit 'i32'}}
   %0 = tile.atomic_rmw fadd %p, %value order relaxed scope gpu : tensor<4x!tile.ptr<i32>>

@@ -8,8 +8,9 @@ func.func @kernel(%x: !tile.ptr<i1> {tile.name = "x_ptr", tile.divisibility = 16
   return
 }
 
-// CHECK: func.func @elements(%{{.*}}: !tile.ptr<i8>, %{{.*}}: !tile.ptr<i16>, %{{.*}}: !tile.ptr<i32>, %{{.*}}: !tile.ptr<i64>, %{{.*}}: !tile.ptr<f16>, %{{.*}}: !tile.ptr<bf16>, %{{.*}}: !tile.ptr<f32>, %{{.*}}: !tile.ptr<f64>)
+// CHECK: func.func @elements(%{{.*}}: !tile.ptr<i8>, %{{.*}}: !tile.ptr<i16>, %{{.*}}: !tile.ptr<i32>, %{{.*}}: !tile.ptr<i64>, %{{.*}}: !tile.ptr<f16>, %{{.*}}: !tile.ptr<bf16>, %{{.*}}: !tile.ptr<f32>, %{{.*}}: !tile.ptr<f64>, %{{.*}}: !tile.ptr<f8E4M3FN>, %{{.*}}: !tile.ptr<f8E5M2>)
 func.func @elements(%0: !tile.ptr<i8>, %1: !tile.ptr<i16>, %2: !tile.ptr<i32>, %3: !tile.ptr<i64>,
-                    %4: !tile.ptr<f16>, %5: !tile.ptr<bf16>, %6: !tile.ptr<f32>, %7: !tile.ptr<f64>) {
+                    %4: !tile.ptr<f16>, %5: !tile.ptr<bf16>, %6: !tile.ptr<f32>, %7: !tile.ptr<f64>,
+                    %8: !tile.ptr<f8E4M3FN>, %9: !tile.ptr<f8E5M2>) {
   return
 }

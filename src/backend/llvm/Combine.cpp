@@ -67,7 +67,9 @@ llvm::Value *identityOf(tile::ReduceOp op, LaneBuilder &lanes) {
                  llvm::equal(combine->getOperands(), block.getArguments()) &&
                  block.getTerminator()->getOperand(0).getDefiningOp() == combine;
   Type element = block.getArgument(0).getType();
-  if (!isPlain)
+  // Floats of 8 bits may lack the infinity that would be it.
+  bool isFloat8 = llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  if (!isPlain || isFloat8)
     return nullptr;
   auto number = [&](double value) {
     return lanes.constant(FloatAttr::get(element, value), element);

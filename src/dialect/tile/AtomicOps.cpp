@@ -20,10 +20,12 @@ bool AtomicRmwOp::isLanewise() { return false; }
 Access BarrierOp::getAccess() { return {.acquires = true, .releases = true}; }
 
 LogicalResult AtomicRmwOp::verify() {
-  bool isFloat = llvm::isa<FloatType>(elementOf(getValue().getType()));
-  if (isFloat != (getKind() == AtomicKind::FAdd))
+  Type element = elementOf(getValue().getType());
+  bool isFloat = llvm::isa<FloatType>(element);
+  bool isTooNarrow = isFloat && byteSizeOf(element) == 1;
+  if (isFloat != (getKind() == AtomicKind::FAdd) || isTooNarrow)
     return emitOpError() << "kind " << stringifyAtomicKind(getKind()) << " does not fit "
-                         << elementOf(getValue().getType());
+                         << element;
   return success();
 }
 
