@@ -127,7 +127,7 @@ const Folded folded[] = {
     {"tl.float8e5.is_fp8()", "True"},
     {"tl.float8e5.is_fp8e5()", "True"},
     {"tl.float8e4nv.is_standard_floating()", "False"},
-    {"tl.float8e4nv.name", "'float8e4nv'"},
+    {"tl.float8e4nv.name", "float8e4nv"},
     {"tl.float16.is_fp8()", "False"},
     {"tl.pointer_type(tl.int8).element_ty", "int8"},
     {"triton.next_power_of_2(1000)", "1024"},
