@@ -16,9 +16,8 @@ constexpr llvm::StringLiteral multipleOf16 = ":16";
 
 std::string acceptedDTypes() {
   std::string list;
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy)                                      \
-  list += (list.empty() ? "" : " ") + std::string(shortName);
-#include "nereid/dtypes.def"
+  for (DType type : allDTypes())
+    list += (list.empty() ? "" : " ") + std::string(shortName(type));
   return list;
 }
 
