@@ -3,7 +3,7 @@
 #
 #   make run        installs what is missing, builds the release, runs the gallery, greys a picture
 #   make test       the same set-up, then every test
-#   make release    only the release binary, build/release/nereid
+#   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
 #   make bench      the benchmarks, as ratios measured in one run
 #   make presubmit  what must pass before a change goes in (scripts/presubmit --full: everything)
 #   make clean      removes what the above made
@@ -30,7 +30,7 @@ run: release
 release:
 	@scripts/setup
 	@$(call configure,release)
-	@$(call build,release) nereid
+	@$(call build,release) nereid nereid_shared nereid_archive
 	@strip build/release/nereid
 
 test:
@@ -49,7 +49,7 @@ presubmit:
 	@scripts/presubmit
 
 clean:
-	rm -rf build/dev build/release build/asan build/strict out
+	rm -rf build/dev build/release build/asan build/strict build/subdirectory out
 
 # Configures a preset, once; afterwards ninja runs CMake again by itself when a CMake file changes.
 build/%/build.ninja: CMakePresets.json

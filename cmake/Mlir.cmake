@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds MLIR and LLVM 22.1 and offers them as one interface target, nereid_mlir, either through the
-# shared libraries (daily work) or through the static archives (what travels).
+# Finds MLIR and LLVM 22.1 and offers them as interface targets: nereid_mlir, for programs, through the
+# shared libraries (daily work) or the static archives (NEREID_STATIC_LLVM); nereid_mlir_archives, for
+# what travels, always the archives.
 
 # Debian's version file compares major.minor, so "22" alone is refused.
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
@@ -13,34 +14,39 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-add_library(nereid_mlir INTERFACE)
-target_compile_definitions(nereid_mlir INTERFACE ${LLVM_DEFINITIONS})
-target_link_options(nereid_mlir INTERFACE -fuse-ld=lld-22)
-
-if(NEREID_STATIC_LLVM)
-  # Debian's exported MLIR targets name libLLVM.so as a dependency, so the static form lists archive
-  # files. Left out: archives that are only for tests, tools and other languages' bindings.
-  get_filename_component(llvm_library_dir ${LLVM_LIBRARY_DIR} ABSOLUTE)
-  file(GLOB mlir_archives ${llvm_library_dir}/libMLIR*.a)
-  list(FILTER mlir_archives EXCLUDE REGEX
-       "CAPI|Test|Runner|RegisterAll|Lsp|PDLL|Query|Reduce|SparseTensorRuntime|TableGen|Tblgen|Shared")
+# Debian's exported MLIR targets name libLLVM.so as a dependency, so the static form lists archive
+# files. Left out: archives that are only for tests, tools and other languages' bindings.
+get_filename_component(llvm_library_dir ${LLVM_LIBRARY_DIR} ABSOLUTE)
+file(GLOB mlir_archives ${llvm_library_dir}/libMLIR*.a)
+list(FILTER mlir_archives EXCLUDE REGEX
+     "CAPI|Test|Runner|RegisterAll|Lsp|PDLL|Query|Reduce|SparseTensorRuntime|TableGen|Tblgen|Shared")
+if(NEREID_STATIC_LLVM AND NOT mlir_archives)
+  message(FATAL_ERROR "NEREID_STATIC_LLVM needs the archives of MLIR and LLVM (libMLIR*.a), which "
+                      "${llvm_library_dir} has not")
+endif()
+if(mlir_archives)
   execute_process(
     COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-config --link-static --libfiles x86 nvptx orcjit passes
     OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_archives)
-  target_link_libraries(nereid_mlir INTERFACE
-    -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group -l:libz.a -l:libzstd.a)
-  # At a fixed address: fifty thousand relocations, most of them in tables that a run never looks at,
-  # would cost a quarter of a cold start.
-  target_link_options(nereid_mlir INTERFACE
-    -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc -no-pie)
-  # What a run executes lies side by side, a tenth of the program: otherwise a cold start waits for
-  # pages and address translation all over it (scripts/order_functions).
-  file(ARCHIVE_EXTRACT INPUT ${CMAKE_CURRENT_LIST_DIR}/function-order.tar.xz
-       DESTINATION ${CMAKE_BINARY_DIR})
-  target_link_options(nereid_mlir INTERFACE
-    -Wl,--symbol-ordering-file=${CMAKE_BINARY_DIR}/function-order.txt
-    -Wl,--no-warn-symbol-ordering)
+  foreach(library z zstd)
+    find_library(nereid_lib${library} NAMES lib${library}.a REQUIRED)
+    mark_as_advanced(nereid_lib${library})
+  endforeach()
+  # The archives as files, for what links them by its own rules (package/).
+  set(NEREID_MLIR_ARCHIVES ${mlir_archives} ${llvm_archives} ${nereid_libz} ${nereid_libzstd})
+
+  add_library(nereid_mlir_archives INTERFACE)
+  target_link_libraries(nereid_mlir_archives INTERFACE
+    -Wl,--start-group ${NEREID_MLIR_ARCHIVES} -Wl,--end-group)
+  target_link_options(nereid_mlir_archives INTERFACE -Wl,--gc-sections -Wl,--as-needed)
+endif()
+
+add_library(nereid_mlir INTERFACE)
+target_compile_definitions(nereid_mlir INTERFACE ${LLVM_DEFINITIONS})
+target_link_options(nereid_mlir INTERFACE -fuse-ld=lld-22)
+if(NEREID_STATIC_LLVM)
+  target_link_libraries(nereid_mlir INTERFACE nereid_mlir_archives)
 else()
   target_link_libraries(nereid_mlir INTERFACE MLIR LLVM)
 endif()

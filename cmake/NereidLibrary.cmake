@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory.
+# nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory. The global
+# property NEREID_LIBRARIES names those made so far.
 # nereid_executable(NAME SOURCES... DEPENDS...): a program; goes to the build directory's top.
 
 add_library(nereid_flags INTERFACE)
 target_compile_options(nereid_flags INTERFACE
   -Wall -Wextra -Wno-unused-parameter -Wimplicit-fallthrough
-  -ffunction-sections -fdata-sections -fvisibility-inlines-hidden)
+  -ffunction-sections -fdata-sections
+  # What the library exports is marked so: NEREID_API (include/nereid/Export.h).
+  -fvisibility=hidden -fvisibility-inlines-hidden)
 if(NEREID_WERROR)
   target_compile_options(nereid_flags INTERFACE -Werror)
 endif()
@@ -16,10 +19,10 @@ if(NEREID_SANITIZE)
 endif()
 
 if(NEREID_PCH)
-  file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "// The precompiled header needs one source file.\n")
-  add_library(nereid_pch STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
+  file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "// The precompiled header needs one source file.\n")
+  add_library(nereid_pch STATIC ${PROJECT_BINARY_DIR}/pch.cpp)
   target_link_libraries(nereid_pch PUBLIC nereid_flags nereid_mlir)
-  target_precompile_headers(nereid_pch PRIVATE ${CMAKE_SOURCE_DIR}/src/Precompiled.h)
+  target_precompile_headers(nereid_pch PRIVATE ${PROJECT_SOURCE_DIR}/src/Precompiled.h)
   # Lets ccache hit although the header's time stamp differs between checkouts.
   target_compile_options(nereid_pch PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
 endif()
@@ -34,6 +37,7 @@ endfunction()
 function(nereid_library name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY NEREID_LIBRARIES ${name})
   target_link_libraries(${name} PUBLIC nereid_flags ${ARG_DEPENDS})
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PUBLIC nereid_mlir)

@@ -20,8 +20,24 @@ config.substitutions.append(
 config.substitutions.append(("%kernels", config.nereid_source_dir + "/kernels"))
 config.substitutions.append(("%include", config.nereid_source_dir + "/include"))
 config.substitutions.append(("%clangxx", config.nereid_cxx_compiler))
-if shutil.which("g++"):
-    config.available_features.add("g++")
+config.substitutions.append(("%clang", config.nereid_c_compiler))
+for compiler in ("gcc", "g++"):
+    if shutil.which(compiler):
+        config.available_features.add(compiler)
+
+# The library as others link it. A sanitizer's runtime is no business of a program that does not know it.
+if config.nereid_has_library and not config.nereid_sanitize:
+    config.available_features.add("library")
+config.substitutions.append(("%libnereid", config.nereid_build_dir + "/libnereid"))
+config.substitutions.append(("%link_nereid", "{0}/libnereid.so -Wl,-rpath,{0}".format(config.nereid_build_dir)))
+config.substitutions.append(("%link_static_nereid", "{}/libnereid.a {}".format(
+    config.nereid_build_dir, config.nereid_static_dependencies)))
+
+# LLVM as a shared library, for a process that holds another one.
+if os.path.exists(config.llvm_library_dir + "/libLLVM.so"):
+    config.available_features.add("libLLVM")
+config.substitutions.append(("%link_llvm", "-L{0} -lLLVM -Wl,-rpath,{0}".format(config.llvm_library_dir)))
+config.substitutions.append(("%llvm_include", config.llvm_include_dir))
 
 # FileCheck, not, split-file.
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment.get("PATH", "")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "nereid/Export.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,23 +20,23 @@ enum class DType : uint8_t {
 enum class DTypeKind : uint8_t { Bool, Signed, Unsigned, Float };
 
 /// All of them, in the table's order.
-std::span<const DType> allDTypes();
+NEREID_API std::span<const DType> allDTypes();
 
 /// "float32"
-std::string_view name(DType type);
+NEREID_API std::string_view name(DType type);
 /// "f32"
-std::string_view shortName(DType type);
+NEREID_API std::string_view shortName(DType type);
 /// The type string of a .npy header ("<f4"); empty for types that numpy lacks.
-std::string_view numpyDescriptor(DType type);
-DTypeKind kind(DType type);
+NEREID_API std::string_view numpyDescriptor(DType type);
+NEREID_API DTypeKind kind(DType type);
 /// Width of a value in bits; 1 for int1.
-unsigned bitWidth(DType type);
+NEREID_API unsigned bitWidth(DType type);
 /// Bytes one element takes in memory; int1 takes one.
-unsigned byteSize(DType type);
+NEREID_API unsigned byteSize(DType type);
 /// Binary digits of a float, the implied one included: 24 for float32.
-unsigned precision(DType type);
+NEREID_API unsigned precision(DType type);
 /// The largest finite number of a float: 448 for float8e4nv.
-double largest(DType type);
+NEREID_API double largest(DType type);
 
 inline bool isFloat(DType type) { return kind(type) == DTypeKind::Float; }
 inline bool isFloat8(DType type) { return isFloat(type) && bitWidth(type) == 8; }
@@ -44,7 +46,7 @@ inline bool isBool(DType type) { return kind(type) == DTypeKind::Bool; }
 
 /// Accepts the language's name ("float32"), the short name ("f32"), and the one in signatures of
 /// Triton's tools ("fp32").
-std::optional<DType> parseDType(std::string_view text);
+NEREID_API std::optional<DType> parseDType(std::string_view text);
 
 /// `count` elements of one type as another. Rounds once, to nearest even; integers saturate and
 /// turn NaN to 0, and are exact between integers where they fit; int1 is value != 0.

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "nereid/DType.h"
+#include "nereid/Export.h"
 
 #include <algorithm>
 #include <bit>
@@ -58,7 +59,7 @@ struct Finding {
 };
 
 /// What went wrong, and who can mend it. what() is the whole report, as the command line prints it.
-class Error : public std::runtime_error {
+class NEREID_API Error : public std::runtime_error {
 public:
   enum class Kind {
     Source,      ///< the kernel's text: the message has file, line, column and caret
@@ -121,7 +122,7 @@ inline std::string requireText(const char *text) {
 class Stream;
 
 /// A typed n-dimensional array in a device's memory. Copies of the handle share the memory.
-class Array {
+class NEREID_API Array {
 public:
   DType dtype() const;
   /// Elements along each dimension; empty for a single element.
@@ -182,7 +183,7 @@ struct DeviceOptions {
 /// and reports mistakes, "cuda" (the first) or "cuda:1" is an NVIDIA GPU. The library installs no
 /// signal handlers: a kernel's fault on the cpu is the process's. A fault on a GPU is an Error that
 /// names the kernel; this process cannot use that GPU any more, and nothing else is lost.
-class Device {
+class NEREID_API Device {
 public:
   static Device open(std::string_view name = "cpu", DeviceOptions options = {});
   static Device open(const char *name, DeviceOptions options = {}) {
@@ -312,7 +313,7 @@ struct NamedArgument {
 using Arguments = std::vector<NamedArgument>;
 
 /// The constexpr integers of one launch, as a grid function sees them.
-class Constants {
+class NEREID_API Constants {
 public:
   explicit Constants(std::vector<std::pair<std::string, int64_t>> values)
       : values(std::move(values)) {}
@@ -346,7 +347,7 @@ struct LaunchOptions {
 
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
 /// again. Keeps the arrays and the device alive.
-class Launch {
+class NEREID_API Launch {
 public:
   /// Runs all programs and returns when they are done, or gives them to a stream and returns at
   /// once. Allocates no memory (but for what a copy of the sink needs) and looks nothing up.
@@ -375,7 +376,7 @@ struct Parameter {
 };
 
 /// One @triton.jit function of a module.
-class Kernel {
+class NEREID_API Kernel {
 public:
   const std::string &name() const;
   const std::vector<Parameter> &parameters() const;
@@ -410,7 +411,7 @@ struct ModuleOptions {
 
 /// The kernels of one source text, which may import other files. Those are read when a kernel needs
 /// them, and nothing is executed.
-class Module {
+class NEREID_API Module {
 public:
   static Module load(const std::string &path, const ModuleOptions &options = {});
   static Module load(const char *path, const ModuleOptions &options = {}) {
@@ -438,7 +439,7 @@ private:
 };
 
 /// "0.1.0"
-std::string_view version();
+NEREID_API std::string_view version();
 
 namespace detail {
 template <typename T> constexpr DType dtypeOf() {

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Nereid's C interface, for C99 and for whatever can call C: open a device, make arrays, load
+ * kernels written in Triton's syntax, launch them over a grid, read the results.
+ *
+ *   nereid_device *device = NULL;
+ *   nereid_error *error = NULL;
+ *   if (nereid_device_open("cpu", NULL, &device, &error) != NEREID_OK) {
+ *     fprintf(stderr, "%s\n", nereid_error_message(error));
+ *     nereid_error_release(error);
+ *   }
+ *
+ * examples/vector_add.c is a whole program. What things mean stands in nereid/nereid.h, which this
+ * interface wraps.
+ *
+ * Failures. A function that can fail returns a nereid_status and takes, last, where to put a
+ * nereid_error; NULL there means that only the status is wanted. After success *error is NULL.
+ * After failure it is an error that the caller releases, and what the function would have made is
+ * NULL. A null pointer where something is needed is an ordinary failure, NEREID_ERROR_USAGE. No C++
+ * exception leaves this interface, and a callback must not leave through it by longjmp.
+ *
+ * Ownership. Whoever makes a handle releases it once, in any order: a launch keeps its arrays and
+ * its device alive, an array its memory, a kernel its module. Releasing NULL does nothing. What is
+ * passed in (strings, shapes, arguments, options) is copied and may go when the call returns. Only
+ * nereid_array_borrow keeps the caller's pointer. Strings and structures that a handle gives live
+ * as long as the handle.
+ *
+ * Threads. Any function may be called from several threads at once, with the same handles, except
+ * that nobody may use a handle while it is released, and two threads must not write one array
+ * together.
+ *
+ * Accessors, which return what they read and not a status, give 0 or NULL for a null handle and for
+ * an index out of range.
+ *
+ * The binary interface. Numbers of statuses, argument kinds and element types keep their meaning
+ * while the major and minor version stay. Option structures begin with their size and may grow.
+ */
+#ifndef NEREID_C_NEREID_H
+#define NEREID_C_NEREID_H
+
+#include "nereid/Export.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0.1.0" */
+NEREID_API const char *nereid_version(void);
+
+/*** Errors ***************************************************************************************/
+
+/* What went wrong, and who can mend it. */
+typedef int32_t nereid_status;
+enum {
+  NEREID_OK = 0,
+  NEREID_ERROR_SOURCE = 1, /* the kernel's text: the message has file, line, column and caret */
+  NEREID_ERROR_USAGE = 2,  /* how the kernel was launched, or arguments to this library */
+  NEREID_ERROR_ENVIRONMENT = 3, /* a file, the operating system or a driver */
+  NEREID_ERROR_CHECKED = 4,     /* the checked device found the kernel doing something wrong */
+  NEREID_ERROR_INTERNAL = 5,    /* a bug in Nereid: the message names a file that shows it again */
+  NEREID_ERROR_NO_MEMORY = 6    /* the process has no memory left */
+};
+
+/* A place in a kernel's text. Lines and columns count from 1, columns in bytes; 0 means none. */
+typedef struct nereid_place {
+  const char *file;
+  uint32_t line, column;
+} nereid_place;
+
+typedef struct nereid_note {
+  const char *text;
+  nereid_place place;
+} nereid_note;
+
+/* One thing that is wrong with a kernel. Made by the library alone; may grow at its end. */
+typedef struct nereid_finding {
+  const char *id; /* "out_of_bounds": which kind of mistake it is */
+  const char *text;
+  nereid_place place;
+  const nereid_note *notes;
+  size_t note_count;
+  const nereid_place *calls; /* the calls that led there, the innermost first */
+  size_t call_count;
+} nereid_finding;
+
+typedef struct nereid_error nereid_error;
+
+NEREID_API nereid_status nereid_error_status(const nereid_error *error);
+/* The whole report, as the command line prints it. */
+NEREID_API const char *nereid_error_message(const nereid_error *error);
+/* Of NEREID_ERROR_SOURCE and NEREID_ERROR_CHECKED, what the message says, as data. */
+NEREID_API size_t nereid_error_finding_count(const nereid_error *error);
+NEREID_API const nereid_finding *nereid_error_finding(const nereid_error *error, size_t index);
+NEREID_API void nereid_error_release(nereid_error *error);
+
+/*** Element types ********************************************************************************/
+
+/* The type of one array element: NEREID_DTYPE_Float32, NEREID_DTYPE_Int64, ... */
+typedef int32_t nereid_dtype;
+enum {
+#define DTYPE(enumerator, name, shortName, bits, kind, numpy) NEREID_DTYPE_##enumerator,
+#include "nereid/dtypes.def"
+  NEREID_DTYPE_COUNT
+};
+
+/* "float32"; NULL if there is no such type. */
+NEREID_API const char *nereid_dtype_name(nereid_dtype type);
+/* Bytes that one element takes in memory; 0 if there is no such type. */
+NEREID_API size_t nereid_dtype_size(nereid_dtype type);
+/* Reads "float32" and "f32". */
+NEREID_API nereid_status nereid_dtype_parse(const char *text, nereid_dtype *type,
+                                            nereid_error **error);
+
+/*** Devices **************************************************************************************/
+
+/* Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them
+   and reports mistakes. */
+typedef struct nereid_device nereid_device;
+
+enum { NEREID_DEVICE_NO_DISK_CACHE = 1 }; /* compiled kernels are not kept for the next process */
+
+typedef struct nereid_device_options {
+  size_t size;      /* sizeof(nereid_device_options) */
+  const char *cpu;  /* the CPU to compile for, by LLVM's name; NULL: NEREID_CPU says, or this one */
+  uint32_t threads; /* that run programs; 0: one per core */
+  uint32_t flags;   /* NEREID_DEVICE_... */
+} nereid_device_options;
+
+/* `options` may be NULL: all defaults, which is also what zeros mean. */
+NEREID_API nereid_status nereid_device_open(const char *name, const nereid_device_options *options,
+                                            nereid_device **device, nereid_error **error);
+NEREID_API const char *nereid_device_name(const nereid_device *device);
+NEREID_API uint32_t nereid_device_threads(const nereid_device *device);
+NEREID_API void nereid_device_release(nereid_device *device);
+
+/*** Arrays ***************************************************************************************/
+
+/* A typed array of `rank` dimensions in a device's memory. Shapes and strides count elements. */
+typedef struct nereid_array nereid_array;
+
+/* A new row-major array with any values; write before you read. `shape` may be NULL if `rank` is 0:
+   a single element. */
+NEREID_API nereid_status nereid_array_empty(const nereid_device *device, nereid_dtype type,
+                                            const int64_t *shape, size_t rank, nereid_array **array,
+                                            nereid_error **error);
+NEREID_API nereid_status nereid_array_zeros(const nereid_device *device, nereid_dtype type,
+                                            const int64_t *shape, size_t rank, nereid_array **array,
+                                            nereid_error **error);
+/* An array over memory that the caller owns, aligned to its element type, and keeps alive until the
+   array and all launches prepared with it are released. `strides` may be NULL: row-major. */
+NEREID_API nereid_status nereid_array_borrow(const nereid_device *device, void *data,
+                                             nereid_dtype type, const int64_t *shape,
+                                             const int64_t *strides, size_t rank,
+                                             nereid_array **array, nereid_error **error);
+NEREID_API nereid_dtype nereid_array_dtype(const nereid_array *array);
+NEREID_API size_t nereid_array_rank(const nereid_array *array);
+NEREID_API const int64_t *nereid_array_shape(const nereid_array *array);
+NEREID_API const int64_t *nereid_array_strides(const nereid_array *array);
+/* Elements, and the bytes of a row-major copy of them. */
+NEREID_API int64_t nereid_array_size(const nereid_array *array);
+NEREID_API size_t nereid_array_bytes(const nereid_array *array);
+/* The first element, in the device's address space. The host may use that of "cpu" and "check". */
+NEREID_API void *nereid_array_data(const nereid_array *array);
+/* Copy all elements of a contiguous array in row-major order; `bytes` must be nereid_array_bytes.
+ */
+NEREID_API nereid_status nereid_array_copy_from(const nereid_array *array, const void *host,
+                                                size_t bytes, nereid_error **error);
+NEREID_API nereid_status nereid_array_copy_to(const nereid_array *array, void *host, size_t bytes,
+                                              nereid_error **error);
+/* The elements as doubles, whatever their type; `count` must be nereid_array_size. */
+NEREID_API nereid_status nereid_array_to_doubles(const nereid_array *array, double *values,
+                                                 size_t count, nereid_error **error);
+NEREID_API void nereid_array_release(nereid_array *array);
+
+/*** Arguments ************************************************************************************/
+
+typedef int32_t nereid_argument_kind;
+enum {
+  NEREID_ARGUMENT_NONE = 0,
+  NEREID_ARGUMENT_BOOL = 1,
+  NEREID_ARGUMENT_INT64 = 2,
+  NEREID_ARGUMENT_UINT64 = 3,
+  NEREID_ARGUMENT_DOUBLE = 4,
+  NEREID_ARGUMENT_STRING = 5,
+  NEREID_ARGUMENT_DTYPE = 6,
+  NEREID_ARGUMENT_ARRAY = 7
+};
+
+/* A value for a kernel's parameter, by name. Whether it is a constexpr is the parameter's matter.
+ */
+typedef struct nereid_argument {
+  const char *name;
+  nereid_argument_kind kind;
+  union {
+    bool boolean;
+    int64_t int64;
+    uint64_t uint64;
+    double number;
+    const char *string;
+    nereid_dtype dtype;
+    const nereid_array *array;
+  } value;
+} nereid_argument;
+
+static inline nereid_argument nereid_arg_none(const char *name) {
+  nereid_argument argument;
+  argument.name = name;
+  argument.kind = NEREID_ARGUMENT_NONE;
+  argument.value.uint64 = 0;
+  return argument;
+}
+static inline nereid_argument nereid_arg_bool(const char *name, bool value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_BOOL;
+  argument.value.boolean = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_int64(const char *name, int64_t value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_INT64;
+  argument.value.int64 = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_uint64(const char *name, uint64_t value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_UINT64;
+  argument.value.uint64 = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_double(const char *name, double value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_DOUBLE;
+  argument.value.number = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_string(const char *name, const char *value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_STRING;
+  argument.value.string = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_dtype(const char *name, nereid_dtype value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_DTYPE;
+  argument.value.dtype = value;
+  return argument;
+}
+static inline nereid_argument nereid_arg_array(const char *name, const nereid_array *value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_ARRAY;
+  argument.value.array = value;
+  return argument;
+}
+
+/*** Modules **************************************************************************************/
+
+/* The kernels of one source text, which may import other files. Nothing is executed. */
+typedef struct nereid_module nereid_module;
+
+/* What the text of a module does not say (docs/modules.md). */
+typedef struct nereid_module_options {
+  size_t size; /* sizeof(nereid_module_options) */
+  const char *const
+      *paths; /* directories in which imports are looked for, after the module's own */
+  size_t path_count;
+  const nereid_argument *definitions; /* values for names of the modules; no arrays */
+  size_t definition_count;
+  const char *path;  /* of text: the file that it was taken from; NULL: none */
+  size_t first_line; /* the number of the text's first line in messages; 0 means 1 */
+} nereid_module_options;
+
+/* A source file, or a kernel that `nereid compile -o` wrote. `options` may be NULL. */
+NEREID_API nereid_status nereid_module_load(const char *path, const nereid_module_options *options,
+                                            nereid_module **module, nereid_error **error);
+/* `text` needs no terminating 0. `name` stands for the path in messages; NULL: "<text>". */
+NEREID_API nereid_status nereid_module_from_text(const char *text, size_t length, const char *name,
+                                                 const nereid_module_options *options,
+                                                 nereid_module **module, nereid_error **error);
+NEREID_API size_t nereid_module_kernel_count(const nereid_module *module);
+NEREID_API const char *nereid_module_kernel_name(const nereid_module *module, size_t index);
+NEREID_API void nereid_module_release(nereid_module *module);
+
+/*** Kernels **************************************************************************************/
+
+/* One @triton.jit function of a module. */
+typedef struct nereid_kernel nereid_kernel;
+
+NEREID_API nereid_status nereid_module_kernel(const nereid_module *module, const char *name,
+                                              nereid_kernel **kernel, nereid_error **error);
+NEREID_API const char *nereid_kernel_name(const nereid_kernel *kernel);
+NEREID_API size_t nereid_kernel_parameter_count(const nereid_kernel *kernel);
+NEREID_API const char *nereid_kernel_parameter_name(const nereid_kernel *kernel, size_t index);
+NEREID_API bool nereid_kernel_parameter_is_constexpr(const nereid_kernel *kernel, size_t index);
+NEREID_API bool nereid_kernel_parameter_has_default(const nereid_kernel *kernel, size_t index);
+NEREID_API void nereid_kernel_release(nereid_kernel *kernel);
+
+/*** Launches *************************************************************************************/
+
+/* Gets what a kernel prints: the lines of one execution of a statement, each with its end, not
+   terminated by 0. Called from any thread that runs programs, one at a time. */
+typedef void (*nereid_print_callback)(void *user, const char *lines, size_t length);
+
+typedef struct nereid_launch_options {
+  size_t size;                 /* sizeof(nereid_launch_options) */
+  nereid_print_callback print; /* NULL: to standard output */
+  void *print_user;            /* the callback's first argument */
+} nereid_launch_options;
+
+/* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
+   returns when they are done. Each extent is at least 1. `options` may be NULL. */
+NEREID_API nereid_status nereid_kernel_launch(const nereid_kernel *kernel,
+                                              const nereid_device *device, int64_t x, int64_t y,
+                                              int64_t z, const nereid_argument *arguments,
+                                              size_t argument_count,
+                                              const nereid_launch_options *options,
+                                              nereid_error **error);
+
+/* A kernel compiled for its arguments: the cheap way to launch the same work again. */
+typedef struct nereid_launch nereid_launch;
+
+NEREID_API nereid_status nereid_kernel_prepare(const nereid_kernel *kernel,
+                                               const nereid_device *device,
+                                               const nereid_argument *arguments,
+                                               size_t argument_count, nereid_launch **launch,
+                                               nereid_error **error);
+NEREID_API nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y,
+                                           int64_t z, const nereid_launch_options *options,
+                                           nereid_error **error);
+/* A constexpr integer, such as a block size that has a default, for computing the grid. */
+NEREID_API nereid_status nereid_launch_constant(const nereid_launch *launch, const char *name,
+                                                int64_t *value, nereid_error **error);
+/* Milliseconds the compiler took; 0 if the kernel was compiled before. */
+NEREID_API double nereid_launch_compile_milliseconds(const nereid_launch *launch);
+NEREID_API void nereid_launch_release(nereid_launch *launch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

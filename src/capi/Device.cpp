@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "capi/Error.h"
+#include "capi/Handles.h"
+#include "capi/Options.h"
+
+using namespace nereid;
+
+static DeviceOptions toDeviceOptions(const nereid_device_options *given) {
+  constexpr uint32_t known = NEREID_DEVICE_NO_DISK_CACHE;
+  auto options = capi::readOptions(given);
+  if (options.flags & ~known)
+    throw Error(Error::Kind::Usage, "device options with flags " + std::to_string(options.flags) +
+                                        "; those up to " + std::to_string(known) + " are known");
+  return {options.threads, options.cpu ? options.cpu : "",
+          !(options.flags & NEREID_DEVICE_NO_DISK_CACHE)};
+}
+
+nereid_status nereid_device_open(const char *name, const nereid_device_options *options,
+                                 nereid_device **device, nereid_error **error) {
+  return capi::guardMaking(device, error, [&] {
+    return Device::open(capi::require(name, "name of a device"), toDeviceOptions(options));
+  });
+}
+
+const char *nereid_device_name(const nereid_device *device) {
+  return device ? device->device.name().c_str() : nullptr;
+}
+
+uint32_t nereid_device_threads(const nereid_device *device) {
+  return device ? device->device.threads() : 0;
+}
+
+void nereid_device_release(nereid_device *device) { delete device; }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "capi/Arguments.h"
+#include "capi/Error.h"
+#include "capi/Handles.h"
+#include "capi/Options.h"
+
+using namespace nereid;
+
+static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
+  auto options = capi::readOptions(given);
+  if (!options.print)
+    return {};
+  return {[print = options.print, user = options.print_user](std::string_view lines) {
+    print(user, lines.data(), lines.size());
+  }};
+}
+
+static Launch prepare(const nereid_kernel *kernel, const nereid_device *device,
+                      const nereid_argument *arguments, size_t count) {
+  return capi::require(kernel, "kernel")
+      ->kernel.prepare(capi::require(device, "device")->device,
+                       capi::toArguments(arguments, count));
+}
+
+nereid_status nereid_kernel_launch(const nereid_kernel *kernel, const nereid_device *device,
+                                   int64_t x, int64_t y, int64_t z,
+                                   const nereid_argument *arguments, size_t argument_count,
+                                   const nereid_launch_options *options, nereid_error **error) {
+  return capi::guard(error, [&] {
+    LaunchOptions launchOptions = toLaunchOptions(options);
+    prepare(kernel, device, arguments, argument_count).run(Grid{x, y, z}, launchOptions);
+  });
+}
+
+nereid_status nereid_kernel_prepare(const nereid_kernel *kernel, const nereid_device *device,
+                                    const nereid_argument *arguments, size_t argument_count,
+                                    nereid_launch **launch, nereid_error **error) {
+  return capi::guardMaking(launch, error,
+                           [&] { return prepare(kernel, device, arguments, argument_count); });
+}
+
+nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y, int64_t z,
+                                const nereid_launch_options *options, nereid_error **error) {
+  return capi::guard(error, [&] {
+    capi::require(launch, "launch")->launch.run(Grid{x, y, z}, toLaunchOptions(options));
+  });
+}
+
+nereid_status nereid_launch_constant(const nereid_launch *launch, const char *name, int64_t *value,
+                                     nereid_error **error) {
+  return capi::guard(error, [&] {
+    const Constants &constants = capi::require(launch, "launch")->launch.constants();
+    *capi::require(value, "place for a number") = constants[name];
+  });
+}
+
+double nereid_launch_compile_milliseconds(const nereid_launch *launch) {
+  return launch ? launch->launch.compileMilliseconds() : 0;
+}
+
+void nereid_launch_release(nereid_launch *launch) { delete launch; }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "capi/Error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace nereid::capi {
+
+/// Options as this library knows them, from a caller whose header may be older or newer: what an
+/// older one lacks is zero, and what this library does not know must be. Null means all defaults.
+template <typename Options> Options readOptions(const Options *given) {
+  // A field added later must not land where older callers have padding.
+  static_assert(std::has_unique_object_representations_v<Options>);
+  Options options{};
+  if (!given)
+    return options;
+  size_t size = given->size;
+  if (size < sizeof(size_t))
+    throw Error(Error::Kind::Usage, "options whose size is " + std::to_string(size) +
+                                        "; sizeof the structure is accepted");
+  std::memcpy(&options, given, std::min(size, sizeof options));
+  auto *bytes = reinterpret_cast<const unsigned char *>(given);
+  for (size_t i = sizeof options; i < size; ++i)
+    if (bytes[i])
+      throw Error(Error::Kind::Usage, "options of " + std::to_string(size) +
+                                          " bytes that ask for more than this version of Nereid "
+                                          "knows, which is the first " +
+                                          std::to_string(sizeof options));
+  return options;
+}
+
+} // namespace nereid::capi
