@@ -102,7 +102,7 @@ NEREID_API void nereid_error_release(nereid_error *error);
 /* The type of one array element: NEREID_DTYPE_Float32, NEREID_DTYPE_Int64, ... */
 typedef int32_t nereid_dtype;
 enum {
-#define DTYPE(enumerator, name, shortName, bits, kind, numpy) NEREID_DTYPE_##enumerator,
+#define DTYPE(enumerator, ...) NEREID_DTYPE_##enumerator,
 #include "nereid/dtypes.def"
   NEREID_DTYPE_COUNT
 };
