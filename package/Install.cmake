@@ -6,7 +6,8 @@ install(TARGETS nereid_shared EXPORT NereidTargets
   LIBRARY COMPONENT Runtime NAMELINK_COMPONENT Development)
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT Development)
+  COMPONENT Development FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Runtime)
 install(EXPORT NereidTargets NAMESPACE Nereid:: DESTINATION ${package_dir} COMPONENT Development)
 
 configure_package_config_file(NereidConfig.cmake.in NereidConfig.cmake
@@ -21,6 +22,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/NereidConfig.cmake
 # The file names the prefix from its own place, so that the tree can be moved.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH NEREID_PC_PREFIX /${pkgconfig_dir} /)
+string(REGEX REPLACE "/$" "" NEREID_PC_PREFIX ${NEREID_PC_PREFIX})
 list(TRANSFORM NEREID_STATIC_DEPENDENCIES PREPEND -l OUTPUT_VARIABLE private)
 list(JOIN private " " NEREID_PC_PRIVATE)
 configure_file(nereid.pc.in nereid.pc @ONLY)

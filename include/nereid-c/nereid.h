@@ -315,8 +315,7 @@ typedef struct nereid_launch_options {
 NEREID_API nereid_status nereid_kernel_launch(const nereid_kernel *kernel,
                                               const nereid_device *device, int64_t x, int64_t y,
                                               int64_t z, const nereid_argument *arguments,
-                                              size_t argument_count,
-                                              const nereid_launch_options *options,
+                                              size_t count, const nereid_launch_options *options,
                                               nereid_error **error);
 
 /* A kernel compiled for its arguments: the cheap way to launch the same work again. */
@@ -324,9 +323,8 @@ typedef struct nereid_launch nereid_launch;
 
 NEREID_API nereid_status nereid_kernel_prepare(const nereid_kernel *kernel,
                                                const nereid_device *device,
-                                               const nereid_argument *arguments,
-                                               size_t argument_count, nereid_launch **launch,
-                                               nereid_error **error);
+                                               const nereid_argument *arguments, size_t count,
+                                               nereid_launch **launch, nereid_error **error);
 NEREID_API nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y,
                                            int64_t z, const nereid_launch_options *options,
                                            nereid_error **error);

@@ -24,19 +24,19 @@ static Launch prepare(const nereid_kernel *kernel, const nereid_device *device,
 
 nereid_status nereid_kernel_launch(const nereid_kernel *kernel, const nereid_device *device,
                                    int64_t x, int64_t y, int64_t z,
-                                   const nereid_argument *arguments, size_t argument_count,
+                                   const nereid_argument *arguments, size_t count,
                                    const nereid_launch_options *options, nereid_error **error) {
   return capi::guard(error, [&] {
     LaunchOptions launchOptions = toLaunchOptions(options);
-    prepare(kernel, device, arguments, argument_count).run(Grid{x, y, z}, launchOptions);
+    prepare(kernel, device, arguments, count).run(Grid{x, y, z}, launchOptions);
   });
 }
 
 nereid_status nereid_kernel_prepare(const nereid_kernel *kernel, const nereid_device *device,
-                                    const nereid_argument *arguments, size_t argument_count,
+                                    const nereid_argument *arguments, size_t count,
                                     nereid_launch **launch, nereid_error **error) {
   return capi::guardMaking(launch, error,
-                           [&] { return prepare(kernel, device, arguments, argument_count); });
+                           [&] { return prepare(kernel, device, arguments, count); });
 }
 
 nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y, int64_t z,
