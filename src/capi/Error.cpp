@@ -61,8 +61,11 @@ nereid_status statusOf(Error::Kind kind) {
   return NEREID_ERROR_INTERNAL;
 }
 
-/// There before it is needed, and never released.
-nereid_error noMemory(NEREID_ERROR_NO_MEMORY, "out of memory");
+/// Needs no memory: the text is short enough to stand inside its string. Never released.
+nereid_error *noMemory() noexcept {
+  static nereid_error error(NEREID_ERROR_NO_MEMORY, "out of memory");
+  return &error;
+}
 
 nereid_status report(nereid_error **error, nereid_status status, const char *message,
                      const std::vector<Finding> &findings = {}) {
@@ -92,7 +95,7 @@ nereid_status reportException(nereid_error **error) noexcept {
     return reportCurrent(error);
   } catch (const std::bad_alloc &) {
     if (error)
-      *error = &noMemory;
+      *error = noMemory();
     return NEREID_ERROR_NO_MEMORY;
   }
 }
@@ -116,6 +119,6 @@ const nereid_finding *nereid_error_finding(const nereid_error *error, size_t ind
 }
 
 void nereid_error_release(nereid_error *error) {
-  if (error != &nereid::capi::noMemory)
+  if (error != nereid::capi::noMemory())
     delete error;
 }

@@ -33,7 +33,7 @@ template <typename T> T *require(T *pointer, const char *what) {
 
 /// Runs `make` and puts what it makes into `*place`, null if it throws.
 template <typename Handle, typename F>
-nereid_status guardMaking(Handle **place, nereid_error **error, F &&make) noexcept {
+nereid_status guardMaking(Handle **place, nereid_error **error, F &&make) {
   if (place)
     *place = nullptr;
   return guard(error, [&] {

@@ -20,7 +20,7 @@ static ModuleOptions toModuleOptions(const nereid_module_options *given) {
   if (options.path_count)
     capi::require(options.paths, "list of paths");
   for (size_t i = 0; i < options.path_count; ++i)
-    result.paths.push_back(capi::require(options.paths[i], "path"));
+    result.paths.emplace_back(capi::require(options.paths[i], "path"));
   result.definitions = capi::toArguments(options.definitions, options.definition_count);
   result.path = options.path ? options.path : "";
   result.firstLine = toLine(options.first_line);

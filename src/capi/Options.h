@@ -23,7 +23,7 @@ template <typename Options> Options readOptions(const Options *given) {
     throw Error(Error::Kind::Usage, "options whose size is " + std::to_string(size) +
                                         "; sizeof the structure is accepted");
   std::memcpy(&options, given, std::min(size, sizeof options));
-  auto *bytes = reinterpret_cast<const unsigned char *>(given);
+  const auto *bytes = reinterpret_cast<const unsigned char *>(given);
   for (size_t i = sizeof options; i < size; ++i)
     if (bytes[i])
       throw Error(Error::Kind::Usage, "options of " + std::to_string(size) +
