@@ -28,6 +28,7 @@ for compiler in ("gcc", "g++"):
 # The library as others link it. A sanitizer's runtime is no business of a program that does not know it.
 if config.nereid_has_library and not config.nereid_sanitize:
     config.available_features.add("library")
+config.substitutions.append(("%build_dir", config.nereid_build_dir))
 config.substitutions.append(("%libnereid", config.nereid_build_dir + "/libnereid"))
 config.substitutions.append(("%link_nereid", "{0}/libnereid.so -Wl,-rpath,{0}".format(config.nereid_build_dir)))
 config.substitutions.append(("%link_static_nereid", "{}/libnereid.a {}".format(

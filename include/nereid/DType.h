@@ -50,6 +50,7 @@ NEREID_API std::optional<DType> parseDType(std::string_view text);
 
 /// `count` elements of one type as another. Rounds once, to nearest even; integers saturate and
 /// turn NaN to 0, and are exact between integers where they fit; int1 is value != 0.
-void convertElements(DType from, const void *source, DType to, void *target, size_t count);
+NEREID_API void convertElements(DType from, const void *source, DType to, void *target,
+                                size_t count);
 
 } // namespace nereid

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "nereid/Export.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,12 +19,12 @@ enum class Stage : uint8_t {
 };
 
 /// All of them, in order.
-std::span<const Stage> stages();
+NEREID_API std::span<const Stage> stages();
 /// "tile"
-std::string_view name(Stage stage);
+NEREID_API std::string_view name(Stage stage);
 /// "the kernel in the tile dialect, as the front end made it"
-std::string_view meaning(Stage stage);
-std::optional<Stage> parseStage(std::string_view name);
+NEREID_API std::string_view meaning(Stage stage);
+NEREID_API std::optional<Stage> parseStage(std::string_view name);
 
 /// What a stage made. Times apart, equal input gives equal output.
 struct StageOutput {

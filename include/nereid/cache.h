@@ -15,7 +15,7 @@
 namespace nereid {
 
 /// A directory of compiled kernels. Other processes may use it at the same time.
-class DiskCache {
+class NEREID_API DiskCache {
 public:
   /// The one that devices use, as the environment says (NEREID_CACHE, NEREID_CACHE_DIR,
   /// NEREID_CACHE_SIZE). Nothing if the cache is off or no directory is known.

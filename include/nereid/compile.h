@@ -48,9 +48,9 @@ using Signature = std::vector<SignatureEntry>;
 /// Reads "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple of 16,
 /// and what is no type is a constant, as an expression of the language. Throws Error(Usage) that
 /// says what is accepted.
-Signature parseSignature(std::string_view text);
+NEREID_API Signature parseSignature(std::string_view text);
 /// Reads "tile,asm". Throws Error(Usage) for names that are none.
-std::vector<Stage> parseStages(std::string_view text);
+NEREID_API std::vector<Stage> parseStages(std::string_view text);
 
 struct CompileOptions {
   /// What the code is for: one of targetNames() (nereid/devices.h). "none" stops after the
@@ -81,7 +81,7 @@ struct ArtifactInfo {
 };
 
 /// A kernel compiled for a signature and a target: data that needs no compiler to be launched.
-class Artifact {
+class NEREID_API Artifact {
 public:
   /// Throws Error(Environment) if the file cannot be read, is damaged or was written by a Nereid
   /// of another format. A checksum finds accidents, no forgery: what is launched is code.
@@ -107,12 +107,12 @@ private:
 
 /// Mistakes in the kernel, and parameters that the signature leaves out or does not know, are
 /// Errors(Source) with findings.
-Artifact compile(const Kernel &kernel, const Signature &signature,
-                 const CompileOptions &options = {});
+NEREID_API Artifact compile(const Kernel &kernel, const Signature &signature,
+                            const CompileOptions &options = {});
 
 /// The outputs of `options.stages`, in the order in which they were made. Compiles as far as they
 /// need it: tokens and ast need no signature. The sink is called as well, if there is one.
-std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,
-                              const CompileOptions &options);
+NEREID_API std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,
+                                         const CompileOptions &options);
 
 } // namespace nereid

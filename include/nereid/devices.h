@@ -2,6 +2,8 @@
 // What kernels can run on, and what they can be compiled for.
 #pragma once
 
+#include "nereid/Export.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,19 +18,19 @@ struct DeviceInfo {
   /// A part that machines have several of, or none: "cuda:0".
   bool isOptional = false;
 };
-std::vector<DeviceInfo> devices();
+NEREID_API std::vector<DeviceInfo> devices();
 
 /// What CompileOptions::target accepts.
-std::vector<std::string> targetNames();
+NEREID_API std::vector<std::string> targetNames();
 
 /// What DeviceOptions::cpu and CompileOptions::cpu accept: "host" and LLVM's names.
-std::vector<std::string> cpuNames();
+NEREID_API std::vector<std::string> cpuNames();
 struct CpuInfo {
   std::string name; ///< LLVM's, also of the host
   /// What it has, sorted, by LLVM's names: "avx2".
   std::vector<std::string> features;
 };
 /// Throws Error(Usage) for names that are not among cpuNames().
-CpuInfo cpuInfo(std::string_view name = "host");
+NEREID_API CpuInfo cpuInfo(std::string_view name = "host");
 
 } // namespace nereid

@@ -20,7 +20,7 @@ struct ExpressionState;
 }
 
 /// Where an expression finds the arguments that it names.
-class Scope {
+class NEREID_API Scope {
 public:
   virtual ~Scope() = default;
   /// Null if there is none of that name.
@@ -32,7 +32,7 @@ public:
 /// An expression of the kernel language that is evaluated on the host, by the rules of Python: with
 /// names of arguments, of arrays NAME.shape[i] and NAME.stride[i], and with cdiv, next_power_of_2,
 /// tl and triton. Mistakes are Errors(Usage) with a caret under the text.
-class Expression {
+class NEREID_API Expression {
 public:
   /// `label` says in messages where the text stands.
   explicit Expression(std::string text, std::string label = "<expression>");
@@ -53,6 +53,7 @@ private:
 };
 
 /// Reads "torch.version.hip is not None=True", as ModuleOptions::definitions takes it.
-NamedArgument parseDefinition(std::string_view text, const std::string &label = "definition");
+NEREID_API NamedArgument parseDefinition(std::string_view text,
+                                         const std::string &label = "definition");
 
 } // namespace nereid

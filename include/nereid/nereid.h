@@ -232,7 +232,7 @@ private:
 };
 
 /// A point in a stream's work.
-class Event {
+class NEREID_API Event {
 public:
   bool isDone() const;
   /// Returns when the work before it is done. Throws what failed of it, each time.
@@ -261,7 +261,7 @@ private:
 ///
 /// Up to 1024 pieces of work wait; who gives another waits for room. The last handle waits for all
 /// work when it goes, and what failed then is lost.
-class Stream {
+class NEREID_API Stream {
 public:
   /// Waits for all work given so far. Throws what failed of it, once.
   void synchronize() const;

@@ -8,11 +8,12 @@ using namespace nereid;
 
 static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
   auto options = capi::readOptions(given);
-  if (!options.print)
-    return {};
-  return {[print = options.print, user = options.print_user](std::string_view lines) {
-    print(user, lines.data(), lines.size());
-  }};
+  LaunchOptions result;
+  if (options.print)
+    result.print = [print = options.print, user = options.print_user](std::string_view lines) {
+      print(user, lines.data(), lines.size());
+    };
+  return result;
 }
 
 static Launch prepare(const nereid_kernel *kernel, const nereid_device *device,
