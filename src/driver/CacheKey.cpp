@@ -79,7 +79,8 @@ private:
     auto [number, isNew] = numberOf.try_emplace(module, reached.size());
     if (isNew) {
       reached.push_back(std::make_unique<Reached>(*module));
-      addNamed(*reached.back(), "*");
+      for (const char *name : {"*", "__all__"}) // which decide what other names stand for
+        addNamed(*reached.back(), name);
       std::vector<std::string> before(words.begin(), words.end());
       for (const std::string &word : before)
         addNamed(*reached[number->second], word);

@@ -80,6 +80,60 @@ TEST(Modules, TakeDefinitionsFromTheCaller) {
   EXPECT_THROW(with({{"N +", 1}}), Error);
 }
 
+TEST(Modules, AssignToSeveralNames) {
+  for (auto [statements, expression, value] :
+       {std::tuple("A, B = 1, 2", "A + 10 * B", 21.0f),
+        {"A = B = 3", "A + 10 * B", 33.0f},
+        {"A, B = 1, 2; A, B = B, A", "A + 10 * B", 12.0f},
+        {"PAIR = 4, (5, 6)\nA, (B, C) = PAIR", "A + 10 * B + 100 * C", 654.0f},
+        {"import torch\nA, B = 7, torch.cuda.device_count()", "A", 7.0f},
+        {"A = 1\nA += 2\nif A == 3: A *= 5", "A", 15.0f},
+        {"[A, B] = C = tl.constexpr(1), 2", "A + B + C[1]", 5.0f},
+        {"A, A = 1, 2", "A", 2.0f}})
+    EXPECT_EQ(result(Module::fromText(storing(statements, expression))), value) << statements;
+}
+
+TEST(Modules, AssignNoneWhereTheirNumberDiffers) {
+  for (auto [statements, text] :
+       {std::pair("A, B = 1, 2, 3", "cannot unpack 3 values into 2 names"),
+        {"P = 1, 2\nC, A, B = P", "cannot unpack 2 values into 3 names"},
+        {"A, B = 1", "cannot unpack 1 values into 2 names"},
+        {"import torch\nA, B = torch.a()", "module-level 'A' is not a constant"}})
+    try {
+      result(Module::fromText(storing(statements, "A")));
+      ADD_FAILURE() << statements;
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+}
+
+TEST(Modules, GiveWithAStarWhatTheyExport) {
+  TemporaryDirectory directory;
+  directory.write("kept/part.py", "P = 40\n");
+  const std::string names = "A = 1\nB = 2\n_C = 3\n";
+  for (auto [all, expression, value] :
+       {std::tuple("", "A + B", 3.0f),
+        {"__all__ = ['A', '_C']\n", "A + _C", 4.0f},
+        {"__all__ = ('A',)\n__all__ += ('B',)\n", "A + B", 3.0f},
+        {"__all__ = ['A']\n__all__ = __all__ + ['B']\n", "A + B", 3.0f},
+        {"from . import part\n__all__ = ['part', 'A']\n", "part.P + A", 41.0f},
+        {"import torch\n__all__ = torch.names()\n", "A + B", 3.0f}}) {
+    directory.write("kept/__init__.py", names + all);
+    directory.write("k.py", storing("from kept import *", expression));
+    EXPECT_EQ(result(Module::load(directory.path("k.py"))), value) << all;
+  }
+  for (auto [all, name] :
+       {std::pair("", "_C"), {"__all__ = ['A']\n", "B"}, {"__all__ = []\n", "A"}}) {
+    directory.write("kept/__init__.py", names + all);
+    directory.write("k.py", storing("from kept import *", name));
+    EXPECT_THROW(result(Module::load(directory.path("k.py"))), Error) << all;
+    directory.write("k.py", storing(std::string("from kept import ") + name, name));
+    EXPECT_NO_THROW(result(Module::load(directory.path("k.py")))) << all;
+    directory.write("k.py", storing(std::string(name) + " = 9\nfrom kept import *", name));
+    EXPECT_EQ(result(Module::load(directory.path("k.py"))), 9) << all;
+  }
+}
+
 TEST(Modules, CountLinesFromWhereTheTextWasTaken) {
   Module module =
       Module::fromText("@triton.jit\ndef k(p):\n    y = q\n", "part.py", {.firstLine = 41});
@@ -139,6 +193,12 @@ TEST_F(Key, FollowsImports) {
   EXPECT_TRUE(dependsOn("pkg/ops.py", "from .deep import N\n@triton.jit\ndef f():\n  return -N\n"));
   EXPECT_TRUE(dependsOn("pkg/__init__.py", "from .other import f\n"));
   EXPECT_TRUE(dependsOn("pkg/other.py", "@triton.jit\ndef f():\n  return 1\n"));
+}
+
+TEST_F(Key, FollowsWhatAModuleExports) {
+  directory.write("one.py", "N = 1\n__all__ = ALL\nALL = ['N']\n");
+  directory.write("k.py", "from one import *\n@triton.jit\ndef k():\n  N\n");
+  EXPECT_TRUE(dependsOn("one.py", "N = 1\n__all__ = ALL\nALL = ['M']\n"));
 }
 
 TEST_F(Key, FollowsModulesThatAnotherImportMakesKnown) {

@@ -312,18 +312,25 @@ struct Import {
 
 /// A statement that gives a name of a module its meaning.
 struct Binding {
+  /// One of the elements that a tuple must have to be assigned to so many names.
+  struct Element {
+    size_t index, count;
+  };
   enum class Kind {
     Function, // a @triton.jit function
-    Constant, // NAME = value or NAME: annotation = value
+    Constant, // NAME = value, also as part of an assignment to several
     Import,   // of one name; "*" if it is of all
     Skipped,  // an ordinary def or class: known, so that a call of one is explained
-    Unread,   // bound in a way that is not read: by a loop, a `with`, an assignment to several ...
+    Unread,   // bound in a way that is not read: by a loop, a `with`, a value of another kind ...
   } kind;
   std::string name;
   SourceRange range;
   Place place = {};
   std::unique_ptr<Function> function = {};
-  ExprPtr annotation = {}, value = {}; // of a constant; the annotation may be null
+  ExprPtr annotation = {};                // of a constant; may be null
+  std::shared_ptr<const Expr> value = {}; // of a constant; names assigned together share it
+  /// Of a constant: which part of the value it is, from the outside in.
+  std::vector<Element> path = {};
   Import import = {};
 };
 

@@ -398,7 +398,10 @@ void Printer::print(const Binding &binding) {
   case Binding::Kind::Constant:
     out << "constant " << binding.name;
     printOptional(": ", binding.annotation);
-    printOptional(" = ", binding.value);
+    out << " = ";
+    print(*binding.value);
+    for (auto [index, count] : binding.path)
+      out << " element " << index << " of " << count;
     break;
   case Binding::Kind::Import:
     out << "import " << binding.name << " = " << binding.import.path();

@@ -310,6 +310,7 @@ private:
                              size_t condition);
   std::optional<bool> survives(const ast::Module &module, const ast::Choice &attempt);
   bool mayProvide(const ast::Module &module, const ast::Binding &star, const std::string &name);
+  std::optional<std::set<std::string>> namesExported(const ast::Module &module);
   Value meaning(const ast::Module &module, const ast::Binding &binding, const std::string &name,
                 SourceRange use);
   Value agreedMeaning(const ast::Module &module, const Bindings &bindings, const std::string &name,

@@ -168,8 +168,8 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
   case ast::Binding::Kind::Unread:
     break;
   }
-  failWithNotes({{binding.range, "bound here, but only imports, functions and NAME = CONSTANT, "
-                                 "also under if and try, are read"},
+  failWithNotes({{binding.range, "bound here, but only imports, functions and assignments of "
+                                 "constants, also under if and try, are read"},
                  {{}, "--define " + name + "=VALUE gives it a value"}},
                 diagnose(use, DiagnosticId::global_not_constant, name));
 }
@@ -232,7 +232,19 @@ Value Emitter::agreedMeaning(const ast::Module &module, const Bindings &bindings
 static bool explainsItself(DiagnosticId id) {
   return id == DiagnosticId::not_supported_yet || id == DiagnosticId::unknown_attribute ||
          id == DiagnosticId::module_not_found || id == DiagnosticId::import_cycle ||
-         id == DiagnosticId::only_python_knows;
+         id == DiagnosticId::only_python_knows || id == DiagnosticId::cannot_unpack;
+}
+
+/// The part of a value that is assigned to a name beside others.
+static Value assignedPart(Value value, const ast::Binding &constant) {
+  for (auto [index, count] : constant.path) {
+    const auto *tuple = value.as<Tuple>();
+    size_t found = tuple ? tuple->elements.size() : 1;
+    if (!tuple || found != count)
+      fail(constant.range, DiagnosticId::cannot_unpack, found, count);
+    value = Value(tuple->elements[index]);
+  }
+  return value;
 }
 
 Value Emitter::moduleConstant(const ast::Module &module, const ast::Binding &constant) {
@@ -242,7 +254,8 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::Binding &con
   if (entry->second)
     return *entry->second;
   try {
-    entry->second = evaluateOutside(*constant.value, module, constant.range.begin);
+    entry->second =
+        assignedPart(evaluateOutside(*constant.value, module, constant.range.begin), constant);
   } catch (const SourceError &error) {
     moduleConstants.erase(&constant);
     if (explainsItself(error.diagnostic.id))

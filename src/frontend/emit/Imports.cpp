@@ -141,7 +141,7 @@ bool Emitter::mayProvide(const ast::Module &module, const ast::Binding &star,
     return hostValue(path + "." + name).has_value();
   const ast::Module *from = nullptr;
   try {
-    from = name.starts_with('_') ? nullptr : environment.findModule(module, path);
+    from = environment.findModule(module, path);
   } catch (const SourceError &) {
     // A file that cannot be read concerns those who name it.
   }
@@ -149,7 +149,29 @@ bool Emitter::mayProvide(const ast::Module &module, const ast::Binding &star,
   if (!from || !isNew)
     return false;
   llvm::scope_exit restore([&, entry] { importsUnderWay.erase(entry); });
-  return !meanings(*from, name, UINT32_MAX).empty();
+  if (meanings(*from, name, UINT32_MAX).empty())
+    return false;
+  auto exported = namesExported(*from);
+  return exported ? exported->contains(name) : !name.starts_with('_');
+}
+
+/// What `__all__` of a module lists; nothing if it has none, or only a running Python knows it.
+std::optional<std::set<std::string>> Emitter::namesExported(const ast::Module &module) {
+  std::optional<Value> all;
+  try {
+    all = globalValue(module, "__all__", UINT32_MAX, {});
+  } catch (const SourceError &) {
+    return std::nullopt;
+  }
+  const auto *listed = all ? all->as<Tuple>() : nullptr;
+  if (!listed)
+    return std::nullopt;
+  std::set<std::string> names;
+  for (const Value &name : listed->elements)
+    if (const auto *constant = name.as<ConstantValue>())
+      if (const auto *text = std::get_if<std::string>(constant))
+        names.insert(*text);
+  return names;
 }
 
 std::optional<Emitter::ForeignName> Emitter::foreignName(const ast::Name &name) {

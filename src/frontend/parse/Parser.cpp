@@ -3,6 +3,7 @@
 
 #include "frontend/lex/Lexer.h"
 #include "frontend/parse/Bindings.h"
+#include "frontend/parse/ModuleAssignment.h"
 #include "frontend/parse/Operators.h"
 #include "frontend/parse/StatementParser.h"
 #include "support/Diagnostics.h"
@@ -10,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nereid {
 namespace {
@@ -44,8 +46,7 @@ private:
   void parseFromImport();
   void recordImport(uint32_t begin, std::string name, ast::Import import);
   std::string takeDottedName();
-  bool parseConstant();
-  std::optional<ast::Binding> tryConstant();
+  bool parseAssignment();
   void parseIf();
   void parseTry();
   void parseWith();
@@ -103,7 +104,9 @@ void ModuleParser::parseStatement() {
   case TokenKind::With:
     return parseWith();
   case TokenKind::Identifier:
-    if (!parseConstant()) {
+  case TokenKind::LParen:
+  case TokenKind::LBracket:
+    if (!parseAssignment()) {
       noteUnread();
       recordAhead();
     }
@@ -247,36 +250,15 @@ void ModuleParser::parseFromImport() {
   }
 }
 
-/// Whether the statement was one: NAME = value, or a name that is only declared.
-bool ModuleParser::parseConstant() {
-  TokenKind next = cursor.peek(1).kind;
-  if (next != TokenKind::Equal && next != TokenKind::Colon)
+/// Whether the statement was one whose value may be a constant, or only declared a name.
+bool ModuleParser::parseAssignment() {
+  auto assignment = parseModuleAssignment(cursor, place);
+  if (!assignment)
     return false;
-  auto constant = tryConstant();
-  if (constant && constant->value)
-    module.bindings.push_back(std::move(*constant));
-  return constant.has_value();
-}
-
-std::optional<ast::Binding> ModuleParser::tryConstant() {
-  size_t start = cursor.position();
-  try {
-    ast::Binding constant{ast::Binding::Kind::Constant, {}, {}, place};
-    ExpressionParser expressions(cursor);
-    const Token &name = cursor.take();
-    constant.name = name.text();
-    if (cursor.accept(TokenKind::Colon))
-      constant.annotation = expressions.parse();
-    if (cursor.accept(TokenKind::Equal) && !cursor.at(TokenKind::LBrace))
-      constant.value = expressions.parseList();
-    constant.range = cursor.rangeFrom(name.range.begin);
-    if (cursor.at(TokenKind::Newline) || cursor.at(TokenKind::Semicolon))
-      return constant;
-  } catch (const SourceError &) {
-    // Host code: not a constant that a kernel can use.
-  }
-  cursor.rewind(start);
-  return std::nullopt;
+  if (assignment->hasOtherTargets)
+    noteUnread();
+  std::ranges::move(assignment->bindings, std::back_inserter(module.bindings));
+  return true;
 }
 
 // Blocks outside functions
