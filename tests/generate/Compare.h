@@ -10,8 +10,8 @@
 namespace nereid::generate {
 
 /// Where two runs left different elements in an array, the first few written out; empty if nowhere.
-/// Bits must be equal, but any NaN equals any other; approximate arrays may differ in the last
-/// bits.
+/// Bits must be equal, but any NaN equals any other; approximate results may differ in the last
+/// bits of the type in which they were computed.
 std::string describeDifference(const ArrayParameter &array, std::span<const std::byte> expected,
                                std::span<const std::byte> actual);
 

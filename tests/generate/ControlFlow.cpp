@@ -35,6 +35,7 @@ void Generator::statement() {
       {2, true, &Generator::tupleOfTiles},
       {7, true, &Generator::carriedTiles},
       {3, true, &Generator::approximateFunction},
+      {5, mayHandOver(), &Generator::handOver},
       {3, true, &Generator::swap},
       {1, true, &Generator::earlyReturn},
       {25, loops > 0, &Generator::leaveTurn},
@@ -117,7 +118,10 @@ void Generator::branch() {
   emit(std::move(made));
 }
 
-void Generator::earlyReturn() { emit({"if " + condition().text + ":", {{"return", {}, {}}}, {}}); }
+void Generator::earlyReturn() {
+  emit({"if " + condition().text + ":", {{"return", {}, {}}}, {}});
+  mayHaveEnded = true;
+}
 
 void Generator::leaveTurn() {
   emit({"if " + condition().text + ":", {{random.pick({"break", "continue"}), {}, {}}}, {}});

@@ -50,15 +50,16 @@ std::string Generator::makeHelper(const ValueType &type, const std::vector<Value
 }
 
 /// The function of an argument that keeps its results' last bits few and its overflow away.
-Expression Generator::approximate(const Expression &argument) {
+Expression Generator::approximate(const Expression &argument, int64_t &summands) {
   std::string name = random.pick(
       {"exp", "exp2", "sin", "cos", "erf", "sigmoid", "log", "log2", "rsqrt", "softmax"});
   bool isPositive = name == "log" || name == "log2" || name == "rsqrt";
   std::string given = isPositive ? "tl.abs(" + argument.text + ") + 0.25" : argument.text;
   if (name == "softmax" && argument.type.shape.empty())
     name = "exp";
-  std::string call = "tl." + name + "(" + given + ")";
-  return {call, argument.type};
+  if (name == "softmax") // along the first dimension
+    summands = argument.type.shape.front();
+  return {"tl." + name + "(" + given + ")", argument.type};
 }
 
 /// Computes and stores an approximate result. It meets nothing that could magnify its error.
@@ -71,15 +72,16 @@ void Generator::approximateFunction() {
     argument = leaf(type, Demand::Grid);
   if (argument.accuracy.bound > largest)
     return;
-  Expression value = approximate(argument);
+  int64_t summands = 0;
+  Expression value = approximate(argument, summands);
   if (random.chance(40)) {
     Expression factor = expression(type, 1, Demand::Grid);
     value.text = "(" + value.text + " * " + factor.text + ")";
   }
   if (random.chance(30)) {
     Expression truth = expression({DType::Int1, type.shape}, 2);
-    value.text =
-        "tl.where(" + truth.text + ", " + value.text + ", " + approximate(argument).text + ")";
+    value.text = "tl.where(" + truth.text + ", " + value.text + ", " +
+                 approximate(argument, summands).text + ")";
   }
   if (type.shape.size() == 2 && random.chance(20)) {
     value.text = "tl.trans(" + value.text + ")";
@@ -93,9 +95,8 @@ void Generator::approximateFunction() {
       elements(type.shape));
   for (ArrayParameter &parameter : kernel.arrays)
     if (parameter.name == array.name) {
-      parameter.isApproximate = true;
-      for (int64_t length : type.shape)
-        parameter.summands = std::max(parameter.summands, length);
+      parameter.approximateIn = type.dtype;
+      parameter.summands = summands;
     }
   OwnArray target = array;
   ownArrays.pop_back(); // nothing reads it, and nothing exact goes there

@@ -102,7 +102,7 @@ private:
   std::string makeHelper(const ValueType &type, const std::vector<ValueType> &parameters);
   std::string combineHelper(const std::string &name, const std::string &text);
   void approximateFunction();
-  Expression approximate(const Expression &argument);
+  Expression approximate(const Expression &argument, int64_t &summands);
 
   // LongSums.cpp
   Expression longTile(const ValueType &type);
@@ -148,6 +148,30 @@ private:
   void atomicAdd();
   void countAtomically();
 
+  // Handover.cpp
+  /// What one program has for all, and the operator that puts two of them together.
+  struct Share {
+    std::string value;
+    ValueType type;
+    std::string op, index;
+    std::string combined(const std::string &lhs, const std::string &rhs) const;
+    std::string place(const std::string &array, const std::string &program) const;
+  };
+  bool mayHandOver() const;
+  void handOver();
+  void emitWhole(std::vector<Statement> lines);
+  std::string counters(int64_t count);
+  std::string acquired(const std::string &counter);
+  Statement waitUntil(const std::string &counter, const std::string &holds);
+  Statement released(const std::string &counter, int change);
+  Share share(const std::vector<std::string> &operators);
+  std::string arrayFor(const Share &share, int64_t parts, Fill fill);
+  void updateUnderLock();
+  void takeTurns();
+  void scanInAChain();
+  void finishAsTheLast();
+  void lookBack();
+
   // ControlFlow.cpp
   void statement();
   void defineSomething();
@@ -180,6 +204,7 @@ private:
   std::vector<OwnArray> ownArrays;
   Shape baseShape, otherShape;
   int64_t programs = 1;
+  bool mayHaveEnded = false; // a program may have returned already
   int names = 0, nesting = 0, loops = 0, budget = 0, helperDepth = 0, loadDepth = 0;
 };
 

@@ -13,7 +13,7 @@ namespace nereid::generate {
 Accuracy accuracyOf(Fill fill, DType type) {
   if (fill == Fill::Wild || fill == Fill::Special)
     return {};
-  if (fill == Fill::Units)
+  if (fill == Fill::Units || fill == Fill::Zero)
     return Accuracy::grid(1, 0).in(type);
   if (isFloat(type))
     return bitWidth(type) <= 16 ? Accuracy::grid(1, 1) : Accuracy::grid(4, 2);
@@ -109,6 +109,8 @@ static uint64_t wildInteger(DType type, Random &random) {
 }
 
 static uint64_t elementBits(const ArrayParameter &array, Random &random) {
+  if (array.fill == Fill::Zero)
+    return 0;
   if (isBool(array.dtype)) // any byte that is not zero is true
     return static_cast<uint64_t>(random.chance(50)   ? 0
                                  : random.chance(80) ? 1

@@ -8,6 +8,10 @@ namespace nereid::generate {
 static void print(std::string &out, const std::vector<Statement> &block, unsigned depth) {
   std::string indent(4 * depth, ' ');
   for (const Statement &statement : block) {
+    if (statement.isWhole()) {
+      print(out, statement.body, depth);
+      continue;
+    }
     out += indent + statement.text + "\n";
     bool opens = statement.text.back() == ':';
     if (!opens)
@@ -49,6 +53,8 @@ static const char *describe(Fill fill) {
     return "small numbers";
   case Fill::Units:
     return "-1, 0 and 1";
+  case Fill::Zero:
+    return "zeros";
   }
   return "";
 }

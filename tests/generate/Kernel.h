@@ -4,13 +4,15 @@
 #include "Types.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace nereid::generate {
 
-/// A line of the kernel, with the lines under it.
+/// A line of the kernel, with the lines under it. Without a text: lines that only make sense
+/// together, such as those that take a lock and give it back.
 struct Statement {
   std::string text;
   std::vector<Statement> body, otherwise;
@@ -18,6 +20,8 @@ struct Statement {
   std::string replacement = {};
   /// Without this line a loop would not end.
   bool isPinned = false;
+
+  bool isWhole() const { return text.empty(); }
 };
 
 /// What an array holds before the launch.
@@ -26,6 +30,7 @@ enum class Fill {
   Special, ///< NaNs, infinities, zeros of both signs and few others; of floats only
   Small,   ///< few small multiples of a power of two
   Units,   ///< -1, 0 and 1
+  Zero,    ///< what counters and locks begin with
 };
 
 struct ArrayParameter {
@@ -33,11 +38,12 @@ struct ArrayParameter {
   DType dtype;
   int64_t size;
   Fill fill = Fill::Wild;
-  /// Holds results of functions whose last bits the executors may choose.
-  bool isApproximate = false;
+  /// The type in which a function computed what this array holds, rounded: its last bits the
+  /// executors may choose. Nothing if all bits must agree.
+  std::optional<DType> approximateIn = {};
   /// The parameter whose memory this one shares; empty if it has its own.
   std::string sharedWith = {};
-  /// The most terms that a sum on the way to an approximate result has: softmax divides by one.
+  /// How many terms the sum has that an approximate result was divided by; none but for softmax.
   int64_t summands = 0;
 };
 

@@ -14,8 +14,10 @@
 // + - * / %, sqrt, ceil, floor, casts, minimum, maximum and comparisons round in one way only, and
 // products are never fused into sums. Where the order of a sum is open (sum, dot), the numbers
 // added lie on a grid, multiples of 2^-f of bounded size, so that every order gives the exact sum.
-// Functions like exp may differ in the last bits; their results go only through multiplications,
-// selections and shapes into arrays of their own, and are compared with a tolerance.
+// Functions like exp may differ in the last bits of the type that they compute in; their results go
+// only through multiplications, selections and shapes into arrays of their own.
+// Programs that hand data to one another compute what does not depend on the order in which they
+// come (Handover.cpp).
 #include "Run.h"
 
 #include "nereid/nereid.h"

@@ -75,7 +75,7 @@ Generator::OwnArray &Generator::addOwnArray(DType dtype, int64_t wanted) {
   std::string name = addArray("b", dtype, size, Fill::Wild).name, alias;
   if (random.chance(5)) {
     alias = freshName("b");
-    kernel.arrays.push_back({alias, dtype, size, Fill::Wild, false, name});
+    kernel.arrays.push_back({alias, dtype, size, Fill::Wild, {}, name});
   }
   ownArrays.push_back({name, alias, dtype, size, span, sizeText(size), isWhole});
   return ownArrays.back();

@@ -14,7 +14,8 @@ constexpr Change changes[] = {Change::Remove, Change::KeepBody, Change::KeepOthe
 size_t count(const std::vector<Statement> &block) {
   size_t total = block.size();
   for (const Statement &statement : block)
-    total += count(statement.body) + count(statement.otherwise);
+    if (!statement.isWhole())
+      total += count(statement.body) + count(statement.otherwise);
   return total;
 }
 
@@ -25,7 +26,7 @@ bool apply(std::vector<Statement> &block, size_t &number, Change change);
 bool applyHere(std::vector<Statement> &block, size_t at, Change change) {
   Statement statement = block[at];
   auto place = block.begin() + static_cast<int64_t>(at);
-  if (statement.isPinned)
+  if (statement.isPinned || (statement.isWhole() && change != Change::Remove))
     return false;
   if (change == Change::Replace) {
     if (statement.replacement.empty() || statement.replacement == statement.text)
@@ -49,6 +50,8 @@ bool apply(std::vector<Statement> &block, size_t &number, Change change) {
   for (size_t i = 0; i < block.size(); ++i) {
     if (number-- == 0)
       return applyHere(block, i, change);
+    if (block[i].isWhole())
+      continue;
     for (std::vector<Statement> *inner : {&block[i].body, &block[i].otherwise}) {
       if (number < count(*inner))
         return apply(*inner, number, change);

@@ -270,8 +270,8 @@ TEST(Module, RecordsAssignmentsToSeveralNames) {
             "constant C = D element 0 of 1\nconstant E = F\n");
   EXPECT_EQ(module("A += 1, 2\nB <<= A or C\n"),
             "constant A = (A + (1, 2))\nconstant B = (B << (A or C))\n");
-  EXPECT_EQ(module("A, *B = x\n(a).b, C = 1, 2\nD = E = {}\nf(x), g(y)\na: b, c = d\n"),
-            "unread A\nconstant C = 2\nunread D\nunread E\n");
+  EXPECT_EQ(module("A, *B = x\n(a).b, C = 1, 2\nD = E = {}\nf(x), g(y)\n"),
+            "unread A\nunread B\nconstant C = 2\nunread D\nunread E\n");
 }
 
 TEST(Module, KeepsTheOrderOfItsFile) {
