@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Bounds.h"
 #include "Gallery.h"
 
 namespace nereid::gallery {
 namespace {
-
-constexpr Tolerance exact;
-constexpr Tolerance rounding{1e-6, 2e-6};
 
 // G1, G9: elementwise
 
@@ -18,17 +16,23 @@ void addVectors(Trial &trial, const Extents &size) {
                                  {"output_ptr", out},
                                  {"n_elements", n},
                                  {"BLOCK_SIZE", 1024}});
-  trial.expect(out, reference::add(x.values, y.values), rounding);
+  Doubles expected = reference::add(x.values, y.values);
+  trial.expect(out, expected, bound::relative(expected, 1));
   trial.setBytes(3 * 4 * n);
 }
 
-template <Doubles function(const Values &)> void mapVector(Trial &trial, const Extents &size) {
+/// x / (1 + exp(-x)): the exponential, the sum and the quotient or a reciprocal and a product.
+constexpr int roundingsOfSilu = bound::function + 3;
+
+template <Doubles function(const Values &), int roundings>
+void mapVector(Trial &trial, const Extents &size) {
   int64_t n = size[0];
   Input x = trial.normal(size);
   Array out = trial.output(DType::Float32, size);
   trial.launch({cdiv(n, 1024)},
                {{"x_ptr", x.array}, {"output_ptr", out}, {"n_elements", n}, {"BLOCK_SIZE", 1024}});
-  trial.expect(out, function(x.values), rounding);
+  Doubles expected = function(x.values);
+  trial.expect(out, expected, bound::relative(expected, roundings));
   trial.setBytes(2 * 4 * n);
 }
 
@@ -38,7 +42,8 @@ void silu(Trial &trial, const Extents &size) {
   Array out = trial.output(DType::Float32, size);
   trial.launch({cdiv(n, 512)},
                {{"input", x.array}, {"output", out}, {"n", n}, {"BLOCK_SIZE", 512}});
-  trial.expect(out, reference::silu(x.values), rounding);
+  Doubles expected = reference::silu(x.values);
+  trial.expect(out, expected, bound::relative(expected, roundingsOfSilu));
   trial.setBytes(2 * 4 * n);
 }
 
@@ -54,7 +59,7 @@ template <bool transposed> void matrixElements(Trial &trial, const Extents &size
                               {"stride_row", transposed ? 1 : cols},
                               {"stride_col", transposed ? rows : 1}});
   const Values &values = transposed ? reference::transpose(x.values, cols, rows) : x.values;
-  trial.expect(out, reference::copy(values), exact);
+  trial.expect(out, reference::copy(values));
   trial.setBytes(2 * 4 * rows * cols);
 }
 
@@ -66,7 +71,7 @@ void tensorElements(Trial &trial, const Extents &size) {
                                              {"stride_depth", size[1] * size[2]},
                                              {"stride_row", size[2]},
                                              {"stride_col", 1}});
-  trial.expect(out, reference::copy(x.values), exact);
+  trial.expect(out, reference::copy(x.values));
   trial.setBytes(2 * 4 * out.size());
 }
 
@@ -90,7 +95,7 @@ void matrixTile(Trial &trial, const Extents &size) {
   for (int64_t row = rowStart; row < rowStart + tileRows; ++row)
     for (int64_t col = colStart; col < colStart + tileCols; ++col)
       expected.push_back(x.values[size_t(row * cols + col)]);
-  trial.expect(out, expected, exact);
+  trial.expect(out, expected);
   trial.setBytes(2 * 4 * tileRows * tileCols);
 }
 
@@ -107,7 +112,7 @@ void blockWise(Trial &trial, const Extents &size) {
                                                   {"stride_col", rows},
                                                   {"BLOCK_SIZE_M", 16},
                                                   {"BLOCK_SIZE_N", 32}});
-  trial.expect(out, reference::copy(reference::transpose(x.values, cols, rows)), exact);
+  trial.expect(out, reference::copy(reference::transpose(x.values, cols, rows)));
   trial.setBytes(2 * 4 * rows * cols);
 }
 
@@ -116,7 +121,7 @@ void coalesced(Trial &trial, const Extents &size) {
   Input x = trial.normal(size);
   Array out = trial.output(DType::Float32, size);
   trial.launch({size[0] / block}, {{"base_ptr", x.array}, {"out_ptr", out}, {"BLOCK_SIZE", block}});
-  trial.expect(out, reference::copy(x.values), exact);
+  trial.expect(out, reference::copy(x.values));
   trial.setBytes(2 * 4 * size[0]);
 }
 
@@ -132,7 +137,7 @@ void strided(Trial &trial, const Extents &size) {
   for (int64_t start = 0; start < n; start += block)
     for (int64_t i = 0; i < block; ++i)
       expected.push_back(x.values[size_t(start + i * stride)]);
-  trial.expect(out, expected, exact);
+  trial.expect(out, expected);
   trial.setBytes(2 * 4 * n);
 }
 
@@ -147,7 +152,7 @@ void transpose(Trial &trial, const Extents &size, Grid grid, int64_t block,
       {"input_ptr", x.array}, {"output_ptr", out}, {"M", rows}, {"N", cols}, {"BLOCK_SIZE", block}};
   arguments.insert(arguments.end(), more.begin(), more.end());
   trial.launch(grid, arguments);
-  trial.expect(out, reference::copy(reference::transpose(x.values, rows, cols)), exact);
+  trial.expect(out, reference::copy(reference::transpose(x.values, rows, cols)));
   trial.setBytes(2 * 4 * rows * cols);
 }
 
@@ -166,7 +171,11 @@ void transposeV4(Trial &trial, const Extents &size) {
 
 // G8: GEMM
 
-constexpr Tolerance matmulTolerance{1e-3, 1e-5};
+void expectProduct(Trial &trial, const Array &c, const Values &a, const Values &b, int64_t m,
+                   int64_t n, int64_t k) {
+  Doubles sizes = reference::matmul(bound::absolute(a), bound::absolute(b), m, n, k);
+  trial.expect(c, reference::matmul(a, b, m, n, k), bound::sum(sizes, k));
+}
 
 struct Blocks {
   int64_t m = 32, n = 32, k = 32;
@@ -196,7 +205,7 @@ void matmul(Trial &trial, const Extents &size, Grid grid, Blocks blocks, bool ha
                                        {"stride_cn", 1}});
   arguments.insert(arguments.end(), more.begin(), more.end());
   trial.launch(grid, arguments);
-  trial.expect(c, reference::matmul(a.values, b.values, m, n, k), matmulTolerance);
+  expectProduct(trial, c, a.values, b.values, m, n, k);
   trial.setOperations(2 * m * n * k);
 }
 
@@ -234,7 +243,7 @@ void gemmV2OfColumns(Trial &trial, const Extents &size) {
                                               {"BLOCK_SIZE_N", 32},
                                               {"BLOCK_SIZE_K", 32}});
   // The transpose of a product is the product of the transposes in turn.
-  trial.expect(c, reference::matmul(b.values, a.values, n, m, k), matmulTolerance);
+  expectProduct(trial, c, b.values, a.values, n, m, k);
   trial.setOperations(2 * m * n * k);
 }
 
@@ -264,7 +273,8 @@ void rmsNormVector(Trial &trial, const Extents &size) {
                      {"cols", n},
                      {"epsilon", 1e-5},
                      {"BLOCK_SIZE", 1024}});
-  trial.expect(out, reference::rmsNormRows(x.values, weight.values, 1e-5), {1e-5});
+  Doubles expected = reference::rmsNormRows(x.values, weight.values, 1e-5);
+  trial.expect(out, expected, bound::rmsNormRows(expected, n));
   trial.setBytes(4 * 4 * n);
 }
 
@@ -279,7 +289,8 @@ void rmsNormMatrix(Trial &trial, const Extents &size) {
                         {"cols", cols},
                         {"epsilon", 1e-5},
                         {"BLOCK_SIZE", nextPowerOf2(cols)}});
-  trial.expect(out, reference::rmsNormRows(x.values, weight.values, 1e-5), {1e-5});
+  Doubles expected = reference::rmsNormRows(x.values, weight.values, 1e-5);
+  trial.expect(out, expected, bound::rmsNormRows(expected, cols));
   trial.setBytes(2 * 4 * rows * cols);
 }
 
@@ -293,7 +304,7 @@ void copyFirstColumn(Trial &trial, const Extents &size) {
   Doubles expected;
   for (int64_t row = 0; row < rows; ++row)
     expected.push_back(matrix.values[size_t(row * cols)]);
-  trial.expect(out, expected, exact);
+  trial.expect(out, expected);
   trial.setBytes(2 * 4 * rows);
 }
 
@@ -306,8 +317,20 @@ Listings guideListings() {
   const std::vector<Extents> largeProduct = {{300, 200, 100}, {512, 512, 512}};
   return {
       {"G1", file, "my_kernel_add", addVectors, {{3000}}, {{1 << 22}}, ""},
-      {"G1", file, "my_kernel_silu", mapVector<reference::silu>, {{3000}}, {{1 << 22}}, ""},
-      {"G1", file, "my_kernel_exp", mapVector<reference::exponential>, {{3000}}, {{1 << 22}}, ""},
+      {"G1",
+       file,
+       "my_kernel_silu",
+       mapVector<reference::silu, roundingsOfSilu>,
+       {{3000}},
+       {{1 << 22}},
+       ""},
+      {"G1",
+       file,
+       "my_kernel_exp",
+       mapVector<reference::exponential, bound::function>,
+       {{3000}},
+       {{1 << 22}},
+       ""},
       {"G4", file, "matrix_element_kernel", matrixElements<false>, {{13, 17}}, {}, "row-major"},
       {"G4", file, "matrix_element_kernel", matrixElements<true>, {{13, 17}}, {}, "transposed"},
       {"G4", file, "tensor_element_kernel", tensorElements, {{3, 5, 7}}, {}, ""},

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Bounds.h"
 #include "Gallery.h"
 
 #include <numeric>
 
 namespace nereid::gallery {
 namespace {
-
-constexpr Tolerance rounding{1e-6, 1e-6};
-// What torch.allclose asks by default, and with the notebook's atol=1e-4.
-constexpr Tolerance allClose{1e-8, 1e-5};
-constexpr Tolerance allClose4{1e-4, 1e-5};
 
 void addVectors(Trial &trial, const Extents &size) {
   int64_t n = size[0];
@@ -18,17 +14,18 @@ void addVectors(Trial &trial, const Extents &size) {
   trial.launch(
       {cdiv(n, 256)},
       {{"a_ptr", a.array}, {"b_ptr", b.array}, {"out_ptr", out}, {"n", n}, {"BLOCK_SIZE", 256}});
-  trial.expect(out, reference::add(a.values, b.values), rounding);
+  Doubles expected = reference::add(a.values, b.values);
+  trial.expect(out, expected, bound::relative(expected, 1));
   trial.setBytes(3 * 4 * n);
 }
 
-void dot(Trial &trial, const Input &a, const Input &b, Tolerance tolerance) {
+void dot(Trial &trial, const Input &a, const Input &b, const Doubles &allowed) {
   int64_t n = a.array.size();
   Array out = trial.zeroedOutput(DType::Float32, {1});
   trial.launch(
       {cdiv(n, 256)},
       {{"a_ptr", a.array}, {"b_ptr", b.array}, {"out_ptr", out}, {"size", n}, {"BLOCK_SIZE", 256}});
-  trial.expect(out, {reference::dot(a.values, b.values)}, tolerance);
+  trial.expect(out, {reference::dot(a.values, b.values)}, allowed);
   trial.setBytes(2 * 4 * n);
 }
 
@@ -41,7 +38,7 @@ void dotOfRange(Trial &trial, const Extents &size) {
 
 void dotOfRandom(Trial &trial, const Extents &size) {
   Input a = trial.uniform(size), b = trial.uniform(size);
-  dot(trial, a, b, {0, 1e-4});
+  dot(trial, a, b, bound::sum({reference::dot(a.values, b.values)}, size[0])); // of one sign
 }
 
 void softmaxOf(Trial &trial, const Input &x) {
@@ -53,7 +50,8 @@ void softmaxOf(Trial &trial, const Input &x) {
                         {"y_row_stride", cols},
                         {"num_cols", cols},
                         {"BLOCK_SIZE", nextPowerOf2(cols)}});
-  trial.expect(y, reference::softmaxRows(x.values, rows, cols), allClose);
+  Doubles expected = reference::softmaxRows(x.values, rows, cols);
+  trial.expect(y, expected, bound::softmaxRows(expected, x.values, cols));
   trial.setBytes(2 * 4 * rows * cols);
 }
 
@@ -83,7 +81,8 @@ void weightedSum(Trial &trial, const Extents &size) {
                                   {"D", dim},
                                   {"ROWS_TILE_SIZE", 16},
                                   {"D_TILE_SIZE", tileOfDimension(dim)}});
-  trial.expect(out, reference::weightedSum(x.values, weight.values), allClose4);
+  Doubles sizes = reference::weightedSum(bound::absolute(x.values), bound::absolute(weight.values));
+  trial.expect(out, reference::weightedSum(x.values, weight.values), bound::sum(sizes, dim));
   trial.setBytes(4 * (rows * dim + dim + rows));
 }
 
@@ -112,8 +111,12 @@ void weightedSumBackward(Trial &trial, const Extents &size) {
                                    {"D_TILE_SIZE", tile}});
   auto [expectedX, expectedWeight] =
       reference::weightedSumGradients(x.values, weight.values, gradient.values);
-  trial.expect(gradX, expectedX, rounding);
-  trial.expect(gradWeight, expectedWeight, {1e-3, 1e-5}); // sums over up to 4096 rows
+  Doubles sizes =
+      reference::weightedSumGradients(bound::absolute(x.values), bound::absolute(weight.values),
+                                      bound::absolute(gradient.values))
+          .weight;
+  trial.expect(gradX, expectedX, bound::relative(expectedX, 1));
+  trial.expect(gradWeight, expectedWeight, bound::sum(sizes, rows));
   trial.setBytes(4 * (2 * rows * dim + 2 * dim + rows));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Bounds.h"
 #include "Gallery.h"
 #include "PrintedText.h"
 
@@ -19,7 +20,7 @@ std::string copyVector(Trial &trial, int64_t n, const Doubles &expected) {
   Array z = trial.zeroedOutput(DType::Int64, {n});
   std::string text = printedText(
       [&] { trial.launch({cdiv(n, 2)}, {{"x_ptr", x.array}, {"z_ptr", z}, {"n", n}, {"bs", 2}}); });
-  trial.expect(z, expected, {});
+  trial.expect(z, expected);
   trial.setBytes(2 * 8 * n);
   if (!trial.isChecked() && !text.empty())
     trial.note("print_if printed outside the checked mode: " + text);
@@ -78,7 +79,7 @@ void greyPhoto(Trial &trial, const Pictures &pictures) {
                                                      {"w", width},
                                                      {"bs0", 32},
                                                      {"bs1", 32}});
-  trial.expect(grey, reference::grey(planes.values), {1});
+  trial.expect(grey, reference::grey(planes.values), bound::grey(planes.values));
   trial.setBytes(4 * height * width);
   if (!pictures.picture.empty())
     writeAndCompare(trial, pictures.picture, grey);
@@ -102,7 +103,8 @@ void matmul(Trial &trial, const Extents &size, const Arguments &more = {}) {
   Input a = trial.normal({m, k}, DType::Float16), b = trial.normal({k, n}, DType::Float16);
   Array c = trial.output(DType::Float16, {m, n});
   launchMatmul(trial, a.array, b.array, c, 16, more);
-  trial.expect(c, reference::matmul(a.values, b.values, m, n, k), {5e-2});
+  Doubles sizes = reference::matmul(bound::absolute(a.values), bound::absolute(b.values), m, n, k);
+  trial.expect(c, reference::matmul(a.values, b.values, m, n, k), bound::sum(sizes, k));
   trial.setOperations(2 * m * n * k);
 }
 
@@ -131,7 +133,7 @@ void matmulOfOnes(Trial &trial, const Arguments &more) {
                               "b_ptr[", "program (0, 0, 0)"},
                              launch);
   launch();
-  trial.expect(c, Doubles(15, 4.0), {});
+  trial.expect(c, Doubles(15, 4.0));
 }
 
 void naiveMatmulOfOnes(Trial &trial, const Extents &) { matmulOfOnes(trial, {}); }
@@ -145,7 +147,7 @@ void swizzle(Trial &trial, const Extents &size) {
   Input x = trial.given(DType::Int64, {rows, cols}, range);
   Array z = trial.output(DType::Int64, {rows, cols});
   trial.launch({rows, cols}, {{"x_ptr", x.array}, {"z_ptr", z}, {"group_sz", group}});
-  trial.expect(z, reference::groupedOrder(rows, cols, group), {});
+  trial.expect(z, reference::groupedOrder(rows, cols, group));
 }
 
 } // namespace

@@ -154,12 +154,18 @@ Doubles convolve(const Values &input, const Values &weight, const ConvolutionSha
   return result;
 }
 
-Doubles grey(const Values &planes) {
+Doubles greyBeforeCut(const Values &planes) {
   size_t pixels = planes.size() / 3;
   Doubles result(pixels);
   for (size_t i = 0; i < pixels; ++i)
-    result[i] = std::trunc(0.2989 * planes[i] + 0.5870 * planes[pixels + i] +
-                           0.1140 * planes[2 * pixels + i]);
+    result[i] = 0.2989 * planes[i] + 0.5870 * planes[pixels + i] + 0.1140 * planes[2 * pixels + i];
+  return result;
+}
+
+Doubles grey(const Values &planes) {
+  Doubles result = greyBeforeCut(planes);
+  for (double &value : result)
+    value = std::trunc(value);
   return result;
 }
 

@@ -51,7 +51,9 @@ struct ConvolutionShape {
 /// Valid cross-correlation of square images: what deep learning calls convolution.
 Doubles convolve(const Values &input, const Values &weight, const ConvolutionShape &shape);
 
-/// The grey of each pixel, cut to an integer; red, green and blue are stored plane by plane.
+/// The grey of each pixel; red, green and blue are stored plane by plane.
+Doubles greyBeforeCut(const Values &planes);
+/// The same, cut to an integer.
 Doubles grey(const Values &planes);
 
 /// A rows x cols matrix that holds the turn of each of its elements when `group` rows at a time are

@@ -31,21 +31,15 @@ std::string errorText(const Result &result) {
   if (!hasNumbers(result))
     return "";
   std::string text = format("%.2g", result.largestError);
-  if (result.tolerance.relative > 0)
+  if (result.largestAllowed > 0)
     text += format(" (%.1g rel)", result.largestRelativeError);
   return text;
 }
 
 std::string toleranceText(const Result &result) {
-  auto [absolute, relative] = result.tolerance;
   if (!hasNumbers(result))
     return "";
-  if (absolute == 0 && relative == 0)
-    return "exact";
-  if (relative == 0)
-    return format("%.0e", absolute);
-  std::string text = absolute > 0 ? format("%.0e", absolute) + " + " : "";
-  return text + format("%.0e rel", relative);
+  return result.largestAllowed == 0 ? "exact" : format("%.2g", result.largestAllowed);
 }
 
 std::string timeText(const Result &result) {

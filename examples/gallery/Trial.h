@@ -10,18 +10,13 @@
 
 namespace nereid::gallery {
 
-/// An element is right if its error is at most absolute + relative * |reference|.
-struct Tolerance {
-  double absolute = 0, relative = 0;
-};
-
 /// What one row of the table says.
 struct Result {
   std::string size;
   std::string problem; ///< empty if all is right
   std::string remark;  ///< stands in the error's place where no numbers were compared
   double largestError = 0, largestRelativeError = 0;
-  Tolerance tolerance;
+  double largestAllowed = 0; ///< error of any element; 0 where all must be exact
   double milliseconds = 0;
   double bytes = 0, operations = 0;
 };
@@ -54,7 +49,10 @@ public:
 
   /// Compiles the kernel and runs it once.
   void launch(Grid grid, const Arguments &arguments);
-  void expect(const Array &output, const Doubles &reference, Tolerance tolerance);
+  /// An element is right if its error is at most what is allowed for it (Bounds.h), besides one
+  /// rounding to the output's type where that is narrower than float32. Without bounds, all must
+  /// be exact.
+  void expect(const Array &output, const Doubles &reference, const Doubles &allowed = {});
   /// Notes a problem unless `act` throws an Error of this kind whose message has all of `words`.
   void expectError(Error::Kind kind, const std::vector<std::string> &words,
                    const std::function<void()> &act);
@@ -81,7 +79,7 @@ private:
   std::pair<Array, Array> allocate(DType type, std::vector<int64_t> shape) const;
   void fill(const Array &whole, uint8_t guard, uint8_t content) const;
   void requireGuards(const Output &output);
-  void compare(const Array &output, const Doubles &reference, Tolerance tolerance);
+  void compare(const Array &output, const Doubles &reference, const Doubles &allowed);
   double runOnce() const;
 
   Device device_;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -145,6 +146,24 @@ TEST_F(ImageTest, writesNothingThatIsNoPicture) {
   Image wide{70000, 1, 1, std::vector<uint8_t>(70000)}; // wider than a JPEG can be
   EXPECT_THROW(writeImage(path("wide.jpg"), wide), Error);
   EXPECT_TRUE(std::filesystem::is_empty(directory));
+}
+
+/// The weights of the kernel, in double: what is cut to an integer there may be cut one lower or
+/// higher where it is nearly one.
+TEST_F(ImageTest, theGreyscaleExampleWritesTheGreyPhotograph) {
+  std::string picture = path("grey.png"), command = GREYSCALE " " + photo + " " + picture;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  Image colours = readImage(photo), grey = readImage(picture);
+  ASSERT_EQ(grey.samples.size(), colours.samples.size()); // PNGs are read as colours
+  int64_t different = 0;
+  for (size_t i = 0; i < grey.samples.size(); i += 3) {
+    const uint8_t *colour = &colours.samples[i];
+    double expected = 0.2989 * colour[0] + 0.5870 * colour[1] + 0.1140 * colour[2];
+    bool isNearInteger = std::abs(expected - std::round(expected)) < 1e-4;
+    ASSERT_NEAR(grey.samples[i], std::trunc(expected), isNearInteger) << i / 3;
+    different += grey.samples[i] != colour[0];
+  }
+  EXPECT_GT(different, 100'000); // it is no picture that was grey before
 }
 
 } // namespace
