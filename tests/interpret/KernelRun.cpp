@@ -16,11 +16,19 @@ mlir::MLIRContext &testContext() {
   return *context;
 }
 
+std::set<std::string> &operationsRun() {
+  static std::set<std::string> names;
+  return names;
+}
+
 KernelRun &KernelRun::run(const std::string &text, GridExtent grid) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &testContext());
   EXPECT_TRUE(module) << text;
-  if (module)
-    interpret::run(*module->getOps<mlir::func::FuncOp>().begin(), arguments, grid, *this);
+  if (!module)
+    return *this;
+  module->walk(
+      [](mlir::Operation *op) { operationsRun().insert(op->getName().getStringRef().str()); });
+  interpret::run(*module->getOps<mlir::func::FuncOp>().begin(), arguments, grid, *this);
   return *this;
 }
 

@@ -6,6 +6,7 @@
 #include "support/NarrowFloat.h"
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ public:
 private:
   std::vector<ArgumentSlot> arguments;
 };
+
+/// The operations of all kernels that were run.
+std::set<std::string> &operationsRun();
 
 /// A context with the dialects that kernels use; one for all tests.
 mlir::MLIRContext &testContext();

@@ -38,6 +38,23 @@ TEST(Memory, MaskedLanesGiveOtherOrZero) {
   EXPECT_TRUE(masked.accesses.empty() && other.accesses.empty());
 }
 
+TEST(Memory, ALoadAfterABarrierReadsWhatWasStored) {
+  Words memory{5, 6};
+  KernelRun().array(memory).run(R"(
+    func.func @k(%p: !tile.ptr<i32>) {
+      %one = arith.constant 1 : i32
+      %q = tile.offset %p, %one : !tile.ptr<i32>, i32
+      %a = tile.load %p : !tile.ptr<i32>
+      tile.store %q, %a : !tile.ptr<i32>
+      tile.barrier
+      %b = tile.load %q : !tile.ptr<i32>
+      %c = arith.addi %b, %one : i32
+      tile.store %p, %c : !tile.ptr<i32>
+      return
+    })");
+  EXPECT_EQ(memory, (Words{6, 5}));
+}
+
 TEST(Memory, ReportsReadsOutsideTheirArray) {
   Words in{10, 11, 12, 13, 14}, out(7, 1);
   KernelRun run;

@@ -30,10 +30,12 @@ TEST(Reduce, SumsVectorsOfAnyLength) {
         loadLine("a", "pa", length, "f32") + "%r = tile.reduce (%a) axis 0 : (" +
         tile(length, "f32") + ") -> f32" + addRegion +
         "\ntile.store %po, %r : !tile.ptr<f32>\nreturn\n}");
-    double expected = 0;
-    for (float value : in)
+    double expected = 0, size = 0;
+    for (float value : in) {
       expected += value;
-    EXPECT_NEAR(out[0], expected, 1e-6 * length) << length;
+      size += std::fabs(value);
+    }
+    EXPECT_NEAR(out[0], expected, static_cast<double>(length - 1) * 0x1p-24 * size) << length;
   }
 }
 
@@ -52,15 +54,17 @@ TEST(Reduce, SumsAlongEachAxis) {
         std::to_string(axis) + " : (tensor<3x5x7xf32>) -> tensor<" + reduced + "xf32>" + addRegion +
         "\n%r = tile.reshape %s : tensor<" + reduced + "xf32> -> " + tile(width, "f32") + "\n" +
         storeLine("r", "po", width, "f32") + "return\n}");
-    std::vector<double> expected(width);
+    std::vector<double> expected(width), size(width);
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 5; ++j)
-        for (int k = 0; k < 7; ++k)
-          expected[axis == 0   ? j * 7 + k
-                   : axis == 1 ? i * 7 + k
-                               : i * 5 + j] += in[i * 35 + j * 7 + k];
+        for (int k = 0; k < 7; ++k) {
+          int at = axis == 0 ? j * 7 + k : axis == 1 ? i * 7 + k : i * 5 + j;
+          expected[at] += in[i * 35 + j * 7 + k];
+          size[at] += std::fabs(in[i * 35 + j * 7 + k]);
+        }
     for (int64_t i = 0; i < width; ++i)
-      EXPECT_NEAR(out[i], expected[i], 1e-6) << axis;
+      EXPECT_NEAR(out[i], expected[i], static_cast<double>(shape[axis] - 1) * 0x1p-24 * size[i])
+          << axis;
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public interface from source text to result, on both devices.
 #include "nereid/nereid.h"
+#include "runtime/Memory.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -99,11 +101,25 @@ TEST_P(LaunchTest, PreparedLaunchesRunAgain) {
 }
 
 TEST_P(LaunchTest, LaunchKeepsItsArraysAlive) {
-  Launch launch = [&] {
-    Array out = device.zeros(DType::Float32, {1000});
-    return module.kernel("add").prepare(device, addArguments(out, 1000, 256));
-  }();
-  launch.run({4});
+  size_t before = runtime::hostBytesInUse();
+  constexpr int64_t count = 300'000; // its memory goes back to the system when nobody has it
+  constexpr size_t bytes = count * sizeof(float);
+  Array out = device.zeros(DType::Float32, {count});
+  {
+    Launch launch = [&] {
+      Array given = iota(count);
+      return module.kernel("add").prepare(
+          device,
+          {{"out_ptr", out}, {"x_ptr", given}, {"y_ptr", given}, {"n", count}, {"BLOCK", 256}});
+    }();
+    EXPECT_EQ(runtime::hostBytesInUse(), before + 2 * bytes);
+    Array other = device.zeros(DType::Float32, {count}); // would take its place
+    launch.run({cdiv(count, 256)});
+  }
+  EXPECT_EQ(runtime::hostBytesInUse(), before + bytes);
+  std::vector<float> sums = out.toVector<float>();
+  for (int64_t i = 0; i < count; ++i)
+    ASSERT_EQ(sums[static_cast<size_t>(i)], static_cast<float>(2 * i));
 }
 
 TEST_P(LaunchTest, ImpossibleGridsAreRefused) {
@@ -250,11 +266,16 @@ TEST(Check, LoopsWhoseStepDoesNotLeadUpwardsAreReported) {
 }
 
 TEST(Check, ArraysOfOneHostDeviceServeTheOther) {
-  Array x = Device::open("cpu").zeros(DType::Float32, {64}),
-        out = Device::open("cpu").zeros(DType::Float32, {64});
-  Module::fromText(addText)
-      .kernel("unmasked")
-      .launch(Device::open("check"), {1}, {{"x_ptr", x}, {"out_ptr", out}});
+  std::vector<float> values(64);
+  std::iota(values.begin(), values.end(), 1.0f);
+  for (auto [owner, runner] : {std::pair("cpu", "check"), {"check", "cpu"}}) {
+    Array x = Device::open(owner).array(values),
+          out = Device::open(owner).zeros(DType::Float32, {64});
+    Module::fromText(addText)
+        .kernel("unmasked")
+        .launch(Device::open(runner), {1}, {{"x_ptr", x}, {"out_ptr", out}});
+    EXPECT_EQ(out.toVector<float>(), values) << runner;
+  }
 }
 
 } // namespace
