@@ -163,7 +163,7 @@ std::vector<Bits> numbersOf(unsigned seed) {
   return all;
 }
 
-/// Patterns of bits, and numbers of everyday size.
+/// Patterns of bits, numbers of everyday size, and such whose exponentials leave the type.
 template <typename Bits> std::vector<Bits> numbersOf(unsigned seed) {
   using Number = std::conditional_t<sizeof(Bits) == 4, float, double>;
   std::vector<Bits> all;
@@ -174,10 +174,14 @@ template <typename Bits> std::vector<Bits> numbersOf(unsigned seed) {
         std::numeric_limits<Number>::quiet_NaN()})
     all.push_back(std::bit_cast<Bits>(special));
   std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> everyday(-20, 20);
+  auto between = [&](double low, double high) {
+    return std::bit_cast<Bits>(
+        static_cast<Number>(std::uniform_real_distribution<double>(low, high)(random)));
+  };
   while (all.size() < 32 * lanes)
-    all.push_back(all.size() % 2 ? static_cast<Bits>(random())
-                                 : std::bit_cast<Bits>(static_cast<Number>(everyday(random))));
+    all.push_back(all.size() % 3 == 0   ? static_cast<Bits>(random())
+                  : all.size() % 3 == 1 ? between(-20, 20)
+                                        : between(-800, 800));
   std::shuffle(all.begin(), all.end(), random);
   return all;
 }

@@ -20,12 +20,12 @@ void Generator::chooseShapes() {
     }
     return shape;
   };
-  baseShape = choose(random.chance(80) ? 1024 : mostElements / 2);
-  otherShape = choose(256);
+  baseShape = choose(isCrowd ? 32 : random.chance(80) ? 1024 : mostElements / 2);
+  otherShape = choose(isCrowd ? 32 : 256);
 }
 
 void Generator::chooseGrid() {
-  kernel.grid[0] = random.between(1, 4);
+  kernel.grid[0] = isCrowd ? random.between(100, 300) : random.between(1, 4);
   std::string linear = "tl.program_id(0)";
   if (random.chance(40)) {
     kernel.grid[1] = random.between(1, 3);
@@ -37,11 +37,13 @@ void Generator::chooseGrid() {
   }
   programs = kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
   emit({"pid = " + linear, {}, {}});
-  scope.push_back({"pid", {DType::Int32, {}}, Accuracy::grid(24, 0), false});
+  scope.push_back(
+      {"pid", {DType::Int32, {}}, Accuracy::grid(static_cast<double>(programs), 0), false});
 }
 
 Kernel Generator::generate() {
   kernel.dataSeed = random.next();
+  isCrowd = random.chance(8);
   chooseShapes();
   chooseGrid();
   for (int64_t i = random.between(0, 3); i > 0; --i) {
@@ -57,6 +59,8 @@ Kernel Generator::generate() {
     scope.push_back({name, {type, {}}, accuracy.in(type), false});
   }
   // Most are small, since it is the compiler's time that counts; mistakes show in few statements.
+  if (isCrowd)
+    handOver();
   budget = static_cast<int>(random.chance(94) ? random.between(1, 3) : random.between(4, 10));
   while (budget > 0)
     statement();

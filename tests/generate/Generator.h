@@ -204,6 +204,8 @@ private:
   std::vector<OwnArray> ownArrays;
   Shape baseShape, otherShape;
   int64_t programs = 1;
+  /// There are so many programs that several threads meet.
+  bool isCrowd = false;
   bool mayHaveEnded = false; // a program may have returned already
   int names = 0, nesting = 0, loops = 0, budget = 0, helperDepth = 0, loadDepth = 0;
 };
