@@ -354,7 +354,7 @@ const Rejection modules[] = {
     {"unsupported_syntax",
      "@triton.jit\ndef f(x):\n    @@del x\n@triton.jit\ndef k(p, n):\n    y = f(n)\n",
      "k.py:6:9: note: in this call of 'f'"},
-    {"global_not_constant", "N, M = 1, 2\n@triton.jit\ndef k(p, n):\n    y = @@N + 1\n",
+    {"global_not_constant", "N, *M = 1, 2\n@triton.jit\ndef k(p, n):\n    y = @@N + 1\n",
      "note: bound here"},
     {"global_not_constant",
      "@triton.jit\ndef f():\n    return 1\n@@f = g(f)\n@triton.jit\ndef k(p, n):\n    y = f()\n"},
