@@ -2,7 +2,7 @@
 # cmake -DSHARED=FILE -DINPUTS=FILE -DOUTPUT=FILE -DLD=... -DNM=... -DOBJCOPY=... -DAR=... -DSTRIP=OPTION
 #       -P MergeArchive.cmake
 # Makes the static library: one object that holds what the public functions reach of Nereid, MLIR and
-# LLVM, whose only global symbols are the public ones (docs/decisions/0012-one-library.md). INPUTS lists
+# LLVM, whose only global symbols are the public ones (docs/decisions/0013-one-library.md). INPUTS lists
 # objects and archives; what is public is asked of the shared library.
 set(work ${OUTPUT}.tmp)
 file(MAKE_DIRECTORY ${work})

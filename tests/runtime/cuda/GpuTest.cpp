@@ -20,6 +20,9 @@ using nereid::runtime::CudaCode;
 using nereid::runtime::Memory;
 
 namespace nereid::test {
+// Not the public ones of the same name.
+using runtime::cuda::Event;
+using runtime::cuda::Stream;
 namespace {
 
 ArgumentSlot slot(const Memory &memory) {

@@ -10,6 +10,9 @@ using namespace nereid::runtime::cuda;
 using nereid::runtime::Memory;
 
 namespace nereid::test {
+// Not the public ones of the same name.
+using runtime::cuda::Event;
+using runtime::cuda::Stream;
 namespace {
 
 class CudaMemory : public FakeDevice {};

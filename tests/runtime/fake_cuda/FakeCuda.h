@@ -17,6 +17,9 @@
 
 namespace nereid::fake_cuda {
 
+#pragma GCC visibility push(default) // tests call what is here
+
+
 struct DeviceConfig {
   std::string name = "Fake H200";
   size_t memory = size_t(64) << 20;
@@ -72,5 +75,7 @@ Live live();
 std::vector<std::string> takeCalls();
 /// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
 void ignoreLaunches(bool ignore);
+
+#pragma GCC visibility pop
 
 } // namespace nereid::fake_cuda
