@@ -22,6 +22,8 @@ void Generator::tupleOfLiterals() {
   emit({name + " = (" + elements + ",)", {}, {}});
   size_t at = static_cast<size_t>(random.below(static_cast<int64_t>(types.size())));
   ValueType type = anyType();
+  if (isFloat8(type.dtype) && !isFloat(types[at])) // which do not meet
+    type.dtype = DType::Float16;
   Expression tile = expression(type, 1);
   std::string op = random.pick({"+", "-", "*"});
   auto size = static_cast<int64_t>(types.size()), place = static_cast<int64_t>(at);
