@@ -3,11 +3,12 @@
 
 #include "backend/cpu/CpuBackend.h"
 #include "backend/none/NoneBackend.h"
+#include "backend/nvptx/NvptxBackend.h"
 
 namespace nereid::backend {
 
 /// In the order of target::Target.
-static const Backend *const table[] = {&cpuBackend, &noneBackend};
+static const Backend *const table[] = {&cpuBackend, &nvptxBackend, &noneBackend};
 
 llvm::ArrayRef<const Backend *> backends() { return table; }
 

@@ -3,11 +3,19 @@
 
 #include "target/Target.h"
 
+#include <optional>
+
 namespace nereid::backend {
 
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.
 struct CompileOptions {
   target::Target target;
+  /// Of a GPU: how many warps run a program, a power of two up to 32. Unset: as the tiles ask for.
+  std::optional<unsigned> warps;
+  /// Of a GPU: how many rounds of a loop are in flight, where it loads what it multiplies.
+  std::optional<unsigned> stages;
+  /// Of a GPU: the most registers a thread may have.
+  std::optional<unsigned> maxRegisters;
 };
 
 } // namespace nereid::backend

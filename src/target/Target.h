@@ -3,6 +3,7 @@
 #pragma once
 
 #include "target/CpuTarget.h"
+#include "target/NvidiaTarget.h"
 
 #include <variant>
 
@@ -12,6 +13,6 @@ namespace nereid::target {
 struct NoTarget {};
 
 /// One alternative for each back end.
-using Target = std::variant<CpuTarget, NoTarget>;
+using Target = std::variant<CpuTarget, NvidiaTarget, NoTarget>;
 
 } // namespace nereid::target

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PrintPlans.h"
 
+#include "analysis/AxisInfo.h"
 #include "analysis/Strides.h"
 #include "backend/cpu/StoragePlan.h"
 #include "dialect/tile/Tile.h"
@@ -50,6 +51,36 @@ struct PrintStrides : PassWrapper<PrintStrides, OperationPass<func::FuncOp>> {
   }
 };
 
+struct PrintAxes : PassWrapper<PrintAxes, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintAxes)
+  llvm::StringRef getArgument() const final { return "print-axes"; }
+  llvm::StringRef getDescription() const final {
+    return "contiguity, constancy and divisibility of integers and pointers along each dimension";
+  }
+  void runOnOperation() final {
+    AsmState names(getOperation());
+    analysis::AxisAnalysis axes(getOperation());
+    auto print = [&](Value value, llvm::StringRef what) {
+      if (!llvm::isa<IntegerType, tile::PointerType>(tile::elementOf(value.getType())))
+        return;
+      value.printAsOperand(llvm::outs(), names);
+      llvm::outs() << ' ' << what << ':';
+      for (const analysis::Axis &axis : axes.of(value).axes)
+        llvm::outs() << " c" << axis.contiguity << " k" << axis.constancy << " d"
+                     << axis.divisibility;
+      llvm::outs() << '\n';
+    };
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            print(argument, "argument");
+      for (Value result : op->getResults())
+        print(result, op->getName().getStringRef());
+    });
+  }
+};
+
 /// What operations answer about their lanes and accesses.
 struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintLanes)
@@ -93,6 +124,7 @@ struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
 void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
+  PassRegistration<PrintAxes>();
   PassRegistration<PrintLanes>();
 }
 

@@ -2,6 +2,7 @@
 // Branches and loops of the kernel itself. Scalars travel in stack slots, which LLVM turns into
 // registers; tiles travel in their buffers.
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/llvm/TripCount.h"
 
 using namespace mlir;
 
@@ -61,21 +62,6 @@ void KernelEmitter::emitIf(scf::IfOp op) {
       scalars[result] = slots.get(i);
 }
 
-/// How often a loop runs, known before it starts, so that an induction variable that wraps past the
-/// bound cannot keep it going. Never, if the step does not lead upwards.
-llvm::Value *KernelEmitter::tripCount(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                                      bool isUnsigned) {
-  llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
-  llvm::Value *one = llvm::ConstantInt::get(step->getType(), 1);
-  llvm::Value *leadsUpwards =
-      isUnsigned ? b.CreateICmpUGT(step, zero) : b.CreateICmpSGT(step, zero);
-  llvm::Value *hasRoom = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
-  // The distance is positive, and fits the type if read as unsigned; a division by 0 is avoided.
-  llvm::Value *divisor = b.CreateSelect(leadsUpwards, step, one);
-  llvm::Value *last = b.CreateUDiv(b.CreateSub(b.CreateSub(upper, lower), one), divisor);
-  return b.CreateSelect(b.CreateAnd(leadsUpwards, hasRoom), b.CreateAdd(last, one), zero);
-}
-
 void KernelEmitter::emitFor(scf::ForOp op) {
   ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
@@ -96,7 +82,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
         slots.set(i, scalar(yielded));
     emitYield(op);
   };
-  llvm::Value *count = tripCount(lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
   llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
                    *after = newBlock("endfor");
   llvm::Type *type = count->getType();

@@ -72,8 +72,6 @@ private:
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);
   void emitIf(mlir::scf::IfOp op);
-  llvm::Value *tripCount(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
-                         bool isUnsigned);
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code, link.
 #include "backend/cpu/CpuBackend.h"
-#include "backend/cpu/DropChecks.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Legality.h"
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
+#include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
 
@@ -51,7 +51,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   // Checks first, so that nothing is kept for them; then whether there is code for the rest; then
   // which tiles exist whole: loop nests are made for these and for effects.
   mlir::func::FuncOp function = kernel.function();
-  cpu::dropChecks(function);
+  tile::dropChecks(function);
   if (mlir::Operation *op = cpu::findUnsupported(function, target, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());

@@ -13,6 +13,8 @@
 
 namespace nereid::backend {
 
+static constexpr llvm::StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
+
 static const llvm::Target &findX86() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -36,6 +38,29 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::CpuTarget
       llvm::Triple(target.triple), target.cpu, llvm::join(target.featureDifferences, ","),
       llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
       llvm::CodeGenOptLevel::Default));
+  NEREID_CHECK(machine, "LLVM has no such machine");
+  return machine;
+}
+
+static const llvm::Target &findNvptx() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(llvm::Triple(nvptxTriple), error);
+  NEREID_CHECK(target, error);
+  return *target;
+}
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::NvidiaTarget &target) {
+  std::unique_ptr<llvm::TargetMachine> machine(findNvptx().createTargetMachine(
+      llvm::Triple(nvptxTriple), target.sm, "+ptx" + std::to_string(target.ptxVersion),
+      llvm::TargetOptions(), std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
   NEREID_CHECK(machine, "LLVM has no such machine");
   return machine;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "target/CpuTarget.h"
+#include "target/NvidiaTarget.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/Module.h"
@@ -14,6 +15,7 @@
 namespace nereid::backend {
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::CpuTarget &target);
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const target::NvidiaTarget &target);
 
 /// The module as assembly text, and as an object file. Both lower the module in place.
 std::string assemblyOf(llvm::Module &module, llvm::TargetMachine &machine);

@@ -33,9 +33,10 @@ LogicalResult ReduceOp::verify() {
   for (auto [source, result] : llvm::zip(getSources(), getResults())) {
     if (shapeOf(source.getType()) != shape)
       return emitOpError("sources must have the same shape");
-    Type expected = tileOf(reduced, elementOf(source.getType()));
-    if (result.getType() != expected)
-      return emitOpError() << "result must be " << expected << ", not " << result.getType();
+    Type element = elementOf(source.getType());
+    if (!isTileOf(result.getType(), reduced, element))
+      return emitOpError() << "result must be " << tileOf(reduced, element) << ", not "
+                           << result.getType();
   }
   return success();
 }

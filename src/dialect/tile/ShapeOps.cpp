@@ -84,7 +84,7 @@ LogicalResult ExpandDimsOp::verify() {
   if (getAxis() > expected.size())
     return emitOpError() << "axis " << getAxis() << " is out of range";
   expected.insert(expected.begin() + getAxis(), 1);
-  if (getType() != tileOf(expected, elementOf(getSource().getType())))
+  if (!isTileOf(getType(), expected, elementOf(getSource().getType())))
     return emitOpError() << "result must be " << tileOf(expected, elementOf(getSource().getType()));
   return success();
 }
@@ -134,9 +134,9 @@ LogicalResult PermuteOp::verify() {
     isUsed[dim] = true;
     expected.push_back(source.getDimSize(dim));
   }
-  Type type = RankedTensorType::get(expected, source.getElementType());
-  if (static_cast<int64_t>(expected.size()) != source.getRank() || getType() != type)
-    return emitOpError() << "result must be " << type;
+  if (static_cast<int64_t>(expected.size()) != source.getRank() ||
+      !isTileOf(getType(), expected, source.getElementType()))
+    return emitOpError() << "result must be " << tileOf(expected, source.getElementType());
   return success();
 }
 

@@ -36,10 +36,12 @@ mlir::Operation *findForeignTo(mlir::Region &combine);
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 /// The element type of a tile; the type itself for a scalar.
 mlir::Type elementOf(mlir::Type type);
-/// A type of `type`'s shape with another element.
+/// A type of `type`'s shape, and layout if it has one, with another element.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 /// A tile of the given shape, or the bare element for an empty shape.
 mlir::Type tileOf(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// Whether `type` is that, whatever its layout.
+bool isTileOf(mlir::Type type, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 /// i1 in the shape of `type`.
 mlir::Type maskOf(mlir::Type type);
 /// What a pointer, or each of a tile of pointers, points at. Null if `type` is not one.

@@ -55,7 +55,14 @@ Type tileOf(llvm::ArrayRef<int64_t> shape, Type element) {
   return shape.empty() ? element : RankedTensorType::get(shape, element);
 }
 
-Type withElement(Type type, Type element) { return tileOf(shapeOf(type), element); }
+Type withElement(Type type, Type element) {
+  auto tile = llvm::dyn_cast<RankedTensorType>(type);
+  return tile ? tile.clone(element) : element;
+}
+
+bool isTileOf(Type type, llvm::ArrayRef<int64_t> shape, Type element) {
+  return shapeOf(type) == shape && elementOf(type) == element && isTile(type) == !shape.empty();
+}
 
 Type maskOf(Type type) { return withElement(type, IntegerType::get(type.getContext(), 1)); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/cpu/DropChecks.h"
+#include "dialect/tile/DropChecks.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -7,12 +7,12 @@
 
 using namespace mlir;
 
-namespace nereid::backend::cpu {
+namespace nereid::tile {
 
 void dropChecks(func::FuncOp kernel) {
   llvm::SmallVector<Operation *> checks;
   kernel.walk([&](Operation *op) {
-    if (tile::isCheck(op))
+    if (isCheck(op))
       checks.push_back(op);
   });
   // What only a check needed goes with it, operand by operand.
@@ -34,4 +34,4 @@ void dropChecks(func::FuncOp kernel) {
   }
 }
 
-} // namespace nereid::backend::cpu
+} // namespace nereid::tile

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AxisInfo.h"
+
+#include "analysis/AxisRules.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+AxisAnalysis::AxisAnalysis(func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments()) {
+    AxisInfo info = axis::unknown(argument.getType());
+    if (auto divisor =
+            kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::divisibilityAttr))
+      info.axes[0].divisibility = axis::powerOfTwoIn(divisor.getInt());
+    set(argument, info);
+  }
+  visit(kernel.getBody().front());
+}
+
+AxisInfo AxisAnalysis::of(Value value) const {
+  auto found = known.find(value);
+  return found != known.end() ? found->second : axis::unknown(value.getType());
+}
+
+void AxisAnalysis::set(Value value, AxisInfo info) { known[value] = std::move(info); }
+
+void AxisAnalysis::visit(Block &block) {
+  for (Operation &op : block.without_terminator())
+    visit(&op);
+}
+
+/// Facts about carried values hold on entry and are kept by each round: what the rounds do not keep
+/// is given up until nothing changes. Each step shortens a run or drops a divisor, so it ends soon.
+void AxisAnalysis::visitLoop(Operation *loop, ValueRange inits, ValueRange carried, Block &body,
+                             llvm::function_ref<ValueRange()> next) {
+  for (auto [init, argument] : llvm::zip(inits, carried))
+    set(argument, of(init));
+  for (bool isStable = false; !isStable;) {
+    visit(body);
+    isStable = true;
+    for (auto [argument, value] : llvm::zip(carried, next())) {
+      AxisInfo before = of(argument);
+      AxisInfo both = axis::meet(before, of(value), argument.getType());
+      isStable &= both == before;
+      set(argument, both);
+    }
+  }
+}
+
+void AxisAnalysis::visit(Operation *op) {
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
+    set(loop.getInductionVar(), axis::ofInduction(of(loop.getLowerBound()), of(loop.getStep())));
+    visitLoop(loop, loop.getInitArgs(), loop.getRegionIterArgs(), *loop.getBody(),
+              [&] { return loop.getYieldedValues(); });
+    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      set(result, of(argument));
+  } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(op)) {
+    // What enters the body has passed the condition's block.
+    auto next = [&]() -> ValueRange {
+      for (auto [argument, value] :
+           llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+        set(argument, of(value));
+      visit(*loop.getAfterBody());
+      return loop.getAfterBody()->getTerminator()->getOperands();
+    };
+    visitLoop(loop, loop.getInits(), loop.getBeforeArguments(), *loop.getBeforeBody(), next);
+    for (auto [value, result] : llvm::zip(loop.getConditionOp().getArgs(), loop.getResults()))
+      set(result, of(value));
+  } else if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+    visit(*branch.thenBlock());
+    if (branch.elseBlock())
+      visit(*branch.elseBlock());
+    for (auto [i, result] : llvm::enumerate(branch.getResults()))
+      set(result, axis::meet(of(branch.thenYield().getOperand(i)),
+                             of(branch.elseYield().getOperand(i)), result.getType()));
+  } else if (op->getNumResults() == 1 && axis::isTracked(op->getResult(0).getType())) {
+    llvm::SmallVector<AxisInfo, 3> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(of(operand));
+    set(op->getResult(0), axis::ofOperation(op, operands));
+  }
+}
+
+int64_t vectorLength(const AxisAnalysis &analysis, Value pointer, Value mask, unsigned dim,
+                     unsigned mostBytes) {
+  AxisInfo addresses = analysis.of(pointer);
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  const Axis &axis = addresses.axes[dim];
+  int64_t length = std::gcd(axis::powerOfTwoIn(axis.contiguity), int64_t(mostBytes / bytes));
+  length = std::min(length, std::max<int64_t>(1, axis.divisibility / bytes));
+  if (mask)
+    length = std::gcd(length, axis::powerOfTwoIn(analysis.of(mask).axes[dim].constancy));
+  return length;
+}
+
+} // namespace nereid::analysis

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/AssignLayouts.h"
+
+#include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/HomeLayouts.h"
+#include "dialect/nv/LaneSources.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <bit>
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+using layout::LinearLayout;
+
+namespace {
+
+class Assigner {
+public:
+  Assigner(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
+      : kernel(kernel), target(target), warps(warps), homes(kernel, target, warps) {}
+
+  void run() {
+    rewrite(kernel.getBody().front());
+    eraseUnassigned();
+  }
+
+private:
+  void rewrite(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+      if (!clones.contains(&op))
+        rewrite(&op);
+  }
+
+  void rewrite(Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](scf::ForOp loop) { rewriteFor(loop); })
+        .Case([&](scf::WhileOp loop) { rewriteWhile(loop); })
+        .Case([&](scf::IfOp branch) { rewriteIf(branch); })
+        .Case([&](tile::DotOp dot) {
+          DotLayouts layouts = dotLayouts(dot, target, warps);
+          move(dot.getLhsMutable(), layouts.lhs);
+          move(dot.getRhsMutable(), layouts.rhs);
+          move(dot.getAccumulatorMutable(), layouts.result);
+          settle(dot.getResult(), layouts.result);
+        })
+        .Case([&](tile::ReduceOp reduce) { rewriteReduce(reduce); })
+        .Default([&](Operation *other) { rewriteLanewise(other); });
+  }
+
+  /// What has a home is computed there; effects on memory where memory is touched in order, if
+  /// their values are not there already.
+  void rewriteLanewise(Operation *op) {
+    if (op->getNumResults() == 0)
+      return rewriteEffect(op);
+    bool hasTiles = llvm::any_of(op->getResultTypes(), tile::isTile);
+    if (!hasTiles || homes.settlingOf(op->getResult(0)) != Settling::Settled)
+      return; // scalars; and what is cloned where it is wanted
+    LinearLayout layout = homes.of(op->getResult(0));
+    moveOperands(op, layout);
+    for (Value result : op->getResults())
+      settle(result, layout);
+  }
+
+  void rewriteEffect(Operation *op) {
+    llvm::SmallVector<Value> tiles;
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()))
+        tiles.push_back(operand);
+    if (tiles.empty())
+      return;
+    if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
+      return moveOperands(op, storeLayout(store));
+    for (OpOperand &operand : op->getOpOperands())
+      if (tile::isTile(operand.get().getType()))
+        move(operand, naturalOrDefault(operand.get()));
+  }
+
+  LinearLayout naturalOrDefault(Value tile) {
+    std::optional<LinearLayout> natural = homes.naturalLayout(tile);
+    return natural ? *natural : homes.defaultLayout(tile.getType());
+  }
+
+  /// Where the values are, if that touches memory as wide as their addresses allow; else as the
+  /// addresses lie.
+  LinearLayout storeLayout(tile::StoreOp store) {
+    LinearLayout inOrder = homes.accessLayoutOf(store.getPointer(), store.getMask());
+    auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
+    for (Value tile : {store.getValue(), store.getPointer()}) {
+      std::optional<LinearLayout> natural = homes.naturalLayout(tile);
+      if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes))
+        return *natural;
+    }
+    return inOrder;
+  }
+
+  /// Whether a thread's first registers go along the same neighbours, for at least half as far.
+  static bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+    size_t run = 0;
+    while (run < neighbours.size() && (run == 0 || neighbours[run] == 2 * neighbours[run - 1]))
+      ++run;
+    auto own = layout.bases(layout::Register);
+    size_t shared = 0;
+    while (shared < run && shared < own.size() && own[shared] == neighbours[shared])
+      ++shared;
+    return shared + 1 >= run;
+  }
+
+  /// Whether lanes go on where the first lanes of the other layout do: then neighbouring threads
+  /// touch the same sectors.
+  static bool sharesSteps(const LinearLayout &layout, std::span<const layout::Vector> lanes) {
+    return llvm::is_contained(layout.bases(layout::Lane), lanes[0]);
+  }
+
+  void rewriteReduce(tile::ReduceOp reduce) {
+    std::optional<LinearLayout> layout;
+    for (Value source : reduce.getSources())
+      if (!layout)
+        layout = homes.naturalLayout(source);
+    if (!layout)
+      layout = homes.defaultLayout(reduce.getSources()[0].getType());
+    for (OpOperand &operand : reduce.getSourcesMutable())
+      move(operand, *layout);
+    for (Value result : reduce.getResults())
+      if (tile::isTile(result.getType()))
+        settle(result, layout::sliced(*layout, reduce.getAxis()));
+  }
+
+  void rewriteFor(scf::ForOp loop) {
+    moveAll(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+    for (BlockArgument argument : loop.getRegionIterArgs())
+      settleAtHome(argument);
+    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      if (tile::isTile(result.getType()))
+        settle(result, homes.of(argument));
+    rewrite(*loop.getBody());
+    moveAll(*loop.getYieldedValuesMutable(), loop.getRegionIterArgs());
+  }
+
+  void rewriteWhile(scf::WhileOp loop) {
+    moveAll(loop.getInitsMutable(), loop.getBeforeArguments());
+    for (BlockArgument argument : loop.getBeforeArguments())
+      settleAtHome(argument);
+    for (auto [argument, result] : llvm::zip(loop.getAfterArguments(), loop.getResults()))
+      if (tile::isTile(result.getType()))
+        settle(result, homes.of(argument));
+    for (BlockArgument argument : loop.getAfterArguments())
+      settleAtHome(argument);
+    rewrite(*loop.getBeforeBody());
+    moveAll(loop.getConditionOp().getArgsMutable(), loop.getAfterArguments());
+    rewrite(*loop.getAfterBody());
+    moveAll(loop.getYieldOp().getResultsMutable(), loop.getBeforeArguments());
+  }
+
+  void rewriteIf(scf::IfOp branch) {
+    for (Value result : branch.getResults())
+      settleAtHome(result);
+    for (Region &region : branch->getRegions()) {
+      if (region.empty())
+        continue;
+      rewrite(region.front());
+      auto yield = llvm::cast<scf::YieldOp>(region.front().getTerminator());
+      moveAll(yield.getResultsMutable(), branch.getResults());
+    }
+  }
+
+  template <typename Operands> void moveAll(Operands &&operands, ValueRange targets) {
+    for (auto [operand, target] : llvm::zip(operands, targets))
+      if (tile::isTile(target.getType()))
+        move(operand, homes.of(target));
+  }
+
+  void moveOperands(Operation *op, const LinearLayout &result) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (tile::isTile(operand.get().getType()))
+        move(operand, op->getNumResults() ? nv::sourceLayout(operand, result) : result);
+  }
+
+  void move(OpOperand &operand, const LinearLayout &layout) {
+    operand.set(inLayout(operand.get(), layout, operand.getOwner()));
+  }
+
+  void settle(Value value, const LinearLayout &layout) {
+    value.setType(nv::withLayout(value.getType(), layout));
+  }
+  void settleAtHome(Value value) {
+    if (tile::isTile(value.getType()))
+      settle(value, homes.of(value));
+  }
+
+  /// The value in this layout: itself, computed once more beside its definition, or converted
+  /// before `user`.
+  Value inLayout(Value value, const LinearLayout &layout, Operation *user) {
+    if (const LinearLayout *own = nv::findLayout(value.getType()); own && *own == layout)
+      return value;
+    if (homes.settlingOf(value) != Settling::Settled)
+      return clonedIn(value, layout);
+    OpBuilder builder(user);
+    return nv::ConvertOp::create(builder, value.getLoc(), nv::withLayout(value.getType(), layout),
+                                 value);
+  }
+
+  Value clonedIn(Value value, const LinearLayout &layout) {
+    RankedTensorType type = nv::withLayout(value.getType(), layout);
+    Value &known = inLayouts[{value, type}];
+    if (known)
+      return known;
+    Operation *op = value.getDefiningOp();
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *clone = builder.clone(*op);
+    clones.insert(clone);
+    if (auto constant = llvm::dyn_cast<arith::ConstantOp>(clone))
+      constant.setValueAttr(llvm::cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+    for (Value result : clone->getResults())
+      settle(result, layout);
+    unsigned number = llvm::cast<OpResult>(value).getResultNumber();
+    known = clone->getResult(number);
+    Value result = known; // the map may grow below
+    for (auto [operand, original] : llvm::zip(clone->getOpOperands(), op->getOpOperands()))
+      if (tile::isTile(original.get().getType()))
+        operand.set(inLayout(original.get(), nv::sourceLayout(original, layout), clone));
+    return result;
+  }
+
+  /// The originals of what was cloned.
+  void eraseUnassigned() {
+    llvm::SmallVector<Operation *> unassigned;
+    kernel.walk([&](Operation *op) {
+      if (llvm::any_of(op->getResultTypes(),
+                       [](Type type) { return tile::isTile(type) && !nv::findLayout(type); }))
+        unassigned.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(unassigned)) {
+      op->dropAllUses();
+      op->erase();
+    }
+  }
+
+  func::FuncOp kernel;
+  const target::NvidiaTarget &target;
+  unsigned warps;
+  HomeLayouts homes;
+  llvm::DenseMap<std::pair<Value, Type>, Value> inLayouts;
+  llvm::DenseSet<Operation *> clones;
+};
+
+} // namespace
+
+unsigned chooseWarps(func::FuncOp kernel) {
+  int64_t largest = 1;
+  bool multiplies = false, reduces = false;
+  kernel.walk([&](Operation *op) {
+    multiplies |= llvm::isa<tile::DotOp>(op);
+    reduces |= llvm::isa<tile::ReduceOp>(op);
+    for (Type type : op->getResultTypes())
+      largest = std::max(largest, tile::elementCount(type));
+  });
+  // Elementwise: two accesses of 16 bytes in flight for f32. A row that is reduced stays in few
+  // warps, whose lanes combine by shuffles; products want the registers of few warps rather than
+  // more of them.
+  int64_t perThread = multiplies || reduces ? 32 : 8;
+  uint64_t warps = llvm::divideCeil(largest, perThread * target::warpSize);
+  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, multiplies ? 8 : 16));
+}
+
+void assignLayouts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  Assigner(kernel, target, warps).run();
+}
+
+} // namespace nereid::backend::nvptx

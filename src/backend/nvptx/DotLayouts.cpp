@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/DotLayouts.h"
+
+#include "layout/Blocked.h"
+#include "layout/Fragment.h"
+
+#include <bit>
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+using layout::LinearLayout;
+using layout::Shape;
+
+namespace {
+
+/// Elements along k of the widest mma.sync for this element type, 0 if there is none with an exact
+/// enough sum.
+unsigned mmaDepthOf(tile::DotOp dot, const target::NvidiaTarget &target) {
+  Type element = tile::elementOf(dot.getLhs().getType());
+  Type sum = tile::elementOf(dot.getType());
+  if ((element.isF16() || element.isBF16()) && sum.isF32())
+    return 16;
+  if (element.isF32() && dot.getPrecision() == tile::DotPrecision::Tf32)
+    return 8;
+  if (element.isInteger(8) && sum.isInteger(32))
+    return 32;
+  return 0;
+}
+
+/// Whether the product, after some arithmetic, is a factor of another, or is added to one.
+bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
+  for (Operation *user : op->getUsers()) {
+    if (llvm::isa<tile::DotOp>(user))
+      return true;
+    if (user->getBlock() == op->getBlock() && tile::isLanewise(user) && seen.insert(user).second &&
+        feedsProduct(user, seen))
+      return true;
+  }
+  return false;
+}
+
+bool comesFromProduct(Value factor, llvm::DenseSet<Operation *> &seen) {
+  Operation *op = factor.getDefiningOp();
+  if (!op || !seen.insert(op).second)
+    return false;
+  return llvm::isa<tile::DotOp>(op) ||
+         (tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+            return comesFromProduct(operand, seen);
+          }));
+}
+
+bool isChained(tile::DotOp dot) {
+  llvm::DenseSet<Operation *> after, before;
+  return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), before);
+}
+
+/// Warps side by side, as square as the tile's parts stay: each reads fewer operands then. In a
+/// chain of products one below the other: whole rows stay in a warp, and so do their reductions and
+/// the way from a product to the next one's factor.
+layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isChained) {
+  layout::WarpGrid grid{1, 1};
+  if (isChained && result[0] / 16 >= warps)
+    return {warps, 1};
+  uint64_t rows = result[0] / 16, columns = result[1] / 8;
+  while (grid.m * grid.n < warps) {
+    bool isTall = rows * 16 >= columns * 8;
+    if ((isTall && rows > 1) || columns <= 1) {
+      grid.m *= 2;
+      rows = std::max<uint64_t>(1, rows / 2);
+    } else {
+      grid.n *= 2;
+      columns = std::max<uint64_t>(1, columns / 2);
+    }
+  }
+  return grid;
+}
+
+/// Of a factor, for the threads that hold the sums: for each element of the result that a thread
+/// has, the row (or column) of it, whole along k. `kept` is the dimension of the result that the
+/// factor has too.
+LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsigned kept) {
+  layout::Spaces from = result.outputs(), to = layout::tileSpaces(shape);
+  unsigned rank = shape.size(), depth = kept == rank - 2 ? rank - 1 : rank - 2;
+  auto moved = [&](const char *space) {
+    std::vector<layout::Vector> bases;
+    for (layout::Vector basis : result.bases(space)) {
+      layout::Coordinates at = layout::unpack(from, basis), element(rank, 0);
+      element[kept] = at[kept];
+      if (rank == 3)
+        element[0] = at[0];
+      bases.push_back(layout::pack(to, element));
+    }
+    return bases;
+  };
+  std::vector<layout::Vector> registers;
+  for (uint64_t k = 1; k < shape[depth]; k *= 2) {
+    layout::Coordinates element(rank, 0);
+    element[depth] = k;
+    registers.push_back(layout::pack(to, element));
+  }
+  for (layout::Vector basis : moved(layout::Register))
+    registers.push_back(basis);
+  return layout::distinctRegisters(
+             layout::distributed(shape, registers, moved(layout::Lane), moved(layout::Warp)))
+      .layout;
+}
+
+} // namespace
+
+DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
+  Shape lhs = nv::paddedShape(dot.getLhs().getType()),
+        rhs = nv::paddedShape(dot.getRhs().getType()), result = nv::paddedShape(dot.getType());
+  unsigned rank = result.size();
+  unsigned bits = tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth();
+  unsigned depth = rank == 2 ? mmaDepthOf(dot, target) : 0;
+  DotLayouts layouts;
+  if (depth && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth) {
+    layout::WarpGrid grid = warpGrid(result, warps, isChained(dot));
+    layouts.mmaDepth = depth;
+    layouts.result = layout::mmaLayout(layout::Operand::D, result, bits, depth, grid);
+    layouts.lhs = layout::mmaLayout(layout::Operand::A, lhs, bits, depth, grid);
+    layouts.rhs = layout::mmaLayout(layout::Operand::B, rhs, bits, depth, grid);
+    return layouts;
+  }
+  // Four neighbours along n per thread; rows that are left over go to registers.
+  layouts.result = layout::blockedLayout({result, 4, warps, layout::rowMajor(rank)});
+  layouts.lhs = factorLayout(layouts.result, lhs, rank - 2);
+  layouts.rhs = factorLayout(layouts.result, rhs, rank - 1);
+  return layouts;
+}
+
+} // namespace nereid::backend::nvptx

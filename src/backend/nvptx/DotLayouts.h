@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "dialect/nv/Nv.h"
+#include "target/NvidiaTarget.h"
+
+namespace nereid::backend::nvptx {
+
+/// How a product is computed, and how its tiles lie for that.
+struct DotLayouts {
+  /// By mma.sync with this many elements along k, or, if 0, by multiply-adds of single threads.
+  unsigned mmaDepth = 0;
+  layout::LinearLayout lhs, rhs, result;
+};
+
+DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
+
+} // namespace nereid::backend::nvptx

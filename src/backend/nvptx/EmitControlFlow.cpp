@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and loops. All threads of a program take the same way, so that a barrier may stand
+// anywhere. What crosses an edge travels in stack slots, of which LLVM makes registers.
+#include "backend/llvm/TripCount.h"
+#include "backend/nvptx/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+namespace {
+
+class Slots {
+public:
+  Slots(LaneBuilder &lanes, llvm::ArrayRef<std::pair<Type, unsigned>> values) : b(lanes.builder()) {
+    for (auto [type, count] : values)
+      for (auto &registers = slots.emplace_back(); registers.size() < count;)
+        registers.push_back(lanes.stackSlot(lanes.laneType(tile::elementOf(type))));
+  }
+  void set(unsigned i, llvm::ArrayRef<llvm::Value *> registers) {
+    for (auto [slot, value] : llvm::zip(slots[i], registers))
+      b.CreateStore(value, slot);
+  }
+  Registers get(unsigned i) {
+    Registers registers;
+    for (llvm::AllocaInst *slot : slots[i])
+      registers.push_back(b.CreateLoad(slot->getAllocatedType(), slot));
+    return registers;
+  }
+
+private:
+  Builder &b;
+  llvm::SmallVector<llvm::SmallVector<llvm::AllocaInst *, 8>> slots;
+};
+
+} // namespace
+
+static llvm::SmallVector<std::pair<Type, unsigned>>
+sizesOf(ValueRange values, llvm::function_ref<unsigned(Type)> registerCount) {
+  llvm::SmallVector<std::pair<Type, unsigned>> sizes;
+  for (Value value : values)
+    sizes.emplace_back(value.getType(), registerCount(value.getType()));
+  return sizes;
+}
+
+void KernelEmitter::emitIf(scf::IfOp op) {
+  Slots slots(lanes, sizesOf(op.getResults(), registerCount));
+  llvm::BasicBlock *thenBlock = newBlock("then"), *elseBlock = newBlock("else"),
+                   *done = newBlock("endif");
+  b.CreateCondBr(scalar(op.getCondition()), thenBlock, elseBlock);
+  auto emitBranch = [&](llvm::BasicBlock *into, Block *body) {
+    b.SetInsertPoint(into);
+    scratch.forget();
+    if (body) {
+      emitBlock(*body);
+      for (auto [i, yielded] : llvm::enumerate(body->getTerminator()->getOperands()))
+        slots.set(i, registersOf(yielded));
+    }
+    b.CreateBr(done);
+  };
+  emitBranch(thenBlock, op.thenBlock());
+  emitBranch(elseBlock, op.elseBlock());
+  b.SetInsertPoint(done);
+  scratch.forget();
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    values[result] = slots.get(i);
+}
+
+void KernelEmitter::emitFor(scf::ForOp op) {
+  Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
+  for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
+    slots.set(i, registersOf(initial));
+  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
+  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
+                   *after = newBlock("endfor");
+  b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
+  b.SetInsertPoint(inside);
+  scratch.forget();
+  llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
+  round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
+  values[op.getInductionVar()] = {b.CreateAdd(lower, b.CreateMul(round, step))};
+  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
+    values[argument] = slots.get(i);
+  emitBlock(*op.getBody());
+  for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
+    slots.set(i, registersOf(yielded));
+  llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
+  round->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+  b.SetInsertPoint(after);
+  scratch.forget();
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    values[result] = slots.get(i);
+}
+
+void KernelEmitter::emitWhile(scf::WhileOp op) {
+  Slots before(lanes, sizesOf(op.getBeforeArguments(), registerCount));
+  Slots after(lanes, sizesOf(op.getAfterArguments(), registerCount));
+  auto pass = [&](Slots &slots, ValueRange passed) {
+    for (auto [i, value] : llvm::enumerate(passed))
+      slots.set(i, registersOf(value));
+  };
+  auto receive = [&](Slots &slots, ValueRange targets) {
+    for (auto [i, target] : llvm::enumerate(targets))
+      values[target] = slots.get(i);
+  };
+  llvm::BasicBlock *test = newBlock("while"), *body = newBlock("while.body"),
+                   *done = newBlock("while.end");
+  pass(before, op.getInits());
+  b.CreateBr(test);
+  b.SetInsertPoint(test);
+  scratch.forget();
+  receive(before, op.getBeforeArguments());
+  emitBlock(*op.getBeforeBody());
+  scf::ConditionOp condition = op.getConditionOp();
+  pass(after, condition.getArgs());
+  b.CreateCondBr(scalar(condition.getCondition()), body, done);
+  b.SetInsertPoint(body);
+  receive(after, op.getAfterArguments());
+  emitBlock(*op.getAfterBody());
+  pass(before, op.getAfterBody()->getTerminator()->getOperands());
+  b.CreateBr(test);
+  b.SetInsertPoint(done);
+  receive(after, op.getResults());
+}
+
+} // namespace nereid::backend::nvptx

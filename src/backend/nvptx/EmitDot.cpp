@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products: by mma.sync where DotLayouts found one, else by multiply-adds of single threads.
+#include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/MmaSync.h"
+
+#include "support/Check.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+namespace {
+
+/// The registers of a tile by the number of the element that each holds in the first thread.
+class RegisterTable {
+public:
+  explicit RegisterTable(const layout::LinearLayout &layout) : spaces(layout.outputs()) {
+    for (unsigned r = 0, count = 1u << layout.bases(layout::Register).size(); r < count; ++r)
+      registers.try_emplace(layout(r), r);
+  }
+  unsigned operator()(const layout::Coordinates &at) const {
+    auto found = registers.find(layout::pack(spaces, at));
+    NEREID_CHECK(found != registers.end(), "a factor's element lies with another thread");
+    return found->second;
+  }
+
+private:
+  layout::Spaces spaces;
+  llvm::DenseMap<layout::Vector, unsigned> registers;
+};
+
+} // namespace
+
+/// acc + lhs * rhs, with the products of 16-bit floats in 32 bits.
+static llvm::Value *multiplyAdd(LaneBuilder &lanes, Type factor, Type sum, llvm::Value *lhs,
+                                llvm::Value *rhs, llvm::Value *accumulator) {
+  Builder &b = lanes.builder();
+  if (llvm::isa<IntegerType>(sum)) {
+    llvm::Type *type = lanes.laneType(sum);
+    return b.CreateAdd(b.CreateMul(b.CreateSExtOrTrunc(lhs, type), b.CreateSExtOrTrunc(rhs, type)),
+                       accumulator);
+  }
+  Type wide = sum.isF64() || factor.isF64() ? Float64Type::get(sum.getContext())
+                                            : Type(Float32Type::get(sum.getContext()));
+  auto widened = [&](llvm::Value *value, Type from) {
+    return lanes.convertFloat(value, from, wide);
+  };
+  llvm::Value *result =
+      b.CreateIntrinsic(lanes.laneType(wide), llvm::Intrinsic::fma,
+                        {widened(lhs, factor), widened(rhs, factor), widened(accumulator, sum)});
+  return lanes.convertFloat(result, wide, sum);
+}
+
+void KernelEmitter::emitDot(tile::DotOp op) {
+  DotLayouts layouts = dotLayouts(op, target, threads.warpCount());
+  Registers lhs = registersOf(op.getLhs()), rhs = registersOf(op.getRhs()),
+            sums = registersOf(op.getAccumulator());
+  Type factor = tile::elementOf(op.getLhs().getType()), sum = tile::elementOf(op.getType());
+  RegisterTable lhsAt(layouts.lhs), rhsAt(layouts.rhs);
+  int64_t rank = tile::shapeOf(op.getType()).size();
+  uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
+
+  if (layouts.mmaDepth) {
+    MmaSync mma(b, factor, layouts.mmaDepth);
+    // Rows and columns of the first thread's elements: a fragment begins where both low parts are
+    // 0.
+    RegisterTable sumsAt(layouts.result);
+    for (unsigned r = 0; r < sums.size(); r += 4) {
+      layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
+      for (uint64_t k = 0; k < nv::paddedShape(op.getLhs().getType())[1]; k += layouts.mmaDepth) {
+        unsigned a = lhsAt({at[0], k}), c = rhsAt({k, at[1]});
+        mma.emit(llvm::MutableArrayRef(sums).slice(r, 4),
+                 llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),
+                 llvm::ArrayRef(rhs).slice(c, mma.rhsLanes()));
+      }
+    }
+  } else {
+    for (unsigned r = 0; r < sums.size(); ++r) {
+      layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
+      for (uint64_t k = 0; k < depth; ++k) {
+        layout::Coordinates left = at, right = at;
+        left[rank - 1] = k;
+        right[rank - 2] = k;
+        sums[r] = multiplyAdd(lanes, factor, sum, lhs[lhsAt(left)], rhs[rhsAt(right)], sums[r]);
+      }
+    }
+  }
+  values[op.getResult()] = std::move(sums);
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads and stores of global memory: neighbouring registers of a thread whose addresses are
+// neighbours travel together, up to 16 bytes, under one predicate.
+#include "backend/nvptx/KernelEmitter.h"
+
+#include "backend/nvptx/GlobalAccess.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+/// How many registers, the low bits of their number, one access takes.
+static unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  if (!tile::isTile(pointer.getType()))
+    return 1;
+  const layout::LinearLayout &layout = nv::layoutOf(pointer);
+  auto bases = layout.bases(layout::Register);
+  if (bases.empty())
+    return 1;
+  // The dimension along which the first bit steps, by one.
+  layout::Coordinates first = layout::unpack(layout.outputs(), bases[0]);
+  auto stepped = llvm::find(first, 1u);
+  if (stepped == first.end() || llvm::count(first, 0u) + 1 != static_cast<long>(first.size()))
+    return 1;
+  unsigned dim = stepped - first.begin(), run = 2;
+  for (unsigned bit = 1; bit < bases.size() && bases[bit] == bases[bit - 1] * 2; ++bit)
+    run *= 2;
+  return std::min<int64_t>(run, analysis::vectorLength(axes, pointer, mask, dim, 16));
+}
+
+void KernelEmitter::emitLoad(tile::LoadOp op) {
+  Type element = tile::elementOf(op.getType());
+  unsigned count = registerCount(op.getType());
+  unsigned together = registersTogether(axes, op.getPointer(), op.getMask());
+  GlobalAccess access(lanes, element, together, op.getIsVolatile());
+  Registers result;
+  for (unsigned first = 0; first < count; first += together) {
+    llvm::Value *predicate = op.getMask() ? registersOf(op.getMask())[first] : nullptr;
+    if (llvm::Value *inside = isInside(op.getType(), first))
+      predicate = predicate ? b.CreateAnd(predicate, inside) : inside;
+    Registers others;
+    for (unsigned i = 0; i < together; ++i)
+      others.push_back(op.getOther() ? registersOf(op.getOther())[first + i]
+                                     : lanes.zero(element, 1));
+    result.append(access.load(registersOf(op.getPointer())[first], predicate, others));
+  }
+  // What every thread computes from a scalar must be the same, whatever others write meanwhile.
+  if (op.getIsVolatile()) {
+    if (!tile::isTile(op.getType()))
+      result = {fromFirstThread(result[0])};
+    acquire();
+  }
+  values[op.getResult()] = std::move(result);
+}
+
+void KernelEmitter::emitStore(tile::StoreOp op) {
+  Type type = op.getValue().getType();
+  unsigned count = registerCount(type);
+  unsigned together = registersTogether(axes, op.getPointer(), op.getMask());
+  GlobalAccess access(lanes, tile::elementOf(type), together);
+  llvm::Value *isActing =
+      tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
+  for (unsigned first = 0; first < count; first += together) {
+    llvm::Value *predicate = isActing;
+    auto require = [&](llvm::Value *condition) {
+      if (condition)
+        predicate = predicate ? b.CreateAnd(predicate, condition) : condition;
+    };
+    require(op.getMask() ? registersOf(op.getMask())[first] : nullptr);
+    require(isInside(type, first));
+    access.store(registersOf(op.getPointer())[first], predicate,
+                 llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
+  }
+}
+
+/// Before this, all threads have done what stands before, for everybody to see.
+void KernelEmitter::release() {
+  scratch.barrier();
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+}
+
+/// After this, what others have released is seen by all threads.
+void KernelEmitter::acquire() {
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+  scratch.barrier();
+}
+
+void KernelEmitter::emitBarrier(tile::BarrierOp) {
+  release();
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
+}
+
+void KernelEmitter::emitSync(nv::SyncOp) { scratch.barrier(); }
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One access of a thread to global memory: up to 16 bytes, under a predicate or not.
+#pragma once
+
+#include "backend/llvm/LaneBuilder.h"
+
+namespace nereid::backend::nvptx {
+
+class GlobalAccess {
+public:
+  /// Of `count` neighbouring elements, aligned as a whole: at most 16 bytes.
+  GlobalAccess(LaneBuilder &lanes, mlir::Type element, unsigned count, bool isVolatile = false);
+
+  /// Where the predicate is false, memory is not touched and the lanes are `others`. A null
+  /// predicate is true.
+  llvm::SmallVector<llvm::Value *, 8> load(llvm::Value *address, llvm::Value *predicate,
+                                           llvm::ArrayRef<llvm::Value *> others);
+  void store(llvm::Value *address, llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> values);
+
+private:
+  /// Lanes as the words that one instruction moves, and back.
+  llvm::SmallVector<llvm::Value *, 4> toWords(llvm::ArrayRef<llvm::Value *> values);
+  llvm::SmallVector<llvm::Value *, 8> fromWords(llvm::ArrayRef<llvm::Value *> words);
+  /// "v2.b32"
+  std::string shape() const;
+  /// What the constraint letter of a word is.
+  char letter() const { return wordBits == 64 ? 'l' : wordBits == 32 ? 'r' : 'h'; }
+  llvm::Type *wordType() const;
+
+  LaneBuilder &lanes;
+  Builder &b;
+  mlir::Type element;
+  unsigned count, elementBits, wordBits, words;
+  bool isVolatile;
+};
+
+} // namespace nereid::backend::nvptx

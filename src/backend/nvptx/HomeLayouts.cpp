@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/HomeLayouts.h"
+
+#include "backend/nvptx/DotLayouts.h"
+#include "dialect/nv/LaneSources.h"
+#include "layout/Blocked.h"
+#include "support/Check.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+using layout::LinearLayout;
+
+HomeLayouts::HomeLayouts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
+    : target(target), warps(warps), axes(kernel) {
+  visit(kernel.getBody().front());
+}
+
+const LinearLayout &HomeLayouts::of(Value tile) const {
+  auto found = homes.find(tile);
+  NEREID_CHECK(found != homes.end(), "a tile has no home");
+  return found->second;
+}
+
+void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
+
+Settling HomeLayouts::settlingOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !nv::hasSourceElements(op) || tile::accessOf(op).touchesMemory())
+    return Settling::Settled;
+  if (auto found = settlings.find(tile); found != settlings.end())
+    return found->second;
+  bool isFree = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
+  });
+  Settling settling = isFree                 ? Settling::Free
+                      : tile::movesLanes(op) ? Settling::Moved
+                                             : Settling::Settled;
+  return settlings[tile] = settling;
+}
+
+LinearLayout HomeLayouts::defaultLayout(Type tile) const {
+  layout::Shape shape = nv::paddedShape(tile);
+  return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size())});
+}
+
+LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
+  layout::Shape shape = nv::paddedShape(pointer.getType());
+  // Lanes go along the dimension of the longest run first; of equals, the last comes first.
+  layout::Order order = layout::rowMajor(shape.size());
+  analysis::AxisInfo info = axes.of(pointer);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return info.axes[a].contiguity > info.axes[b].contiguity;
+  });
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  int64_t run = analysis::vectorLength(axes, pointer, mask, order[0], 16);
+  return layout::accessLayout(shape, order, run, bytes, warps);
+}
+
+std::optional<LinearLayout> HomeLayouts::naturalLayout(Value tile) {
+  if (settlingOf(tile) == Settling::Free)
+    return std::nullopt;
+  if (auto found = homes.find(tile); found != homes.end())
+    return found->second;
+  if (settlingOf(tile) == Settling::Settled)
+    return std::nullopt; // in a loop, before its end was seen
+  Operation *op = tile.getDefiningOp();
+  std::optional<LinearLayout> source = naturalLayout(op->getOperand(0));
+  return source ? nv::resultLayout(op, *source) : std::nullopt;
+}
+
+void HomeLayouts::adopt(Value value, Value from) {
+  if (!tile::isTile(value.getType()) || homes.contains(value))
+    return;
+  if (std::optional<LinearLayout> layout = naturalLayout(from))
+    set(value, *layout);
+}
+
+void HomeLayouts::settleRest(ValueRange values) {
+  for (Value value : values)
+    if (tile::isTile(value.getType()))
+      set(value, defaultLayout(value.getType()));
+}
+
+void HomeLayouts::untilSettled(llvm::function_ref<void()> round) {
+  for (size_t before = homes.size() + 1; before != homes.size();) {
+    before = homes.size();
+    round();
+  }
+}
+
+void HomeLayouts::visit(Block &block) {
+  for (Operation &op : block.without_terminator())
+    visit(&op);
+}
+
+void HomeLayouts::visit(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<scf::ForOp>([&](Operation *loop) { visitFor(loop); })
+      .Case<scf::WhileOp>([&](Operation *loop) { visitWhile(loop); })
+      .Case<scf::IfOp>([&](Operation *branch) { visitIf(branch); })
+      .Case<tile::DotOp>([&](Operation *dot) { visitDot(dot); })
+      .Case<tile::ReduceOp>([&](Operation *reduce) { visitReduce(reduce); })
+      .Case([&](tile::LoadOp load) {
+        if (!tile::isTile(load.getType()))
+          return;
+        adopt(load.getResult(), load.getPointer());
+        if (settlingOf(load.getPointer()) == Settling::Free)
+          set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
+      })
+      .Case([&](tile::AtomicRmwOp atomic) {
+        if (!tile::isTile(atomic.getType()))
+          return;
+        adopt(atomic.getResult(), atomic.getValue());
+        adopt(atomic.getResult(), atomic.getPointer());
+        set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), atomic.getMask()));
+      })
+      .Default([&](Operation *other) {
+        if (nv::hasSourceElements(other) && other->getNumResults() > 0)
+          visitLanewise(other);
+      });
+}
+
+/// Where an operand is that is made somewhere; where none is, where one is that only stands at
+/// another place. (In a loop, one that has no home yet may get it from the loop's end.)
+void HomeLayouts::visitLanewise(Operation *op) {
+  Value first = op->getResult(0);
+  if (!tile::isTile(first.getType()) || settlingOf(first) != Settling::Settled)
+    return;
+  auto operands = [&](Settling settling) {
+    return llvm::make_filter_range(op->getOperands(), [&, settling](Value operand) {
+      return tile::isTile(operand.getType()) && settlingOf(operand) == settling;
+    });
+  };
+  for (Value operand : operands(Settling::Settled))
+    adopt(first, operand);
+  if (operands(Settling::Settled).empty())
+    for (Value operand : operands(Settling::Moved))
+      adopt(first, operand);
+  for (Value result : op->getResults().drop_front())
+    adopt(result, first);
+}
+
+void HomeLayouts::visitDot(Operation *op) {
+  set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), target, warps).result);
+}
+
+void HomeLayouts::visitReduce(Operation *op) {
+  auto reduce = llvm::cast<tile::ReduceOp>(op);
+  std::optional<LinearLayout> source;
+  for (Value value : reduce.getSources())
+    if (!source)
+      source = naturalLayout(value);
+  bool isComplete = llvm::all_of(reduce.getSources(), [&](Value value) {
+    return settlingOf(value) == Settling::Free || naturalLayout(value);
+  });
+  if (!source && !isComplete)
+    return; // in a loop, before its end was seen
+  LinearLayout layout = source ? *source : defaultLayout(reduce.getSources()[0].getType());
+  for (Value result : reduce.getResults())
+    if (tile::isTile(result.getType()))
+      set(result, layout::sliced(layout, reduce.getAxis()));
+}
+
+/// What a loop carries has the layout of what enters it, or else of what its body gives: an
+/// accumulator that starts with zeros lies as the products do.
+void HomeLayouts::visitFor(Operation *op) {
+  auto loop = llvm::cast<scf::ForOp>(op);
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    adopt(argument, init);
+  untilSettled([&] {
+    visit(*loop.getBody());
+    for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+      adopt(argument, yielded);
+  });
+  settleRest(loop.getRegionIterArgs());
+  visit(*loop.getBody());
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+    adopt(result, argument);
+}
+
+void HomeLayouts::visitWhile(Operation *op) {
+  auto loop = llvm::cast<scf::WhileOp>(op);
+  auto rounds = [&] {
+    visit(*loop.getBeforeBody());
+    for (auto [argument, value] :
+         llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+      adopt(argument, value);
+    visit(*loop.getAfterBody());
+    for (auto [argument, value] :
+         llvm::zip(loop.getBeforeArguments(), loop.getAfterBody()->getTerminator()->getOperands()))
+      adopt(argument, value);
+  };
+  for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits()))
+    adopt(argument, init);
+  untilSettled(rounds);
+  settleRest(loop.getBeforeArguments());
+  rounds();
+  settleRest(loop.getAfterArguments());
+  rounds();
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
+    adopt(result, argument);
+}
+
+void HomeLayouts::visitIf(Operation *op) {
+  auto branch = llvm::cast<scf::IfOp>(op);
+  visit(*branch.thenBlock());
+  if (!branch.elseBlock())
+    return;
+  visit(*branch.elseBlock());
+  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+    adopt(result, branch.thenYield().getOperand(i));
+    adopt(result, branch.elseYield().getOperand(i));
+  }
+  bool isComplete = true;
+  for (Operation *yield : {branch.thenYield().getOperation(), branch.elseYield().getOperation()})
+    for (Value value : yield->getOperands())
+      isComplete &= !tile::isTile(value.getType()) || settlingOf(value) == Settling::Free ||
+                    naturalLayout(value).has_value();
+  if (isComplete)
+    settleRest(branch.getResults());
+}
+
+} // namespace nereid::backend::nvptx

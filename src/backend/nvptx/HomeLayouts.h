@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The layouts in which values are made.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "dialect/nv/Nv.h"
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::backend::nvptx {
+
+/// What becomes of a tile's layout.
+enum class Settling {
+  Free,    // made from ranges, constants and scalars alone: computed in any layout
+  Moved,   // lanes of another value at other places: wherever that value is
+  Settled, // loaded, reduced, carried or costly: in its home layout
+};
+
+class HomeLayouts {
+public:
+  HomeLayouts(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
+
+  Settling settlingOf(mlir::Value tile);
+  /// Of a settled tile: where it is made.
+  const layout::LinearLayout &of(mlir::Value tile) const;
+  /// In which an access through these pointers touches memory in order.
+  layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  /// A layout of the tile that moves none of its settled sources; for a free one nothing.
+  std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
+  /// Rows over lanes, for a tile of which nothing else is known.
+  layout::LinearLayout defaultLayout(mlir::Type tile) const;
+
+private:
+  void visit(mlir::Block &block);
+  void visit(mlir::Operation *op);
+  void visitLanewise(mlir::Operation *op);
+  void visitDot(mlir::Operation *op);
+  void visitReduce(mlir::Operation *op);
+  void visitFor(mlir::Operation *op);
+  void visitWhile(mlir::Operation *op);
+  void visitIf(mlir::Operation *op);
+  void adopt(mlir::Value value, mlir::Value from);
+  void set(mlir::Value value, const layout::LinearLayout &layout);
+  /// Repeats a walk over a loop until it finds no more homes.
+  void untilSettled(llvm::function_ref<void()> round);
+  void settleRest(mlir::ValueRange values);
+
+  const target::NvidiaTarget &target;
+  unsigned warps;
+  analysis::AxisAnalysis axes;
+  llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
+  llvm::DenseMap<mlir::Value, Settling> settlings;
+};
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/KernelEmitter.h"
+
+#include "dialect/nv/LaneSources.h"
+#include "support/Check.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
+                             const LaneTarget &laneTarget, const target::NvidiaTarget &target,
+                             unsigned warps)
+    : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
+      lanes(b, laneTarget), threads(b, warps), scratch(module, b) {}
+
+llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
+  return llvm::BasicBlock::Create(b.getContext(), name, function);
+}
+
+const Registers &KernelEmitter::registersOf(Value value) const {
+  auto found = values.find(value);
+  NEREID_CHECK(found != values.end(), "a value is used before it is computed");
+  return found->second;
+}
+
+unsigned KernelEmitter::registerCount(Type type) {
+  return tile::isTile(type) ? 1u << nv::layoutOf(type).bases(layout::Register).size() : 1;
+}
+
+llvm::Value *KernelEmitter::isInside(Type tile, unsigned reg) {
+  llvm::Value *inside = nullptr;
+  layout::Shape padded = nv::paddedShape(tile);
+  for (auto [dim, size] : llvm::enumerate(tile::shapeOf(tile))) {
+    if (padded[dim] == static_cast<uint64_t>(size))
+      continue;
+    llvm::Value *at = threads.coordinate(nv::layoutOf(tile), dim, reg);
+    llvm::Value *isBefore = b.CreateICmpULT(at, b.getInt32(size));
+    inside = inside ? b.CreateAnd(inside, isBefore) : isBefore;
+  }
+  return inside;
+}
+
+// Entry
+
+void KernelEmitter::emit(llvm::StringRef symbol) {
+  emitEntry(symbol);
+  emitBlock(kernel.getBody().front());
+  b.CreateRetVoid();
+}
+
+void KernelEmitter::emitEntry(llvm::StringRef symbol) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (Type type : kernel.getArgumentTypes())
+    types.push_back(lanes.memoryType(type));
+  function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
+                                    llvm::Function::ExternalLinkage, symbol, module);
+  function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr("nvvm.reqntid",
+                      std::to_string(threads.warpCount() * target::warpSize) + ",1,1");
+  llvm::BasicBlock *entry = newBlock("entry"), *body = newBlock("body");
+  b.SetInsertPoint(entry);
+  threads.begin(b.CreateBr(body));
+  b.SetInsertPoint(body);
+  for (auto [value, argument] : llvm::zip(kernel.getArguments(), function->args()))
+    values[value] = {lanes.fromMemory(&argument, value.getType())};
+}
+
+void KernelEmitter::emitProgramId(tile::ProgramIdOp op) {
+  static constexpr llvm::Intrinsic::ID registers[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), registers[op.getAxis()], {})};
+}
+
+void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
+  static constexpr llvm::Intrinsic::ID registers[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), registers[op.getAxis()], {})};
+}
+
+// Operations
+
+void KernelEmitter::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    emitOperation(&op);
+}
+
+template <typename Operation, auto emit>
+static void emitAs(KernelEmitter &kernel, mlir::Operation *op) {
+  (kernel.*emit)(llvm::cast<Operation>(op));
+}
+
+template <typename Operation, auto emit>
+static std::pair<TypeID, void (*)(KernelEmitter &, mlir::Operation *)> row() {
+  return {TypeID::get<Operation>(), emitAs<Operation, emit>};
+}
+
+KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
+  using E = KernelEmitter;
+  static const std::pair<TypeID, Emit> rows[] = {
+      row<arith::ConstantOp, &E::emitConstant>(),
+      row<tile::RangeOp, &E::emitRange>(),
+      row<tile::ProgramIdOp, &E::emitProgramId>(),
+      row<tile::NumProgramsOp, &E::emitNumPrograms>(),
+      row<tile::LoadOp, &E::emitLoad>(),
+      row<tile::StoreOp, &E::emitStore>(),
+      row<tile::BarrierOp, &E::emitBarrier>(),
+      row<nv::SyncOp, &E::emitSync>(),
+      row<tile::AtomicRmwOp, &E::emitAtomic>(),
+      row<tile::ReduceOp, &E::emitReduce>(),
+      row<tile::DotOp, &E::emitDot>(),
+      row<nv::ConvertOp, &E::emitConvert>(),
+      row<scf::IfOp, &E::emitIf>(),
+      row<scf::ForOp, &E::emitFor>(),
+      row<scf::WhileOp, &E::emitWhile>(),
+  };
+  static const llvm::DenseMap<TypeID, Emit> emitters(std::begin(rows), std::end(rows));
+  return emitters.lookup(op->getName().getTypeID());
+}
+
+void KernelEmitter::emitOperation(Operation *op) {
+  if (Emit emit = emitterOf(op))
+    return emit(*this, op);
+  if (tile::movesLanes(op))
+    return emitMovement(op);
+  emitLanewise(op);
+}
+
+/// Each register of the results from one register of each operand.
+void KernelEmitter::emitLanewise(Operation *op) {
+  Type type = op->getResult(0).getType();
+  unsigned count = registerCount(type);
+  llvm::SmallVector<llvm::SmallVector<unsigned>, 3> sources;
+  for (OpOperand &operand : op->getOpOperands())
+    sources.push_back(tile::isTile(operand.get().getType())
+                          ? nv::sourceRegisters(operand, nv::layoutOf(type))
+                          : llvm::SmallVector<unsigned>(count, 0));
+  for (Value result : op->getResults())
+    values[result].resize(count);
+  for (unsigned r = 0; r < count; ++r) {
+    llvm::SmallVector<llvm::Value *, 3> operands;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      operands.push_back(registersOf(operand)[sources[i][r]]);
+    auto results = lanes.emit(op, operands);
+    NEREID_CHECK(!results.empty(), "no code for operation " + op->getName().getStringRef().str());
+    for (auto [result, value] : llvm::zip(op->getResults(), results))
+      values[result][r] = value;
+  }
+}
+
+void KernelEmitter::emitMovement(Operation *op) {
+  OpOperand &source = op->getOpOperand(0);
+  Type type = op->getResult(0).getType();
+  Registers from = registersOf(source.get()), result;
+  if (!tile::isTile(source.get().getType()))
+    result.assign(registerCount(type), from[0]);
+  else if (!tile::isTile(type))
+    result = {from[0]}; // the one element, which every thread holds
+  else
+    for (unsigned r : nv::sourceRegisters(source, nv::layoutOf(type)))
+      result.push_back(from[r]);
+  values[op->getResult(0)] = std::move(result);
+}
+
+void KernelEmitter::emitConstant(arith::ConstantOp op) {
+  if (auto splat = llvm::dyn_cast<SplatElementsAttr>(op.getValue()))
+    values[op].assign(registerCount(op.getType()),
+                      lanes.constant(splat.getSplatValue<Attribute>(), splat.getElementType()));
+  else
+    values[op] = {lanes.constant(op.getValue(), op.getType())};
+}
+
+void KernelEmitter::emitRange(tile::RangeOp op) {
+  Registers result;
+  for (unsigned r = 0; r < registerCount(op.getType()); ++r)
+    result.push_back(b.CreateAdd(threads.coordinate(nv::layoutOf(op.getType()), 0, r),
+                                 b.getInt32(op.getStart())));
+  values[op] = std::move(result);
+}
+
+} // namespace nereid::backend::nvptx

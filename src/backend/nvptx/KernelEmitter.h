@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns a kernel whose tiles have layouts into one LLVM function: what one thread of a block does.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "backend/llvm/LaneBuilder.h"
+#include "backend/nvptx/SharedScratch.h"
+#include "backend/nvptx/Threads.h"
+#include "dialect/nv/Nv.h"
+#include "layout/Conversion.h"
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::backend::nvptx {
+
+/// What a thread holds of a value: a lane for each register of a tile, one for a scalar.
+using Registers = llvm::SmallVector<llvm::Value *, 8>;
+
+class KernelEmitter {
+public:
+  KernelEmitter(llvm::Module &module, mlir::func::FuncOp kernel, const LaneTarget &laneTarget,
+                const target::NvidiaTarget &target, unsigned warps);
+
+  void emit(llvm::StringRef symbol);
+  /// Dynamic shared memory that the function counts on.
+  uint64_t sharedBytes() const { return scratch.bytes(); }
+
+  /// Whether operations of this kind have an emitter of their own; others are computed lane by
+  /// lane.
+  static bool hasEmitter(mlir::Operation *op) { return emitterOf(op); }
+
+private:
+  using Emit = void (*)(KernelEmitter &, mlir::Operation *);
+  static Emit emitterOf(mlir::Operation *op);
+  void emitEntry(llvm::StringRef symbol);
+  void emitBlock(mlir::Block &block);
+  void emitOperation(mlir::Operation *op);
+  void emitLanewise(mlir::Operation *op);
+  void emitMovement(mlir::Operation *op);
+  void emitConstant(mlir::arith::ConstantOp op);
+  void emitRange(tile::RangeOp op);
+  void emitProgramId(tile::ProgramIdOp op);
+  void emitNumPrograms(tile::NumProgramsOp op);
+  // EmitMemory.cpp
+  void emitLoad(tile::LoadOp op);
+  void emitStore(tile::StoreOp op);
+  void emitBarrier(tile::BarrierOp op);
+  void emitSync(nv::SyncOp op);
+  void release();
+  void acquire();
+  // EmitAtomic.cpp
+  void emitAtomic(tile::AtomicRmwOp op);
+  // EmitReduce.cpp
+  void emitReduce(tile::ReduceOp op);
+  // EmitConvert.cpp
+  void emitConvert(nv::ConvertOp op);
+  Registers convertInShared(const layout::SharedPlan &plan, llvm::ArrayRef<llvm::Value *> source,
+                            mlir::Type element);
+  Registers shuffle(const layout::ShufflePlan &plan, llvm::ArrayRef<llvm::Value *> source);
+  /// What the first holder of each element has, for all that hold it.
+  Registers fromFirstHolders(const layout::LinearLayout &layout, llvm::ArrayRef<llvm::Value *> held,
+                             llvm::Value *isFirst);
+  /// The first thread's value of a scalar, for all threads.
+  llvm::Value *fromFirstThread(llvm::Value *value);
+  // EmitDot.cpp
+  void emitDot(tile::DotOp op);
+  // EmitControlFlow.cpp
+  void emitIf(mlir::scf::IfOp op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+
+  llvm::BasicBlock *newBlock(llvm::StringRef name);
+  const Registers &registersOf(mlir::Value value) const;
+  llvm::Value *scalar(mlir::Value value) const { return registersOf(value)[0]; }
+  static unsigned registerCount(mlir::Type type);
+  /// Whether the register's element lies in the tile; null if every one does.
+  llvm::Value *isInside(mlir::Type tile, unsigned reg);
+
+  llvm::Module &module;
+  mlir::func::FuncOp kernel;
+  const target::NvidiaTarget &target;
+  analysis::AxisAnalysis axes;
+  Builder b;
+  LaneBuilder lanes;
+  Threads threads;
+  SharedScratch scratch;
+  llvm::Function *function = nullptr;
+  llvm::DenseMap<mlir::Value, Registers> values;
+};
+
+} // namespace nereid::backend::nvptx

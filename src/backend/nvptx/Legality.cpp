@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/Legality.h"
+
+#include "backend/llvm/LaneTrial.h"
+#include "backend/nvptx/KernelEmitter.h"
+#include "dialect/nv/LaneSources.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static bool isSupported(Operation *op, LaneTrial &trial) {
+  auto isKnownElement = [](Type type) { return LaneBuilder::isLane(tile::elementOf(type)); };
+  bool isPlainRegion = llvm::all_of(
+      op->getRegions(), [](Region &region) { return region.empty() || region.hasOneBlock(); });
+  if (!isPlainRegion || !llvm::all_of(op->getResultTypes(), isKnownElement) ||
+      !llvm::all_of(op->getOperandTypes(), isKnownElement))
+    return false;
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return llvm::isa<tile::LaneOpInterface>(op);
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
+    return !tile::isTile(constant.getType()) || llvm::isa<SplatElementsAttr>(constant.getValue());
+  if (KernelEmitter::hasEmitter(op) || tile::movesLanes(op))
+    return true;
+  return op->getNumResults() > 0 && tile::isLanewise(op) && trial.hasCode(op);
+}
+
+Operation *findUnsupported(func::FuncOp kernel, const LaneTarget &lanes,
+                           llvm::LLVMContext &context) {
+  LaneTrial trial(context, lanes);
+  Operation *unsupported = nullptr;
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isReshape = llvm::isa<tile::ReshapeOp>(op);
+    bool movesInMemory = isReshape && tile::isTile(op->getResult(0).getType()) &&
+                         tile::isTile(op->getOperand(0).getType()) && !nv::hasSourceElements(op);
+    if (isSupported(op, trial) && !movesInMemory)
+      return WalkResult::advance();
+    unsupported = op;
+    return WalkResult::interrupt();
+  });
+  return unsupported;
+}
+
+} // namespace nereid::backend::nvptx

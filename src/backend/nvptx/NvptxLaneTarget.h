@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "backend/llvm/LaneBuilder.h"
+
+namespace nereid::backend::nvptx {
+
+class NvptxLaneTarget final : public LaneTarget {
+public:
+  unsigned addressSpace() const override { return 1; }
+  llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
+                         llvm::ArrayRef<llvm::Value *> operands) const override;
+  llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
+  llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+};
+
+} // namespace nereid::backend::nvptx

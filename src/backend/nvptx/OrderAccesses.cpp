@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/OrderAccesses.h"
+
+#include "dialect/nv/Nv.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+bool touches(Operation *op) {
+  tile::Access access = tile::accessOf(op);
+  return op->getNumRegions() == 0 && (access.reads || access.writes);
+}
+
+class Walk {
+public:
+  explicit Walk(bool isNoAlias) : isNoAlias(isNoAlias) {}
+
+  void visit(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+      visit(&op);
+  }
+
+private:
+  void visit(Operation *op) {
+    if (llvm::isa<tile::ReduceOp>(op))
+      return;
+    if (op->getNumRegions() > 0)
+      return visitRegions(op);
+    tile::Access access = tile::accessOf(op);
+    // Ordered accesses wait for all threads by themselves.
+    if (access.isOrdered() || llvm::isa<nv::SyncOp>(op)) {
+      pending.clear();
+      if (touches(op))
+        pending.insert(op);
+      return;
+    }
+    if (!touches(op))
+      return;
+    if (llvm::any_of(pending, [&](Operation *earlier) { return mayMeet(earlier, op); })) {
+      OpBuilder builder(op);
+      nv::SyncOp::create(builder, op->getLoc());
+      pending.clear();
+    }
+    pending.insert(op);
+  }
+
+  /// A branch may be taken or not; a round of a loop comes after any of its accesses.
+  void visitRegions(Operation *op) {
+    llvm::SetVector<Operation *> before = pending, after;
+    if (llvm::isa<LoopLikeOpInterface>(op))
+      op->walk([&](Operation *inner) {
+        if (touches(inner))
+          before.insert(inner);
+      });
+    after = before;
+    for (Region &region : op->getRegions()) {
+      pending = before;
+      for (Block &block : region)
+        visit(block);
+      after.insert(pending.begin(), pending.end());
+    }
+    pending = after;
+  }
+
+  bool mayMeet(Operation *earlier, Operation *later) {
+    tile::Access a = tile::accessOf(earlier), c = tile::accessOf(later);
+    if (!a.writes && !c.writes)
+      return false;
+    BlockArgument baseA = a.pointer ? tile::baseOf(a.pointer) : BlockArgument();
+    BlockArgument baseC = c.pointer ? tile::baseOf(c.pointer) : BlockArgument();
+    if (isNoAlias && baseA && baseC && baseA != baseC)
+      return false;
+    return !a.pointer || a.pointer != c.pointer || !isHeldOnce(a.pointer);
+  }
+
+  /// Whether each element is one thread's alone, which keeps its own accesses in order.
+  static bool isHeldOnce(Value pointer) {
+    return tile::isTile(pointer.getType()) && nv::layoutOf(pointer).isInjective();
+  }
+
+  bool isNoAlias;
+  llvm::SetVector<Operation *> pending;
+};
+
+} // namespace
+
+void orderAccesses(func::FuncOp kernel) {
+  Walk(kernel->hasAttr(tile::noAliasAttr)).visit(kernel.getBody().front());
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The NVIDIA back end's recipe: give tiles to threads, put barriers between accesses that may meet,
+// emit what one thread does, clean up, print PTX.
+#include "backend/llvm/Codegen.h"
+#include "backend/llvm/Optimize.h"
+#include "backend/nvptx/AssignLayouts.h"
+#include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/Legality.h"
+#include "backend/nvptx/NvptxBackend.h"
+#include "backend/nvptx/NvptxLaneTarget.h"
+#include "backend/nvptx/OrderAccesses.h"
+#include "dialect/tile/DropChecks.h"
+#include "dialect/tile/SourcePlace.h"
+#include "support/Check.h"
+
+#include "llvm/IR/Verifier.h"
+
+namespace nereid::backend {
+namespace {
+
+const target::NvidiaTarget &smOf(const CompileOptions &options) {
+  return std::get<target::NvidiaTarget>(options.target);
+}
+
+std::string key(const CompileOptions &options) {
+  auto text = [](std::optional<unsigned> number) {
+    return number ? std::to_string(*number) : std::string("-");
+  };
+  return smOf(options).sm + " warps " + text(options.warps) + " stages " + text(options.stages) +
+         " registers " + text(options.maxRegisters);
+}
+
+/// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
+std::string symbolOf(llvm::StringRef kernel) {
+  std::string symbol = "kernel_";
+  for (char c : kernel)
+    symbol += llvm::isAlnum(c) ? c : '_';
+  return symbol;
+}
+
+runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
+  StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
+  const target::NvidiaTarget &target = smOf(options);
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.name, context);
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+
+  mlir::func::FuncOp function = kernel.function();
+  nvptx::NvptxLaneTarget lanes;
+  tile::dropChecks(function);
+  if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
+    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
+                 op->getName().getStringRef());
+
+  unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
+  kernel.context->getOrLoadDialect<nv::NvDialect>();
+  nvptx::assignLayouts(function, target, warps);
+  // Its barriers need to know who holds what.
+  nvptx::orderAccesses(function);
+  dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) { kernel.module->print(out); });
+
+  std::string symbol = symbolOf(kernel.name);
+  nvptx::KernelEmitter emitter(module, function, lanes, target, warps);
+  emitter.emit(symbol);
+  NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
+  optimizeModule(module, *machine);
+  dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
+
+  runtime::CudaCode code;
+  code.ptx = assemblyOf(module, *machine);
+  dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
+    out << "// " << warps << " warps, " << emitter.sharedBytes() << " bytes of shared memory\n"
+        << code.ptx;
+  });
+  code.ptxSm = static_cast<int>(target.version());
+  code.isForOneSm = target.sm.back() == 'a';
+  code.entry = symbol;
+  code.threads = warps * target::warpSize;
+  code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
+  runtime::Artifact artifact;
+  artifact.code = std::move(code);
+  return artifact;
+}
+
+constexpr Stage stages[] = {Stage::Layouts, Stage::Llvm, Stage::Ptx};
+
+} // namespace
+
+const Backend nvptxBackend = {"nvptx", stages, /*readsDivisibility=*/true, key, compile};
+
+} // namespace nereid::backend

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers that follow from which thread it is.
+#pragma once
+
+#include "backend/llvm/LaneBuilder.h"
+#include "layout/ThreadMap.h"
+#include "layout/TileLayout.h"
+
+#include <map>
+
+namespace nereid::backend::nvptx {
+
+class Threads {
+public:
+  Threads(Builder &builder, unsigned warps) : b(builder), warps(warps) {}
+
+  /// `end` is the end of the entry block: numbers are computed before it, so that they are at hand
+  /// everywhere. Leaves the builder there.
+  void begin(llvm::Instruction *end);
+
+  unsigned warpCount() const { return warps; }
+  llvm::Value *thread() const { return threadId; }
+  llvm::Value *lane() const { return laneId; }
+  llvm::Value *warp() const { return warpId; }
+
+  /// The map's value for this thread, i32.
+  llvm::Value *apply(const layout::ThreadMap &map);
+  /// The index along `dim` of the element in a register; i32. May lie beyond the tile.
+  llvm::Value *coordinate(const layout::LinearLayout &layout, unsigned dim, unsigned reg);
+  /// Whether this thread is the one, of those that hold the same elements, that acts for all; null
+  /// if no two hold the same.
+  llvm::Value *isFirstHolder(const layout::LinearLayout &layout);
+  llvm::Value *isFirstThread() { return isZero(~0u); }
+
+private:
+  /// What the set bits of `number` add, by XOR.
+  llvm::Value *linear(llvm::Value *number, llvm::ArrayRef<layout::Vector> bases);
+  /// Whether the bits of the thread's number that `mask` names are all zero.
+  llvm::Value *isZero(unsigned mask);
+
+  Builder &b;
+  unsigned warps;
+  llvm::Instruction *end = nullptr;
+  llvm::Value *threadId = nullptr, *laneId = nullptr, *warpId = nullptr;
+  std::map<std::pair<std::vector<layout::Vector>, std::vector<layout::Vector>>, llvm::Value *>
+      known;
+  std::map<unsigned, llvm::Value *> zeroTests;
+};
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The nv dialect: what tiles become on NVIDIA GPUs. NvDialect.td says what things mean.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+#include "layout/TileLayout.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "dialect/nv/NvDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/nv/NvAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/nv/NvOps.h.inc"
+
+namespace nereid::nv {
+
+/// A tile's dimensions as layouts count them: each the next power of two.
+layout::Shape paddedShape(mlir::Type tile);
+/// Whether some dimension is no power of two, so that layouts have elements beyond the tile.
+bool hasGhosts(mlir::Type tile);
+
+/// The layout of a tile's type, if it has one.
+const layout::LinearLayout *findLayout(mlir::Type tile);
+/// The same, of a tile that has one.
+const layout::LinearLayout &layoutOf(mlir::Type tile);
+inline const layout::LinearLayout &layoutOf(mlir::Value tile) { return layoutOf(tile.getType()); }
+/// The type with this layout, in place of any that it has.
+mlir::RankedTensorType withLayout(mlir::Type tile, const layout::LinearLayout &layout);
+
+} // namespace nereid::nv

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tiles become on NVIDIA GPUs (docs/gpu.md).
+#ifndef NEREID_NV_DIALECT
+#define NEREID_NV_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialect/tile/Interfaces.td"
+
+def Nv_Dialect : Dialect {
+  let name = "nv";
+  let cppNamespace = "::nereid::nv";
+  let summary = "Tiles in the registers and the shared memory of a thread block";
+  let description = [{
+    Here a tile's type says which thread's register holds which element:
+    `tensor<128x64xf32, #nv.layout<"...">>`. The operations of `tile`, `arith`, `math` and `scf` mean
+    what they always mean; all tiles of one elementwise operation have one layout.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::nereid::tile::TileDialect"];
+}
+
+def Nv_Layout : AttrDef<Nv_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "who holds which element of a tile";
+  let description = [{
+    A linear map over bits from (register, lane, warp) to the tile's coordinates, given by what each
+    bit of the three adds (docs/layouts.md). It covers the tile, whose dimensions count as the next
+    power of two; elements beyond the tile's end are ghosts. Where a bit adds nothing, several hold
+    one element.
+
+    ```mlir
+    tensor<64x32xf32, #nv.layout<"register: (0,1) (0,2) | lane: (0,4) (0,8) (0,16) (1,0) (2,0) | warp: (4,0) (8,0)">>
+    ```
+  }];
+  let parameters = (ins AttrParameter<"::nereid::layout::LinearLayout", "who holds what",
+                                       "const ::nereid::layout::LinearLayout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif

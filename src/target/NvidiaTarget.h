@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an NVIDIA GPU can do, as the NVPTX back end needs to know it.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid::target {
+
+struct NvidiaTarget {
+  std::string sm;      // LLVM's name: "sm_90a"
+  unsigned ptxVersion; // 8.0 is 80
+  unsigned warpsPerSm, blocksPerSm;
+  unsigned sharedPerSm, sharedPerBlock; // bytes
+  bool hasWarpgroupProducts;            // wgmma, and registers moved between warpgroups
+  bool hasCopyEngine;                   // TMA
+  bool hasFp8Products;
+
+  /// 90 of "sm_90a".
+  unsigned version() const;
+};
+
+/// Lanes of a warp.
+inline constexpr unsigned warpSize = 32;
+
+/// By LLVM's name, from the table sm.def.
+std::optional<NvidiaTarget> findSm(llvm::StringRef name);
+std::vector<std::string> smNames();
+/// The one whose code runs on a device of this compute capability (9, 0): its own or, of the same
+/// major version, the highest below.
+std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor);
+
+} // namespace nereid::target

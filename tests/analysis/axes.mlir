@@ -1,0 +1,86 @@
+// Runs of neighbours (c), runs of equals (k) and divisors (d) along each dimension.
+// RUN: %nereid-opt %s -print-axes | FileCheck %s
+
+// CHECK: %arg0 argument: c1 k1 d16
+// CHECK: %arg1 argument: c1 k1 d16
+// CHECK: %arg2 argument: c1 k1 d1
+func.func @add(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}, %m: i32)
+    attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %block = arith.constant 1024 : i32
+  // CHECK: arith.muli: c1 k1 d1024
+  %start = arith.muli %pid, %block : i32
+  // CHECK: tile.range: c1024 k1 d1099511627776
+  %lanes = tile.range 0 to 1024 : tensor<1024xi32>
+  // CHECK: tile.splat: c1 k1024 d1024
+  %starts = tile.splat %start : i32 -> tensor<1024xi32>
+  // CHECK: arith.addi: c1024 k1 d1024
+  %offsets = arith.addi %starts, %lanes : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  // Sixteen neighbours lie on one side of a bound that is a multiple of 16,
+  // CHECK: arith.cmpi: c1 k16 d1
+  %mask = arith.cmpi slt, %offsets, %ns : tensor<1024xi32>
+  // and on one side of `<=` only where they are alone.
+  // CHECK: arith.cmpi: c1 k1 d1
+  %closed = arith.cmpi sle, %offsets, %ns : tensor<1024xi32>
+  // CHECK: arith.cmpi: c1 k16 d1
+  %turned = arith.cmpi sgt, %ns, %offsets : tensor<1024xi32>
+  %ms = tile.splat %m : i32 -> tensor<1024xi32>
+  // CHECK: arith.cmpi: c1 k1 d1
+  %ragged = arith.cmpi slt, %offsets, %ms : tensor<1024xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  // CHECK: tile.offset: c1024 k1 d16
+  %ptrs = tile.offset %base, %offsets : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  // An offset that nothing is known of leaves runs, with an element's own alignment.
+  // CHECK: arith.addi: c1024 k1 d1
+  %moved = arith.addi %ms, %lanes : tensor<1024xi32>
+  // CHECK: tile.offset: c1024 k1 d4
+  %loose = tile.offset %base, %moved : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  // Rounded down, and what is left, of numbers from zero up.
+  %w = arith.constant dense<8> : tensor<1024xi32>
+  // CHECK: arith.divsi: c1 k8 d1
+  %rows = arith.divsi %lanes, %w : tensor<1024xi32>
+  // CHECK: arith.remsi: c8 k1 d8
+  %columns = arith.remsi %lanes, %w : tensor<1024xi32>
+  // The wrap of a matrix multiplication: n is a multiple of 16.
+  // CHECK: arith.remsi: c16 k1 d16
+  %wrapped = arith.remsi %lanes, %ns : tensor<1024xi32>
+  // Below zero, rounding towards zero breaks runs.
+  %shifted = tile.range -512 to 512 : tensor<1024xi32>
+  // CHECK: arith.divsi: c1 k1 d1
+  %signed = arith.divsi %shifted, %w : tensor<1024xi32>
+  func.return
+}
+
+// CHECK: %arg1 argument: c1 k1 d1
+func.func @rows(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32 {tile.divisibility = 16 : i32}, %k: i32)
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %rows = tile.range 0 to 64 : tensor<64xi32>
+  // CHECK: tile.expand_dims: c64 k1 d1099511627776 c1 k1 d1
+  %column = tile.expand_dims %rows axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %strides = tile.splat %stride : i32 -> tensor<64x1xi32>
+  // CHECK: arith.muli: c1 k1 d16 c1 k1 d16
+  %down = arith.muli %column, %strides : tensor<64x1xi32>
+  // CHECK: tile.broadcast: c1 k1 d16 c1 k32 d16
+  %wide = tile.broadcast %down : tensor<64x1xi32> -> tensor<64x32xi32>
+  %lanes = tile.range 0 to 32 : tensor<32xi32>
+  %row = tile.expand_dims %lanes axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  // CHECK: tile.broadcast: c1 k64 d1 c32 k1 d1099511627776
+  %across = tile.broadcast %row : tensor<1x32xi32> -> tensor<64x32xi32>
+  // CHECK: arith.addi: c1 k1 d1 c32 k1 d16
+  %at = arith.addi %wide, %across : tensor<64x32xi32>
+  %base = tile.splat %p : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+  // CHECK: tile.offset: c1 k1 d2 c32 k1 d16
+  %ptrs = tile.offset %base, %at : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+  // A loop keeps what each of its rounds keeps: 32 elements of 2 bytes.
+  // CHECK: %{{.*}} argument: c1 k1 d32
+  // CHECK: %{{.*}} argument: c1 k1 d2 c32 k1 d16
+  %end = scf.for %i = %c0 to %k step %c32 iter_args(%at2 = %ptrs) -> tensor<64x32x!tile.ptr<f16>> : i32 {
+    %step = tile.splat %c32 : i32 -> tensor<64x32xi32>
+    %next = tile.offset %at2, %step : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    scf.yield %next : tensor<64x32x!tile.ptr<f16>>
+  }
+  func.return
+}
