@@ -53,11 +53,14 @@ NEREID_API Signature parseSignature(std::string_view text);
 NEREID_API std::vector<Stage> parseStages(std::string_view text);
 
 struct CompileOptions {
-  /// What the code is for: one of targetNames() (nereid/devices.h). "none" stops after the
-  /// target-independent passes.
+  /// What the code is for: one of targetNames() (nereid/devices.h): "cpu", a GPU's "sm_90a".
+  /// "none" stops after the target-independent passes.
   std::string target = "cpu";
   /// The cpu target: as DeviceOptions::cpu, but this machine need not have what that one has.
   std::string cpu = {};
+  /// A GPU: how many warps of 32 threads run a program, a power of two up to 32. 0: as many as its
+  /// tiles ask for.
+  unsigned warps = 0;
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
@@ -71,7 +74,7 @@ struct ArtifactInfo {
   std::string kernel;   ///< its name
   std::string source;   ///< where its text was, for messages
   std::string compiler; ///< which build of Nereid made it
-  std::string target;   ///< "cpu"
+  std::string target;   ///< "cpu", "sm_90a"
   std::string cpu;      ///< of the cpu target, LLVM's name: "haswell"
   /// Of the cpu target, what the code may use, sorted: "avx2".
   std::vector<std::string> features;

@@ -78,6 +78,9 @@ ArtifactInfo Artifact::info() const {
     info.target = "cpu";
     info.cpu = code->cpu;
     info.features = code->features;
+  } else if (const auto *code = std::get_if<runtime::CudaCode>(&artifact.code)) {
+    int sm = code->ptx.empty() ? code->cubinSm : code->ptxSm;
+    info.target = "sm_" + std::to_string(sm) + (code->isForOneSm ? "a" : "");
   }
   for (const runtime::ArtifactParameter &parameter : artifact.parameters)
     info.signature.push_back({parameter.name, std::visit(EntryWriter(), parameter.value)});

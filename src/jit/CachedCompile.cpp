@@ -37,4 +37,11 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
   return load(artifact);
 }
 
+std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
+  auto found = runtime::DiskCache::optionsFromEnvironment();
+  if (!options.usesDiskCache || !found)
+    return std::nullopt;
+  return runtime::DiskCache(*std::move(found));
+}
+
 } // namespace nereid::jit

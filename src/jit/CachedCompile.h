@@ -2,13 +2,18 @@
 #pragma once
 
 #include "driver/Compiler.h"
+#include "nereid/nereid.h"
 #include "runtime/DiskCache.h"
 #include "runtime/Executable.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace nereid::jit {
+
+/// The cache that a device keeps its kernels in; none if it is switched off.
+std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options);
 
 using LoadArtifact =
     std::function<std::unique_ptr<runtime::Executable>(const runtime::Artifact &artifact)>;

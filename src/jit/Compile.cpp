@@ -21,8 +21,17 @@ target::Target chooseTarget(const CompileOptions &options) {
     return jit::chooseCpu(options.cpu);
   if (options.target == "none")
     return target::NoTarget();
+  if (std::optional<target::NvidiaTarget> sm = target::findSm(options.target))
+    return *sm;
   throw Error(Error::Kind::Usage,
               "no target '" + options.target + "'; there are: " + llvm::join(targetNames(), ", "));
+}
+
+unsigned requireWarps(unsigned warps) {
+  if (!llvm::isPowerOf2_32(warps) || warps > 32)
+    throw Error(Error::Kind::Usage,
+                std::to_string(warps) + " warps: a power of two from 1 to 32 is accepted");
+  return warps;
 }
 
 /// The stages before the back end are every target's; the others are its own.
@@ -69,6 +78,8 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signatu
                                              const CompileOptions &options, Extent extent,
                                              StageSink sink) {
   backend::CompileOptions target{chooseTarget(options)};
+  if (options.warps)
+    target.warps = requireWarps(options.warps);
   requireStages(options.stages, backend::backendFor(target.target));
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
@@ -111,9 +122,9 @@ std::vector<Stage> parseStages(std::string_view text) {
 }
 
 std::vector<std::string> targetNames() {
-  std::vector<std::string> names;
-  for (const backend::Backend *backend : backend::backends())
-    names.emplace_back(backend->name);
+  std::vector<std::string> names = {"cpu"};
+  llvm::append_range(names, target::smNames());
+  names.emplace_back("none");
   return names;
 }
 

@@ -49,13 +49,6 @@ private:
   std::optional<runtime::DiskCache> cache;
 };
 
-std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
-  auto found = runtime::DiskCache::optionsFromEnvironment();
-  if (!options.usesDiskCache || !found)
-    return std::nullopt;
-  return runtime::DiskCache(*std::move(found));
-}
-
 } // namespace
 
 std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options, unsigned) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/CacheKey.h"
+#include "jit/CachedCompile.h"
 #include "jit/DeviceTable.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
@@ -12,9 +14,9 @@ namespace cuda = runtime::cuda;
 
 class CudaDevice final : public OpenDevice {
 public:
-  explicit CudaDevice(unsigned ordinal)
+  CudaDevice(unsigned ordinal, std::optional<runtime::DiskCache> cache)
       : stream(std::make_shared<cuda::Stream>(cuda::Context::open(ordinal))),
-        name(properties().deviceName()) {}
+        name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {}
 
   unsigned threads() const override { return static_cast<unsigned>(properties().multiprocessors); }
   std::string_view memoryName() const override { return name; }
@@ -26,13 +28,13 @@ public:
     return cuda::borrowDevice(stream, address, bytes);
   }
 
-  void keepRelevant(sema::Specialization &) const override {}
+  void keepRelevant(sema::Specialization &specialization) const override {
+    specialization = driver::relevantPart(std::move(specialization), options);
+  }
 
-  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &) override {
-    throw Error(Error::Kind::Environment,
-                "kernels cannot be compiled for device '" + name +
-                    "' yet; it runs kernels that were compiled before, and devices 'cpu' and "
-                    "'check' run kernels from their source");
+  std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
+    return compileOrFetch(request, options, cache ? &*cache : nullptr,
+                          [&](const runtime::Artifact &artifact) { return load(artifact); });
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
@@ -56,8 +58,19 @@ public:
 private:
   const cuda::DeviceProperties &properties() const { return stream->context().properties(); }
 
+  target::NvidiaTarget requireSm() const {
+    auto sm = static_cast<unsigned>(properties().sm());
+    if (std::optional<target::NvidiaTarget> target = target::smFor(sm / 10, sm % 10))
+      return *target;
+    throw Error(Error::Kind::Environment, "there is no code for device '" + name + "', " +
+                                              properties().name + " with sm_" + std::to_string(sm) +
+                                              "; there is for sm_80 and later");
+  }
+
   std::shared_ptr<cuda::Stream> stream;
   std::string name;
+  backend::CompileOptions options;
+  std::optional<runtime::DiskCache> cache;
 };
 
 } // namespace
@@ -77,8 +90,8 @@ std::vector<std::string> describeCudaDevices() {
   return texts;
 }
 
-std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &, unsigned number) {
-  return std::make_unique<CudaDevice>(number);
+std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigned number) {
+  return std::make_unique<CudaDevice>(number, openDiskCache(options));
 }
 
 } // namespace nereid::jit

@@ -18,6 +18,7 @@ namespace {
 
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
+  unsigned warps = 0;
   ModuleSettings modules;
 };
 
@@ -29,8 +30,8 @@ std::optional<Stage> emittedStage(const CompileSettings &settings) {
     return std::nullopt;
   std::optional<Stage> stage = parseStage(settings.emit);
   if (!stage || *stage < Stage::Llvm)
-    throw Error(Error::Kind::Usage,
-                "cannot emit '" + settings.emit + "'; --emit takes artifact, asm, llvm or object");
+    throw Error(Error::Kind::Usage, "cannot emit '" + settings.emit +
+                                        "'; --emit takes artifact, llvm, asm, object or ptx");
   return stage;
 }
 
@@ -87,7 +88,8 @@ void compile(const CompileSettings &settings) {
   requireOutput(settings, writesArtifact, emitted);
 
   std::string emittedText;
-  CompileOptions options{.target = settings.target, .cpu = settings.cpu, .stages = dumped};
+  CompileOptions options{
+      .target = settings.target, .cpu = settings.cpu, .warps = settings.warps, .stages = dumped};
   if (emitted)
     options.stages.push_back(*emitted);
   options.sink = [&](const StageOutput &output) {
@@ -126,11 +128,15 @@ void addCompileCommand(CLI::App &app) {
   command->add_option("-o,--output", settings->output,
                       "The file to write: a compiled kernel that `nereid run` launches");
   command->add_option("--emit", settings->emit,
-                      "What to write: artifact (default), or asm, llvm, object");
-  command->add_option("--target", settings->target, "cpu, or none to stop after the tile dialect")
+                      "What to write: artifact (default), or llvm, asm, object, ptx");
+  command
+      ->add_option("--target", settings->target,
+                   "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect")
       ->capture_default_str();
   command->add_option("--cpu", settings->cpu,
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  command->add_option("--num-warps", settings->warps,
+                      "A GPU: how many warps run a program (default: as its tiles ask for)");
   settings->modules.addTo(*command);
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
