@@ -25,6 +25,11 @@ for compiler in ("gcc", "g++"):
     if shutil.which(compiler):
         config.available_features.add(compiler)
 
+# NVIDIA's assembler finds PTX that no GPU would load; it is no part of Debian.
+if ptxas := shutil.which("ptxas"):
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+
 # The library as others link it. A sanitizer's runtime is no business of a program that does not know it.
 if config.nereid_has_library and not config.nereid_sanitize:
     config.available_features.add("library")

@@ -196,7 +196,8 @@ TEST(Compile, WhatCannotBeIsRefused) {
   auto compileFor = [](CompileOptions options) {
     return messageOf(Error::Kind::Usage, [&] { compile(scaled(), scaledSignature(), options); });
   };
-  EXPECT_EQ(compileFor({.target = "tpu"}), "no target 'tpu'; there are: cpu, none");
+  EXPECT_EQ(compileFor({.target = "tpu"}), "no target 'tpu'; there are: cpu, sm_80, sm_86, sm_89, sm_90a, "
+                                            "sm_100a, sm_120, none");
   EXPECT_NE(compileFor({.cpu = "hazwell"}).find("'haswell'"), std::string::npos);
   EXPECT_EQ(compileFor({.target = "none", .stages = {Stage::Tile, Stage::Asm}}),
             "target none has no stage 'asm'; its stages are tokens, ast, types, tile, passes");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // nereid-opt: tile IR in, passes, tile IR out. For tests, and for reading what a pass does.
 #include "PrintPlans.h"
+#include "dialect/nv/Nv.h"
 #include "dialect/tile/ExternalModels.h"
 #include "dialect/tile/Tile.h"
 #include "passes/Pipeline.h"
@@ -12,8 +13,8 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<nereid::tile::TileDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::func::FuncDialect>();
+  registry.insert<nereid::tile::TileDialect, nereid::nv::NvDialect, mlir::arith::ArithDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::func::FuncDialect>();
   nereid::tile::registerExternalModels(registry);
   nereid::passes::registerPipelines();
   nereid::registerPrintPlans();

@@ -4,6 +4,9 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/Strides.h"
 #include "backend/cpu/StoragePlan.h"
+#include "backend/nvptx/AssignLayouts.h"
+#include "backend/nvptx/OrderAccesses.h"
+#include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -81,6 +84,31 @@ struct PrintAxes : PassWrapper<PrintAxes, OperationPass<func::FuncOp>> {
   }
 };
 
+/// The NVIDIA back end's plan: who holds what, and where threads wait for one another.
+struct AssignLayouts : PassWrapper<AssignLayouts, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
+  AssignLayouts() = default;
+  AssignLayouts(const AssignLayouts &other) : PassWrapper(other) {}
+  llvm::StringRef getArgument() const final { return "nvptx-assign-layouts"; }
+  llvm::StringRef getDescription() const final { return "gives tiles to the threads of a block"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry.insert<nv::NvDialect>();
+  }
+  void runOnOperation() final {
+    std::optional<target::NvidiaTarget> target = target::findSm(sm);
+    if (!target) {
+      getOperation().emitError("there is no ") << sm;
+      return signalPassFailure();
+    }
+    unsigned count = warps ? warps : backend::nvptx::chooseWarps(getOperation());
+    backend::nvptx::assignLayouts(getOperation(), *target, count);
+    backend::nvptx::orderAccesses(getOperation());
+  }
+
+  Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("for which GPU")};
+  Option<unsigned> warps{*this, "warps", llvm::cl::init(0), llvm::cl::desc("0: as tiles ask for")};
+};
+
 /// What operations answer about their lanes and accesses.
 struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintLanes)
@@ -125,6 +153,7 @@ void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
   PassRegistration<PrintAxes>();
+  PassRegistration<AssignLayouts>();
   PassRegistration<PrintLanes>();
 }
 

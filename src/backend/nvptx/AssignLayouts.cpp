@@ -127,7 +127,7 @@ private:
       move(operand, *layout);
     for (Value result : reduce.getResults())
       if (tile::isTile(result.getType()))
-        settle(result, layout::sliced(*layout, reduce.getAxis()));
+        settle(result, layout::sliced(*layout, reduce.getAxis()).layout);
   }
 
   void rewriteFor(scf::ForOp loop) {

@@ -80,62 +80,34 @@ llvm::Value *gatherBits(Builder &b, llvm::Value *number, unsigned mask) {
   return result;
 }
 
-} // namespace
+/// The partial results of all registers of a thread, brought together with those of other threads.
+class AcrossThreads {
+public:
+  using Partials = llvm::SmallVector<std::optional<Partial>>;
 
-void KernelEmitter::emitReduce(tile::ReduceOp op) {
-  Type sourceType = op.getSources()[0].getType();
-  const layout::LinearLayout &layout = nv::layoutOf(sourceType);
-  unsigned axis = op.getAxis();
-  Reduction reduce(
-      b, Combiner(lanes, op.getCombine().front(), [&](Value value) { return scalar(value); }));
+  AcrossThreads(Builder &b, Threads &threads, SharedScratch &scratch, Reduction &reduce,
+                const layout::LinearLayout &layout, unsigned axis)
+      : b(b), threads(threads), scratch(scratch), reduce(reduce),
+        laneBits(splitBits(layout, layout::Lane, axis)),
+        warpBits(splitBits(layout, layout::Warp, axis)),
+        warpCount(1u << layout.bases(layout::Warp).size()) {}
 
-  // Registers: those that differ along the axis alone belong to one result.
-  Type resultType = op.getResult(0).getType();
-  unsigned resultCount = registerCount(resultType);
-  layout::Spaces resultSpaces;
-  llvm::DenseMap<layout::Vector, unsigned> resultOf;
-  if (tile::isTile(resultType)) {
-    resultSpaces = nv::layoutOf(resultType).outputs();
-    for (unsigned r = 0; r < resultCount; ++r)
-      resultOf[nv::layoutOf(resultType)(r)] = r;
-  } else {
-    resultOf[0] = 0;
-  }
-  llvm::SmallVector<std::optional<Partial>> partials(resultCount);
-  bool axisHasGhosts = !std::has_single_bit(uint64_t(tile::shapeOf(sourceType)[axis]));
-  for (unsigned r = 0; r < registerCount(sourceType); ++r) {
-    Partial element;
-    for (Value source : op.getSources())
-      element.values.push_back(registersOf(source)[r]);
-    if (axisHasGhosts)
-      element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r),
-                                        b.getInt32(tile::shapeOf(sourceType)[axis]));
-    layout::Coordinates at = layout::unpack(layout.outputs(), layout(r));
-    at.erase(at.begin() + axis);
-    std::optional<Partial> &partial = partials[resultOf.at(layout::pack(resultSpaces, at))];
-    partial = partial ? reduce(*partial, element) : element;
+  void run(Partials &partials) {
+    for (std::optional<Partial> &partial : partials)
+      for (unsigned bit : laneBits.along)
+        partial = reduce.acrossLanes(*partial, bit);
+    if (!warpBits.along.empty())
+      acrossWarps(partials);
   }
 
-  SplitBits laneBits = splitBits(layout, layout::Lane, axis);
-  SplitBits warpBits = splitBits(layout, layout::Warp, axis);
-  for (std::optional<Partial> &partial : partials)
-    for (unsigned bit : laneBits.along)
-      partial = reduce.acrossLanes(*partial, bit);
-
-  if (!warpBits.along.empty()) {
-    // One slot for each warp and lane that holds another result, of 8 bytes for each value.
-    unsigned warpCount = 1u << layout.bases(layout::Warp).size();
-    unsigned laneCount = 1u << std::popcount(laneBits.others);
-    unsigned valueCount = op.getSources().size() + (axisHasGhosts ? 1 : 0);
-    uint64_t rowBytes = uint64_t(warpCount) * laneCount * 8;
-    llvm::Value *base = scratch.beginWriting(rowBytes * valueCount * resultCount);
-    llvm::Value *laneSlot = gatherBits(b, threads.lane(), laneBits.others);
-    auto address = [&](unsigned result, unsigned value, llvm::Value *warp) {
-      llvm::Value *slot = b.CreateAdd(b.CreateMul(warp, b.getInt32(laneCount)), laneSlot);
-      llvm::Value *offset =
-          b.CreateAdd(b.CreateShl(slot, 3), b.getInt32((result * valueCount + value) * rowBytes));
-      return scratch.pointer(b.CreateAdd(base, offset));
-    };
+private:
+  /// Each warp leaves what it has in slots of its own, one for each lane that holds another result,
+  /// and each thread combines those of the warps that share its results, all in one order.
+  void acrossWarps(Partials &partials) {
+    valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
+    rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
+    base = scratch.beginWriting(rowBytes * valueCount * partials.size());
+    laneSlot = gatherBits(b, threads.lane(), laneBits.others);
     for (auto [result, partial] : llvm::enumerate(partials)) {
       for (auto [i, value] : llvm::enumerate(partial->values))
         b.CreateStore(value, address(result, i, threads.warp()));
@@ -143,26 +115,90 @@ void KernelEmitter::emitReduce(tile::ReduceOp op) {
         b.CreateStore(partial->isThere, address(result, valueCount - 1, threads.warp()));
     }
     scratch.beginReading();
-    unsigned alongMask = 0;
-    for (unsigned bit : warpBits.along)
-      alongMask |= 1u << bit;
-    llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~alongMask);
-    for (auto [result, partial] : llvm::enumerate(partials)) {
-      std::optional<Partial> sum;
-      for (unsigned warp = 0; warp < warpCount; ++warp) {
-        if (warp & ~alongMask)
-          continue;
-        llvm::Value *from = b.CreateOr(firstWarp, warp);
-        Partial part;
-        for (auto [i, value] : llvm::enumerate(partial->values))
-          part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
-        if (partial->isThere)
-          part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
-        sum = sum ? reduce(*sum, part) : part;
-      }
-      partial = sum;
-    }
+    for (auto [result, partial] : llvm::enumerate(partials))
+      partial = combineWarps(result, *partial);
   }
+
+  Partial combineWarps(unsigned result, const Partial &mine) {
+    unsigned along = 0;
+    for (unsigned bit : warpBits.along)
+      along |= 1u << bit;
+    llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
+    std::optional<Partial> sum;
+    for (unsigned warp = 0; warp < warpCount; ++warp) {
+      if (warp & ~along)
+        continue;
+      llvm::Value *from = b.CreateOr(firstWarp, warp);
+      Partial part;
+      for (auto [i, value] : llvm::enumerate(mine.values))
+        part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
+      if (mine.isThere)
+        part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
+      sum = sum ? reduce(*sum, part) : part;
+    }
+    return *sum;
+  }
+
+  llvm::Value *address(unsigned result, unsigned value, llvm::Value *warp) {
+    llvm::Value *row = b.CreateShl(warp, std::popcount(laneBits.others));
+    llvm::Value *offset = b.CreateMul(b.CreateAdd(row, laneSlot), b.getInt32(slotBytes));
+    return scratch.pointer(b.CreateAdd(
+        base, b.CreateAdd(offset, b.getInt32((result * valueCount + value) * rowBytes))));
+  }
+
+  static constexpr uint64_t slotBytes = 8; // of any element
+  Builder &b;
+  Threads &threads;
+  SharedScratch &scratch;
+  Reduction &reduce;
+  SplitBits laneBits, warpBits;
+  unsigned warpCount;
+  uint64_t valueCount = 0, rowBytes = 0;
+  llvm::Value *base = nullptr, *laneSlot = nullptr;
+};
+
+} // namespace
+
+/// Which result each register of the source belongs to: those that differ along the axis alone
+/// belong to one.
+static llvm::SmallVector<unsigned> resultRegisters(tile::ReduceOp op) {
+  const layout::LinearLayout &layout = nv::layoutOf(op.getSources()[0]);
+  Type resultType = op.getResult(0).getType();
+  llvm::DenseMap<layout::Vector, unsigned> resultOf = {{0, 0}};
+  layout::Spaces spaces;
+  if (tile::isTile(resultType)) {
+    const layout::LinearLayout &result = nv::layoutOf(resultType);
+    spaces = result.outputs();
+    for (unsigned r = 0; r < 1u << result.bases(layout::Register).size(); ++r)
+      resultOf[result(r)] = r;
+  }
+  llvm::SmallVector<unsigned> results;
+  for (unsigned r = 0; r < 1u << layout.bases(layout::Register).size(); ++r) {
+    layout::Coordinates at = layout::unpack(layout.outputs(), layout(r));
+    at.erase(at.begin() + op.getAxis());
+    results.push_back(resultOf.at(layout::pack(spaces, at)));
+  }
+  return results;
+}
+
+void KernelEmitter::emitReduce(tile::ReduceOp op) {
+  Type sourceType = op.getSources()[0].getType();
+  const layout::LinearLayout &layout = nv::layoutOf(sourceType);
+  unsigned axis = op.getAxis();
+  int64_t size = tile::shapeOf(sourceType)[axis];
+  Reduction reduce(
+      b, Combiner(lanes, op.getCombine().front(), [&](Value value) { return scalar(value); }));
+
+  AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
+  for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {
+    Partial element;
+    for (Value source : op.getSources())
+      element.values.push_back(registersOf(source)[r]);
+    if (!std::has_single_bit(uint64_t(size))) // some registers hold ghosts
+      element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r), b.getInt32(size));
+    partials[result] = partials[result] ? reduce(*partials[result], element) : element;
+  }
+  AcrossThreads(b, threads, scratch, reduce, layout, axis).run(partials);
 
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Registers registers;

@@ -163,7 +163,7 @@ void HomeLayouts::visitReduce(Operation *op) {
   LinearLayout layout = source ? *source : defaultLayout(reduce.getSources()[0].getType());
   for (Value result : reduce.getResults())
     if (tile::isTile(result.getType()))
-      set(result, layout::sliced(layout, reduce.getAxis()));
+      set(result, layout::sliced(layout, reduce.getAxis()).layout);
 }
 
 /// What a loop carries has the layout of what enters it, or else of what its body gives: an

@@ -125,9 +125,29 @@ TEST_F(CudaDevices, SayWhatTheyCannotRun) {
   std::get<runtime::CudaCode>(artifact.code).sharedBytes = 300000;
   EXPECT_TRUE(
       has(prepare(device, Error::Kind::Environment), "needs 300000 bytes of shared memory"));
-  Kernel source = Module::fromText("import triton\n@triton.jit\ndef k():\n    pass\n").kernel("k");
-  EXPECT_TRUE(has(messageOf([&] { source.launch(device, {1}, {}); }),
-                  "kernels cannot be compiled for device 'cuda:0' yet"));
+}
+
+TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
+  static unsigned blocks, threads;
+  blocks = threads = 0;
+  auto run = [](const fake_cuda::KernelRun &launched) {
+    blocks = launched.grid[0];
+    threads = launched.threads;
+    static_cast<int32_t *>(fake_cuda::hostAddress(launched.value<uint64_t>(0)))[0] =
+        launched.value<int32_t>(1);
+    return 0;
+  };
+  fake_cuda::setKernel("kernel_put", {{8, 4}, 32, 0, 0, run});
+  Device device = Device::open("cuda");
+  Array out = device.zeros(DType::Int32, {4});
+  Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                   "def put(out, n, BLOCK: tl.constexpr):\n"
+                   "    i = tl.arange(0, BLOCK)\n    tl.store(out + i, n + i)\n")
+      .kernel("put")
+      .launch(device, {3}, {{"out", out}, {"n", 41}, {"BLOCK", 1024}});
+  EXPECT_EQ(out.toVector<int32_t>()[0], 41); // the fake runs what we told it to
+  EXPECT_EQ(blocks, 3u);
+  EXPECT_EQ(threads, 128u);
 }
 
 TEST_F(CudaDevices, LoseOneAndKeepTheOther) {

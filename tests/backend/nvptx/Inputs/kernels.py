@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Kernels that use each part of the NVIDIA back end.
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = offs < n
+    tl.store(out + offs, tl.load(x + offs, mask=m) + tl.load(y + offs, mask=m), mask=m)
+
+@triton.jit
+def softmax(x, out, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + row * stride + offs, mask=m, other=-float("inf"))
+    v = v - tl.max(v, axis=0)
+    e = tl.exp(v)
+    tl.store(out + row * stride + offs, e / tl.sum(e, axis=0), mask=m)
+
+@triton.jit
+def layernorm(x, w, b, out, n, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + row * n + offs, mask=m, other=0.0).to(tl.float32)
+    mean = tl.sum(v, axis=0) / n
+    d = tl.where(m, v - mean, 0.0)
+    var = tl.sum(d * d, axis=0) / n
+    r = 1 / tl.sqrt(var + eps)
+    y = d * r * tl.load(w + offs, mask=m).to(tl.float32) + tl.load(b + offs, mask=m).to(tl.float32)
+    tl.store(out + row * n + offs, y.to(tl.float16), mask=m)
+
+@triton.jit
+def matmul(a, b, c, M, N, K, sa, sb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK)
+    ap = a + rm[:, None] * sa + rk[None, :]
+    bp = b + rk[:, None] * sb + rn[None, :]
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        x = tl.load(ap, mask=(rm[:, None] < M) & (rk[None, :] + k < K), other=0.0)
+        y = tl.load(bp, mask=(rk[:, None] + k < K) & (rn[None, :] < N), other=0.0)
+        acc += tl.dot(x, y)
+        ap += BK
+        bp += BK * sb
+    tl.store(c + rm[:, None] * sc + rn[None, :], acc.to(c.dtype.element_ty), mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+@triton.jit
+def matmul_ieee(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        x = tl.load(a + rm[:, None] * K + (rk[None, :] + k), mask=(rm[:, None] < M) & (rk[None, :] + k < K), other=0.0)
+        y = tl.load(b + (rk[:, None] + k) * N + rn[None, :], mask=(rk[:, None] + k < K) & (rn[None, :] < N), other=0.0)
+        acc = tl.dot(x, y, acc, input_precision="ieee")
+    tl.store(c + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+@triton.jit
+def transpose(x, out, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    v = tl.load(x + rm[:, None] * N + rn[None, :], mask=(rm[:, None] < M) & (rn[None, :] < N))
+    tl.store(out + rn[:, None] * M + rm[None, :], tl.trans(v), mask=(rn[:, None] < N) & (rm[None, :] < M))
+
+@triton.jit
+def reduce2d(x, sums, maxs, arg, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    rm = tl.arange(0, BM)
+    rn = tl.arange(0, BN)
+    m = (rm[:, None] < M) & (rn[None, :] < N)
+    v = tl.load(x + rm[:, None] * N + rn[None, :], mask=m, other=-1000.0)
+    tl.store(maxs + rn, tl.max(v, axis=0), mask=rn < N)
+    tl.store(arg + rm, tl.argmax(v, axis=1), mask=rm < M)
+    tl.store(sums + rm, tl.sum(tl.where(m, v, 0.0), axis=1), mask=rm < M)
+
+@triton.jit
+def collatz(x, steps, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n, other=1)
+    count = tl.zeros((BLOCK,), tl.int32)
+    while tl.max(v, axis=0) > 1:
+        odd = v % 2 == 1
+        nxt = tl.where(odd, 3 * v + 1, v // 2)
+        count += (v > 1).to(tl.int32)
+        v = tl.where(v > 1, nxt, v)
+    tl.store(steps + offs, count, mask=offs < n)
+
+@triton.jit
+def count(x, out, old, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + offs, mask=m, other=0)
+    o = tl.atomic_add(out + v, 1, mask=m)
+    tl.store(old + offs, o, mask=m)
+
+@triton.jit
+def total(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_add(out, tl.sum(tl.load(x + offs, mask=offs < n, other=0.0), axis=0))
+
+@triton.jit
+def attention(q, k, v, o, scale, S, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rd = tl.arange(0, D)
+    base = tl.program_id(1) * S * D
+    qt = tl.load(q + base + rm[:, None] * D + rd[None, :])
+    m_i = tl.full((BM,), -float("inf"), tl.float32)
+    l_i = tl.zeros((BM,), tl.float32)
+    acc = tl.zeros((BM, D), tl.float32)
+    for start in range(0, S, BN):
+        rn = start + tl.arange(0, BN)
+        kt = tl.load(k + base + rn[None, :] * D + rd[:, None])
+        s = tl.dot(qt, kt) * scale
+        m_new = tl.maximum(m_i, tl.max(s, 1))
+        p = tl.exp(s - m_new[:, None])
+        alpha = tl.exp(m_i - m_new)
+        l_i = l_i * alpha + tl.sum(p, 1)
+        acc = acc * alpha[:, None]
+        vt = tl.load(v + base + rn[:, None] * D + rd[None, :])
+        acc += tl.dot(p.to(tl.float16), vt)
+        m_i = m_new
+    tl.store(o + base + rm[:, None] * D + rd[None, :], (acc / l_i[:, None]).to(tl.float16))
