@@ -26,7 +26,7 @@ template <typename Op> static Step planCopy(Planner &planner, Op op) {
 }
 
 /// The elements move as the operation's lane map says.
-template <typename Op> static Step planGather(Planner &planner, Op op) {
+template <typename Op> static Step planMove(Planner &planner, Op op) {
   llvm::SmallVector<int64_t> extents(tile::shapeOf(op.getType()));
   llvm::SmallVector<int64_t> strides(extents.size(), 0);
   OpOperand &operand = op->getOpOperand(0);
@@ -41,12 +41,34 @@ template <typename Op> static Step planGather(Planner &planner, Op op) {
   });
 }
 
+static Step planGather(Planner &planner, tile::GatherOp op) {
+  llvm::ArrayRef<int64_t> from = tile::shapeOf(op.getSource().getType());
+  llvm::ArrayRef<int64_t> to = tile::shapeOf(op.getType());
+  int64_t stride = rowMajorStrides(from)[op.getAxis()]; // the same in the result
+  int64_t length = from[op.getAxis()], outer = to[op.getAxis()] * stride;
+  Slot source = planner.slotOf(op.getSource()), indices = planner.slotOf(op.getIndices());
+  Slot out = planner.define(op.getResult());
+  return visitBits(out.kind, [=](auto bits) -> Step {
+    using T = decltype(bits);
+    return [=](Execution &) {
+      for (int64_t i = 0; i < out.capacity; ++i) {
+        int64_t index = indices.kind == ElementKind::Int64 ? indices.as<int64_t>()[i]
+                                                           : indices.as<int32_t>()[i];
+        int64_t first = i / outer * length * stride + i % stride;
+        bool isInside = index >= 0 && index < length;
+        out.as<T>()[i] = isInside ? source.as<T>()[first + index * stride] : T();
+      }
+    };
+  });
+}
+
 void addShapeOperations(OperationTable &table) {
   table.add<tile::SplatOp>(planSplat);
   table.add<tile::ExpandDimsOp>(planCopy<tile::ExpandDimsOp>);
   table.add<tile::ReshapeOp>(planCopy<tile::ReshapeOp>);
-  table.add<tile::BroadcastOp>(planGather<tile::BroadcastOp>);
-  table.add<tile::PermuteOp>(planGather<tile::PermuteOp>);
+  table.add<tile::BroadcastOp>(planMove<tile::BroadcastOp>);
+  table.add<tile::GatherOp>(planGather);
+  table.add<tile::PermuteOp>(planMove<tile::PermuteOp>);
 }
 
 } // namespace nereid::interpret

@@ -10,6 +10,16 @@ def _add(a, b):
 
 
 @triton.jit
+def _xor(a, b):
+    return a ^ b
+
+
+@triton.jit
+def _or(a, b):
+    return a | b
+
+
+@triton.jit
 def _larger(a, b):
     return tl.maximum(a, b)
 
@@ -100,6 +110,18 @@ def sum(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False,
         else:
             input = input.to(tl.uint32)
     return tl.reduce(input, axis, _add, keep_dims)
+
+
+@triton.jit
+def xor_sum(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False):
+    tl.static_assert(input.dtype.is_int(), "xor_sum takes integers")
+    return tl.reduce(input, axis, _xor, keep_dims)
+
+
+@triton.jit
+def reduce_or(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False):
+    tl.static_assert(input.dtype.is_int(), "reduce_or takes integers")
+    return tl.reduce(input, axis, _or, keep_dims)
 
 
 @triton.jit

@@ -181,6 +181,17 @@ void addTiles(Cases &cases) {
                    "%v = arith.select %isSmall, %u, %t : tensor<8x8xi1>, tensor<8x8xf32>\n"
                    "%r = tile.reshape %v : tensor<8x8xf32> -> $T",
                    "f32", "f32"});
+  cases.push_back({"%s = tile.reshape %a : $T -> tensor<8x8xi32>\n"
+                   "%t = tile.scan (%s) axis 0 reverse : (tensor<8x8xi32>) -> tensor<8x8xi32> {\n"
+                   "^bb0(%x: i32, %y: i32):\n%q = arith.addi %x, %y : i32\n"
+                   "tile.yield %q : i32\n}\n"
+                   "%u = tile.reshape %t : tensor<8x8xi32> -> $T\n"
+                   "%n1 = arith.constant dense<31> : $T\n%at = arith.andi %b, %n1 : $T\n"
+                   "%wild = arith.select %m, %b, %at : tensor<$Nxi1>, $T\n"
+                   "%v = tile.gather %u at %wild axis 0 : $T, $T -> $T\n"
+                   "%count = tile.histogram %wild mask %m : $T -> $T\n"
+                   "%r = arith.addi %count, %v : $T",
+                   "i32", "i32"});
   cases.push_back({"%g = tile.num_programs 0\n%known = tile.hint divisibility %start [64] : i32\n"
                    "%zero = arith.constant 0 : i32\n%ok = arith.cmpi sge, %g, %zero : i32\n"
                    "tile.assume %ok\ntile.assert %ok, \"some\" : i1\n"

@@ -39,6 +39,17 @@ func.func @k(%p: tensor<8x1x!tile.ptr<f32>>, %q: !tile.ptr<i32>, %s: f32, %n: i3
   %zero = arith.constant dense<0.0> : tensor<8x8xf32>
   // CHECK: tile.dot: [0, 1] [0, 1] [0, 1]{{$}}
   %o = tile.dot %h, %i, %zero precision ieee : tensor<8x4xf32>, tensor<4x8xf32> -> tensor<8x8xf32>
+  %order = tile.range 0 to 32 : tensor<32xi32>
+  // Any lane of the source may be asked for.
+  // CHECK: tile.gather: whole [0]{{$}}
+  %gathered = tile.gather %l at %order axis 0 : tensor<32xf32>, tensor<32xi32> -> tensor<32xf32>
+  // CHECK: tile.histogram: [0]{{$}}
+  %counts = tile.histogram %order : tensor<32xi32> -> tensor<8xi32>
+  // CHECK: tile.scan: [0]{{$}}
+  %scanned = tile.scan (%l) axis 0 : (tensor<32xf32>) -> tensor<32xf32> {
+  ^bb0(%before: f32, %lane: f32):
+    tile.yield %lane : f32
+  }
   // CHECK: tile.print: whole{{$}}
   tile.print inline ["x = ", ""] (%l : tensor<32xf32>) signed [true]
   // CHECK: scf.if:{{$}}

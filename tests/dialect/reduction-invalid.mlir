@@ -112,7 +112,7 @@ func.func @noSources() {
 // -----
 
 func.func @yieldOutside(%x: f32) {
-  // expected-error @below {{expects parent op 'tile.reduce'}}
+  // expected-error @below {{expects parent op to be one of 'tile.reduce, tile.scan'}}
   tile.yield %x : f32
 }
 
@@ -129,5 +129,76 @@ func.func @loop(%x: tensor<6x4xi32>, %n: i32) {
     }
     tile.yield %c : i32
   }
+  return
+}
+
+// -----
+
+func.func @scanAxis(%x: tensor<6x4xf32>) {
+  // expected-error @below {{axis 2 is out of range}}
+  %0 = tile.scan (%x) axis 2 : (tensor<6x4xf32>) -> tensor<6x4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @scanResult(%x: tensor<6x4xf32>) {
+  // expected-error @below {{result must be 'tensor<6x4xf32>', not 'tensor<6xf32>'}}
+  %0 = tile.scan (%x) axis 0 : (tensor<6x4xf32>) -> tensor<6xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @scanResultCount(%x: tensor<4xf32>) {
+  // expected-error @below {{needs as many results as sources, and at least one}}
+  %0:2 = tile.scan (%x) axis 0 : (tensor<4xf32>) -> tensor<4xf32>, tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @scanShapes(%x: tensor<6xf32>, %y: tensor<4xf32>) {
+  // expected-error @below {{sources must have the same shape}}
+  %0:2 = tile.scan (%x, %y) axis 0 : (tensor<6xf32>, tensor<4xf32>) -> tensor<6xf32>, tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    tile.yield %a, %b : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @scanRegion(%x: tensor<6xf32>) {
+  // expected-error @below {{region must take 2 scalars}}
+  %0 = tile.scan (%x) axis 0 : (tensor<6xf32>) -> tensor<6xf32> {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @histogramMask(%x: tensor<6xi32>, %m: tensor<4xi1>) {
+  // expected-error @below {{the mask has the shape of the source}}
+  %0 = "tile.histogram"(%x, %m) : (tensor<6xi32>, tensor<4xi1>) -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @histogramOfFloats(%x: tensor<6xf32>) {
+  // expected-error @below {{must be 1D tensor of 32-bit signless integer or 64-bit signless integer values}}
+  %0 = tile.histogram %x : tensor<6xf32> -> tensor<3xi32>
   return
 }

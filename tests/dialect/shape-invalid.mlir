@@ -134,3 +134,35 @@ func.func @permuteResult(%tile: tensor<2x3xf32>) {
   %0 = tile.permute %tile [1, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @gatherAxis(%x: tensor<6x4xf32>, %i: tensor<6x4xi32>) {
+  // expected-error @below {{axis 2 is out of range}}
+  %0 = tile.gather %x at %i axis 2 : tensor<6x4xf32>, tensor<6x4xi32> -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gatherShape(%x: tensor<6x4xf32>, %i: tensor<5x9xi32>) {
+  // expected-error @below {{indices must have the source's shape, but for the axis}}
+  %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<5x9xi32> -> tensor<5x9xf32>
+  return
+}
+
+// -----
+
+func.func @gatherRank(%x: tensor<6x4xf32>, %i: tensor<4xi32>) {
+  // expected-error @below {{indices must have the source's shape, but for the axis}}
+  %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<4xi32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gatherResult(%x: tensor<6x4xf32>, %i: tensor<6x9xi32>) {
+  // expected-error @below {{result must be 'tensor<6x9xf32>'}}
+  %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<6x9xi32> -> tensor<6x4xf32>
+  return
+}

@@ -86,3 +86,10 @@ func.func @transposition(%tile: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %0 = tile.permute %tile [1, 0] : tensor<3x3xf32> -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
+
+// CHECK-LABEL: func.func @gather
+func.func @gather(%x: tensor<6x4xf32>, %i: tensor<6x9xi32>) -> tensor<6x9xf32> {
+  // CHECK: tile.gather %{{.*}} at %{{.*}} axis 1 : tensor<6x4xf32>, tensor<6x9xi32> -> tensor<6x9xf32>
+  %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<6x9xi32> -> tensor<6x9xf32>
+  return %0 : tensor<6x9xf32>
+}

@@ -209,4 +209,39 @@ TEST(Dot, MultipliesBatches) {
   EXPECT_EQ(out, (std::vector<float>{12, 39}));
 }
 
+TEST(Scan, GoesAlongAnAxisFromEitherEnd) {
+  std::vector<int32_t> in{3, -1, 4, 1, -5, 9}; // 2x3
+  auto scan = [&](const std::string &direction) {
+    std::vector<int32_t> out(6);
+    KernelRun().array(in).array(out).run(
+        "func.func @k(%pa: !tile.ptr<i32>, %po: !tile.ptr<i32>) {\n" +
+        loadLine("a", "pa", 6, "i32") +
+        "%m = tile.reshape %a : tensor<6xi32> -> tensor<2x3xi32>\n%s = tile.scan (%m) axis " +
+        direction + R"( : (tensor<2x3xi32>) -> tensor<2x3xi32> {
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.subi %x, %y : i32
+    tile.yield %z : i32
+  }
+  %r = tile.reshape %s : tensor<2x3xi32> -> tensor<6xi32>
+)" + storeLine("r", "po", 6, "i32") +
+        "return\n}");
+    return out;
+  };
+  EXPECT_EQ(scan("0"), (std::vector<int32_t>{3, -1, 4, 2, 4, -5}));
+  EXPECT_EQ(scan("0 reverse"), (std::vector<int32_t>{-2, -4, 5, 1, -5, 9}));
+  EXPECT_EQ(scan("1"), (std::vector<int32_t>{3, 4, 0, 1, 6, -3}));
+  EXPECT_EQ(scan("1 reverse"), (std::vector<int32_t>{2, 5, 4, 13, 14, 9}));
+}
+
+TEST(Histogram, CountsWhatHasABin) {
+  std::vector<int32_t> in{2, 0, -1, 2, 3, 2, 1 << 30, 1}, out(3, 9);
+  KernelRun().array(in).array(out).run(
+      "func.func @k(%pa: !tile.ptr<i32>, %po: !tile.ptr<i32>) {\n" + loadLine("a", "pa", 8, "i32") +
+      "%i = tile.range 0 to 8 : tensor<8xi32>\n%zero = arith.constant dense<0> : tensor<8xi32>\n"
+      "%m = arith.cmpi ne, %i, %zero : tensor<8xi32>\n"
+      "%r = tile.histogram %a mask %m : tensor<8xi32> -> tensor<3xi32>\n" +
+      storeLine("r", "po", 3, "i32") + "return\n}");
+  EXPECT_EQ(out, (std::vector<int32_t>{1, 1, 2}));
+}
+
 } // namespace nereid::interpret

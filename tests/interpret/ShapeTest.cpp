@@ -105,4 +105,19 @@ TEST(Shape, ProgramsSeeTheirPlaceInTheGrid) {
   EXPECT_EQ(result, expected);
 }
 
+TEST(Shape, GathersAlongAnAxis) {
+  EXPECT_EQ(shaped(4, 6,
+                   "%i = arith.constant dense<[3, 0, -1, 4, 2147483647, 2]> : tensor<6xi32>\n"
+                   "%r = tile.gather %a at %i axis 0 : tensor<4xi32>, tensor<6xi32> -> "
+                   "tensor<6xi32>"),
+            (Words{3, 0, 0, 0, 0, 2}));
+  EXPECT_EQ(shaped(6, 3,
+                   "%m = tile.reshape %a : tensor<6xi32> -> tensor<2x3xi32>\n"
+                   "%i = arith.constant dense<[[1, 0, 1]]> : tensor<1x3xi64>\n"
+                   "%s = tile.gather %m at %i axis 0 : tensor<2x3xi32>, tensor<1x3xi64> -> "
+                   "tensor<1x3xi32>\n"
+                   "%r = tile.reshape %s : tensor<1x3xi32> -> tensor<3xi32>"),
+            (Words{3, 1, 5}));
+}
+
 } // namespace nereid::interpret

@@ -69,6 +69,9 @@ private:
   llvm::Value *atomicAdd(tile::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   void emitBarrier(mlir::Operation *op);
   void emitReduce(mlir::Operation *op);
+  void emitScan(mlir::Operation *op);
+  void emitHistogram(mlir::Operation *op);
+  void emitGather(mlir::Operation *op);
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);
   void emitIf(mlir::scf::IfOp op);

@@ -137,7 +137,9 @@ void Nest::emitDimension(unsigned depth, const Hooks &hooks) {
 
 void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, const Hooks &hooks) {
   auto inside = [&](llvm::Value *index) {
-    indices[order[depth]] = index;
+    bool isBackwards = static_cast<int>(order[depth]) == backwards;
+    indices[order[depth]] =
+        isBackwards ? b.CreateSub(b.getInt64(shape[order[depth]] - step), index) : index;
     levels.push_back({b.GetInsertBlock(), {}});
     emitLoops(depth + 1, hooks);
     levels.pop_back();

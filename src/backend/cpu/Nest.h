@@ -49,6 +49,9 @@ public:
   Nest(KernelEmitter &kernel, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> loopOrder,
        unsigned vectorDim, unsigned width);
 
+  /// Lets the loop over this dimension begin at its end.
+  void runBackwards(unsigned dim) { backwards = static_cast<int>(dim); }
+
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
   /// Declares that the body evaluates this tile, so that the masks it depends on are looked at.
@@ -76,6 +79,9 @@ public:
 
   void writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                     const Coordinates &at, llvm::Value *value);
+  /// Lanes of a stored tile that lie at `index`, an integer for each lane, along `axis`, and
+  /// elsewhere at the current place; zero where the index lies outside.
+  llvm::Value *gather(mlir::Value stored, unsigned axis, llvm::Value *index, Coordinates at);
   void store(mlir::Operation *store, const Coordinates &at);
   /// The index of the first lane's element in a row-major tile of this shape.
   llvm::Value *elementIndex(llvm::ArrayRef<int64_t> shape, const Coordinates &at);
@@ -129,6 +135,7 @@ private:
   llvm::SmallVector<unsigned, 4> order;
   unsigned vectorDim, fullWidth;
 
+  int backwards = none;
   unsigned currentWidth = 1;
   llvm::SmallVector<llvm::Value *, 4> indices;
   /// levels[0] is before the nest, levels[k] the body of loop k; the last is the innermost body, or

@@ -49,6 +49,28 @@ void Nest::writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> tileShape, Type
   storeLanes(element, value, pointer, nullptr);
 }
 
+llvm::Value *Nest::gather(Value stored, unsigned axis, llvm::Value *index, Coordinates at) {
+  llvm::ArrayRef<int64_t> tileShape = tile::shapeOf(stored.getType());
+  Type element = tile::elementOf(stored.getType());
+  at[axis] = none;
+  int64_t stride = 1;
+  for (int64_t size : tileShape.drop_front(axis + 1))
+    stride *= size;
+  llvm::Value *isInside =
+      b.CreateICmpULT(index, llvm::ConstantInt::get(index->getType(), tileShape[axis]));
+  llvm::Type *lane = lanes.vectorOf(b.getInt64Ty(), currentWidth);
+  Lanes rest = Lanes::uniform(elementIndex(tileShape, at));
+  int64_t step = currentWidth == 1 ? 0 : laneStride(tileShape, at, vectorDim);
+  if (step != 0)
+    rest = {Lanes::Kind::Affine, rest.base, b.getInt64(step)};
+  llvm::Value *along =
+      b.CreateMul(b.CreateZExtOrTrunc(index, lane), lanes.splat(b.getInt64(stride), currentWidth));
+  llvm::Value *address =
+      b.CreateGEP(lanes.memoryType(element), kernel.scratch(kernel.storage().offsetOf(stored)),
+                  b.CreateAdd(along, vector(rest)));
+  return loadLanes(element, Lanes::vector(address), isInside);
+}
+
 bool Nest::isContiguous(const Lanes &pointer, Type element) const {
   auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
   return pointer.kind == Lanes::Kind::Affine && step &&

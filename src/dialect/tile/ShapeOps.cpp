@@ -28,6 +28,12 @@ LaneMap PermuteOp::getLaneMap(OpOperand &operand) {
   return map;
 }
 
+bool GatherOp::isLanewise() { return false; }
+/// Any lane of the source may be asked for.
+Need GatherOp::getNeed(OpOperand &operand) {
+  return operand.getOperandNumber() == 0 ? Need::Whole : Need::Lanes;
+}
+
 /// The places of the dimensions that are longer than 1.
 static llvm::SmallVector<int> longDims(Type type) {
   llvm::SmallVector<int> dims;
@@ -146,6 +152,20 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
   if (auto constant = llvm::dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource()))
     return constant.resizeSplat(llvm::cast<ShapedType>(getType()));
   return {};
+}
+
+LogicalResult GatherOp::verify() {
+  llvm::SmallVector<int64_t> expected(shapeOf(getSource().getType()));
+  llvm::ArrayRef<int64_t> wanted = shapeOf(getIndices().getType());
+  if (getAxis() >= expected.size())
+    return emitOpError() << "axis " << getAxis() << " is out of range";
+  if (wanted.size() == expected.size())
+    expected[getAxis()] = wanted[getAxis()];
+  if (wanted != llvm::ArrayRef<int64_t>(expected))
+    return emitOpError("indices must have the source's shape, but for the axis");
+  if (getType() != tileOf(expected, elementOf(getSource().getType())))
+    return emitOpError() << "result must be " << tileOf(expected, elementOf(getSource().getType()));
+  return success();
 }
 
 } // namespace nereid::tile

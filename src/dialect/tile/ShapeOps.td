@@ -99,4 +99,24 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure], ["movesLanes", "getLaneMap"]> {
   let hasFolder = 1;
 }
 
+def Tile_GatherOp : Tile_Op<"gather", [Pure], ["isLanewise", "getNeed"]> {
+  let summary = "takes elements along one axis by their index";
+  let description = [{
+    Each lane of the result is the source's lane at the same place, but for the axis, along which it is
+    the index at that place of `indices`. Result and indices have one shape, which may differ from the
+    source's along the axis. An index outside the source, a negative one too, gives zero.
+
+    ```mlir
+    %turned = tile.gather %x at %order axis 0 : tensor<64x32xf32>, tensor<16x32xi32>
+        -> tensor<16x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, RankedTensorOf<[I32, I64]>:$indices, I32Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = [{
+    $source `at` $indices `axis` $axis attr-dict `:` type($source) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif

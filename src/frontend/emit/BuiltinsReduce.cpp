@@ -9,7 +9,7 @@ using sema::ScalarType;
 
 namespace {
 
-/// The tiles to reduce together, all of one shape.
+/// The tiles to reduce or scan together, all of one shape.
 std::vector<Tensor> sourcesOf(Emitter &emitter, const Arguments &arguments) {
   std::vector<Tensor> sources;
   for (const Value &value : arguments.elements("input")) {
@@ -69,12 +69,13 @@ void refuseForeign(mlir::Region &combine, const Arguments &arguments) {
        isLoop ? "a run-time loop" : what);
 }
 
-/// Fills the region of a reduction with what the combining function does to two sets of scalars.
+/// Fills the region of a reduction or scan with what the combining function does to two sets of
+/// scalars.
 void traceCombine(Emitter &emitter, const Arguments &arguments, const std::vector<Tensor> &sources,
-                  tile::ReduceOp op) {
+                  mlir::Region &combine) {
   SourceRange range = arguments.callRange();
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
-  mlir::Block *block = emitter.builder.createBlock(&op.getCombine());
+  mlir::Block *block = emitter.builder.createBlock(&combine);
   std::vector<Emitter::CallArgument> scalars;
   for (size_t side = 0; side < 2; ++side)
     for (const Tensor &source : sources) {
@@ -87,31 +88,48 @@ void traceCombine(Emitter &emitter, const Arguments &arguments, const std::vecto
   --emitter.regionDepth;
   tile::YieldOp::create(emitter.builder, emitter.locate(range),
                         combined(emitter, arguments, result, sources));
-  refuseForeign(op.getCombine(), arguments);
+  refuseForeign(combine, arguments);
 }
 
-std::vector<Tensor> reduceAlong(Emitter &emitter, const Arguments &arguments,
-                                const std::vector<Tensor> &sources, int64_t axis) {
+/// Reduces, or scans in the given direction.
+enum class Along { Reduce, Scan, ScanBackwards };
+
+std::vector<Tensor> combineAlong(Emitter &emitter, const Arguments &arguments, Along along,
+                                 const std::vector<Tensor> &sources, int64_t axis) {
   SourceRange range = arguments.callRange();
   std::vector<mlir::Value> operands;
-  std::vector<mlir::Type> resultTypes;
+  std::vector<mlir::Type> types;
   std::vector<Tensor> results;
   for (const Tensor &source : sources) {
     Tensor wide = emitter.cast(source, accumulatorOf(source.type.scalar), range);
     sema::ValueType type = wide.type;
-    type.shape.erase(type.shape.begin() + axis);
+    if (along == Along::Reduce)
+      type.shape.erase(type.shape.begin() + axis);
     operands.push_back(wide.value);
-    resultTypes.push_back(emitter.irType(type));
+    types.push_back(emitter.irType(type));
     results.push_back({{}, type});
   }
-  auto op = tile::ReduceOp::create(emitter.builder, emitter.locate(range), resultTypes, operands,
-                                   static_cast<uint32_t>(axis));
-  traceCombine(emitter, arguments, sources, op);
+  mlir::Location location = emitter.locate(range);
+  mlir::Operation *op;
+  if (along == Along::Reduce)
+    op = tile::ReduceOp::create(emitter.builder, location, types, operands,
+                                static_cast<uint32_t>(axis));
+  else
+    op = tile::ScanOp::create(emitter.builder, location, types, operands,
+                              static_cast<uint32_t>(axis), along == Along::ScanBackwards);
+  traceCombine(emitter, arguments, sources, op->getRegion(0));
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].value = op.getResult(static_cast<unsigned>(i));
+    results[i].value = op->getResult(static_cast<unsigned>(i));
     results[i] = emitter.cast(results[i], sources[i].type.scalar, range);
   }
   return results;
+}
+
+/// As many values as the argument was, one or a tuple.
+Value likeInput(const Arguments &arguments, const std::vector<Tensor> &results) {
+  if (!arguments["input"].is<Tuple>())
+    return results[0];
+  return Tuple{std::vector<Value>(results.begin(), results.end())};
 }
 
 } // namespace
@@ -126,13 +144,19 @@ Value reduceBuiltin(Emitter &emitter, const Arguments &arguments) {
   if (isWhole)
     for (Tensor &source : sources)
       source = emitter.reshape(source, {source.type.elements()}, range);
-  std::vector<Tensor> results = reduceAlong(emitter, arguments, sources, axis);
+  std::vector<Tensor> results = combineAlong(emitter, arguments, Along::Reduce, sources, axis);
   for (Tensor &result : results)
     for (int64_t i = 0; keepsDims && i < (isWhole ? rank : 1); ++i)
       result = emitter.expandDims(result, axis, range);
-  if (!arguments["input"].is<Tuple>())
-    return results[0];
-  return Tuple{std::vector<Value>(results.begin(), results.end())};
+  return likeInput(arguments, results);
+}
+
+Value associative_scanBuiltin(Emitter &emitter, const Arguments &arguments) {
+  std::vector<Tensor> sources = sourcesOf(emitter, arguments);
+  auto rank = static_cast<int64_t>(sources[0].shape().size());
+  int64_t axis = emitter.wrapAxis(arguments.integer("axis"), rank, arguments.range("axis"));
+  Along along = arguments.flag("reverse") ? Along::ScanBackwards : Along::Scan;
+  return likeInput(arguments, combineAlong(emitter, arguments, along, sources, axis));
 }
 
 } // namespace nereid::emit

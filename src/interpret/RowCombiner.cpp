@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/RowCombiner.h"
+
+#include "dialect/tile/Tile.h"
+#include "interpret/RowMajor.h"
+
+#include <cstring>
+#include <numeric>
+
+using namespace mlir;
+
+namespace nereid::interpret {
+
+RowCombiner::RowCombiner(Planner &planner, ValueRange sources, unsigned axis)
+    : shape(tile::shapeOf(sources[0].getType())), strides(rowMajorStrides(shape)) {
+  auto moveAxis = [&](auto &extents) {
+    std::rotate(extents.begin(), extents.begin() + axis, extents.begin() + axis + 1);
+  };
+  moveAxis(shape);
+  moveAxis(strides);
+  length = shape[0];
+  width = std::accumulate(shape.begin() + 1, shape.end(), int64_t(1), std::multiplies<>());
+  for (Value source : sources) {
+    Slot from = planner.slotOf(source);
+    tiles.push_back({from, planner.scratch(from.capacity, from.kind)});
+  }
+}
+
+/// Whether the region computes each element from the elements at its place alone, so that many can
+/// be evaluated together.
+static bool isElementwise(Block &block) {
+  return llvm::all_of(block.without_terminator(), [](Operation &op) {
+    // A hint promises something of one value, and looks at no others.
+    return tile::isElementwise(&op) && !tile::movesLanes(&op);
+  });
+}
+
+void RowCombiner::planRegion(Planner &planner, Region &combine, int64_t most) {
+  Block &block = combine.front();
+  bool inLanes = isElementwise(block);
+  lanes.region = &combine;
+  lanes.capacity = inLanes ? std::max<int64_t>(1, most) : 1;
+  lanes.count = inLanes ? laneCount.get() : nullptr;
+  size_t number = tiles.size();
+  for (size_t i = 0; i < number; ++i) {
+    auto argument = [&](size_t index) {
+      Slot slot = planner.scratch(lanes.capacity, tiles[i].source.kind);
+      slot.lanes = lanes.count;
+      planner.alias(block.getArgument(index), slot);
+      return slot;
+    };
+    tiles[i].accumulated = argument(i);
+    tiles[i].fresh = argument(number + i);
+  }
+  steps = inLanes ? planner.planLanes(block, lanes) : planner.planBlock(block);
+  for (size_t i = 0; i < number; ++i)
+    tiles[i].yielded = planner.slotIn(lanes, block.getTerminator()->getOperand(i));
+}
+
+void RowCombiner::release(Planner &planner) {
+  for (Tile &tile : tiles)
+    for (Slot slot : {tile.rows, tile.accumulated, tile.fresh})
+      planner.release(slot);
+}
+
+void RowCombiner::begin(Execution &execution) {
+  for (Tile &tile : tiles)
+    visitBits(tile.source.kind, [&](auto bits) {
+      using T = decltype(bits);
+      gather(tile.rows.as<T>(), tile.source.as<T>(), shape, strides);
+    });
+  runAll(lanes.prologue, execution);
+}
+
+void RowCombiner::combine(int64_t accumulatedAt, int64_t freshAt, int64_t to, int64_t count,
+                          Execution &execution) {
+  for (int64_t done = 0; done < count; done += *laneCount) {
+    *laneCount = std::min(lanes.capacity, count - done);
+    for (Tile &tile : tiles) {
+      size_t size = tile.elementBytes();
+      std::byte *rows = tile.rows.data;
+      std::memcpy(tile.accumulated.data, rows + (accumulatedAt + done) * size, *laneCount * size);
+      std::memcpy(tile.fresh.data, rows + (freshAt + done) * size, *laneCount * size);
+    }
+    runAll(steps, execution);
+    for (Tile &tile : tiles) {
+      size_t size = tile.elementBytes();
+      std::memcpy(tile.rows.data + (to + done) * size, tile.yielded.data, *laneCount * size);
+    }
+  }
+}
+
+} // namespace nereid::interpret
