@@ -50,17 +50,44 @@ def _axis_of(x, dim: tl.constexpr):
 
 
 @triton.jit
+def _partner_mask(log_run, step):
+    # The first exchange of a merge pairs the places from both ends of a run, so that all exchanges
+    # have one direction, and lengths need not be powers of two. The others halve the distance.
+    return tl.where(step == 0, (1 << log_run) - 1, 1 << (log_run - 1 - step))
+
+
+@triton.jit
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
-    # Sorted runs of half the length are merged. The first exchange of a merge pairs the places from
-    # both ends, so that all exchanges have one direction, and lengths need not be powers of two.
+    # Sorted runs are merged in pairs.
     axis: tl.constexpr = _axis_of(x, dim)
     size: tl.constexpr = x.shape[axis]
     place = _places(x, size, axis)
     for log_run in range(1, tl._log2(triton.next_power_of_2(size)) + 1):
         for step in range(0, log_run):
-            mask = tl.where(step == 0, (1 << log_run) - 1, 1 << (log_run - 1 - step))
-            x = _exchange(x, place, mask, axis, descending)
+            x = _exchange(x, place, _partner_mask(log_run, step), axis, descending)
     return x
+
+
+@triton.jit
+def argsort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    # Equal elements keep their order: where the values tie, the indices decide.
+    axis: tl.constexpr = _axis_of(x, dim)
+    size: tl.constexpr = x.shape[axis]
+    place = _places(x, size, axis)
+    order = place
+    for log_run in range(1, tl._log2(triton.next_power_of_2(size)) + 1):
+        for step in range(0, log_run):
+            partner = place ^ _partner_mask(log_run, step)
+            has_partner = partner < size
+            other = tl.gather(order, tl.where(has_partner, partner, place), axis)
+            is_first = place < partner
+            own_value = tl.gather(x, order, axis)
+            other_value = tl.gather(x, other, axis)
+            is_later = _belongs_after(own_value, other_value, descending)
+            is_earlier = _belongs_after(other_value, own_value, descending)
+            is_later = is_later | ((is_earlier == is_later) & (order > other))
+            order = tl.where(has_partner & (is_first == is_later), other, order)
+    return order
 
 
 @triton.jit

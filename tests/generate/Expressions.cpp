@@ -39,6 +39,8 @@ Expression Generator::expression(const ValueType &type, int depth, Demand demand
       {3, rank > 1, &Generator::permute},
       {8, isAny && rank < 3 && elements(type.shape) <= mostElements / 4 && isNumber,
        &Generator::reduction},
+      {2, rank > 0 && isNumber && helperDepth == 0, &Generator::scan},
+      {2, rank > 0 && isNumber && helperDepth == 0, &Generator::reordered},
       {2, helperDepth == 0, &Generator::helperCall},
   };
   int64_t total = 0;

@@ -97,6 +97,11 @@ private:
   void pairReduction();
   void dot();
 
+  // Scans.cpp
+  std::string anyAxis(const Shape &shape, int64_t &length);
+  Expression scan(const ValueType &type, int depth, Demand demand);
+  Expression reordered(const ValueType &type, int depth, Demand demand);
+
   // Functions.cpp
   Expression helperCall(const ValueType &type, int depth, Demand demand);
   std::string makeHelper(const ValueType &type, const std::vector<ValueType> &parameters);

@@ -92,6 +92,32 @@ TEST_P(SortTest, NanIsLastAndNothingIsLost) {
   }
 }
 
+TEST_P(SortTest, IndicesOfEqualElementsStayInOrder) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (int length : {1, 7, 64, 200})
+    for (bool descends : {false, true}) {
+      auto n = static_cast<size_t>(length);
+      std::vector<float> x = randomNumbers<float>(n, -5, 5);
+      for (size_t i = 0; i < n; i += 9)
+        x[i] = nan;
+      Array out = device.zeros(DType::Int32, {length});
+      run("def k(x, o, N: tl.constexpr, D: tl.constexpr):\n"
+          "    i = tl.arange(0, N)\n"
+          "    tl.store(o + i, tl.argsort(tl.load(x + i), descending=D))\n",
+          {{"x", device.array(x)}, {"o", out}, {"N", length}, {"D", descends}});
+      std::vector<int32_t> wanted(n);
+      std::iota(wanted.begin(), wanted.end(), 0);
+      auto key = [&](int32_t i) {
+        float value = x[static_cast<size_t>(i)];
+        return std::isnan(value) ? 100 : value;
+      };
+      std::stable_sort(wanted.begin(), wanted.end(), [&](int32_t a, int32_t b) {
+        return descends ? key(a) > key(b) : key(a) < key(b);
+      });
+      EXPECT_EQ(out.toVector<int32_t>(), wanted) << length << " " << descends;
+    }
+}
+
 TEST_P(SortTest, TheLargestAndTheSmallest) {
   constexpr size_t rows = 3, n = 50;
   std::vector<int16_t> x = randomNumbers<int16_t>(rows * n, -32768, 32767);

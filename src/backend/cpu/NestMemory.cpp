@@ -56,19 +56,22 @@ llvm::Value *Nest::gather(Value stored, unsigned axis, llvm::Value *index, Coord
   int64_t stride = 1;
   for (int64_t size : tileShape.drop_front(axis + 1))
     stride *= size;
+  // Lanes outside read the first element instead: to mask them one by one would take longer.
   llvm::Value *isInside =
       b.CreateICmpULT(index, llvm::ConstantInt::get(index->getType(), tileShape[axis]));
+  index = b.CreateSelect(isInside, index, llvm::Constant::getNullValue(index->getType()));
   llvm::Type *lane = lanes.vectorOf(b.getInt64Ty(), currentWidth);
+  llvm::Value *along =
+      b.CreateMul(b.CreateZExtOrTrunc(index, lane), lanes.splat(b.getInt64(stride), currentWidth));
   Lanes rest = Lanes::uniform(elementIndex(tileShape, at));
   int64_t step = currentWidth == 1 ? 0 : laneStride(tileShape, at, vectorDim);
   if (step != 0)
     rest = {Lanes::Kind::Affine, rest.base, b.getInt64(step)};
-  llvm::Value *along =
-      b.CreateMul(b.CreateZExtOrTrunc(index, lane), lanes.splat(b.getInt64(stride), currentWidth));
   llvm::Value *address =
       b.CreateGEP(lanes.memoryType(element), kernel.scratch(kernel.storage().offsetOf(stored)),
                   b.CreateAdd(along, vector(rest)));
-  return loadLanes(element, Lanes::vector(address), isInside);
+  llvm::Value *loaded = loadLanes(element, Lanes::vector(address), nullptr);
+  return b.CreateSelect(isInside, loaded, lanes.zero(element, currentWidth));
 }
 
 bool Nest::isContiguous(const Lanes &pointer, Type element) const {

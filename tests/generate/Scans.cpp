@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What keeps a tile's shape and looks along one of its dimensions: scans, sorting, other orders.
+#include "Generator.h"
+
+namespace nereid::generate {
+
+/// A dimension of the shape as an argument: counted from either end.
+std::string Generator::anyAxis(const Shape &shape, int64_t &length) {
+  auto rank = static_cast<int64_t>(shape.size()), axis = random.below(rank);
+  length = shape[static_cast<size_t>(axis)];
+  return std::to_string(random.chance(30) ? axis - rank : axis);
+}
+
+Expression Generator::scan(const ValueType &type, int depth, Demand demand) {
+  bool isFloating = isFloat(type.dtype);
+  Expression source = expression(type, depth, isFloating ? Demand::Grid : demand);
+  int64_t length = 0;
+  std::string axis = anyAxis(type.shape, length);
+  std::string direction = random.chance(40) ? ", reverse=True" : "";
+  bool isWide = bitWidth(type.dtype) >= 32;
+  Accuracy accuracy = times(source.accuracy, length).in(type.dtype);
+  if (isWide && (isFloating ? accuracy.onGrid : random.chance(50)))
+    return {"tl.cumsum(" + source.text + ", " + axis + direction + ")", type, accuracy};
+  // Of what is too long to add up exactly, the largest so far.
+  const char *larger = "def combine_larger(a, b):\n    return tl.maximum(a, b)\n";
+  const char *later = "def combine_later(a, b):\n    return b\n";
+  bool hasMaximum = !isFloating || isWide;
+  std::string combine =
+      hasMaximum ? combineHelper("combine_larger", larger) : combineHelper("combine_later", later);
+  return {"tl.associative_scan(" + source.text + ", " + axis + ", " + combine + direction + ")",
+          type, source.accuracy};
+}
+
+Expression Generator::reordered(const ValueType &type, int depth, Demand demand) {
+  Expression source = expression(type, depth, demand);
+  int64_t length = 0;
+  std::string axis = anyAxis(type.shape, length);
+  bool isComparable = !isFloat(type.dtype) || bitWidth(type.dtype) >= 16;
+  switch (random.below(3)) {
+  case 0:
+    return {"tl.flip(" + source.text + ", " + axis + ")", type, source.accuracy};
+  case 1:
+    if (isComparable)
+      return {"tl.sort(" + source.text + ", " + axis +
+                  (random.chance(40) ? ", descending=True)" : ")"),
+              type, source.accuracy};
+    [[fallthrough]];
+  default:
+    Expression index = expression({DType::Int32, type.shape}, depth);
+    return {"tl.gather(" + source.text + ", (" + index.text + " & 2147483647) % " +
+                std::to_string(length) + ", " + axis + ")",
+            type, source.accuracy};
+  }
+}
+
+} // namespace nereid::generate
