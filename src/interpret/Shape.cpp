@@ -62,6 +62,35 @@ static Step planGather(Planner &planner, tile::GatherOp op) {
   });
 }
 
+/// Row-major, the last dimension is two elements next to each other.
+static Step planJoin(Planner &planner, tile::JoinOp op) {
+  Slot first = planner.slotOf(op.getFirst()), second = planner.slotOf(op.getSecond());
+  Slot out = planner.define(op.getResult());
+  return visitBits(out.kind, [=](auto bits) -> Step {
+    using T = decltype(bits);
+    return [=](Execution &) {
+      for (int64_t i = 0; i < first.capacity; ++i) {
+        out.as<T>()[2 * i] = first.as<T>()[i];
+        out.as<T>()[2 * i + 1] = second.as<T>()[i];
+      }
+    };
+  });
+}
+
+static Step planSplit(Planner &planner, tile::SplitOp op) {
+  Slot source = planner.slotOf(op.getSource());
+  Slot first = planner.define(op.getFirst()), second = planner.define(op.getSecond());
+  return visitBits(source.kind, [=](auto bits) -> Step {
+    using T = decltype(bits);
+    return [=](Execution &) {
+      for (int64_t i = 0; i < first.capacity; ++i) {
+        first.as<T>()[i] = source.as<T>()[2 * i];
+        second.as<T>()[i] = source.as<T>()[2 * i + 1];
+      }
+    };
+  });
+}
+
 void addShapeOperations(OperationTable &table) {
   table.add<tile::SplatOp>(planSplat);
   table.add<tile::ExpandDimsOp>(planCopy<tile::ExpandDimsOp>);
@@ -69,6 +98,8 @@ void addShapeOperations(OperationTable &table) {
   table.add<tile::BroadcastOp>(planMove<tile::BroadcastOp>);
   table.add<tile::GatherOp>(planGather);
   table.add<tile::PermuteOp>(planMove<tile::PermuteOp>);
+  table.add<tile::JoinOp>(planJoin);
+  table.add<tile::SplitOp>(planSplit);
 }
 
 } // namespace nereid::interpret

@@ -202,6 +202,27 @@ void addTiles(Cases &cases) {
                    "%h = arith.addi %new, %f : i32\n"
                    "%s = tile.splat %h : i32 -> $T\n%r = arith.xori %a, %s : $T",
                    "i32", "i32"});
+  cases.push_back({"%j = tile.join %a, %b : $T -> tensor<$Nx2xf32>\n"
+                   "%p = tile.permute %j [1, 0] : tensor<$Nx2xf32> -> tensor<2x$Nxf32>\n"
+                   "%q = tile.reshape %p : tensor<2x$Nxf32> -> tensor<$Nx2xf32>\n"
+                   "%f, %s = tile.split %q : tensor<$Nx2xf32> -> $T\n"
+                   "%r = arith.select %m, %f, %s : tensor<$Nxi1>, $T",
+                   "f32", "f32"});
+  for (const char *element : {"i16", "i32", "i64", "f16", "f32", "f64"})
+    cases.push_back({"%old = tile.atomic_cas %pa2, %a, %b order acq_rel scope gpu"
+                     " : tensor<$Nx!tile.ptr<" +
+                         std::string(element) + ">>\n%r = tile.load %pa2 : tensor<$Nx!tile.ptr<" +
+                         element + ">>",
+                     element, element});
+  for (const char *kind : {"add", "smax", "smin", "umax", "umin", "and", "or", "xor", "xchg"})
+    for (const char *element : {"i8", "i16", "i32", "i64"}) {
+      std::string pointers = "tensor<$Nx!tile.ptr<" + std::string(element) + ">>";
+      cases.push_back({std::string("%old = tile.atomic_rmw ") + kind +
+                           " %pa2, %b mask %m order acq_rel scope gpu : " + pointers +
+                           "\n%new = tile.load %pa2 : " + pointers +
+                           "\n%r = arith.muli %old, %new : $T",
+                       element, element});
+    }
   cases.push_back({"%w = tile.ptr_to_int %pa2 : tensor<$Nx!tile.ptr<i32>> -> tensor<$Nxi64>\n"
                    "%x = tile.int_to_ptr %w : tensor<$Nxi64> -> tensor<$Nx!tile.ptr<i8>>\n"
                    "%y = tile.ptr_cast %x : tensor<$Nx!tile.ptr<i8>> -> tensor<$Nx!tile.ptr<i32>>\n"

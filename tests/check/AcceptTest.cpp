@@ -159,6 +159,20 @@ const Accepted memory[] = {
     {"AtomicMasked",
      "tl.atomic_add(p + tl.arange(0, B), x, mask=tl.arange(0, B) < n)",
      {"tile.atomic_rmw", "mask"}},
+    {"AtomicMaxOfFloats",
+     "tl.atomic_max(p, f, sem='release')",
+     {"tile.ptr_cast", "tile.atomic_rmw smax", "order release", "tile.ptr_cast",
+      "tile.atomic_rmw umin", "order release", "arith.select"}},
+    {"AtomicMinOfUnsigned",
+     "tl.atomic_min(p.to(tl.pointer_type(tl.uint32)), 1)",
+     {"tile.atomic_rmw umin", "order acq_rel scope gpu"}},
+    {"AtomicCas",
+     "y = tl.atomic_cas(p + tl.arange(0, B), 0, x, sem='acquire', scope='sys')",
+     {"tile.atomic_cas", "order acquire scope sys"}},
+    {"DescriptorMasksEveryDimension",
+     "d = tl.make_tensor_descriptor(p, [n, n], [n, 1], [4, B])\ny = d.load([n, 0])\n"
+     "d.store([0, n], y)",
+     {"cmpi sge", "cmpi slt", "cmpi sge", "cmpi slt", "tile.load", "mask", "~other"}},
     {"BlockPointer",
      "bp = tl.make_block_ptr(p, shape=(n, n), strides=(n, 1), offsets=(0, 0), block_shape=(4, B), "
      "order=(1, 0))\nfor i in range(n):\n    y = tl.load(bp, boundary_check=(0, 1), "

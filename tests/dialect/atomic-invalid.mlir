@@ -52,3 +52,61 @@ func.func @genericMask(%p: !tile.ptr<i32>, %value: i32, %mask: tensor<2xi1>) {
       : (!tile.ptr<i32>, i32, tensor<2xi1>) -> i32
   return
 }
+
+// -----
+
+func.func @bitsOfFloat(%p: !tile.ptr<f32>, %value: f32) {
+  // expected-error @below {{kind xor does not fit 'f32'}}
+  %0 = tile.atomic_rmw xor %p, %value order relaxed scope gpu : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @largestFloat(%p: !tile.ptr<f32>, %value: f32) {
+  // expected-error @below {{kind smax does not fit 'f32'}}
+  %0 = tile.atomic_rmw smax %p, %value order relaxed scope gpu : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @bool(%p: !tile.ptr<i1>, %value: i1) {
+  // expected-error @below {{kind xchg does not fit 'i1'}}
+  %0 = tile.atomic_rmw xchg %p, %value order relaxed scope gpu : !tile.ptr<i1>
+  return
+}
+
+// -----
+
+func.func @casOfByte(%p: !tile.ptr<i8>, %value: i8) {
+  // expected-error @below {{does not fit 'i8'}}
+  %0 = tile.atomic_cas %p, %value, %value order relaxed scope gpu : !tile.ptr<i8>
+  return
+}
+
+// -----
+
+func.func @casOfPointer(%p: !tile.ptr<!tile.ptr<i8>>, %value: !tile.ptr<i8>) {
+  // expected-error @below {{does not fit '!tile.ptr<i8>'}}
+  %0 = tile.atomic_cas %p, %value, %value order relaxed scope gpu : !tile.ptr<!tile.ptr<i8>>
+  return
+}
+
+// -----
+
+func.func @casExpected(%p: !tile.ptr<i32>, %expected: i64, %value: i32) {
+  // expected-error @below {{the expected value is what the pointers point at}}
+  %0 = "tile.atomic_cas"(%p, %expected, %value)
+      <{order = #tile<order relaxed>, scope = #tile<scope gpu>}> : (!tile.ptr<i32>, i64, i32) -> i32
+  return
+}
+
+// -----
+
+func.func @casValue(%p: !tile.ptr<i32>, %expected: i32, %value: f32) {
+  // expected-error @below {{the value is what the pointers point at}}
+  %0 = "tile.atomic_cas"(%p, %expected, %value)
+      <{order = #tile<order relaxed>, scope = #tile<scope gpu>}> : (!tile.ptr<i32>, i32, f32) -> i32
+  return
+}

@@ -17,6 +17,8 @@ func.func @k(%p: tensor<8x1x!tile.ptr<f32>>, %q: !tile.ptr<i32>, %s: f32, %n: i3
   %d = tile.atomic_rmw add %q, %n order release scope gpu : !tile.ptr<i32>
   // CHECK: tile.atomic_rmw: reads writes acquires releases{{$}}
   %e = tile.atomic_rmw add %q, %n order acq_rel scope gpu : !tile.ptr<i32>
+  // CHECK: tile.atomic_cas: reads writes acquires{{$}}
+  %cas = tile.atomic_cas %q, %n, %n order acquire scope gpu : !tile.ptr<i32>
   // CHECK: tile.barrier: acquires releases{{$}}
   tile.barrier
   // CHECK: arith.addf: lanewise [0, none] [0, none]{{$}}
@@ -34,6 +36,11 @@ func.func @k(%p: tensor<8x1x!tile.ptr<f32>>, %q: !tile.ptr<i32>, %s: f32, %n: i3
   // A reshape that moves lanes has no map; it reads an array.
   // CHECK: tile.reshape: whole{{$}}
   %l = tile.reshape %i : tensor<4x8xf32> -> tensor<32xf32>
+  // CHECK: tile.join: lanewise [0, none] [0, none]{{$}}
+  %pairs = tile.join %g, %g : tensor<8x1xf32> -> tensor<8x1x2xf32>
+  // Which half is wanted is in no map.
+  // CHECK: tile.split: lanewise whole{{$}}
+  %first, %second = tile.split %pairs : tensor<8x1x2xf32> -> tensor<8x1xf32>
   // CHECK: tile.splat: moves lanes{{$}}
   %m = tile.splat %s : f32 -> tensor<4x4xf32>
   %zero = arith.constant dense<0.0> : tensor<8x8xf32>

@@ -166,3 +166,19 @@ func.func @gatherResult(%x: tensor<6x4xf32>, %i: tensor<6x9xi32>) {
   %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<6x9xi32> -> tensor<6x4xf32>
   return
 }
+
+// -----
+
+func.func @joinResult(%a: tensor<4xf32>) {
+  // expected-error @below {{result must be 'tensor<4x2xf32>'}}
+  %0 = tile.join %a, %a : tensor<4xf32> -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @splitSource(%a: tensor<4x3xf32>) {
+  // expected-error @below {{source must be 'tensor<4x2xf32>'}}
+  %0, %1 = tile.split %a : tensor<4x3xf32> -> tensor<4xf32>
+  return
+}

@@ -93,3 +93,23 @@ func.func @gather(%x: tensor<6x4xf32>, %i: tensor<6x9xi32>) -> tensor<6x9xf32> {
   %0 = tile.gather %x at %i axis 1 : tensor<6x4xf32>, tensor<6x9xi32> -> tensor<6x9xf32>
   return %0 : tensor<6x9xf32>
 }
+
+// CHECK-LABEL: func.func @joinAndSplit
+func.func @joinAndSplit(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>, %c: tensor<5x2x!tile.ptr<i8>>)
+    -> (tensor<4x3x2xf32>, tensor<5x!tile.ptr<i8>>) {
+  // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<4x3xf32> -> tensor<4x3x2xf32>
+  %0 = tile.join %a, %b : tensor<4x3xf32> -> tensor<4x3x2xf32>
+  // CHECK: %{{.*}}, %{{.*}} = tile.split %{{.*}} : tensor<5x2x!tile.ptr<i8>> -> tensor<5x!tile.ptr<i8>>
+  %1, %2 = tile.split %c : tensor<5x2x!tile.ptr<i8>> -> tensor<5x!tile.ptr<i8>>
+  return %0, %2 : tensor<4x3x2xf32>, tensor<5x!tile.ptr<i8>>
+}
+
+// FOLD-LABEL: func.func @splitOfJoin
+// FOLD-SAME: (%[[A:.*]]: tensor<4xi8>, %[[B:.*]]: tensor<4xi8>)
+func.func @splitOfJoin(%a: tensor<4xi8>, %b: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>) {
+  // FOLD-NOT: tile.
+  // FOLD: return %[[B]], %[[A]]
+  %0 = tile.join %a, %b : tensor<4xi8> -> tensor<4x2xi8>
+  %1, %2 = tile.split %0 : tensor<4x2xi8> -> tensor<4xi8>
+  return %2, %1 : tensor<4xi8>, tensor<4xi8>
+}

@@ -24,7 +24,7 @@ void Generator::statement() {
       {11, true, &Generator::reassign},
       {12, true, &Generator::store},
       {6, true, &Generator::narrowStore},
-      {4, true, &Generator::atomicAdd},
+      {4, true, &Generator::atomic},
       {2, true, &Generator::countAtomically},
       {5, true, &Generator::dot},
       {5, true, &Generator::dotChain},

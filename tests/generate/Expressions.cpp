@@ -37,6 +37,8 @@ Expression Generator::expression(const ValueType &type, int depth, Demand demand
       {8, std::ranges::count(type.shape, 1) > 0, &Generator::expand},
       {2, rank > 0, &Generator::reshape},
       {3, rank > 1, &Generator::permute},
+      {4, isJoinable(type.shape), &Generator::joined},
+      {2, rank > 0 && elements(type.shape) <= mostElements / 2, &Generator::half},
       {8, isAny && rank < 3 && elements(type.shape) <= mostElements / 4 && isNumber,
        &Generator::reduction},
       {2, rank > 0 && isNumber && helperDepth == 0, &Generator::scan},

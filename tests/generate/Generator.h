@@ -77,6 +77,9 @@ private:
   Expression expand(const ValueType &type, int depth, Demand demand);
   Expression reshape(const ValueType &type, int depth, Demand demand);
   Expression permute(const ValueType &type, int depth, Demand demand);
+  static bool isJoinable(const Shape &shape);
+  Expression joined(const ValueType &type, int depth, Demand demand);
+  Expression half(const ValueType &type, int depth, Demand demand);
 
   // Elements.cpp
   std::string anyTileOf(DType dtype, bool isAssignable);
@@ -150,7 +153,7 @@ private:
   void storeOf(const Expression &value);
   void storeBlock();
   void narrowStore();
-  void atomicAdd();
+  void atomic();
   void countAtomically();
 
   // Handover.cpp

@@ -82,7 +82,7 @@ std::string Generator::Share::place(const std::string &array, const std::string 
 }
 
 /// A lock round something that all programs change: one that serves in the order of tickets, or
-/// one that is tried until nobody else has it.
+/// one that is tried until nobody else has it, by an addition that is taken back or by a swap.
 void Generator::updateUnderLock() {
   Share mine = share({"+", "^", "&", "|", "maximum", "minimum"});
   std::string lock = counters(2), ticket = freshName("t");
@@ -98,6 +98,14 @@ void Generator::updateUnderLock() {
     lines.push_back(waitUntil(lock + " + 1", "== " + ticket));
     lines.push_back(update);
     lines.push_back(released(lock + " + 1", 1));
+  } else if (random.chance(50)) {
+    lines.push_back({"while tl.atomic_cas(" + lock + ", 0, 1" +
+                         random.pick({"", ", sem='acquire'"}) + ") == 1:",
+                     {{"pass", {}, {}}},
+                     {}});
+    lines.push_back(update);
+    lines.push_back(
+        {"tl.atomic_xchg(" + lock + ", 0" + random.pick({"", ", sem='release'"}) + ")", {}, {}});
   } else {
     lines.push_back(
         {"while tl.atomic_add(" + lock + ", 1" + random.pick({"", ", sem='acquire'"}) + ") != 0:",

@@ -88,4 +88,43 @@ Expression Generator::permute(const ValueType &type, int depth, Demand demand) {
           value.accuracy};
 }
 
+/// Whether two tiles put together can have the shape.
+bool Generator::isJoinable(const Shape &shape) {
+  return std::ranges::any_of(shape, [](int64_t size) { return size % 2 == 0; });
+}
+
+/// Two tiles side by side, in turn or one behind the other.
+Expression Generator::joined(const ValueType &type, int depth, Demand demand) {
+  std::vector<size_t> even;
+  size_t rank = type.shape.size();
+  for (size_t i = 0; i < rank; ++i)
+    if (type.shape[i] % 2 == 0)
+      even.push_back(i);
+  size_t dim = random.pick(even);
+  bool isLast = dim + 1 == rank, isPair = isLast && rank > 1 && type.shape[dim] == 2;
+  ValueType half = type;
+  if (isPair)
+    half.shape.pop_back();
+  else
+    half.shape[dim] /= 2;
+  Expression first = expression(half, depth, demand), second = expression(half, depth, demand);
+  std::string both = first.text + ", " + second.text, text;
+  if (isPair)
+    text = "tl.join(" + both + ")";
+  else if (isLast && random.chance(50))
+    text = "tl.interleave(" + both + ")";
+  else
+    text = "tl.cat(" + both + ", dim=" + std::to_string(dim) + ")";
+  return {text, type, generate::join(first.accuracy, second.accuracy)};
+}
+
+/// One of the two that a tile is split into.
+Expression Generator::half(const ValueType &type, int depth, Demand demand) {
+  ValueType whole = type;
+  whole.shape.push_back(2);
+  Expression source = expression(whole, depth, demand);
+  return {"tl.split(" + source.text + ")[" + std::to_string(random.below(2)) + "]", type,
+          source.accuracy};
+}
+
 } // namespace nereid::generate

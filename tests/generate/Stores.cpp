@@ -36,17 +36,23 @@ void Generator::storeBlock() {
   emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
 }
 
-/// Adds to the program's own elements, so that even the old values are certain.
-void Generator::atomicAdd() {
+/// Changes the program's own elements, so that even the old values are certain.
+void Generator::atomic() {
   DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64,
                              DType::Float32, DType::Float64, DType::Float16, DType::BFloat16});
+  std::vector<std::string> actions = {"add"};
+  if (bitWidth(dtype) >= 32)
+    actions.emplace_back("xchg");
+  if (isInteger(dtype)) // of floats, the largest depends on the signs that executors give to NaNs
+    actions.insert(actions.end(), {"max", "min", "and", "or", "xor"});
   ValueType type{dtype, anyShape()};
   OwnArray array = ownArray(dtype, elements(type.shape));
   Expression value = expression(type, 2);
   std::string index = localIndex(type.shape);
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
-  std::string call = "tl.atomic_add(" + nameOf(array) + " + " + ownOffsets(array, index) + ", " +
-                     value.text + (mask.empty() ? "" : ", mask=" + mask) +
+  std::string call = "tl.atomic_" + random.pick(actions) + "(" + nameOf(array) + " + " +
+                     ownOffsets(array, index) + ", " + value.text +
+                     (mask.empty() ? "" : ", mask=" + mask) +
                      (random.chance(30) ? ", sem='relaxed'" : "") + ")";
   if (random.chance(50))
     define("v", {call, type});
@@ -54,7 +60,7 @@ void Generator::atomicAdd() {
     emit({call, {}, {}});
 }
 
-/// All programs add integers to the same elements, in whichever order.
+/// All programs combine integers with the same elements, in whichever order.
 void Generator::countAtomically() {
   DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64});
   ValueType type{dtype, anyShape()};
@@ -64,7 +70,8 @@ void Generator::countAtomically() {
   std::string index = localIndex(type.shape), mask = randomMask("", type.shape);
   std::string offsets = "((" + index + " * " + std::to_string(random.between(1, 7)) + " + pid) % " +
                         sizeText(size) + ")";
-  emit({"tl.atomic_add(" + name + " + " + offsets + ", " + value.text +
+  std::string action = random.pick({"add", "add", "max", "min", "and", "or", "xor"});
+  emit({"tl.atomic_" + action + "(" + name + " + " + offsets + ", " + value.text +
             (mask.empty() ? "" : ", mask=" + mask) + ")",
         {},
         {}});

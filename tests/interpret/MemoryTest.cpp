@@ -256,6 +256,25 @@ TEST(Memory, FloatAtomicsHonourTheMask) {
   EXPECT_EQ(sum[0], Half::round(3));
 }
 
+TEST(Memory, CompareAndSwapReplacesWhatWasExpected) {
+  Words memory{5, 6, 7}, old(3, -1);
+  KernelRun run;
+  run.array(memory).array(old).run(R"(
+    func.func @k(%p: !tile.ptr<i32>, %out: !tile.ptr<i32>) {
+      %index = arith.constant dense<[0, 1, 9]> : tensor<3xi32>
+      %expected = arith.constant dense<[5, 5, 5]> : tensor<3xi32>
+      %value = arith.constant dense<[10, 11, 12]> : tensor<3xi32>
+      %s = tile.splat %p : !tile.ptr<i32> -> tensor<3x!tile.ptr<i32>>
+      %q = tile.offset %s, %index : tensor<3x!tile.ptr<i32>>, tensor<3xi32>
+      %r = tile.atomic_cas %q, %expected, %value order acq_rel scope gpu : tensor<3x!tile.ptr<i32>>
+)" + storeLine("r", "out", 3, "i32") +
+                                   "return\n}");
+  EXPECT_EQ(memory, (Words{10, 6, 7}));
+  EXPECT_EQ(old, (Words{5, 6, 0}));
+  ASSERT_EQ(run.accesses.size(), 1u);
+  EXPECT_EQ(run.accesses[0].access, OutOfBounds::Access::Atomic);
+}
+
 TEST(Memory, ScalarArgumentsOfEveryWidth) {
   std::vector<double> out(1);
   KernelRun run;

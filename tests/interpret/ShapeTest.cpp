@@ -55,6 +55,22 @@ TEST(Shape, RepeatsRowsAndColumns) {
             (Words{0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
 }
 
+TEST(Shape, JoinsAndSplits) {
+  const std::string joined = "%b = arith.addi %a, %a : tensor<6xi32>\n"
+                             "%c = tile.reshape %a : tensor<6xi32> -> tensor<2x3xi32>\n"
+                             "%d = tile.reshape %b : tensor<6xi32> -> tensor<2x3xi32>\n"
+                             "%j = tile.join %c, %d : tensor<2x3xi32> -> tensor<2x3x2xi32>\n";
+  EXPECT_EQ(shaped(6, 12, joined + "%r = tile.reshape %j : tensor<2x3x2xi32> -> tensor<12xi32>"),
+            (Words{0, 0, 1, 2, 2, 4, 3, 6, 4, 8, 5, 10}));
+  const std::string split = "%f, %s = tile.split %j : tensor<2x3x2xi32> -> tensor<2x3xi32>\n";
+  EXPECT_EQ(
+      shaped(6, 6, joined + split + "%r = tile.reshape %f : tensor<2x3xi32> -> tensor<6xi32>"),
+      (Words{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(
+      shaped(6, 6, joined + split + "%r = tile.reshape %s : tensor<2x3xi32> -> tensor<6xi32>"),
+      (Words{0, 2, 4, 6, 8, 10}));
+}
+
 TEST(Shape, ConvertsBetweenScalarAndTileOfOne) {
   EXPECT_EQ(
       shaped(1, 1, "%c = arith.constant 9 : i32\n%r = tile.reshape %c : i32 -> tensor<1xi32>"),

@@ -78,6 +78,31 @@ def k(lock, total):
   EXPECT_EQ(total.toVector<int32_t>(), expected);
 }
 
+/// A lock that is tried until it is free, as kernels of layer normalization do it.
+TEST_P(HandoverTest, SpinLockGuardsPlainAccesses) {
+  constexpr int programs = 300, size = 16, locks = 3;
+  Array total = ints(locks * size);
+  run(R"(
+def k(lock, total):
+    i = tl.arange(0, 16)
+    which = tl.program_id(0) % 3
+    while tl.atomic_cas(lock + which, 0, 1) == 1:
+        pass
+    place = total + which * 16 + i
+    tl.store(place, tl.load(place) + i)
+    if which == 0:
+        tl.debug_barrier()
+        tl.atomic_xchg(lock + which, 0, sem="relaxed")
+    else:
+        tl.atomic_xchg(lock + which, 0, sem="release")
+)",
+      {{"lock", ints(locks)}, {"total", total}}, {programs});
+  std::vector<int32_t> expected(locks * size);
+  for (int i = 0; i < locks * size; ++i)
+    expected[i] = programs / locks * (i % size);
+  EXPECT_EQ(total.toVector<int32_t>(), expected);
+}
+
 TEST_P(HandoverTest, SplitKIsAddedUpByWhoComesLast) {
   constexpr int side = 16, splits = 12;
   std::vector<float> a(side * side * splits), b(a.size());
@@ -182,7 +207,8 @@ def k(flags, out):
 TEST(CheckedWait, ThatNobodyEndsIsReported) {
   Device device = Device::open("check");
   for (const char *wait : {"tl.load(flag, volatile=True) == 0", "tl.load(flag) == 0",
-                           "tl.atomic_add(flag, 0) == 0", "tl.atomic_add(flag, 1) >= 0"}) {
+                           "tl.atomic_add(flag, 0) == 0", "tl.atomic_add(flag, 1) >= 0",
+                           "tl.atomic_cas(flag, 1, 0) == 0", "tl.atomic_or(flag, 0) == 0"}) {
     std::string report = reportOf(std::string(R"(
 def k(flag):
     if tl.program_id(0) < 3:
@@ -265,7 +291,8 @@ INSTANTIATE_TEST_SUITE_P(
     Orders, ReadBeforeRelease,
     testing::Values("tl.atomic_add(flag, 1)", "tl.atomic_add(flag, 1, sem='release')",
                     "tl.atomic_add(flag, 1, sem='acq_rel', scope='sys')",
-                    "tl.atomic_add(flag + tl.arange(0, 1), 1)",
+                    "tl.atomic_add(flag + tl.arange(0, 1), 1)", "tl.atomic_cas(flag, 0, 1)",
+                    "tl.atomic_xchg(flag, 1, sem='release')",
                     "tl.debug_barrier(); tl.atomic_add(flag, 1, sem='relaxed')"));
 
 } // namespace

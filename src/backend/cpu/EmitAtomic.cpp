@@ -2,6 +2,8 @@
 // Atomics, one lane at a time, and the order among accesses (docs/memory-model.md).
 #include "backend/cpu/KernelEmitter.h"
 
+#include "support/Check.h"
+
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -12,18 +14,38 @@ static llvm::AtomicOrdering orderingOf(const tile::Access &access) {
   return access.releases ? llvm::AtomicOrdering::Release : llvm::AtomicOrdering::Monotonic;
 }
 
-/// A 16-bit float has no atomic addition in hardware: try until nobody came between.
-llvm::Value *KernelEmitter::atomicAdd(tile::AtomicRmwOp op, llvm::Value *address,
-                                      llvm::Value *value) {
-  Type element = tile::elementOf(op.getValue().getType());
-  llvm::AtomicOrdering order = orderingOf(op.getAccess());
-  llvm::Align align(tile::byteSizeOf(element));
-  bool isFloat = op.getKind() == tile::AtomicKind::FAdd;
-  bool isSmallFloat = isFloat && element.getIntOrFloatBitWidth() == 16;
-  if (!isSmallFloat) {
-    auto operation = isFloat ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add;
-    return b.CreateAtomicRMW(operation, address, value, align, order);
+static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
+  using enum llvm::AtomicRMWInst::BinOp;
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return Add;
+  case tile::AtomicKind::FAdd:
+    return FAdd;
+  case tile::AtomicKind::SignedMax:
+    return Max;
+  case tile::AtomicKind::SignedMin:
+    return Min;
+  case tile::AtomicKind::UnsignedMax:
+    return UMax;
+  case tile::AtomicKind::UnsignedMin:
+    return UMin;
+  case tile::AtomicKind::And:
+    return And;
+  case tile::AtomicKind::Or:
+    return Or;
+  case tile::AtomicKind::Xor:
+    return Xor;
+  case tile::AtomicKind::Exchange:
+    return Xchg;
   }
+  NEREID_UNREACHABLE("atomic kind");
+}
+
+/// A 16-bit float has no atomic addition in hardware: try until nobody came between.
+llvm::Value *KernelEmitter::atomicAddSmallFloat(tile::AtomicRmwOp op, llvm::Value *address,
+                                                llvm::Value *value) {
+  Type element = tile::elementOf(op.getValue().getType());
+  llvm::Align align(tile::byteSizeOf(element));
   llvm::BasicBlock *before = b.GetInsertBlock(), *attempt = newBlock("atomic"),
                    *done = newBlock("atomic.end");
   llvm::LoadInst *first = b.CreateAlignedLoad(b.getInt16Ty(), address, align);
@@ -35,8 +57,9 @@ llvm::Value *KernelEmitter::atomicAdd(tile::AtomicRmwOp op, llvm::Value *address
   llvm::Value *sum =
       b.CreateFAdd(laneBuilder.toFloat32(expected, element), laneBuilder.toFloat32(value, element));
   llvm::Value *desired = laneBuilder.fromFloat32(sum, element);
-  llvm::Value *exchange = b.CreateAtomicCmpXchg(address, expected, desired, align, order,
-                                                llvm::AtomicOrdering::Monotonic);
+  llvm::Value *exchange =
+      b.CreateAtomicCmpXchg(address, expected, desired, align, orderingOf(op.getAccess()),
+                            llvm::AtomicOrdering::Monotonic);
   llvm::Value *found = b.CreateExtractValue(exchange, 0);
   expected->addIncoming(found, attempt);
   b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, attempt);
@@ -44,27 +67,66 @@ llvm::Value *KernelEmitter::atomicAdd(tile::AtomicRmwOp op, llvm::Value *address
   return found;
 }
 
-void KernelEmitter::emitAtomic(Operation *op) {
-  auto atomic = llvm::cast<tile::AtomicRmwOp>(op);
-  llvm::ArrayRef<int64_t> shape = tile::shapeOf(atomic.getPointer().getType());
-  Type element = tile::elementOf(atomic.getValue().getType());
+llvm::Value *KernelEmitter::atomicCombine(tile::AtomicRmwOp op, llvm::Value *address,
+                                          llvm::Value *value) {
+  Type element = tile::elementOf(op.getValue().getType());
+  bool isSmallFloat = op.getKind() == tile::AtomicKind::FAdd && tile::byteSizeOf(element) == 2;
+  if (isSmallFloat)
+    return atomicAddSmallFloat(op, address, value);
+  return b.CreateAtomicRMW(instructionOf(op.getKind()), address, value,
+                           llvm::Align(tile::byteSizeOf(element)), orderingOf(op.getAccess()));
+}
+
+/// Bits are compared, not numbers: floats go through integers.
+llvm::Value *KernelEmitter::atomicSwap(tile::AtomicCasOp op, llvm::Value *address,
+                                       llvm::Value *expected, llvm::Value *value) {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getValue().getType()));
+  llvm::Type *type = value->getType(), *bits = b.getIntNTy(8 * bytes);
+  llvm::AtomicOrdering order = orderingOf(op.getAccess());
+  llvm::Value *exchange = b.CreateAtomicCmpXchg(
+      address, b.CreateBitCast(expected, bits), b.CreateBitCast(value, bits), llvm::Align(bytes),
+      order, llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order));
+  return b.CreateBitCast(b.CreateExtractValue(exchange, 0), type);
+}
+
+/// Lane after lane. `act` gets the lane of each operand, the pointer first, and gives the element
+/// that was there; where the mask is false, the pointer leads to nothing that anybody reads.
+void KernelEmitter::emitAtomicLanes(
+    Operation *op, llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> act) {
+  tile::Access access = tile::accessOf(op);
+  Value result = op->getResult(0);
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(result.getType());
+  Type element = tile::elementOf(result.getType());
   llvm::SmallVector<unsigned, 4> order(
       llvm::to_vector_of<unsigned>(llvm::seq<unsigned>(0, shape.size())));
   Nest nest(*this, shape, order, shape.empty() ? 0 : shape.size() - 1, /*width=*/1);
   nest.emit([&] {
     Coordinates at = nest.identity();
-    llvm::Value *address = nest.evaluate(atomic.getPointer(), at).base;
-    llvm::Value *value = nest.evaluate(atomic.getValue(), at).base;
-    llvm::Value *mask = atomic.getMask() ? nest.evaluate(atomic.getMask(), at).base : nullptr;
+    llvm::SmallVector<llvm::Value *, 4> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(nest.evaluate(operand, at).base);
+    llvm::Value *mask = access.mask ? nest.evaluate(access.mask, at).base : nullptr;
     if (mask)
-      address = b.CreateSelect(mask, address, sink);
-    llvm::Value *old = atomicAdd(atomic, address, value);
+      operands[0] = b.CreateSelect(mask, operands[0], sink);
+    llvm::Value *old = act(operands);
     if (mask)
       old = b.CreateSelect(mask, old, laneBuilder.zero(element, 1));
     if (shape.empty())
-      scalars[atomic.getResult()] = old;
-    else if (!atomic.getResult().use_empty())
-      nest.writeScratch(plan.offsetOf(atomic.getResult()), shape, element, at, old);
+      scalars[result] = old;
+    else if (!result.use_empty())
+      nest.writeScratch(plan.offsetOf(result), shape, element, at, old);
+  });
+}
+
+void KernelEmitter::emitAtomic(tile::AtomicRmwOp op) {
+  emitAtomicLanes(op, [&](llvm::ArrayRef<llvm::Value *> operands) {
+    return atomicCombine(op, operands[0], operands[1]);
+  });
+}
+
+void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) {
+  emitAtomicLanes(op, [&](llvm::ArrayRef<llvm::Value *> operands) {
+    return atomicSwap(op, operands[0], operands[1], operands[2]);
   });
 }
 

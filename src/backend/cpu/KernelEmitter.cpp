@@ -122,6 +122,7 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
       {TypeID::get<tile::DotOp>(), emitAs<tile::DotOp, &KernelEmitter::emitDot>},
       {TypeID::get<tile::StoreOp>(), emitAs<tile::StoreOp, &KernelEmitter::emitStore>},
       {TypeID::get<tile::AtomicRmwOp>(), emitAs<tile::AtomicRmwOp, &KernelEmitter::emitAtomic>},
+      {TypeID::get<tile::AtomicCasOp>(), emitAs<tile::AtomicCasOp, &KernelEmitter::emitAtomicCas>},
       {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
       {TypeID::get<tile::PrintOp>(), emitAs<tile::PrintOp, &KernelEmitter::emitPrint>},
       {TypeID::get<tile::ProgramIdOp>(), emitAs<tile::ProgramIdOp, &KernelEmitter::emitProgramId>},
@@ -137,9 +138,10 @@ void KernelEmitter::emitOperation(Operation *op) {
   if (!tile::isTile(op->getResult(0).getType()))
     emitScalar(op);
   // A reshape that moves lanes is a view of stored memory; other tiles wait for their readers.
-  else if (plan.isStored(op->getResult(0)) && tile::isLanewise(op))
+  else if (tile::isLanewise(op))
     for (Value result : op->getResults())
-      writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
+      if (plan.isStored(result))
+        writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
   if (tile::accessOf(op).acquires)
     b.CreateFence(llvm::AtomicOrdering::Acquire);
 }

@@ -65,8 +65,15 @@ private:
   void emitNumPrograms(tile::NumProgramsOp op) { scalars[op.getResult()] = gridSize[op.getAxis()]; }
   void emitScalar(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
-  void emitAtomic(mlir::Operation *op);
-  llvm::Value *atomicAdd(tile::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
+  void emitAtomic(tile::AtomicRmwOp op);
+  void emitAtomicCas(tile::AtomicCasOp op);
+  void
+  emitAtomicLanes(mlir::Operation *op,
+                  llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *> operands)> act);
+  llvm::Value *atomicCombine(tile::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
+  llvm::Value *atomicAddSmallFloat(tile::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
+  llvm::Value *atomicSwap(tile::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
+                          llvm::Value *value);
   void emitBarrier(mlir::Operation *op);
   void emitReduce(mlir::Operation *op);
   void emitScan(mlir::Operation *op);

@@ -108,7 +108,9 @@ private:
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
   Lanes computeLanewise(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
-  Lanes readScratch(mlir::Value value, const Coordinates &at);
+  Lanes join(mlir::Operation *join, const Coordinates &at);
+  /// Reads a stored tile, `skipped` elements further on.
+  Lanes readScratch(mlir::Value value, const Coordinates &at, int64_t skipped = 0);
   Lanes load(mlir::Operation *load, const Coordinates &at);
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);

@@ -21,12 +21,12 @@ static int64_t laneStride(llvm::ArrayRef<int64_t> shape, const Coordinates &at,
   return 0;
 }
 
-Lanes Nest::readScratch(Value value, const Coordinates &at) {
+Lanes Nest::readScratch(Value value, const Coordinates &at, int64_t skipped) {
   llvm::ArrayRef<int64_t> tileShape = tile::shapeOf(value.getType());
   Type element = tile::elementOf(value.getType());
-  llvm::Value *address =
-      b.CreateGEP(lanes.memoryType(element), kernel.scratch(kernel.storage().offsetOf(value)),
-                  elementIndex(tileShape, at));
+  llvm::Value *index = b.CreateAdd(elementIndex(tileShape, at), b.getInt64(skipped));
+  llvm::Value *address = b.CreateGEP(lanes.memoryType(element),
+                                     kernel.scratch(kernel.storage().offsetOf(value)), index);
   int64_t stride = currentWidth == 1 ? 0 : laneStride(tileShape, at, vectorDim);
   if (stride == 0)
     return Lanes::uniform(loadOne(element, address, nullptr));

@@ -6,7 +6,11 @@
 include "dialect/tile/TileDialect.td"
 
 def Tile_AtomicKind : I32EnumAttr<"AtomicKind", "what an atomic does to the element", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">]> {
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">,
+    I32EnumAttrCase<"SignedMax", 2, "smax">, I32EnumAttrCase<"SignedMin", 3, "smin">,
+    I32EnumAttrCase<"UnsignedMax", 4, "umax">, I32EnumAttrCase<"UnsignedMin", 5, "umin">,
+    I32EnumAttrCase<"And", 6, "and">, I32EnumAttrCase<"Or", 7, "or">,
+    I32EnumAttrCase<"Xor", 8, "xor">, I32EnumAttrCase<"Exchange", 9, "xchg">]> {
   let cppNamespace = "::nereid::tile";
   let genSpecializedAttr = 0;
 }
@@ -39,7 +43,8 @@ def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw", [
   let description = [{
     Each lane whose mask is true replaces the element at its pointer by `kind(element, value)` in one
     step and returns what was there before; every other lane returns zero. Lanes act in some order, and
-    operands are evaluated whole before any does.
+    operands are evaluated whole before any does. `xchg` takes any number, `fadd` floats of 16 bits and
+    more, and every other kind integers; none takes `i1`, whose byte in memory may hold more than a bit.
 
     `acquire`: what stands after the operation in the program is done after it. `release`: what stands
     before it is done before it. `acq_rel`: both. `relaxed`: neither. What a program did before it
@@ -57,6 +62,33 @@ def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw", [
   let assemblyFormat = [{
     $kind $pointer `,` $value (`mask` $mask^)? `order` $order `scope` $scope attr-dict
     `:` type($pointer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AtomicCasOp : Tile_MemoryOp<"atomic_cas", [
+    TypesMatchWith<"the expected value is what the pointers point at", "pointer", "expected",
+                   "::nereid::tile::pointeeOf($_self)">,
+    TypesMatchWith<"the value is what the pointers point at", "pointer", "value",
+                   "::nereid::tile::pointeeOf($_self)">,
+    TypesMatchWith<"the result is what the pointers point at", "pointer", "result",
+                   "::nereid::tile::pointeeOf($_self)">], ["isLanewise"]> {
+  let summary = "atomically replaces what memory holds where it is what was expected";
+  let description = [{
+    Each lane compares the element at its pointer with `expected`, bit by bit, replaces it by `value` if
+    they are equal, all in one step, and returns what was there before. Order and scope are those of
+    `tile.atomic_rmw`, whether an element is replaced or not. Elements are integers and floats of 16 bits
+    and more.
+
+    ```mlir
+    %old = tile.atomic_cas %lock, %free, %taken order acquire scope gpu : !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Tile_PointerValue:$pointer, Tile_Value:$expected, Tile_Value:$value,
+                       Tile_MemoryOrderAttr:$order, Tile_MemoryScopeAttr:$scope);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = [{
+    $pointer `,` $expected `,` $value `order` $order `scope` $scope attr-dict `:` type($pointer)
   }];
   let hasVerifier = 1;
 }

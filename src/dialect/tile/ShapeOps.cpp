@@ -64,6 +64,17 @@ LaneMap ReshapeOp::getLaneMap(OpOperand &operand) {
   return map;
 }
 
+LaneMap JoinOp::getLaneMap(OpOperand &operand) { return identityMap(operand.get().getType()); }
+
+/// Which half is wanted is no matter of loops: each result reads the source, an array, at its own
+/// place.
+Need SplitOp::getNeed(OpOperand &) { return Need::Whole; }
+LaneMap SplitOp::getLaneMap(OpOperand &) {
+  LaneMap map = identityMap(getFirst().getType());
+  map.push_back(none);
+  return map;
+}
+
 LogicalResult RangeOp::verify() {
   auto type = llvm::cast<RankedTensorType>(getType());
   // The attributes read as unsigned, but a range may start below zero.
@@ -165,6 +176,33 @@ LogicalResult GatherOp::verify() {
     return emitOpError("indices must have the source's shape, but for the axis");
   if (getType() != tileOf(expected, elementOf(getSource().getType())))
     return emitOpError() << "result must be " << tileOf(expected, elementOf(getSource().getType()));
+  return success();
+}
+
+/// The type of two tiles of this type, joined.
+static Type joined(Type half) {
+  llvm::SmallVector<int64_t> shape(shapeOf(half));
+  shape.push_back(2);
+  return tileOf(shape, elementOf(half));
+}
+
+LogicalResult JoinOp::verify() {
+  if (getType() != joined(getFirst().getType()))
+    return emitOpError() << "result must be " << joined(getFirst().getType());
+  return success();
+}
+
+LogicalResult SplitOp::verify() {
+  if (getSource().getType() != joined(getFirst().getType()))
+    return emitOpError() << "source must be " << joined(getFirst().getType());
+  return success();
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor, llvm::SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSource().getDefiningOp<JoinOp>();
+  if (!join)
+    return failure();
+  results.assign({join.getFirst(), join.getSecond()});
   return success();
 }
 

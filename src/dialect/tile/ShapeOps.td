@@ -119,4 +119,36 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure], ["isLanewise", "getNeed"]> {
   let hasVerifier = 1;
 }
 
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["first", "second"]>], ["getLaneMap"]> {
+  let summary = "two tiles side by side in a new last dimension";
+  let description = [{
+    `result[..., 0]` is `first`, and `result[..., 1]` is `second`. Both have the type of each other.
+
+    ```mlir
+    %pairs = tile.join %first, %second : tensor<64xf32> -> tensor<64x2xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$first, Tile_Tile:$second);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$first `,` $second attr-dict `:` type($first) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["first", "second"]>], ["getNeed", "getLaneMap"]> {
+  let summary = "the two halves of a last dimension of size 2";
+  let description = [{
+    The reverse of `tile.join`: `first` is `source[..., 0]`, and `second` is `source[..., 1]`. The source
+    has two dimensions or more.
+
+    ```mlir
+    %first, %second = tile.split %pairs : tensor<64x2xf32> -> tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$first, Tile_Tile:$second);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($first)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif

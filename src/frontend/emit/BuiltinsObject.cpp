@@ -27,6 +27,8 @@ static bool isInstance(const Value &object, const Value &type, const Arguments &
       return constant && isPointerType(*constant);
     if (reference->name == "block_type")
       return object.is<TypeReference>() && object.as<TypeReference>()->type.isTile();
+    if (reference->name == "tensor_descriptor")
+      return object.is<TensorDescriptor>();
     if (reference->name == "tuple")
       return object.is<Tuple>();
     return false;

@@ -96,6 +96,10 @@ static bool isSameForm(const Value &lhs, const Value &rhs) {
     return other && block->block == other->block && block->base.type == other->base.type &&
            (!block->isPinned || isSameArray(*block, *other));
   }
+  if (const auto *descriptor = lhs.as<TensorDescriptor>()) {
+    const auto *other = rhs.as<TensorDescriptor>();
+    return other && isSameKind(*descriptor, *other);
+  }
   return isSame(lhs, rhs);
 }
 

@@ -90,6 +90,8 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
       isEqual = unify(left->elements[i], right->elements[i]);
     return isEqual;
   }
+  if (auto *left = lhs.as<TensorDescriptor>(), *right = rhs.as<TensorDescriptor>(); left && right)
+    return isSameKind(*left, *right);
   auto *left = lhs.as<BlockPointer>(), *right = rhs.as<BlockPointer>();
   if (!left || !right || left->block != right->block || left->base.type != right->base.type)
     return false;

@@ -10,7 +10,8 @@ using sema::ConstantValue;
 constexpr std::string_view language = "triton.language", math = "triton.language.math";
 
 static std::vector<std::string> classNames() {
-  return {"constexpr", "tensor", "dtype", "pointer_type", "block_type", "const", "tuple"};
+  return {"constexpr",  "tensor", "dtype", "pointer_type",
+          "block_type", "const",  "tuple", "tensor_descriptor"};
 }
 
 Value Emitter::functionValue(const sema::Builtin &row) {
@@ -218,6 +219,25 @@ std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor,
   return std::nullopt;
 }
 
+Value tupleOfScalars(const std::vector<Tensor> &scalars) {
+  return Tuple{std::vector<Value>(scalars.begin(), scalars.end())};
+}
+
+std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor,
+                                         const std::string &name) {
+  if (name == "dtype")
+    return dtypeValue({descriptor.base.dtype()});
+  if (name == "shape")
+    return tupleOfScalars(descriptor.shape);
+  if (name == "strides")
+    return tupleOfScalars(descriptor.strides);
+  if (name == "block_shape")
+    return tupleOf(descriptor.block);
+  if (name == "block_type")
+    return Value(TypeReference{{{descriptor.base.dtype()}, descriptor.block}});
+  return std::nullopt;
+}
+
 std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const std::string &name,
                                    SourceRange range) {
   if (const auto *tensor = object.as<Tensor>())
@@ -230,6 +250,8 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     if (name == "type")
       return Value(TypeReference{{block->base.type.scalar, block->block}});
   }
+  if (const auto *descriptor = object.as<TensorDescriptor>())
+    return descriptorAttribute(*descriptor, name);
   if (const auto *array = object.as<sema::ArrayFacts>()) {
     if (name == "shape")
       return tupleOf(array->shape);
@@ -252,6 +274,8 @@ bool isNumber(const Value &object) {
 
 /// The names of the methods that `object` has.
 std::vector<std::string> methodsOf(const Value &object) {
+  if (object.is<TensorDescriptor>())
+    return sema::descriptorMethodNames();
   if (object.is<BlockPointer>())
     return {"advance", "store"};
   if (object.is<Tensor>() || isNumber(object))
@@ -264,6 +288,8 @@ std::vector<std::string> attributesOf(const Value &object) {
     return {"dtype", "shape", "type", "numel", "T"};
   if (object.is<BlockPointer>())
     return {"dtype"};
+  if (object.is<TensorDescriptor>())
+    return {"dtype", "shape", "strides", "block_shape", "block_type"};
   if (object.is<sema::ArrayFacts>())
     return {"shape", "stride"};
   return {};
@@ -280,8 +306,11 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;
   std::vector<std::string> methods = methodsOf(object), candidates = attributesOf(object);
-  if (llvm::is_contained(methods, name))
-    return BoundMethod{share(object), share(functionValue(*sema::findMethod(name)))};
+  if (llvm::is_contained(methods, name)) {
+    const sema::Builtin *method =
+        object.is<TensorDescriptor>() ? sema::findDescriptorMethod(name) : sema::findMethod(name);
+    return BoundMethod{share(object), share(functionValue(*method))};
+  }
   if (!methods.empty() && sema::findMissingMethod(name))
     fail(range, DiagnosticId::not_supported_yet, "." + name);
   candidates.insert(candidates.end(), methods.begin(), methods.end());

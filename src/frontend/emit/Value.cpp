@@ -40,6 +40,8 @@ std::string describe(const Value &value) {
     return "a tuple of " + std::to_string(tuple->elements.size());
   if (value.is<BlockPointer>())
     return "a block pointer";
+  if (value.is<TensorDescriptor>())
+    return "a tensor descriptor";
   if (const auto *module = value.as<ModuleReference>())
     return "module " + module->path;
   if (const auto *type = value.as<ClassReference>())
@@ -104,7 +106,8 @@ std::optional<Value> constexprForm(const Value &value) {
     }
     return Value(std::move(result));
   }
-  bool isRuntime = value.is<Tensor>() || value.is<BlockPointer>() || value.is<FormattedText>();
+  bool isRuntime = value.is<Tensor>() || value.is<BlockPointer>() || value.is<TensorDescriptor>() ||
+                   value.is<FormattedText>();
   return isRuntime ? std::nullopt : std::optional<Value>(value);
 }
 
@@ -116,6 +119,11 @@ static bool isSame(const std::vector<Tensor> &lhs, const std::vector<Tensor> &rh
 bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
   return lhs.base.value == rhs.base.value && isSame(lhs.shape, rhs.shape) &&
          isSame(lhs.strides, rhs.strides) && lhs.block == rhs.block;
+}
+
+bool isSameKind(const TensorDescriptor &lhs, const TensorDescriptor &rhs) {
+  return lhs.base.type == rhs.base.type && lhs.block == rhs.block &&
+         lhs.padsWithNan == rhs.padsWithNan;
 }
 
 bool isSame(const Value &lhs, const Value &rhs) {
@@ -135,6 +143,11 @@ bool isSame(const Value &lhs, const Value &rhs) {
   if (const auto *block = lhs.as<BlockPointer>()) {
     const auto &other = *rhs.as<BlockPointer>();
     return isSameArray(*block, other) && isSame(block->offsets, other.offsets);
+  }
+  if (const auto *descriptor = lhs.as<TensorDescriptor>()) {
+    const auto &other = *rhs.as<TensorDescriptor>();
+    return isSameKind(*descriptor, other) && descriptor->base.value == other.base.value &&
+           isSame(descriptor->shape, other.shape) && isSame(descriptor->strides, other.strides);
   }
   if (const auto *function = lhs.as<JitFunction>())
     return function->function == rhs.as<JitFunction>()->function;
@@ -175,6 +188,10 @@ void flatten(const Value &value, std::vector<Tensor> &parts) {
     parts.push_back(block->base);
     for (const auto *list : {&block->shape, &block->strides})
       parts.insert(parts.end(), list->begin(), list->end());
+  } else if (const auto *descriptor = value.as<TensorDescriptor>()) {
+    parts.push_back(descriptor->base);
+    for (const auto *list : {&descriptor->shape, &descriptor->strides})
+      parts.insert(parts.end(), list->begin(), list->end());
   }
 }
 
@@ -192,6 +209,11 @@ Value rebuild(const Value &like, const mlir::Value *&next) {
       return result;
     block->base.value = *next++;
     for (auto *list : {&block->shape, &block->strides})
+      for (Tensor &part : *list)
+        part.value = *next++;
+  } else if (auto *descriptor = result.as<TensorDescriptor>()) {
+    descriptor->base.value = *next++;
+    for (auto *list : {&descriptor->shape, &descriptor->strides})
       for (Tensor &part : *list)
         part.value = *next++;
   }

@@ -44,6 +44,15 @@ struct BlockPointer {
   bool isPinned = false;
 };
 
+/// A description of an array: tl.make_tensor_descriptor. Shape is of int32 scalars, strides of
+/// int64.
+struct TensorDescriptor {
+  Tensor base;
+  std::vector<Tensor> shape, strides;
+  sema::Shape block;
+  bool padsWithNan = false;
+};
+
 /// "triton", "triton.language", a module of Python's library, or one that was imported.
 struct ModuleReference {
   std::string path;
@@ -99,10 +108,11 @@ struct RangeValue {
 };
 
 struct Value {
-  using Variant = std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, ModuleReference,
-                               ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
-                               KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
-                               const sema::HostFunction *, EnvironmentLookup, sema::ArrayFacts>;
+  using Variant =
+      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
+                   ModuleReference, ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
+                   KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
+                   const sema::HostFunction *, EnvironmentLookup, sema::ArrayFacts>;
 
   Value() = default; // None
   template <typename T>
@@ -143,7 +153,11 @@ bool isSame(const Value &lhs, const Value &rhs);
 /// Whether both are windows onto one array, which only their offsets may tell apart.
 bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs);
 
-/// The run-time values inside (of a tuple, a block pointer) in a fixed order.
+/// Whether both describe arrays of one element in blocks of one shape, so that control flow can
+/// merge them.
+bool isSameKind(const TensorDescriptor &lhs, const TensorDescriptor &rhs);
+
+/// The run-time values inside (of a tuple, a block pointer, a descriptor) in a fixed order.
 void flatten(const Value &value, std::vector<Tensor> &parts);
 /// `like` with its run-time values replaced by those at `next`, which advances.
 Value rebuild(const Value &like, const mlir::Value *&next);

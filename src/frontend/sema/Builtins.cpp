@@ -44,6 +44,7 @@ bool isFunctionOf(BuiltinPlace place, std::string_view module) {
   case BuiltinPlace::Math:
     return module == language || module == math;
   case BuiltinPlace::Method:
+  case BuiltinPlace::Descriptor:
     return false;
   case BuiltinPlace::Python:
     return module.empty();
@@ -63,6 +64,12 @@ bool isMethod(BuiltinPlace place) {
   return place == BuiltinPlace::Member || place == BuiltinPlace::Math ||
          place == BuiltinPlace::GlobalMath || place == BuiltinPlace::Method ||
          place == BuiltinPlace::Shared;
+}
+
+/// What the language calls a row of the table.
+constexpr std::string_view spoken(std::string_view row, BuiltinPlace place) {
+  constexpr std::string_view prefix = "descriptor_";
+  return place == BuiltinPlace::Descriptor ? row.substr(prefix.size()) : row;
 }
 
 constexpr MissingName missingNames[] = {
@@ -107,7 +114,8 @@ std::string_view spellingHere(std::string_view name) {
 const std::vector<Builtin> &allBuiltins() {
   static const std::vector<Builtin> rows = {
 #define BUILTIN(name, place, signature, meaning)                                                   \
-  {#name, BuiltinPlace::place, signature, meaning, BuiltinId::name##Builtin},
+  {spoken(#name, BuiltinPlace::place), BuiltinPlace::place, signature, meaning,                    \
+   BuiltinId::name##Builtin},
 #define LIBRARY(name, place, meaning) {#name, BuiltinPlace::place, "", meaning, std::nullopt},
 #include "frontend/sema/builtins.def"
   };
@@ -140,6 +148,13 @@ const Builtin *findMethod(std::string_view name) {
   return nullptr;
 }
 
+const Builtin *findDescriptorMethod(std::string_view name) {
+  for (const Builtin &row : allBuiltins())
+    if (row.name == name && row.place == BuiltinPlace::Descriptor)
+      return &row;
+  return nullptr;
+}
+
 std::vector<std::string> functionNames(std::string_view module) {
   std::vector<std::string> names;
   for (const Builtin &row : allBuiltins())
@@ -152,6 +167,14 @@ std::vector<std::string> methodNames() {
   std::vector<std::string> names;
   for (const Builtin &row : allBuiltins())
     if (row.isMethod())
+      names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> descriptorMethodNames() {
+  std::vector<std::string> names;
+  for (const Builtin &row : allBuiltins())
+    if (row.place == BuiltinPlace::Descriptor)
       names.emplace_back(row.name);
   return names;
 }

@@ -16,6 +16,7 @@ enum class BuiltinPlace {
   Member,     // tl.f and value.f
   Math,       // tl.f, tl.math.f and value.f
   Method,     // value.f only
+  Descriptor, // f of a tensor descriptor only; the row's name starts with "descriptor_"
   Python,     // f: a name that needs no import
   Global,     // f and tl.f
   GlobalMath, // f, tl.f, tl.math.f and value.f
@@ -69,8 +70,10 @@ const std::vector<Builtin> &allBuiltins();
 /// `name` as found in module `module`; "" holds what needs no import. Null if there is none.
 const Builtin *findFunction(std::string_view module, std::string_view name);
 const Builtin *findMethod(std::string_view name);
+const Builtin *findDescriptorMethod(std::string_view name);
 /// Names for suggestions.
 std::vector<std::string> functionNames(std::string_view module);
 std::vector<std::string> methodNames();
+std::vector<std::string> descriptorMethodNames();
 
 } // namespace nereid::sema

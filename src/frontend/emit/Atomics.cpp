@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/Atomics.h"
+
+namespace nereid::emit {
+
+using namespace mlir;
+
+bool isAtomic(AtomicAction action, DType element) {
+  int width = bitWidth(element);
+  if (isInteger(element))
+    return width >= 32;
+  switch (action) {
+  case AtomicAction::Add:
+    return width >= 16;
+  case AtomicAction::Max:
+  case AtomicAction::Min:
+  case AtomicAction::Exchange:
+    return width >= 32;
+  default:
+    return false;
+  }
+}
+
+std::string_view atomicElements(AtomicAction action) {
+  if (isAtomic(action, DType::Float16))
+    return "integers of 32 or 64 bits or floats of 16, 32 or 64";
+  return isAtomic(action, DType::Float32) ? "integers or floats of 32 or 64 bits"
+                                          : "integers of 32 or 64 bits";
+}
+
+static tile::AtomicKind kindOf(AtomicAction action, DType element) {
+  using enum tile::AtomicKind;
+  switch (action) {
+  case AtomicAction::Add:
+    return isFloat(element) ? FAdd : Add;
+  case AtomicAction::Max:
+    return isSigned(element) ? SignedMax : UnsignedMax;
+  case AtomicAction::Min:
+    return isSigned(element) ? SignedMin : UnsignedMin;
+  case AtomicAction::And:
+    return And;
+  case AtomicAction::Or:
+    return Or;
+  case AtomicAction::Xor:
+    return Xor;
+  case AtomicAction::Exchange:
+    return Exchange;
+  }
+  NEREID_UNREACHABLE("atomic action");
+}
+
+static Tensor emitOne(Emitter &emitter, const Atomic &atomic, SourceRange range) {
+  tile::AtomicKind kind = kindOf(atomic.action, atomic.pointer.dtype());
+  auto op = tile::AtomicRmwOp::create(
+      emitter.builder, emitter.locate(range), atomic.value.value.getType(), kind,
+      atomic.pointer.value, atomic.value.value, atomic.mask ? atomic.mask->value : mlir::Value(),
+      atomic.order, atomic.scope);
+  return {op.getResult(), atomic.value.type};
+}
+
+/// No machine has these. The bits of floats without a sign are in the order of the numbers, and of
+/// those with one in the reverse; any that has one is less than any that has none, as integers too.
+/// So a value without a sign is compared as a signed integer, and one with a sign the other way
+/// round as an unsigned one. Zeros of both signs and NaNs have their places in that order.
+static Tensor emitFloatExtremum(Emitter &emitter, const Atomic &atomic, SourceRange range) {
+  bool isWide = bitWidth(atomic.value.dtype()) == 64;
+  DType asSigned = isWide ? DType::Int64 : DType::Int32;
+  DType asUnsigned = isWide ? DType::UInt64 : DType::UInt32;
+  Tensor bits = emitter.bitcast(atomic.value, {asSigned}, range);
+  auto compare = [&](ast::CompareOp op) {
+    return *emitter.compare(op, bits, integerValue(0), range).as<Tensor>();
+  };
+  Tensor hasSign = compare(ast::CompareOp::Lt);
+  auto emitWhere = [&](const Tensor &lanes, AtomicAction action, DType element) {
+    Atomic part = atomic;
+    part.action = action;
+    part.pointer = emitter.cast(atomic.pointer, {element, /*isPointer=*/true}, range);
+    part.value = emitter.bitcast(atomic.value, {element}, range);
+    part.mask = atomic.mask ? emitter.like<arith::AndIOp>(range, *atomic.mask, lanes) : lanes;
+    return emitOne(emitter, part, range);
+  };
+  AtomicAction reverse = atomic.action == AtomicAction::Max ? AtomicAction::Min : AtomicAction::Max;
+  Tensor without = emitWhere(compare(ast::CompareOp::Ge), atomic.action, asSigned);
+  Tensor with = emitWhere(hasSign, reverse, asUnsigned);
+  Tensor old{emitter.make<arith::SelectOp>(range, hasSign.value, with.value, without.value),
+             without.type};
+  return emitter.bitcast(old, atomic.value.type.scalar, range);
+}
+
+Tensor emitAtomic(Emitter &emitter, const Atomic &atomic, SourceRange range) {
+  bool isExtremum = atomic.action == AtomicAction::Max || atomic.action == AtomicAction::Min;
+  return isExtremum && isFloat(atomic.value.dtype()) ? emitFloatExtremum(emitter, atomic, range)
+                                                     : emitOne(emitter, atomic, range);
+}
+
+} // namespace nereid::emit
