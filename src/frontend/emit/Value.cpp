@@ -40,8 +40,10 @@ std::string describe(const Value &value) {
     return "a tuple of " + std::to_string(tuple->elements.size());
   if (value.is<BlockPointer>())
     return "a block pointer";
-  if (value.is<TensorDescriptor>())
-    return "a tensor descriptor";
+  if (const auto *descriptor = value.as<TensorDescriptor>())
+    return "a tensor descriptor of " + std::string(nereid::name(descriptor->base.dtype())) +
+           " blocks of shape " + sema::toString(descriptor->block) +
+           (descriptor->padsWithNan ? ", padded with NaN" : "");
   if (const auto *module = value.as<ModuleReference>())
     return "module " + module->path;
   if (const auto *type = value.as<ClassReference>())
