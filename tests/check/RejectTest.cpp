@@ -221,8 +221,12 @@ const Rejection calls[] = {
      "blocks of one row"},
     {"argument_type", "y = tl.make_tensor_descriptor(p, [n, n], [n, 1], [1, B]).gather(@@x, 0)",
      "a 1-D tile of integers"},
-    {"branch_types_differ", "@@if n > 0:\n    d = tl.make_tensor_descriptor(p, [n], [1], [B])\n"
-                            "else:\n    d = tl.make_tensor_descriptor(p, [n], [1], [8])"},
+    {"branch_types_differ",
+     "if @@n > 0:\n    d = tl.make_tensor_descriptor(p, [n], [1], [B])\n"
+     "else:\n    d = tl.make_tensor_descriptor(p, [n], [1], [8], 'nan')",
+     "a tensor descriptor of float32 blocks of shape (16,) in one branch but a tensor descriptor "
+     "of "
+     "float32 blocks of shape (8,), padded with NaN"},
     {"argument_type", "for i in @@range(f):\n    pass"},
     {"argument_type", "y = len(@@n)"},
     {"argument_value", "y = tl.program_id(@@3)"},
