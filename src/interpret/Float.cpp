@@ -66,6 +66,7 @@ void addFloatOperations(OperationTable &table) {
   addFloatBinary<arith::RemFOp>(table, [](auto x, auto y) { return std::fmod(x, y); });
   addFloatUnary<arith::NegFOp>(table, [](auto x) { return -x; });
   addFloatUnary<math::AbsFOp>(table, [](auto x) { return std::fabs(x); });
+  addFloatBinary<math::CopySignOp>(table, [](auto x, auto y) { return std::copysign(x, y); });
   addFloatTernary<math::FmaOp>(table, [](auto x, auto y, auto z) { return std::fma(x, y, z); });
   addExtrema(table);
 }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace mlir;
 
@@ -75,16 +76,26 @@ static Step planExtendedProduct(Planner &planner, arith::MulUIExtendedOp op) {
   });
 }
 
-static Step planAbsolute(Planner &planner, math::AbsIOp op) {
-  Slot a = planner.slotOf(op.getOperand()), out = planner.define(op.getResult());
-  return visitInteger(a.kind, [=](auto element) -> Step {
-    using E = decltype(element);
-    using T = typename E::Storage;
-    return loop<T, T>(out, a, [](T bits) {
-      Unsigned x = E::zeroExtend(bits);
-      return E::wrap(x >> (E::width - 1) ? -x : x); // the minimum stays, as it wraps
+/// A function of one operand, zero-extended, and its width.
+template <typename Op, typename F> static void addUnary(OperationTable &table, F f) {
+  table.add<Op>([f](Planner &planner, Operation &op) {
+    Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
+    return visitInteger(a.kind, [=](auto element) -> Step {
+      using E = decltype(element);
+      using T = typename E::Storage;
+      return loop<T, T>(out, a,
+                        [f](T x) { return E::wrap(Unsigned(f(E::zeroExtend(x), E::width))); });
     });
   });
+}
+
+static void addUnaries(OperationTable &table) {
+  // The minimum stays, as it wraps.
+  addUnary<math::AbsIOp>(table,
+                         [](Unsigned x, unsigned width) { return x >> (width - 1) ? -x : x; });
+  addUnary<math::CountLeadingZerosOp>(
+      table, [](Unsigned x, unsigned width) { return unsigned(std::countl_zero(x)) + width - 64; });
+  addUnary<math::CtPopOp>(table, [](Unsigned x, unsigned) { return std::popcount(x); });
 }
 
 void addIntegerOperations(OperationTable &table) {
@@ -92,7 +103,7 @@ void addIntegerOperations(OperationTable &table) {
   addBitwise(table);
   addExtrema(table);
   table.add<arith::MulUIExtendedOp>(planExtendedProduct);
-  table.add<math::AbsIOp>(planAbsolute);
+  addUnaries(table);
 }
 
 } // namespace nereid::interpret

@@ -10,6 +10,22 @@ def sigmoid(x):
 
 
 @triton.jit
+def add(x, y, sanitize_overflow: tl.constexpr = True):
+    # Sums wrap, and are not watched.
+    return x + y
+
+
+@triton.jit
+def sub(x, y, sanitize_overflow: tl.constexpr = True):
+    return x - y
+
+
+@triton.jit
+def mul(x, y, sanitize_overflow: tl.constexpr = True):
+    return x * y
+
+
+@triton.jit
 def softmax(x, dim: tl.constexpr = None, keep_dims: tl.constexpr = False,
             ieee_rounding: tl.constexpr = False):
     # The maximum and the sum keep their dimension, since only then does every `dim` broadcast, and

@@ -67,7 +67,8 @@ constexpr Format formats[] = {
 
 struct Function {
   const char *operation;
-  long double (*reference)(long double);
+  size_t arity;
+  long double (*reference)(long double, long double);
   /// Steps of the type it is computed in that the CPU's result may be off, and the interpreter's
   /// of float64.
   long double cpu, interpreter;
@@ -81,14 +82,23 @@ struct Function {
   }
 };
 
+template <size_t arity, typename Call> constexpr auto referenceOf(Call) {
+  return [](long double x, long double y) {
+    if constexpr (arity == 1)
+      return static_cast<long double>(Call()(x));
+    else
+      return static_cast<long double>(Call()(x, y));
+  };
+}
+
 const std::vector<Function> &functions() {
   // libmvec promises 4 steps, the C library's scalar functions are within 2.
   static const std::vector<Function> all = {
-#define MATH_FUNCTION(operation, name)                                                             \
-  {#operation, [](long double x) { return std::name(x); }, 4, 2},
+#define MATH_FUNCTION(operation, name, arity)                                                      \
+  {#operation, arity, referenceOf<arity>([](auto... x) { return std::name(x...); }), 4, 2},
 #include "backend/llvm/math_functions.def"
-      {"SqrtOp", [](long double x) { return std::sqrt(x); }, 0.5L, 0.5L},
-      {"RsqrtOp", [](long double x) { return 1 / std::sqrt(x); }, 1.5L, 1.5L},
+      {"SqrtOp", 1, [](long double x, long double) { return std::sqrt(x); }, 0.5L, 0.5L},
+      {"RsqrtOp", 1, [](long double x, long double) { return 1 / std::sqrt(x); }, 1.5L, 1.5L},
   };
   return all;
 }
@@ -110,23 +120,26 @@ std::string placeLines(const std::string &name, const std::string &base) {
                        name, base);
 }
 
-/// All functions of the elements of %x, `count` results after `count` results.
+/// All functions of the elements of %x, and of %x and %y, `count` results after `count` results.
 std::string kernelOf(const Format &format, int64_t count) {
   std::string text = R"(
-func.func @k(%x: !tile.ptr<$T>, %out: !tile.ptr<$T>)
+func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
     attributes {tile.kernel, tile.noalias} {
   %pid = tile.program_id 0
   %n = arith.constant $N : i32
   %start = arith.muli %pid, %n : i32
   %i = tile.range 0 to $N : tensor<$Nxi32>)" +
-                     placeLines("px", "x") + R"(
-  %vx = tile.load %px : tensor<$Nx!tile.ptr<$T>>)";
+                     placeLines("px", "x") + placeLines("py", "y") + R"(
+  %vx = tile.load %px : tensor<$Nx!tile.ptr<$T>>
+  %vy = tile.load %py : tensor<$Nx!tile.ptr<$T>>)";
   for (size_t f = 0; f < functions().size(); ++f) {
+    const Function &function = functions()[f];
     text += llvm::formatv(R"(
-  %r{0} = {1} %vx : tensor<$Nx$T>
-  %c{0} = arith.constant {2} : i32
+  %r{0} = {1} %vx{2} : tensor<$Nx$T>
+  %c{0} = arith.constant {3} : i32
   %o{0} = tile.offset %out, %c{0} : !tile.ptr<$T>, i32)",
-                          f, mnemonicOf(functions()[f].operation), static_cast<int64_t>(f) * count)
+                          f, mnemonicOf(function.operation), function.arity == 2 ? ", %vy" : "",
+                          static_cast<int64_t>(f) * count)
                 .str() +
             placeLines("p" + std::to_string(f), "o" + std::to_string(f));
     text += llvm::formatv("\n  tile.store %p{0}, %r{0} : tensor<$Nx!tile.ptr<$T>>", f);
@@ -174,25 +187,27 @@ template <typename Bits> std::vector<Bits> numbersOf(unsigned seed) {
 }
 
 template <typename Bits> void expectPromises(const Format &format, Executor executor) {
-  std::vector<Bits> x = numbersOf<Bits>(1);
+  std::vector<Bits> x = numbersOf<Bits>(1), y = numbersOf<Bits>(2);
   auto count = static_cast<int64_t>(x.size());
   auto results = runTile(kernelOf(format, count),
-                         {TestArgument::array(x),
+                         {TestArgument::array(x), TestArgument::array(y),
                           TestArgument::array(std::vector<Bits>(x.size() * functions().size()))},
-                         {static_cast<uint32_t>(count / lanes), 1, 1}, executor)[1]
+                         {static_cast<uint32_t>(count / lanes), 1, 1}, executor)[2]
                      .template as<Bits>();
   for (size_t f = 0; f < functions().size(); ++f) {
     const Function &function = functions()[f];
     long double worst = 0;
     for (size_t i = 0; i < x.size(); ++i) {
-      long double given = format.value(x[i]), expected = function.reference(given);
+      long double a = format.value(x[i]), b = format.value(y[i]);
+      long double expected = function.reference(a, b);
       long double actual = format.value(results[f * x.size() + i]);
       ASSERT_EQ(std::isnan(actual), std::isnan(expected))
-          << function.operation << " of " << given << " is " << actual;
+          << function.operation << " of " << a << ", " << b << " is " << actual;
       if (!std::isnan(expected))
         worst = std::max(worst, format.steps(actual, expected));
       ASSERT_LE(worst, function.allowed(format, executor))
-          << function.operation << " of " << given << " is " << actual << ", not " << expected;
+          << function.operation << " of " << a << ", " << b << " is " << actual << ", not "
+          << expected;
     }
     testing::Test::RecordProperty(function.operation, std::to_string(worst));
   }

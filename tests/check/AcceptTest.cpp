@@ -237,6 +237,44 @@ const Accepted functions[] = {
     {"Trigonometry",
      "y = tl.sin(x) + tl.cos(x) + tl.erf(x) + tl.rsqrt(x) + tl.log2(x)",
      {"math.sin", "math.cos", "math.erf", "math.rsqrt", "math.log2"}},
+    {"Clamp", "y = tl.clamp(x, 0.0, f)", {"arith.maxnumf", "arith.minnumf", "tensor<16xf32>"}},
+    {"ClampPropagatesNaN",
+     "y = tl.clamp(x, 0.0, 1.0, propagate_nan=tl.PropagateNan.ALL)",
+     {"arith.maximumf", "arith.minimumf"}},
+    {"RoundedOnce",
+     "y = tl.fma(x, 2.0, f) + tl.math.fma(x.to(tl.float16), 2.0, 1.0)",
+     {"math.fma", "tensor<16xf32>", "math.fma", "tensor<16xf16>"}},
+    {"Quotients",
+     "y = tl.fdiv(x, 3.0) + tl.div_rn(x, x) + tl.math.sqrt_rn(x)\nz = tl.fdiv(x.to(tl.float16), x)",
+     {"arith.divf", "arith.divf", "math.sqrt", "arith.divf"}},
+    {"UpperHalves",
+     "y = tl.umulhi(u, 0x80000000) + tl.math.umulhi(n, n).to(tl.uint32)",
+     {"arith.mului_extended", "arith.mului_extended"}},
+    {"NamedArithmetic",
+     "y = tl.add(n, 1) + tl.sub(n, 2) + tl.mul(n, n, sanitize_overflow=False)",
+     {"arith.addi", "arith.subi", "arith.muli"}},
+    {"LibdeviceGoesByManyPaths",
+     "y = tl.extra.libdevice.tanh(x) + tl.extra.cuda.libdevice.asin(x) + tl.math.tanh(x)\n"
+     "z = tl.libdevice.atan2(x, f) + tl.extra.hip.libdevice.round(x)",
+     {"math.tanh", "math.asin", "math.tanh", "math.atan2", "math.round"}},
+    {"LibdevicePromotes",
+     "y = tl.extra.libdevice.pow(x, f.to(tl.float64))",
+     {"arith.extf", "math.powf", "tensor<16xf64>"}},
+    {"LibdevicePowersOfIntegers",
+     "y = tl.extra.libdevice.pow(x, 2)",
+     {"math.powf", "tensor<16xf64>", "f64 to f32"}},
+    {"LibdeviceNamesItsParameters",
+     "y = tl.extra.libdevice.atan2(arg1=x, arg0=f)",
+     {"tile.splat", "math.atan2"}},
+    {"LibdeviceCountsBits",
+     "y = tl.extra.libdevice.popc(n) + tl.extra.libdevice.clz(n.to(tl.int64))",
+     {"math.ctpop", "math.ctlz", "i64 to i32"}},
+    {"DtypesAreConstexprsToo",
+     "t: tl.constexpr = tl.float16.value\ny = x.to(t) + tl.zeros((B,), x.dtype.value)",
+     {"arith.truncf", "xf16"}},
+    {"DtypesConvert",
+     "y = tl.float32(n) + tl.float16(0.5) + tl.int32(x)",
+     {"arith.sitofp", "arith.fptosi"}},
     {"OnesRavelView",
      "y = tl.ones((2, 8), tl.float32) + x.view(2, 8)\nz = tl.ravel(y)",
      {"dense<1.000000e+00> : tensor<2x8xf32>", "addf", "-> tensor<16xf32>"}},
@@ -513,6 +551,18 @@ const Accepted modules[] = {
      "@triton.jit\ndef k(p, n):\n    y = f(e(tl.full((N,), n, tl.float32)))\n",
      {"math.exp", "tensor<4xf32>"},
      {"*f32", "i32"}},
+    {"LibdeviceIsImportedFromWhereItEverWas",
+     "from triton.language.extra import libdevice\n"
+     "from triton.language.extra.cuda import libdevice as cuda\n"
+     "from triton.language.extra.cuda.libdevice import rsqrt\n"
+     "from triton.language.extra.libdevice import log1p\n"
+     "from triton.language.math import tanh\nimport triton.language.extra.libdevice as tld\n"
+     "from triton.language.random import randint\n"
+     "@triton.jit\ndef k(p, f):\n"
+     "    y = libdevice.asin(f) + cuda.acos(f) + rsqrt(f) + log1p(f) + tanh(f) + tld.cosh(f)\n"
+     "    z = randint(0, 1)\n",
+     {"math.asin", "math.acos", "math.rsqrt", "math.log1p", "math.tanh", "math.cosh"},
+     {"*f32", "f32"}},
     {"AnArmThatCouldNotHaveRun",
      "if version() > 3:\n    from triton.language.extra.nowhere import e\n    t = tl.nowhere\n"
      "else:\n    from triton.language import exp as e\n    t = tl.sqrt\n"

@@ -90,17 +90,18 @@ const Rejection names[] = {
     {"unknown_attribute", "y = (1, 2).@@append(3)"},
     {"unknown_attribute", "y = x.to(tl.@@float)", "write tl.float32"},
     {"unknown_attribute", "y = x.to(tl.@@f16)", "did you mean 'float16'?"},
-    {"unknown_attribute", "y = tl.math.@@pow(x, 2)", "write tl.exp2(y * tl.log2(x))"},
+    {"unknown_attribute", "y = tl.@@pow(x, 2)", "write tl.extra.libdevice.pow(x, y)"},
+    {"unknown_attribute", "y = tl.extra.libdevice.@@asim(x)", "did you mean 'asin'?"},
+    {"unknown_attribute", "y = tl.extra.@@metal"},
     {"unknown_attribute", "y = tl.make_block_ptr(p, (n,), (1,), (0,), (B,), (0,)).@@dtyp",
      "did you mean 'dtype'?"},
     {"unknown_attribute", "y = tl.make_block_ptr(p, (n,), (1,), (0,), (B,), (0,)).@@sum()"},
-    {"not_supported_yet", "y = tl.@@rand(1, x)", "triton.language.rand is not supported yet"},
     {"not_supported_yet", "y = tl.@@atomic_poll(p, 0)"},
     {"unknown_attribute", "y = tl.make_tensor_descriptor(p, [n], [1], [B]).@@lod([0])",
      "did you mean 'load'?"},
     {"unknown_attribute", "y = tl.make_tensor_descriptor(p, [n], [1], [B]).@@sum()"},
-    {"not_supported_yet", "y = tl.math.@@fma(x, x, x)", "write x * y + z"},
-    {"not_supported_yet", "y = tl.@@extra.libdevice.pow(x, 2)"},
+    {"not_supported_yet", "y = tl.extra.libdevice.@@rcp64h(x)", "not published"},
+    {"not_supported_yet", "y = tl.extra.cuda.libdevice.@@cyl_bessel_i0(x)", "the C library has no"},
     {"foreign_name", "y = @@np.exp(x)", "write tl.exp"},
     {"foreign_name", "y = @@math.pi * f", "write 3.14"},
     {"foreign_name", "y = @@torch.nn.functional.relu(x)", "write tl.maximum(x, 0)"},
@@ -242,6 +243,35 @@ const Rejection calls[] = {
     {"argument_value", "for i in @@range(0, n, 0):\n    pass"},
     {"argument_value", "y = float(@@'one')"},
     {"argument_value", "y = n.to(tl.float32, fp_downcast_rounding=@@'rtne')"},
+};
+
+const Rejection elementwise[] = {
+    {"argument_type", "y = tl.extra.libdevice.tanh(@@x.to(tl.float16))", "float32 or float64"},
+    {"argument_type", "y = tl.extra.libdevice.tanh(@@n)", "x.to(tl.float32)"},
+    {"argument_type", "y = tl.math.tanh(@@p)", "must be float32 or float64, not *float32"},
+    {"argument_type", "y = tl.extra.libdevice.mulhi(@@x, n)", "int32, uint32, int64 or uint64"},
+    {"argument_type", "y = tl.extra.libdevice.ldexp(x, @@x)", "must be int32"},
+    {"argument_type", "y = tl.extra.libdevice.finitef(@@x.to(tl.float64))", "must be float32"},
+    {"not_a_value", "y = tl.extra.libdevice.tanh(@@'a')"},
+    {"missing_argument", "y = @@tl.extra.libdevice.pow(x)", "'arg1' of pow"},
+    {"too_many_arguments", "y = tl.extra.libdevice.tanh(x, @@x)", "tanh takes 1 arguments, not 2"},
+    {"unknown_argument", "y = tl.extra.libdevice.tanh(@@x=x)", "no parameter 'x'"},
+    {"duplicate_argument", "y = tl.extra.libdevice.pow(x, arg0=@@x)"},
+    {"argument_type", "y = tl.clamp(@@n, 0, 1)", "a float"},
+    {"argument_type", "y = tl.clamp(x, @@p, 1)", "a float"},
+    {"argument_type", "y = tl.umulhi(@@x, n)", "an integer of 32 or 64 bits"},
+    {"argument_type", "y = tl.umulhi(n, @@n.to(tl.int16))", "an integer of 32 or 64 bits"},
+    {"argument_type", "y = tl.div_rn(@@x.to(tl.float16), x)", "float32 or float64"},
+    {"argument_type", "y = tl.fdiv(@@n, n)", "a float"},
+    {"argument_type", "y = tl.fma(@@n, n, n)", "a float"},
+    {"argument_type", "y = tl.sqrt_rn(@@n)", "float32 or float64"},
+    {"argument_type", "y = tl.exp2(@@n)", "float32 or float64"},
+    {"missing_argument", "y = @@tl.float32()"},
+    {"too_many_arguments", "y = tl.float32(x, @@2)"},
+    {"cannot_cast", "y = @@tl.float32(p)"},
+    {"static_assert_failed", "y = @@tl.philox_impl(n, n, n, n, n, n)", "uint32 or uint64"},
+    {"static_assert_failed", "y = @@tl.philox(0, n.to(tl.int16), 0, 0, 0)", "32 or 64 bits"},
+    {"static_assert_failed", "y = @@tl.uint_to_uniform_float(x)", "32 or 64 bits"},
 };
 
 const Rejection types[] = {
@@ -531,6 +561,7 @@ TEST(CallNotes, StopAfterFive) {
 
 INSTANTIATE_TEST_SUITE_P(Names, RejectBody, testing::ValuesIn(names));
 INSTANTIATE_TEST_SUITE_P(Calls, RejectBody, testing::ValuesIn(calls));
+INSTANTIATE_TEST_SUITE_P(Elementwise, RejectBody, testing::ValuesIn(elementwise));
 INSTANTIATE_TEST_SUITE_P(Types, RejectBody, testing::ValuesIn(types));
 INSTANTIATE_TEST_SUITE_P(Constants, RejectBody, testing::ValuesIn(constants));
 INSTANTIATE_TEST_SUITE_P(Modules, RejectModule, testing::ValuesIn(modules));

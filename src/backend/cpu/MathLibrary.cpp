@@ -18,8 +18,10 @@ constexpr VectorIsa isas[] = {{'e', 64}, {'d', 32}, {'b', 16}};
 /// The minor version of glibc 2 that brought the vector form of a function.
 unsigned libmvecSince(llvm::StringRef name) {
   return llvm::StringSwitch<unsigned>(name)
-      .Cases({"cos", "exp", "log", "sin"}, 22)
-      .Cases({"erf", "exp2", "log2"}, 35)
+      .Cases({"cos", "exp", "log", "pow", "sin"}, 22)
+      .Cases({"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cosh"}, 35)
+      .Cases({"erf", "erfc", "exp2", "expm1", "log10", "log1p", "log2"}, 35)
+      .Cases({"sinh", "tan", "tanh"}, 35)
       .Default(std::numeric_limits<unsigned>::max());
 }
 

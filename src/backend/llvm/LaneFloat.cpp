@@ -38,6 +38,10 @@ llvm::Value *LaneBuilder::emitFloat(Operation *op, llvm::ArrayRef<llvm::Value *>
             .Case([&](math::AbsFOp) { return unary(llvm::Intrinsic::fabs); })
             .Case([&](math::CeilOp) { return unary(llvm::Intrinsic::ceil); })
             .Case([&](math::FloorOp) { return unary(llvm::Intrinsic::floor); })
+            .Case([&](math::TruncOp) { return unary(llvm::Intrinsic::trunc); })
+            .Case([&](math::RoundOp) { return unary(llvm::Intrinsic::round); })
+            .Case([&](math::RoundEvenOp) { return unary(llvm::Intrinsic::roundeven); })
+            .Case([&](math::CopySignOp) { return binary(llvm::Intrinsic::copysign); })
             .Case([&](math::SqrtOp) { return unary(llvm::Intrinsic::sqrt); })
             .Case([&](math::RsqrtOp) {
               auto *one = llvm::ConstantFP::get(v[0]->getType(), 1.0);

@@ -96,6 +96,10 @@ llvm::Value *LaneBuilder::emitInteger(Operation *op, llvm::ArrayRef<llvm::Value 
       .Case([&](math::AbsIOp) {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
       })
+      .Case([&](math::CountLeadingZerosOp) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse());
+      })
+      .Case([&](math::CtPopOp) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v[0]); })
       .Default([](Operation *) { return nullptr; });
 }
 

@@ -34,9 +34,62 @@ FLOAT_FUNCTION(log2, math::Log2Op)
 FLOAT_FUNCTION(sin, math::SinOp)
 FLOAT_FUNCTION(cos, math::CosOp)
 FLOAT_FUNCTION(sqrt, math::SqrtOp)
+FLOAT_FUNCTION(sqrt_rn, math::SqrtOp)
 FLOAT_FUNCTION(rsqrt, math::RsqrtOp)
 FLOAT_FUNCTION(erf, math::ErfOp)
 #undef FLOAT_FUNCTION
+
+static void requireFloat(const Arguments &arguments, std::string_view name, const Tensor &value,
+                         std::string_view expected, bool mayBeNarrow) {
+  bool isWide = value.dtype() == DType::Float32 || value.dtype() == DType::Float64;
+  if (!isFloat(value.dtype()) || !(mayBeNarrow || isWide))
+    arguments.failType(name, expected);
+}
+
+/// The quotient of floats of a common type.
+static Value quotient(Emitter &emitter, const Arguments &arguments, bool mayBeNarrow) {
+  std::string_view expected = mayBeNarrow ? "a float" : "float32 or float64";
+  for (const char *name : {"x", "y"})
+    if (const auto *tensor = arguments[name].as<Tensor>(); tensor && !tensor->isPointer())
+      requireFloat(arguments, name, *tensor, expected, mayBeNarrow);
+  OperandPair pair = emitter.promoteOperands(arguments["x"], arguments["y"], /*isDivision=*/true,
+                                             arguments.function(), arguments.callRange());
+  requireFloat(arguments, "x", pair.lhs, expected, mayBeNarrow);
+  return emitter.like<arith::DivFOp>(arguments.callRange(), pair.lhs, pair.rhs);
+}
+
+Value div_rnBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return quotient(emitter, arguments, /*mayBeNarrow=*/false);
+}
+
+Value fdivBuiltin(Emitter &emitter, const Arguments &arguments) {
+  arguments.flag("ieee_rounding"); // division always rounds correctly
+  return quotient(emitter, arguments, /*mayBeNarrow=*/true);
+}
+
+Value fmaBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  std::string_view name = arguments.function();
+  OperandPair factors = emitter.promoteOperands(arguments["x"], arguments["y"], false, name, range);
+  OperandPair first = emitter.promoteOperands(factors.lhs, arguments["z"], false, name, range);
+  OperandPair second = emitter.promoteOperands(factors.rhs, first.rhs, false, name, range);
+  Tensor x = emitter.broadcast(first.lhs, second.lhs, range).lhs;
+  requireFloat(arguments, "x", x, "a float", true);
+  return emitter.like<math::FmaOp>(range, x, second.lhs, second.rhs);
+}
+
+Value umulhiBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  for (const char *name : {"x", "y"})
+    if (Tensor value = arguments.tensor(name);
+        value.isPointer() || !isInteger(value.dtype()) || bitWidth(value.dtype()) < 32)
+      arguments.failType(name, "an integer of 32 or 64 bits");
+  OperandPair pair =
+      emitter.promoteOperands(arguments["x"], arguments["y"], false, "umulhi", range);
+  auto product = arith::MulUIExtendedOp::create(emitter.builder, emitter.locate(range),
+                                                pair.lhs.value, pair.rhs.value);
+  return Tensor{product.getHigh(), pair.lhs.type};
+}
 
 Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
@@ -92,6 +145,19 @@ Value minimumBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 Value maximumBuiltin(Emitter &emitter, const Arguments &arguments) {
   return minimumOrMaximum(emitter, arguments, true);
+}
+
+Value clampBuiltin(Emitter &emitter, const Arguments &arguments) {
+  for (const char *name : {"x", "min", "max"})
+    if (Tensor value = arguments.tensor(name);
+        value.isPointer() || (!isFloat(value.dtype()) && std::string_view(name) == "x"))
+      arguments.failType(name, "a float");
+  bool propagatesNan = arguments.flag("propagate_nan");
+  SourceRange range = arguments.callRange();
+  Tensor bounded = emitter.minimumOrMaximum(/*isMaximum=*/true, arguments["x"], arguments["min"],
+                                            propagatesNan, range);
+  return emitter.minimumOrMaximum(/*isMaximum=*/false, bounded, arguments["max"], propagatesNan,
+                                  range);
 }
 
 /// Python's min and max: of constants a constant, else minimum and maximum pair by pair.

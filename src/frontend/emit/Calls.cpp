@@ -78,6 +78,21 @@ Value Emitter::callOutside(const Value &callee, const std::vector<CallArgument> 
   return environmentVariable(values.front(), range);
 }
 
+/// tl.float32(x)
+Value Emitter::callType(const sema::ScalarType &type, const std::vector<CallArgument> &arguments,
+                        SourceRange range) {
+  refuseOutsideKernels();
+  std::string name = sema::toString(type);
+  if (arguments.empty())
+    fail(range, DiagnosticId::missing_argument, "x", name);
+  if (arguments.size() > 1)
+    fail(arguments[1].range, DiagnosticId::too_many_arguments, name, 1, arguments.size());
+  const auto *number = arguments[0].value.as<ConstantValue>();
+  if (number && sema::asNumber(*number) && !type.isPointer && isFloat(type.dtype))
+    return constant(*number, type, range);
+  return cast(toTensor(arguments[0].value, arguments[0].range), type, range);
+}
+
 Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range) {
   if (const auto *function = callee.as<JitFunction>())
     return callJit(*function, std::move(arguments), range);
@@ -94,6 +109,11 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
   }
   if (const auto *type = callee.as<ClassReference>())
     return construct(*type, arguments, range);
+  if (const auto *function = callee.as<const sema::DeviceFunction *>())
+    return callDevice(**function, std::move(arguments), range);
+  if (const auto *constant = callee.as<ConstantValue>())
+    if (const auto *type = std::get_if<sema::ScalarType>(constant))
+      return callType(*type, arguments, range);
   if (callee.is<const sema::HostFunction *>() || callee.is<EnvironmentLookup>())
     return callOutside(callee, arguments, range);
   fail(range, DiagnosticId::not_callable, describe(callee));

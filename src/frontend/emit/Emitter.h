@@ -93,6 +93,9 @@ public:
   Value partOf(const ModuleReference &module, const std::string &name, SourceRange range);
   Value functionValue(const sema::Builtin &row);
   std::optional<Value> builtinOf(std::string_view module, const std::string &name);
+  /// A function of libdevice, which goes by many paths; nothing if there is none of that name.
+  std::optional<Value> deviceFunction(std::string_view path, const std::string &name,
+                                      SourceRange range);
 
   // Globals.cpp
   /// What a module gives a name, as it stands at the offset `before`; nothing if it does not bind
@@ -214,6 +217,11 @@ public:
                     SourceRange range);
   Value callOutside(const Value &callee, const std::vector<CallArgument> &arguments,
                     SourceRange range);
+  Value callType(const sema::ScalarType &type, const std::vector<CallArgument> &arguments,
+                 SourceRange range);
+  // DeviceCalls.cpp
+  Value callDevice(const sema::DeviceFunction &function, std::vector<CallArgument> arguments,
+                   SourceRange range);
   Value defaultValue(const ast::Module &module, const ast::Function &function,
                      const ast::Parameter &parameter);
   Value traceBody(const ast::Function &function, Frame &frame);

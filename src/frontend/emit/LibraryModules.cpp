@@ -30,10 +30,30 @@ const LibraryModules &libraryModules() {
 
 } // namespace
 
-JitFunction findLibraryFunction(std::string_view name) {
+/// The functions of libdevice have a file, and names, of their own.
+static bool isOfDevice(const LibraryModule &module) {
+  return llvm::StringRef(module.file.path()).ends_with("/libdevice.py");
+}
+
+static const ast::Function *find(bool isDevice, std::string_view name, const ast::Module *&owner) {
   for (const auto &module : libraryModules())
     if (const ast::Function *function = module->tree.function(name))
-      return {function, &module->tree};
+      if (owner = &module->tree; isOfDevice(*module) == isDevice)
+        return function;
+  return nullptr;
+}
+
+JitFunction findDeviceCode(std::string_view name) {
+  const ast::Module *owner = nullptr;
+  const ast::Function *function = find(/*isDevice=*/true, name, owner);
+  NEREID_CHECK(function, "libdevice.def names a function that src/library lacks");
+  return {function, owner};
+}
+
+JitFunction findLibraryFunction(std::string_view name) {
+  const ast::Module *owner = nullptr;
+  if (const ast::Function *function = find(/*isDevice=*/false, name, owner))
+    return {function, owner};
   NEREID_UNREACHABLE("builtins.def lists a function that src/library lacks: " + std::string(name));
 }
 

@@ -8,6 +8,8 @@ namespace nereid::emit {
 
 /// A function that builtins.def lists as LIBRARY.
 JitFunction findLibraryFunction(std::string_view name);
+/// A function that libdevice.def says is written.
+JitFunction findDeviceCode(std::string_view name);
 bool isLibraryModule(const ast::Module &module);
 
 } // namespace nereid::emit

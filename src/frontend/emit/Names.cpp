@@ -7,7 +7,9 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
-constexpr std::string_view language = "triton.language", math = "triton.language.math";
+constexpr std::string_view language = "triton.language", math = "triton.language.math",
+                           extra = "triton.language.extra",
+                           libdevice = "triton.language.extra.libdevice";
 
 static std::vector<std::string> classNames() {
   return {"constexpr",  "tensor", "dtype", "pointer_type",
@@ -100,6 +102,36 @@ Value Emitter::partOf(const ModuleReference &module, const std::string &name, So
                 diagnose(range, DiagnosticId::unknown_attribute, describe(module), name));
 }
 
+/// Modules inside the language.
+static std::optional<Value> partOfLanguage(std::string_view path, std::string_view name) {
+  auto module = [](std::string_view path) { return Value(ModuleReference{std::string(path)}); };
+  if (path == language && (name == "core" || name == "standard" || name == "random"))
+    return module(language); // the parts that the language is written in
+  if (path == language && name == "math")
+    return module(math);
+  if (path == language && name == "extra")
+    return module(extra);
+  bool isVendor = name == "cuda" || name == "hip" || name == "intel";
+  if (path == extra && isVendor)
+    return module(std::string(path) + "." + std::string(name));
+  if (name == "libdevice" && (path == language || path.starts_with(extra)))
+    return module(libdevice);
+  return std::nullopt;
+}
+
+std::optional<Value> Emitter::deviceFunction(std::string_view path, const std::string &name,
+                                             SourceRange range) {
+  // What is in tl.math of Triton 2 is in libdevice now.
+  const sema::DeviceFunction *function =
+      path == libdevice || path == math ? sema::findDeviceFunction(name) : nullptr;
+  if (!function)
+    return std::nullopt;
+  if (!function->refusal.empty())
+    failWithNote(range, {{}, std::string(function->refusal)}, DiagnosticId::not_supported_yet,
+                 "libdevice." + name);
+  return Value(function);
+}
+
 Value Emitter::moduleAttribute(const ModuleReference &module, const std::string &name,
                                SourceRange range) {
   const std::string &path = module.path;
@@ -109,13 +141,15 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     return *known;
   if (path == "triton" && name == "language")
     return ModuleReference{std::string(language)};
-  if (path == language && (name == "core" || name == "standard"))
-    return module; // the parts that the language is written in
-  if (path == language && name == "math")
-    return ModuleReference{std::string(math)};
+  if (auto part = partOfLanguage(path, name))
+    return *part;
   if (auto builtin = builtinOf(path, name))
     return *builtin;
+  if (auto function = deviceFunction(path, name, range))
+    return *function;
   std::vector<std::string> candidates = sema::functionNames(path);
+  if (path == libdevice)
+    candidates = sema::deviceFunctionNames();
   if (path == language) {
     auto dtype = parseDType(name);
     if (dtype && nereid::name(*dtype) == name)
@@ -259,10 +293,10 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
       return tupleOf(array->strides);
   }
   if (const auto *constant = object.as<ConstantValue>()) {
-    if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
-      return dtypeAttribute(*dtype, name);
     if (name == "value") // of a tl.constexpr
       return object;
+    if (const auto *dtype = std::get_if<sema::ScalarType>(constant))
+      return dtypeAttribute(*dtype, name);
   }
   return std::nullopt;
 }

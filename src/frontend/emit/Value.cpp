@@ -54,6 +54,8 @@ std::string describe(const Value &value) {
     return "function " + std::string((*builtin)->name);
   if (const auto *function = value.as<const sema::HostFunction *>())
     return "function " + std::string((*function)->name);
+  if (const auto *function = value.as<const sema::DeviceFunction *>())
+    return "function " + std::string((*function)->name);
   if (value.is<EnvironmentLookup>())
     return "a function of os";
   if (value.is<sema::ArrayFacts>())
@@ -70,7 +72,7 @@ std::string describe(const Value &value) {
 bool isCallable(const Value &value) {
   return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
          value.is<KnownResult>() || value.is<const sema::HostFunction *>() ||
-         value.is<EnvironmentLookup>();
+         value.is<const sema::DeviceFunction *>() || value.is<EnvironmentLookup>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
@@ -157,6 +159,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return *builtin == *rhs.as<const sema::Builtin *>();
   if (const auto *builtin = lhs.as<const sema::HostFunction *>())
     return *builtin == *rhs.as<const sema::HostFunction *>();
+  if (const auto *function = lhs.as<const sema::DeviceFunction *>())
+    return *function == *rhs.as<const sema::DeviceFunction *>();
   if (const auto *module = lhs.as<ModuleReference>()) {
     const auto &other = *rhs.as<ModuleReference>();
     return module->module == other.module && (module->module || module->path == other.path);

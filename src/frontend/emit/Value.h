@@ -5,6 +5,7 @@
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/Constant.h"
+#include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/Environment.h"
 #include "frontend/sema/HostModules.h"
 #include "frontend/sema/Type.h"
@@ -108,11 +109,11 @@ struct RangeValue {
 };
 
 struct Value {
-  using Variant =
-      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
-                   ModuleReference, ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
-                   KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
-                   const sema::HostFunction *, EnvironmentLookup, sema::ArrayFacts>;
+  using Variant = std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
+                               ModuleReference, ClassReference, JitFunction, const sema::Builtin *,
+                               BoundMethod, KnownResult, TypeReference, FormattedText, SliceValue,
+                               RangeValue, const sema::HostFunction *, const sema::DeviceFunction *,
+                               EnvironmentLookup, sema::ArrayFacts>;
 
   Value() = default; // None
   template <typename T>
