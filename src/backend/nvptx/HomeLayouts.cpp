@@ -119,6 +119,13 @@ void HomeLayouts::visit(Operation *op) {
         adopt(atomic.getResult(), atomic.getPointer());
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), atomic.getMask()));
       })
+      .Case([&](tile::AtomicCasOp atomic) {
+        if (!tile::isTile(atomic.getType()))
+          return;
+        for (Value operand : {atomic.getValue(), atomic.getExpected(), atomic.getPointer()})
+          adopt(atomic.getResult(), operand);
+        set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
+      })
       .Default([&](Operation *other) {
         if (nv::hasSourceElements(other) && other->getNumResults() > 0)
           visitLanewise(other);

@@ -50,7 +50,10 @@ private:
   void release();
   void acquire();
   // EmitAtomic.cpp
-  void emitAtomic(tile::AtomicRmwOp op);
+  void emitAtomic(mlir::Operation *op, mlir::Value mask, llvm::StringRef instruction,
+                  tile::MemoryScope scope);
+  void emitAtomicRmw(tile::AtomicRmwOp op);
+  void emitAtomicCas(tile::AtomicCasOp op);
   // EmitReduce.cpp
   void emitReduce(tile::ReduceOp op);
   // EmitConvert.cpp

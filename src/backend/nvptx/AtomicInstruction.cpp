@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/AtomicInstruction.h"
+
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element) {
+  unsigned width = tile::byteSizeOf(element) * 8;
+  std::string bits = std::to_string(width);
+  if (kind == tile::AtomicKind::FAdd) {
+    if (width == 16)
+      return element.isBF16() ? "add.noftz.bf16" : "add.noftz.f16";
+    return "add.f" + bits;
+  }
+  if (width < 32)
+    return std::nullopt;
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return "add.u" + bits;
+  case tile::AtomicKind::FAdd:
+    break;
+  case tile::AtomicKind::SignedMax:
+    return "max.s" + bits;
+  case tile::AtomicKind::SignedMin:
+    return "min.s" + bits;
+  case tile::AtomicKind::UnsignedMax:
+    return "max.u" + bits;
+  case tile::AtomicKind::UnsignedMin:
+    return "min.u" + bits;
+  case tile::AtomicKind::And:
+    return "and.b" + bits;
+  case tile::AtomicKind::Or:
+    return "or.b" + bits;
+  case tile::AtomicKind::Xor:
+    return "xor.b" + bits;
+  case tile::AtomicKind::Exchange:
+    return "exch.b" + bits;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> atomicInstruction(Operation *op) {
+  if (auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op))
+    return ofKind(rmw.getKind(), tile::elementOf(rmw.getType()));
+  if (auto cas = llvm::dyn_cast<tile::AtomicCasOp>(op)) {
+    unsigned bytes = tile::byteSizeOf(tile::elementOf(cas.getType()));
+    if (bytes >= 2)
+      return "cas.b" + std::to_string(bytes * 8);
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::backend::nvptx
