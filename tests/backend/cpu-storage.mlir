@@ -169,3 +169,30 @@ func.func @carried(%out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   tile.store %o, %sum : tensor<64x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// What is joined is computed once, on its way into memory; of what is split, only the pairs lie there.
+// CHECK-LABEL: pairs: 1024 bytes
+// CHECK: arith.mulf tensor<64xf32> virtual
+// CHECK: tile.join tensor<64x2xf32> stored at 0, 512 bytes
+// CHECK: tile.reshape tensor<2x64xf32> stored at 0, 512 bytes
+// CHECK: tile.permute tensor<64x2xf32> stored at 512, 512 bytes
+// CHECK: tile.split tensor<64xf32> virtual
+// CHECK: tile.split tensor<64xf32> virtual
+func.func @pairs(%buf: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %b = tile.splat %buf : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %p = tile.offset %b, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %q = tile.offset %o, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f32>>
+  %m = arith.mulf %v, %v : tensor<64xf32>
+  %j = tile.join %m, %v : tensor<64xf32> -> tensor<64x2xf32>
+  %r = tile.reshape %j : tensor<64x2xf32> -> tensor<2x64xf32>
+  %t = tile.permute %r [1, 0] : tensor<2x64xf32> -> tensor<64x2xf32>
+  %f, %s = tile.split %t : tensor<64x2xf32> -> tensor<64xf32>
+  %d = arith.subf %s, %f : tensor<64xf32>
+  tile.store %q, %d : tensor<64x!tile.ptr<f32>>
+  return
+}

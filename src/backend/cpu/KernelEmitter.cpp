@@ -121,6 +121,7 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
       {TypeID::get<tile::GatherOp>(), emitAs<tile::GatherOp, &KernelEmitter::emitGather>},
       {TypeID::get<tile::DotOp>(), emitAs<tile::DotOp, &KernelEmitter::emitDot>},
       {TypeID::get<tile::StoreOp>(), emitAs<tile::StoreOp, &KernelEmitter::emitStore>},
+      {TypeID::get<tile::JoinOp>(), emitAs<tile::JoinOp, &KernelEmitter::emitJoin>},
       {TypeID::get<tile::AtomicRmwOp>(), emitAs<tile::AtomicRmwOp, &KernelEmitter::emitAtomic>},
       {TypeID::get<tile::AtomicCasOp>(), emitAs<tile::AtomicCasOp, &KernelEmitter::emitAtomicCas>},
       {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
@@ -283,6 +284,23 @@ void KernelEmitter::emitStore(Operation *op) {
   nest.expect(store.getValue(), nest.identity());
   nest.expectMask(store.getMask(), nest.identity());
   nest.emit([&] { nest.store(op, nest.identity()); });
+}
+
+/// Both halves lane for lane, so that each is computed once and memory is written in order.
+void KernelEmitter::emitJoin(tile::JoinOp op) {
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(op.getFirst().getType());
+  unsigned last = shape.size() - 1;
+  unsigned width = widthFor({op.getFirst(), op.getSecond()}, shape[last], 2);
+  Nest nest(*this, shape, innermostLast(shape.size(), last), last, width);
+  for (Value half : op->getOperands())
+    nest.expect(half, nest.identity());
+  nest.emit([&] {
+    Coordinates at = nest.identity();
+    llvm::Value *first = nest.vector(nest.evaluate(op.getFirst(), at));
+    llvm::Value *second = nest.vector(nest.evaluate(op.getSecond(), at));
+    nest.writePairs(plan.offsetOf(op.getResult()), shape, tile::elementOf(op.getType()), at, first,
+                    second);
+  });
 }
 
 } // namespace nereid::backend::cpu

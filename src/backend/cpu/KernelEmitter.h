@@ -65,6 +65,7 @@ private:
   void emitNumPrograms(tile::NumProgramsOp op) { scalars[op.getResult()] = gridSize[op.getAxis()]; }
   void emitScalar(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
+  void emitJoin(tile::JoinOp op);
   void emitAtomic(tile::AtomicRmwOp op);
   void emitAtomicCas(tile::AtomicCasOp op);
   void

@@ -215,12 +215,10 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
     return shaped;
   if (llvm::isa<tile::LoadOp>(op))
     return load(op, at);
-  if (llvm::isa<tile::JoinOp>(op))
-    return join(op, at);
   if (llvm::isa<tile::SplitOp>(op)) {
     OpOperand &source = op->getOpOperand(0);
-    return readScratch(source.get(), tile::mapThrough(tile::laneMapOf(source), at),
-                       llvm::cast<OpResult>(value).getResultNumber());
+    return readHalf(source.get(), tile::mapThrough(tile::laneMapOf(source), at),
+                    llvm::cast<OpResult>(value).getResultNumber());
   }
   llvm::SmallVector<Lanes, 3> operands;
   for (OpOperand &operand : op->getOpOperands())
@@ -237,29 +235,7 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
 bool Nest::knows(Operation *op) {
   if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
     return !tile::isTile(constant.getType()) || llvm::isa<SplatElementsAttr>(constant.getValue());
-  return llvm::isa<tile::RangeOp, tile::LoadOp, tile::JoinOp, tile::SplitOp>(op) ||
-         tile::movesLanes(op);
-}
-
-/// The index along the last dimension says which of two lanes it is.
-Lanes Nest::join(Operation *op, const Coordinates &at) {
-  auto half = [&](OpOperand &operand) {
-    return evaluate(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at));
-  };
-  Lanes first = half(op->getOpOperand(0)), second = half(op->getOpOperand(1));
-  llvm::Value *index = indices[at.back()];
-  bool isAlongLanes = at.back() == static_cast<int>(vectorDim) && currentWidth > 1;
-  bool isUniform = first.kind == Lanes::Kind::Uniform && second.kind == Lanes::Kind::Uniform;
-  if (!isAlongLanes) {
-    llvm::Value *isSecond = b.CreateICmpNE(index, b.getInt64(0));
-    if (isUniform)
-      return Lanes::uniform(b.CreateSelect(isSecond, second.base, first.base));
-    return Lanes::vector(b.CreateSelect(isSecond, vector(second), vector(first)));
-  }
-  llvm::Value *isSecond =
-      b.CreateICmpNE(vector({Lanes::Kind::Affine, index, b.getInt64(1)}),
-                     llvm::Constant::getNullValue(lanes.vectorOf(b.getInt64Ty(), currentWidth)));
-  return Lanes::vector(b.CreateSelect(isSecond, vector(second), vector(first)));
+  return llvm::isa<tile::RangeOp, tile::LoadOp, tile::SplitOp>(op) || tile::movesLanes(op);
 }
 
 Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {

@@ -82,6 +82,9 @@ public:
   /// Lanes of a stored tile that lie at `index`, an integer for each lane, along `axis`, and
   /// elsewhere at the current place; zero where the index lies outside.
   llvm::Value *gather(mlir::Value stored, unsigned axis, llvm::Value *index, Coordinates at);
+  /// Writes two tiles of a shape side by side, as pairs.
+  void writePairs(uint64_t offset, llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                  const Coordinates &at, llvm::Value *first, llvm::Value *second);
   void store(mlir::Operation *store, const Coordinates &at);
   /// The index of the first lane's element in a row-major tile of this shape.
   llvm::Value *elementIndex(llvm::ArrayRef<int64_t> shape, const Coordinates &at);
@@ -108,9 +111,10 @@ private:
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
   Lanes computeLanewise(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
-  Lanes join(mlir::Operation *join, const Coordinates &at);
   /// Reads a stored tile, `skipped` elements further on.
   Lanes readScratch(mlir::Value value, const Coordinates &at, int64_t skipped = 0);
+  /// Reads the first or second element of pairs, which are the last dimension of a stored tile.
+  Lanes readHalf(mlir::Value pairs, const Coordinates &at, unsigned which);
   Lanes load(mlir::Operation *load, const Coordinates &at);
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);

@@ -36,6 +36,42 @@ Lanes Nest::readScratch(Value value, const Coordinates &at, int64_t skipped) {
   return Lanes::vector(loadLanes(element, pointer, nullptr));
 }
 
+/// Along the dimension of pairs, whole ones are read and the other halves dropped.
+Lanes Nest::readHalf(Value pairs, const Coordinates &at, unsigned which) {
+  llvm::ArrayRef<int64_t> tileShape = tile::shapeOf(pairs.getType());
+  Type element = tile::elementOf(pairs.getType());
+  if (currentWidth == 1 || laneStride(tileShape, at, vectorDim) != 2)
+    return readScratch(pairs, at, which);
+  llvm::Type *type = lanes.memoryType(element);
+  llvm::Value *address = b.CreateGEP(type, kernel.scratch(kernel.storage().offsetOf(pairs)),
+                                     elementIndex(tileShape, at));
+  llvm::Value *both = b.CreateAlignedLoad(lanes.vectorOf(type, 2 * currentWidth), address,
+                                          llvm::Align(tile::byteSizeOf(element)));
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned lane = 0; lane < currentWidth; ++lane)
+    mask.push_back(static_cast<int>(2 * lane + which));
+  return Lanes::vector(lanes.fromMemory(b.CreateShuffleVector(both, mask), element));
+}
+
+void Nest::writePairs(uint64_t offset, llvm::ArrayRef<int64_t> tileShape, Type element,
+                      const Coordinates &at, llvm::Value *first, llvm::Value *second) {
+  llvm::Type *type = lanes.memoryType(element);
+  llvm::Align align(tile::byteSizeOf(element));
+  llvm::Value *index = b.CreateMul(elementIndex(tileShape, at), b.getInt64(2));
+  llvm::Value *address = b.CreateGEP(type, kernel.scratch(offset), index);
+  first = lanes.toMemory(first, element);
+  second = lanes.toMemory(second, element);
+  if (currentWidth == 1) {
+    b.CreateAlignedStore(first, address, align);
+    b.CreateAlignedStore(second, b.CreateConstGEP1_64(type, address, 1), align);
+    return;
+  }
+  llvm::SmallVector<int, 64> mask;
+  for (unsigned lane = 0; lane < currentWidth; ++lane)
+    mask.append({static_cast<int>(lane), static_cast<int>(lane + currentWidth)});
+  b.CreateAlignedStore(b.CreateShuffleVector(first, second, mask), address, align);
+}
+
 void Nest::writeScratch(uint64_t offset, llvm::ArrayRef<int64_t> tileShape, Type element,
                         const Coordinates &at, llvm::Value *value) {
   llvm::Value *address =

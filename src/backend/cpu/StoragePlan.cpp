@@ -2,6 +2,7 @@
 #include "backend/cpu/StoragePlan.h"
 
 #include "analysis/Strides.h"
+#include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Recompute.h"
 #include "dialect/tile/Tile.h"
 
@@ -57,7 +58,8 @@ void StoragePlan::decideValue(Operation *op) {
   for (Value result : op->getResults()) {
     if (!tile::isTile(result.getType()))
       continue;
-    if (!tile::isLanewise(op) || tile::accessOf(op).isOrdered()) { // at its place, and once
+    bool isAtItsPlace = KernelEmitter::isRoot(op) || tile::accessOf(op).isOrdered();
+    if (!tile::isLanewise(op) || isAtItsPlace) { // once
       stored.insert(result);
       continue;
     }
@@ -94,14 +96,14 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
     return true;
   if (tile::accessOf(op).reads)
     return !mayReadLate(op, root);
-  // Repeating along a dimension would repeat the computation; a plain load costs as much as a
-  // reread.
+  // Repeating along a dimension would repeat the computation, but for roots; a plain load costs as
+  // much as a reread.
   return !tile::movesLanes(op) && llvm::any_of(op->getUses(), [](OpOperand &use) {
     OpOperand *last = &use;
     while (tile::movesLanes(last->getOwner()) && !tile::repeatsLanes(*last) &&
            last->getOwner()->hasOneUse())
       last = &*last->getOwner()->use_begin();
-    return tile::repeatsLanes(*last);
+    return tile::repeatsLanes(*last) && !KernelEmitter::isRoot(last->getOwner());
   });
 }
 
