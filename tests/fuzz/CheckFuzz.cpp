@@ -45,6 +45,15 @@ const char *const seeds[] = {
     "    u = p.to(tl.int64) + tl.cdiv(n, B)\n    tl.store(q, u.to(tl.uint8, bitcast=False))\n"
     "    if (g := tl.min(r)) > 0:\n        g = g + 1\n    else:\n        g = g - 1\n    "
     "tl.store(q, g)\n",
+    "@triton.jit\ndef k(p, q, n, m, B: tl.constexpr):\n"
+    "    d = tl.make_tensor_descriptor(p, [n, m], [m, 1], [4, B], padding_option='nan')\n"
+    "    for i in range(n):\n        x = d.load([i, 0])\n"
+    "        a, b = tl.split(x.reshape(2, B, 2))\n        y = tl.cat(a, tl.join(n, m), dim=-1)\n"
+    "        d.atomic_add([i, m], tl.interleave(b, a))\n        d.store([n, i], x)\n"
+    "        d = tl.make_tensor_descriptor(p + i, d.shape, d.strides, d.block_shape)\n"
+    "    while tl.atomic_cas(q, 0, 1, sem='acquire') == 1:\n        pass\n"
+    "    z = tl.atomic_max(q + tl.arange(0, B), tl.squeeze(tl.unsqueeze(n, 0), 0), mask=n > m)\n"
+    "    tl.atomic_xchg(q, z.item(), scope='cta')\n",
 };
 
 const char *const words[] = {"p",

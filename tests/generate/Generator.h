@@ -147,6 +147,8 @@ private:
   Expression loadBlock(const ValueType &type, Demand demand);
   struct Window {
     std::string text, boundaryCheck;
+    /// The same as a tensor descriptor, whose call is not closed, if it can be one.
+    std::string descriptor, offsets;
   };
   Window window(const std::string &base, int64_t size, const Shape &shape);
   void store();

@@ -223,12 +223,23 @@ Generator::Window Generator::window(const std::string &base, int64_t size, const
   std::string text = "tl.make_block_ptr(" + base + ", " + generate::text(whole) + ", " +
                      generate::text(strides) + ", (" + offsets + comma + "), " +
                      generate::text(shape) + ", (" + order + comma + "))";
-  return {text, checked.empty() ? "" : ", boundary_check=(" + checked + ",)"};
+  std::string descriptor = "tl.make_tensor_descriptor(" + base + ", " + generate::text(whole) +
+                           ", " + generate::text(strides) + ", " + generate::text(shape);
+  return {text, checked.empty() ? "" : ", boundary_check=(" + checked + ",)",
+          strides.back() == 1 ? descriptor : "", "[" + offsets + "]"};
 }
 
 Expression Generator::loadBlock(const ValueType &type, Demand demand) {
   ArrayParameter array = sharedArray(type.dtype, demand);
   Window view = window(array.name, array.size, type.shape);
+  if (!view.descriptor.empty() && random.chance(40)) {
+    bool isNan = isFloat(type.dtype) && demand == Demand::Any && random.chance(25);
+    std::string load =
+        view.descriptor + (isNan ? ", padding_option='nan'" : "") + ").load(" + view.offsets + ")";
+    Accuracy accuracy = isNan ? Accuracy() : accuracyOf(array.fill, type.dtype);
+    Variable made = define("v", {load, type, accuracy});
+    return {made.name, type, made.accuracy};
+  }
   bool isChecked = !view.boundaryCheck.empty();
   bool isNan = isChecked && isFloat(type.dtype) && demand == Demand::Any && random.chance(25);
   std::string padding = isNan                            ? ", padding_option='nan'"

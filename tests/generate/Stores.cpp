@@ -33,7 +33,10 @@ void Generator::storeBlock() {
   Expression value = expression(type, 2);
   Window view =
       window(nameOf(array) + " + pid * " + std::to_string(array.span), array.span, type.shape);
-  emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
+  if (!view.descriptor.empty() && random.chance(40))
+    emit({view.descriptor + ").store(" + view.offsets + ", " + value.text + ")", {}, {}});
+  else
+    emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
 }
 
 /// Changes the program's own elements, so that even the old values are certain.
