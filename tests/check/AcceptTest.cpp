@@ -262,7 +262,7 @@ const Accepted functions[] = {
      {"arith.extf", "math.powf", "tensor<16xf64>"}},
     {"LibdevicePowersOfIntegers",
      "y = tl.extra.libdevice.pow(x, 2)",
-     {"math.powf", "tensor<16xf64>", "f64 to f32"}},
+     {"math.powf", "tensor<16xf64>", "arith.truncf"}},
     {"LibdeviceNamesItsParameters",
      "y = tl.extra.libdevice.atan2(arg1=x, arg0=f)",
      {"tile.splat", "math.atan2"}},

@@ -74,10 +74,14 @@ void StoragePlan::decideValue(Operation *op) {
 Roots StoragePlan::rootsOf(Value value) const {
   Roots reached;
   for (Operation *user : value.getUsers()) {
-    bool isVirtual = user->getNumResults() == 1 && roots.contains(user->getResult(0));
-    if (isVirtual)
-      reached.insert_range(roots.at(user->getResult(0)));
-    else
+    bool isRoot = user->getNumResults() == 0;
+    for (Value result : user->getResults()) {
+      if (auto virtualResult = roots.find(result); virtualResult != roots.end())
+        reached.insert_range(virtualResult->second);
+      else
+        isRoot = true;
+    }
+    if (isRoot)
       reached.insert(user);
   }
   return reached;
