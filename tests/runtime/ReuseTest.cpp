@@ -376,4 +376,48 @@ def k(x, out, n):
   EXPECT_EQ(out.toDoubles(), expected);
 }
 
+// Of an operation with two results, one may be kept in memory and the other wait for its reader.
+
+TEST_P(ReuseTest, OneOfTwoResultsIsStored) {
+  constexpr int64_t count = 64;
+  Array low = device.zeros(DType::UInt32, {count}), high = device.zeros(DType::UInt32, {count});
+  Array both = device.zeros(DType::UInt32, {count});
+  run("def k(low, high, both, N: tl.constexpr):\n"
+      "    i = tl.arange(0, N)\n"
+      "    x = (i * 123456789).to(tl.uint32)\n"
+      "    h = tl.umulhi(x, 3000000001)\n"
+      "    tl.store(high + i, h)\n"
+      "    tl.store(low + i, x * 3000000001)\n"
+      "    tl.store(both + i, h + tl.sum(h))\n",
+      {{"low", low}, {"high", high}, {"both", both}, {"N", count}});
+  std::vector<uint32_t> expected;
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    expected.push_back(static_cast<uint32_t>(uint64_t(i * 123456789u) * 3000000001u >> 32));
+    sum += expected.back();
+  }
+  EXPECT_EQ(high.toVector<uint32_t>(), expected);
+  for (uint32_t i = 0; i < count; ++i) {
+    EXPECT_EQ(low.toVector<uint32_t>()[i], i * 123456789u * 3000000001u);
+    EXPECT_EQ(both.toVector<uint32_t>()[i], expected[i] + sum);
+  }
+}
+
+TEST_P(ReuseTest, OperandsOfTwoResultsAreReadBeforeTheyAreOverwritten) {
+  constexpr int64_t count = 64;
+  std::vector<uint32_t> values;
+  for (uint32_t i = 0; i < count; ++i)
+    values.push_back(i * 2654435761u);
+  Array array = device.array(values), out = device.zeros(DType::UInt32, {count});
+  run("def k(x, out, N: tl.constexpr):\n"
+      "    i = tl.arange(0, N)\n"
+      "    h = tl.umulhi(tl.load(x + i), 3000000001)\n"
+      "    tl.store(x + i, i * 0)\n"
+      "    tl.store(out + i, h)\n",
+      {{"x", array}, {"out", out}, {"N", count}});
+  for (uint32_t i = 0; i < count; ++i)
+    ASSERT_EQ(out.toVector<uint32_t>()[i],
+              static_cast<uint32_t>(uint64_t(values[i]) * 3000000001u >> 32));
+}
+
 } // namespace
