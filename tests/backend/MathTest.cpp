@@ -91,11 +91,17 @@ template <size_t arity, typename Call> constexpr auto referenceOf(Call) {
   };
 }
 
+/// What the C library's scalar functions may be off.
+constexpr long double scalarSteps(std::string_view name) {
+  return name == "cbrt" || name == "erfc" ? 4 : 2;
+}
+
 const std::vector<Function> &functions() {
-  // libmvec promises 4 steps, the C library's scalar functions are within 2.
+  // libmvec promises 4 steps.
   static const std::vector<Function> all = {
 #define MATH_FUNCTION(operation, name, arity)                                                      \
-  {#operation, arity, referenceOf<arity>([](auto... x) { return std::name(x...); }), 4, 2},
+  {#operation, arity, referenceOf<arity>([](auto... x) { return std::name(x...); }), 4,            \
+   scalarSteps(#name)},
 #include "backend/llvm/math_functions.def"
       {"SqrtOp", 1, [](long double x, long double) { return std::sqrt(x); }, 0.5L, 0.5L},
       {"RsqrtOp", 1, [](long double x, long double) { return 1 / std::sqrt(x); }, 1.5L, 1.5L},
