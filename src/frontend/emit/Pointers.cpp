@@ -57,7 +57,8 @@ std::vector<Tensor> extents(Emitter &emitter, const Arguments &arguments, std::s
                             size_t rank) {
   std::vector<Value> elements = arguments.elements(name);
   if (elements.size() != rank)
-    arguments.failValue(name, "as long as block_shape");
+    arguments.failValue(name, rank == 1 ? "an integer scalar, or a tuple of one"
+                                        : "a tuple of " + std::to_string(rank) + " integers");
   std::vector<Tensor> result;
   for (const Value &element : elements) {
     const auto *constant = element.as<ConstantValue>();
