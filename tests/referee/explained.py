@@ -24,6 +24,12 @@ TYPES = [
         nereid=ACCEPTED,
     ),
     Explanation(
+        "newer than 3.6: flip without a dimension",
+        source=r"tl\.flip\([^,]*\)",
+        upstream=r"'<=' not supported between instances of 'int' and 'NoneType'",
+        nereid=ACCEPTED,
+    ),
+    Explanation(
         "extension: `not` of any number, which compares it with zero",
         source=r"\bnot ",
         upstream=r"Cannot bitcast data-type of size \d+ to data-type of size 1",
@@ -145,7 +151,7 @@ TYPES = [
     ),
     Explanation(
         "extension: what a combine function gives is cast to the type of its elements",
-        source=r"tl\.reduce\(",
+        source=r"tl\.(reduce|associative_scan)\(",
         upstream=r"AssertionError",
         nereid=ACCEPTED,
     ),

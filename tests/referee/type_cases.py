@@ -296,6 +296,26 @@ class Generator:
         operand = self.rng.choice([self.vector(), self.matrix(), self.expression(depth)])
         return Node(form.replace("T)", self.dtype_name() + ")"), (operand,))
 
+    def reordering(self, depth: int) -> Node:
+        form = self.rng.choice([
+            "tl.cumsum({0}, 0)",
+            "{0}.cumsum(axis=-1, reverse=True)",
+            "tl.cumsum({0}, 0, dtype=T)",
+            "tl.cumprod({0}, 0)",
+            "tl.associative_scan({0}, 0, total)",
+            "tl.associative_scan({0}, 0, larger, reverse=True)",
+            "tl.sort({0})",
+            "tl.sort({0}, descending=True)",
+            "tl.topk({0}, 2)",
+            "tl.flip({0})",
+            "tl.xor_sum({0}, 0)",
+            "tl.reduce_or({0}, 0)",
+            "tl.histogram({0}, 8)",
+            "tl.gather({0}, tl.arange(0, 4), 0)",
+        ])  # fmt: skip
+        operand = self.rng.choice([self.vector(), self.matrix(), self.expression(depth)])
+        return Node(form.replace("T)", self.dtype_name() + ")"), (operand,))
+
     def dot(self, depth: int) -> Node:
         common = self.dtype()
         rhs = common if self.rng.random() < 0.8 else self.dtype()
@@ -367,6 +387,7 @@ EXPRESSIONS: list[tuple[Callable[[Generator, int], Node], int]] = [
     (Generator.comparison, 7), (Generator.logical, 3), (Generator.unary, 6), (Generator.where, 6),
     (Generator.extremum, 7), (Generator.math, 4), (Generator.cast, 9), (Generator.cast_like, 2),
     (Generator.full, 4), (Generator.reduction, 8), (Generator.special_reduction, 5),
+    (Generator.reordering, 6),
     (Generator.dot, 4), (Generator.shape, 7), (Generator.call, 8), (Generator.choice, 4),
     (Generator.load, 4), (Generator.attribute, 3), (Generator.atomic, 1),
 ]  # fmt: skip

@@ -127,7 +127,10 @@ TEST_P(SortTest, TheLargestAndTheSmallest) {
 def k(x, a, b):
     r = tl.arange(0, 3)[:, None]
     v = tl.load(x + r * 50 + tl.arange(0, 50))
-    tl.store(a + r * 4 + tl.arange(0, 4), tl.topk(v, 4))
+    largest = tl.topk(v, 4)
+    tl.static_assert(largest.dtype == tl.int32)
+    tl.static_assert(tl.topk(v, 50).dtype == tl.int16)
+    tl.store(a + r * 4 + tl.arange(0, 4), largest)
     tl.store(b + r, tl.topk(v, 1, dim=1, descending=False))
 )",
       {{"x", device.array(x)}, {"a", largest}, {"b", least}});
