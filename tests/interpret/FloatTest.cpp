@@ -13,6 +13,11 @@ static Floats floats(const std::string &op, Floats a, Floats b) {
                          Operand<float>{"f32", b});
 }
 
+static Floats binary(const std::string &op, Floats a, Floats b) {
+  return evaluate<float>("%r = " + op + " %a, %b : $T", "f32", Operand<float>{"f32", a},
+                         Operand<float>{"f32", b});
+}
+
 static Floats unary(const std::string &op, Floats a) {
   return evaluate<float>("%r = " + op + " %a : $T", "f32", Operand<float>{"f32", a});
 }
@@ -98,6 +103,20 @@ TEST(Float, MathIsTheNearestValue) {
       {"sin", std::sin},
       {"cos", std::cos},
       {"erf", std::erf},
+      {"tan", std::tan},
+      {"asin", std::asin},
+      {"acos", std::acos},
+      {"atan", std::atan},
+      {"sinh", std::sinh},
+      {"cosh", std::cosh},
+      {"tanh", std::tanh},
+      {"asinh", std::asinh},
+      {"atanh", std::atanh},
+      {"erfc", std::erfc},
+      {"expm1", std::expm1},
+      {"log10", std::log10},
+      {"log1p", std::log1p},
+      {"cbrt", std::cbrt},
       {"sqrt", std::sqrt},
       {"rsqrt", [](double x) { return 1 / std::sqrt(x); }}};
   for (auto &[name, function] : functions) {
@@ -108,6 +127,9 @@ TEST(Float, MathIsTheNearestValue) {
     expectSame(unary("math." + name, x), expected);
   }
   expectSame(unary("math.log", {0, -1}), {-INFINITY, NAN});
+  expectSame(unary("math.acosh", {1, 0.5f, 2}), {0, NAN, float(std::acosh(2.0))});
+  expectSame(binary("math.powf", {2, -8, 0}, {10, 3, -1}), {1024, -512, INFINITY});
+  expectSame(binary("math.atan2", {0, -0.0f, 1}, {1, 1, -1}), {0, -0.0f, float(std::atan2(1, -1))});
   expectSame(unary("math.rsqrt", {0, 4}), {INFINITY, 0.5f});
 }
 
@@ -115,7 +137,11 @@ TEST(Float, RoundsToWholeNumbers) {
   Floats x{2.5f, -2.5f, 3.5f, -0.25f};
   expectSame(unary("math.floor", x), {2, -3, 3, -1});
   expectSame(unary("math.ceil", x), {3, -2, 4, -0.0f});
+  expectSame(unary("math.trunc", x), {2, -2, 3, -0.0f});
+  expectSame(unary("math.round", x), {3, -3, 4, -0.0f});
+  expectSame(unary("math.roundeven", x), {2, -2, 4, -0.0f});
   expectSame(unary("math.absf", x), {2.5f, 2.5f, 3.5f, 0.25f});
+  expectSame(binary("math.copysign", {1, -2, 3, 0}, x), {1, -2, 3, -0.0f});
   expectSame(unary("arith.negf", {0, NAN, -1}), {-0.0f, NAN, 1});
 }
 

@@ -113,6 +113,12 @@ TEST(Integer, TakesTheAbsoluteValue) {
             (Bytes{5, 5, -128}));
 }
 
+TEST(Integer, CountsBits) {
+  Operand<int8_t> x{"i8", {0, 1, -1, 20}};
+  EXPECT_EQ(evaluate<int8_t>("%r = math.ctlz %a : $T", "i8", x), (Bytes{8, 7, 0, 3}));
+  EXPECT_EQ(evaluate<int8_t>("%r = math.ctpop %a : $T", "i8", x), (Bytes{0, 1, 8, 2}));
+}
+
 TEST(Integer, SelectsByTileAndByScalar) {
   auto byTile = evaluate<int32_t>(
       "%c = arith.cmpi sgt, %a, %b : $T\n%r = arith.select %c, %a, %b : "
