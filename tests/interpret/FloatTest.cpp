@@ -13,11 +13,6 @@ static Floats floats(const std::string &op, Floats a, Floats b) {
                          Operand<float>{"f32", b});
 }
 
-static Floats binary(const std::string &op, Floats a, Floats b) {
-  return evaluate<float>("%r = " + op + " %a, %b : $T", "f32", Operand<float>{"f32", a},
-                         Operand<float>{"f32", b});
-}
-
 static Floats unary(const std::string &op, Floats a) {
   return evaluate<float>("%r = " + op + " %a : $T", "f32", Operand<float>{"f32", a});
 }
@@ -128,8 +123,8 @@ TEST(Float, MathIsTheNearestValue) {
   }
   expectSame(unary("math.log", {0, -1}), {-INFINITY, NAN});
   expectSame(unary("math.acosh", {1, 0.5f, 2}), {0, NAN, float(std::acosh(2.0))});
-  expectSame(binary("math.powf", {2, -8, 0}, {10, 3, -1}), {1024, -512, INFINITY});
-  expectSame(binary("math.atan2", {0, -0.0f, 1}, {1, 1, -1}), {0, -0.0f, float(std::atan2(1, -1))});
+  expectSame(floats("math.powf", {2, -8, 0}, {10, 3, -1}), {1024, -512, INFINITY});
+  expectSame(floats("math.atan2", {0, -0.0f, 1}, {1, 1, -1}), {0, -0.0f, float(std::atan2(1, -1))});
   expectSame(unary("math.rsqrt", {0, 4}), {INFINITY, 0.5f});
 }
 
@@ -141,7 +136,7 @@ TEST(Float, RoundsToWholeNumbers) {
   expectSame(unary("math.round", x), {3, -3, 4, -0.0f});
   expectSame(unary("math.roundeven", x), {2, -2, 4, -0.0f});
   expectSame(unary("math.absf", x), {2.5f, 2.5f, 3.5f, 0.25f});
-  expectSame(binary("math.copysign", {1, -2, 3, 0}, x), {1, -2, 3, -0.0f});
+  expectSame(floats("math.copysign", {1, -2, 3, 0}, x), {1, -2, 3, -0.0f});
   expectSame(unary("arith.negf", {0, NAN, -1}), {-0.0f, NAN, 1});
 }
 
