@@ -43,6 +43,7 @@ bench:
 	@scripts/setup --bench
 	@$(call configure,release)
 	@$(call build,release) nereid nereid_benchmarks
+	@strip build/release/nereid
 	@build/release/nereid_benchmarks
 
 presubmit:

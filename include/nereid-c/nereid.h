@@ -137,6 +137,45 @@ NEREID_API const char *nereid_device_name(const nereid_device *device);
 NEREID_API uint32_t nereid_device_threads(const nereid_device *device);
 NEREID_API void nereid_device_release(nereid_device *device);
 
+/* Called with each device that nereid_device_open knows; `unavailable_because` is "" if it can be
+   opened on this machine. The strings live as long as the call. */
+typedef void (*nereid_device_callback)(void *user, const char *name, const char *description,
+                                       const char *unavailable_because);
+NEREID_API nereid_status nereid_devices(nereid_device_callback callback, void *user,
+                                        nereid_error **error);
+
+/*** Streams **************************************************************************************/
+
+/* Launches and copies that a device does in the order in which they were given, while the host goes
+   on. What failed of them is told by the next nereid_stream_synchronize, once, and what follows a
+   failure is skipped until then. Releasing the last handle waits for all work. */
+typedef struct nereid_stream nereid_stream;
+/* A point in a stream's work. */
+typedef struct nereid_event nereid_event;
+
+NEREID_API nereid_status nereid_stream_open(const nereid_device *device, nereid_stream **stream,
+                                            nereid_error **error);
+NEREID_API nereid_status nereid_stream_synchronize(const nereid_stream *stream,
+                                                   nereid_error **error);
+NEREID_API bool nereid_stream_is_idle(const nereid_stream *stream);
+/* The end of the work given so far. */
+NEREID_API nereid_status nereid_stream_record(const nereid_stream *stream, nereid_event **event,
+                                              nereid_error **error);
+/* Work given from now on starts after the event, which may be of any device. */
+NEREID_API nereid_status nereid_stream_wait(const nereid_stream *stream, const nereid_event *event,
+                                            nereid_error **error);
+NEREID_API void nereid_stream_release(nereid_stream *stream);
+
+NEREID_API bool nereid_event_is_done(const nereid_event *event);
+/* Returns when the work before it is done; fails, each time, as that failed. */
+NEREID_API nereid_status nereid_event_wait(const nereid_event *event, nereid_error **error);
+/* How long after `earlier`, of the same kind of device, the event came. Waits for both. */
+NEREID_API nereid_status nereid_event_milliseconds_since(const nereid_event *event,
+                                                         const nereid_event *earlier,
+                                                         double *milliseconds,
+                                                         nereid_error **error);
+NEREID_API void nereid_event_release(nereid_event *event);
+
 /*** Arrays ***************************************************************************************/
 
 /* A typed array of `rank` dimensions in a device's memory. Shapes and strides count elements. */
@@ -171,6 +210,13 @@ NEREID_API nereid_status nereid_array_copy_from(const nereid_array *array, const
                                                 size_t bytes, nereid_error **error);
 NEREID_API nereid_status nereid_array_copy_to(const nereid_array *array, void *host, size_t bytes,
                                               nereid_error **error);
+/* The same in the order of a stream; the host's bytes must stay until the copy is done. */
+NEREID_API nereid_status nereid_array_copy_from_on(const nereid_array *array, const void *host,
+                                                   size_t bytes, const nereid_stream *stream,
+                                                   nereid_error **error);
+NEREID_API nereid_status nereid_array_copy_to_on(const nereid_array *array, void *host,
+                                                 size_t bytes, const nereid_stream *stream,
+                                                 nereid_error **error);
 /* The elements as doubles, whatever their type; `count` must be nereid_array_size. */
 NEREID_API nereid_status nereid_array_to_doubles(const nereid_array *array, double *values,
                                                  size_t count, nereid_error **error);
@@ -308,10 +354,12 @@ typedef struct nereid_launch_options {
   size_t size;                 /* sizeof(nereid_launch_options) */
   nereid_print_callback print; /* NULL: to standard output */
   void *print_user;            /* the callback's first argument */
+  const nereid_stream *stream; /* of the launch's device; NULL: done when the call returns */
 } nereid_launch_options;
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
-   returns when they are done. Each extent is at least 1. `options` may be NULL. */
+   returns when they are done, or gives them to the stream of `options`. Each extent is at least 1.
+   `options` may be NULL. */
 NEREID_API nereid_status nereid_kernel_launch(const nereid_kernel *kernel,
                                               const nereid_device *device, int64_t x, int64_t y,
                                               int64_t z, const nereid_argument *arguments,
@@ -334,6 +382,52 @@ NEREID_API nereid_status nereid_launch_constant(const nereid_launch *launch, con
 /* Milliseconds the compiler took; 0 if the kernel was compiled before. */
 NEREID_API double nereid_launch_compile_milliseconds(const nereid_launch *launch);
 NEREID_API void nereid_launch_release(nereid_launch *launch);
+
+/*** Ahead of time *******************************************************************************/
+
+/* A kernel compiled for a signature and a target: data that needs no compiler to be launched. */
+typedef struct nereid_artifact nereid_artifact;
+
+enum { NEREID_COMPILE_MAY_OVERLAP = 1 }; /* arrays of one launch may overlap */
+
+typedef struct nereid_compile_options {
+  size_t size;        /* sizeof(nereid_compile_options) */
+  const char *target; /* "cpu", a GPU's "sm_90a", ...; NULL: "cpu" */
+  const char *cpu;    /* of the cpu target, as nereid_device_options.cpu */
+  uint32_t warps;     /* of a GPU: how many run a program, a power of two up to 32; 0: as it asks */
+  uint32_t flags;     /* NEREID_COMPILE_... */
+} nereid_compile_options;
+
+/* `signature` is "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple
+   of 16, and what is no type is a constant. `options` may be NULL. */
+NEREID_API nereid_status nereid_kernel_compile(const nereid_kernel *kernel, const char *signature,
+                                               const nereid_compile_options *options,
+                                               nereid_artifact **artifact, nereid_error **error);
+/* Reads what nereid_artifact_data gives. A checksum finds accidents, no forgery. */
+NEREID_API nereid_status nereid_artifact_from_data(const void *data, size_t bytes,
+                                                   nereid_artifact **artifact,
+                                                   nereid_error **error);
+NEREID_API const void *nereid_artifact_data(const nereid_artifact *artifact);
+NEREID_API size_t nereid_artifact_bytes(const nereid_artifact *artifact);
+/* The file appears whole or not at all; nereid_module_load takes it. */
+NEREID_API nereid_status nereid_artifact_save(const nereid_artifact *artifact, const char *path,
+                                              nereid_error **error);
+/* To launch it. The constants may be left out of the arguments. */
+NEREID_API nereid_status nereid_artifact_kernel(const nereid_artifact *artifact,
+                                                nereid_kernel **kernel, nereid_error **error);
+NEREID_API void nereid_artifact_release(nereid_artifact *artifact);
+
+/* Gets what a stage of a compilation made, not terminated by 0. `detail` is the pass of "passes".
+ */
+typedef void (*nereid_stage_callback)(void *user, const char *stage, const char *detail,
+                                      double milliseconds, const char *text, size_t length);
+/* Compiles as far as the stages need it ("tile,asm"; `nereid compile --help` lists them), and shows
+   each to the callback. */
+NEREID_API nereid_status nereid_kernel_dump(const nereid_kernel *kernel, const char *signature,
+                                            const char *stages,
+                                            const nereid_compile_options *options,
+                                            nereid_stage_callback callback, void *user,
+                                            nereid_error **error);
 
 #ifdef __cplusplus
 }

@@ -94,6 +94,26 @@ nereid_status nereid_array_copy_to(const nereid_array *array, void *host, size_t
   });
 }
 
+nereid_status nereid_array_copy_from_on(const nereid_array *array, const void *host, size_t bytes,
+                                        const nereid_stream *stream, nereid_error **error) {
+  return capi::guard(error, [&] {
+    requireCount(bytes, arrayOf(array).bytes(), "bytes");
+    const Stream &on = capi::require(stream, "stream")->stream;
+    if (bytes)
+      arrayOf(array).copyFrom(capi::require(host, "memory to copy from"), on);
+  });
+}
+
+nereid_status nereid_array_copy_to_on(const nereid_array *array, void *host, size_t bytes,
+                                      const nereid_stream *stream, nereid_error **error) {
+  return capi::guard(error, [&] {
+    requireCount(bytes, arrayOf(array).bytes(), "bytes");
+    const Stream &on = capi::require(stream, "stream")->stream;
+    if (bytes)
+      arrayOf(array).copyTo(capi::require(host, "memory to copy to"), on);
+  });
+}
+
 nereid_status nereid_array_to_doubles(const nereid_array *array, double *values, size_t count,
                                       nereid_error **error) {
   return capi::guard(error, [&] {

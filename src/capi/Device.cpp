@@ -2,6 +2,7 @@
 #include "capi/Error.h"
 #include "capi/Handles.h"
 #include "capi/Options.h"
+#include "nereid/devices.h"
 
 using namespace nereid;
 
@@ -31,3 +32,12 @@ uint32_t nereid_device_threads(const nereid_device *device) {
 }
 
 void nereid_device_release(nereid_device *device) { delete device; }
+
+nereid_status nereid_devices(nereid_device_callback callback, void *user, nereid_error **error) {
+  return capi::guard(error, [&] {
+    capi::require(callback, "callback");
+    for (const DeviceInfo &device : devices())
+      callback(user, device.name.c_str(), device.description.c_str(),
+               device.unavailableBecause.c_str());
+  });
+}

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "nereid-c/nereid.h"
+#include "nereid/compile.h"
 #include "nereid/nereid.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,4 +30,17 @@ struct nereid_kernel {
 
 struct nereid_launch {
   nereid::Launch launch;
+};
+
+struct nereid_stream {
+  nereid::Stream stream;
+};
+
+struct nereid_event {
+  nereid::Event event;
+};
+
+struct nereid_artifact {
+  nereid::Artifact artifact;
+  std::vector<uint8_t> bytes;
 };

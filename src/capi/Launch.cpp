@@ -13,6 +13,8 @@ static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
     result.print = [print = options.print, user = options.print_user](std::string_view lines) {
       print(user, lines.data(), lines.size());
     };
+  if (options.stream)
+    result.stream = options.stream->stream;
   return result;
 }
 

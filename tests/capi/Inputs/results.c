@@ -140,7 +140,7 @@ static void printing(void) {
   struct Printed printed = {"", 0};
   nereid_kernel *hello = kernel("hello");
   nereid_argument n = nereid_arg_int64("n", 42);
-  nereid_launch_options options = {sizeof options, collect, &printed};
+  nereid_launch_options options = {sizeof options, collect, &printed, NULL};
   CHECK_OK(nereid_kernel_launch(hello, device, 1, 1, 1, &n, 1, &options, &error));
   CHECK(strstr(printed.text, "n is") && strstr(printed.text, "42"));
   nereid_kernel_release(hello);
