@@ -19,15 +19,18 @@ Flow Emitter::leave(const ast::Stmt &stmt) {
   if (way != Flow::Return && !frame->handedOn)
     fail(stmt.range, DiagnosticId::unsupported_syntax,
          "'" + std::string(stmt.range.text()) + "' outside a loop");
-  frame->scope.exits[way] = boolValue(true);
-  if (way != Flow::Return)
+  if (way != Flow::Return) {
+    frame->scope.exits[way] = boolValue(true);
     return way;
+  }
   const auto &expr = llvm::cast<ast::Return>(stmt).value;
   Value result = expr ? evaluate(*expr) : Value();
   if (!frame->caller && !result.isNone())
     failWithNote(stmt.range, {{}, "results are written with tl.store"},
                  DiagnosticId::kernel_returns_value, frame->function->name);
+  // Both at once: branches inside the expression have not left yet.
   frame->scope.result = decay(result, stmt.range);
+  frame->scope.exits[way] = boolValue(true);
   return way;
 }
 
