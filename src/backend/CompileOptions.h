@@ -12,10 +12,6 @@ struct CompileOptions {
   target::Target target;
   /// Of a GPU: how many warps run a program, a power of two up to 32. Unset: as the tiles ask for.
   std::optional<unsigned> warps;
-  /// Of a GPU: how many rounds of a loop are in flight, where it loads what it multiplies.
-  std::optional<unsigned> stages;
-  /// Of a GPU: the most registers a thread may have.
-  std::optional<unsigned> maxRegisters;
 };
 
 } // namespace nereid::backend

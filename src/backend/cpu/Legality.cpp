@@ -10,11 +10,7 @@ namespace nereid::backend::cpu {
 namespace {
 
 bool isSupported(Operation *op, LaneTrial &trial) {
-  auto isKnownElement = [](Type type) { return LaneBuilder::isLane(tile::elementOf(type)); };
-  bool isPlainRegion = llvm::all_of(
-      op->getRegions(), [](Region &region) { return region.empty() || region.hasOneBlock(); });
-  if (!isPlainRegion || !llvm::all_of(op->getResultTypes(), isKnownElement) ||
-      !llvm::all_of(op->getOperandTypes(), isKnownElement))
+  if (!hasKnownLanes(op))
     return false;
   if (op->hasTrait<OpTrait::IsTerminator>())
     return llvm::isa<tile::LaneOpInterface>(op);

@@ -7,6 +7,15 @@ using namespace mlir;
 
 namespace nereid::backend {
 
+bool hasKnownLanes(mlir::Operation *op) {
+  auto isKnown = [](mlir::Type type) { return LaneBuilder::isLane(tile::elementOf(type)); };
+  return llvm::all_of(
+             op->getRegions(),
+             [](mlir::Region &region) { return region.empty() || region.hasOneBlock(); }) &&
+         llvm::all_of(op->getResultTypes(), isKnown) &&
+         llvm::all_of(op->getOperandTypes(), isKnown);
+}
+
 bool LaneTrial::hasCode(Operation *op) {
   auto element = [](Type type) { return tile::elementOf(type).getAsOpaquePointer(); };
   Kind kind{op->getName().getAsOpaquePointer(), op->getRawDictionaryAttrs().getAsOpaquePointer(),

@@ -7,6 +7,10 @@
 
 namespace nereid::backend {
 
+/// Whether an operation's operands and results are lanes that LaneBuilder knows, or tiles of them,
+/// and its regions are single blocks: what back ends ask before anything else.
+bool hasKnownLanes(mlir::Operation *op);
+
 /// Finds out whether there is code for an operation by emitting it into a function that is thrown
 /// away: one lane, on arguments that nothing is known of.
 class LaneTrial {

@@ -115,8 +115,10 @@ DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsig
   unsigned rank = result.size();
   unsigned bits = tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth();
   unsigned depth = rank == 2 ? mmaDepthOf(dot, target) : 0;
+  // The instruction takes whole steps along k, and what ghosts hold is no zero.
+  bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
   DotLayouts layouts;
-  if (depth && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth) {
+  if (depth && !hasGhosts && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth) {
     layout::WarpGrid grid = warpGrid(result, warps, isChained(dot));
     layouts.mmaDepth = depth;
     layouts.result = layout::mmaLayout(layout::Operand::D, result, bits, depth, grid);

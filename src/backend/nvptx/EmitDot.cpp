@@ -63,12 +63,10 @@ void KernelEmitter::emitDot(tile::DotOp op) {
 
   if (layouts.mmaDepth) {
     MmaSync mma(b, factor, layouts.mmaDepth);
-    // Rows and columns of the first thread's elements: a fragment begins where both low parts are
-    // 0.
-    RegisterTable sumsAt(layouts.result);
+    // Four registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += 4) {
       layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
-      for (uint64_t k = 0; k < nv::paddedShape(op.getLhs().getType())[1]; k += layouts.mmaDepth) {
+      for (uint64_t k = 0; k < depth; k += layouts.mmaDepth) {
         unsigned a = lhsAt({at[0], k}), c = rhsAt({k, at[1]});
         mma.emit(llvm::MutableArrayRef(sums).slice(r, 4),
                  llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),

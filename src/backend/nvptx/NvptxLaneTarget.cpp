@@ -29,8 +29,9 @@ llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Ty
   return b.CreateBitCast(b.CreateFPTrunc(single, floatType(b, element)), b.getInt16Ty());
 }
 
-/// The approximations that upstream's kernels run on too: exponentials by ex2 of the scaled
-/// argument, logarithms by lg2, quotients to 2 ulp.
+/// Approximations: exponentials by ex2 of the scaled argument and quotients to 2 ulp, as upstream's
+/// kernels have them; logarithms by lg2, which near 1 is exact to 2^-22 and not to an ulp. Sine and
+/// cosine are refused: the instructions are wrong for large arguments.
 llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
                                         llvm::ArrayRef<llvm::Value *> v) const {
   Builder &b = lanes.builder();
@@ -55,8 +56,6 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
                             number(std::numbers::ln2));
       })
       .Case([&](math::Log2Op) { return unary(llvm::Intrinsic::nvvm_lg2_approx_f, v[0]); })
-      .Case([&](math::SinOp) { return unary(llvm::Intrinsic::nvvm_sin_approx_f, v[0]); })
-      .Case([&](math::CosOp) { return unary(llvm::Intrinsic::nvvm_cos_approx_f, v[0]); })
       .Case([&](math::RsqrtOp) { return unary(llvm::Intrinsic::nvvm_rsqrt_approx_f, v[0]); })
       .Default([](Operation *) { return nullptr; });
 }

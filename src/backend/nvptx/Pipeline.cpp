@@ -23,11 +23,8 @@ const target::NvidiaTarget &smOf(const CompileOptions &options) {
 }
 
 std::string key(const CompileOptions &options) {
-  auto text = [](std::optional<unsigned> number) {
-    return number ? std::to_string(*number) : std::string("-");
-  };
-  return smOf(options).sm + " warps " + text(options.warps) + " stages " + text(options.stages) +
-         " registers " + text(options.maxRegisters);
+  return smOf(options).sm + " warps " +
+         (options.warps ? std::to_string(*options.warps) : std::string("-"));
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.

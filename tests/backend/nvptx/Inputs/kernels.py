@@ -124,3 +124,8 @@ def attention(q, k, v, o, scale, S, D: tl.constexpr, BM: tl.constexpr, BN: tl.co
         acc += tl.dot(p.to(tl.float16), vt)
         m_i = m_new
     tl.store(o + base + rm[:, None] * D + rd[None, :], (acc / l_i[:, None]).to(tl.float16))
+
+@triton.jit
+def wave(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.sin(tl.load(x + i)))
