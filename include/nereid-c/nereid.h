@@ -396,6 +396,8 @@ typedef struct nereid_compile_options {
   const char *cpu;    /* of the cpu target, as nereid_device_options.cpu */
   uint32_t warps;     /* of a GPU: how many run a program, a power of two up to 32; 0: as it asks */
   uint32_t flags;     /* NEREID_COMPILE_... */
+  uint32_t pipeline_stages; /* of a GPU, as nereid::CompileOptions has it; 0: as many as help */
+  uint32_t reserved;        /* 0 */
 } nereid_compile_options;
 
 /* `signature` is "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple
@@ -428,6 +430,38 @@ NEREID_API nereid_status nereid_kernel_dump(const nereid_kernel *kernel, const c
                                             const nereid_compile_options *options,
                                             nereid_stage_callback callback, void *user,
                                             nereid_error **error);
+
+/*** The cache on disk ****************************************************************************/
+
+/* Compiled kernels that are kept for the next process (docs/cache.md). Devices use it without being
+   asked; other processes may use it at the same time. */
+typedef struct nereid_cache nereid_cache;
+
+/* The one that devices use, as the environment says (NEREID_CACHE, NEREID_CACHE_DIR,
+   NEREID_CACHE_SIZE). *cache is NULL, and that is no failure, if the cache is off or no directory
+   is known. */
+NEREID_API nereid_status nereid_cache_open(nereid_cache **cache, nereid_error **error);
+NEREID_API const char *nereid_cache_directory(const nereid_cache *cache);
+/* Beyond this many bytes the kernels used least recently go. */
+NEREID_API uint64_t nereid_cache_most_bytes(const nereid_cache *cache);
+/* Why nothing was kept when the cache was opened, "another user owns it or can write to it"; empty
+   if all was well. */
+NEREID_API const char *nereid_cache_problem(const nereid_cache *cache);
+
+/* Gets one kernel. `last_used` counts seconds since 1970 began, UTC. */
+typedef void (*nereid_cache_callback)(void *user, const char *key, uint64_t bytes,
+                                      int64_t last_used);
+/* Shows each kernel to the callback, the one used most recently first. */
+NEREID_API nereid_status nereid_cache_entries(const nereid_cache *cache,
+                                              nereid_cache_callback callback, void *user,
+                                              nereid_error **error);
+/* One kernel, by a key that nereid_cache_entries gave. Does not count as use. */
+NEREID_API nereid_status nereid_cache_load(const nereid_cache *cache, const char *key,
+                                           nereid_artifact **artifact, nereid_error **error);
+/* Removes all. `removed` may be NULL: how many there were. */
+NEREID_API nereid_status nereid_cache_clear(const nereid_cache *cache, size_t *removed,
+                                            nereid_error **error);
+NEREID_API void nereid_cache_release(nereid_cache *cache);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@ static CompileOptions toCompileOptions(const nereid_compile_options *given) {
   if (options.cpu)
     result.cpu = options.cpu;
   result.warps = options.warps;
+  result.pipelineStages = options.pipeline_stages;
   if (options.flags & ~uint32_t(NEREID_COMPILE_MAY_OVERLAP))
     throw Error(Error::Kind::Usage, std::to_string(options.flags) +
                                         " are no flags of a compilation; "
@@ -26,17 +27,12 @@ static const Kernel &kernelOf(const nereid_kernel *kernel) {
   return capi::require(kernel, "kernel")->kernel;
 }
 
-static nereid_artifact withBytes(Artifact artifact) {
-  std::vector<uint8_t> bytes = artifact.bytes();
-  return {std::move(artifact), std::move(bytes)};
-}
-
 nereid_status nereid_kernel_compile(const nereid_kernel *kernel, const char *signature,
                                     const nereid_compile_options *options,
                                     nereid_artifact **artifact, nereid_error **error) {
   return capi::guardMaking(artifact, error, [&] {
     Signature parsed = parseSignature(capi::require(signature, "signature"));
-    return withBytes(compile(kernelOf(kernel), parsed, toCompileOptions(options)));
+    return compile(kernelOf(kernel), parsed, toCompileOptions(options));
   });
 }
 
@@ -44,7 +40,7 @@ nereid_status nereid_artifact_from_data(const void *data, size_t bytes, nereid_a
                                         nereid_error **error) {
   return capi::guardMaking(artifact, error, [&] {
     const auto *begin = static_cast<const uint8_t *>(capi::require(data, "artifact"));
-    return withBytes(Artifact::fromBytes({begin, bytes}));
+    return Artifact::fromBytes({begin, bytes});
   });
 }
 

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "nereid-c/nereid.h"
+#include "nereid/cache.h"
 #include "nereid/compile.h"
 #include "nereid/nereid.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct nereid_device {
@@ -41,6 +43,14 @@ struct nereid_event {
 };
 
 struct nereid_artifact {
+  explicit nereid_artifact(nereid::Artifact artifact)
+      : artifact(std::move(artifact)), bytes(this->artifact.bytes()) {}
+
   nereid::Artifact artifact;
   std::vector<uint8_t> bytes;
+};
+
+struct nereid_cache {
+  nereid::DiskCache cache;
+  std::string problem;
 };

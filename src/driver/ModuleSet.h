@@ -15,7 +15,7 @@ namespace nereid::driver {
 /// What a program's text does not say.
 struct ModuleOptions {
   /// Where imports are looked for, after the directory of the program itself.
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {};
   /// Values for names and expressions of its modules, as Python would write them. What they are
   /// named counts for more than what the modules say.
   std::vector<std::pair<std::string, sema::ConstantValue>> definitions;

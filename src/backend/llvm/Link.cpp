@@ -84,7 +84,7 @@ private:
       return;
     }
     NEREID_CHECK(!target.isExternal(), "position-independent code names addresses in tables only");
-    block.getMutableContent(graph);
+    (void)block.getMutableContent(graph); // fixups are written there
     require(x86::applyFixup(graph, block, edge, nullptr), "applyFixup");
   }
 

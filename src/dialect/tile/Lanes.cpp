@@ -3,6 +3,8 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 
 namespace nereid::tile {

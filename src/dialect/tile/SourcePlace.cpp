@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/SourcePlace.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+
 #include <algorithm>
 
 namespace nereid::tile {
