@@ -95,17 +95,17 @@ AxisInfo quotient(Type type, Operands operands) {
   return info;
 }
 
-/// Of values from zero up: a run that starts at a multiple of its length, which also divides the
-/// divisor, does not meet the end of a period. (The divisor's sign makes no difference. By zero,
-/// all remainders are defined as zero, which nobody uses as addresses.)
+/// A run that starts at a multiple of its length, which also divides the divisor, does not meet the
+/// end of a period. (The divisor's sign makes no difference. By zero, all remainders are defined as
+/// zero, which nobody uses as addresses.) Below zero the remainder of a run's first element is 0
+/// and those of the rest are negative; `(pid * BLOCK + range) % n` is taken not to be there,
+/// whatever pid was computed from (docs/decisions/0007).
 AxisInfo remainder(Type type, Operands operands) {
   AxisInfo info = unknown(type);
   const AxisInfo &dividend = operands[0], &divisor = operands[1];
   info.isNonNegative = dividend.isNonNegative;
   for (auto [result, a, b] : llvm::zip(info.axes, dividend.axes, divisor.axes)) {
     result.constancy = std::gcd(a.constancy, b.constancy);
-    if (!dividend.isNonNegative)
-      continue;
     int64_t period = divisibilityAt(b, 1, 1);
     int64_t run = std::gcd(std::gcd(a.contiguity, b.constancy), std::gcd(a.divisibility, period));
     result.contiguity = run;

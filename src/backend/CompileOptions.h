@@ -11,7 +11,10 @@ namespace nereid::backend {
 struct CompileOptions {
   target::Target target;
   /// Of a GPU: how many warps run a program, a power of two up to 32. Unset: as the tiles ask for.
-  std::optional<unsigned> warps;
+  std::optional<unsigned> warps = {};
+  /// Of a GPU: how many rounds of a loop that feeds tensor cores are in shared memory at once; 1:
+  /// only the one that is computed. Unset: as many as help.
+  std::optional<unsigned> pipelineStages = {};
 };
 
 } // namespace nereid::backend

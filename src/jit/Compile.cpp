@@ -34,6 +34,13 @@ unsigned requireWarps(unsigned warps) {
   return warps;
 }
 
+unsigned requirePipelineStages(unsigned stages) {
+  if (stages > 16)
+    throw Error(Error::Kind::Usage,
+                std::to_string(stages) + " stages of a pipeline: 1 to 16 are accepted");
+  return stages;
+}
+
 /// The stages before the back end are every target's; the others are its own.
 void requireStages(const std::vector<Stage> &wanted, const backend::Backend &backend) {
   std::vector<std::string_view> known;
@@ -80,6 +87,8 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signatu
   backend::CompileOptions target{chooseTarget(options)};
   if (options.warps)
     target.warps = requireWarps(options.warps);
+  if (options.pipelineStages)
+    target.pipelineStages = requirePipelineStages(options.pipelineStages);
   requireStages(options.stages, backend::backendFor(target.target));
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)

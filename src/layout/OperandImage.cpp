@@ -28,8 +28,44 @@ OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elem
        {along(1 - contiguous, 1, rows), along(contiguous, width, shape[contiguous])})
     bases.insert(bases.end(), more.begin(), more.end());
   const LinearLayout plain({{Offset, bases}}, tileSpaces(shape));
-  return {swizzled(plain, elementBytes, swizzle), 8 * rowBytes, unsigned(rows) * rowBytes,
+  return {swizzled(plain, elementBytes, swizzle),
+          contiguous,
+          swizzle,
+          8 * rowBytes,
+          unsigned(rows) * rowBytes,
           swizzle == Swizzle::None ? 128 : 8 * rowBytes};
+}
+
+static constexpr Swizzle widestFirst[] = {Swizzle::Bytes128, Swizzle::Bytes64, Swizzle::Bytes32,
+                                          Swizzle::None};
+
+OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes) {
+  for (Swizzle swizzle : widestFirst)
+    if (shape[contiguous] * elementBytes >= unsigned(swizzle))
+      return operandImage(shape, contiguous, elementBytes, swizzle);
+  NEREID_UNREACHABLE("a row has bytes");
+}
+
+std::optional<OperandImage> findImage(const LinearLayout &layout, unsigned elementBytes) {
+  const Shape shape = shapeOf(layout);
+  if (shape.size() != 2)
+    return std::nullopt;
+  for (unsigned contiguous : {1, 0})
+    for (Swizzle swizzle : widestFirst) {
+      const uint64_t rowBytes = swizzle == Swizzle::None ? 16 : unsigned(swizzle);
+      if (shape[1 - contiguous] < 8 || shape[contiguous] * elementBytes < rowBytes)
+        continue;
+      OperandImage image = operandImage(shape, contiguous, elementBytes, swizzle);
+      if (image.layout == layout)
+        return image;
+    }
+  return std::nullopt;
+}
+
+uint64_t plainOffset(const OperandImage &image, const Coordinates &at, unsigned elementBytes) {
+  const uint64_t rowBytes = image.rowGroupBytes / 8, width = rowBytes / elementBytes;
+  const uint64_t along = at[image.contiguous], row = at[1 - image.contiguous];
+  return along / width * image.boxBytes + row * rowBytes + along % width * elementBytes;
 }
 
 LinearLayout swizzled(const LinearLayout &plain, unsigned elementBytes, Swizzle swizzle) {

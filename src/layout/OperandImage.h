@@ -4,6 +4,8 @@
 
 #include "layout/TileLayout.h"
 
+#include <optional>
+
 namespace nereid::layout {
 
 /// The bytes of a row that the swizzle pattern covers; the value is that number.
@@ -13,6 +15,8 @@ enum class Swizzle : unsigned { None = 0, Bytes32 = 32, Bytes64 = 64, Bytes128 =
 /// a TMA box of that width per column of boxes.
 struct OperandImage {
   LinearLayout layout; // offset, in elements -> tile
+  unsigned contiguous; // the dimension that runs along a row
+  Swizzle swizzle;
   /// For wgmma's descriptor, in bytes: from 8 rows of a box to the next 8; and from a box to the
   /// next (of no meaning for a swizzled K-major operand). Which of them is called leading differs.
   unsigned rowGroupBytes, boxBytes;
@@ -24,6 +28,14 @@ struct OperandImage {
 /// MN-major. A dimension is at least 8 rows and a row's width.
 OperandImage operandImage(const Shape &shape, unsigned contiguous, unsigned elementBytes,
                           Swizzle swizzle);
+/// With the widest swizzle whose rows the tile fills.
+OperandImage widestImage(const Shape &shape, unsigned contiguous, unsigned elementBytes);
+/// Whose layout this is, if it is one of an operand.
+std::optional<OperandImage> findImage(const LinearLayout &layout, unsigned elementBytes);
+
+/// Without the swizzle, which the hardware applies to the address: bytes from the image's start to
+/// the row that holds an element at `at`, and along it.
+uint64_t plainOffset(const OperandImage &image, const Coordinates &at, unsigned elementBytes);
 
 /// The hardware's pattern: XORs bits 7, 8, 9 of a byte address into bits 4, 5, 6 (one, two or all
 /// three of them). `plain` has offsets as its input.

@@ -20,13 +20,19 @@ namespace {
 
 const Swizzle Swizzles[] = {Swizzle::None, Swizzle::Bytes32, Swizzle::Bytes64, Swizzle::Bytes128};
 
+/// Before the XOR.
+uint64_t plainAddressOf(uint64_t row, uint64_t column, uint64_t rows, unsigned elementBytes,
+                        Swizzle swizzle) {
+  const uint64_t s = swizzle == Swizzle::None ? 16 : uint64_t(swizzle);
+  const uint64_t byte = column * elementBytes;
+  return byte % s + row * s + byte / s * rows * s;
+}
+
 /// Where the hardware looks for byte 0 of an element, measured with dense boxes: boxes of S bytes
 /// by all rows, and an XOR on bits of the address.
 uint64_t addressOf(uint64_t row, uint64_t column, uint64_t rows, unsigned elementBytes,
                    Swizzle swizzle) {
-  const uint64_t s = swizzle == Swizzle::None ? 16 : uint64_t(swizzle);
-  const uint64_t byte = column * elementBytes;
-  const uint64_t address = byte % s + row * s + byte / s * rows * s;
+  const uint64_t address = plainAddressOf(row, column, rows, elementBytes, swizzle);
   switch (swizzle) {
   case Swizzle::None:
     return address;
@@ -57,6 +63,19 @@ TEST(OperandImage, IsWhatTheHardwareReads) {
               ASSERT_EQ(offsetOf(element)[0] * elementBytes,
                         addressOf(row, column, rows, elementBytes, swizzle));
             }
+          for (uint64_t row = 0; row < rows; ++row)
+            for (uint64_t column = 0; column < shape[contiguous]; ++column) {
+              Coordinates element = {row, column};
+              if (contiguous == 0)
+                std::swap(element[0], element[1]);
+              EXPECT_EQ(plainOffset(image, element, elementBytes),
+                        plainAddressOf(row, column, rows, elementBytes, swizzle));
+            }
+          // Its layout tells what it is. (A single box looks the same as one without a swizzle
+          // whose rows are as wide.)
+          const std::optional<OperandImage> found = findImage(image.layout, elementBytes);
+          ASSERT_TRUE(found);
+          EXPECT_EQ(found->layout, image.layout);
           // The steps of the descriptor.
           const unsigned s = swizzle == Swizzle::None ? 16 : unsigned(swizzle);
           EXPECT_EQ(image.rowGroupBytes, 8 * s);
@@ -66,6 +85,15 @@ TEST(OperandImage, IsWhatTheHardwareReads) {
   EXPECT_EQ(operandImage({64, 64}, 1, 2, Swizzle::Bytes64).alignment, 512u);
   EXPECT_EQ(operandImage({64, 64}, 1, 2, Swizzle::Bytes32).alignment, 256u);
   EXPECT_THROW(operandImage({64, 32}, 1, 2, Swizzle::Bytes128), InternalError);
+  EXPECT_EQ(widestImage({64, 256}, 1, 2).swizzle, Swizzle::Bytes128);
+  EXPECT_EQ(widestImage({64, 32}, 1, 2).swizzle, Swizzle::Bytes64);
+  EXPECT_EQ(widestImage({64, 32}, 0, 4).swizzle, Swizzle::Bytes128);
+  EXPECT_EQ(widestImage({64, 16}, 1, 1).swizzle, Swizzle::None);
+  EXPECT_FALSE(findImage(LinearLayout::identity({Offset, 6}, "dim0"), 2));
+  const Shape square = {16, 16};
+  const LinearLayout rowMajor =
+      LinearLayout::identity({Offset, 8}, "element").reshapedOutputs(tileSpaces(square));
+  EXPECT_FALSE(findImage(rowMajor, 4)) << "rows of 64 bytes without a swizzle are no image";
 }
 
 /// Reads (or writes and compares) a whole tile by `access`.

@@ -6,6 +6,8 @@
 #include "backend/cpu/StoragePlan.h"
 #include "backend/nvptx/AssignLayouts.h"
 #include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/RingLoads.h"
+#include "backend/nvptx/StageOperands.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
@@ -84,29 +86,62 @@ struct PrintAxes : PassWrapper<PrintAxes, OperationPass<func::FuncOp>> {
   }
 };
 
-/// The NVIDIA back end's plan: who holds what, and where threads wait for one another.
-struct AssignLayouts : PassWrapper<AssignLayouts, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
-  AssignLayouts() = default;
-  AssignLayouts(const AssignLayouts &other) : PassWrapper(other) {}
-  llvm::StringRef getArgument() const final { return "nvptx-assign-layouts"; }
-  llvm::StringRef getDescription() const final { return "gives tiles to the threads of a block"; }
+/// A pass of the NVIDIA back end.
+template <typename Derived> struct NvptxPass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
+  NvptxPass() = default;
+  NvptxPass(const NvptxPass &other) : PassWrapper<Derived, OperationPass<func::FuncOp>>(other) {}
   void getDependentDialects(DialectRegistry &registry) const final {
     registry.insert<nv::NvDialect>();
   }
   void runOnOperation() final {
     std::optional<target::NvidiaTarget> target = target::findSm(sm);
     if (!target) {
-      getOperation().emitError("there is no ") << sm;
-      return signalPassFailure();
+      this->getOperation().emitError("there is no ") << sm;
+      return this->signalPassFailure();
     }
-    unsigned count = warps ? warps : backend::nvptx::chooseWarps(getOperation());
-    backend::nvptx::assignLayouts(getOperation(), *target, count);
-    backend::nvptx::orderAccesses(getOperation());
+    func::FuncOp kernel = this->getOperation();
+    static_cast<Derived *>(this)->run(kernel, *target,
+                                      warps ? warps : backend::nvptx::chooseWarps(kernel));
   }
 
-  Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("for which GPU")};
-  Option<unsigned> warps{*this, "warps", llvm::cl::init(0), llvm::cl::desc("0: as tiles ask for")};
+  Pass::Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("which GPU")};
+  Pass::Option<unsigned> warps{*this, "warps", llvm::cl::init(0),
+                               llvm::cl::desc("0: as tiles ask for")};
+};
+
+struct RingLoads : NvptxPass<RingLoads> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RingLoads)
+  RingLoads() = default;
+  RingLoads(const RingLoads &other) : NvptxPass(other) {}
+  llvm::StringRef getArgument() const final { return "nvptx-ring-loads"; }
+  llvm::StringRef getDescription() const final { return "loads ahead what loops multiply"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    std::optional<unsigned> wanted;
+    if (stages)
+      wanted = stages;
+    backend::nvptx::ringLoads(kernel, target, warps, wanted);
+  }
+  Option<unsigned> stages{*this, "stages", llvm::cl::init(0), llvm::cl::desc("0: as many as help")};
+};
+
+struct StageOperands : NvptxPass<StageOperands> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperands)
+  llvm::StringRef getArgument() const final { return "nvptx-stage-operands"; }
+  llvm::StringRef getDescription() const final { return "gives products to warpgroups"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    backend::nvptx::stageOperands(kernel, target, warps);
+  }
+};
+
+/// Who holds what, and where threads wait for one another.
+struct AssignLayouts : NvptxPass<AssignLayouts> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
+  llvm::StringRef getArgument() const final { return "nvptx-assign-layouts"; }
+  llvm::StringRef getDescription() const final { return "gives tiles to the threads of a block"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    backend::nvptx::assignLayouts(kernel, target, warps);
+    backend::nvptx::orderAccesses(kernel);
+  }
 };
 
 /// What operations answer about their lanes and accesses.
@@ -153,6 +188,8 @@ void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
   PassRegistration<PrintAxes>();
+  PassRegistration<RingLoads>();
+  PassRegistration<StageOperands>();
   PassRegistration<AssignLayouts>();
   PassRegistration<PrintLanes>();
 }

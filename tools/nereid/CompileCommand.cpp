@@ -18,7 +18,7 @@ namespace {
 
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
-  unsigned warps = 0;
+  unsigned warps = 0, pipelineStages = 0;
   ModuleSettings modules;
 };
 
@@ -88,8 +88,11 @@ void compile(const CompileSettings &settings) {
   requireOutput(settings, writesArtifact, emitted);
 
   std::string emittedText;
-  CompileOptions options{
-      .target = settings.target, .cpu = settings.cpu, .warps = settings.warps, .stages = dumped};
+  CompileOptions options{.target = settings.target,
+                         .cpu = settings.cpu,
+                         .warps = settings.warps,
+                         .pipelineStages = settings.pipelineStages,
+                         .stages = dumped};
   if (emitted)
     options.stages.push_back(*emitted);
   options.sink = [&](const StageOutput &output) {
@@ -137,6 +140,10 @@ void addCompileCommand(CLI::App &app) {
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command->add_option("--num-warps", settings->warps,
                       "A GPU: how many warps run a program (default: as its tiles ask for)");
+  command->add_option(
+      "--num-stages", settings->pipelineStages,
+      "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
+      "(default: as many as help)");
   settings->modules.addTo(*command);
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of

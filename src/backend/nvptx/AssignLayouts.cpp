@@ -48,6 +48,20 @@ private:
           move(dot.getAccumulatorMutable(), layouts.result);
           settle(dot.getResult(), layouts.result);
         })
+        .Case([&](nv::MultiplyOp multiply) {
+          if (tile::isTile(multiply.getLhs().getType()))
+            move(multiply.getLhsMutable(), multiply.lhsLayout());
+          move(multiply.getAccumulatorMutable(), multiply.resultLayout());
+          settle(multiply.getResult(), multiply.resultLayout());
+        })
+        .Case([&](nv::FinishOp finish) {
+          LinearLayout layout = homes.of(finish.getResult());
+          move(finish.getProductsMutable(), layout);
+          settle(finish.getResult(), layout);
+        })
+        .Case([&](nv::CopyOp copy) {
+          moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.getMask()));
+        })
         .Case([&](tile::ReduceOp reduce) { rewriteReduce(reduce); })
         .Default([&](Operation *other) { rewriteLanewise(other); });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/DotLayouts.h"
 
+#include "backend/nvptx/WarpgroupDots.h"
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
 
@@ -29,39 +30,12 @@ unsigned mmaDepthOf(tile::DotOp dot, const target::NvidiaTarget &target) {
   return 0;
 }
 
-/// Whether the product, after some arithmetic, is a factor of another, or is added to one.
-bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
-  for (Operation *user : op->getUsers()) {
-    if (llvm::isa<tile::DotOp>(user))
-      return true;
-    if (user->getBlock() == op->getBlock() && tile::isLanewise(user) && seen.insert(user).second &&
-        feedsProduct(user, seen))
-      return true;
-  }
-  return false;
-}
-
-bool comesFromProduct(Value factor, llvm::DenseSet<Operation *> &seen) {
-  Operation *op = factor.getDefiningOp();
-  if (!op || !seen.insert(op).second)
-    return false;
-  return llvm::isa<tile::DotOp>(op) ||
-         (tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-            return comesFromProduct(operand, seen);
-          }));
-}
-
-bool isChained(tile::DotOp dot) {
-  llvm::DenseSet<Operation *> after, before;
-  return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), before);
-}
-
 /// Warps side by side, as square as the tile's parts stay: each reads fewer operands then. In a
 /// chain of products one below the other: whole rows stay in a warp, and so do their reductions and
 /// the way from a product to the next one's factor.
-layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isChained) {
+layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isInChain) {
   layout::WarpGrid grid{1, 1};
-  if (isChained && result[0] / 16 >= warps)
+  if (isInChain && result[0] / 16 >= warps)
     return {warps, 1};
   uint64_t rows = result[0] / 16, columns = result[1] / 8;
   while (grid.m * grid.n < warps) {

@@ -50,7 +50,7 @@ void KernelEmitter::emitIf(scf::IfOp op) {
   b.CreateCondBr(scalar(op.getCondition()), thenBlock, elseBlock);
   auto emitBranch = [&](llvm::BasicBlock *into, Block *body) {
     b.SetInsertPoint(into);
-    scratch.forget();
+    shared.forget();
     if (body) {
       emitBlock(*body);
       for (auto [i, yielded] : llvm::enumerate(body->getTerminator()->getOperands()))
@@ -61,7 +61,7 @@ void KernelEmitter::emitIf(scf::IfOp op) {
   emitBranch(thenBlock, op.thenBlock());
   emitBranch(elseBlock, op.elseBlock());
   b.SetInsertPoint(done);
-  scratch.forget();
+  shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     values[result] = slots.get(i);
 }
@@ -76,7 +76,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
                    *after = newBlock("endfor");
   b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
   b.SetInsertPoint(inside);
-  scratch.forget();
+  shared.forget();
   llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
   values[op.getInductionVar()] = {b.CreateAdd(lower, b.CreateMul(round, step))};
@@ -89,7 +89,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
   round->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
   b.SetInsertPoint(after);
-  scratch.forget();
+  shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     values[result] = slots.get(i);
 }
@@ -110,7 +110,7 @@ void KernelEmitter::emitWhile(scf::WhileOp op) {
   pass(before, op.getInits());
   b.CreateBr(test);
   b.SetInsertPoint(test);
-  scratch.forget();
+  shared.forget();
   receive(before, op.getBeforeArguments());
   emitBlock(*op.getBeforeBody());
   scf::ConditionOp condition = op.getConditionOp();

@@ -88,37 +88,14 @@ Registers KernelEmitter::shuffle(const layout::ShufflePlan &plan,
 
 Registers KernelEmitter::convertInShared(const layout::SharedPlan &plan,
                                          llvm::ArrayRef<llvm::Value *> source, Type element) {
-  llvm::Type *memory = lanes.memoryType(element);
-  unsigned bytes = tile::byteSizeOf(element);
-  llvm::Value *base = scratch.beginWriting(plan.bytes);
-  // Offsets of one thread and step, by XOR, count elements from the beginning of the buffer.
-  auto pointer = [&](const layout::SharedAccess &access, unsigned offset) {
-    llvm::Value *at = b.CreateXor(threads.apply(access.address), b.getInt32(offset));
-    return scratch.pointer(b.CreateAdd(base, b.CreateMul(at, b.getInt32(bytes))));
-  };
-  auto align = [&](const layout::SharedAccess &access) {
-    return llvm::Align(access.elements * bytes);
-  };
-  const layout::SharedAccess &write = plan.path.write, &read = plan.path.read;
-  for (const layout::SharedAccess::Step &step : write.steps) {
-    llvm::Value *vector =
-        llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, write.elements));
-    for (auto [i, reg] : llvm::enumerate(step.registers))
-      vector = b.CreateInsertElement(vector, lanes.toMemory(source[reg], element), i);
-    b.CreateAlignedStore(vector, pointer(write, step.offset), align(write));
-  }
-  scratch.beginReading();
-  Registers readRegisters;
-  for (const layout::SharedAccess::Step &step : read.steps) {
-    llvm::Value *vector = b.CreateAlignedLoad(llvm::FixedVectorType::get(memory, read.elements),
-                                              pointer(read, step.offset), align(read));
-    for (auto [i, reg] : llvm::enumerate(step.registers)) {
-      if (readRegisters.size() <= reg)
-        readRegisters.resize(reg + 1, nullptr);
-      readRegisters[reg] = lanes.fromMemory(b.CreateExtractElement(vector, i), element);
-    }
-  }
-  return picked(readRegisters, plan.results);
+  llvm::Value *base = shared.beginWriting(plan.bytes);
+  storeShared(plan.path.write, base, source, element);
+  shared.beginReading();
+  unsigned count = 0;
+  for (const layout::SharedAccess::Step &step : plan.path.read.steps)
+    for (unsigned reg : step.registers)
+      count = std::max(count, reg + 1);
+  return picked(loadShared(plan.path.read, base, count, element), plan.results);
 }
 
 void KernelEmitter::emitConvert(nv::ConvertOp op) {
@@ -142,14 +119,14 @@ Registers KernelEmitter::fromFirstHolders(const layout::LinearLayout &layout,
                                           llvm::Value *isFirst) {
   llvm::Type *type = held[0]->getType();
   uint64_t bytes = type->isPointerTy() ? 8 : std::max(1u, type->getScalarSizeInBits() / 8);
-  llvm::Value *base = scratch.beginWriting(bytes << layout.outputBits());
+  llvm::Value *base = shared.beginWriting(bytes << layout.outputBits());
   auto over = [&](const char *space) {
     return std::vector(layout.bases(space).begin(), layout.bases(space).end());
   };
   llvm::Value *ofThread = threads.apply({over(layout::Lane), over(layout::Warp)});
   auto slot = [&](unsigned reg) {
     llvm::Value *element = b.CreateXor(ofThread, b.getInt32(layout(reg)));
-    return scratch.pointer(b.CreateAdd(base, b.CreateMul(element, b.getInt32(bytes))));
+    return shared.pointer(b.CreateAdd(base, b.CreateMul(element, b.getInt32(bytes))));
   };
   llvm::BasicBlock *write = newBlock("first"), *rest = newBlock("rest");
   b.CreateCondBr(isFirst, write, rest);
@@ -158,7 +135,7 @@ Registers KernelEmitter::fromFirstHolders(const layout::LinearLayout &layout,
     b.CreateAlignedStore(value, slot(reg), llvm::Align(bytes));
   b.CreateBr(rest);
   b.SetInsertPoint(rest);
-  scratch.beginReading();
+  shared.beginReading();
   Registers result;
   for (unsigned reg = 0; reg < held.size(); ++reg)
     result.push_back(b.CreateAlignedLoad(type, slot(reg), llvm::Align(bytes)));

@@ -4,6 +4,7 @@
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/MmaSync.h"
 
+#include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -15,10 +16,8 @@ namespace {
 /// The registers of a tile by the number of the element that each holds in the first thread.
 class RegisterTable {
 public:
-  explicit RegisterTable(const layout::LinearLayout &layout) : spaces(layout.outputs()) {
-    for (unsigned r = 0, count = 1u << layout.bases(layout::Register).size(); r < count; ++r)
-      registers.try_emplace(layout(r), r);
-  }
+  explicit RegisterTable(const layout::LinearLayout &layout)
+      : spaces(layout.outputs()), registers(nv::registersByElement(layout)) {}
   unsigned operator()(const layout::Coordinates &at) const {
     auto found = registers.find(layout::pack(spaces, at));
     NEREID_CHECK(found != registers.end(), "a factor's element lies with another thread");

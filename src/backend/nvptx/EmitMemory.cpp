@@ -10,7 +10,7 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 /// How many registers, the low bits of their number, one access takes.
-static unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+unsigned KernelEmitter::registersTogether(Value pointer, Value mask) {
   if (!tile::isTile(pointer.getType()))
     return 1;
   const layout::LinearLayout &layout = nv::layoutOf(pointer);
@@ -31,7 +31,7 @@ static unsigned registersTogether(const analysis::AxisAnalysis &axes, Value poin
 void KernelEmitter::emitLoad(tile::LoadOp op) {
   Type element = tile::elementOf(op.getType());
   unsigned count = registerCount(op.getType());
-  unsigned together = registersTogether(axes, op.getPointer(), op.getMask());
+  unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, element, together, op.getIsVolatile());
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
@@ -56,7 +56,7 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
 void KernelEmitter::emitStore(tile::StoreOp op) {
   Type type = op.getValue().getType();
   unsigned count = registerCount(type);
-  unsigned together = registersTogether(axes, op.getPointer(), op.getMask());
+  unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, tile::elementOf(type), together);
   llvm::Value *isActing =
       tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
@@ -75,14 +75,14 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
 
 /// Before this, all threads have done what stands before, for everybody to see.
 void KernelEmitter::release() {
-  scratch.barrier();
+  shared.barrier();
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
 /// After this, what others have released is seen by all threads.
 void KernelEmitter::acquire() {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
-  scratch.barrier();
+  shared.barrier();
 }
 
 void KernelEmitter::emitBarrier(tile::BarrierOp) {
@@ -90,6 +90,6 @@ void KernelEmitter::emitBarrier(tile::BarrierOp) {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
-void KernelEmitter::emitSync(nv::SyncOp) { scratch.barrier(); }
+void KernelEmitter::emitSync(nv::SyncOp) { shared.barrier(); }
 
 } // namespace nereid::backend::nvptx

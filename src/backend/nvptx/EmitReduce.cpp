@@ -85,9 +85,9 @@ class AcrossThreads {
 public:
   using Partials = llvm::SmallVector<std::optional<Partial>>;
 
-  AcrossThreads(Builder &b, Threads &threads, SharedScratch &scratch, Reduction &reduce,
+  AcrossThreads(Builder &b, Threads &threads, SharedStack &shared, Reduction &reduce,
                 const layout::LinearLayout &layout, unsigned axis)
-      : b(b), threads(threads), scratch(scratch), reduce(reduce),
+      : b(b), threads(threads), shared(shared), reduce(reduce),
         laneBits(splitBits(layout, layout::Lane, axis)),
         warpBits(splitBits(layout, layout::Warp, axis)),
         warpCount(1u << layout.bases(layout::Warp).size()) {}
@@ -106,7 +106,7 @@ private:
   void acrossWarps(Partials &partials) {
     valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
     rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
-    base = scratch.beginWriting(rowBytes * valueCount * partials.size());
+    base = shared.beginWriting(rowBytes * valueCount * partials.size());
     laneSlot = gatherBits(b, threads.lane(), laneBits.others);
     for (auto [result, partial] : llvm::enumerate(partials)) {
       for (auto [i, value] : llvm::enumerate(partial->values))
@@ -114,7 +114,7 @@ private:
       if (partial->isThere)
         b.CreateStore(partial->isThere, address(result, valueCount - 1, threads.warp()));
     }
-    scratch.beginReading();
+    shared.beginReading();
     for (auto [result, partial] : llvm::enumerate(partials))
       partial = combineWarps(result, *partial);
   }
@@ -142,14 +142,14 @@ private:
   llvm::Value *address(unsigned result, unsigned value, llvm::Value *warp) {
     llvm::Value *row = b.CreateShl(warp, std::popcount(laneBits.others));
     llvm::Value *offset = b.CreateMul(b.CreateAdd(row, laneSlot), b.getInt32(slotBytes));
-    return scratch.pointer(b.CreateAdd(
+    return shared.pointer(b.CreateAdd(
         base, b.CreateAdd(offset, b.getInt32((result * valueCount + value) * rowBytes))));
   }
 
   static constexpr uint64_t slotBytes = 8; // of any element
   Builder &b;
   Threads &threads;
-  SharedScratch &scratch;
+  SharedStack &shared;
   Reduction &reduce;
   SplitBits laneBits, warpBits;
   unsigned warpCount;
@@ -198,7 +198,7 @@ void KernelEmitter::emitReduce(tile::ReduceOp op) {
       element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r), b.getInt32(size));
     partials[result] = partials[result] ? reduce(*partials[result], element) : element;
   }
-  AcrossThreads(b, threads, scratch, reduce, layout, axis).run(partials);
+  AcrossThreads(b, threads, shared, reduce, layout, axis).run(partials);
 
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Registers registers;

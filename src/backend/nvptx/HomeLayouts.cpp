@@ -30,6 +30,8 @@ void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_empla
 
 Settling HomeLayouts::settlingOf(Value tile) {
   Operation *op = tile.getDefiningOp();
+  if (llvm::isa_and_present<nv::ReadOp>(op))
+    return Settling::Free;
   if (!op || !nv::hasSourceElements(op) || tile::accessOf(op).touchesMemory())
     return Settling::Settled;
   if (auto found = settlings.find(tile); found != settlings.end())
@@ -48,17 +50,27 @@ LinearLayout HomeLayouts::defaultLayout(Type tile) const {
   return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size())});
 }
 
-LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
-  layout::Shape shape = nv::paddedShape(pointer.getType());
-  // Lanes go along the dimension of the longest run first; of equals, the last comes first.
-  layout::Order order = layout::rowMajor(shape.size());
+/// Lanes go along the dimension of the longest run first; of equals, the last comes first. How many
+/// elements along it may be accessed together.
+std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) const {
+  layout::Order order = layout::rowMajor(tile::shapeOf(pointer.getType()).size());
   analysis::AxisInfo info = axes.of(pointer);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     return info.axes[a].contiguity > info.axes[b].contiguity;
   });
+  return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
+}
+
+LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
+  auto [order, run] = runOf(pointer, mask);
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  int64_t run = analysis::vectorLength(axes, pointer, mask, order[0], 16);
-  return layout::accessLayout(shape, order, run, bytes, warps);
+  return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps);
+}
+
+LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
+  auto [order, run] = runOf(pointer, mask);
+  return layout::blockedLayout(
+      {nv::paddedShape(pointer.getType()), static_cast<unsigned>(run), warps, order});
 }
 
 std::optional<LinearLayout> HomeLayouts::naturalLayout(Value tile) {
@@ -126,6 +138,8 @@ void HomeLayouts::visit(Operation *op) {
           adopt(atomic.getResult(), operand);
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
+      .Case([&](nv::MultiplyOp multiply) { set(multiply.getResult(), multiply.resultLayout()); })
+      .Case([&](nv::FinishOp finish) { adopt(finish.getResult(), finish.getProducts()); })
       .Default([&](Operation *other) {
         if (nv::hasSourceElements(other) && other->getNumResults() > 0)
           visitLanewise(other);

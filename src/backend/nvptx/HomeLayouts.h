@@ -12,7 +12,7 @@ namespace nereid::backend::nvptx {
 
 /// What becomes of a tile's layout.
 enum class Settling {
-  Free,    // made from ranges, constants and scalars alone: computed in any layout
+  Free,    // made from ranges, constants, scalars and shared memory alone: in any layout
   Moved,   // lanes of another value at other places: wherever that value is
   Settled, // loaded, reduced, carried or costly: in its home layout
 };
@@ -28,6 +28,9 @@ public:
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
   std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
+  /// In which copies through these pointers do; as wide as addresses allow, even if threads are
+  /// left without any.
+  layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
   /// Rows over lanes, for a tile of which nothing else is known.
   layout::LinearLayout defaultLayout(mlir::Type tile) const;
 
@@ -36,6 +39,7 @@ private:
   void visit(mlir::Operation *op);
   void visitLanewise(mlir::Operation *op);
   void visitDot(mlir::Operation *op);
+  std::pair<layout::Order, int64_t> runOf(mlir::Value pointer, mlir::Value mask) const;
   void visitReduce(mlir::Operation *op);
   void visitFor(mlir::Operation *op);
   void visitWhile(mlir::Operation *op);

@@ -14,7 +14,7 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target,
                              unsigned warps)
     : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
-      lanes(b, laneTarget), threads(b, warps), scratch(module, b) {}
+      lanes(b, laneTarget), threads(b, warps), shared(module, b) {}
 
 llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
   return llvm::BasicBlock::Create(b.getContext(), name, function);
@@ -116,6 +116,18 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::ReduceOp, &E::emitReduce>(),
       row<tile::DotOp, &E::emitDot>(),
       row<nv::ConvertOp, &E::emitConvert>(),
+      row<nv::AllocOp, &E::emitAlloc>(),
+      row<nv::FreeOp, &E::emitFree>(),
+      row<nv::SlotOp, &E::emitSlot>(),
+      row<nv::ViewOp, &E::emitView>(),
+      row<nv::ReadOp, &E::emitRead>(),
+      row<nv::WriteOp, &E::emitWrite>(),
+      row<nv::CopyOp, &E::emitCopy>(),
+      row<nv::CommitCopiesOp, &E::emitCommitCopies>(),
+      row<nv::AwaitCopiesOp, &E::emitAwaitCopies>(),
+      row<nv::MultiplyOp, &E::emitMultiply>(),
+      row<nv::AwaitProductsOp, &E::emitAwaitProducts>(),
+      row<nv::FinishOp, &E::emitFinish>(),
       row<scf::IfOp, &E::emitIf>(),
       row<scf::ForOp, &E::emitFor>(),
       row<scf::WhileOp, &E::emitWhile>(),

@@ -4,7 +4,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/llvm/LaneBuilder.h"
-#include "backend/nvptx/SharedScratch.h"
+#include "backend/nvptx/SharedStack.h"
 #include "backend/nvptx/Threads.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Conversion.h"
@@ -24,7 +24,7 @@ public:
 
   void emit(llvm::StringRef symbol);
   /// Dynamic shared memory that the function counts on.
-  uint64_t sharedBytes() const { return scratch.bytes(); }
+  uint64_t sharedBytes() const { return shared.bytes(); }
 
   /// Whether operations of this kind have an emitter of their own; others are computed lane by
   /// lane.
@@ -49,6 +49,7 @@ private:
   void emitSync(nv::SyncOp op);
   void release();
   void acquire();
+  unsigned registersTogether(mlir::Value pointer, mlir::Value mask);
   // EmitAtomic.cpp
   void emitAtomic(mlir::Operation *op, mlir::Value mask, llvm::StringRef instruction,
                   tile::MemoryScope scope);
@@ -66,6 +67,31 @@ private:
                              llvm::Value *isFirst);
   /// The first thread's value of a scalar, for all threads.
   llvm::Value *fromFirstThread(llvm::Value *value);
+  // EmitShared.cpp
+  void emitAlloc(nv::AllocOp op);
+  void emitFree(nv::FreeOp op);
+  void emitSlot(nv::SlotOp op);
+  void emitView(nv::ViewOp op);
+  void emitRead(nv::ReadOp op);
+  void emitWrite(nv::WriteOp op);
+  void emitCopy(nv::CopyOp op);
+  void emitAsyncCopy(llvm::Value *target, llvm::Value *source, llvm::Value *mask, unsigned bytes,
+                     llvm::Value *isActing);
+  void emitCommitCopies(nv::CommitCopiesOp op);
+  void emitAwaitCopies(nv::AwaitCopiesOp op);
+  /// Before a barrier: what this thread has written is there for the tensor cores too.
+  void publish();
+  llvm::Value *sharedPointer(const layout::SharedAccess &access, llvm::Value *base, unsigned offset,
+                             unsigned elementBytes);
+  void storeShared(const layout::SharedAccess &access, llvm::Value *base,
+                   llvm::ArrayRef<llvm::Value *> source, mlir::Type element);
+  /// `count` registers, of which those are set that the access names.
+  Registers loadShared(const layout::SharedAccess &access, llvm::Value *base, unsigned count,
+                       mlir::Type element);
+  // EmitMultiply.cpp
+  void emitMultiply(nv::MultiplyOp op);
+  void emitAwaitProducts(nv::AwaitProductsOp op);
+  void emitFinish(nv::FinishOp op);
   // EmitDot.cpp
   void emitDot(tile::DotOp op);
   // EmitControlFlow.cpp
@@ -87,7 +113,7 @@ private:
   Builder b;
   LaneBuilder lanes;
   Threads threads;
-  SharedScratch scratch;
+  SharedStack shared;
   llvm::Function *function = nullptr;
   llvm::DenseMap<mlir::Value, Registers> values;
 };

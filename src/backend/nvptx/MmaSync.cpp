@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/MmaSync.h"
 
+#include "backend/nvptx/FragmentWords.h"
+
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -9,27 +11,12 @@ namespace nereid::backend::nvptx {
 MmaSync::MmaSync(Builder &builder, mlir::Type factor, unsigned depth)
     : b(builder), factor(factor), depth(depth) {}
 
-llvm::SmallVector<llvm::Value *, 4> MmaSync::packed(llvm::ArrayRef<llvm::Value *> values) {
-  llvm::SmallVector<llvm::Value *, 4> words;
-  unsigned width = factor.getIntOrFloatBitWidth(), perWord = 32 / width;
-  for (size_t first = 0; first < values.size(); first += perWord) {
-    llvm::Value *word =
-        llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getIntNTy(width), perWord));
-    for (unsigned i = 0; i < perWord; ++i)
-      word = b.CreateInsertElement(word, b.CreateBitCast(values[first + i], b.getIntNTy(width)), i);
-    words.push_back(b.CreateBitCast(word, b.getInt32Ty()));
-  }
-  return words;
-}
-
 void MmaSync::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
                    llvm::ArrayRef<llvm::Value *> rhs) {
-  llvm::StringRef type = factor.isF16()    ? "f16"
-                         : factor.isBF16() ? "bf16"
-                         : factor.isF32()  ? "tf32"
-                                           : "s8";
+  llvm::StringRef type = fragmentTypeName(factor);
   llvm::StringRef sumType = factor.isInteger() ? "s32" : "f32";
-  llvm::SmallVector<llvm::Value *, 4> a = packed(lhs), c = packed(rhs);
+  llvm::SmallVector<llvm::Value *, 4> a = fragmentWords(b, lhs, factor),
+                                      c = fragmentWords(b, rhs, factor);
   auto list = [next = 0](size_t count) mutable {
     std::string text;
     for (size_t i = 0; i < count; ++i)

@@ -19,9 +19,6 @@ public:
             llvm::ArrayRef<llvm::Value *> rhs);
 
 private:
-  /// Lanes side by side in registers of 32 bits, the first in the low bits.
-  llvm::SmallVector<llvm::Value *, 4> packed(llvm::ArrayRef<llvm::Value *> lanes);
-
   Builder &b;
   mlir::Type factor;
   unsigned depth;

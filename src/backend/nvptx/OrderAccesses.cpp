@@ -33,7 +33,7 @@ private:
       return visitRegions(op);
     tile::Access access = tile::accessOf(op);
     // Ordered accesses wait for all threads by themselves.
-    if (access.isOrdered() || llvm::isa<nv::SyncOp>(op)) {
+    if (access.isOrdered() || llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op)) {
       pending.clear();
       if (touches(op))
         pending.insert(op);

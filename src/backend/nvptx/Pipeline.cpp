@@ -9,6 +9,8 @@
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/RingLoads.h"
+#include "backend/nvptx/StageOperands.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
@@ -24,7 +26,8 @@ const target::NvidiaTarget &smOf(const CompileOptions &options) {
 
 std::string key(const CompileOptions &options) {
   return smOf(options).sm + " warps " +
-         (options.warps ? std::to_string(*options.warps) : std::string("-"));
+         (options.warps ? std::to_string(*options.warps) : std::string("-")) + " stages " +
+         (options.pipelineStages ? std::to_string(*options.pipelineStages) : std::string("-"));
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -53,6 +56,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
+  nvptx::ringLoads(function, target, warps, options.pipelineStages);
+  nvptx::stageOperands(function, target, warps);
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
   nvptx::orderAccesses(function);

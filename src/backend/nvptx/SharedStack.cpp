@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/SharedScratch.h"
+#include "backend/nvptx/SharedStack.h"
+
+#include "dialect/nv/Nv.h"
+#include "support/Check.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -7,32 +10,56 @@ namespace nereid::backend::nvptx {
 
 static constexpr unsigned sharedSpace = 3;
 
-llvm::Value *SharedScratch::beginWriting(uint64_t size) {
+static uint64_t roomSize(uint64_t size) { return llvm::alignTo(size, nv::roomAlignment); }
+
+llvm::Value *SharedStack::at(uint64_t offset) {
   if (!memory) {
     auto *type = llvm::ArrayType::get(b.getInt8Ty(), 0);
     memory = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
-                                      llvm::GlobalValue::ExternalLinkage, nullptr, "scratch",
+                                      llvm::GlobalValue::ExternalLinkage, nullptr, "shared",
                                       nullptr, llvm::GlobalValue::NotThreadLocal, sharedSpace);
-    memory->setAlignment(llvm::Align(1024));
+    memory->setAlignment(llvm::Align(nv::roomAlignment));
   }
-  if (mayBeRead)
-    barrier();
-  mostBytes = std::max(mostBytes, size);
-  return b.CreatePtrToInt(memory, b.getInt32Ty());
+  llvm::Value *base = b.CreatePtrToInt(memory, b.getInt32Ty());
+  return offset ? b.CreateAdd(base, b.getInt32(offset)) : base;
 }
 
-void SharedScratch::beginReading() {
+llvm::Value *SharedStack::allocate(uint64_t size) {
+  llvm::Value *address = at(top);
+  top += roomSize(size);
+  mostBytes = std::max(mostBytes, top);
+  return address;
+}
+
+void SharedStack::free(uint64_t size) {
+  NEREID_CHECK(top >= roomSize(size), "more shared memory is freed than was allocated");
+  top -= roomSize(size);
+  mayBeRead = true;
+}
+
+llvm::Value *SharedStack::beginWriting(uint64_t size) {
+  awaitReaders();
+  mostBytes = std::max(mostBytes, top + size);
+  return at(top);
+}
+
+void SharedStack::awaitReaders() {
+  if (mayBeRead)
+    barrier();
+}
+
+void SharedStack::beginReading() {
   barrier();
   mayBeRead = true;
 }
 
-void SharedScratch::barrier() {
+void SharedStack::barrier() {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                     {b.getInt32(0)});
   mayBeRead = false;
 }
 
-llvm::Value *SharedScratch::pointer(llvm::Value *address) {
+llvm::Value *SharedStack::pointer(llvm::Value *address) {
   return b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), sharedSpace));
 }
 

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shared memory for a moment: tiles on their way from some threads to others.
+// A program's shared memory, as a stack: rooms that live for a while, and on top of them scratch
+// for tiles on their way from some threads to others.
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
 
 namespace nereid::backend::nvptx {
 
-/// One piece of dynamic shared memory that all uses share, one after the other, with barriers of
-/// the block between them.
-class SharedScratch {
+class SharedStack {
 public:
-  SharedScratch(llvm::Module &module, Builder &builder) : module(module), b(builder) {}
+  SharedStack(llvm::Module &module, Builder &builder) : module(module), b(builder) {}
 
-  /// Room for `size` bytes that nobody reads any more; an i32 address in shared memory.
+  /// An i32 address in shared memory. The room is there until it is freed; what was allocated last
+  /// is freed first.
+  llvm::Value *allocate(uint64_t size);
+  void free(uint64_t size);
+
+  /// Scratch of `size` bytes that nobody reads any more; an i32 address. All uses share it, one
+  /// after the other, with barriers of the block between them.
   llvm::Value *beginWriting(uint64_t size);
+  /// Nobody reads any more what was there before: for rooms that are written again.
+  void awaitReaders();
   /// All that was written is there for everybody.
   void beginReading();
   /// Paths of control flow join: what others may still read is not known.
@@ -21,13 +28,16 @@ public:
   void barrier();
 
   llvm::Value *pointer(llvm::Value *address);
+  /// All that is ever in use at once.
   uint64_t bytes() const { return mostBytes; }
 
 private:
+  llvm::Value *at(uint64_t offset);
+
   llvm::Module &module;
   Builder &b;
   llvm::GlobalVariable *memory = nullptr;
-  uint64_t mostBytes = 0;
+  uint64_t top = 0, mostBytes = 0;
   bool mayBeRead = false;
 };
 

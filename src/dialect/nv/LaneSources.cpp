@@ -51,8 +51,7 @@ LinearLayout sourceLayout(OpOperand &operand, const LinearLayout &result) {
       .layout;
 }
 
-/// The element in each register of the first thread.
-static llvm::DenseMap<Vector, unsigned> registersByElement(const LinearLayout &layout) {
+llvm::DenseMap<Vector, unsigned> registersByElement(const LinearLayout &layout) {
   llvm::DenseMap<Vector, unsigned> registers;
   unsigned count = 1u << layout.bases(layout::Register).size();
   for (unsigned r = 0; r < count; ++r)

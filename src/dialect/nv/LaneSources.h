@@ -20,6 +20,8 @@ layout::LinearLayout sourceLayout(mlir::OpOperand &operand, const layout::Linear
 /// layouts such that there is one.
 llvm::SmallVector<unsigned> sourceRegisters(mlir::OpOperand &operand,
                                             const layout::LinearLayout &result);
+/// The first register of the first thread that holds each of its elements, packed.
+llvm::DenseMap<layout::Vector, unsigned> registersByElement(const layout::LinearLayout &layout);
 /// A layout of the result such that the operand need not move; nothing if it is none of shape
 /// operations.
 std::optional<layout::LinearLayout> resultLayout(mlir::Operation *op,

@@ -13,10 +13,15 @@
 #include "dialect/nv/NvDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/nv/NvAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/nv/NvTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/nv/NvOps.h.inc"
 
 namespace nereid::nv {
+
+/// What every tile in shared memory starts on a multiple of: the widest swizzle's pattern.
+inline constexpr uint64_t roomAlignment = 1024;
 
 /// A tile's dimensions as layouts count them: each the next power of two.
 layout::Shape paddedShape(mlir::Type tile);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/nv/Nv.h"
 
+#include "layout/Fragment.h"
 #include "support/Check.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -24,6 +25,8 @@ using namespace nereid::nv;
 #include "dialect/nv/NvDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/nv/NvAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/nv/NvTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/nv/NvOps.cpp.inc"
 
@@ -31,6 +34,10 @@ void NvDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialect/nv/NvAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/nv/NvTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
@@ -53,7 +60,63 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   return LayoutAttr::get(parser.getContext(), *layout);
 }
 
+void SharedType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printDimensionList(getShape());
+  printer << "x" << getElementType() << ", \"" << layout::toString(getLayout()) << "\">";
+}
+
+Type SharedType::parse(AsmParser &parser) {
+  llvm::SmallVector<int64_t> shape;
+  Type element;
+  std::string text, error;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseComma())
+    return {};
+  auto place = parser.getCurrentLocation();
+  if (parser.parseString(&text) || parser.parseGreater())
+    return {};
+  std::optional<layout::LinearLayout> layout = layout::parseLayout(text, error);
+  if (!layout)
+    return parser.emitError(place) << error, Type();
+  return SharedType::get(parser.getContext(), shape, element, *layout);
+}
+
+uint64_t SharedType::getBytes() {
+  return tile::byteSizeOf(getElementType()) << getLayout().outputBits();
+}
+
 namespace nereid::nv {
+
+tile::Access CopyOp::getAccess() {
+  return {.pointer = getPointer(), .mask = getMask(), .reads = true};
+}
+
+void ViewOp::build(OpBuilder &, OperationState &state, Value source, ArrayRef<int32_t> order) {
+  auto from = llvm::cast<SharedType>(source.getType());
+  llvm::SmallVector<int64_t> shape;
+  for (int32_t dimension : order)
+    shape.push_back(from.getShape()[dimension]);
+  std::vector<unsigned> permutation(order.begin(), order.end());
+  Type type = SharedType::get(source.getContext(), shape, from.getElementType(),
+                              layout::transposed(from.getLayout(), permutation));
+  state.addOperands(source);
+  state.getOrAddProperties<Properties>().order = DenseI32ArrayAttr::get(source.getContext(), order);
+  state.addTypes(type);
+}
+
+static layout::WarpGrid gridOf(MultiplyOp multiply) {
+  return {unsigned(multiply.getGrid()[0]), unsigned(multiply.getGrid()[1])};
+}
+
+layout::LinearLayout MultiplyOp::resultLayout() {
+  return layout::wgmmaAccumulatorLayout(paddedShape(getType()), getColumns(), gridOf(*this));
+}
+
+layout::LinearLayout MultiplyOp::lhsLayout() {
+  unsigned bits = tile::elementOf(getLhs().getType()).getIntOrFloatBitWidth();
+  return layout::wgmmaOperandALayout(paddedShape(getLhs().getType()), bits, gridOf(*this));
+}
 
 bool ConvertOp::movesLanes() { return true; }
 

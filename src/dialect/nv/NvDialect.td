@@ -18,6 +18,7 @@ def Nv_Dialect : Dialect {
     what they always mean; all tiles of one elementwise operation have one layout.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }
 
@@ -37,6 +38,27 @@ def Nv_Layout : AttrDef<Nv_Dialect, "Layout"> {
   let parameters = (ins AttrParameter<"::nereid::layout::LinearLayout", "who holds what",
                                        "const ::nereid::layout::LinearLayout &">:$layout);
   let hasCustomAssemblyFormat = 1;
+}
+
+def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
+  let mnemonic = "shared";
+  let summary = "a tile in shared memory";
+  let description = [{
+    The layout is a linear map from an offset, counted in elements, to the tile's coordinates. A value
+    of this type is an address. All dimensions are powers of two.
+
+    ```mlir
+    !nv.shared<8x16xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0]]} -> {dim0: 8, dim1: 16}">
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t", "sizes">:$shape, "::mlir::Type":$elementType,
+                        TypeParameter<"::nereid::layout::LinearLayout", "what lies where",
+                                      "const ::nereid::layout::LinearLayout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Of one tile.
+    uint64_t getBytes();
+  }];
 }
 
 #endif

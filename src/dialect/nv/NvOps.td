@@ -3,6 +3,7 @@
 #define NEREID_NV_OPS
 
 include "dialect/nv/NvDialect.td"
+include "dialect/tile/TileDialect.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 
 def Nv_Tile : RankedTensorOf<[AnyType]>;
@@ -35,6 +36,178 @@ def Nv_SyncOp : Op<Nv_Dialect, "sync", [MemoryEffects<[MemRead, MemWrite]>]> {
     ```
   }];
   let assemblyFormat = "attr-dict";
+}
+
+// Shared memory
+
+/// Touches no memory that programs share.
+class Nv_SharedOp<string mnemonic, list<Trait> traits = []>
+    : Op<Nv_Dialect, mnemonic, !listconcat(traits, [DeclareOpInterfaceMethods<Tile_AccessOpInterface>])> {
+  let extraClassDefinition = [{
+    ::nereid::tile::Access $cppClass::getAccess() { return {}; }
+  }];
+}
+
+def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrite]>]> {
+  let summary = "room for tiles of one type, one after the other";
+  let description = [{
+    The result is the first of them. Rooms are a stack: what is allocated last is freed first.
+
+    ```mlir
+    %ring = nv.alloc stages 4 : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
+  let results = (outs Nv_Shared:$result);
+  let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
+}
+
+def Nv_FreeOp : Nv_SharedOp<"free", [MemoryEffects<[MemFree, MemRead, MemWrite]>]> {
+  let summary = "nobody uses the room that was allocated last any more";
+  let description = [{
+    ```mlir
+    nv.free %ring : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$room);
+  let assemblyFormat = "$room attr-dict `:` type($room)";
+}
+
+def Nv_SlotOp : Nv_SharedOp<"slot", [Pure, AllTypesMatch<["room", "result"]>]> {
+  let summary = "one of the tiles that room was made for";
+  let description = [{
+    ```mlir
+    %slot = nv.slot %ring[%i] : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$room, I32:$index);
+  let results = (outs Nv_Shared:$result);
+  let assemblyFormat = "$room `[` $index `]` attr-dict `:` type($room)";
+}
+
+def Nv_ViewOp : Nv_SharedOp<"view", [Pure]> {
+  let summary = "the same memory, with dimensions in another order";
+  let description = [{
+    Dimension i of the result is dimension order[i] of the source.
+
+    ```mlir
+    %turned = nv.view %slot order [1, 0] : !nv.shared<...> -> !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$source, DenseI32ArrayAttr:$order);
+  let results = (outs Nv_Shared:$result);
+  let assemblyFormat = "$source `order` $order attr-dict `:` type($source) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int32_t>":$order)>];
+}
+
+def Nv_ReadOp : Nv_SharedOp<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "a tile from shared memory to registers";
+  let description = [{
+    ```mlir
+    %tile = nv.read %slot : !nv.shared<...> -> tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$source);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+}
+
+def Nv_WriteOp : Nv_SharedOp<"write", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a tile from registers to shared memory, for everybody to see";
+  let description = [{
+    Waits until nobody reads the old one, and until the new one is there.
+
+    ```mlir
+    nv.write %tile -> %room : tensor<128x64xf16> -> !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Tile:$tile, Nv_Shared:$target);
+  let assemblyFormat = "$tile `->` $target attr-dict `:` type($tile) `->` type($target)";
+}
+
+// Copies that go on by themselves (cp.async)
+
+def Nv_CopyOp : Op<Nv_Dialect, "copy", [
+    DeclareOpInterfaceMethods<Tile_AccessOpInterface>, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy a tile from global to shared memory";
+  let description = [{
+    Elements whose mask is false become zero.
+
+    ```mlir
+    nv.copy %ptrs mask %inside -> %slot : tensor<128x64x!tile.ptr<f16>> -> !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[Tile_Pointer]>:$pointer, RankedTensorOf<[I1]>:$mask,
+                       Nv_Shared:$target);
+  let assemblyFormat = [{
+    $pointer `mask` $mask `->` $target attr-dict `:` type($pointer) `,` type($mask) `->` type($target)
+  }];
+}
+
+def Nv_CommitCopiesOp : Nv_SharedOp<"commit_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the copies since the last commit are a group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Nv_AwaitCopiesOp : Nv_SharedOp<"await_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until everybody sees what all but the newest groups have copied";
+  let description = [{
+    The threads of the program meet here.
+
+    ```mlir
+    nv.await_copies pending 2
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
+}
+
+// Products of warpgroups (wgmma), which go on by themselves
+
+def Nv_MultiplyOp : Nv_SharedOp<"multiply", [
+    MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "begins to add lhs * rhs to a tile";
+  let description = [{
+    The result is in flight: nothing but another product may take it before `nv.finish`, and what was
+    read must stay until the product is done. `lhs` lies in shared memory or in registers. `grid` says
+    how many warpgroups stand below and beside one another, `columns` how many an instruction computes.
+
+    ```mlir
+    %sums = nv.multiply %a, %b, %acc grid [2, 1] columns 256
+        : !nv.shared<...>, !nv.shared<...> -> tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Nv_Shared, Nv_Tile]>:$lhs, Nv_Shared:$rhs, Nv_Tile:$accumulator,
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator `grid` $grid `columns` $columns attr-dict
+    `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Where the instructions have the sums; and a left factor that is in registers.
+    ::nereid::layout::LinearLayout resultLayout();
+    ::nereid::layout::LinearLayout lhsLayout();
+  }];
+}
+
+def Nv_AwaitProductsOp : Nv_SharedOp<"await_products", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until all but the newest products of this warpgroup are done";
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
+}
+
+def Nv_FinishOp : Nv_SharedOp<"finish", [
+    MemoryEffects<[MemRead, MemWrite]>, SameOperandsAndResultType]> {
+  let summary = "waits until a product is done";
+  let description = [{
+    ```mlir
+    %done = nv.finish %sums : tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins Nv_Tile:$products);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = "$products attr-dict `:` type($products)";
 }
 
 #endif

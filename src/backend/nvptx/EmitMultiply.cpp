@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of warpgroups.
+#include "backend/nvptx/FragmentWords.h"
+#include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/PtxAsm.h"
+#include "backend/nvptx/Shuffle.h"
+#include "backend/nvptx/Wgmma.h"
+
+#include "dialect/nv/LaneSources.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+/// Where this warpgroup's part of a factor begins, the same in all its threads, as the instruction
+/// asks. `kept` is the dimension of the result that the factor has too.
+static llvm::Value *groupAddress(Builder &b, Threads &threads, llvm::Value *address,
+                                 nv::SharedType factor, const layout::LinearLayout &result,
+                                 unsigned kept) {
+  unsigned bytes = tile::byteSizeOf(factor.getElementType());
+  layout::OperandImage image = *layout::findImage(factor.getLayout(), bytes);
+  layout::ThreadMap ofGroup{{}, {0, 0}};
+  for (layout::Vector basis : result.bases(layout::Warp).subspan(2)) {
+    layout::Coordinates at = {0, 0};
+    at[kept] = layout::unpack(result.outputs(), basis)[kept];
+    ofGroup.warp.push_back(layout::plainOffset(image, at, bytes));
+  }
+  return shuffleFrom(b, b.CreateAdd(address, threads.apply(ofGroup)), b.getInt32(0));
+}
+
+void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
+  auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
+  auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
+  layout::LinearLayout result = op.resultLayout();
+  Wgmma wgmma(b, rhsType.getElementType(), op.getColumns());
+  auto part = [&](Value factor, nv::SharedType type, unsigned depthDimension) {
+    return WgmmaFactor(b, type, depthDimension,
+                       groupAddress(b, threads, scalar(factor), type, result, 1 - depthDimension));
+  };
+  WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
+  std::optional<WgmmaFactor> lhs;
+  // Packed, four words for each step of the instruction.
+  llvm::SmallVector<llvm::Value *, 4> lhsWords;
+  llvm::DenseMap<layout::Vector, unsigned> lhsRegisters;
+  layout::Spaces lhsSpaces;
+  if (lhsType) {
+    lhs.emplace(part(op.getLhs(), lhsType, 1));
+  } else {
+    lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());
+    lhsRegisters = nv::registersByElement(op.lhsLayout());
+    lhsSpaces = op.lhsLayout().outputs();
+  }
+  unsigned perWord = 32 / rhsType.getElementType().getIntOrFloatBitWidth();
+
+  Registers sums = registersOf(op.getAccumulator());
+  wgmma.begin(lhsWords);
+  for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
+    // Of the first thread: what its warpgroup adds for the others is in the address.
+    layout::Coordinates at = layout::unpack(result.outputs(), result(first));
+    auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
+    for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {
+      llvm::Value *columns = rhs.descriptor({k, at[1]});
+      if (lhs) {
+        wgmma.emit(block, lhs->descriptor({at[0], k}), lhs->isTransposed(), columns,
+                   rhs.isTransposed());
+        continue;
+      }
+      unsigned word = lhsRegisters.at(layout::pack(lhsSpaces, {at[0], k})) / perWord;
+      wgmma.emit(block, llvm::ArrayRef(lhsWords).slice(word, wgmma.lhsWords()), columns,
+                 rhs.isTransposed());
+    }
+  }
+  wgmma.commit();
+  values[op.getResult()] = std::move(sums);
+}
+
+static std::string awaitGroups(unsigned pending) {
+  return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
+}
+
+void KernelEmitter::emitAwaitProducts(nv::AwaitProductsOp op) {
+  emitPtx(b, awaitGroups(op.getPending()));
+}
+
+/// The sums go through the wait, so that nothing that uses them can stand before it.
+void KernelEmitter::emitFinish(nv::FinishOp op) {
+  Registers sums = registersOf(op.getProducts());
+  emitPassing(b, awaitGroups(0), sums);
+  values[op] = std::move(sums);
+}
+
+} // namespace nereid::backend::nvptx

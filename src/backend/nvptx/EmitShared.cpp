@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles in shared memory: rooms for them, copies into them, and their way from and to registers.
+#include "backend/nvptx/GlobalAccess.h"
+#include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/PtxAsm.h"
+
+#include "support/Check.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static uint64_t stageBytes(Type room) {
+  return llvm::alignTo(llvm::cast<nv::SharedType>(room).getBytes(), nv::roomAlignment);
+}
+
+void KernelEmitter::emitAlloc(nv::AllocOp op) {
+  values[op] = {shared.allocate(stageBytes(op.getType()) * op.getStages())};
+}
+
+void KernelEmitter::emitFree(nv::FreeOp op) {
+  auto room = op.getRoom().getDefiningOp<nv::AllocOp>();
+  shared.free(stageBytes(room.getType()) * room.getStages());
+}
+
+void KernelEmitter::emitSlot(nv::SlotOp op) {
+  llvm::Value *distance = b.CreateMul(scalar(op.getIndex()), b.getInt32(stageBytes(op.getType())));
+  values[op] = {b.CreateAdd(scalar(op.getRoom()), distance)};
+}
+
+void KernelEmitter::emitView(nv::ViewOp op) { values[op] = {scalar(op.getSource())}; }
+
+llvm::Value *KernelEmitter::sharedPointer(const layout::SharedAccess &access, llvm::Value *base,
+                                          unsigned offset, unsigned elementBytes) {
+  // Offsets of one thread and step, by XOR, count elements from the beginning of the tile.
+  llvm::Value *ofThread = threads.apply(access.address);
+  llvm::Value *elements = access.isImmediate({offset, {}})
+                              ? b.CreateAdd(ofThread, b.getInt32(offset))
+                              : b.CreateXor(ofThread, b.getInt32(offset));
+  llvm::Value *bytes = b.CreateMul(elements, b.getInt32(elementBytes), "", /*HasNUW=*/true);
+  return shared.pointer(b.CreateAdd(base, bytes));
+}
+
+void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
+                                llvm::ArrayRef<llvm::Value *> source, Type element) {
+  NEREID_CHECK(access.instruction == layout::SharedInstruction::Vector,
+               "matrices are not stored as such");
+  llvm::Type *memory = lanes.memoryType(element);
+  unsigned bytes = tile::byteSizeOf(element);
+  for (const layout::SharedAccess::Step &step : access.steps) {
+    llvm::Value *vector =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, access.elements));
+    for (auto [i, reg] : llvm::enumerate(step.registers))
+      vector = b.CreateInsertElement(vector, lanes.toMemory(source[reg], element), i);
+    b.CreateAlignedStore(vector, sharedPointer(access, base, step.offset, bytes),
+                         llvm::Align(access.elements * bytes));
+  }
+}
+
+static llvm::Intrinsic::ID matrixLoad(unsigned matrices, bool isTransposed) {
+  using namespace llvm;
+  switch (matrices) {
+  case 1:
+    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16
+                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16;
+  case 2:
+    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16
+                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16;
+  default:
+    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
+                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16;
+  }
+}
+
+/// The 32-bit registers that one step loads, then as vectors of elements.
+static Registers loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                              llvm::Type *memory) {
+  bool isTransposed = access.instruction == layout::SharedInstruction::MatrixTransposed;
+  llvm::Type *word = b.getInt32Ty();
+  llvm::Type *result =
+      access.matrices == 1
+          ? word
+          : llvm::StructType::get(b.getContext(),
+                                  llvm::SmallVector<llvm::Type *>(access.matrices, word));
+  llvm::Value *loaded =
+      b.CreateIntrinsic(result, matrixLoad(access.matrices, isTransposed), {pointer});
+  Registers vectors;
+  for (unsigned i = 0; i < access.matrices; ++i)
+    vectors.push_back(
+        b.CreateBitCast(access.matrices == 1 ? loaded : b.CreateExtractValue(loaded, i),
+                        llvm::FixedVectorType::get(memory, access.elements)));
+  return vectors;
+}
+
+Registers KernelEmitter::loadShared(const layout::SharedAccess &access, llvm::Value *base,
+                                    unsigned count, Type element) {
+  llvm::Type *memory = lanes.memoryType(element);
+  unsigned bytes = tile::byteSizeOf(element);
+  Registers result(count, nullptr);
+  for (const layout::SharedAccess::Step &step : access.steps) {
+    llvm::Value *pointer = sharedPointer(access, base, step.offset, bytes);
+    Registers vectors;
+    if (access.instruction == layout::SharedInstruction::Vector)
+      vectors = {b.CreateAlignedLoad(llvm::FixedVectorType::get(memory, access.elements), pointer,
+                                     llvm::Align(access.elements * bytes))};
+    else
+      vectors = loadMatrices(b, access, pointer, memory);
+    for (auto [i, reg] : llvm::enumerate(step.registers))
+      result[reg] = lanes.fromMemory(
+          b.CreateExtractElement(vectors[i / access.elements], i % access.elements), element);
+  }
+  return result;
+}
+
+void KernelEmitter::emitRead(nv::ReadOp op) {
+  auto source = llvm::cast<nv::SharedType>(op.getSource().getType());
+  const layout::LinearLayout &layout = nv::layoutOf(op.getType());
+  Type element = source.getElementType();
+  // The access names each element once; the other registers are copies.
+  layout::DistinctRegisters distinct = layout::distinctRegisters(layout);
+  layout::SharedAccess access = layout::cheapestAccess(
+      layout, source.getLayout(), tile::byteSizeOf(element), /*allowMatrices=*/true);
+  Registers loaded =
+      loadShared(access, scalar(op.getSource()), registerCount(op.getType()), element);
+  Registers result;
+  for (unsigned index : distinct.indexOf)
+    result.push_back(loaded[distinct.kept[index]]);
+  values[op] = std::move(result);
+}
+
+void KernelEmitter::emitWrite(nv::WriteOp op) {
+  auto room = llvm::cast<nv::SharedType>(op.getTarget().getType());
+  Type element = room.getElementType();
+  layout::SharedAccess access =
+      layout::cheapestAccess(nv::layoutOf(op.getTile()), room.getLayout(),
+                             tile::byteSizeOf(element), /*allowMatrices=*/false);
+  shared.awaitReaders();
+  storeShared(access, scalar(op.getTarget()), registersOf(op.getTile()), element);
+  publish();
+  shared.beginReading();
+}
+
+/// wgmma reads shared memory past the way of ordinary stores.
+void KernelEmitter::publish() {
+  if (target.hasWarpgroupProducts)
+    emitPtx(b, "fence.proxy.async.shared::cta;");
+}
+
+// Copies
+
+void KernelEmitter::emitCopy(nv::CopyOp op) {
+  auto room = llvm::cast<nv::SharedType>(op.getTarget().getType());
+  const layout::LinearLayout &layout = nv::layoutOf(op.getPointer());
+  Type element = room.getElementType();
+  unsigned bytes = tile::byteSizeOf(element);
+  unsigned together = registersTogether(op.getPointer(), op.getMask());
+  layout::LinearLayout offsets = layout.then(room.getLayout().inverse());
+  auto over = [&](const char *space) {
+    return std::vector(offsets.bases(space).begin(), offsets.bases(space).end());
+  };
+  llvm::Value *ofThread = threads.apply({over(layout::Lane), over(layout::Warp)});
+  llvm::Value *isActing = threads.isFirstHolder(layout);
+  for (unsigned reg = 0; reg < registerCount(op.getPointer().getType()); reg += together) {
+    llvm::Value *offset = b.CreateXor(ofThread, b.getInt32(offsets(reg)));
+    llvm::Value *target =
+        b.CreateAdd(scalar(op.getTarget()), b.CreateMul(offset, b.getInt32(bytes)));
+    emitAsyncCopy(target, registersOf(op.getPointer())[reg], registersOf(op.getMask())[reg],
+                  together * bytes, isActing);
+  }
+}
+
+/// Zeros where `mask` is false; nothing where `isActing` is, which may be null.
+void KernelEmitter::emitAsyncCopy(llvm::Value *target, llvm::Value *source, llvm::Value *mask,
+                                  unsigned bytes, llvm::Value *isActing) {
+  NEREID_CHECK(bytes == 4 || bytes == 8 || bytes == 16, "cp.async copies 4, 8 or 16 bytes");
+  llvm::SmallVector<llvm::Value *, 4> operands = {
+      target, source, b.CreateSelect(mask, b.getInt32(bytes), b.getInt32(0))};
+  std::string text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
+                     ".shared.global [$0], [$1], " + std::to_string(bytes) + ", $2;";
+  std::string constraints = "r,l,r";
+  if (isActing) {
+    text = "@$3 " + text;
+    constraints += ",b";
+    operands.push_back(isActing);
+  }
+  emitPtx(b, text, nullptr, constraints, operands);
+}
+
+void KernelEmitter::emitCommitCopies(nv::CommitCopiesOp) { emitPtx(b, "cp.async.commit_group;"); }
+
+void KernelEmitter::emitAwaitCopies(nv::AwaitCopiesOp op) {
+  emitPtx(b, "cp.async.wait_group " + std::to_string(op.getPending()) + ";");
+  publish();
+  shared.barrier();
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/Wgmma.h"
+
+#include "backend/nvptx/FragmentWords.h"
+#include "backend/nvptx/PtxAsm.h"
+#include "support/Check.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace nereid::backend::nvptx {
+
+// Factors in shared memory
+
+static uint64_t swizzleMode(layout::Swizzle swizzle) {
+  switch (swizzle) {
+  case layout::Swizzle::None:
+    return 0;
+  case layout::Swizzle::Bytes128:
+    return 1;
+  case layout::Swizzle::Bytes64:
+    return 2;
+  case layout::Swizzle::Bytes32:
+    return 3;
+  }
+  NEREID_UNREACHABLE("no such swizzle");
+}
+
+/// All of the descriptor but the address: "Matrix Descriptor Format". Along k the stride is that of
+/// groups of 8 rows, and the leading offset only means something where there is no swizzle.
+static uint64_t descriptorBits(const layout::OperandImage &image, bool isTransposed) {
+  uint64_t leading = image.boxBytes, stride = image.rowGroupBytes;
+  if (image.swizzle == layout::Swizzle::None && isTransposed)
+    std::swap(leading, stride);
+  return leading >> 4 << 16 | stride >> 4 << 32 | swizzleMode(image.swizzle) << 62;
+}
+
+WgmmaFactor::WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension,
+                         llvm::Value *address)
+    : b(b), elementBytes(tile::byteSizeOf(type.getElementType())), depthDimension(depthDimension) {
+  auto found = layout::findImage(type.getLayout(), elementBytes);
+  NEREID_CHECK(found, "a factor lies in shared memory otherwise than wgmma reads it");
+  image = *found;
+  llvm::Value *units = b.CreateZExt(b.CreateLShr(address, 4), b.getInt64Ty());
+  base = b.CreateOr(units, b.getInt64(descriptorBits(image, isTransposed())));
+}
+
+llvm::Value *WgmmaFactor::descriptor(const layout::Coordinates &at) const {
+  return b.CreateAdd(base, b.getInt64(layout::plainOffset(image, at, elementBytes) >> 4));
+}
+
+// Instructions
+
+Wgmma::Wgmma(Builder &b, mlir::Type factor, unsigned columns)
+    : b(b), factor(factor), columns(columns) {}
+
+unsigned Wgmma::depth() const { return 256 / factor.getIntOrFloatBitWidth(); }
+
+void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> lhsWords) {
+  emitPassing(b, "wgmma.fence.sync.aligned;", lhsWords);
+}
+
+void Wgmma::commit() { emitPtx(b, "wgmma.commit_group.sync.aligned;"); }
+
+void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
+                 llvm::Value *rhs, bool isRhsTransposed) {
+  std::string flags;
+  if (factor.getIntOrFloatBitWidth() == 16)
+    flags = llvm::formatv(", {0}, {1}", int(isLhsTransposed), int(isRhsTransposed));
+  emit(sums, lhs, "l", rhs, flags);
+}
+
+void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhsWords,
+                 llvm::Value *rhs, bool isRhsTransposed) {
+  std::string flags;
+  if (factor.getIntOrFloatBitWidth() == 16)
+    flags = llvm::formatv(", {0}", int(isRhsTransposed));
+  emit(sums, lhsWords, "r", rhs, flags);
+}
+
+void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
+                 llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags) {
+  bool isInteger = factor.isInteger();
+  unsigned next = 0;
+  auto list = [&](size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i)
+      text += (i ? ", $" : "$") + std::to_string(next++);
+    return text;
+  };
+  std::string constraints, tied, outputs = list(sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    constraints += isInteger ? "=r," : "=f,";
+    tied += "," + std::to_string(i);
+  }
+  std::string left = list(lhs.size()), right = list(1);
+  for (size_t i = 0; i < lhs.size(); ++i)
+    constraints += lhsConstraint.str() + ",";
+  constraints += "l" + tied;
+  if (lhsConstraint == "r")
+    left = "{" + left + "}";
+  // Integers have no signs to change.
+  std::string text = llvm::formatv(
+      "{{ .reg .pred p; setp.eq.u32 p, 0, 0; "
+      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{3} {{{4}}, {5}, {6}, p{7}{8}; }",
+      columns, depth(), isInteger ? "s32" : "f32", fragmentTypeName(factor), outputs, left, right,
+      isInteger ? "" : ", 1, 1", flags);
+  llvm::SmallVector<llvm::Value *> operands(lhs.begin(), lhs.end());
+  operands.push_back(rhs);
+  operands.append(sums.begin(), sums.end());
+  llvm::SmallVector<llvm::Type *> types(sums.size(), sums[0]->getType());
+  llvm::Value *call =
+      emitPtx(b, text, llvm::StructType::get(b.getContext(), types), constraints, operands);
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] = b.CreateExtractValue(call, i);
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Instructions of a warpgroup's tensor cores: "Asynchronous Warpgroup Level Matrix Instructions" of
+// the PTX ISA.
+#pragma once
+
+#include "backend/nvptx/KernelEmitter.h"
+#include "layout/OperandImage.h"
+
+namespace nereid::backend::nvptx {
+
+/// A factor in shared memory, as the instruction's descriptors name parts of it.
+class WgmmaFactor {
+public:
+  /// `depthDimension` is the one along which the sum runs; `address`, i32, is where the part of
+  /// this warpgroup begins, the same in all its threads.
+  WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension, llvm::Value *address);
+
+  /// The descriptor of the part that begins with this element.
+  llvm::Value *descriptor(const layout::Coordinates &at) const;
+  /// Whether rows run along m or n.
+  bool isTransposed() const { return image.contiguous != depthDimension; }
+
+private:
+  Builder &b;
+  layout::OperandImage image;
+  unsigned elementBytes, depthDimension;
+  llvm::Value *base;
+};
+
+/// m64 n<columns> k<32 bytes>.
+class Wgmma {
+public:
+  Wgmma(Builder &b, mlir::Type factor, unsigned columns);
+
+  /// Along k, in elements.
+  unsigned depth() const;
+  /// How many 32-bit registers of the left factor a thread gives, where that is in registers.
+  unsigned lhsWords() const { return 4; }
+  unsigned sumLanes() const { return columns / 2; }
+
+  /// Registers written before are there for the products after; those of the left factor go through
+  /// here, so that they are written before.
+  void begin(llvm::MutableArrayRef<llvm::Value *> lhsWords = {});
+  /// sums += lhs * rhs, some time before an await.
+  void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
+            llvm::Value *rhs, bool isRhsTransposed);
+  void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhsWords,
+            llvm::Value *rhs, bool isRhsTransposed);
+  /// The products since the last commit are a group.
+  void commit();
+
+private:
+  void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
+            llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags);
+
+  Builder &b;
+  mlir::Type factor;
+  unsigned columns;
+};
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,102 @@
+// What loops multiply is loaded rounds ahead, into rings of shared memory; warpgroups read it there.
+// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,RING
+// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8" -nvptx-stage-operands="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,WGMMA
+// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8 sm=sm_80 stages=2" -split-input-file | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8 stages=1" -split-input-file | FileCheck %s --check-prefix=ONE
+
+// ONE-NOT: nv.
+
+// Four slots, two rounds before the loop: one product is still reading when the next copy begins.
+// CHECK-LABEL: func.func @matmul
+// RING: %[[A:.*]] = nv.alloc stages 4 : <128x64xf16,
+// RING: %[[B:.*]] = nv.alloc stages 4 : <64x256xf16,
+// TWO-COUNT-2: nv.alloc stages 2
+// RING-COUNT-2: nv.commit_copies
+// TWO-COUNT-1: nv.commit_copies
+// CHECK: scf.for
+// RING-NEXT: nv.await_copies pending 1
+// TWO-NEXT: nv.await_copies pending 0
+// CHECK: nv.copy
+// CHECK: nv.copy
+// CHECK: nv.commit_copies
+// RING: nv.read
+// RING: nv.read
+// RING: tile.dot
+// WGMMA-NOT: nv.read
+// WGMMA: %[[SUMS:.*]] = nv.multiply %{{.*}} grid [2, 1] columns 256
+// WGMMA-NEXT: nv.await_products pending 1
+// WGMMA: scf.yield %[[SUMS]]
+// WGMMA: nv.finish
+// CHECK: nv.await_copies pending 0
+// RING-NEXT: nv.free %[[B]]
+// RING-NEXT: nv.free %[[A]]
+func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                  %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel, tile.noalias} {
+  %ra = tile.range 0 to 64 : tensor<64xi32>
+  %ea = tile.expand_dims %ra axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %oa = tile.broadcast %ea : tensor<1x64xi32> -> tensor<128x64xi32>
+  %rb = tile.range 0 to 256 : tensor<256xi32>
+  %eb = tile.expand_dims %rb axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %ob = tile.broadcast %eb : tensor<1x256xi32> -> tensor<64x256xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x256x!tile.ptr<f16>>
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32>
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %sums = scf.for %k = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<128x256xf32>) : i32 {
+    %shift = arith.constant 64 : i32
+    %by = arith.muli %k, %shift : i32
+    %moved = tile.splat %by : i32 -> tensor<128x64xi32>
+    %ia = arith.addi %oa, %moved : tensor<128x64xi32>
+    %ap = tile.offset %as, %ia : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+    %bp = tile.offset %bs, %ob : tensor<64x256x!tile.ptr<f16>>, tensor<64x256xi32>
+    %x = tile.load %ap : tensor<128x64x!tile.ptr<f16>>
+    %y = tile.load %bp : tensor<64x256x!tile.ptr<f16>>
+    %next = tile.dot %x, %y, %acc precision tf32 : tensor<128x64xf16>, tensor<64x256xf16> -> tensor<128x256xf32>
+    scf.yield %next : tensor<128x256xf32>
+  }
+  %rc = tile.range 0 to 256 : tensor<256xi32>
+  %ec = tile.expand_dims %rc axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %oc = tile.broadcast %ec : tensor<1x256xi32> -> tensor<128x256xi32>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<128x256x!tile.ptr<f32>>
+  %cp = tile.offset %cs, %oc : tensor<128x256x!tile.ptr<f32>>, tensor<128x256xi32>
+  tile.store %cp, %sums : tensor<128x256x!tile.ptr<f32>>
+  func.return
+}
+
+// -----
+
+// What the loop may have written is not read early; what is not zero where it is masked goes through
+// registers.
+// CHECK-LABEL: func.func @stores
+// CHECK-NOT: nv.copy
+// CHECK: scf.for
+// WGMMA: nv.alloc stages 1
+// WGMMA: nv.write
+// WGMMA: nv.multiply
+// WGMMA-NEXT: nv.finish
+// WGMMA-NEXT: nv.free
+func.func @stores(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                  %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel} {
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %e = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %o = tile.broadcast %e : tensor<1x64xi32> -> tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %ap = tile.offset %as, %o : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %bp = tile.offset %bs, %o : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %cp = tile.offset %cs, %o : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %ones = arith.constant dense<1.0> : tensor<64x64xf16>
+  %mask = arith.constant dense<true> : tensor<64x64xi1>
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  scf.for %k = %0 to %n step %1 : i32 {
+    %x = tile.load %ap : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %bp mask %mask other %ones : tensor<64x64x!tile.ptr<f16>>
+    %p = tile.dot %x, %y, %zeros precision tf32 : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    tile.store %cp, %p : tensor<64x64x!tile.ptr<f32>>
+  }
+  func.return
+}
