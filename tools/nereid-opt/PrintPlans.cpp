@@ -5,6 +5,7 @@
 #include "analysis/Strides.h"
 #include "backend/cpu/StoragePlan.h"
 #include "backend/nvptx/AssignLayouts.h"
+#include "backend/nvptx/DelayProducts.h"
 #include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/StageOperands.h"
@@ -133,6 +134,15 @@ struct StageOperands : NvptxPass<StageOperands> {
   }
 };
 
+struct DelayProducts : NvptxPass<DelayProducts> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DelayProducts)
+  llvm::StringRef getArgument() const final { return "nvptx-delay-products"; }
+  llvm::StringRef getDescription() const final { return "lets products of two rounds overlap"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &, unsigned) {
+    backend::nvptx::delayProducts(kernel);
+  }
+};
+
 /// Who holds what, and where threads wait for one another.
 struct AssignLayouts : NvptxPass<AssignLayouts> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
@@ -190,6 +200,7 @@ void registerPrintPlans() {
   PassRegistration<PrintAxes>();
   PassRegistration<RingLoads>();
   PassRegistration<StageOperands>();
+  PassRegistration<DelayProducts>();
   PassRegistration<AssignLayouts>();
   PassRegistration<PrintLanes>();
 }

@@ -10,27 +10,60 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
+/// Lanes narrower than a register of the machine share slots of 32 bits.
 class Slots {
 public:
   Slots(LaneBuilder &lanes, llvm::ArrayRef<std::pair<Type, unsigned>> values) : b(lanes.builder()) {
-    for (auto [type, count] : values)
-      for (auto &registers = slots.emplace_back(); registers.size() < count;)
-        registers.push_back(lanes.stackSlot(lanes.laneType(tile::elementOf(type))));
+    for (auto [type, count] : values) {
+      llvm::Type *lane = lanes.laneType(tile::elementOf(type));
+      unsigned bits = lane->isPointerTy() ? 64 : lane->getScalarSizeInBits();
+      unsigned together = bits == 8 || bits == 16 ? std::min(32 / bits, count) : 1;
+      Slot &slot = slots.emplace_back(Slot{lane, together, {}});
+      llvm::Type *word =
+          together == 1 ? lane : llvm::FixedVectorType::get(b.getIntNTy(bits), together);
+      for (unsigned i = 0; i < count; i += together)
+        slot.words.push_back(lanes.stackSlot(word));
+    }
   }
+
   void set(unsigned i, llvm::ArrayRef<llvm::Value *> registers) {
-    for (auto [slot, value] : llvm::zip(slots[i], registers))
-      b.CreateStore(value, slot);
+    Slot &slot = slots[i];
+    for (auto [w, word] : llvm::enumerate(slot.words)) {
+      llvm::Value *value = registers[w * slot.together];
+      if (slot.together > 1) {
+        auto *type = llvm::cast<llvm::FixedVectorType>(word->getAllocatedType());
+        value = llvm::PoisonValue::get(type);
+        for (unsigned part = 0; part < slot.together; ++part)
+          value = b.CreateInsertElement(
+              value, b.CreateBitCast(registers[w * slot.together + part], type->getElementType()),
+              part);
+      }
+      b.CreateStore(value, word);
+    }
   }
+
   Registers get(unsigned i) {
+    Slot &slot = slots[i];
     Registers registers;
-    for (llvm::AllocaInst *slot : slots[i])
-      registers.push_back(b.CreateLoad(slot->getAllocatedType(), slot));
+    for (llvm::AllocaInst *word : slot.words) {
+      llvm::Value *value = b.CreateLoad(word->getAllocatedType(), word);
+      for (unsigned part = 0; part < slot.together; ++part)
+        registers.push_back(slot.together == 1
+                                ? value
+                                : b.CreateBitCast(b.CreateExtractElement(value, part), slot.lane));
+    }
     return registers;
   }
 
 private:
+  struct Slot {
+    llvm::Type *lane;
+    unsigned together;
+    llvm::SmallVector<llvm::AllocaInst *, 8> words;
+  };
+
   Builder &b;
-  llvm::SmallVector<llvm::SmallVector<llvm::AllocaInst *, 8>> slots;
+  llvm::SmallVector<Slot> slots;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "backend/nvptx/KernelEmitter.h"
 
 #include "backend/nvptx/GlobalAccess.h"
+#include "backend/nvptx/RegisterAddresses.h"
 
 using namespace mlir;
 
@@ -33,6 +34,7 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, element, together, op.getIsVolatile());
+  RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
     llvm::Value *predicate = op.getMask() ? registersOf(op.getMask())[first] : nullptr;
@@ -42,7 +44,7 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
     for (unsigned i = 0; i < together; ++i)
       others.push_back(op.getOther() ? registersOf(op.getOther())[first + i]
                                      : lanes.zero(element, 1));
-    result.append(access.load(registersOf(op.getPointer())[first], predicate, others));
+    result.append(access.load(addresses[first], predicate, others));
   }
   // What every thread computes from a scalar must be the same, whatever others write meanwhile.
   if (op.getIsVolatile()) {
@@ -58,6 +60,7 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
   unsigned count = registerCount(type);
   unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, tile::elementOf(type), together);
+  RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   llvm::Value *isActing =
       tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
   for (unsigned first = 0; first < count; first += together) {
@@ -68,7 +71,7 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
     };
     require(op.getMask() ? registersOf(op.getMask())[first] : nullptr);
     require(isInside(type, first));
-    access.store(registersOf(op.getPointer())[first], predicate,
+    access.store(addresses[first], predicate,
                  llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
   }
 }

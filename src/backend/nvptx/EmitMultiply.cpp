@@ -85,7 +85,7 @@ void KernelEmitter::emitAwaitProducts(nv::AwaitProductsOp op) {
 /// The sums go through the wait, so that nothing that uses them can stand before it.
 void KernelEmitter::emitFinish(nv::FinishOp op) {
   Registers sums = registersOf(op.getProducts());
-  emitPassing(b, awaitGroups(0), sums);
+  emitPassing(b, awaitGroups(op.getPending()), sums);
   values[op] = std::move(sums);
 }
 

@@ -3,6 +3,7 @@
 #include "backend/nvptx/GlobalAccess.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/PtxAsm.h"
+#include "backend/nvptx/RegisterAddresses.h"
 
 #include "support/Check.h"
 
@@ -32,15 +33,19 @@ void KernelEmitter::emitSlot(nv::SlotOp op) {
 
 void KernelEmitter::emitView(nv::ViewOp op) { values[op] = {scalar(op.getSource())}; }
 
+/// The map of a place in elements, in bytes.
+static layout::ThreadMap inBytes(layout::ThreadMap map, unsigned elementBytes) {
+  for (auto *bases : {&map.lane, &map.warp})
+    for (layout::Vector &basis : *bases)
+      basis *= elementBytes;
+  return map;
+}
+
 llvm::Value *KernelEmitter::sharedPointer(const layout::SharedAccess &access, llvm::Value *base,
                                           unsigned offset, unsigned elementBytes) {
-  // Offsets of one thread and step, by XOR, count elements from the beginning of the tile.
-  llvm::Value *ofThread = threads.apply(access.address);
-  llvm::Value *elements = access.isImmediate({offset, {}})
-                              ? b.CreateAdd(ofThread, b.getInt32(offset))
-                              : b.CreateXor(ofThread, b.getInt32(offset));
-  llvm::Value *bytes = b.CreateMul(elements, b.getInt32(elementBytes), "", /*HasNUW=*/true);
-  return shared.pointer(b.CreateAdd(base, bytes));
+  llvm::Value *place =
+      threads.applyWith(inBytes(access.address, elementBytes), offset * elementBytes);
+  return shared.pointer(b.CreateAdd(base, place));
 }
 
 void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
@@ -160,14 +165,13 @@ void KernelEmitter::emitCopy(nv::CopyOp op) {
   auto over = [&](const char *space) {
     return std::vector(offsets.bases(space).begin(), offsets.bases(space).end());
   };
-  llvm::Value *ofThread = threads.apply({over(layout::Lane), over(layout::Warp)});
+  layout::ThreadMap ofThread = inBytes({over(layout::Lane), over(layout::Warp)}, bytes);
   llvm::Value *isActing = threads.isFirstHolder(layout);
+  RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   for (unsigned reg = 0; reg < registerCount(op.getPointer().getType()); reg += together) {
-    llvm::Value *offset = b.CreateXor(ofThread, b.getInt32(offsets(reg)));
-    llvm::Value *target =
-        b.CreateAdd(scalar(op.getTarget()), b.CreateMul(offset, b.getInt32(bytes)));
-    emitAsyncCopy(target, registersOf(op.getPointer())[reg], registersOf(op.getMask())[reg],
-                  together * bytes, isActing);
+    llvm::Value *place = threads.applyWith(ofThread, offsets(reg) * bytes);
+    emitAsyncCopy(b.CreateAdd(scalar(op.getTarget()), place), addresses[reg],
+                  registersOf(op.getMask())[reg], together * bytes, isActing);
   }
 }
 

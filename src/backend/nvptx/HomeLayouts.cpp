@@ -55,8 +55,8 @@ LinearLayout HomeLayouts::defaultLayout(Type tile) const {
 std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) const {
   layout::Order order = layout::rowMajor(tile::shapeOf(pointer.getType()).size());
   analysis::AxisInfo info = axes.of(pointer);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return info.axes[a].contiguity > info.axes[b].contiguity;
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(info.axes[a].contiguity, a) > std::pair(info.axes[b].contiguity, b);
   });
   return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
 }
@@ -90,6 +90,30 @@ void HomeLayouts::adopt(Value value, Value from) {
     return;
   if (std::optional<LinearLayout> layout = naturalLayout(from))
     set(value, *layout);
+}
+
+/// Not where repeated lanes are held by more than one thread: a row that all lanes have makes a
+/// poor tile of many rows.
+void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
+  if (std::optional<LinearLayout> layout = naturalLayout(from); layout && layout->isInjective())
+    adopt(value, from);
+}
+
+/// Where a product wants it that adds to it, directly or in the rounds of a loop.
+void HomeLayouts::adoptFromProducts(Value sums) {
+  for (OpOperand &use : sums.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user);
+        multiply && multiply.getAccumulator() == sums)
+      set(sums, multiply.resultLayout());
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == sums)
+      set(sums, dotLayouts(dot, target, warps).result);
+    if (auto loop = llvm::dyn_cast<scf::ForOp>(user))
+      if (BlockArgument argument = loop.getTiedLoopRegionIterArg(&use)) {
+        adoptFromProducts(argument);
+        adopt(sums, argument);
+      }
+  }
 }
 
 void HomeLayouts::settleRest(ValueRange values) {
@@ -159,9 +183,14 @@ void HomeLayouts::visitLanewise(Operation *op) {
   };
   for (Value operand : operands(Settling::Settled))
     adopt(first, operand);
-  if (operands(Settling::Settled).empty())
+  if (operands(Settling::Settled).empty()) {
+    adoptFromProducts(first);
     for (Value operand : operands(Settling::Moved))
-      adopt(first, operand);
+      adoptIfEachHasOne(first, operand);
+    if (llvm::all_of(operands(Settling::Moved),
+                     [&](Value operand) { return naturalLayout(operand).has_value(); }))
+      settleRest(first);
+  }
   for (Value result : op->getResults().drop_front())
     adopt(result, first);
 }
@@ -191,8 +220,11 @@ void HomeLayouts::visitReduce(Operation *op) {
 /// accumulator that starts with zeros lies as the products do.
 void HomeLayouts::visitFor(Operation *op) {
   auto loop = llvm::cast<scf::ForOp>(op);
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+    if (tile::isTile(argument.getType()))
+      adoptFromProducts(argument);
     adopt(argument, init);
+  }
   untilSettled([&] {
     visit(*loop.getBody());
     for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))

@@ -45,6 +45,8 @@ private:
   void visitWhile(mlir::Operation *op);
   void visitIf(mlir::Operation *op);
   void adopt(mlir::Value value, mlir::Value from);
+  void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
+  void adoptFromProducts(mlir::Value sums);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);

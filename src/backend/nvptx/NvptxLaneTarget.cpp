@@ -35,6 +35,11 @@ llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Ty
 llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
                                         llvm::ArrayRef<llvm::Value *> v) const {
   Builder &b = lanes.builder();
+  // PTX's max gives the number beside a NaN, and takes -0 for less than +0.
+  if (llvm::isa<arith::MaxNumFOp>(op))
+    return b.CreateMaxNum(v[0], v[1]);
+  if (llvm::isa<arith::MinNumFOp>(op))
+    return b.CreateMinNum(v[0], v[1]);
   if (!v[0]->getType()->isFloatTy())
     return nullptr;
   auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };

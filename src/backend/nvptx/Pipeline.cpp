@@ -4,6 +4,7 @@
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/nvptx/AssignLayouts.h"
+#include "backend/nvptx/DelayProducts.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
@@ -58,6 +59,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
+  nvptx::delayProducts(function);
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
   nvptx::orderAccesses(function);

@@ -17,18 +17,20 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 namespace {
 
-/// Whether the tile is a factor of a product in the same block, perhaps after arithmetic of its
-/// lanes.
-bool feedsProduct(Value tile, Block *block) {
-  return llvm::any_of(tile.getUses(), [&](OpOperand &use) {
+/// The products in this block whose factor the tile is, perhaps after arithmetic of its lanes.
+void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &products) {
+  for (OpOperand &use : tile.getUses()) {
     Operation *user = use.getOwner();
     if (user->getBlock() != block)
-      return false;
-    if (auto dot = llvm::dyn_cast<tile::DotOp>(user))
-      return use.get() == dot.getLhs() || use.get() == dot.getRhs();
-    return user->getNumResults() == 1 && tile::isLanewise(user) &&
-           tile::isTile(user->getResult(0).getType()) && feedsProduct(user->getResult(0), block);
-  });
+      continue;
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(user)) {
+      if (use.get() == dot.getLhs() || use.get() == dot.getRhs())
+        products.insert(dot);
+    } else if (user->getNumResults() == 1 && tile::isLanewise(user) &&
+               tile::isTile(user->getResult(0).getType())) {
+      findProductsOf(user->getResult(0), block, products);
+    }
+  }
 }
 
 /// What is copied elsewhere is zero where the load's mask is false.
@@ -89,26 +91,32 @@ bool mayBeEarly(tile::LoadOp load, scf::ForOp loop, bool isNoAlias) {
               .wasInterrupted();
 }
 
-/// One load's way through a ring.
+/// One load's way through a ring: some slots for rounds ahead, one for the round that is computed,
+/// and one behind it if a product of the round before still reads.
 struct Ring {
   tile::LoadOp load;
   nv::SharedType type;
+  llvm::SetVector<tile::DotOp> products;
+  unsigned behind = 0;
+  unsigned stages = 0;
   Value room = {};
+
+  uint64_t slotBytes() { return llvm::alignTo(type.getBytes(), nv::roomAlignment); }
 };
 
 class LoopRings {
 public:
-  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::SmallVector<Ring> rings, unsigned stages,
-            unsigned ahead)
-      : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(std::move(rings)),
-        stages(stages), ahead(ahead), builder(loop) {}
+  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead)
+      : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
+        builder(loop) {}
 
   void build() {
     for (Ring &ring : rings)
-      ring.room = nv::AllocOp::create(builder, loc, ring.type, stages);
+      ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages);
     llvm::SmallVector<Value> state = slice.initialState();
     for (unsigned i = 0; i < ahead; ++i)
-      state = beginRound(loop.getLowerBound(), i, state, number(i));
+      state = beginRound(loop.getLowerBound(), i, state,
+                         llvm::SmallVector<Value>(rings.size(), number(i)));
     rewriteLoop(std::move(state));
     builder.setInsertionPointAfter(loop);
     // Rounds after the last write zeros.
@@ -118,13 +126,13 @@ public:
   }
 
 private:
-  /// Begins the copies of the round that is `later` rounds after the one of `induction` into slot
-  /// `index`, as one group; what the round after it starts from.
+  /// Begins the copies of the round that is `later` rounds after the one of `induction` into a slot
+  /// of each ring, as one group; what the round after it starts from.
   llvm::SmallVector<Value> beginRound(Value induction, unsigned later, ValueRange state,
-                                      Value index) {
+                                      ValueRange slots) {
     IRMapping map = slice.clone(builder, after(induction, later), state);
     Value isRound = isBeforeEnd(induction, later);
-    for (Ring &ring : rings) {
+    for (auto [ring, index] : llvm::zip(rings, slots)) {
       Value pointer = map.lookupOrDefault(ring.load.getPointer());
       Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
       if (Value own = ring.load.getMask())
@@ -164,35 +172,43 @@ private:
   Value number(int value) {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
   }
-  Value nextSlot(Value index) {
+  Value slotAfter(Value index, const Ring &ring) {
     Value next = arith::AddIOp::create(builder, loc, index, number(1));
     Value isEnd =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(stages));
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(ring.stages));
     return arith::SelectOp::create(builder, loc, isEnd, number(0), next);
   }
 
-  /// The loop carries besides: the slot that is read, the slot that is filled, and what the round
-  /// that is begun starts from.
+  /// The loop carries besides: of each ring the slot that is read and the one that is filled, and
+  /// what the round that is begun starts from.
   void rewriteLoop(llvm::SmallVector<Value> state) {
-    llvm::SmallVector<Value> carried = {number(0), number(ahead % stages)};
+    llvm::SmallVector<Value> carried;
+    for (Ring &ring : rings)
+      carried.append({number(0), number(ahead % ring.stages)});
     carried.append(state);
     IRRewriter rewriter(builder);
     auto rewrite = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
-      return rewriteBody(added[0], added[1], llvm::to_vector_of<Value>(added.drop_front(2)));
+      return rewriteBody(llvm::to_vector_of<Value>(added));
     };
     loop = llvm::cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
         rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, rewrite));
   }
 
-  llvm::SmallVector<Value> rewriteBody(Value read, Value filled, ValueRange state) {
+  llvm::SmallVector<Value> rewriteBody(ArrayRef<Value> carried) {
     builder.setInsertionPointToStart(loop.getBody());
     nv::AwaitCopiesOp::create(builder, loc, ahead - 1);
-    llvm::SmallVector<Value> next = {nextSlot(read), nextSlot(filled)};
-    next.append(beginRound(loop.getInductionVar(), ahead, state, filled));
-    for (Ring &ring : rings) {
+    llvm::SmallVector<Value> next, read, filled;
+    for (auto [i, ring] : llvm::enumerate(rings)) {
+      read.push_back(carried[2 * i]);
+      filled.push_back(carried[2 * i + 1]);
+      next.append({slotAfter(read[i], ring), slotAfter(filled[i], ring)});
+    }
+    next.append(
+        beginRound(loop.getInductionVar(), ahead, carried.drop_front(2 * rings.size()), filled));
+    for (auto [ring, index] : llvm::zip(rings, read)) {
       builder.setInsertionPoint(ring.load);
       Location at = ring.load.getLoc();
-      Value slot = nv::SlotOp::create(builder, at, ring.room, read);
+      Value slot = nv::SlotOp::create(builder, at, ring.room, index);
       Value tile = nv::ReadOp::create(builder, at, ring.load.getType(), slot);
       ring.load.getResult().replaceAllUsesWith(tile);
       ring.load.erase();
@@ -203,8 +219,8 @@ private:
   scf::ForOp loop;
   Location loc;
   RoundSlice slice;
-  llvm::SmallVector<Ring> rings;
-  unsigned stages, ahead;
+  llvm::MutableArrayRef<Ring> rings;
+  unsigned ahead;
   OpBuilder builder;
 };
 
@@ -237,13 +253,39 @@ public:
 
 private:
   void visit(scf::ForOp loop) {
+    llvm::SmallVector<Value> roots;
+    llvm::SmallVector<Ring> rings = findRings(loop, roots);
+    if (rings.empty())
+      return;
+    uint64_t beside = bytesBeside(loop);
+    // Products overlap with the next round's where there is room for it; but better with those of a
+    // second block, if one fits without.
+    setOverlaps(rings, Overlap::InFlight);
+    if (!fitsTwice(rings, helpfulRounds, beside)) {
+      setOverlaps(rings, Overlap::Delayed);
+      if (wanted || !fitsTwice(rings, helpfulRounds, beside))
+        setOverlaps(rings, Overlap::InFlight);
+    }
+    unsigned ahead = roundsAhead(rings, beside);
+    if (ahead == 0) {
+      setOverlaps(rings, Overlap::None);
+      ahead = roundsAhead(rings, beside);
+    }
+    if (ahead == 0)
+      return;
+    for (Ring &ring : rings)
+      ring.stages = ahead + 1 + ring.behind;
+    LoopRings(loop, *RoundSlice::of(loop, roots), rings, ahead).build();
+  }
+
+  /// The loads that can be made early and feed products; and their addresses and masks.
+  llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
     bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
     llvm::SmallVector<Ring> rings;
-    llvm::SmallVector<Value> roots;
-    uint64_t bytes = 0;
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-      if (!feedsProduct(load.getResult(), loop.getBody()) || !isCopyable(load, axes) ||
-          !mayBeEarly(load, loop, isNoAlias))
+      llvm::SetVector<tile::DotOp> products;
+      findProductsOf(load.getResult(), loop.getBody(), products);
+      if (products.empty() || !isCopyable(load, axes) || !mayBeEarly(load, loop, isNoAlias))
         continue;
       llvm::SmallVector<Value> own = {load.getPointer()};
       if (load.getMask())
@@ -251,26 +293,44 @@ private:
       if (!RoundSlice::of(loop, own))
         continue;
       roots.append(own);
-      rings.push_back({load, sharedType(load)});
-      bytes += llvm::alignTo(rings.back().type.getBytes(), nv::roomAlignment);
+      rings.push_back({load, sharedType(load), std::move(products)});
     }
-    if (rings.empty())
-      return;
-    // A product in flight still reads the slot before.
-    unsigned behind =
-        llvm::all_of(loop.getBody()->getOps<tile::DotOp>(),
-                     [&](tile::DotOp dot) {
-                       return staysInFlight(dot) && warpgroupShape(dot, target, warps);
-                     })
-            ? 1
-            : 0;
-    uint64_t fitting = (target.sharedPerBlock - bytesBeside(loop)) / bytes;
-    unsigned stages = std::min<uint64_t>(fitting, wanted.value_or(helpfulStages(bytes, behind)));
-    if (stages < 2 + behind)
-      behind = 0;
-    if (stages >= 2)
-      LoopRings(loop, *RoundSlice::of(loop, roots), std::move(rings), stages, stages - 1 - behind)
-          .build();
+    return rings;
+  }
+
+  /// Products that warpgroups compute overlap as they can; those that could stay in flight only if
+  /// `allowed` says so, none if it says none.
+  void setOverlaps(llvm::MutableArrayRef<Ring> rings, Overlap allowed) {
+    for (Ring &ring : rings) {
+      ring.behind = 0;
+      for (tile::DotOp dot : ring.products) {
+        Overlap overlap = warpgroupShape(dot, target, warps) ? possibleOverlap(dot) : Overlap::None;
+        if (allowed == Overlap::None || (allowed == Overlap::Delayed && overlap != allowed))
+          overlap = Overlap::None;
+        setOverlap(dot, overlap);
+        if (overlap != Overlap::None)
+          ring.behind = 1;
+      }
+    }
+  }
+
+  static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
+    uint64_t bytes = 0;
+    for (Ring &ring : rings)
+      bytes += ring.slotBytes() * (ahead + 1 + ring.behind);
+    return bytes;
+  }
+
+  bool fitsTwice(llvm::MutableArrayRef<Ring> rings, unsigned ahead, uint64_t beside) {
+    return 2 * (bytesFor(rings, ahead) + beside + blockOverhead) <= target.sharedPerSm;
+  }
+
+  /// 0 if not even one round fits.
+  unsigned roundsAhead(llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
+    unsigned ahead = wanted ? *wanted - 1 : helpfulRounds;
+    while (ahead > 0 && bytesFor(rings, ahead) + beside > target.sharedPerBlock)
+      --ahead;
+    return ahead;
   }
 
   nv::SharedType sharedType(tile::LoadOp load) {
@@ -281,14 +341,10 @@ private:
         layout::widestImage(nv::paddedShape(tile), runOf(load, axes).dimension, bytes).layout);
   }
 
-  /// One slot is read while copies for others are on their way: two rounds of products are about as
-  /// long as memory is away. One less where a second block fits beside the first for it, whose
-  /// products go on while this one begins or ends.
-  unsigned helpfulStages(uint64_t bytes, unsigned behind) const {
-    unsigned stages = 3 + behind;
-    auto blocks = [&](unsigned stages) { return target.sharedPerSm / (stages * bytes + 1024); };
-    return blocks(stages) < 2 && blocks(stages - 1) >= 2 ? stages - 1 : stages;
-  }
+  /// Two rounds of products are about as long as memory is away.
+  static constexpr unsigned helpfulRounds = 2;
+  /// Shared memory that each block costs besides its own.
+  static constexpr uint64_t blockOverhead = 1024;
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;

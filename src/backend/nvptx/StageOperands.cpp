@@ -42,7 +42,6 @@ public:
       : dot(dot), shape(shape), loc(dot.getLoc()), builder(dot) {}
 
   void run() {
-    bool isInFlight = staysInFlight(dot);
     Value rhs = shared(dot.getRhs(), Side::Rhs);
     Value lhs = findView(dot.getLhs(), Side::Lhs);
     if (!lhs)
@@ -52,18 +51,20 @@ public:
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
                                             dot.getAccumulator(), grid, shape.columns);
     // What was put somewhere for this round is free after it.
-    if (isInFlight && rooms.empty() && lhs != dot.getLhs())
+    Overlap overlap = rooms.empty() ? overlapOf(dot) : Overlap::None;
+    if (overlap == Overlap::InFlight && lhs != dot.getLhs())
       finishAfterLoop(products);
     else
-      finishHere(products);
+      finishHere(products, overlap == Overlap::Delayed);
     dot.erase();
   }
 
 private:
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
-  void finishHere(Value products) {
-    Value done = nv::FinishOp::create(builder, loc, products);
+  void finishHere(Value products, bool mayBeDelayed) {
+    auto done = nv::FinishOp::create(builder, loc, products);
+    done.setMayBeDelayed(mayBeDelayed);
     for (Value room : llvm::reverse(rooms))
       nv::FreeOp::create(builder, loc, room);
     dot.getResult().replaceAllUsesWith(done);
@@ -76,8 +77,8 @@ private:
     OpResult result = loop->getResult(dot.getResult().use_begin()->getOperandNumber());
     dot.getResult().replaceAllUsesWith(products);
     builder.setInsertionPointAfter(loop);
-    Value done = nv::FinishOp::create(builder, loc, result);
-    result.replaceAllUsesExcept(done, done.getDefiningOp());
+    auto done = nv::FinishOp::create(builder, loc, result);
+    result.replaceAllUsesExcept(done, done);
   }
 
   Value shared(Value factor, Side side) {

@@ -67,17 +67,20 @@ llvm::Value *Threads::coordinate(const layout::LinearLayout &layout, unsigned di
       bases.push_back(layout::unpack(layout.outputs(), basis)[dim]);
     return bases;
   };
-  layout::ThreadMap map{along(layout::Lane), along(layout::Warp)};
-  uint64_t ofRegister = layout::combine(along(layout::Register), reg);
+  return applyWith({along(layout::Lane), along(layout::Warp)},
+                   layout::combine(along(layout::Register), reg));
+}
+
+llvm::Value *Threads::applyWith(const layout::ThreadMap &map, Vector constant) {
   llvm::Value *ofThread = apply(map);
   Vector reached = 0;
   for (const auto &bases : {map.lane, map.warp})
     for (Vector basis : bases)
       reached |= basis;
-  // As a sum, the register's part can become an offset of the address.
-  if (!(reached & ofRegister))
-    return b.CreateAdd(ofThread, b.getInt32(ofRegister), "", /*HasNUW=*/true, /*HasNSW=*/true);
-  return b.CreateXor(ofThread, b.getInt32(ofRegister));
+  // As a sum, the constant can become an offset of an address.
+  if (!(reached & constant))
+    return b.CreateAdd(ofThread, b.getInt32(constant), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  return b.CreateXor(ofThread, b.getInt32(constant));
 }
 
 llvm::Value *Threads::isZero(unsigned mask) {

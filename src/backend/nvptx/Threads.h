@@ -25,6 +25,8 @@ public:
 
   /// The map's value for this thread, i32.
   llvm::Value *apply(const layout::ThreadMap &map);
+  /// The map's value, with the bits of `constant` turned over.
+  llvm::Value *applyWith(const layout::ThreadMap &map, layout::Vector constant);
   /// The index along `dim` of the element in a register; i32. May lie beyond the tile.
   llvm::Value *coordinate(const layout::LinearLayout &layout, unsigned dim, unsigned reg);
   /// Whether this thread is the one, of those that hold the same elements, that acts for all; null

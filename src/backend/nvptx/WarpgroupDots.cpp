@@ -46,17 +46,6 @@ std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::Nvid
   return result;
 }
 
-bool staysInFlight(tile::DotOp dot) {
-  auto loop = llvm::dyn_cast<scf::ForOp>(dot->getParentOp());
-  auto sums = llvm::dyn_cast<BlockArgument>(dot.getAccumulator());
-  if (!loop || !sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() ||
-      !dot.getResult().hasOneUse())
-    return false;
-  OpOperand &use = *dot.getResult().use_begin();
-  return use.getOwner() == loop.getBody()->getTerminator() &&
-         loop.getRegionIterArg(use.getOperandNumber()) == sums;
-}
-
 static bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
   for (Operation *user : op->getUsers()) {
     if (llvm::isa<tile::DotOp>(user))
@@ -81,6 +70,54 @@ static bool comesFromProduct(Value factor, llvm::DenseSet<Operation *> &seen) {
 bool isChained(tile::DotOp dot) {
   llvm::DenseSet<Operation *> after, before;
   return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), before);
+}
+
+// Overlap
+
+/// What the loop carries from the product to the next round, if it does nothing else with it.
+static BlockArgument findCarriedSums(tile::DotOp dot) {
+  auto loop = llvm::dyn_cast<scf::ForOp>(dot->getParentOp());
+  if (!loop || !dot.getResult().hasOneUse())
+    return {};
+  OpOperand &use = *dot.getResult().use_begin();
+  if (use.getOwner() != loop.getBody()->getTerminator())
+    return {};
+  return loop.getRegionIterArg(use.getOperandNumber());
+}
+
+/// Whether `value` is made of `source` and what does not depend on the tile products of this
+/// round's end, by arithmetic of lanes, and nothing else uses `source`.
+static bool isScaled(Value value, BlockArgument source) {
+  Operation *op = value.getDefiningOp();
+  return source.hasOneUse() && op && op == *source.user_begin() && tile::isLanewise(op) &&
+         value.hasOneUse();
+}
+
+Overlap possibleOverlap(tile::DotOp dot) {
+  BlockArgument sums = findCarriedSums(dot);
+  if (!sums)
+    return Overlap::None;
+  if (dot.getAccumulator() == sums)
+    return sums.hasOneUse() ? Overlap::InFlight : Overlap::None;
+  llvm::DenseSet<Operation *> seen;
+  bool isLate =
+      comesFromProduct(dot.getLhs(), seen) && dot.getLhs().getParentBlock() == dot->getBlock();
+  return isLate && isScaled(dot.getAccumulator(), sums) ? Overlap::Delayed : Overlap::None;
+}
+
+static constexpr llvm::StringLiteral overlapAttr = "nv.overlap";
+
+Overlap overlapOf(tile::DotOp dot) {
+  auto mark = dot->getAttrOfType<IntegerAttr>(overlapAttr);
+  return mark ? static_cast<Overlap>(mark.getInt()) : Overlap::None;
+}
+
+void setOverlap(tile::DotOp dot, Overlap overlap) {
+  Builder builder(dot.getContext());
+  if (overlap == Overlap::None)
+    dot->removeAttr(overlapAttr);
+  else
+    dot->setAttr(overlapAttr, builder.getI32IntegerAttr(static_cast<int>(overlap)));
 }
 
 } // namespace nereid::backend::nvptx

@@ -19,9 +19,21 @@ struct WarpgroupShape {
 std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
                                              unsigned warps);
 
-/// Whether a loop does nothing with the product but add it up: one round's may go on while the next
-/// begins.
-bool staysInFlight(tile::DotOp dot);
+/// How a product of one round overlaps with the next, where its factors stay in shared memory that
+/// long.
+enum class Overlap {
+  None,
+  /// The loop does nothing with the product but add it up: one round's goes on while the next
+  /// begins.
+  InFlight,
+  /// Its left factor is made from another product of the round, and its sums are only scaled by the
+  /// next one: it is computed while the next round's arithmetic goes on.
+  Delayed,
+};
+/// What may be; a mark on the operation says what is.
+Overlap possibleOverlap(tile::DotOp dot);
+Overlap overlapOf(tile::DotOp dot);
+void setOverlap(tile::DotOp dot, Overlap overlap);
 
 /// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,
 /// or is made from one in this way.

@@ -201,13 +201,20 @@ def Nv_FinishOp : Nv_SharedOp<"finish", [
     MemoryEffects<[MemRead, MemWrite]>, SameOperandsAndResultType]> {
   let summary = "waits until a product is done";
   let description = [{
+    Of the products begun after it, `pending` may go on. `mayBeDelayed` says that what the product
+    reads is still there in the next round of the loop.
+
     ```mlir
-    %done = nv.finish %sums : tensor<128x256xf32>
+    %done = nv.finish %sums pending 1 : tensor<128x256xf32>
     ```
   }];
-  let arguments = (ins Nv_Tile:$products);
+  let arguments = (ins Nv_Tile:$products, DefaultValuedAttr<I32Attr, "0">:$pending,
+                       UnitAttr:$mayBeDelayed);
   let results = (outs Nv_Tile:$result);
-  let assemblyFormat = "$products attr-dict `:` type($products)";
+  let assemblyFormat = "$products (`pending` $pending^)? attr-dict `:` type($products)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$products), [{
+    build($_builder, $_state, products.getType(), products, 0, false);
+  }]>];
 }
 
 #endif

@@ -100,3 +100,59 @@ func.func @stores(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
   }
   func.return
 }
+
+// -----
+
+// A product made from another (attention's P V) begins a round later, beside the next round's first: the
+// first round stands before the loop, the last product after it. Its right factor's ring has one slot
+// more.
+// RUN: %nereid-opt %s -nvptx-ring-loads="warps=4" -nvptx-stage-operands="warps=4" -nvptx-delay-products -split-input-file | FileCheck %s --check-prefix=DELAY
+// DELAY-LABEL: func.func @attention
+// DELAY: nv.alloc stages 3
+// DELAY: nv.alloc stages 4
+// DELAY: scf.if
+// DELAY: nv.await_copies
+// DELAY: nv.multiply
+// DELAY-NOT: nv.multiply
+// DELAY: scf.for
+// DELAY: nv.await_copies
+// DELAY: %[[S:.*]] = nv.multiply
+// DELAY: %[[O:.*]] = nv.multiply
+// DELAY-NEXT: nv.finish %[[S]] pending 1
+// DELAY: nv.finish %[[O]] :
+// DELAY: scf.yield
+// DELAY: nv.multiply
+// DELAY-NEXT: nv.finish
+// DELAY: scf.yield
+// DELAY: else
+func.func @attention(%q: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %k: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                     %v: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                     %n: i32) attributes {tile.kernel, tile.noalias} {
+  %r = tile.range 0 to 64 : tensor<64xi32>
+  %e = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %o = tile.broadcast %e : tensor<1x64xi32> -> tensor<64x64xi32>
+  %qs = tile.splat %q : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %ks = tile.splat %k : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %vs = tile.splat %v : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %qp = tile.offset %qs, %o : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %kp = tile.offset %ks, %o : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %vp = tile.offset %vs, %o : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %cp = tile.offset %cs, %o : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %half = arith.constant dense<0.5> : tensor<64x64xf32>
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %x = tile.load %qp : tensor<64x64x!tile.ptr<f16>>
+  %sums = scf.for %i = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %y = tile.load %kp : tensor<64x64x!tile.ptr<f16>>
+    %s = tile.dot %x, %y, %zeros precision tf32 : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    %scaled = arith.mulf %acc, %half : tensor<64x64xf32>
+    %z = tile.load %vp : tensor<64x64x!tile.ptr<f16>>
+    %next = tile.dot %p, %z, %scaled precision tf32 : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.store %cp, %sums : tensor<64x64x!tile.ptr<f32>>
+  func.return
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/DelayProducts.h"
+
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// The slot that a factor is read from, perhaps turned.
+nv::SlotOp slotOf(Value factor) {
+  while (auto view = factor.getDefiningOp<nv::ViewOp>())
+    factor = view.getSource();
+  return factor.getDefiningOp<nv::SlotOp>();
+}
+
+class Delay {
+public:
+  explicit Delay(nv::FinishOp finish)
+      : finish(finish), multiply(finish.getProducts().getDefiningOp<nv::MultiplyOp>()),
+        loop(llvm::cast<scf::ForOp>(finish->getParentOp())), loc(finish.getLoc()), builder(loop),
+        slot(slotOf(multiply.getRhs())),
+        number(finish.getResult().use_begin()->getOperandNumber()) {}
+
+  bool isPossible() {
+    return slot && slot->getBlock() == loop.getBody() && tile::isTile(multiply.getLhs().getType());
+  }
+
+  void run() {
+    auto isLess = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value hasRounds =
+        arith::CmpIOp::create(builder, loc, isLess, loop.getLowerBound(), loop.getUpperBound());
+    auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), hasRounds,
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, loop.getInitArgs());
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, rounds());
+    loop.replaceAllUsesWith(branch.getResults());
+    loop.erase();
+  }
+
+private:
+  /// All rounds, of which there is at least one; what the loop gives.
+  llvm::SmallVector<Value> rounds() {
+    IRMapping first;
+    first.map(loop.getInductionVar(), loop.getLowerBound());
+    first.map(loop.getRegionIterArgs(), loop.getInitArgs());
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!isDelayed(&op))
+        builder.clone(op, first);
+    auto rest = scf::ForOp::create(builder, loc, secondRound(), loop.getUpperBound(),
+                                   loop.getStep(), stateAfter(first));
+    rest.setUnsignedCmp(loop.getUnsignedCmp());
+    buildRound(rest);
+    builder.setInsertionPointAfter(rest);
+    llvm::SmallVector<Value> results(rest.getResults().drop_back(2));
+    Value products = delayed(rest.getResults());
+    results[number] = nv::FinishOp::create(builder, loc, products);
+    return results;
+  }
+
+  bool isDelayed(Operation *op) { return op == multiply || op == finish; }
+
+  /// Where the induction variable of a second round would be; the end, if there is none. (Their sum
+  /// may wrap.)
+  Value secondRound() {
+    Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
+    Value left = arith::SubIOp::create(builder, loc, upper, lower);
+    Value hasSecond = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, step);
+    Value next = arith::AddIOp::create(builder, loc, lower, step);
+    return arith::SelectOp::create(builder, loc, hasSecond, next, upper);
+  }
+
+  /// What goes from a round to the next: what the loop carries, with the sums before the product;
+  /// and the product's left factor and the slot of its right one.
+  llvm::SmallVector<Value> stateAfter(const IRMapping &round) {
+    llvm::SmallVector<Value> state;
+    for (Value yielded : loop.getYieldedValues())
+      state.push_back(round.lookupOrDefault(yielded));
+    state[number] = round.lookupOrDefault(multiply.getAccumulator());
+    state.push_back(round.lookupOrDefault(multiply.getLhs()));
+    state.push_back(round.lookupOrDefault(slot.getIndex()));
+    return state;
+  }
+
+  /// The product of the round before, begun.
+  Value delayed(ValueRange state) {
+    IRMapping map;
+    Value from = nv::SlotOp::create(builder, loc, slot.getRoom(), state.back());
+    map.map(slot.getResult(), from);
+    Value factor = multiply.getRhs();
+    llvm::SmallVector<Operation *> views;
+    for (; factor != slot.getResult(); factor = factor.getDefiningOp()->getOperand(0))
+      views.push_back(factor.getDefiningOp());
+    for (Operation *view : llvm::reverse(views))
+      builder.clone(*view, map);
+    map.map(multiply.getLhs(), state.drop_back().back());
+    map.map(multiply.getAccumulator(), state[number]);
+    return builder.clone(*multiply, map)->getResult(0);
+  }
+
+  void buildRound(scf::ForOp rest) {
+    builder.setInsertionPointToStart(rest.getBody());
+    IRMapping map;
+    map.map(loop.getInductionVar(), rest.getInductionVar());
+    map.map(loop.getRegionIterArgs(), rest.getRegionIterArgs().drop_back(2));
+    BlockArgument sums = loop.getRegionIterArg(number);
+    Value products;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (isDelayed(&op))
+        continue;
+      // Beside the product that is waited for first, which is older.
+      bool isFirstWait = !products && llvm::isa<nv::FinishOp>(op);
+      if (isFirstWait)
+        products = delayed(rest.getRegionIterArgs());
+      if (llvm::is_contained(op.getOperands(), sums)) {
+        if (!products)
+          products = delayed(rest.getRegionIterArgs());
+        map.map(sums, nv::FinishOp::create(builder, loc, products).getResult());
+      }
+      Operation *clone = builder.clone(op, map);
+      if (isFirstWait)
+        llvm::cast<nv::FinishOp>(clone).setPending(1);
+    }
+    scf::YieldOp::create(builder, loc, stateAfter(map));
+  }
+
+  nv::FinishOp finish;
+  nv::MultiplyOp multiply;
+  scf::ForOp loop;
+  Location loc;
+  OpBuilder builder;
+  nv::SlotOp slot;
+  unsigned number;
+};
+
+} // namespace
+
+void delayProducts(func::FuncOp kernel) {
+  // One of a loop: of a second one, the wait for the first would take away the gain.
+  llvm::MapVector<Operation *, nv::FinishOp> ofLoops;
+  kernel.walk([&](nv::FinishOp finish) {
+    if (finish.getMayBeDelayed())
+      ofLoops.insert({finish->getParentOp(), finish});
+  });
+  for (auto [loop, finish] : ofLoops)
+    if (Delay delay(finish); delay.isPossible())
+      delay.run();
+}
+
+} // namespace nereid::backend::nvptx
