@@ -2,7 +2,7 @@
 #include "backend/nvptx/AssignLayouts.h"
 
 #include "backend/nvptx/DotLayouts.h"
-#include "backend/nvptx/HomeLayouts.h"
+#include "backend/nvptx/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -191,7 +191,9 @@ private:
   void moveOperands(Operation *op, const LinearLayout &result) {
     for (OpOperand &operand : op->getOpOperands())
       if (tile::isTile(operand.get().getType()))
-        move(operand, op->getNumResults() ? nv::sourceLayout(operand, result) : result);
+        move(operand, isTakenAnywhere(operand) ? naturalOrDefault(operand.get())
+                      : op->getNumResults()    ? nv::sourceLayout(operand, result)
+                                               : result);
   }
 
   void move(OpOperand &operand, const LinearLayout &layout) {

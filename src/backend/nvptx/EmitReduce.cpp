@@ -70,16 +70,6 @@ SplitBits splitBits(const layout::LinearLayout &layout, const char *space, unsig
   return split;
 }
 
-/// The bits of `number` that `mask` names, side by side.
-llvm::Value *gatherBits(Builder &b, llvm::Value *number, unsigned mask) {
-  llvm::Value *result = b.getInt32(0);
-  unsigned place = 0;
-  for (unsigned bit = 0; bit < 32; ++bit)
-    if (mask & (1u << bit))
-      result = b.CreateOr(result, b.CreateShl(b.CreateAnd(b.CreateLShr(number, bit), 1), place++));
-  return result;
-}
-
 /// The partial results of all registers of a thread, brought together with those of other threads.
 class AcrossThreads {
 public:
@@ -107,7 +97,7 @@ private:
     valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
     rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
     base = shared.beginWriting(rowBytes * valueCount * partials.size());
-    laneSlot = gatherBits(b, threads.lane(), laneBits.others);
+    laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
     for (auto [result, partial] : llvm::enumerate(partials)) {
       for (auto [i, value] : llvm::enumerate(partial->values))
         b.CreateStore(value, address(result, i, threads.warp()));

@@ -2,6 +2,7 @@
 #include "backend/nvptx/HomeLayouts.h"
 
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"
@@ -165,7 +166,9 @@ void HomeLayouts::visit(Operation *op) {
       .Case([&](nv::MultiplyOp multiply) { set(multiply.getResult(), multiply.resultLayout()); })
       .Case([&](nv::FinishOp finish) { adopt(finish.getResult(), finish.getProducts()); })
       .Default([&](Operation *other) {
-        if (nv::hasSourceElements(other) && other->getNumResults() > 0)
+        if (hasRootLayout(other))
+          visitRoot(other);
+        else if (nv::hasSourceElements(other) && other->getNumResults() > 0)
           visitLanewise(other);
       });
 }
@@ -197,6 +200,14 @@ void HomeLayouts::visitLanewise(Operation *op) {
 
 void HomeLayouts::visitDot(Operation *op) {
   set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), target, warps).result);
+}
+
+void HomeLayouts::visitRoot(Operation *op) {
+  if (settlingOf(op->getResult(0)) != Settling::Settled)
+    return;
+  if (std::optional<LinearLayout> layout = rootLayout(op, *this))
+    for (Value result : op->getResults())
+      set(result, *layout);
 }
 
 void HomeLayouts::visitReduce(Operation *op) {

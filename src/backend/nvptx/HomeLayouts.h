@@ -41,6 +41,7 @@ private:
   void visitDot(mlir::Operation *op);
   std::pair<layout::Order, int64_t> runOf(mlir::Value pointer, mlir::Value mask) const;
   void visitReduce(mlir::Operation *op);
+  void visitRoot(mlir::Operation *op);
   void visitFor(mlir::Operation *op);
   void visitWhile(mlir::Operation *op);
   void visitIf(mlir::Operation *op);

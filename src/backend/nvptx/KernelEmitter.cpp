@@ -114,6 +114,11 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::AtomicRmwOp, &E::emitAtomicRmw>(),
       row<tile::AtomicCasOp, &E::emitAtomicCas>(),
       row<tile::ReduceOp, &E::emitReduce>(),
+      row<tile::ScanOp, &E::emitScan>(),
+      row<tile::GatherOp, &E::emitGather>(),
+      row<tile::HistogramOp, &E::emitHistogram>(),
+      row<tile::JoinOp, &E::emitJoin>(),
+      row<tile::SplitOp, &E::emitSplit>(),
       row<tile::DotOp, &E::emitDot>(),
       row<nv::ConvertOp, &E::emitConvert>(),
       row<nv::AllocOp, &E::emitAlloc>(),
@@ -164,20 +169,6 @@ void KernelEmitter::emitLanewise(Operation *op) {
     for (auto [result, value] : llvm::zip(op->getResults(), results))
       values[result][r] = value;
   }
-}
-
-void KernelEmitter::emitMovement(Operation *op) {
-  OpOperand &source = op->getOpOperand(0);
-  Type type = op->getResult(0).getType();
-  Registers from = registersOf(source.get()), result;
-  if (!tile::isTile(source.get().getType()))
-    result.assign(registerCount(type), from[0]);
-  else if (!tile::isTile(type))
-    result = {from[0]}; // the one element, which every thread holds
-  else
-    for (unsigned r : nv::sourceRegisters(source, nv::layoutOf(type)))
-      result.push_back(from[r]);
-  values[op->getResult(0)] = std::move(result);
 }
 
 void KernelEmitter::emitConstant(arith::ConstantOp op) {

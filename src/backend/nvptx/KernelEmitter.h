@@ -37,7 +37,6 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   void emitLanewise(mlir::Operation *op);
-  void emitMovement(mlir::Operation *op);
   void emitConstant(mlir::arith::ConstantOp op);
   void emitRange(tile::RangeOp op);
   void emitProgramId(tile::ProgramIdOp op);
@@ -57,6 +56,23 @@ private:
   void emitAtomicCas(tile::AtomicCasOp op);
   // EmitReduce.cpp
   void emitReduce(tile::ReduceOp op);
+  // EmitScan.cpp
+  void emitScan(tile::ScanOp op);
+  // EmitShape.cpp
+  void emitMovement(mlir::Operation *op);
+  void emitJoin(tile::JoinOp op);
+  void emitSplit(tile::SplitOp op);
+  // EmitGather.cpp
+  void emitGather(tile::GatherOp op);
+  void emitReshapeInShared(tile::ReshapeOp op);
+  void emitHistogram(tile::HistogramOp op);
+  /// Writes the tile to shared memory, row-major and without ghosts, for all threads to read; the
+  /// address of its first element, i32.
+  llvm::Value *placeInShared(mlir::Value tile);
+  /// The lane of element `number` of what lies at `base`.
+  llvm::Value *readShared(llvm::Value *base, llvm::Value *number, mlir::Type element);
+  /// Of the element in a register, one for each dimension, i32; of a ghost beyond the tile.
+  llvm::SmallVector<llvm::Value *, 4> coordinatesOf(mlir::Type tile, unsigned reg);
   // EmitConvert.cpp
   void emitConvert(nv::ConvertOp op);
   Registers convertInShared(const layout::SharedPlan &plan, llvm::ArrayRef<llvm::Value *> source,

@@ -4,7 +4,6 @@
 #include "backend/llvm/LaneTrial.h"
 #include "backend/nvptx/AtomicInstruction.h"
 #include "backend/nvptx/KernelEmitter.h"
-#include "dialect/nv/LaneSources.h"
 
 using namespace mlir;
 
@@ -29,10 +28,7 @@ Operation *findUnsupported(func::FuncOp kernel, const LaneTarget &lanes,
   LaneTrial trial(context, lanes);
   Operation *unsupported = nullptr;
   kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isReshape = llvm::isa<tile::ReshapeOp>(op);
-    bool movesInMemory = isReshape && tile::isTile(op->getResult(0).getType()) &&
-                         tile::isTile(op->getOperand(0).getType()) && !nv::hasSourceElements(op);
-    if (isSupported(op, trial) && !movesInMemory)
+    if (isSupported(op, trial))
       return WalkResult::advance();
     unsupported = op;
     return WalkResult::interrupt();

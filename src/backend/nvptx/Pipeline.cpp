@@ -5,6 +5,7 @@
 #include "backend/llvm/Optimize.h"
 #include "backend/nvptx/AssignLayouts.h"
 #include "backend/nvptx/DelayProducts.h"
+#include "backend/nvptx/DeviceMath.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
@@ -68,6 +69,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target, warps);
   emitter.emit(symbol);
+  nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   optimizeModule(module, *machine);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/SharedStack.h"
 
+#include "backend/nvptx/PtxAsm.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
@@ -61,6 +62,31 @@ void SharedStack::barrier() {
 
 llvm::Value *SharedStack::pointer(llvm::Value *address) {
   return b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), sharedSpace));
+}
+
+/// As PTX: LLVM has no predicated access, and would make branches of it.
+void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate) {
+  llvm::Type *type = value->getType();
+  unsigned width = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
+  llvm::Type *word = b.getIntNTy(std::max(16u, width));
+  llvm::Value *bits =
+      type->isPointerTy()
+          ? b.CreatePtrToInt(value, word)
+          : b.CreateZExt(b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits())), word);
+  const char *letter = width == 64 ? "l" : width == 32 ? "r" : "h";
+  std::string text = "st.shared.b" + std::to_string(width) + " [$0], $1;";
+  std::string constraints = std::string("r,") + letter;
+  llvm::SmallVector<llvm::Value *, 3> operands = {address, bits};
+  if (predicate) {
+    text = "@$2 " + text;
+    constraints += ",b";
+    operands.push_back(predicate);
+  }
+  emitPtx(b, text, nullptr, constraints, operands);
+}
+
+void SharedStack::addOne(llvm::Value *address, llvm::Value *predicate) {
+  emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
 }
 
 } // namespace nereid::backend::nvptx

@@ -28,6 +28,10 @@ public:
   void barrier();
 
   llvm::Value *pointer(llvm::Value *address);
+  /// Writes a number or pointer, i1 as a byte, where the predicate is true; null is true.
+  void store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate);
+  /// Adds 1 to the i32 there, in one step, where the predicate is true.
+  void addOne(llvm::Value *address, llvm::Value *predicate);
   /// All that is ever in use at once.
   uint64_t bytes() const { return mostBytes; }
 

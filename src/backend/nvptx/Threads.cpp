@@ -93,6 +93,15 @@ llvm::Value *Threads::isZero(unsigned mask) {
   return test;
 }
 
+llvm::Value *bitsSideBySide(Builder &b, llvm::Value *number, unsigned mask) {
+  llvm::Value *result = b.getInt32(0);
+  unsigned place = 0;
+  for (unsigned bit = 0; bit < 32; ++bit)
+    if (mask & (1u << bit))
+      result = b.CreateOr(result, b.CreateShl(b.CreateAnd(b.CreateLShr(number, bit), 1), place++));
+  return result;
+}
+
 /// Places that hold one element differ by a vector of the kernel. Each class of them has one member
 /// without the leading bits of the kernel's basis.
 llvm::Value *Threads::isFirstHolder(const layout::LinearLayout &layout) {

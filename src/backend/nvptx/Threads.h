@@ -49,4 +49,7 @@ private:
   std::map<unsigned, llvm::Value *> zeroTests;
 };
 
+/// The bits of an i32 that `mask` names, side by side.
+llvm::Value *bitsSideBySide(Builder &b, llvm::Value *number, unsigned mask);
+
 } // namespace nereid::backend::nvptx

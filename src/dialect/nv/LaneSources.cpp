@@ -39,6 +39,8 @@ Vector sourceElement(OpOperand &operand, Vector element) {
 LinearLayout sourceLayout(OpOperand &operand, const LinearLayout &result) {
   if (tile::isLaneForLane(operand))
     return result;
+  if (llvm::isa<tile::SplitOp>(operand.getOwner()))
+    return layout::joined(result);
   auto mapped = [&](const char *space) {
     std::vector<Vector> bases;
     for (Vector basis : result.bases(space))

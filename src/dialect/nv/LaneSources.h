@@ -13,7 +13,7 @@ bool hasSourceElements(mlir::Operation *op);
 /// Of an operation with source elements: the element of a tile operand that element `element` of
 /// the results is made from, both counted row-major in the padded shapes. Linear over F2.
 layout::Vector sourceElement(mlir::OpOperand &operand, layout::Vector element);
-/// The layout that an operand needs for its elements to be with the thread that makes the result's,
+/// The layout that an operand needs for its elements to be with the thread that makes the results',
 /// each in one register.
 layout::LinearLayout sourceLayout(mlir::OpOperand &operand, const layout::LinearLayout &result);
 /// For each register of the result the operand's register that it is made from, where both have

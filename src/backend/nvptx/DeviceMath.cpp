@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/DeviceMath.h"
+
+#include "backend/llvm/MathNames.h"
+#include "backend/llvm/Require.h"
+#include "backend/nvptx/DeviceMathCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace nereid::backend::nvptx {
+
+static llvm::StringRef nameOf(mlir::Operation *op) {
+#define MATH_FUNCTION(operation, name, arity)                                                      \
+  if (llvm::isa<mlir::arith::operation>(op))                                                       \
+    return #name;
+#include "backend/nvptx/device_functions.def"
+  return cNameOf(op);
+}
+
+/// As the overloads of OpenCL C are named: "_Z3powff".
+static std::string symbolOf(llvm::StringRef name, bool isDouble, size_t arity) {
+  return "_Z" + std::to_string(name.size()) + name.str() + std::string(arity, isDouble ? 'd' : 'f');
+}
+
+static llvm::Value *call(Builder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType();
+  llvm::SmallVector<llvm::Type *, 2> types(operands.size(), type);
+  llvm::FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      symbolOf(name, type->isDoubleTy(), operands.size()),
+      llvm::FunctionType::get(type, types, false));
+  return b.CreateCall(callee, operands);
+}
+
+/// libclc's counts the bits of y * log2(x) in 32: what is far out of range has no such number, and
+/// is infinite or zero.
+static llvm::Value *powerOfDoubles(Builder &b, llvm::Value *x, llvm::Value *y) {
+  llvm::Type *type = x->getType();
+  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+  auto size = [&](llvm::Value *value) {
+    return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+  };
+  llvm::Value *power = call(b, "pow", {x, y});
+  llvm::Value *exponent = b.CreateFMul(y, call(b, "log2", {size(x)}));
+  llvm::Value *isFar =
+      b.CreateAnd(b.CreateFCmpOGT(size(exponent), number(0x1p20)), b.CreateFCmpORD(power, power));
+  // An odd power of a negative number is negative. From 2^53 on all numbers are even.
+  llvm::Value *whole = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {b.getInt64Ty(), type}, {y});
+  llvm::Value *isOdd =
+      b.CreateAnd(b.CreateFCmpOLT(size(y), number(0x1p53)), b.CreateTrunc(whole, b.getInt1Ty()));
+  isOdd = b.CreateAnd(isOdd, b.CreateFCmpOEQ(b.CreateSIToFP(whole, type), y));
+  llvm::Value *far =
+      b.CreateSelect(b.CreateFCmpOGT(exponent, number(0)), number(INFINITY), number(0));
+  llvm::Value *sign = b.CreateSelect(isOdd, x, number(1));
+  return b.CreateSelect(isFar, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, sign),
+                        power);
+}
+
+llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
+                            llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::StringRef name = nameOf(op);
+  if (name.empty() || deviceMathCode().empty())
+    return nullptr;
+  Builder &b = lanes.builder();
+  llvm::Type *type = operands[0]->getType();
+  if (type->isDoubleTy() && name == "pow")
+    return powerOfDoubles(b, operands[0], operands[1]);
+  // Of these libclc's for float make zeros of what is too small to be normal.
+  if (type->isFloatTy() && (name == "erfc" || name == "fmod")) {
+    llvm::SmallVector<llvm::Value *, 2> wide;
+    for (llvm::Value *operand : operands)
+      wide.push_back(b.CreateFPExt(operand, b.getDoubleTy()));
+    return b.CreateFPTrunc(call(b, name, wide), type);
+  }
+  return call(b, name, operands);
+}
+
+static llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function) {
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::User *user : function.users())
+    calls.push_back(llvm::cast<llvm::CallInst>(user));
+  return calls;
+}
+
+/// A call costs about as much as a short function, and every copy costs the compilers time.
+static void inlineIfShort(llvm::Function &function) {
+  constexpr size_t mostInstructions = 4096; // of all copies
+  llvm::SmallVector<llvm::CallInst *> calls = callsOf(function);
+  if (calls.size() > 1 && calls.size() * function.getInstructionCount() > mostInstructions) {
+    function.addFnAttr(llvm::Attribute::NoInline);
+    return;
+  }
+  for (llvm::CallInst *call : calls) {
+    llvm::InlineFunctionInfo info;
+    llvm::InlineResult result = llvm::InlineFunction(*call, info);
+    NEREID_CHECK(result.isSuccess(), result.getFailureReason());
+  }
+  function.eraseFromParent();
+}
+
+void linkDeviceMath(llvm::Module &module) {
+  llvm::StringSet<> wanted;
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with("_Z"))
+      wanted.insert(function.getName());
+  if (wanted.empty())
+    return;
+  std::span<const unsigned char> code = deviceMathCode();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(code.data()), code.size());
+  std::unique_ptr<llvm::Module> library = require(
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "device math"), module.getContext()),
+      "getLazyBitcodeModule");
+  library->setTargetTriple(module.getTargetTriple());
+  library->setDataLayout(module.getDataLayout());
+  bool failed =
+      llvm::Linker::linkModules(module, std::move(library), llvm::Linker::Flags::LinkOnlyNeeded);
+  NEREID_CHECK(!failed, "the device's functions cannot be linked");
+  for (llvm::GlobalVariable &table : module.globals())
+    if (table.hasInitializer())
+      table.setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (const auto &name : wanted.keys()) {
+    llvm::Function &function = *module.getFunction(name);
+    NEREID_CHECK(!function.isDeclaration(), "no code for " + name.str());
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    inlineIfShort(function);
+  }
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tiles that lie row-major in shared memory for a moment, where every thread finds every element:
+// gathers, and reshapes that padding makes more than a new view. Histograms count there.
+#include "backend/nvptx/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+/// The row-major number of the element at these coordinates.
+static llvm::Value *elementNumber(Builder &b, Type tile, llvm::ArrayRef<llvm::Value *> at) {
+  llvm::Value *number = b.getInt32(0);
+  for (auto [size, index] : llvm::zip(tile::shapeOf(tile), at))
+    number = b.CreateAdd(b.CreateMul(number, b.getInt32(size)), index);
+  return number;
+}
+
+llvm::SmallVector<llvm::Value *, 4> KernelEmitter::coordinatesOf(Type tile, unsigned reg) {
+  llvm::SmallVector<llvm::Value *, 4> at;
+  for (unsigned dim = 0; dim < tile::shapeOf(tile).size(); ++dim)
+    at.push_back(threads.coordinate(nv::layoutOf(tile), dim, reg));
+  return at;
+}
+
+llvm::Value *KernelEmitter::placeInShared(Value tile) {
+  Type type = tile.getType(), element = tile::elementOf(type);
+  uint64_t bytes = tile::byteSizeOf(element);
+  llvm::Value *base = shared.beginWriting(bytes * tile::elementCount(type));
+  llvm::Value *isActing = threads.isFirstHolder(nv::layoutOf(type));
+  for (auto [r, value] : llvm::enumerate(registersOf(tile))) {
+    llvm::Value *predicate = isInside(type, r);
+    if (isActing)
+      predicate = predicate ? b.CreateAnd(predicate, isActing) : isActing;
+    llvm::Value *number = elementNumber(b, type, coordinatesOf(type, r));
+    shared.store(lanes.toMemory(value, element),
+                  b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
+  }
+  shared.beginReading();
+  return base;
+}
+
+llvm::Value *KernelEmitter::readShared(llvm::Value *base, llvm::Value *number, Type element) {
+  uint64_t bytes = tile::byteSizeOf(element);
+  llvm::Value *at = b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
+  llvm::Value *value =
+      b.CreateAlignedLoad(lanes.memoryType(element), shared.pointer(at), llvm::Align(bytes));
+  return lanes.fromMemory(value, element);
+}
+
+void KernelEmitter::emitGather(tile::GatherOp op) {
+  Type source = op.getSource().getType(), type = op.getType(), element = tile::elementOf(type);
+  unsigned axis = op.getAxis();
+  llvm::Value *base = placeInShared(op.getSource());
+  Registers result;
+  for (auto [r, index] : llvm::enumerate(registersOf(op.getIndices()))) {
+    auto *size = llvm::ConstantInt::get(index->getType(), tile::shapeOf(source)[axis]);
+    llvm::Value *isThere = b.CreateICmpULT(index, size);
+    // A ghost's place may lie beyond the source.
+    if (llvm::Value *inside = isInside(type, r))
+      isThere = b.CreateAnd(isThere, inside);
+    llvm::SmallVector<llvm::Value *, 4> at = coordinatesOf(type, r);
+    at[axis] = b.CreateTrunc(index, b.getInt32Ty());
+    llvm::Value *number = b.CreateSelect(isThere, elementNumber(b, source, at), b.getInt32(0));
+    result.push_back(
+        b.CreateSelect(isThere, readShared(base, number, element), lanes.zero(element, 1)));
+  }
+  values[op.getResult()] = std::move(result);
+}
+
+void KernelEmitter::emitReshapeInShared(tile::ReshapeOp op) {
+  Type type = op.getType(), element = tile::elementOf(type);
+  llvm::Value *base = placeInShared(op.getSource());
+  Registers result;
+  for (unsigned r = 0; r < registerCount(type); ++r) {
+    llvm::Value *number = elementNumber(b, type, coordinatesOf(type, r));
+    if (llvm::Value *inside = isInside(type, r))
+      number = b.CreateSelect(inside, number, b.getInt32(0));
+    result.push_back(readShared(base, number, element));
+  }
+  values[op.getResult()] = std::move(result);
+}
+
+void KernelEmitter::emitHistogram(tile::HistogramOp op) {
+  Type type = op.getType(), source = op.getSource().getType();
+  const layout::LinearLayout &layout = nv::layoutOf(source);
+  uint64_t bins = tile::elementCount(type), threadCount = threads.warpCount() * target::warpSize;
+  constexpr uint64_t bytes = 4;
+  llvm::Value *base = shared.beginWriting(bins * bytes);
+  auto place = [&](llvm::Value *bin) {
+    return b.CreateAdd(base, b.CreateMul(bin, b.getInt32(bytes)));
+  };
+  for (uint64_t first = 0; first < bins; first += threadCount) {
+    llvm::Value *bin = b.CreateAdd(threads.thread(), b.getInt32(first));
+    bool isWhole = first + threadCount <= bins;
+    shared.store(b.getInt32(0), place(bin),
+                  isWhole ? nullptr : b.CreateICmpULT(bin, b.getInt32(bins)));
+  }
+  shared.beginReading(); // the zeros are there, to be counted up
+  llvm::Value *isActing = threads.isFirstHolder(layout);
+  for (auto [r, value] : llvm::enumerate(registersOf(op.getSource()))) {
+    llvm::Value *isCounted = b.CreateICmpULT(value, llvm::ConstantInt::get(value->getType(), bins));
+    for (llvm::Value *condition :
+         {isActing, op.getMask() ? registersOf(op.getMask())[r] : nullptr, isInside(source, r)})
+      if (condition)
+        isCounted = b.CreateAnd(isCounted, condition);
+    shared.addOne(place(b.CreateTrunc(value, b.getInt32Ty())), isCounted);
+  }
+  shared.beginReading();
+  Registers result;
+  for (unsigned r = 0; r < registerCount(type); ++r) {
+    llvm::Value *bin = threads.coordinate(nv::layoutOf(type), 0, r);
+    if (llvm::Value *inside = isInside(type, r))
+      bin = b.CreateSelect(inside, bin, b.getInt32(0));
+    result.push_back(readShared(base, bin, tile::elementOf(type)));
+  }
+  values[op.getResult()] = std::move(result);
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Kernels that move elements between threads in each way there is.
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@triton.jit
+def sums_so_far(x, out, n, BLOCK: tl.constexpr, REVERSE: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n, other=0)
+    tl.store(out + offs, tl.cumsum(v, 0, reverse=REVERSE), mask=offs < n)
+
+
+@triton.jit
+def sums_along(x, out, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    at = tl.program_id(0) * M * N + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out + at, tl.cumsum(tl.load(x + at), AXIS, reverse=REVERSE))
+
+
+@triton.jit
+def products_3d(x, out, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
+    at = (tl.arange(0, A)[:, None, None] * B + tl.arange(0, B)[None, :, None]) * C + tl.arange(0, C)[None, None, :]
+    tl.store(out + at, tl.cumprod(tl.load(x + at), AXIS))
+
+
+@triton.jit
+def _after(a1, b1, a2, b2):
+    # x -> a x + b, one after the other: does not commute
+    return a1 * a2, b1 * a2 + b2
+
+
+@triton.jit
+def recurrence(a, b, out, M: tl.constexpr, N: tl.constexpr, REVERSE: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    factors, terms = tl.associative_scan((tl.load(a + at), tl.load(b + at)), 1, _after, reverse=REVERSE)
+    tl.store(out + at, terms)
+    tl.store(out + M * N + at, factors)
+
+
+@triton.jit
+def gathered(x, index, out, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, AXIS: tl.constexpr):
+    v = tl.load(x + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    if AXIS == 0:
+        at = tl.arange(0, K)[:, None] * N + tl.arange(0, N)[None, :]
+    else:
+        at = tl.arange(0, M)[:, None] * K + tl.arange(0, K)[None, :]
+    tl.store(out + at, tl.gather(v, tl.load(index + at) % (M if AXIS == 0 else N), AXIS))
+
+
+@triton.jit
+def counted(x, out, n, BLOCK: tl.constexpr, BINS: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n, other=0) % BINS
+    tl.store(out + tl.arange(0, BINS), tl.histogram(v, BINS, mask=offs < n))
+
+
+@triton.jit
+def zipped(x, y, out, back, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    pairs = tl.join(tl.load(x + offs), tl.load(y + offs))
+    both = tl.reshape(pairs, (2 * BLOCK,))
+    tl.store(out + tl.arange(0, 2 * BLOCK), both)
+    first, second = tl.split(pairs)
+    tl.store(back + offs, first - second)
+
+
+@triton.jit
+def halves(x, out, M: tl.constexpr, N: tl.constexpr):
+    # The pairs lie along lanes: they must meet in one thread.
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    v = tl.load(x + at)
+    even, odd = tl.split(tl.reshape(tl.trans(v), (N, M // 2, 2)))
+    place = tl.arange(0, N)[:, None] * (M // 2) + tl.arange(0, M // 2)[None, :]
+    tl.store(out + place, even * 2 + odd)
+
+
+@triton.jit
+def appended(x, y, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    both = tl.cat(tl.load(x + offs), tl.load(y + offs), can_reorder=True)
+    tl.store(out, tl.sum(both, 0))
+    tl.store(out + 1 + tl.arange(0, 2 * BLOCK), tl.interleave(tl.load(x + offs), tl.load(y + offs)))
+
+
+@triton.jit
+def sorted_rows(x, out, M: tl.constexpr, N: tl.constexpr, DESCENDING: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out + at, tl.sort(tl.load(x + at), 1, descending=DESCENDING))
+
+
+@triton.jit
+def largest(x, out, N: tl.constexpr, K: tl.constexpr):
+    v = tl.load(x + tl.arange(0, N))
+    tl.store(out + tl.arange(0, K), tl.topk(v, K))
+    tl.store(out + K + tl.arange(0, N), tl.flip(v, 0))
+
+
+@triton.jit
+def reshaped(x, out, M: tl.constexpr, N: tl.constexpr, P: tl.constexpr, Q: tl.constexpr):
+    v = tl.load(x + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    w = tl.reshape(v, (P, Q))
+    tl.store(out + tl.arange(0, P)[:, None] * Q + tl.arange(0, Q)[None, :], w + tl.sum(w, 0)[None, :])

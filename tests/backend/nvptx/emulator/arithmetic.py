@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Instructions that compute, as Python: mixed into a Function (instructions.py), which knows operands."""
+
+from operands import width_of
+
+COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+           "equ": "==", "neu": "!=", "ltu": "<", "leu": "<=", "gtu": ">", "geu": ">="}
+
+
+class Arithmetic:
+    def binary(self, m, a, text):
+        x, y = self.values(m[-1], a[1:3])
+        self.assign(a[0], m[-1], text.format(x=x, y=y))
+
+    def op_add(self, m, a):
+        self.binary(m, a, "{x} + {y}")
+
+    def op_sub(self, m, a):
+        self.binary(m, a, "{x} - {y}")
+
+    def op_mul(self, m, a):
+        kind = m[-1]
+        x, y = self.values(kind, a[1:3])
+        if "wide" in m:
+            self.assign(a[0], kind[0] + str(2 * width_of(kind)), f"{x} * {y}")
+        elif "hi" in m:
+            self.assign(a[0], kind, f"({x} * {y}) >> {width_of(kind)}")
+        else:
+            self.assign(a[0], kind, f"{x} * {y}")
+
+    def op_mad(self, m, a):
+        kind = m[-1]
+        x, y = self.values(kind, a[1:3])
+        wide = kind[0] + str(2 * width_of(kind)) if "wide" in m else kind
+        self.assign(a[0], wide, f"{x} * {y} + {self.read(a[3], wide)}")
+
+    def op_fma(self, m, a):
+        x, y, z = self.values(m[-1], a[1:4])
+        name = "fused" if m[-1] == "f64" else "fused_single"
+        self.assign(a[0], m[-1], f"{name}({x}, {y}, {z})")
+
+    def op_div(self, m, a):
+        kind = m[-1]
+        if kind[0] == "f":
+            return self.binary(m, a, "divided({x}, {y})")
+        sign = "(1 if ({x} < 0) == ({y} < 0) else -1)"
+        self.binary(m, a, "(abs({x}) // abs({y}) * " + sign + " if {y} else 0)")
+
+    def op_rem(self, m, a):
+        self.binary(m, a, "(abs({x}) % abs({y}) * (1 if {x} >= 0 else -1) if {y} else 0)")
+
+    def op_min(self, m, a):
+        self.extreme(m, a, "smaller", "min")
+
+    def op_max(self, m, a):
+        self.extreme(m, a, "larger", "max")
+
+    def extreme(self, m, a, of_floats, of_integers):
+        if m[-1][0] != "f" and m[-1] != "bf16":
+            return self.binary(m, a, of_integers + "({x}, {y})")
+        text = of_floats + "({x}, {y})"
+        if "NaN" in m:
+            text = "({x} + {y} if {x} != {x} or {y} != {y} else " + text + ")"
+        self.binary(m, a, text)
+
+    def unary(self, m, a, text):
+        self.assign(a[0], m[-1], text.format(x=self.read(a[1], m[-1])))
+
+    def op_neg(self, m, a):
+        self.unary(m, a, "-{x}")
+
+    def op_abs(self, m, a):
+        self.unary(m, a, "abs({x})")
+
+    def op_sqrt(self, m, a):
+        self.unary(m, a, "root({x})")
+
+    def op_rsqrt(self, m, a):
+        self.unary(m, a, "divided(1.0, root({x}))")
+
+    def op_rcp(self, m, a):
+        self.unary(m, a, "divided(1.0, {x})")
+
+    def op_ex2(self, m, a):
+        self.unary(m, a, "power_of_two({x})")
+
+    def op_copysign(self, m, a):  # the sign of the first
+        width = width_of(m[-1])
+        x, y = self.values(f"b{width}", a[1:3])
+        top = hex(1 << (width - 1))
+        self.emit(f"{self.operand(a[0])} = ({x} & {top}) | ({y} & ~{top})")
+
+    # Bits
+
+    def op_and(self, m, a):
+        self.binary(m, a, "{x} & {y}" if m[-1] != "pred" else "{x} and {y}")
+
+    def op_or(self, m, a):
+        self.binary(m, a, "{x} | {y}" if m[-1] != "pred" else "{x} or {y}")
+
+    def op_xor(self, m, a):
+        self.binary(m, a, "{x} ^ {y}")
+
+    def op_not(self, m, a):
+        self.unary(m, a, "~{x}" if m[-1] != "pred" else "not {x}")
+
+    def op_shl(self, m, a):
+        amount = self.read(a[2], "u32")
+        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} << min({amount}, 64)")
+
+    def op_shr(self, m, a):
+        amount = self.read(a[2], "u32")
+        self.assign(a[0], m[-1], f"{self.read(a[1], m[-1])} >> min({amount}, 64)")
+
+    def op_shf(self, m, a):
+        x, y, amount = (self.read(o, "b32") for o in a[1:4])
+        self.emit(f"both, by = {x} | {y} << 32, " + (f"min({amount}, 32)" if "clamp" in m else f"{amount} & 31"))
+        self.assign(a[0], "b32", "both << by >> 32" if "l" in m else "both >> by")
+
+    def op_bfe(self, m, a):
+        kind = m[-1]
+        start, length = (self.read(o, "u32") for o in a[2:4])
+        self.emit(f"start, length = {start}, {length}")
+        value = f"({self.read(a[1], kind)} >> start)"
+        if kind[0] == "s":
+            self.assign(a[0], kind, f"signed({value} & ((1 << length) - 1), length)")
+        else:
+            self.assign(a[0], kind, f"{value} & ((1 << length) - 1)")
+
+    def op_bfi(self, m, a):
+        kind = m[-1]
+        start, length = (self.read(o, "u32") for o in a[3:5])
+        self.emit(f"mask = ((1 << {length}) - 1) << {start}")
+        x, y = self.values(kind, a[1:3])
+        self.assign(a[0], kind, f"({y} & ~mask) | ({x} << {start} & mask)")
+
+    def op_clz(self, m, a):
+        self.emit(f"{self.operand(a[0])} = {width_of(m[-1])} - ({self.read(a[1], m[-1])}).bit_length()")
+
+    def op_popc(self, m, a):
+        self.emit(f"{self.operand(a[0])} = ({self.read(a[1], m[-1])}).bit_count()")
+
+    def op_prmt(self, m, a):
+        x, y, selector = (self.read(o, "b32") for o in a[1:4])
+        self.emit(f"{self.operand(a[0])} = permuted({x}, {y}, {selector})")
+
+    def op_lop3(self, m, a):
+        x, y, z, table = (self.read(o, "b32") for o in a[1:5])
+        self.emit(f"{self.operand(a[0])} = looked_up({x}, {y}, {z}, {table})")
+
+    # Comparison
+
+    def op_setp(self, m, a):
+        kind, compare = m[-1], m[0]
+        if compare in ("lo", "ls", "hi", "hs"):
+            compare = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}[compare]
+        x, y = self.values(kind, a[1:3])
+        is_float = kind[0] == "f" or kind == "bf16"
+        if compare in ("nan", "num"):
+            value = f"({x} != {x} or {y} != {y})"
+            value = value if compare == "nan" else f"not {value}"
+        else:
+            value = f"{x} {COMPARE[compare]} {y}"
+            if is_float and compare.endswith("u"):
+                value = f"({value} or {x} != {x} or {y} != {y})"
+            elif is_float and compare == "ne":
+                value = f"({value} and {x} == {x} and {y} == {y})"
+        combine = next((c for c in m[1:-1] if c in ("and", "or", "xor")), None)
+        if combine:
+            other = a[3].strip()
+            negated, other = other.startswith("!"), other.lstrip("!")
+            other = ("not " if negated else "") + self.operand(other)
+            value = {"and": f"({value}) and ({other})", "or": f"({value}) or ({other})",
+                     "xor": f"({value}) != ({other})"}[combine]
+        self.emit(f"{self.operand(a[0])} = bool({value})")
+
+    def op_selp(self, m, a):
+        kind = f"b{width_of(m[-1])}"
+        x, y = self.values(kind, a[1:3])
+        self.emit(f"{self.operand(a[0])} = {x} if {self.operand(a[3])} else {y}")

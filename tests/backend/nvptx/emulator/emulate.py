@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [FILTER]: runs each case, a line
+`KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator, or on
+DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off."""
+
+import argparse
+import itertools
+import pathlib
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+import ptx
+import translate
+
+CODES = {"<f2": "e", "<f4": "f", "<f8": "d", "|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B",
+         "<u2": "H", "<u4": "I", "<u8": "Q", "|b1": "B"}
+STEPS = {"e": 2e-3, "f": 1e-5, "d": 1e-12}
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def read_npy(path):
+    data = pathlib.Path(path).read_bytes()
+    size = struct.unpack("<H", data[8:10])[0]
+    header = data[10:10 + size].decode()
+    return CODES[re.search(r"'descr': '([^']*)'", header)[1]], data[10 + size:]
+
+
+def numbers(code, data):
+    return struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
+
+
+def agree(code, a, b):
+    if code not in STEPS:
+        return a == b
+    if a != a or b != b:
+        return a != a and b != b
+    return a == b or abs(a - b) <= STEPS[code] * max(abs(a), abs(b), 1)
+
+
+def compare(case, name, code, wanted, got):
+    wanted, got = numbers(code, wanted), numbers(code, got)
+    wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair)]
+    if wrong:
+        i = wrong[0]
+        sys.exit(f"{case}: {len(wrong)} of {len(wanted)} elements of {name} differ, the first at {i}: "
+                 f"{got[i]}, not {wanted[i]}")
+
+
+class Case:
+    """KERNEL GRID NAME=VALUE ...; names in capitals are constants."""
+
+    def __init__(self, text):
+        self.text = text
+        self.kernel, self.grid, *self.given = shlex.split(text)
+        self.arguments = [tuple(argument.split("=", 1)) for argument in self.given]
+        self.arrays = [name for name, value in self.arguments if re.match(r"\w+:\w+\[", value)]
+
+
+def cases_in(path):
+    lines = pathlib.Path(path).read_text().splitlines()
+    return [Case(line) for line in lines if line and not line.startswith("#")]
+
+
+def signature_of(case):
+    def kind(name, value):
+        if name in case.arrays:
+            return "*" + re.match(r"\w+:(\w+)\[", value)[1] + ":16"
+        if name.isupper():
+            return value
+        return "f32" if "." in value else "i32"
+
+    return ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
+
+
+def emulate(options, case, inputs):
+    """The arrays after the kernel ran, by name."""
+    text = run(options.nereid, "compile", f"{options.kernels}::{case.kernel}", f"--target={options.target}",
+               "--dump=ptx", "-s", signature_of(case))
+    memory = ptx.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
+    functions = translate.translate(text, memory)
+    entry, parameters = functions[f"kernel_{case.kernel}"]
+    addresses = {name: memory.add(inputs[name]) for name in case.arrays}
+    values = [addresses[name] if name in addresses else
+              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
+              for name, value in case.arguments if not name.isupper()]
+    given = dict(zip(parameters, values))
+    threads = int(re.search(r"\.reqntid (\d+)", text)[1])
+    grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
+    for z, y, x in itertools.product(*(range(n) for n in reversed(grid))):
+        ptx.run_block([entry(tid, (x, y, z), grid, dict(given), memory) for tid in range(threads)], memory)
+    return {name: bytes(memory.arrays[(address >> 32) - 1]) for name, address in addresses.items()}
+
+
+def run_case(options, case, directory):
+    def saved(device):
+        files = {name: f"{directory}/{device.replace(':', '')}.{name}.npy" for name in case.arrays}
+        run(options.nereid, "run", f"{options.kernels}::{case.kernel}", "--grid", case.grid, *case.given,
+            "--device", device, *(f"--save={name}={file}" for name, file in files.items()))
+        return {name: read_npy(file) for name, file in files.items()}
+
+    wanted = saved("check")
+    if options.device:
+        got = {name: data for name, (_, data) in saved(options.device).items()}
+    else:
+        inputs = {name: data for name, (_, data) in wanted.items()}
+        for name, value in case.arguments:  # what the kernel writes begins as something else
+            if name in inputs and value.startswith("empty:"):
+                inputs[name] = b"\xcd" * len(inputs[name])
+        got = emulate(options, case, inputs)
+    for name in case.arrays:
+        compare(case.text, name, wanted[name][0], wanted[name][1], got[name])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("nereid")
+    parser.add_argument("kernels")
+    parser.add_argument("cases")
+    parser.add_argument("filter", nargs="?", default="")
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--device")
+    options = parser.parse_args()
+    chosen = [case for case in cases_in(options.cases) if options.filter in case.text]
+    for case in chosen:
+        with tempfile.TemporaryDirectory() as directory:
+            run_case(options, case, directory)
+        print(f"agrees: {case.text}", flush=True)
+    print(f"{len(chosen)} cases agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Instructions of PTX as statements of Python."""
+
+import re
+
+from arithmetic import Arithmetic
+from operands import Operands, split, width_of
+
+
+class Function(Operands, Arithmetic):
+    """The statements of one function, one after the other."""
+
+    def __init__(self, name, symbols):
+        self.name, self.symbols = name, symbols
+        self.lines = []
+
+    def emit(self, code):
+        self.lines.append(code)
+
+    # Statements
+
+    def statement(self, text):
+        text = text.strip()
+        if not text or text.startswith(".reg") or text.startswith(".param") or text in "{}":
+            return
+        guard = re.match(r"@(!?)(\S+)\s+(.*)", text, re.S)
+        indent = ""
+        if guard:
+            self.emit(f"if {'not ' if guard[1] else ''}{self.operand(guard[2])}:")
+            indent, text = "  ", guard[3]
+        mark = len(self.lines)
+        opcode, _, rest = text.partition(" ")
+        self.instruction(opcode.strip(), [a.strip() for a in split(rest)])
+        self.lines[mark:] = [indent + line for line in self.lines[mark:]]
+
+    def instruction(self, opcode, a):
+        parts = opcode.split(".")
+        handler = getattr(self, "op_" + parts[0], None)
+        if not handler:
+            raise ValueError(f"no instruction {opcode}")
+        handler(parts[1:], a)
+
+    def assign(self, target, kind, value):
+        self.emit(f"{self.operand(target)} = {self.write(kind, value)}")
+
+    def values(self, kind, operands):
+        return [self.read(o, kind) for o in operands]
+
+    # Data movement
+
+    def op_mov(self, m, a):
+        kind = m[-1]
+        if a[0].startswith("{"):
+            parts = split(a[0][1:-1])
+            width = width_of(kind) // len(parts)
+            source = self.operand(a[1])
+            for i, part in enumerate(parts):
+                if part.strip() != "_":
+                    self.emit(f"{self.operand(part)} = ({source} >> {i * width}) & {hex((1 << width) - 1)}")
+        elif a[1].startswith("{"):
+            parts = split(a[1][1:-1])
+            width = width_of(kind) // len(parts)
+            value = " | ".join(f"({self.read(p, 'b%d' % width)} << {i * width})" for i, p in enumerate(parts))
+            self.emit(f"{self.operand(a[0])} = {value}")
+        else:
+            self.assign(a[0], kind, self.read(a[1], "b64" if kind == "b64" else kind))
+
+    def address(self, text):
+        inner = text.strip()[1:-1]
+        base, _, offset = inner.partition("+")
+        return self.operand(base) + (f" + {int(offset)}" if offset else "")
+
+    def op_ld(self, m, a):
+        size = width_of(m[-1]) // 8
+        if "param" in m:
+            name = a[1].strip()[1:-1]
+            self.emit(f"{self.operand(a[0])} = P[{name!r}]")
+            return
+        space = "shared" if "shared" in m else "global"
+        targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
+        self.emit(f"at = {self.address(a[1])}")
+        if len(targets) > 1:
+            self.emit(f"M.place({space!r}, at, {size * len(targets)})")
+        for i, target in enumerate(targets):
+            value = f"M.load({space!r}, at + {i * size}, {size})"
+            if m[-1][0] == "s":
+                value = f"signed({value}, {size * 8}) & {hex((1 << 64) - 1)}"
+            self.emit(f"{self.operand(target)} = {value}")
+
+    def op_st(self, m, a):
+        size = width_of(m[-1]) // 8
+        if "param" in m:
+            self.emit(f"P[{a[0].strip()[1:-1]!r}] = {self.read(a[1], 'b%d' % (size * 8))}")
+            return
+        space = "shared" if "shared" in m else "global"
+        sources = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
+        self.emit(f"at = {self.address(a[0])}")
+        if len(sources) > 1:
+            self.emit(f"M.place({space!r}, at, {size * len(sources)})")
+        for i, source in enumerate(sources):
+            self.emit(f"M.store({space!r}, at + {i * size}, {size}, {self.read(source, 'b%d' % (size * 8))})")
+
+    def op_red(self, m, a):
+        self.op_atom(m, ["old", *a])
+
+    def op_atom(self, m, a):
+        space = "shared" if "shared" in m else "global"
+        kind = m[-1]
+        operation = next(x for x in m if x in ("add", "exch", "cas", "min", "max", "and", "or", "xor"))
+        size = width_of(kind) // 8
+        self.emit(f"at = {self.address(a[1])}")
+        self.emit(f"before = M.load({space!r}, at, {size})")
+        values = self.values(kind, a[2:])
+        old = self.read("before", kind)
+        new = {"add": lambda: f"{old} + {values[0]}", "exch": lambda: values[0],
+               "cas": lambda: f"{values[1]} if {old} == {values[0]} else {old}",
+               "min": lambda: f"min({old}, {values[0]})", "max": lambda: f"max({old}, {values[0]})",
+               "and": lambda: f"{old} & {values[0]}", "or": lambda: f"{old} | {values[0]}",
+               "xor": lambda: f"{old} ^ {values[0]}"}[operation]()
+        self.emit(f"M.store({space!r}, at, {size}, {self.write(kind, new)})")
+        self.emit(f"{self.operand(a[0])} = before")
+
+    def op_cvt(self, m, a):
+        kinds = [x for x in m if re.fullmatch(r"[subf]+\d+(x2)?", x)]
+        modes = [x for x in m if x not in kinds]
+        to, source = kinds
+        if to in ("f16x2", "bf16x2"):  # the first operand is the high half
+            half = to[:-2]
+            high, low = (self.write(half, v) for v in self.values(source, a[1:]))
+            self.emit(f"{self.operand(a[0])} = ({high}) << 16 | ({low})")
+            return
+        value = self.read(a[1], source)
+        rounding = next((x for x in modes if x in ("rzi", "rmi", "rpi", "rni")), None)
+        to_float, from_float = to[0] in "fb", source[0] in "fb"
+        if from_float and not to_float:
+            value = f"to_integer({value}, {width_of(to)}, {to[0] == 's'}, {rounding!r})"
+        elif from_float and rounding:
+            value = f"rounded({value}, {rounding!r})"
+        elif to_float and not from_float:
+            value = f"float({value})"
+        if "sat" in modes:
+            value = f"min(max({value}, 0.0), 1.0)"
+        self.assign(a[0], to, value)
+
+    # Threads and control flow
+
+    def op_shfl(self, m, a):
+        if "idx" in m:
+            lane = self.operand(a[2])
+        else:
+            lane = f"(tid & 31) ^ {self.operand(a[2])}"
+        self.emit(f"{self.operand(a[0])} = yield ('shuffle', {self.operand(a[1])}, {lane})")
+
+    def op_bar(self, m, a):
+        self.emit("yield ('barrier',)")
+
+    def op_barrier(self, m, a):
+        self.emit("yield ('barrier',)")
+
+    def op_fence(self, m, a):
+        self.emit("pass")
+
+    op_membar = op_fence
+
+    def op_bra(self, m, a):
+        self.emit(f"pc = {a[0].strip()!r}")
+        self.emit("continue")
+
+    def op_ret(self, m, a):
+        self.emit("return P.get('func_retval0')")
+
+    def op_call(self, m, a):
+        result, name, arguments = a
+        names = [n.strip() for n in split(arguments[1:-1])]
+        self.emit(f"P[{result[1:-1]!r}] = call({name.strip()!r}, [P[n] for n in {names!r}], M)")

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs PTX without a GPU: what the instructions mean, by the PTX ISA's words, one thread after the other.
+
+A kernel becomes a Python generator for one thread. It stops where threads meet (shuffles, barriers), and run_block()
+brings them together. Registers hold bits as unsigned numbers. Slow; knows the instructions that kernels under test have
+(no tensor cores), and stops at any other."""
+
+import math
+import struct
+
+SHARED = 0x400  # where dynamic shared memory begins
+
+
+def to_float(bits, width):
+    return struct.unpack({16: "<e", 32: "<f", 64: "<d"}[width], bits.to_bytes(width // 8, "little"))[0]
+
+
+def from_float(value, width):
+    try:
+        return int.from_bytes(struct.pack({16: "<e", 32: "<f", 64: "<d"}[width], value), "little")
+    except OverflowError:
+        infinite = math.copysign(math.inf, value)
+        return int.from_bytes(struct.pack({16: "<e", 32: "<f", 64: "<d"}[width], infinite), "little")
+
+
+def bfloat(bits):
+    return to_float(bits << 16, 32)
+
+
+def to_bfloat(value):
+    bits = from_float(value, 32)
+    if value != value:
+        return 0x7FFF
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
+def signed(bits, width):
+    return bits - (1 << width) if bits >> (width - 1) & 1 else bits
+
+
+def fused(a, b, c):
+    """a * b + c rounded once, to double."""
+    from fractions import Fraction
+    if all(map(math.isfinite, (a, b, c))):
+        exact = Fraction(a) * Fraction(b) + Fraction(c)
+        if exact == 0:
+            return a * b + c
+        try:
+            return float(exact)
+        except OverflowError:
+            return math.inf if exact > 0 else -math.inf
+    return a * b + c
+
+
+def fused_single(a, b, c):
+    product = a * b  # exact in double
+    total = product + c
+    if not math.isfinite(total) or total == 0:
+        return total
+    # Round to odd, so that rounding again to single is right.
+    from fractions import Fraction
+    exact = Fraction(product) + Fraction(c)
+    if Fraction(total) != exact:
+        bits = struct.unpack("<Q", struct.pack("<d", total))[0]
+        if not bits & 1:
+            away = (exact > Fraction(total)) == (total > 0)
+            total = struct.unpack("<d", struct.pack("<Q", bits + (1 if away else -1)))[0]
+    return total
+
+
+def divided(a, b):
+    if b == 0:
+        if a == 0 or a != a:
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1, b)
+    return a / b
+
+
+def root(a):
+    return math.sqrt(a) if a >= 0 else math.nan
+
+
+def power_of_two(a):
+    try:
+        return 2.0 ** a
+    except OverflowError:
+        return math.inf
+
+
+def to_integer(value, width, is_signed, rounding):
+    if value != value:
+        return 0 if width < 64 else 1 << 63
+    low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
+    if math.isinf(value):
+        value = low if value < 0 else high
+    whole = {"rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil, "rni": round}[rounding](value)
+    return min(max(whole, low), high) & ((1 << width) - 1)
+
+
+def rounded(value, rounding):
+    if not math.isfinite(value):
+        return value
+    whole = {"rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil, "rni": round}[rounding](value)
+    return math.copysign(float(whole), value)
+
+
+def smaller(a, b):
+    if a != a or b != b:
+        return b if a != a else a
+    return b if b < a or (a == b and math.copysign(1, b) < 0) else a
+
+
+def larger(a, b):
+    return -smaller(-a, -b)
+
+
+def permuted(x, y, selector):
+    source = (x | y << 32).to_bytes(8, "little")
+    result = 0
+    for i in range(4):
+        digit = selector >> 4 * i & 15
+        byte = source[digit & 7]
+        if digit & 8:
+            byte = 255 if byte >= 128 else 0
+        result |= byte << 8 * i
+    return result
+
+
+def looked_up(x, y, z, table):
+    result = 0
+    for bit in range(32):
+        row = (x >> bit & 1) << 2 | (y >> bit & 1) << 1 | (z >> bit & 1)
+        result |= (table >> row & 1) << bit
+    return result
+
+
+class Memory:
+    """Arrays far apart, so that what leaves one is noticed."""
+
+    def __init__(self, shared_bytes):
+        self.arrays = []
+        self.shared = bytearray(shared_bytes)
+
+    def add(self, data):
+        self.arrays.append(bytearray(data))
+        return len(self.arrays) << 32
+
+    def place(self, space, address, size):
+        if address % size:
+            raise RuntimeError(f"access of {size} bytes at {address:#x}")
+        if space == "shared":
+            array, offset = self.shared, address - SHARED
+        else:
+            array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
+        if offset < 0 or offset + size > len(array):
+            raise RuntimeError(f"access beyond memory: {space} {address:#x}")
+        return array, offset
+
+    def load(self, space, address, size):
+        array, offset = self.place(space, address, size)
+        return int.from_bytes(array[offset:offset + size], "little")
+
+    def store(self, space, address, size, value):
+        array, offset = self.place(space, address, size)
+        array[offset:offset + size] = value.to_bytes(size, "little")
+
+
+def run_block(threads, memory):
+    """Runs generators, one for each thread, until all have returned."""
+    waiting = [next(thread, None) for thread in threads]
+    while any(waiting):
+        moved = False
+        for first in range(0, len(threads), 32):
+            warp = range(first, min(first + 32, len(threads)))
+            asked = [waiting[i] for i in warp]
+            if all(request and request[0] == "shuffle" for request in asked):
+                answers = [asked[request[2] & 31][1] for request in asked]
+                for i, answer in zip(warp, answers):
+                    waiting[i] = step(threads[i], answer)
+                moved = True
+        if all(request and request[0] == "barrier" for request in waiting):
+            waiting = [step(thread, None) for thread in threads]
+            moved = True
+        if not moved:
+            raise RuntimeError("the threads wait for different things")
+
+
+def step(thread, answer):
+    try:
+        return thread.send(answer)
+    except StopIteration:
+        return None
