@@ -218,7 +218,7 @@ def div(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
 @triton.jit
 def rcp(x, dtype: tl.constexpr, rounding: tl.constexpr):
     if rounding == "rn":
-        return 1.0 / x
+        return tl.div_rn(1.0, x)
     divisor = x.to(tl.float64)
     quotient = 1.0 / divisor
     rest = tl.fma(-quotient, divisor, 1.0)

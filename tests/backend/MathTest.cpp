@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of the math dialect on both executors, each within what is promised of it
 // (docs/decisions/0006-libmvec.md) of the value that long double gives.
+#include "support/FloatSteps.h"
 #include "support/TileProgram.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -8,10 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
-#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,46 +22,6 @@ namespace {
 constexpr int lanes = 256;
 /// What double and long double may be off themselves, in steps of float32.
 constexpr long double slack = 0x1p-20L;
-
-/// A floating-point format, read and measured here by its definition alone.
-struct Format {
-  const char *name;
-  int bits, digits, largestExponent;
-
-  int smallestExponent() const { return 1 - largestExponent; }
-  bool isNative() const { return digits >= 24; }
-
-  long double value(uint64_t pattern) const {
-    int fractionBits = digits - 1, exponentBits = bits - digits;
-    auto fraction = static_cast<long double>(pattern & ((uint64_t(1) << fractionBits) - 1));
-    int exponent = static_cast<int>(pattern >> fractionBits & ((1 << exponentBits) - 1));
-    bool isNegative = pattern >> (bits - 1) & 1;
-    long double size = exponent == 0 ? std::ldexp(fraction, smallestExponent() - fractionBits)
-                                     : std::ldexp(fraction + std::ldexp(1.0L, fractionBits),
-                                                  exponent - largestExponent - fractionBits);
-    if (exponent == (1 << exponentBits) - 1)
-      size = fraction == 0 ? INFINITY : NAN;
-    return isNegative ? -size : size;
-  }
-
-  /// How many steps of the format lie between the two; what overflows is one step above the rest.
-  long double steps(long double actual, long double expected) const {
-    long double limit = std::ldexp(1.0L, largestExponent + 1);
-    for (long double *number : {&actual, &expected})
-      if (std::fabs(*number) > limit)
-        *number = std::copysign(limit, *number);
-    int exponent =
-        expected == 0 ? smallestExponent() : std::max(std::ilogb(expected), smallestExponent());
-    exponent = std::min(exponent, largestExponent);
-    return std::fabs(actual - expected) / std::ldexp(1.0L, exponent - digits + 1);
-  }
-};
-
-/// What gtest calls it where a test fails.
-void PrintTo(const Format &format, std::ostream *out) { *out << format.name; }
-
-constexpr Format formats[] = {
-    {"f16", 16, 11, 15}, {"bf16", 16, 8, 127}, {"f32", 32, 24, 127}, {"f64", 64, 53, 1023}};
 
 struct Function {
   const char *operation;
@@ -156,40 +114,6 @@ func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
     for (size_t at; (at = text.find(key)) != std::string::npos;)
       text.replace(at, 2, value);
   return text;
-}
-
-/// Every number of 16 bits, in an order that depends on the seed.
-template <typename Bits>
-  requires(sizeof(Bits) == 2)
-std::vector<Bits> numbersOf(unsigned seed) {
-  std::vector<Bits> all;
-  for (uint32_t pattern = 0; pattern < 0x10000; ++pattern)
-    all.push_back(static_cast<Bits>(pattern));
-  std::shuffle(all.begin(), all.end(), std::mt19937_64(seed));
-  return all;
-}
-
-/// Patterns of bits, numbers of everyday size, and such whose exponentials leave the type.
-template <typename Bits> std::vector<Bits> numbersOf(unsigned seed) {
-  using Number = std::conditional_t<sizeof(Bits) == 4, float, double>;
-  std::vector<Bits> all;
-  for (double special : {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-40, 1e-310})
-    all.push_back(std::bit_cast<Bits>(static_cast<Number>(special)));
-  for (Number special :
-       {std::numeric_limits<Number>::infinity(), -std::numeric_limits<Number>::infinity(),
-        std::numeric_limits<Number>::quiet_NaN()})
-    all.push_back(std::bit_cast<Bits>(special));
-  std::mt19937_64 random(seed);
-  auto between = [&](double low, double high) {
-    return std::bit_cast<Bits>(
-        static_cast<Number>(std::uniform_real_distribution<double>(low, high)(random)));
-  };
-  while (all.size() < 32 * lanes)
-    all.push_back(all.size() % 3 == 0   ? static_cast<Bits>(random())
-                  : all.size() % 3 == 1 ? between(-20, 20)
-                                        : between(-800, 800));
-  std::shuffle(all.begin(), all.end(), random);
-  return all;
 }
 
 template <typename Bits> void expectPromises(const Format &format, Executor executor) {

@@ -71,8 +71,9 @@ private:
   void rewriteLanewise(Operation *op) {
     if (op->getNumResults() == 0)
       return rewriteEffect(op);
-    bool hasTiles = llvm::any_of(op->getResultTypes(), tile::isTile);
-    if (!hasTiles || homes.settlingOf(op->getResult(0)) != Settling::Settled)
+    if (llvm::none_of(op->getResultTypes(), tile::isTile))
+      return takeOperandsAsTheyLie(op);
+    if (homes.settlingOf(op->getResult(0)) != Settling::Settled)
       return; // scalars; and what is cloned where it is wanted
     LinearLayout layout = homes.of(op->getResult(0));
     moveOperands(op, layout);
@@ -81,14 +82,14 @@ private:
   }
 
   void rewriteEffect(Operation *op) {
-    llvm::SmallVector<Value> tiles;
-    for (Value operand : op->getOperands())
-      if (tile::isTile(operand.getType()))
-        tiles.push_back(operand);
-    if (tiles.empty())
+    if (llvm::none_of(op->getOperandTypes(), tile::isTile))
       return;
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
       return moveOperands(op, storeLayout(store));
+    takeOperandsAsTheyLie(op);
+  }
+
+  void takeOperandsAsTheyLie(Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
       if (tile::isTile(operand.get().getType()))
         move(operand, naturalOrDefault(operand.get()));

@@ -7,10 +7,13 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element) {
+static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element,
+                                         const target::NvidiaTarget &target) {
   unsigned width = tile::byteSizeOf(element) * 8;
   std::string bits = std::to_string(width);
   if (kind == tile::AtomicKind::FAdd) {
+    if (element.isBF16() && target.version() < 90)
+      return std::nullopt;
     if (width == 16)
       return element.isBF16() ? "add.noftz.bf16" : "add.noftz.f16";
     return "add.f" + bits;
@@ -42,9 +45,9 @@ static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element) {
   return std::nullopt;
 }
 
-std::optional<std::string> atomicInstruction(Operation *op) {
+std::optional<std::string> atomicInstruction(Operation *op, const target::NvidiaTarget &target) {
   if (auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op))
-    return ofKind(rmw.getKind(), tile::elementOf(rmw.getType()));
+    return ofKind(rmw.getKind(), tile::elementOf(rmw.getType()), target);
   if (auto cas = llvm::dyn_cast<tile::AtomicCasOp>(op)) {
     unsigned bytes = tile::byteSizeOf(tile::elementOf(cas.getType()));
     if (bytes >= 2)

@@ -58,10 +58,88 @@ static llvm::Value *emitAtom(LaneBuilder &lanes, Type element, llvm::StringRef i
   return lanes.fromMemory(old, element);
 }
 
+/// The number that memory holds after an atomic, from what it held; as lanes.
+static llvm::Value *replaced(LaneBuilder &lanes, Operation *op, llvm::Value *old,
+                             llvm::ArrayRef<llvm::Value *> given) {
+  Builder &b = lanes.builder();
+  if (llvm::isa<tile::AtomicCasOp>(op))
+    return b.CreateSelect(b.CreateICmpEQ(old, given[0]), given[1], old);
+  auto rmw = llvm::cast<tile::AtomicRmwOp>(op);
+  Type element = tile::elementOf(rmw.getType());
+  auto select = [&](llvm::CmpInst::Predicate isKept) {
+    return b.CreateSelect(b.CreateICmp(isKept, old, given[0]), old, given[0]);
+  };
+  switch (rmw.getKind()) {
+  case tile::AtomicKind::Add:
+    return b.CreateAdd(old, given[0]);
+  case tile::AtomicKind::FAdd:
+    return lanes.fromFloat32(
+        b.CreateFAdd(lanes.toFloat32(old, element), lanes.toFloat32(given[0], element)), element);
+  case tile::AtomicKind::SignedMax:
+    return select(llvm::CmpInst::ICMP_SGT);
+  case tile::AtomicKind::SignedMin:
+    return select(llvm::CmpInst::ICMP_SLT);
+  case tile::AtomicKind::UnsignedMax:
+    return select(llvm::CmpInst::ICMP_UGT);
+  case tile::AtomicKind::UnsignedMin:
+    return select(llvm::CmpInst::ICMP_ULT);
+  case tile::AtomicKind::And:
+    return b.CreateAnd(old, given[0]);
+  case tile::AtomicKind::Or:
+    return b.CreateOr(old, given[0]);
+  case tile::AtomicKind::Xor:
+    return b.CreateXor(old, given[0]);
+  case tile::AtomicKind::Exchange:
+    return given[0];
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// What no instruction does, of one lane of 8 or 16 bits, held as its bits: the word of 32 bits
+/// around the element is exchanged until nobody came between.
+static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::MemoryScope scope,
+                                   llvm::Value *address, llvm::ArrayRef<llvm::Value *> given,
+                                   llvm::Value *predicate) {
+  Builder &b = lanes.builder();
+  llvm::Type *lane = given[0]->getType(), *word = b.getInt32Ty();
+  Type wordElement = IntegerType::get(op->getContext(), 32);
+  llvm::Value *place = b.CreatePtrToInt(address, b.getInt64Ty());
+  llvm::Value *shift = b.CreateShl(b.CreateTrunc(b.CreateAnd(place, 3), word), 3);
+  llvm::Value *around = b.CreateIntToPtr(b.CreateAnd(place, ~uint64_t(3)), address->getType());
+  llvm::Value *rest =
+      b.CreateNot(b.CreateShl(b.getInt32((1u << lane->getIntegerBitWidth()) - 1), shift));
+  llvm::AllocaInst *result = lanes.stackSlot(lane), *seen = lanes.stackSlot(word);
+  b.CreateStore(llvm::ConstantInt::get(lane, 0), result);
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  auto newBlock = [&](const char *name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, function);
+  };
+  llvm::BasicBlock *first = newBlock("atomic"), *attempt = newBlock("attempt"),
+                   *done = newBlock("done");
+  b.CreateCondBr(predicate, first, done);
+  b.SetInsertPoint(first);
+  // Adding nothing reads what is there, past all caches.
+  b.CreateStore(emitAtom(lanes, wordElement, "or.b32", scope, around, {b.getInt32(0)}, b.getTrue()),
+                seen);
+  b.CreateBr(attempt);
+  b.SetInsertPoint(attempt);
+  llvm::Value *expected = b.CreateLoad(word, seen);
+  llvm::Value *old = b.CreateTrunc(b.CreateLShr(expected, shift), lane);
+  b.CreateStore(old, result);
+  llvm::Value *next = b.CreateZExt(replaced(lanes, op, old, given), word);
+  next = b.CreateOr(b.CreateAnd(expected, rest), b.CreateShl(next, shift));
+  llvm::Value *found =
+      emitAtom(lanes, wordElement, "cas.b32", scope, around, {expected, next}, b.getTrue());
+  b.CreateStore(found, seen);
+  b.CreateCondBr(b.CreateICmpEQ(found, expected), done, attempt);
+  b.SetInsertPoint(done);
+  return b.CreateLoad(lane, result);
+}
+
 /// One lane of each register, by the one thread of those that hold it; the others get the result
 /// from there.
-void KernelEmitter::emitAtomic(Operation *op, Value mask, llvm::StringRef instruction,
-                               tile::MemoryScope scope) {
+void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scope) {
+  std::optional<std::string> instruction = atomicInstruction(op, target);
   Value pointer = op->getOperand(0), old = op->getResult(0);
   Type type = old.getType(), element = tile::elementOf(type);
   tile::Access access = tile::accessOf(op);
@@ -80,8 +158,10 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, llvm::StringRef instru
     for (Value operand : op->getOperands().drop_front())
       if (operand != mask)
         given.push_back(registersOf(operand)[r]);
-    result.push_back(
-        emitAtom(lanes, element, instruction, scope, registersOf(pointer)[r], given, predicate));
+    llvm::Value *address = registersOf(pointer)[r];
+    result.push_back(instruction
+                         ? emitAtom(lanes, element, *instruction, scope, address, given, predicate)
+                         : emitAtomicLoop(lanes, op, scope, address, given, predicate));
   }
   if (!old.use_empty() && !tile::isTile(type))
     result = {fromFirstThread(result[0])};
@@ -93,11 +173,9 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, llvm::StringRef instru
 }
 
 void KernelEmitter::emitAtomicRmw(tile::AtomicRmwOp op) {
-  emitAtomic(op, op.getMask(), *atomicInstruction(op), op.getScope());
+  emitAtomic(op, op.getMask(), op.getScope());
 }
 
-void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) {
-  emitAtomic(op, {}, *atomicInstruction(op), op.getScope());
-}
+void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) { emitAtomic(op, {}, op.getScope()); }
 
 } // namespace nereid::backend::nvptx

@@ -50,8 +50,7 @@ private:
   void acquire();
   unsigned registersTogether(mlir::Value pointer, mlir::Value mask);
   // EmitAtomic.cpp
-  void emitAtomic(mlir::Operation *op, mlir::Value mask, llvm::StringRef instruction,
-                  tile::MemoryScope scope);
+  void emitAtomic(mlir::Operation *op, mlir::Value mask, tile::MemoryScope scope);
   void emitAtomicRmw(tile::AtomicRmwOp op);
   void emitAtomicCas(tile::AtomicCasOp op);
   // EmitReduce.cpp

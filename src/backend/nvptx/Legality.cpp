@@ -2,7 +2,6 @@
 #include "backend/nvptx/Legality.h"
 
 #include "backend/llvm/LaneTrial.h"
-#include "backend/nvptx/AtomicInstruction.h"
 #include "backend/nvptx/KernelEmitter.h"
 
 using namespace mlir;
@@ -16,8 +15,6 @@ static bool isSupported(Operation *op, LaneTrial &trial) {
     return llvm::isa<tile::LaneOpInterface>(op);
   if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
     return !tile::isTile(constant.getType()) || llvm::isa<SplatElementsAttr>(constant.getValue());
-  if (llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
-    return atomicInstruction(op).has_value();
   if (KernelEmitter::hasEmitter(op) || tile::movesLanes(op))
     return true;
   return op->getNumResults() > 0 && tile::isLanewise(op) && trial.hasCode(op);

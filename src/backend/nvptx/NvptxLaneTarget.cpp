@@ -2,6 +2,7 @@
 #include "backend/nvptx/NvptxLaneTarget.h"
 
 #include "backend/nvptx/DeviceMath.h"
+#include "dialect/tile/Exact.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -60,7 +61,7 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
     return lanes.builder().CreateMaxNum(v[0], v[1]);
   if (llvm::isa<arith::MinNumFOp>(op))
     return lanes.builder().CreateMinNum(v[0], v[1]);
-  if (v[0]->getType()->isFloatTy())
+  if (v[0]->getType()->isFloatTy() && !tile::isExact(op))
     if (llvm::Value *value = approximate(lanes, op, v))
       return value;
   return callDeviceMath(lanes, op, v);

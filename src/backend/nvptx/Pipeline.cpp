@@ -8,6 +8,7 @@
 #include "backend/nvptx/DeviceMath.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
+#include "backend/nvptx/LoopOverPieces.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
@@ -58,6 +59,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
+  nvptx::loopOverPieces(function, warps);
   nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
   nvptx::delayProducts(function);

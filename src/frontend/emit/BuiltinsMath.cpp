@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise functions and the matrix product.
+#include "dialect/tile/Exact.h"
 #include "frontend/emit/Arguments.h"
 #include "frontend/sema/Promotion.h"
 
@@ -34,10 +35,15 @@ FLOAT_FUNCTION(log2, math::Log2Op)
 FLOAT_FUNCTION(sin, math::SinOp)
 FLOAT_FUNCTION(cos, math::CosOp)
 FLOAT_FUNCTION(sqrt, math::SqrtOp)
-FLOAT_FUNCTION(sqrt_rn, math::SqrtOp)
 FLOAT_FUNCTION(rsqrt, math::RsqrtOp)
 FLOAT_FUNCTION(erf, math::ErfOp)
 #undef FLOAT_FUNCTION
+
+Value sqrt_rnBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Value root = sqrtBuiltin(emitter, arguments);
+  tile::makeExact(root.as<Tensor>()->value);
+  return root;
+}
 
 static void requireFloat(const Arguments &arguments, std::string_view name, const Tensor &value,
                          std::string_view expected, bool mayBeNarrow) {
@@ -47,7 +53,7 @@ static void requireFloat(const Arguments &arguments, std::string_view name, cons
 }
 
 /// The quotient of floats of a common type.
-static Value quotient(Emitter &emitter, const Arguments &arguments, bool mayBeNarrow) {
+static Tensor quotient(Emitter &emitter, const Arguments &arguments, bool mayBeNarrow) {
   std::string_view expected = mayBeNarrow ? "a float" : "float32 or float64";
   for (const char *name : {"x", "y"})
     if (const auto *tensor = arguments[name].as<Tensor>(); tensor && !tensor->isPointer())
@@ -59,12 +65,16 @@ static Value quotient(Emitter &emitter, const Arguments &arguments, bool mayBeNa
 }
 
 Value div_rnBuiltin(Emitter &emitter, const Arguments &arguments) {
-  return quotient(emitter, arguments, /*mayBeNarrow=*/false);
+  Tensor result = quotient(emitter, arguments, /*mayBeNarrow=*/false);
+  tile::makeExact(result.value);
+  return result;
 }
 
 Value fdivBuiltin(Emitter &emitter, const Arguments &arguments) {
-  arguments.flag("ieee_rounding"); // division always rounds correctly
-  return quotient(emitter, arguments, /*mayBeNarrow=*/true);
+  Tensor result = quotient(emitter, arguments, /*mayBeNarrow=*/true);
+  if (arguments.flag("ieee_rounding"))
+    tile::makeExact(result.value);
+  return result;
 }
 
 Value fmaBuiltin(Emitter &emitter, const Arguments &arguments) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of libdevice's functions: the types of the arguments choose what is computed.
+#include "dialect/tile/Exact.h"
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/emit/LibraryModules.h"
@@ -157,6 +158,8 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
     values.push_back(operand.value);
   mlir::Type irType = emitter.irType(type);
   mlir::Value value = makerOf(types.row->name)(emitter, irType, values, range);
+  if (std::string_view(types.row->name).ends_with("_rn"))
+    tile::makeExact(value);
   if (value.getType() == irType)
     return {value, type};
   // A count of bits, in the type of what they are counted in.

@@ -101,3 +101,48 @@ def reshaped(x, out, M: tl.constexpr, N: tl.constexpr, P: tl.constexpr, Q: tl.co
     v = tl.load(x + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
     w = tl.reshape(v, (P, Q))
     tl.store(out + tl.arange(0, P)[:, None] * Q + tl.arange(0, Q)[None, :], w + tl.sum(w, 0)[None, :])
+
+
+@triton.jit
+def scalars_joined(x, out):
+    a, b = tl.split(tl.join(tl.sum(tl.load(x + tl.arange(0, 32))), 5.0))
+    tl.store(out + tl.arange(0, 2), tl.join(b, a))
+
+
+@triton.jit
+def large_sum(x, y, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = offs < n
+    tl.store(out + offs, tl.load(x + offs, mask=m) * 2 + tl.load(y + offs, mask=m), mask=m)
+
+
+@triton.jit
+def large_softmax(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    at = tl.program_id(0) * n + offs
+    v = tl.load(x + at, mask=m, other=-float("inf"))
+    e = tl.exp(v - tl.max(v, 0))
+    tl.store(out + at, e / tl.sum(e, 0), mask=m)
+
+
+@triton.jit
+def large_extremes(x, out, at, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n, other=0.0)
+    tl.store(out, tl.max(v, 0))
+    tl.store(out + 1, tl.min(v, 0))
+    tl.store(at, tl.argmax(v, 0))
+
+
+@triton.jit
+def bf16_sums(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.atomic_add(out + offs % 3, tl.load(x + offs, mask=offs < n), mask=offs < n)
+
+
+@triton.jit
+def quotients(x, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs) + 1
+    tl.store(out + offs, 1 / v + tl.div_rn(3.0, v) + tl.sqrt(v) + tl.sqrt_rn(v + 1) + libdevice.rcp_rn(v))

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A piece of a tile, computed from pieces of what the tile is computed from.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace nereid::backend::nvptx {
+
+/// Whether the operation's results along `dim` come from its operands piece by piece.
+bool hasPieces(mlir::Operation *op);
+/// Along which dimension an operand is taken apart where the results are along `dim`; nothing where
+/// it is wanted as it is.
+std::optional<unsigned> dimOfOperand(mlir::OpOperand &operand, unsigned dim);
+/// Whether the combine function of a reduction can work on whole tiles, lane by lane.
+bool combinesLanewise(tile::ReduceOp reduce);
+
+class Pieces {
+public:
+  /// Of `length` indices each, from index `first` on, i32. New operations go to the builder's
+  /// place.
+  Pieces(mlir::OpBuilder &builder, mlir::Value first, int64_t length)
+      : b(builder), first(first), length(length) {}
+
+  mlir::Value of(mlir::Value tile, unsigned dim);
+  /// An operation without results, on pieces of its operands.
+  void cloneEffect(mlir::Operation *op, unsigned dim);
+  /// What the combine function makes of each lane of `a` and of `c`.
+  llvm::SmallVector<mlir::Value> combine(tile::ReduceOp reduce, mlir::ValueRange a,
+                                         mlir::ValueRange c);
+
+private:
+  mlir::Type pieceType(mlir::Type tile, unsigned dim) const;
+  mlir::Operation *clone(mlir::Operation *op, unsigned dim);
+  mlir::Value makeRange(tile::RangeOp range);
+
+  mlir::OpBuilder &b;
+  mlir::Value first;
+  int64_t length;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> known;
+};
+
+} // namespace nereid::backend::nvptx

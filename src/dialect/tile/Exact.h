@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Quotients and square roots of float32 that round correctly on every target. Others may be
+// approximated where upstream approximates them: to 2 units in the last place on GPUs.
+#pragma once
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace nereid::tile {
+
+/// The attribute that marks such an operation.
+inline constexpr llvm::StringLiteral exactAttr = "tile.exact";
+
+inline bool isExact(mlir::Operation *op) { return op->hasAttr(exactAttr); }
+
+/// Marks the operation that makes the value, if it is a quotient or a square root.
+inline void makeExact(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (op && llvm::isa<mlir::arith::DivFOp, mlir::math::SqrtOp>(op))
+    op->setAttr(exactAttr, mlir::UnitAttr::get(op->getContext()));
+}
+
+} // namespace nereid::tile
