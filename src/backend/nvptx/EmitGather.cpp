@@ -33,7 +33,7 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
       predicate = predicate ? b.CreateAnd(predicate, isActing) : isActing;
     llvm::Value *number = elementNumber(b, type, coordinatesOf(type, r));
     shared.store(lanes.toMemory(value, element),
-                  b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
+                 b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
   }
   shared.beginReading();
   return base;
@@ -93,7 +93,7 @@ void KernelEmitter::emitHistogram(tile::HistogramOp op) {
     llvm::Value *bin = b.CreateAdd(threads.thread(), b.getInt32(first));
     bool isWhole = first + threadCount <= bins;
     shared.store(b.getInt32(0), place(bin),
-                  isWhole ? nullptr : b.CreateICmpULT(bin, b.getInt32(bins)));
+                 isWhole ? nullptr : b.CreateICmpULT(bin, b.getInt32(bins)));
   }
   shared.beginReading(); // the zeros are there, to be counted up
   llvm::Value *isActing = threads.isFirstHolder(layout);

@@ -33,7 +33,7 @@ llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Ty
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
-/// scaled argument, quotients and roots to 2 ulp.
+/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
                                 llvm::ArrayRef<llvm::Value *> v) {
   Builder &b = lanes.builder();
@@ -47,10 +47,23 @@ static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
       .Case([&](math::SqrtOp) { return unary(llvm::Intrinsic::nvvm_sqrt_approx_f, v[0]); })
       .Case([&](math::ExpOp) {
         auto *scale = llvm::ConstantFP::get(b.getFloatTy(), std::numbers::log2e);
-        return unary(llvm::Intrinsic::nvvm_ex2_approx, b.CreateFMul(v[0], scale));
+        return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, b.CreateFMul(v[0], scale));
       })
-      .Case([&](math::Exp2Op) { return unary(llvm::Intrinsic::nvvm_ex2_approx, v[0]); })
+      .Case([&](math::Exp2Op) { return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, v[0]); })
       .Case([&](math::RsqrtOp) { return unary(llvm::Intrinsic::nvvm_rsqrt_approx_f, v[0]); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Sums and products that LLVM may join to one operation with one rounding.
+static llvm::Value *emitContractible(Builder &b, Operation *op, llvm::ArrayRef<llvm::Value *> v) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags;
+  flags.setAllowContract();
+  b.setFastMathFlags(flags);
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::AddFOp) { return b.CreateFAdd(v[0], v[1]); })
+      .Case([&](arith::SubFOp) { return b.CreateFSub(v[0], v[1]); })
+      .Case([&](arith::MulFOp) { return b.CreateFMul(v[0], v[1]); })
       .Default([](Operation *) { return nullptr; });
 }
 
@@ -61,6 +74,9 @@ llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
     return lanes.builder().CreateMaxNum(v[0], v[1]);
   if (llvm::isa<arith::MinNumFOp>(op))
     return lanes.builder().CreateMinNum(v[0], v[1]);
+  if (!tile::isExact(op))
+    if (llvm::Value *value = emitContractible(lanes.builder(), op, v))
+      return value;
   if (v[0]->getType()->isFloatTy() && !tile::isExact(op))
     if (llvm::Value *value = approximate(lanes, op, v))
       return value;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Quotients and square roots of float32 that round correctly on every target. Others may be
-// approximated where upstream approximates them: to 2 units in the last place on GPUs.
+// Floats that round correctly on every target: quotients and square roots of float32, others of which
+// may be approximated where upstream approximates them, to 2 units in the last place on GPUs; and
+// products, others of which may become one rounding with the sum that they are part of, as upstream
+// has it on GPUs.
 #pragma once
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,10 +14,10 @@ inline constexpr llvm::StringLiteral exactAttr = "tile.exact";
 
 inline bool isExact(mlir::Operation *op) { return op->hasAttr(exactAttr); }
 
-/// Marks the operation that makes the value, if it is a quotient or a square root.
+/// Marks the operation that makes the value, if it is one of these.
 inline void makeExact(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  if (op && llvm::isa<mlir::arith::DivFOp, mlir::math::SqrtOp>(op))
+  if (op && llvm::isa<mlir::arith::DivFOp, mlir::arith::MulFOp, mlir::math::SqrtOp>(op))
     op->setAttr(exactAttr, mlir::UnitAttr::get(op->getContext()));
 }
 

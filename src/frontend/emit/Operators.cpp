@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python's operators on constants and on run-time values.
+#include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/sema/Promotion.h"
 
@@ -174,7 +175,11 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
     return arithmetic<arith::AddFOp, arith::AddIOp>(*this, pair, range);
   if (op == BinaryOp::Sub)
     return arithmetic<arith::SubFOp, arith::SubIOp>(*this, pair, range);
-  return arithmetic<arith::MulFOp, arith::MulIOp>(*this, pair, range);
+  Tensor product = arithmetic<arith::MulFOp, arith::MulIOp>(*this, pair, range);
+  // The library's functions say themselves where they round.
+  if (frame->isLibrary)
+    tile::makeExact(product.value);
+  return product;
 }
 
 Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {

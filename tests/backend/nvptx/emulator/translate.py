@@ -29,7 +29,7 @@ def translate_body(function, body):
 
 def translate(text, memory):
     """The functions of a PTX module, by name, as (Python function, names of parameters)."""
-    symbols = {"scratch": ptx.SHARED}
+    symbols = {"shared": ptx.SHARED}
     for name, size, data in re.findall(r"\.global [^;=]*?\.b8 (\w+)\[(\d+)\] = \{([^}]*)\}", text):
         symbols[name] = memory.add(bytes(int(b) for b in data.split(",")))
     for kind, name, size, data in re.findall(r"\.global [^;=]*?\.b(32|64) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
