@@ -53,7 +53,7 @@ public:
     for (const auto &[name, value] : modules.definitions())
       if (isMentioned(name))
         all += "define " + name + " = " + sema::toString(value) + '\n';
-    return all;
+    return all + environmentMentioned();
   }
 
 private:
@@ -165,6 +165,17 @@ private:
     bool isAll = true;
     forEachIdentifier(text, [&](llvm::StringRef word) { isAll &= words.contains(word.str()); });
     return isAll;
+  }
+
+  /// The variables that the text may ask for by what it calls them.
+  std::string environmentMentioned() const {
+    std::string all;
+    if (!words.contains("environ") && !words.contains("getenv"))
+      return all;
+    for (const std::string &word : words)
+      if (auto value = modules.environmentVariable(word))
+        all += "environment " + word + " = " + std::to_string(value->size()) + ':' + *value + '\n';
+    return all;
   }
 
   const ModuleSet &modules;

@@ -6,6 +6,7 @@
 #include "support/Diagnostics.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace nereid::driver {
 namespace {
@@ -180,6 +181,11 @@ const SourceFile *ModuleSet::file(std::string_view name) const {
 std::optional<sema::Environment::Definition> ModuleSet::definition(std::string_view text) const {
   auto found = given.find(text);
   return found == given.end() ? std::nullopt : std::optional<Definition>(found->second);
+}
+
+std::optional<std::string> ModuleSet::environmentVariable(const std::string &name) const {
+  const char *value = std::getenv(name.c_str());
+  return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
 std::vector<std::string> ModuleSet::definedNames() const {

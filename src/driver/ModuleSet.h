@@ -47,6 +47,8 @@ public:
   const ast::Module *findModule(const ast::Module &importer, std::string_view path) const override;
   std::vector<std::string> searchPath(const ast::Module &importer) const override;
   std::optional<Definition> definition(std::string_view text) const override;
+  /// That of the process, as a Python that ran the modules would see it.
+  std::optional<std::string> environmentVariable(const std::string &name) const override;
   std::vector<std::string> definedNames() const override;
 
   using Definitions = std::map<std::string, sema::ConstantValue, std::less<>>;

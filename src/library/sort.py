@@ -57,9 +57,13 @@ def _partner_mask(log_run, step):
 
 
 @triton.jit
-def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False,
+         return_indices: tl.constexpr = False):
     # Sorted runs are merged in pairs.
     axis: tl.constexpr = _axis_of(x, dim)
+    if return_indices:
+        order = argsort(x, dim, descending)
+        return tl.gather(x, order, axis), order
     size: tl.constexpr = x.shape[axis]
     place = _places(x, size, axis)
     for log_run in range(1, tl._log2(triton.next_power_of_2(size)) + 1):
@@ -91,12 +95,16 @@ def argsort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 
 
 @triton.jit
-def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True):
+def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True,
+         return_indices: tl.constexpr = False):
     axis: tl.constexpr = _axis_of(x, dim)
     size: tl.constexpr = x.shape[axis]
     tl.static_assert(k >= 1 and k <= size, f"topk: k is {k}, and the dimension {size}")
     if k < size:
         x = x.to(tl.max(x, axis).dtype)  # Triton's drops elements by maxima, which widen
+    if return_indices:
+        order = tl.gather(argsort(x, dim, descending), _places(x, k, axis), axis)
+        return tl.gather(x, order, axis), order
     return tl.gather(sort(x, dim, descending), _places(x, k, axis), axis)
 
 

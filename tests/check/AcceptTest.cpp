@@ -57,6 +57,9 @@ TEST_P(AcceptModule, Becomes) {
 std::string nameOf(const testing::TestParamInfo<Accepted> &info) { return info.param.name; }
 
 const Accepted operators[] = {
+    {"LogicalMethods",
+     "y = (x > 1).logical_and(n).logical_or(x < f)",
+     {"arith.cmpf", "arith.cmpi", "arith.andi", "arith.ori"}},
     {"TruePromotesIntegers", "tl.store(p, n / 2)", {"arith.sitofp", "arith.divf", ": f32"}},
     {"FloorDivideTruncates", "tl.store(p, n // 2)", {"arith.divsi"}},
     {"UnsignedDivision", "tl.store(p, u // 2)", {"arith.divui"}},
@@ -624,6 +627,26 @@ const Accepted modules[] = {
      "    tl.store(p + y, z)\n",
      {"addi", "tile.offset %arg0, %arg1"},
      {"*f32", "i32"}},
+    {"ConstexprDecorator", // computes while compiling, by either name
+     "@tl.constexpr\ndef wider(t):\n    return tl.int64 if t == tl.int32 else t\n"
+     "@triton.constexpr_function\ndef half(n):\n    return n // 2\n"
+     "@triton.jit\ndef k(p, n, B: tl.constexpr):\n    x = tl.zeros((half(B),), wider(n.dtype))\n"
+     "    tl.store(p, tl.sum(x))\n",
+     {"tensor<8xi64>"},
+     {"*i64", "i32", "=16"}},
+    {"QuestionInACombineFunction", // what only a question made is no part of the function
+     "@triton.jit\ndef is_float(x):\n    return (x + tl.zeros((1,), tl.int1)).dtype.is_floating()\n"
+     "@triton.jit\ndef f(a, b):\n    if is_float(a):\n        return a + b\n    return a\n"
+     "@triton.jit\ndef k(p):\n    x = tl.load(p + tl.arange(0, 16))\n"
+     "    tl.store(p + tl.arange(0, 16), tl.associative_scan(x, 0, f))\n",
+     {"tile.scan", "arith.addf", "tile.yield", "~tile.splat"},
+     {"*f32"}},
+    {"WaitsOfKernels",
+     "from triton.language.extra.cuda import gdc_wait\n@triton.jit\ndef k(p):\n    gdc_wait()\n"
+     "    tl.extra.cuda.gdc_wait()\n"
+     "    tl.store(p, 1.0)\n    tl.extra.cuda.gdc_launch_dependents()\n",
+     {"tile.store"},
+     {"*f32"}},
     {"MaskedScalarLoopOverPixels", // continue in nested loops, accumulation in a (1, 1) tile
      "@triton.jit\ndef conv(i_ptr, o_ptr, h, w, B: tl.constexpr):\n    h0 = tl.program_id(0) * B\n"
      "    for y in range(B):\n        for x in range(B):\n            if y + h0 >= h or x >= w:\n"

@@ -214,7 +214,11 @@ TEST(Statement, ReadsControlFlow) {
   EXPECT_EQ(kernel("  if a: x = 1; y = 2\n  elif b:\n    pass\n  else:\n    break\n"),
             "  if a\n    x = 1\n    y = 2\n  elif b\n    pass\n  else\n    break\n");
   EXPECT_EQ(kernel("  for i, j in range(3), 4:\n    continue\n  else: pass\n"),
-            "  for (i, j) in (range(3), 4)\n    continue\n  else\n    pass\n");
+            "  if True\n    for (i, j) in (range(3), 4)\n      continue\n    pass\n");
+  EXPECT_EQ(kernel("  while a:\n    if b:\n      break\n  else: return\n"),
+            "  if True\n    a break of the loop at 27 = False\n    while a\n      if b\n"
+            "        a break of the loop at 27 = True\n        break\n"
+            "    if (not a break of the loop at 27)\n      return\n");
   EXPECT_EQ(kernel("  while (n := n - 1) > 0:\n    return\n  return a, b\n"),
             "  while ((n := (n - 1)) > 0)\n    return\n  return (a, b)\n");
   EXPECT_EQ(kernel("  assert a == b, 'text'\n  assert a\n"),

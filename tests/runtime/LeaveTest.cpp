@@ -170,6 +170,51 @@ def k(x, o, n):
           });
 }
 
+TEST_P(LeaveTest, ElseAfterALoopRunsUnlessABreakEndedIt) {
+  compare(R"(
+def k(x, o, n):
+    pid = tl.program_id(0)
+    for i in range(n):
+        if tl.load(x + i) == pid + 7:
+            tl.store(o + 4 * pid, i)
+            break
+        for j in tl.static_range(2):
+            if j == 5:
+                break
+        else:
+            if tl.load(x + i) == pid + 11:
+                break
+    else:
+        tl.store(o + 4 * pid, -1)
+        if pid == 2:
+            return
+    i = 0
+    while i < n:
+        if tl.load(x + i) == 3 * pid:
+            break
+        i += 1
+    else:
+        i = 100 + pid
+    tl.store(o + 4 * pid + 1, i)
+)",
+          [](int pid, const int *x, int *o) {
+            int i = 0;
+            for (; i < 16; ++i) {
+              if (x[i] == pid + 7)
+                o[0] = i;
+              if (x[i] == pid + 7 || x[i] == pid + 11)
+                break;
+            }
+            if (i == 16) {
+              o[0] = -1;
+              if (pid == 2)
+                return;
+            }
+            auto found = std::find(x, x + 16, 3 * pid);
+            o[1] = found == x + 16 ? 100 + pid : static_cast<int>(found - x);
+          });
+}
+
 /// After the break, the condition would read beyond the array.
 TEST_P(LeaveTest, TheConditionIsNotAskedAfterABreak) {
   compare(R"(

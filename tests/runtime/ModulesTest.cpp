@@ -80,6 +80,54 @@ TEST(Modules, TakeDefinitionsFromTheCaller) {
   EXPECT_THROW(with({{"N +", 1}}), Error);
 }
 
+TEST(Modules, KnowTheLimitsOfTypes) {
+  for (auto [expression, value] :
+       {std::pair("torch.finfo(torch.float32).min", -3.4028234663852886e38f),
+        {"torch.finfo(torch.float16).max", 65504.0f},
+        {"torch.finfo(torch.half).eps", 0.0009765625f},
+        {"torch.finfo(torch.bfloat16).tiny", 1.1754943508222875e-38f},
+        {"torch.finfo(torch.float8_e4m3fn).max", 448.0f},
+        {"torch.finfo(torch.float8_e5m2).max", 57344.0f},
+        {"torch.iinfo(torch.int8).min", -128.0f},
+        {"np.iinfo(np.uint8).max", 255.0f},
+        {"torch.iinfo(torch.int).bits", 32.0f}})
+    EXPECT_EQ(
+        result(Module::fromText(storing("import torch\nimport numpy as np\nN = tl.constexpr(" +
+                                            std::string(expression) + ")",
+                                        "N"))),
+        value)
+        << expression;
+  EXPECT_THROW(
+      result(Module::fromText(storing("import torch\nN = torch.finfo(torch.int8).max", "N"))),
+      Error);
+}
+
+TEST(Modules, MayBePartsOfTheLanguage) {
+  std::string text = storing("import other\nshim = other.choose()\nroot = shim.sqrt", "root(16.0)");
+  EXPECT_THROW(result(Module::fromText(text)), Error);
+  for (const char *path :
+       {"triton.language.extra.libdevice", "triton.language.math", "triton.language"})
+    EXPECT_EQ(result(Module::fromText(text, "text", {.definitions = {{"shim", path}}})), 4) << path;
+  EXPECT_THROW(
+      result(Module::fromText(text, "text", {.definitions = {{"shim", "triton.language.x"}}})),
+      Error);
+}
+
+TEST(Modules, SeeTheEnvironment) {
+  const char *name = "NEREID_TEST_OF_MODULES";
+  auto with = [&](const std::string &ask) {
+    return result(Module::fromText(storing("import os\nN = int(" + ask + ")\n", "N")));
+  };
+  unsetenv(name);
+  EXPECT_EQ(with("os.environ.get('NEREID_TEST_OF_MODULES', '7')"), 7);
+  EXPECT_THROW(with("os.environ['NEREID_TEST_OF_MODULES']"), Error);
+  setenv(name, "8", 1);
+  EXPECT_EQ(with("os.environ.get('NEREID_TEST_OF_MODULES', '7')"), 8);
+  EXPECT_EQ(with("os.environ['NEREID_TEST_OF_MODULES']"), 8);
+  EXPECT_EQ(with("os.getenv('NEREID_TEST_OF_MODULES')"), 8);
+  unsetenv(name);
+}
+
 TEST(Modules, AssignToSeveralNames) {
   for (auto [statements, expression, value] :
        {std::tuple("A, B = 1, 2", "A + 10 * B", 21.0f),
@@ -221,6 +269,20 @@ TEST_F(Key, FollowsConditions) {
   EXPECT_TRUE(dependsOn("c.py", "x = 1\n"));
   EXPECT_TRUE(
       dependsOn("k.py", "A = 2\nif A:\n  N = 1\n  N = 2\n@triton.jit\ndef k():\n  N + M\n"));
+}
+
+TEST_F(Key, HoldsTheEnvironmentThatIsAskedFor) {
+  directory.write("k.py",
+                  "import os\nN = os.getenv('NEREID_TEST_OF_KEYS')\n@triton.jit\ndef k():\n  N\n");
+  auto with = [&](const char *name, const char *value) {
+    setenv(name, value, 1);
+    std::string found = key();
+    unsetenv(name);
+    return found;
+  };
+  EXPECT_NE(key(), with("NEREID_TEST_OF_KEYS", ""));
+  EXPECT_NE(with("NEREID_TEST_OF_KEYS", "1"), with("NEREID_TEST_OF_KEYS", "2"));
+  EXPECT_EQ(key(), with("NEREID_TEST_OF_OTHER_KEYS", "1"));
 }
 
 TEST_F(Key, HoldsTheDefinitionsThatMatter) {

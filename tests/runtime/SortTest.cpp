@@ -43,6 +43,73 @@ TEST_P(SortTest, EveryLengthBothWays) {
     }
 }
 
+TEST_P(SortTest, GivesTheIndicesToo) {
+  for (int length : {1, 5, 16, 100}) {
+    auto n = static_cast<size_t>(length);
+    std::vector<int32_t> x = randomNumbers<int32_t>(n, -length / 3, length / 3); // with equal ones
+    int k = (length + 2) / 3;
+    Array sorted = device.zeros(DType::Int32, {length}),
+          places = device.zeros(DType::Int32, {length});
+    Array best = device.zeros(DType::Int32, {k}), where = device.zeros(DType::Int32, {k});
+    run("def k(x, s, p, b, w, N: tl.constexpr, K: tl.constexpr):\n"
+        "    i = tl.arange(0, N)\n"
+        "    y, order = tl.sort(tl.load(x + i), return_indices=True)\n"
+        "    tl.store(s + i, y)\n"
+        "    tl.store(p + i, order)\n"
+        "    y, order = tl.topk(tl.load(x + i), K, return_indices=True)\n"
+        "    tl.store(b + tl.arange(0, K), y)\n"
+        "    tl.store(w + tl.arange(0, K), order)\n",
+        {{"x", device.array(x)},
+         {"s", sorted},
+         {"p", places},
+         {"b", best},
+         {"w", where},
+         {"N", length},
+         {"K", k}});
+    std::vector<int32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    auto at = [&](int32_t i) { return x[static_cast<size_t>(i)]; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return at(a) < at(b); });
+    EXPECT_EQ(places.toVector<int32_t>(), order) << length;
+    std::vector<int32_t> y = sorted.toVector<int32_t>();
+    for (size_t i = 0; i < n; ++i)
+      EXPECT_EQ(y[i], at(order[i])) << length;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return at(a) > at(b); });
+    order.resize(static_cast<size_t>(k));
+    EXPECT_EQ(where.toVector<int32_t>(), order) << length;
+    std::vector<int32_t> top = best.toVector<int32_t>();
+    for (size_t i = 0; i < top.size(); ++i)
+      EXPECT_EQ(top[i], at(order[i])) << length;
+  }
+}
+
+TEST_P(SortTest, GivesTheIndicesAlongEachDimension) {
+  std::vector<int32_t> x = randomNumbers<int32_t>(size_t(12 * 20), -9, 9);
+  for (int dim : {0, 1}) {
+    Array out = device.zeros(DType::Int32, {12, 20});
+    run("def k(x, o, DIM: tl.constexpr):\n"
+        "    i = tl.arange(0, 12)[:, None] * 20 + tl.arange(0, 20)\n"
+        "    y, order = tl.sort(tl.load(x + i), DIM, descending=True, return_indices=True)\n"
+        "    tl.store(o + i, order)\n",
+        {{"x", device.array(x)}, {"o", out}, {"DIM", dim}});
+    std::vector<int32_t> result = out.toVector<int32_t>();
+    int lines = dim == 0 ? 20 : 12, length = dim == 0 ? 12 : 20;
+    for (int line = 0; line < lines; ++line) {
+      auto at = [&](int i) {
+        return static_cast<size_t>(dim == 0 ? i * 20 + line : line * 20 + i);
+      };
+      std::vector<int32_t> order(static_cast<size_t>(length));
+      std::iota(order.begin(), order.end(), 0);
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int32_t a, int32_t b) { return x[at(a)] > x[at(b)]; });
+      for (int i = 0; i < length; ++i)
+        EXPECT_EQ(result[at(i)], order[static_cast<size_t>(i)]) << dim << " " << line << " " << i;
+    }
+  }
+}
+
 TEST_P(SortTest, EachRowOrColumn) {
   constexpr size_t rows = 12, columns = 64;
   std::vector<uint64_t> x = randomNumbers<uint64_t>(rows * columns, -9, 9); // half are huge

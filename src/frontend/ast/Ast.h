@@ -227,12 +227,12 @@ struct If : StmtNode<StmtKind::If> {
 struct For : StmtNode<StmtKind::For> {
   using StmtNode::StmtNode;
   ExprPtr target, iterable;
-  StmtList body, elseBody;
+  StmtList body;
 };
 struct While : StmtNode<StmtKind::While> {
   using StmtNode::StmtNode;
   ExprPtr condition;
-  StmtList body, elseBody;
+  StmtList body;
 };
 struct Return : StmtNode<StmtKind::Return> {
   using StmtNode::StmtNode;
@@ -263,7 +263,7 @@ struct Parameter {
   bool isVariadic = false;          // *args
 };
 
-/// A function decorated with @triton.jit or @triton.constexpr_function.
+/// A function decorated with @triton.jit, or with @triton.constexpr_function or @tl.constexpr.
 struct Function {
   std::string name;
   SourceRange range, nameRange;

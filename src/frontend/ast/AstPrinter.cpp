@@ -317,7 +317,6 @@ void Printer::printNode(const For &stmt) {
   printOptional(" in ", stmt.iterable);
   out << '\n';
   printBlock(stmt.body);
-  printElse(stmt.elseBody);
 }
 
 void Printer::printNode(const While &stmt) {
@@ -325,7 +324,6 @@ void Printer::printNode(const While &stmt) {
   printOptional("while ", stmt.condition);
   out << '\n';
   printBlock(stmt.body);
-  printElse(stmt.elseBody);
 }
 
 void Printer::printNode(const Return &stmt) {

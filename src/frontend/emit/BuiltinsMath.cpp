@@ -123,6 +123,19 @@ Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
   return isSigned(x.dtype()) ? emitter.like<math::AbsIOp>(range, x) : x;
 }
 
+static Value logicalMethod(Emitter &emitter, const Arguments &arguments, ast::BoolOp op) {
+  SourceRange range = arguments.callRange();
+  return emitter.logical(op, emitter.notZero(arguments.tensor("self"), range),
+                         emitter.notZero(arguments.tensor("other"), range), range);
+}
+
+Value logical_andBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return logicalMethod(emitter, arguments, ast::BoolOp::And);
+}
+Value logical_orBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return logicalMethod(emitter, arguments, ast::BoolOp::Or);
+}
+
 Value whereBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   Tensor condition = emitter.notZero(arguments.tensor("condition"), range);

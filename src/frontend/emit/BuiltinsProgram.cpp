@@ -61,8 +61,8 @@ Value to_tensorBuiltin(Emitter &, const Arguments &arguments) { return arguments
 
 Value castBuiltin(Emitter &emitter, const Arguments &arguments) {
   std::string rounding = arguments.text("fp_downcast_rounding");
-  if (!rounding.empty() && rounding != "rtne")
-    arguments.failValue("fp_downcast_rounding", "'rtne'");
+  if (!rounding.empty() && rounding != "rtne" && rounding != "rtz")
+    arguments.failValue("fp_downcast_rounding", "'rtne' or 'rtz'");
   sema::ScalarType type = arguments.dtype("dtype");
   std::string_view self = arguments.function() == "to" ? "self" : "input";
   Tensor value = arguments.tensor(self);
@@ -73,6 +73,8 @@ Value castBuiltin(Emitter &emitter, const Arguments &arguments) {
     arguments.failValue("fp_downcast_rounding", "None where no float becomes narrower");
   if (arguments.flag("bitcast"))
     return emitter.bitcast(value, type, arguments.callRange());
+  if (rounding == "rtz" && isNarrower)
+    return emitter.castTowardZero(value, type, arguments.callRange());
   return emitter.cast(value, type, arguments.callRange());
 }
 

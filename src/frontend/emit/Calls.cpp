@@ -45,7 +45,17 @@ Emitter::CallArgument Emitter::evaluateArgument(const ast::Argument &argument) {
   return result;
 }
 
-/// tl.constexpr(x) and tl.pointer_type(dtype).
+/// tl.dtype("fp32")
+static Value dtypeNamed(const sema::ConstantValue &name, SourceRange range) {
+  const auto *text = std::get_if<std::string>(&name);
+  auto type = text ? sema::parseTypeName(*text) : std::nullopt;
+  if (!type || type->isPointer)
+    fail(range, DiagnosticId::argument_value, "name", "tl.dtype", "the name of a type, as 'fp32'",
+         sema::toString(name));
+  return dtypeValue(*type);
+}
+
+/// tl.constexpr(x), tl.pointer_type(dtype) and tl.dtype(name).
 static Value construct(const ClassReference &type,
                        const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
   auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
@@ -57,6 +67,8 @@ static Value construct(const ClassReference &type,
     fail(range, DiagnosticId::not_constexpr, "the argument of tl.constexpr");
   }
   const auto *element = constant ? std::get_if<sema::ScalarType>(&*constant) : nullptr;
+  if (type.name == "dtype" && constant)
+    return element ? dtypeValue(*element) : dtypeNamed(*constant, range);
   if (type.name == "pointer_type" && element && !element->isPointer)
     return dtypeValue({element->dtype, true});
   fail(range, DiagnosticId::not_callable, describe(type));
@@ -75,7 +87,7 @@ Value Emitter::callOutside(const Value &callee, const std::vector<CallArgument> 
     return callHost(**function, values, range);
   if (values.empty())
     fail(range, DiagnosticId::missing_argument, "key", describe(callee));
-  return environmentVariable(values.front(), range);
+  return environmentVariable(values.front(), values.size() > 1 ? values[1] : Value(), range);
 }
 
 /// tl.float32(x)

@@ -4,6 +4,8 @@
 #include "frontend/sema/Promotion.h"
 #include "support/NarrowFloat.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 namespace nereid::emit {
 
 using namespace mlir;
@@ -132,6 +134,26 @@ Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
     return cast(cast(value, {DType::Float32}, range), type, range);
   sema::ValueType result = value.type.with(type);
   return {castNumber(*this, value.value, irType(result), from, to, range), result};
+}
+
+/// What rounding to nearest moved away from zero goes back by one step, which is one of the bits.
+Tensor Emitter::castTowardZero(const Tensor &value, ScalarType type, SourceRange range) {
+  if (value.dtype() == DType::Float64 && type.dtype != DType::Float32)
+    return castTowardZero(castTowardZero(value, {DType::Float32}, range), type, range);
+  Tensor wide =
+      cast(value, {value.dtype() == DType::Float64 ? DType::Float64 : DType::Float32}, range);
+  Tensor nearest = cast(wide, type, range);
+  auto size = [&](const Tensor &number) { return like<math::AbsFOp>(range, number); };
+  mlir::Value isBeyond =
+      make<arith::CmpFOp>(range, arith::CmpFPredicate::OGT,
+                          size(cast(nearest, wide.type.scalar, range)).value, size(wide).value);
+  unsigned width = bitWidth(type.dtype);
+  DType bitsType = width == 32 ? DType::Int32 : width == 16 ? DType::Int16 : DType::Int8;
+  Tensor bits = bitcast(nearest, {bitsType}, range);
+  Tensor one = splat(integer(1, bitsType, range), bits.shape(), range);
+  Tensor less = like<arith::SubIOp>(range, bits, one);
+  Tensor chosen{make<arith::SelectOp>(range, isBeyond, less.value, bits.value), bits.type};
+  return bitcast(chosen, type, range);
 }
 
 Tensor Emitter::bitcast(const Tensor &value, ScalarType type, SourceRange range) {

@@ -128,8 +128,12 @@ public:
   std::optional<Value> hostValue(const std::string &path);
   Value callHost(const sema::HostFunction &function, llvm::ArrayRef<Value> arguments,
                  SourceRange range);
-  /// An environment variable, which is given like any other definition.
-  Value environmentVariable(const Value &name, SourceRange range);
+  /// `torch.finfo(torch.float32).max`; nothing where the attribute is none of these.
+  /// (HostLimits.cpp)
+  std::optional<Value> hostLimit(const ast::Attribute &expr);
+  /// An environment variable, or what stands for one that is not set; nothing makes that a mistake.
+  Value environmentVariable(const Value &name, const std::optional<Value> &otherwise,
+                            SourceRange range);
 
   // Expressions.cpp
   Value evaluate(const ast::Expr &expr);
@@ -173,6 +177,8 @@ public:
 
   // Casts.cpp
   Tensor cast(const Tensor &value, sema::ScalarType type, SourceRange range);
+  /// A float as a narrower one, with what does not fit cut off.
+  Tensor castTowardZero(const Tensor &value, sema::ScalarType type, SourceRange range);
   Tensor bitcast(const Tensor &value, sema::ScalarType type, SourceRange range);
   /// Numbers become scalars of their natural type; anything without a run-time form is refused.
   Tensor toTensor(const Value &value, SourceRange range);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/sema/FormatSpec.h"
 
 namespace nereid::emit {
 
@@ -81,6 +82,21 @@ Value Emitter::evaluateElements(const ast::ExprList &elements, SourceRange range
   return checkedTuple(std::move(tuple), range);
 }
 
+/// `{value:format}`, of what is known.
+static Value formatted(const Value &value, const ast::FString::Piece &piece) {
+  SourceRange range = piece.value->range;
+  auto constant = asConstant(value);
+  if (!constant)
+    fail(range, DiagnosticId::not_constexpr, "what is formatted by ':" + piece.format + "'");
+  if (piece.conversion != 's')
+    constant = sema::ConstantValue(sema::toString(*constant));
+  auto text = sema::format(*constant, piece.format);
+  if (!text)
+    fail(range, DiagnosticId::argument_value, "format", "an f-string",
+         "one that Python knows for " + sema::typeName(*constant), "'" + piece.format + "'");
+  return stringValue(*text);
+}
+
 Value Emitter::evaluateFString(const ast::FString &expr) {
   FormattedText text;
   std::string current;
@@ -88,9 +104,9 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
     current += piece.literal;
     if (!piece.value)
       continue;
-    if (!piece.format.empty())
-      fail(piece.value->range, DiagnosticId::unsupported_syntax, "a format after ':'");
     Value value = evaluate(*piece.value);
+    if (!piece.format.empty())
+      value = formatted(value, piece);
     constexpr size_t longest = 1 << 20;
     if (current.size() > longest)
       fail(expr.range, DiagnosticId::constant_too_long, current.size(), longest);
@@ -99,7 +115,8 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
       text.values.push_back(*tensor);
     } else if (const auto *constant = value.as<ConstantValue>()) {
       const auto *string = std::get_if<std::string>(constant);
-      current += string && piece.conversion == 's' ? *string : sema::toString(*constant);
+      bool isText = string && (piece.conversion == 's' || !piece.format.empty());
+      current += isText ? *string : sema::toString(*constant);
     } else {
       current += describe(value);
     }

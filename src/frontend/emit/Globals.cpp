@@ -25,6 +25,10 @@ std::optional<Value> Emitter::definition(const std::string &text) {
   auto given = hasDefinitions ? environment.definition(text) : std::nullopt;
   if (!given)
     return std::nullopt;
+  const auto *constant = std::get_if<ConstantValue>(&*given);
+  const auto *path = constant ? std::get_if<std::string>(constant) : nullptr;
+  if (path && llvm::StringRef(*path).starts_with("triton.language")) // a part of the language
+    return tritonValue(*path, currentRange);
   return std::visit([](const auto &value) { return Value(value); }, *given);
 }
 

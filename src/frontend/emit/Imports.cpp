@@ -220,6 +220,8 @@ std::optional<Value> Emitter::hostValue(const std::string &path) {
     return Value(EnvironmentLookup());
   if (path == "typing.TYPE_CHECKING")
     return boolValue(false);
+  if (path == "triton.__version__") // whose language this is, its newer names included
+    return stringValue("3.6.0");
   return std::nullopt;
 }
 
@@ -239,16 +241,22 @@ Value Emitter::callHost(const sema::HostFunction &function, llvm::ArrayRef<Value
   fail(range, DiagnosticId::operand_type, function.name, describe(given.front()));
 }
 
-Value Emitter::environmentVariable(const Value &name, SourceRange range) {
+Value Emitter::environmentVariable(const Value &name, const std::optional<Value> &otherwise,
+                                   SourceRange range) {
   const auto *constant = name.as<ConstantValue>();
   const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
   if (!text)
     fail(range, DiagnosticId::not_constexpr, "the name of an environment variable");
   auto given = definition(*text);
   const auto *value = given ? given->as<ConstantValue>() : nullptr;
-  if (!value)
+  if (!value) {
+    if (auto set = environment.environmentVariable(*text))
+      return stringValue(*set);
+    if (otherwise)
+      return *otherwise;
     failWithNote(range, {{}, "settled by --define " + *text + "=VALUE"},
                  DiagnosticId::only_python_knows, "environment variable '" + *text + "'");
+  }
   bool isText = std::holds_alternative<std::string>(*value) || given->isNone();
   return isText ? *given : stringValue(sema::toString(*value));
 }

@@ -32,8 +32,6 @@ std::vector<Value> Emitter::staticElements(const RangeValue &range, SourceRange 
 }
 
 Flow Emitter::runFor(const ast::For &stmt) {
-  if (!stmt.elseBody.empty())
-    fail(stmt.range, DiagnosticId::unsupported_control_flow, "else after a loop");
   Value iterable = evaluate(*stmt.iterable);
   if (const auto *tuple = iterable.as<Tuple>())
     return runStaticFor(stmt, tuple->elements);

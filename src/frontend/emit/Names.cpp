@@ -85,6 +85,8 @@ static void refuseForeign(Emitter &emitter, const ast::Attribute &expr) {
 }
 
 Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
+  if (auto limit = frame->isHost ? hostLimit(expr) : std::nullopt)
+    return *limit;
   refuseForeign(*this, expr);
   return attribute(evaluate(*expr.object), expr.name, expr.nameRange);
 }

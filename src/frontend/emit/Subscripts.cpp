@@ -71,7 +71,7 @@ Value Emitter::subscript(const Value &object, const Value &index, SourceRange ra
   if (const auto *tuple = object.as<Tuple>())
     return indexTuple(*tuple, index, range);
   if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
-    return environmentVariable(index, range);
+    return environmentVariable(index, std::nullopt, range);
   const auto *tensor = object.as<Tensor>();
   if (!tensor)
     fail(range, DiagnosticId::cannot_index, describe(object));

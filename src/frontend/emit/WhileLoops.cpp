@@ -192,8 +192,6 @@ static Flow runHostWhile(Emitter &emitter, const ast::While &stmt) {
 }
 
 Flow Emitter::runWhile(const ast::While &stmt) {
-  if (!stmt.elseBody.empty())
-    fail(stmt.range, DiagnosticId::unsupported_control_flow, "else after a loop");
   return frame->isHost ? runHostWhile(*this, stmt) : WhileLoop(*this, stmt).run();
 }
 

@@ -147,9 +147,8 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
   cursor.skip();
   if (!isWholeName || isForeign(package))
     return Decorator::Other;
-  return last == "jit"                  ? Decorator::Jit
-         : last == "constexpr_function" ? Decorator::Constexpr
-                                        : Decorator::Other;
+  bool isConstexpr = last == "constexpr_function" || last == "constexpr";
+  return last == "jit" ? Decorator::Jit : isConstexpr ? Decorator::Constexpr : Decorator::Other;
 }
 
 bool ModuleParser::isForeign(std::string_view package) const {

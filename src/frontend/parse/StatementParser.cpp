@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/parse/StatementParser.h"
 
+#include "frontend/parse/LoopElse.h"
 #include "frontend/parse/Operators.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -147,26 +148,30 @@ StmtPtr StatementParser::parseFor() {
   ExprPtr target = expressions.parseLoopTarget();
   cursor.expect(TokenKind::In);
   ExprPtr iterable = expressions.parseList();
-  StmtList body = parseBlock(header);
-  StmtList elseBody = parseElse();
-  auto node = std::make_unique<For>(cursor.rangeFrom(header.range.begin));
+  auto node = std::make_unique<For>(header.range);
   node->target = std::move(target);
   node->iterable = std::move(iterable);
-  node->body = std::move(body);
-  node->elseBody = std::move(elseBody);
-  return node;
+  node->body = parseBlock(header);
+  node->range = cursor.rangeFrom(header.range.begin);
+  StmtList elseBody = parseElse();
+  if (elseBody.empty())
+    return node;
+  StmtList &turn = node->body;
+  return withElse(std::move(node), turn, std::move(elseBody));
 }
 
 StmtPtr StatementParser::parseWhile() {
   Token header = cursor.take();
   ExprPtr condition = parseCondition();
-  StmtList body = parseBlock(header);
-  StmtList elseBody = parseElse();
-  auto node = std::make_unique<While>(cursor.rangeFrom(header.range.begin));
+  auto node = std::make_unique<While>(header.range);
   node->condition = std::move(condition);
-  node->body = std::move(body);
-  node->elseBody = std::move(elseBody);
-  return node;
+  node->body = parseBlock(header);
+  node->range = cursor.rangeFrom(header.range.begin);
+  StmtList elseBody = parseElse();
+  if (elseBody.empty())
+    return node;
+  StmtList &turn = node->body;
+  return withElse(std::move(node), turn, std::move(elseBody));
 }
 
 StmtList StatementParser::parseElse() {

@@ -56,6 +56,8 @@ bool isFunctionOf(BuiltinPlace place, std::string_view module) {
     return module == "triton";
   case BuiltinPlace::Shared:
     return module == language || module == "triton";
+  case BuiltinPlace::Cuda:
+    return module == "triton.language.extra.cuda";
   }
   return false;
 }

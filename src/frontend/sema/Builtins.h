@@ -22,6 +22,7 @@ enum class BuiltinPlace {
   GlobalMath, // f, tl.f, tl.math.f and value.f
   Host,       // triton.f
   Shared,     // tl.f, value.f and triton.f
+  Cuda,       // tl.extra.cuda.f
 };
 
 enum class BuiltinId {

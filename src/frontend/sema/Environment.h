@@ -38,6 +38,10 @@ public:
   /// The value given for a name of a module, or for an expression as ast::print writes it. It
   /// counts for more than what the modules say.
   virtual std::optional<Definition> definition(std::string_view /*text*/) const { return {}; }
+  /// What an environment variable holds; nothing where it is not set.
+  virtual std::optional<std::string> environmentVariable(const std::string & /*name*/) const {
+    return {};
+  }
   /// For suggestions, and to know whether there are any.
   virtual std::vector<std::string> definedNames() const { return {}; }
 

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// inline_asm_elementwise: the constraints say which registers the tiles fill, and `pack` how many
+// neighbours one run of the text computes at once.
+#include "frontend/emit/Arguments.h"
+#include "frontend/emit/PtxMachine.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace nereid::emit {
+
+namespace {
+
+/// What one constraint says of its register.
+struct Constraint {
+  unsigned width = 32;
+  bool isOutput = false;
+  std::optional<unsigned> tied; // to an output, whose register it shares
+};
+
+std::vector<Constraint> constraintsOf(const Arguments &arguments) {
+  std::vector<Constraint> constraints;
+  std::string text = arguments.text("constraints");
+  for (llvm::StringRef part : llvm::split(llvm::StringRef(text), ',')) {
+    part = part.trim();
+    if (part.empty() || part.starts_with("~")) // what it spoils is no concern of anybody's here
+      continue;
+    Constraint constraint;
+    constraint.isOutput = part.consume_front("=");
+    part.consume_front("&");
+    unsigned tied = 0;
+    if (!part.getAsInteger(10, tied))
+      constraint.tied = tied;
+    else if (part == "l" || part == "d")
+      constraint.width = 64;
+    else if (part == "h")
+      constraint.width = 16;
+    else if (part != "r" && part != "f")
+      failWithNote(arguments.range("constraints"), {{}, "PTX has h, r, l, f and d"},
+                   DiagnosticId::not_supported_yet, "the constraint '" + part.str() + "'");
+    constraints.push_back(constraint);
+  }
+  return constraints;
+}
+
+std::vector<sema::ScalarType> resultTypes(const Arguments &arguments) {
+  std::vector<sema::ScalarType> types;
+  for (const Value &value : arguments.elements("dtype")) {
+    const auto *constant = value.as<sema::ConstantValue>();
+    const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
+    if (!type || type->isPointer || isBool(type->dtype))
+      arguments.failType("dtype", "a type of numbers, or a tuple of them");
+    types.push_back(*type);
+  }
+  return types;
+}
+
+/// One call of the built-in.
+class Assembly {
+public:
+  Assembly(Emitter &emitter, const Arguments &arguments)
+      : emitter(emitter), arguments(arguments), range(arguments.callRange()),
+        constraints(constraintsOf(arguments)), types(resultTypes(arguments)) {}
+
+  std::vector<Tensor> run();
+
+private:
+  using Lanes = std::vector<Tensor>;
+  void readOperands();
+  Lanes split(const Tensor &tile);
+  Tensor unite(Lanes lanes);
+  void fill(ptx::Machine &machine);
+  Tensor registerOf(const Lanes &lanes, size_t first, size_t count, unsigned width);
+  Lanes lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type, unsigned width);
+  size_t lanesIn(unsigned registerWidth, DType type) const {
+    return std::max(1u, registerWidth / static_cast<unsigned>(bitWidth(type)));
+  }
+  DType bitsOf(unsigned width) const {
+    return width == 64   ? DType::UInt64
+           : width == 32 ? DType::UInt32
+           : width == 16 ? DType::UInt16
+                         : DType::UInt8;
+  }
+  [[noreturn]] void failCount(size_t needed) {
+    arguments.failValue("constraints",
+                        std::to_string(needed) + " registers for these types and pack");
+  }
+
+  Emitter &emitter;
+  const Arguments &arguments;
+  SourceRange range;
+  std::vector<Constraint> constraints;
+  std::vector<sema::ScalarType> types;
+  std::vector<Tensor> operands;
+  sema::Shape shape;
+  size_t pack = 1, outputs = 0;
+};
+
+void Assembly::readOperands() {
+  for (const Value &value : arguments.elements("args"))
+    operands.push_back(emitter.toTensor(value, arguments.range("args")));
+  for (const Tensor &operand : operands)
+    shape = emitter.commonShape(shape, operand.shape(), range);
+  for (Tensor &operand : operands) {
+    if (operand.isPointer())
+      operand = emitter.cast(operand, {DType::Int64}, range);
+    operand = emitter.broadcastTo(operand, shape, range);
+    if (isBool(operand.dtype()))
+      operand = emitter.cast(operand, {DType::UInt8}, range);
+    operand =
+        emitter.bitcast(operand, {bitsOf(static_cast<unsigned>(bitWidth(operand.dtype())))}, range);
+  }
+  sema::Integer given = arguments.integer("pack");
+  int64_t elements = sema::ValueType{{}, shape}.elements();
+  bool isPower = given > 0 && (given & (given - 1)) == 0;
+  if (!isPower || given > elements || elements % static_cast<int64_t>(given) != 0)
+    arguments.failValue("pack", "a power of two that divides the " + std::to_string(elements) +
+                                    " elements");
+  pack = static_cast<size_t>(given);
+}
+
+/// `pack` tiles of rank 1, of which each holds one element of every group.
+Assembly::Lanes Assembly::split(const Tensor &tile) {
+  if (pack == 1)
+    return {tile};
+  Lanes lanes{tile};
+  for (size_t count = 1; count < pack; count *= 2) {
+    Lanes halves;
+    for (const Tensor &lane : lanes) {
+      int64_t half = lane.type.elements() / 2;
+      Tensor pairs = emitter.reshape(lane, {half, 2}, range);
+      sema::ValueType type{lane.type.scalar, {half}};
+      mlir::Type irType = emitter.irType(type);
+      auto op = tile::SplitOp::create(emitter.builder, emitter.locate(range), irType, irType,
+                                      pairs.value);
+      halves.push_back({op.getFirst(), type});
+      halves.push_back({op.getSecond(), type});
+    }
+    lanes = std::move(halves);
+  }
+  return lanes;
+}
+
+/// The reverse.
+Tensor Assembly::unite(Lanes lanes) {
+  while (lanes.size() > 1) {
+    Lanes joined;
+    for (size_t i = 0; i < lanes.size(); i += 2) {
+      sema::ValueType type = lanes[i].type;
+      type.shape.push_back(2);
+      Tensor pairs{emitter.make<tile::JoinOp>(range, emitter.irType(type), lanes[i].value,
+                                              lanes[i + 1].value),
+                   type};
+      joined.push_back(emitter.reshape(pairs, {pairs.type.elements()}, range));
+    }
+    lanes = std::move(joined);
+  }
+  return pack == 1 ? lanes.front() : emitter.reshape(lanes.front(), shape, range);
+}
+
+/// Elements side by side in one register, the first lowest.
+Tensor Assembly::registerOf(const Lanes &lanes, size_t first, size_t count, unsigned width) {
+  sema::ScalarType type{bitsOf(width)};
+  Tensor all = emitter.cast(lanes[first], type, range);
+  for (size_t i = 1; i < count; ++i) {
+    Tensor next = emitter.cast(lanes[first + i], type, range);
+    auto distance = static_cast<int64_t>(i) * bitWidth(lanes[first].dtype());
+    Tensor amount = emitter.splat(emitter.integer(distance, type.dtype, range), all.shape(), range);
+    all = emitter.like<mlir::arith::OrIOp>(range, all,
+                                           emitter.like<mlir::arith::ShLIOp>(range, next, amount));
+  }
+  return all;
+}
+
+void Assembly::fill(ptx::Machine &machine) {
+  auto index = static_cast<unsigned>(outputs);
+  for (const Tensor &operand : operands) {
+    Lanes lanes = split(operand);
+    for (size_t next = 0; next < lanes.size(); ++index) {
+      if (index >= constraints.size() || constraints[index].isOutput)
+        failCount(index + 1);
+      const Constraint &constraint = constraints[index];
+      unsigned width = constraint.tied ? 32 : constraint.width;
+      size_t count = std::min(lanesIn(width, operand.dtype()), lanes.size() - next);
+      Tensor bits = registerOf(lanes, next, count, width);
+      machine.set(constraint.tied.value_or(index), bits);
+      if (constraint.tied)
+        machine.set(index, bits);
+      next += count;
+    }
+  }
+  if (index != constraints.size())
+    failCount(index);
+}
+
+/// The elements that the registers of one result hold.
+Assembly::Lanes Assembly::lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type,
+                                  unsigned width) {
+  auto elementWidth = static_cast<unsigned>(bitWidth(type.dtype));
+  Lanes lanes;
+  for (const Tensor &bits : registers)
+    for (size_t i = 0; i < lanesIn(width, type.dtype) && lanes.size() < pack; ++i) {
+      Tensor amount = emitter.integer(static_cast<int64_t>(i * elementWidth), bits.dtype(), range);
+      Tensor lane = emitter.like<mlir::arith::ShRUIOp>(range, bits,
+                                                       emitter.splat(amount, bits.shape(), range));
+      lane = emitter.cast(lane, {bitsOf(elementWidth)}, range);
+      lanes.push_back(emitter.bitcast(lane, type, range));
+    }
+  return lanes;
+}
+
+std::vector<Tensor> Assembly::run() {
+  readOperands();
+  std::string mistake;
+  auto instructions = ptx::parse(arguments.text("asm"), mistake);
+  if (!instructions)
+    failWithNote(arguments.range("asm"), {{}, "'" + mistake + "' is not understood"},
+                 DiagnosticId::not_supported_yet, "assembly other than instructions of PTX");
+  outputs = static_cast<size_t>(
+      llvm::count_if(constraints, [](const Constraint &one) { return one.isOutput; }));
+  sema::Shape lanes = shape;
+  if (pack > 1)
+    lanes = {sema::ValueType{{}, shape}.elements() / static_cast<int64_t>(pack)};
+  ptx::Machine machine(emitter, range, lanes);
+  fill(machine);
+  for (const ptx::Instruction &instruction : *instructions)
+    machine.run(instruction);
+  std::vector<Tensor> results;
+  unsigned index = 0;
+  for (sema::ScalarType type : types) {
+    std::vector<Tensor> registers;
+    unsigned width = index < outputs ? constraints[index].width : 32;
+    if (static_cast<unsigned>(bitWidth(type.dtype)) > width)
+      arguments.failType("dtype", "of types that fit their registers");
+    size_t each = lanesIn(width, type.dtype), count = (pack + each - 1) / each;
+    for (size_t i = 0; i < count; ++i, ++index) {
+      auto bits = index < outputs ? machine.get(index) : std::nullopt;
+      if (!bits || constraints[index].width != width)
+        failCount(index + 1);
+      registers.push_back(emitter.cast(*bits, {bitsOf(width)}, range));
+    }
+    results.push_back(unite(lanesOf(registers, type, width)));
+  }
+  return results;
+}
+
+} // namespace
+
+Value inline_asm_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
+  arguments.flag("is_pure"); // what it does is known here
+  std::vector<Tensor> results = Assembly(emitter, arguments).run();
+  if (!arguments["dtype"].is<Tuple>())
+    return results.front();
+  return Tuple{std::vector<Value>(results.begin(), results.end())};
+}
+
+} // namespace nereid::emit

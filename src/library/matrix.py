@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Products of block-scaled tiles (OCP Microscaling Formats, version 1.0): each run of elements along the
+# summed dimension has a scale of its own. They are computed in float32.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _float_of_nibble(x):
+    # e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6, and the same with the sign.
+    exponent = ((x >> 1) & 3).to(tl.int32)
+    half = (x & 1).to(tl.float32) * 0.5
+    power = ((exponent + 126) << 23).to(tl.float32, bitcast=True)
+    size = tl.where(exponent == 0, half, (1.0 + half) * power)
+    return tl.where((x & 8) != 0, -size, size)
+
+
+@triton.jit
+def _unpacked(x):
+    # Two elements in each byte of the last dimension, the lower nibble first.
+    return tl.interleave(_float_of_nibble(x & 15), _float_of_nibble((x >> 4) & 15))
+
+
+@triton.jit
+def _elements(x, format: tl.constexpr, is_last: tl.constexpr):
+    # `is_last`: elements of e2m1 lie beside each other in the last dimension, else in the one before.
+    if format == "e2m1":
+        tl.static_assert(x.dtype.primitive_bitwidth == 8, "dot_scaled: e2m1 comes in bytes, two in each")
+        bits = x.to(tl.uint8, bitcast=True)
+        result = _unpacked(bits) if is_last else tl.trans(_unpacked(tl.trans(bits)))
+    elif format == "e4m3" or format == "e5m2":
+        tl.static_assert(x.dtype.primitive_bitwidth == 8, f"dot_scaled: {format} comes in 8 bits")
+        kind: tl.constexpr = tl.float8e4nv if format == "e4m3" else tl.float8e5
+        result = x.to(kind, bitcast=True).to(tl.float32)
+    else:
+        tl.static_assert(format == "bf16" or format == "fp16",
+                         f"dot_scaled: no format '{format}'; there are e2m1, e4m3, e5m2, bf16 and fp16")
+        kind: tl.constexpr = tl.bfloat16 if format == "bf16" else tl.float16
+        result = (x if x.dtype == kind else x.to(kind, bitcast=True)).to(tl.float32)
+    return result
+
+
+@triton.jit
+def _scale_values(scale):
+    if scale.dtype.is_floating():
+        values = scale.to(tl.float32)
+    else:
+        # e8m0: powers of two from 2**-127, and NaN.
+        tl.static_assert(scale.dtype.primitive_bitwidth == 8, "dot_scaled: a scale has 8 bits")
+        exponent = scale.to(tl.uint8, bitcast=True).to(tl.int32)
+        bits = tl.where(exponent == 0, 1 << 22, exponent << 23)
+        values = tl.where(exponent == 255, 0x7FC00000, bits).to(tl.float32, bitcast=True)
+    return values
+
+
+@triton.jit
+def _scaled(x, scale):
+    # One scale for each run along the last dimension.
+    if scale is None:
+        return x
+    size: tl.constexpr = x.shape[-1]
+    runs: tl.constexpr = scale.shape[-1]
+    tl.static_assert(len(x.shape) == len(scale.shape) and size % runs == 0,
+                     f"dot_scaled: scales of shape {scale.shape} do not fit elements of shape {x.shape}")
+    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale), -1), scale.shape + (size // runs,))
+    return x * tl.reshape(spread, x.shape)
+
+
+@triton.jit
+def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_format: tl.constexpr, acc=None,
+               fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
+               rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
+    tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
+    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale)
+    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale))
+    return tl.dot(a, b, acc, input_precision="ieee")

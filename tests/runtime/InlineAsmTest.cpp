@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inline assembly: instructions of PTX against plain C++ that does what PTX's manual says.
+#include "MeaningTest.h"
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <random>
+
+using namespace nereid;
+
+namespace {
+
+class InlineAsmTest : public nereid::test::MeaningTest {
+protected:
+  /// Gives `text` two tiles of 60 numbers.
+  template <typename T, typename R>
+  void compute(const std::string &call, const std::vector<T> &x, const std::vector<T> &y,
+               std::vector<R> &result, DType type) {
+    Array out = device.empty(type, {60});
+    run("def k(x, y, o):\n"
+        "    i = tl.arange(0, 60)\n"
+        "    a = tl.load(x + i)\n"
+        "    b = tl.load(y + i)\n"
+        "    tl.store(o + i, tl.inline_asm_elementwise(" +
+            call + "))\n",
+        {{"x", device.array(x)}, {"y", device.array(y)}, {"o", out}});
+    result = out.toVector<R>();
+  }
+};
+NEREID_ON_BOTH_DEVICES(InlineAsmTest);
+
+std::vector<uint32_t> randomWords(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<uint32_t> words(60);
+  for (uint32_t &word : words)
+    word = static_cast<uint32_t>(random());
+  return words;
+}
+
+std::vector<float> randomFloats(unsigned seed, float least, float most) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> distribution(least, most);
+  std::vector<float> values(60);
+  for (float &value : values)
+    value = distribution(random);
+  return values;
+}
+
+struct BitCase {
+  const char *text;
+  std::function<uint32_t(uint32_t, uint32_t)> wanted;
+};
+
+int32_t asSigned(uint32_t x) { return static_cast<int32_t>(x); }
+
+TEST_P(InlineAsmTest, Bits) {
+  const BitCase cases[] = {
+      {"mov.u32 $0, $1;", [](uint32_t x, uint32_t) { return x; }},
+      {"and.b32 $0, $1, $2;", [](uint32_t x, uint32_t y) { return x & y; }},
+      {"{ .reg .b32 t; not.b32 t, $2; or.b32 $0, $1, t; }",
+       [](uint32_t x, uint32_t y) { return x | ~y; }},
+      {"xor.b32 $0, $1, 0xff00; // a comment; with a stop",
+       [](uint32_t x, uint32_t) { return x ^ 0xff00; }},
+      {"shl.b32 $0, $1, 7;", [](uint32_t x, uint32_t) { return x << 7; }},
+      {"shr.u32 $0, $1, 9;", [](uint32_t x, uint32_t) { return x >> 9; }},
+      {"shr.s32 $0, $1, 9;",
+       [](uint32_t x, uint32_t) { return static_cast<uint32_t>(asSigned(x) >> 9); }},
+      {"add.s32 $0, $1, $2;", [](uint32_t x, uint32_t y) { return x + y; }},
+      {"mad.lo.u32 $0, $1, $2, 5;", [](uint32_t x, uint32_t y) { return x * y + 5; }},
+      {"min.s32 $0, $1, $2;",
+       [](uint32_t x, uint32_t y) { return asSigned(x) < asSigned(y) ? x : y; }},
+      {"max.u32 $0, $1, $2;", [](uint32_t x, uint32_t y) { return x > y ? x : y; }},
+      {"lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xca;",
+       [](uint32_t x, uint32_t y) { return (x & y) | (~x & 0x0f0f0f0f); }},
+      {"prmt.b32 $0, $1, $2, 0x5140;",
+       [](uint32_t x, uint32_t y) {
+         return (x & 0xff) | ((y & 0xff) << 8) | ((x & 0xff00) << 8) | ((y & 0xff00) << 16);
+       }},
+      {"{ .reg .b16 h, l; mov.b32 {l, h}, $1; mov.b32 $0, {h, l}; }",
+       [](uint32_t x, uint32_t) { return std::rotl(x, 16); }},
+      {"{ .reg .pred p; setp.lt.s32 p, $1, $2; selp.b32 $0, 1, 2, p; }",
+       [](uint32_t x, uint32_t y) { return asSigned(x) < asSigned(y) ? 1u : 2u; }},
+      {"{ .reg .pred p; setp.ge.u32 p, $1, $2; mov.b32 $0, $1; @!p mov.b32 $0, $2; }",
+       [](uint32_t x, uint32_t y) { return std::max(x, y); }},
+      {"popc.b32 $0, $1;",
+       [](uint32_t x, uint32_t) { return static_cast<uint32_t>(std::popcount(x)); }},
+      {"clz.b32 $0, $1;",
+       [](uint32_t x, uint32_t) { return static_cast<uint32_t>(std::countl_zero(x)); }},
+      {"cvt.u32.u8 $0, $1;", [](uint32_t x, uint32_t) { return x & 0xff; }},
+      {"cvt.s32.s8 $0, $1;",
+       [](uint32_t x, uint32_t) { return static_cast<uint32_t>(static_cast<int8_t>(x & 0xff)); }},
+      {"{ fence.sc.sys; mov.u32 $0, 3; }", [](uint32_t, uint32_t) { return 3u; }},
+  };
+  std::vector<uint32_t> x = randomWords(1), y = randomWords(2), result;
+  for (const BitCase &each : cases) {
+    compute("'''" + std::string(each.text) + "''', '=r,r,r', [a, b], tl.uint32, True, 1", x, y,
+            result, DType::UInt32);
+    for (size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(result[i], each.wanted(x[i], y[i])) << each.text << " of " << x[i] << ", " << y[i];
+  }
+}
+
+struct FloatCase {
+  const char *text;
+  std::function<double(double, double)> wanted;
+};
+
+TEST_P(InlineAsmTest, Floats) {
+  const FloatCase cases[] = {
+      {"tanh.approx.f32 $0, $1;", [](double x, double) { return std::tanh(x); }},
+      {"ex2.approx.ftz.f32 $0, $1;", [](double x, double) { return std::exp2(x); }},
+      {"{ .reg .f32 t; abs.f32 t, $1; lg2.approx.f32 $0, t; }",
+       [](double x, double) { return std::log2(std::fabs(x)); }},
+      {"rcp.approx.ftz.f32 $0, $2;", [](double, double y) { return 1 / y; }},
+      {"{ abs.f32 $0, $1; rsqrt.approx.f32 $0, $0; }",
+       [](double x, double) { return 1 / std::sqrt(std::fabs(x)); }},
+      {"sin.approx.f32 $0, $1;", [](double x, double) { return std::sin(x); }},
+      {"cos.approx.f32 $0, $1;", [](double x, double) { return std::cos(x); }},
+      {"fma.rn.f32 $0, $1, $2, 0f40000000;", [](double x, double y) { return x * y + 2; }},
+      {"sub.f32 $0, $1, 1.5;", [](double x, double) { return x - 1.5; }},
+      {"add.sat.f32 $0, $1, $2;", [](double x, double y) { return std::clamp(x + y, 0.0, 1.0); }},
+      {"div.full.f32 $0, $1, $2;", [](double x, double y) { return x / y; }},
+      {"min.NaN.xorsign.abs.f32 $0, $1, $2;",
+       [](double x, double y) {
+         return std::copysign(std::min(std::fabs(x), std::fabs(y)), x * y);
+       }},
+      {"{ .reg .s32 n; cvt.rni.s32.f32 n, $1; cvt.rn.f32.s32 $0, n; }",
+       [](double x, double) { return std::nearbyint(x); }},
+      {"cvt.rmi.f32.f32 $0, $1;", [](double x, double) { return std::floor(x); }},
+      {"cvt.rzi.f32.f32 $0, $1;", [](double x, double) { return std::trunc(x); }},
+  };
+  std::vector<float> x = randomFloats(1, -9, 9), y = randomFloats(2, 0.1f, 9), result;
+  for (const FloatCase &each : cases) {
+    compute("'''" + std::string(each.text) + "''', '=f,f,f', [a, b], tl.float32, True, 1", x, y,
+            result, DType::Float32);
+    for (size_t i = 0; i < x.size(); ++i) {
+      double wanted = each.wanted(x[i], y[i]);
+      // Near zero, a difference or a sine is as exact as its larger parts.
+      ASSERT_NEAR(result[i], wanted, std::fabs(wanted) * 0x1p-21 + 0x1p-22) << each.text << x[i];
+    }
+  }
+}
+
+TEST_P(InlineAsmTest, SeveralElementsInOneRegister) {
+  // Four bytes are computed by one instruction on 32 bits.
+  std::vector<uint8_t> x(60), y(60, 0);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<uint8_t>(i * 37);
+  std::vector<uint8_t> result;
+  compute("'xor.b32 $0, $1, 0x0f0f0f0f;', '=r,r,r', [a, b], tl.uint8, True, 4", x, y, result,
+          DType::UInt8);
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(result[i], x[i] ^ 0x0f) << i;
+}
+
+TEST_P(InlineAsmTest, PairsOfHalves) {
+  std::vector<float> x = randomFloats(5, -4, 4), y = randomFloats(6, -4, 4);
+  Array out = device.empty(DType::Float32, {60});
+  run("def k(x, y, o):\n"
+      "    i = tl.arange(0, 60)\n"
+      "    a = tl.load(x + i).to(tl.float16)\n"
+      "    b = tl.load(y + i).to(tl.float16)\n"
+      "    z = tl.inline_asm_elementwise('max.f16x2 $0, $1, $2;', '=r,r,r', [a, b], tl.float16, "
+      "True, 2)\n"
+      "    tl.store(o + i, z.to(tl.float32))\n",
+      {{"x", device.array(x)}, {"y", device.array(y)}, {"o", out}});
+  Array rounded = device.empty(DType::Float32, {60});
+  run("def k(x, y, o):\n"
+      "    i = tl.arange(0, 60)\n"
+      "    a = tl.load(x + i).to(tl.float16)\n"
+      "    b = tl.load(y + i).to(tl.float16)\n"
+      "    tl.store(o + i, tl.where(a > b, a, b).to(tl.float32))\n",
+      {{"x", device.array(x)}, {"y", device.array(y)}, {"o", rounded}});
+  EXPECT_EQ(out.toVector<float>(), rounded.toVector<float>());
+}
+
+TEST_P(InlineAsmTest, SeveralResults) {
+  std::vector<uint32_t> x = randomWords(3), y = randomWords(4);
+  Array sums = device.empty(DType::UInt32, {60}), differences = device.empty(DType::UInt32, {60});
+  run("def k(x, y, s, d):\n"
+      "    i = tl.arange(0, 60)\n"
+      "    p, q = tl.inline_asm_elementwise('add.u32 $0, $2, $3; sub.u32 $1, $2, $3;', "
+      "'=&r,=r,r,r',\n"
+      "                                     [tl.load(x + i), tl.load(y + i)], (tl.uint32, "
+      "tl.uint32), True, 1)\n"
+      "    tl.store(s + i, p)\n"
+      "    tl.store(d + i, q)\n",
+      {{"x", device.array(x)}, {"y", device.array(y)}, {"s", sums}, {"d", differences}});
+  std::vector<uint32_t> s = sums.toVector<uint32_t>(), d = differences.toVector<uint32_t>();
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(s[i], x[i] + y[i]);
+    EXPECT_EQ(d[i], x[i] - y[i]);
+  }
+}
+
+TEST_P(InlineAsmTest, RefusesWhatItDoesNotKnow) {
+  std::vector<uint32_t> x(60), result;
+  for (const char *text : {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "add.rz.f32 $0, $1, $2;",
+                           "mov.b32 $0, never_written;", "bar.sync 0;", "vaddps $2, $1, $0",
+                           "add.u32 $0, $1", "mov.b32 $7, $1;"})
+    EXPECT_THROW(compute("'" + std::string(text) + "', '=r,r,r', [a, b], tl.uint32, True, 1", x, x,
+                         result, DType::UInt32),
+                 Error)
+        << text;
+}
+
+} // namespace
