@@ -85,6 +85,15 @@ typedef struct nereid_finding {
   size_t note_count;
   const nereid_place *calls; /* the calls that led there, the innermost first */
   size_t call_count;
+  /* What a checked run adds. The first occurrence is the one described. */
+  uint32_t is_warning; /* a warning alone fails no run */
+  uint32_t has_program;
+  uint32_t program[3];
+  uint32_t reserved;
+  uint64_t count;    /* how often it happened */
+  int64_t lane;      /* of the tile, row-major; -1: it is about no lane */
+  const char *array; /* the kernel's parameter; "": it is about none */
+  int64_t index;     /* the element, which may lie outside */
 } nereid_finding;
 
 typedef struct nereid_error nereid_error;
@@ -121,7 +130,13 @@ NEREID_API nereid_status nereid_dtype_parse(const char *text, nereid_dtype *type
    and reports mistakes. */
 typedef struct nereid_device nereid_device;
 
-enum { NEREID_DEVICE_NO_DISK_CACHE = 1 }; /* compiled kernels are not kept for the next process */
+enum {
+  NEREID_DEVICE_NO_DISK_CACHE = 1, /* compiled kernels are not kept for the next process */
+  /* What the check device looks for beside what it always does (docs/checking.md). */
+  NEREID_DEVICE_REFUSE_BROKEN_PROMISES = 2, /* a false multiple_of fails the run */
+  NEREID_DEVICE_FIND_NONFINITE = 4,         /* where an infinity or NaN began */
+  NEREID_DEVICE_COMPARE_ORDERS = 8          /* runs twice, in two orders, and compares */
+};
 
 typedef struct nereid_device_options {
   size_t size;      /* sizeof(nereid_device_options) */

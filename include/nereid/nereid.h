@@ -56,6 +56,21 @@ struct Finding {
   std::vector<Note> notes;
   /// The calls that led there, the innermost first.
   std::vector<Place> calls;
+
+  // What a checked run adds. The first occurrence is the one described.
+  /// A warning alone fails no run.
+  bool isWarning = false;
+  /// How often it happened.
+  uint64_t count = 1;
+  struct Program {
+    uint32_t x, y, z;
+  };
+  std::optional<Program> program = {};
+  /// Of the tile, row-major; -1: it is about no lane.
+  int64_t lane = -1;
+  /// The kernel's parameter and the element, which may lie outside; empty: it is about none.
+  std::string array = {};
+  int64_t index = 0;
 };
 
 /// What went wrong, and who can mend it. what() is the whole report, as the command line prints it.
@@ -132,8 +147,13 @@ public:
   int64_t size() const;
   size_t bytes() const;
   /// The first element, in the device's address space. On the cpu and check devices the host may
-  /// use it.
+  /// use it; the check device then takes all elements to be written.
   void *data() const;
+  /// Whether both handles are of the same memory, from the first element on.
+  bool sharesMemoryWith(const Array &other) const;
+  /// Says that nobody has written what the array holds, as of one that is empty: on the check
+  /// device, a kernel that reads an element before one is written is reported.
+  void countAsUnwritten() const;
 
   /// Copies `bytes()` bytes from or to the host, in row-major order. The array must be contiguous.
   /// (const: the handle stays what it is, the elements change.)
@@ -168,6 +188,52 @@ private:
   std::shared_ptr<detail::ArrayState> state;
 };
 
+/// Where a program of a checked run has stopped, before what stands there is done.
+struct Stop {
+  /// A name of the kernel and what it was given last. Pointers are shown as addresses.
+  struct Variable {
+    std::string name;
+    DType type;
+    std::vector<int64_t> shape; // empty: a scalar
+    std::vector<std::byte> elements;
+  };
+  Place place;
+  Finding::Program program;
+  std::vector<Variable> variables;
+};
+/// What a stopped program is to do: go on to the next breakpoint, to its next line, or to its end
+/// and that of all others without a stop.
+enum class Resume { Continue, Step, Finish };
+
+/// What the check device looks for beside what it always does (docs/checking.md).
+struct CheckOptions {
+  /// A multiple_of or max_contiguous that does not hold fails the run.
+  bool refusesBrokenPromises = false;
+  /// Says where an infinity or NaN began that ends up in memory.
+  bool findsNonFinite = false;
+  /// Runs each launch twice, the second time with programs in another order, and compares what the
+  /// arrays hold.
+  bool comparesOrders = false;
+  /// Which other order.
+  uint64_t seed = 0;
+  /// Findings that are listed; others are counted. 0 means 100.
+  unsigned mostFindings = 0;
+  /// Gets the findings of a launch that are but warnings. Empty: they are printed to standard
+  /// error.
+  std::function<void(const Finding &)> warn = {};
+  /// Ids of findings ("division_by_zero") that nobody is to hear of.
+  std::vector<std::string> ignored = {};
+  /// Lines at which each program stops, by file and line, and who is asked then. Files are called
+  /// as the module was.
+  std::vector<Place> breakpoints = {};
+  std::function<Resume(const Stop &)> stopped = {};
+
+  bool isDefault() const {
+    return !refusesBrokenPromises && !findsNonFinite && !comparesOrders && !seed && !mostFindings &&
+           !warn && ignored.empty() && breakpoints.empty();
+  }
+};
+
 struct DeviceOptions {
   /// Threads that run programs; 0 means one per core.
   unsigned threads = 0;
@@ -177,6 +243,8 @@ struct DeviceOptions {
   std::string cpu = {};
   /// Compiled kernels are kept on disk for the next process (docs/cache.md).
   bool usesDiskCache = true;
+  /// The check device. A device that is opened with such options is nobody else's.
+  CheckOptions check = {};
 };
 
 /// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them

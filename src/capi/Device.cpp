@@ -7,13 +7,18 @@
 using namespace nereid;
 
 static DeviceOptions toDeviceOptions(const nereid_device_options *given) {
-  constexpr uint32_t known = NEREID_DEVICE_NO_DISK_CACHE;
+  constexpr uint32_t known = NEREID_DEVICE_NO_DISK_CACHE | NEREID_DEVICE_REFUSE_BROKEN_PROMISES |
+                             NEREID_DEVICE_FIND_NONFINITE | NEREID_DEVICE_COMPARE_ORDERS;
   auto options = capi::readOptions(given);
   if (options.flags & ~known)
     throw Error(Error::Kind::Usage, "device options with flags " + std::to_string(options.flags) +
                                         "; those up to " + std::to_string(known) + " are known");
-  return {options.threads, options.cpu ? options.cpu : "",
-          !(options.flags & NEREID_DEVICE_NO_DISK_CACHE)};
+  auto has = [&](uint32_t flag) { return (options.flags & flag) != 0; };
+  CheckOptions check{.refusesBrokenPromises = has(NEREID_DEVICE_REFUSE_BROKEN_PROMISES),
+                     .findsNonFinite = has(NEREID_DEVICE_FIND_NONFINITE),
+                     .comparesOrders = has(NEREID_DEVICE_COMPARE_ORDERS)};
+  return {options.threads, options.cpu ? options.cpu : "", !has(NEREID_DEVICE_NO_DISK_CACHE),
+          std::move(check)};
 }
 
 nereid_status nereid_device_open(const char *name, const nereid_device_options *options,

@@ -44,6 +44,8 @@ public:
            uint64_t(std::clamp<int64_t>(position + distance, 0, limit - 1));
   }
 
+  /// Arrays are numbered from 1 to here; 0 stands for none.
+  uint64_t count() const { return arrays.size(); }
   const Array &array(uint64_t number) const {
     return number < arrays.size() ? arrays[number] : arrays[0];
   }

@@ -15,8 +15,13 @@ namespace nereid::interpret {
 class Transfer {
 public:
   Transfer(Planner &planner, ValueRange from, ValueRange to) {
-    for (auto [source, target] : llvm::zip_equal(from, to))
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
       moves.push_back({planner.slotOf(source), planner.slotOf(target), {}});
+      if (Slot shadow = planner.shadowOf(target); shadow.data) {
+        Slot other = planner.shadowOf(source);
+        moves.push_back({other.data ? other : planner.emptyShadow(shadow.capacity), shadow, {}});
+      }
+    }
     for (Move &move : moves)
       if (move.from.data != move.to.data && isWrittenByOthers(move))
         move.staged.resize(move.from.bytes());
@@ -118,7 +123,7 @@ static Step planFor(Planner &planner, scf::ForOp op) {
   Slot induction = planner.define(op.getInductionVar());
   // The values carried round live where the results will be.
   for (auto [argument, result] : llvm::zip_equal(op.getRegionIterArgs(), op.getResults()))
-    planner.alias(argument, planner.slotOf(result));
+    planner.alias(argument, result);
   Transfer enter(planner, op.getInitArgs(), op.getResults());
   Body body(planner, *op.getBody(), op.getResults());
   planner.release(op.getInductionVar());
@@ -141,7 +146,7 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
   defineAll(planner, op.getBeforeArguments());
   // What the condition passes on is the results if the loop ends, and the body's arguments if not.
   for (auto [argument, result] : llvm::zip_equal(op.getAfterArguments(), op.getResults()))
-    planner.alias(argument, planner.slotOf(result));
+    planner.alias(argument, result);
   Transfer enter(planner, op.getInits(), op.getBeforeArguments());
   Body before(planner, *op.getBeforeBody(), op.getResults());
   Slot condition = planner.slotOf(op.getConditionOp().getCondition());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Interpreter.h"
 
+#include "interpret/AccessEvents.h"
+#include "interpret/Doubts.h"
 #include "interpret/Planner.h"
+#include "interpret/ProgramOrder.h"
 #include "interpret/Schedule.h"
 
 namespace nereid::interpret {
@@ -22,15 +25,41 @@ static void bindArguments(Planner &planner, mlir::func::FuncOp kernel,
   }
 }
 
+namespace {
+
+/// Those that the settings ask for.
+struct Instruments {
+  std::optional<AccessEvents> events;
+  std::optional<Doubts> doubts;
+  llvm::SmallVector<Instrument *> used;
+
+  Instruments(mlir::func::FuncOp kernel, const RunSettings &settings) {
+    if (!settings.listeners.empty())
+      used.push_back(&events.emplace(settings.listeners));
+    if (settings.followsDoubts)
+      used.push_back(&doubts.emplace(kernel, settings.findsNonFinite));
+  }
+};
+
+} // namespace
+
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
-         Observer &observer) {
+         Observer &observer, const RunSettings &settings) {
   NEREID_CHECK(kernel.getNumArguments() == arguments.size(),
                "a kernel is given as many arguments as it has parameters");
   AddressSpace memory(kernel, arguments);
-  Planner planner(kernel);
+  Instruments instruments(kernel, settings);
+  Planner planner(kernel, instruments.used);
   Steps steps = planner.plan();
   bindArguments(planner, kernel, arguments, memory);
-  Execution execution{{}, grid, memory, observer};
+  if (instruments.events)
+    instruments.events->begin(kernel, memory, grid);
+  Execution execution{{},
+                      grid,
+                      memory,
+                      observer,
+                      settings.listeners,
+                      ProgramOrder(grid.programs(), settings.shuffleSeed)};
   auto runProgram = [&] { runAll(steps, execution); };
   if (canWait(kernel)) {
     Schedule schedule(execution, planner.values(), runProgram);
@@ -38,11 +67,11 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
     schedule.runAll();
     return;
   }
-  ProgramId &program = execution.program;
-  for (program.z = 0; program.z < grid.z; ++program.z)
-    for (program.y = 0; program.y < grid.y; ++program.y)
-      for (program.x = 0; program.x < grid.x; ++program.x)
-        runProgram();
+  for (uint64_t turn = 0, count = grid.programs(); turn < count; ++turn) {
+    execution.program = programOf(execution.order.at(turn), grid);
+    runProgram();
+    execution.programEnds();
+  }
 }
 
 } // namespace nereid::interpret

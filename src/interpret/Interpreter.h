@@ -1,33 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference executor: evaluates a kernel in the tile dialect operation by operation over typed
 // arrays, one program after the other. Slow, obvious, observable: it is the oracle that the other
-// executors are compared with.
+// executors are compared with, and what checks of a running kernel listen to (docs/checking.md).
 #pragma once
 
-#include "support/KernelArguments.h"
+#include "interpret/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
 namespace nereid::interpret {
 
-struct ProgramId {
-  uint32_t x, y, z;
-};
+class Listener;
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// One load, store or atomic of one lane that does not lie inside the array its pointer came from.
 struct OutOfBounds {
   mlir::Location location;
   ProgramId program;
-  enum class Access { Read, Write, Atomic } access;
+  using Access = AccessKind;
+  Access access;
   /// The kernel parameter that the pointer was derived from; empty if it came from none.
   std::string array;
   /// Where it leaves the array, as an element's index relative to the array's start (may be
   /// negative), and the array's element count. Both count elements of the parameter's type, however
   /// wide the access is; without a parameter, they count what was accessed.
   int64_t index, size;
+  int64_t lane = 0;
+};
+
+/// One lane's access to an element of a kernel's array.
+struct ElementAccess {
+  mlir::Location location;
+  ProgramId program;
+  int64_t lane;
+  std::string array;
+  int64_t index;
+  AccessKind kind;
+};
+
+/// Two programs that touch one element without order.
+struct Race {
+  ElementAccess access;
+  mlir::Location otherLocation;
+  ProgramId otherProgram;
+  AccessKind otherKind;
+};
+
+/// Why a lane cannot be relied on.
+enum class DoubtKind : uint8_t {
+  Undefined,     ///< a mask left it out of a load without `other`
+  Wrapped,       ///< integer arithmetic went beyond its type
+  DividedByZero, ///< of integers
+  BrokenPromise, ///< a multiple_of that does not hold
+  NotFinite,     ///< infinite or no number, computed from numbers that were finite
+};
+/// What it decides, or where it goes.
+enum class DoubtUse : uint8_t { Store, Branch, Mask, Address };
+
+struct DoubtfulLane {
+  DoubtKind kind;
+  mlir::Location origin;
+  DoubtUse use;
+  mlir::Location location; // of the use
+  ProgramId program;
+  int64_t lane;  // where it is used
+  bool isTile;   // what is used
+  unsigned bits; // of an element where the doubt began
 };
 
 /// Sees what the interpreter does. The default does nothing; bounds are checked in any case.
@@ -36,6 +79,11 @@ public:
   virtual ~Observer() = default;
   /// The access is skipped: a read gives zero, a write is dropped.
   virtual void outOfBounds(const OutOfBounds &) {}
+  virtual void raced(const Race &) {}
+  virtual void readUnwritten(const ElementAccess &) {}
+  virtual void doubtMatters(const DoubtfulLane &) {}
+  /// Of a hint. Compilers may rely on it.
+  virtual void promiseBroken(mlir::Location, ProgramId) {}
   virtual void assertionFailed(mlir::Location, ProgramId, llvm::StringRef message) {}
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
   /// A loop's step is zero or less: the loop runs no rounds.
@@ -46,10 +94,21 @@ public:
   virtual void print(llvm::StringRef line) {}
 };
 
-/// Runs every program of the grid, x fastest, one after the other; where one waits for another, that
-/// one has its turn. `kernel` is a verified function with tile.kernel
-/// whose arguments match `arguments` one to one.
+struct RunSettings {
+  /// Those who hear of every access. Must outlive the run.
+  std::span<Listener *const> listeners = {};
+  /// Follows lanes that cannot be relied on, and tells the observer where one matters.
+  bool followsDoubts = false;
+  /// The same for floats that are born infinite or no number.
+  bool findsNonFinite = false;
+  /// Starts the programs in another order, which depends on the seed.
+  std::optional<uint64_t> shuffleSeed = {};
+};
+
+/// Runs every program of the grid, x fastest, one after the other; where one waits for another,
+/// that one has its turn. `kernel` is a verified function with tile.kernel whose arguments match
+/// `arguments` one to one.
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
-         Observer &observer);
+         Observer &observer, const RunSettings &settings = {});
 
 } // namespace nereid::interpret

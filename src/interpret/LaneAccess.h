@@ -18,12 +18,12 @@ public:
   }
 
   /// Where the element lies, or null if it is out of bounds.
-  std::byte *find(uint64_t pointer) {
+  std::byte *find(uint64_t pointer, int64_t lane) {
     if (AddressSpace::numberOf(pointer) != number)
       enter(AddressSpace::numberOf(pointer));
     uint64_t offset = pointer - array->origin;
     if (offset >= starts) {
-      report(int64_t(offset));
+      report(int64_t(offset), lane);
       return nullptr;
     }
     return array->base + offset;
@@ -35,7 +35,7 @@ private:
     array = &execution.memory.array(number);
     starts = array->extentBytes >= bytes ? array->extentBytes - bytes + 1 : 0;
   }
-  void report(int64_t offset) const;
+  void report(int64_t offset, int64_t lane) const;
 
   const Execution &execution;
   mlir::Location location;
@@ -52,7 +52,7 @@ template <typename F> void forEachLane(LaneAccess access, Slot pointers, Slot ma
   for (int64_t lane = 0, count = pointers.count(); lane < count; ++lane) {
     if (mask.data && !mask.as<uint8_t>()[lane])
       continue;
-    if (std::byte *address = access.find(pointers.as<uint64_t>()[lane]))
+    if (std::byte *address = access.find(pointers.as<uint64_t>()[lane], lane))
       f(lane, address);
   }
 }

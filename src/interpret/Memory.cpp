@@ -8,13 +8,13 @@ using namespace mlir;
 
 namespace nereid::interpret {
 
-void LaneAccess::report(int64_t offset) const {
+void LaneAccess::report(int64_t offset, int64_t lane) const {
   int64_t size = int64_t(array->elementBytes ? array->elementBytes : bytes);
   // Of an access that begins inside the array, the byte that is furthest outside.
   int64_t byte = offset < 0 ? offset : offset + bytes - 1;
   int64_t index = byte / size - (byte % size < 0);
   execution.observer.outOfBounds({location, execution.program, access, array->name, index,
-                                  int64_t(array->extentBytes) / size});
+                                  int64_t(array->extentBytes) / size, lane});
 }
 
 /// What an element of memory stands for in a tile.
@@ -62,7 +62,7 @@ static Step planLoad(Planner &planner, tile::LoadOp op) {
         to[lane] = 0;
         if (mask.data && !mask.as<uint8_t>()[lane])
           to[lane] = other.data ? other.as<T>()[lane] : 0;
-        else if (const std::byte *address = access.find(pointer.as<uint64_t>()[lane]))
+        else if (const std::byte *address = access.find(pointer.as<uint64_t>()[lane], lane))
           to[lane] = fromMemory<kind()>(execution, readElement<T>(address));
       }
     };

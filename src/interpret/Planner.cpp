@@ -3,6 +3,7 @@
 
 #include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
+#include "interpret/Instrument.h"
 #include "interpret/OperationTable.h"
 
 #include <algorithm>
@@ -34,18 +35,37 @@ static llvm::DenseMap<Operation *, llvm::SmallVector<Value>> lastUses(Block &blo
   return dying;
 }
 
+/// Whether the operation combines elements inside a reduction or scan.
+static bool isCombining(Operation &op) {
+  return op.getParentOfType<tile::ReduceOp>() || op.getParentOfType<tile::ScanOp>();
+}
+
+void Planner::planStep(Operation &op, Steps &steps) {
+  llvm::ArrayRef<Instrument *> watching = instruments;
+  if (instruments.empty() || isCombining(op))
+    watching = {};
+  auto add = [&](Step step) {
+    if (step)
+      steps.push_back(std::move(step));
+  };
+  for (Instrument *instrument : watching)
+    add(instrument->before(*this, op));
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return;
+  const Plan *plan = OperationTable::get().find(op.getName());
+  if (!plan)
+    tile::failAt(op.getLoc(), nullptr, DiagnosticId::unsupported_operation, "the checked device",
+                 op.getName().getStringRef());
+  add((*plan)(*this, op));
+  for (Instrument *instrument : watching)
+    add(instrument->after(*this, op));
+}
+
 Steps Planner::planBlock(Block &block) {
   Steps steps;
   auto dying = lastUses(block);
   for (Operation &op : block) {
-    if (!op.hasTrait<OpTrait::IsTerminator>()) {
-      const Plan *plan = OperationTable::get().find(op.getName());
-      if (!plan)
-        tile::failAt(op.getLoc(), nullptr, DiagnosticId::unsupported_operation,
-                     "the checked device", op.getName().getStringRef());
-      if (Step step = (*plan)(*this, op))
-        steps.push_back(std::move(step));
-    }
+    planStep(op, steps);
     for (Value value : dying[&op])
       release(value);
   }
@@ -106,7 +126,27 @@ Slot Planner::shapeOfSlot(Value value) const {
 Slot Planner::define(Value value) {
   Slot slot = shapeOfSlot(value);
   slot.data = arena.take(slot.bytes());
+  defineShadow(value, slot.capacity);
   return slots[value] = slot;
+}
+
+void Planner::defineShadow(Value value, int64_t lanes) {
+  auto isWanted = [&](Instrument *instrument) { return instrument->hasShadow(value); };
+  if (llvm::any_of(instruments, isWanted))
+    shadows[value] = scratch(lanes + 1, ElementKind::Int8);
+}
+
+Slot Planner::emptyShadow(int64_t bytes) {
+  Slot &shadow = emptyShadows[bytes];
+  if (!shadow.data)
+    shadow = {arena.takeFresh(size_t(bytes)), bytes, ElementKind::Int8};
+  return shadow;
+}
+
+void Planner::alias(Value value, Value other) {
+  slots[value] = slotOf(other);
+  if (Slot shadow = shadowOf(other); shadow.data)
+    shadows[value] = shadow;
 }
 
 Slot Planner::defineConstant(Value value) {
@@ -118,8 +158,11 @@ Slot Planner::defineConstant(Value value) {
 }
 
 void Planner::release(Value value) {
-  if (!constants.contains(value))
-    release(slots.lookup(value));
+  if (constants.contains(value))
+    return;
+  release(slots.lookup(value));
+  if (Slot shadow = shadowOf(value); shadow.data)
+    release(shadow);
 }
 
 } // namespace nereid::interpret

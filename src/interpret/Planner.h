@@ -6,7 +6,8 @@
 #include "interpret/AddressSpace.h"
 #include "interpret/Arena.h"
 #include "interpret/Element.h"
-#include "interpret/Interpreter.h"
+#include "interpret/Listener.h"
+#include "interpret/ProgramOrder.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -17,6 +18,7 @@
 
 namespace nereid::interpret {
 
+class Instrument;
 class Schedule;
 
 /// Where a step finds the program it runs in.
@@ -25,11 +27,17 @@ struct Execution {
   GridExtent grid;
   const AddressSpace &memory;
   Observer &observer;
+  std::span<Listener *const> listeners;
+  ProgramOrder order;
   /// Null where no program can wait for another.
   Schedule *schedule = nullptr;
 
   /// What the program did to memory since the round of its innermost loop began.
   bool hasRead = false, hasWritten = false, hasSynchronized = false;
+  void programEnds() const {
+    for (Listener *listener : listeners)
+      listener->ends(program);
+  }
   void isNewRound() { hasRead = hasWritten = hasSynchronized = false; }
   /// Whether the round can be one of waiting: it looked at memory and left none changed, but by
   /// atomics.
@@ -69,7 +77,8 @@ struct Lanes {
 
 class Planner {
 public:
-  explicit Planner(mlir::func::FuncOp kernel) : kernel(kernel) {}
+  explicit Planner(mlir::func::FuncOp kernel, llvm::ArrayRef<Instrument *> instruments = {})
+      : kernel(kernel), instruments(instruments) {}
 
   /// The steps of the body; the arguments' slots can be asked for afterwards.
   Steps plan();
@@ -79,6 +88,11 @@ public:
   Steps planLanes(mlir::Block &block, Lanes &lanes);
 
   Slot slotOf(mlir::Value value);
+  /// What an instrument wants kept beside a value, wherever control flow carries it: a byte for
+  /// each lane and one more. Without data if no instrument wants any.
+  Slot shadowOf(mlir::Value value) const { return shadows.lookup(value); }
+  /// A shadow of zeros that nobody writes.
+  Slot emptyShadow(int64_t bytes);
   /// The slot that a value has inside a region, asked for after the region was planned.
   Slot slotIn(const Lanes &region, mlir::Value value) const;
   /// Gives a value its place; it is given back after its last use.
@@ -87,6 +101,7 @@ public:
   Slot defineConstant(mlir::Value value);
   /// Lets a value live where another does.
   void alias(mlir::Value value, Slot slot) { slots[value] = slot; }
+  void alias(mlir::Value value, mlir::Value other);
   void release(mlir::Value value);
   Slot scratch(int64_t count, ElementKind kind);
   /// Where the values of a program lie while it runs.
@@ -96,10 +111,14 @@ public:
 private:
   Slot repeatOutside(mlir::Value value);
   Slot shapeOfSlot(mlir::Value value) const;
+  void planStep(mlir::Operation &op, Steps &steps);
+  void defineShadow(mlir::Value value, int64_t lanes);
 
   mlir::func::FuncOp kernel;
+  llvm::SmallVector<Instrument *> instruments;
   Arena arena;
-  llvm::DenseMap<mlir::Value, Slot> slots;
+  llvm::DenseMap<mlir::Value, Slot> slots, shadows;
+  llvm::DenseMap<int64_t, Slot> emptyShadows;
   llvm::DenseSet<mlir::Value> constants;
   Lanes *lanes = nullptr;
 };

@@ -150,10 +150,7 @@ void Schedule::startNext() {
     idle.push_back(std::make_unique<Suspended>(run));
   std::unique_ptr<Suspended> program = std::move(idle.back());
   idle.pop_back();
-  GridExtent grid = execution.grid;
-  program->program = {uint32_t(next % grid.x), uint32_t(next / grid.x % grid.y),
-                      uint32_t(next / grid.x / grid.y)};
-  ++next;
+  program->program = programOf(execution.order.at(next++), execution.grid);
   program->isDone = false;
   getcontext(&program->here.context);
   program->here.sanitizerState = nullptr;
@@ -185,6 +182,7 @@ void Schedule::enter(Suspended &program) {
     return;
   }
   rounds = 0;
+  execution.programEnds();
   std::exception_ptr failure = std::exchange(program.failure, nullptr);
   idle.push_back(std::move(waiting.back()));
   waiting.pop_back();

@@ -76,7 +76,17 @@ const std::vector<int64_t> &Array::shape() const { return state->shape; }
 const std::vector<int64_t> &Array::strides() const { return state->strides; }
 int64_t Array::size() const { return state->size; }
 size_t Array::bytes() const { return static_cast<size_t>(state->size) * byteSize(state->dtype); }
-void *Array::data() const { return state->memory->data(); }
+
+void *Array::data() const {
+  state->memory->hostMayWrite();
+  return state->memory->data();
+}
+
+bool Array::sharesMemoryWith(const Array &other) const {
+  return state->memory->data() == other.state->memory->data();
+}
+
+void Array::countAsUnwritten() const { state->memory->countAsUnwritten(); }
 
 void Array::copyFrom(const void *host) const {
   requireContiguous(*state);

@@ -5,7 +5,7 @@
 
 namespace nereid::jit {
 
-static Place placeOf(SourceRange range) {
+Place placeOf(SourceRange range) {
   if (!range.file)
     return {};
   auto [line, column] = range.file->position(range.begin);

@@ -12,6 +12,8 @@ namespace nereid::jit {
 
 /// A diagnostic as the public interface reports it.
 Error toError(const Diagnostic &diagnostic);
+/// Where a range lies; none if it has no file.
+Place placeOf(SourceRange range);
 /// The same as data.
 Finding toFinding(const Diagnostic &diagnostic);
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/ArrayCopies.h"
+#include "check/RaceCheck.h"
+#include "check/WrittenCheck.h"
+#include "dialect/tile/Tile.h"
 #include "interpret/Interpreter.h"
-#include "jit/Boundary.h"
+#include "jit/CheckMemory.h"
 #include "jit/CheckReport.h"
+#include "jit/Convert.h"
 #include "jit/HostDevice.h"
 #include "support/Check.h"
 #include "support/DeepStack.h"
@@ -12,11 +17,28 @@
 namespace nereid::jit {
 namespace {
 
+/// What the kernels of a device share with it.
+struct CheckState {
+  CheckOptions options;
+  std::shared_ptr<WrittenBlocks> blocks = std::make_shared<WrittenBlocks>();
+};
+
+/// Gives warnings to who wants them.
+void warn(const CheckReport &report, const CheckOptions &options) {
+  if (!options.warn) {
+    std::fprintf(stderr, "%s\n", report.render().c_str());
+    return;
+  }
+  for (const Finding &finding : report.findings())
+    options.warn(finding);
+}
+
 /// A kernel that is interpreted. Launches take turns, because its MLIR context is not for threads.
 class CheckedKernel final : public runtime::Executable {
 public:
-  CheckedKernel(tile::Kernel kernel, std::shared_ptr<const driver::SourceModule> source)
-      : kernel(std::move(kernel)), source(std::move(source)) {
+  CheckedKernel(tile::Kernel kernel, std::shared_ptr<const driver::SourceModule> source,
+                std::shared_ptr<const CheckState> state)
+      : kernel(std::move(kernel)), source(std::move(source)), state(std::move(state)) {
     this->kernel.function()->walk([&](mlir::Operation *) { ++operations; });
   }
 
@@ -24,30 +46,86 @@ public:
               const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
-    CheckReport report(*source, print);
-    interpret::run(kernel.function(), arguments, grid, report);
+    CheckReport report(*source, state->options, print);
+    std::optional<check::ArrayCopies> before;
+    if (state->options.comparesOrders)
+      before.emplace(arguments);
+    run(grid, arguments, report);
+    if (before && !report.hasErrors())
+      compareOrders(grid, arguments, *before, report);
     std::fflush(stdout);
-    if (report.isEmpty())
-      return;
-    std::vector<Finding> findings;
-    for (const Diagnostic &diagnostic : report.diagnostics())
-      findings.push_back(toFinding(diagnostic));
-    throw Error(Error::Kind::Checked, report.render(), std::move(findings));
+    if (report.hasErrors())
+      throw Error(Error::Kind::Checked, report.render(), report.findings());
+    if (!report.findings().empty())
+      warn(report, state->options);
   }
 
   /// MLIR does not tell; measured were a context with its dialects, and what an operation adds.
   size_t bytes() const override { return 210'000 + 250 * operations; }
 
 private:
+  void run(GridExtent grid, std::span<const ArgumentSlot> arguments, CheckReport &report) {
+    check::RaceCheck races(report);
+    check::WrittenCheck written(report,
+                                [this](uint64_t address) { return state->blocks->find(address); });
+    interpret::Listener *listeners[] = {&races, &written};
+    interpret::run(kernel.function(), arguments, grid, report,
+                   {.listeners = listeners,
+                    .followsDoubts = true,
+                    .findsNonFinite = state->options.findsNonFinite});
+    written.settle();
+  }
+
+  /// Runs the programs once more in another order, and leaves what the first run left.
+  void compareOrders(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                     const check::ArrayCopies &before, CheckReport &report) {
+    check::ArrayCopies after(arguments);
+    before.restore();
+    interpret::Observer quiet; // what there is to say was said
+    interpret::run(kernel.function(), arguments, grid, quiet, {.shuffleSeed = state->options.seed});
+    for (mlir::BlockArgument argument : kernel.function().getArguments()) {
+      mlir::Type pointee = tile::pointeeOf(argument.getType());
+      std::optional<DType> dtype = pointee ? tile::dtypeOf(pointee) : std::nullopt;
+      if (!dtype)
+        continue;
+      unsigned number = argument.getArgNumber();
+      auto difference = after.compare(number, byteSize(*dtype));
+      if (!difference)
+        continue;
+      auto textAt = [&](const void *element) {
+        return llvm::formatv("{0}", loadElement(*dtype, element)).str();
+      };
+      size_t offset = size_t(difference->index) * byteSize(*dtype);
+      auto *now = reinterpret_cast<const std::byte *>(arguments[number].bits) + offset;
+      report.dependsOnOrder(kernel.function().getLoc(),
+                            {nameOf(number), difference->index,
+                             textAt(after.element(number, difference->index, byteSize(*dtype))),
+                             textAt(now), difference->count, difference->elements});
+    }
+    after.restore();
+  }
+
+  std::string nameOf(unsigned number) {
+    return kernel.function().getArgAttrOfType<mlir::StringAttr>(number, tile::nameAttr).str();
+  }
+
   tile::Kernel kernel;
   std::shared_ptr<const driver::SourceModule> source;
+  std::shared_ptr<const CheckState> state;
   size_t operations = 0;
   std::mutex turn;
 };
 
 class CheckDevice final : public HostDevice {
 public:
+  explicit CheckDevice(CheckOptions options)
+      : state(std::make_shared<CheckState>(CheckState{std::move(options)})) {}
+
   unsigned threads() const override { return 1; }
+
+  std::shared_ptr<runtime::Memory> allocate(size_t bytes) override {
+    return allocateChecked(bytes, state->blocks);
+  }
 
   void keepRelevant(sema::Specialization &) const override {}
 
@@ -56,19 +134,22 @@ public:
       Dump quiet;
       return driver::emitTile(*request.source, *request.function, request.specialization, quiet);
     });
-    return std::make_unique<CheckedKernel>(std::move(kernel), request.source);
+    return std::make_unique<CheckedKernel>(std::move(kernel), request.source, state);
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
     throw Error(Error::Kind::Usage, "device check runs kernels from their source; '" +
                                         artifact.kernel + "' is compiled");
   }
+
+private:
+  std::shared_ptr<const CheckState> state;
 };
 
 } // namespace
 
-std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &, unsigned) {
-  return std::make_unique<CheckDevice>();
+std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &options, unsigned) {
+  return std::make_unique<CheckDevice>(options.check);
 }
 
 } // namespace nereid::jit

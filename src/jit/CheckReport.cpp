@@ -2,6 +2,8 @@
 #include "jit/CheckReport.h"
 
 #include "dialect/tile/SourcePlace.h"
+#include "jit/Boundary.h"
+#include "support/Excerpt.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,100 +12,261 @@
 #include <cstdio>
 
 namespace nereid::jit {
+
+using interpret::AccessKind;
+using interpret::DoubtKind;
+using interpret::DoubtUse;
+using interpret::ProgramId;
+
 namespace {
 
 /// Occurrences written out for each place; the rest is only counted.
 constexpr uint64_t shownOccurrences = 10;
+constexpr unsigned mostFindings = 100;
 
-std::string describe(interpret::ProgramId program) {
+std::string describe(ProgramId program) {
   return llvm::formatv("program ({0}, {1}, {2})", program.x, program.y, program.z);
 }
 
-const char *describe(interpret::OutOfBounds::Access access) {
+const char *nounOf(AccessKind access) {
   switch (access) {
-  case interpret::OutOfBounds::Access::Read:
+  case AccessKind::Read:
     return "read";
-  case interpret::OutOfBounds::Access::Write:
+  case AccessKind::Write:
     return "write";
-  case interpret::OutOfBounds::Access::Atomic:
+  case AccessKind::Atomic:
     return "atomic access";
   }
   return "access";
 }
 
-std::string describeElement(const interpret::OutOfBounds &access) {
-  if (access.array.empty())
-    return "an address in no array";
-  return llvm::formatv("{0}[{1}]", access.array, access.index);
+const char *verbOf(AccessKind access) {
+  switch (access) {
+  case AccessKind::Read:
+    return "reads";
+  case AccessKind::Write:
+    return "writes";
+  case AccessKind::Atomic:
+    return "atomically changes";
+  }
+  return "touches";
+}
+
+const char *nounOf(DoubtUse use) {
+  switch (use) {
+  case DoubtUse::Store:
+    return "what is stored";
+  case DoubtUse::Branch:
+    return "which way the program goes";
+  case DoubtUse::Mask:
+    return "the mask of an access";
+  case DoubtUse::Address:
+    return "the address of an access";
+  }
+  return "what it does";
+}
+
+/// "lane 3 of what is stored"
+std::string describe(const interpret::DoubtfulLane &lane) {
+  std::string text = lane.isTile ? llvm::formatv("lane {0} of ", lane.lane).str() : "";
+  return text + nounOf(lane.use);
+}
+
+std::string elementOf(const std::string &array, int64_t index) {
+  return array.empty() ? "an address in no array" : llvm::formatv("{0}[{1}]", array, index).str();
+}
+
+/// The call that led to a place; null if it stands in the kernel itself.
+mlir::CallSiteLoc callOf(mlir::Location location) {
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return callOf(named.getChildLoc());
+  return llvm::dyn_cast<mlir::CallSiteLoc>(location);
+}
+
+FindingId idOf(DoubtKind kind) {
+  switch (kind) {
+  case DoubtKind::Undefined:
+    return FindingId::undefined_value;
+  case DoubtKind::Wrapped:
+    return FindingId::wrapped_offset;
+  case DoubtKind::DividedByZero:
+    return FindingId::division_by_zero;
+  case DoubtKind::BrokenPromise:
+    return FindingId::misaligned_access;
+  case DoubtKind::NotFinite:
+    return FindingId::not_finite;
+  }
+  return FindingId::undefined_value;
 }
 
 } // namespace
 
-CheckReport::Counted &CheckReport::count(mlir::Location location, DiagnosticId id) {
+SourceRange CheckReport::rangeOf(mlir::Location location) const {
+  return tile::rangeOf(location, source.modules.file(tile::fileOf(location)));
+}
+
+bool CheckReport::isWarning(const Entry &entry) const {
+  return severityOf(entry.id) == Severity::Warning && !options.refusesBrokenPromises;
+}
+
+/// The finding of this kind at this place, new or old, with one more counted; null for a new one
+/// beyond those that are listed.
+CheckReport::Entry *CheckReport::count(mlir::Location location, FindingId id) {
+  if (llvm::is_contained(options.ignored, nameOf(id)))
+    return nullptr;
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    location = named.getChildLoc();
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
-  auto [entry, isNew] = findingOf.try_emplace(key, findings.size());
-  if (isNew)
-    findings.push_back(
-        {{id, tile::rangeOf(location, source.modules.file(tile::fileOf(location))), {}, {}}});
-  Counted &finding = findings[entry->second];
-  ++finding.count;
-  return finding;
+  auto found = entryOf.find(key);
+  if (found != entryOf.end()) {
+    Entry &entry = entries[found->second];
+    ++entry.finding.count;
+    return &entry;
+  }
+  if (entries.size() >= (options.mostFindings ? options.mostFindings : mostFindings)) {
+    ++omitted;
+    return nullptr;
+  }
+  entryOf[key] = entries.size();
+  Entry entry{id, rangeOf(location), {}, {}};
+  entry.finding.id = nameOf(id);
+  entry.finding.isWarning = isWarning(entry);
+  entries.push_back(std::move(entry));
+  // Who called, and who called that.
+  for (auto call = callOf(location); call; call = callOf(call.getCaller()))
+    note(entries.back(), call.getCaller(), "called from here", /*isCall=*/true);
+  return &entries.back();
+}
+
+template <typename... Args>
+void CheckReport::describe(Entry &entry, ProgramId program, Args &&...args) {
+  entry.finding.text = llvm::formatv(formatOf(entry.id), std::forward<Args>(args)...);
+  entry.finding.program = {program.x, program.y, program.z};
+}
+
+void CheckReport::note(Entry &entry, mlir::Location location, std::string text, bool isCall) const {
+  entry.notes.push_back({rangeOf(location), std::move(text), isCall});
 }
 
 void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
-  Counted &finding = count(access.location, DiagnosticId::out_of_bounds);
-  if (finding.count == 1) {
+  Entry *entry = count(access.location, FindingId::out_of_bounds);
+  if (!entry)
+    return;
+  std::string element = elementOf(access.array, access.index);
+  if (entry->finding.count == 1) {
     std::string size =
         access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
-    finding.diagnostic =
-        diagnose(finding.diagnostic.range, DiagnosticId::out_of_bounds, describe(access.access),
-                 describeElement(access), size, describe(access.program));
-  } else if (finding.count <= shownOccurrences) {
-    std::string text =
-        llvm::formatv("also {0} in {1}", describeElement(access), describe(access.program));
-    finding.diagnostic.notes.push_back({{}, text});
-    ++finding.written;
+    describe(*entry, access.program, nounOf(access.access), element, size,
+             jit::describe(access.program));
+    entry->finding.array = access.array;
+    entry->finding.index = access.index;
+    entry->finding.lane = access.lane;
+  } else if (entry->finding.count <= shownOccurrences) {
+    entry->notes.push_back(
+        {{}, llvm::formatv("also {0} in {1}", element, jit::describe(access.program))});
+    ++entry->written;
   }
 }
 
-void CheckReport::assertionFailed(mlir::Location location, interpret::ProgramId program,
-                                  llvm::StringRef message) {
-  Counted &finding = count(location, DiagnosticId::assertion_failed);
-  if (finding.count == 1)
-    finding.diagnostic =
-        diagnose(finding.diagnostic.range, DiagnosticId::assertion_failed, describe(program),
-                 message.empty() ? std::string() : ": " + message.str());
-}
-
-void CheckReport::assumptionFailed(mlir::Location location, interpret::ProgramId program) {
-  Counted &finding = count(location, DiagnosticId::assumption_failed);
-  if (finding.count == 1)
-    finding.diagnostic =
-        diagnose(finding.diagnostic.range, DiagnosticId::assumption_failed, describe(program));
-}
-
-void CheckReport::stepNotPositive(mlir::Location location, interpret::ProgramId program,
-                                  int64_t step) {
-  Counted &finding = count(location, DiagnosticId::step_not_positive);
-  if (finding.count > 1)
+void CheckReport::raced(const interpret::Race &race) {
+  const interpret::ElementAccess &access = race.access;
+  Entry *entry = count(access.location, FindingId::data_race);
+  if (!entry || entry->finding.count > 1)
     return;
-  finding.diagnostic =
-      diagnose(finding.diagnostic.range, DiagnosticId::step_not_positive, step, describe(program));
-  finding.diagnostic.notes.push_back(
+  bool isSamePlace = race.otherLocation == access.location;
+  describe(*entry, access.program, elementOf(access.array, access.index),
+           jit::describe(access.program), verbOf(access.kind), jit::describe(race.otherProgram),
+           verbOf(race.otherKind), isSamePlace ? "here, too" : "elsewhere");
+  entry->finding.array = access.array;
+  entry->finding.index = access.index;
+  entry->finding.lane = access.lane;
+  note(*entry, race.otherLocation,
+       llvm::formatv("{0} {1} it here", jit::describe(race.otherProgram), verbOf(race.otherKind)));
+  if (access.kind == AccessKind::Atomic || race.otherKind == AccessKind::Atomic)
+    entry->notes.push_back({{},
+                            "an atomic orders its program's plain accesses only before who finds "
+                            "what it released and acquires"});
+}
+
+void CheckReport::readUnwritten(const interpret::ElementAccess &access) {
+  Entry *entry = count(access.location, FindingId::unwritten_read);
+  if (!entry || entry->finding.count > 1)
+    return;
+  describe(*entry, access.program, nounOf(access.kind), elementOf(access.array, access.index),
+           jit::describe(access.program));
+  entry->finding.array = access.array;
+  entry->finding.index = access.index;
+  entry->finding.lane = access.lane;
+}
+
+void CheckReport::doubtMatters(const interpret::DoubtfulLane &lane) {
+  bool isAlignment = lane.kind == DoubtKind::BrokenPromise;
+  Entry *entry = count(isAlignment ? lane.location : lane.origin, idOf(lane.kind));
+  if (!entry || entry->finding.count > 1)
+    return;
+  std::string program = jit::describe(lane.program);
+  if (lane.kind == DoubtKind::Wrapped)
+    describe(*entry, lane.program, lane.bits, jit::describe(lane), program);
+  else
+    describe(*entry, lane.program, jit::describe(lane), program);
+  entry->finding.lane = lane.lane;
+  note(*entry, isAlignment ? lane.origin : lane.location, isAlignment ? "the promise" : "here");
+  if (lane.kind == DoubtKind::Undefined)
+    entry->notes.push_back({{}, "give the access an `other`, or leave the lane out with tl.where"});
+  if (lane.kind == DoubtKind::Wrapped)
+    entry->notes.push_back(
+        {{}, "an operand that is .to(tl.int64) makes the result one of 64 bits"});
+}
+
+void CheckReport::promiseBroken(mlir::Location location, ProgramId program) {
+  Entry *entry = count(location, FindingId::broken_promise);
+  if (entry && entry->finding.count == 1)
+    describe(*entry, program, jit::describe(program));
+}
+
+void CheckReport::assertionFailed(mlir::Location location, ProgramId program,
+                                  llvm::StringRef message) {
+  Entry *entry = count(location, FindingId::assertion_failed);
+  if (entry && entry->finding.count == 1)
+    describe(*entry, program, jit::describe(program),
+             message.empty() ? std::string() : ": " + message.str());
+}
+
+void CheckReport::assumptionFailed(mlir::Location location, ProgramId program) {
+  Entry *entry = count(location, FindingId::assumption_failed);
+  if (entry && entry->finding.count == 1)
+    describe(*entry, program, jit::describe(program));
+}
+
+void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, int64_t step) {
+  Entry *entry = count(location, FindingId::step_not_positive);
+  if (!entry || entry->finding.count > 1)
+    return;
+  describe(*entry, program, step, jit::describe(program));
+  entry->notes.push_back(
       {{},
        step ? "a step that is known only at run time counts upwards; a negative one must be a "
               "constexpr"
             : "a step must not be zero"});
 }
 
-void CheckReport::waitNeverEnds(mlir::Location location, interpret::ProgramId program) {
-  Counted &finding = count(location, DiagnosticId::endless_wait);
-  if (finding.count > 1)
+void CheckReport::waitNeverEnds(mlir::Location location, ProgramId program) {
+  Entry *entry = count(location, FindingId::endless_wait);
+  if (!entry || entry->finding.count > 1)
     return;
-  finding.diagnostic =
-      diagnose(finding.diagnostic.range, DiagnosticId::endless_wait, describe(program));
-  finding.diagnostic.notes.push_back(
+  describe(*entry, program, jit::describe(program));
+  entry->notes.push_back(
       {{}, "every program that is left waits, so the run ends here; elsewhere it would not end"});
+}
+
+void CheckReport::dependsOnOrder(mlir::Location kernel, const OrderDependence &found) {
+  Entry *entry = count(kernel, FindingId::order_dependence);
+  if (!entry || entry->finding.count > 1)
+    return;
+  entry->finding.text = llvm::formatv(formatOf(entry->id), elementOf(found.array, found.index),
+                                      found.inOrder, found.shuffled, found.differing, found.size);
+  entry->finding.array = found.array;
+  entry->finding.index = found.index;
 }
 
 void CheckReport::print(llvm::StringRef line) {
@@ -114,22 +277,46 @@ void CheckReport::print(llvm::StringRef line) {
     std::fwrite(lines.data(), 1, lines.size(), stdout);
 }
 
-std::vector<Diagnostic> CheckReport::diagnostics() const {
-  std::vector<Diagnostic> all;
-  for (const Counted &finding : findings) {
-    all.push_back(finding.diagnostic);
-    if (finding.count > finding.written)
-      all.back().notes.push_back(
-          {{}, llvm::formatv("and {0} more here", finding.count - finding.written)});
+std::vector<DiagnosticNote> CheckReport::notesOf(const Entry &entry) const {
+  std::vector<DiagnosticNote> notes = entry.notes;
+  if (entry.finding.count > entry.written)
+    notes.push_back({{}, llvm::formatv("and {0} more here", entry.finding.count - entry.written)});
+  return notes;
+}
+
+bool CheckReport::hasErrors() const {
+  return llvm::any_of(entries, [&](const Entry &entry) { return !isWarning(entry); });
+}
+
+std::vector<Finding> CheckReport::findings() const {
+  std::vector<Finding> all;
+  for (const Entry &entry : entries) {
+    Finding finding = entry.finding;
+    finding.place = placeOf(entry.range);
+    for (const DiagnosticNote &note : notesOf(entry)) {
+      if (note.isCall)
+        finding.calls.push_back(placeOf(note.range));
+      else
+        finding.notes.push_back({note.text, placeOf(note.range)});
+    }
+    all.push_back(std::move(finding));
   }
   return all;
 }
 
-std::string CheckReport::render() const {
+std::string CheckReport::render(bool onlyWarnings) const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  for (const Diagnostic &diagnostic : diagnostics())
-    diagnostic.print(out);
+  for (const Entry &entry : entries) {
+    if (onlyWarnings && !isWarning(entry))
+      continue;
+    printEntry(out, entry.range, isWarning(entry) ? "warning" : "error", llvm::raw_ostream::RED,
+               entry.finding.text + " [" + entry.finding.id + "]");
+    for (const DiagnosticNote &note : notesOf(entry))
+      printEntry(out, note.range, "note", llvm::raw_ostream::CYAN, note.text);
+  }
+  if (omitted && !onlyWarnings)
+    out << "note: " << omitted << " more at other places are not listed\n";
   return llvm::StringRef(text).rtrim('\n').str();
 }
 

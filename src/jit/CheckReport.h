@@ -3,8 +3,10 @@
 
 #include "driver/Compiler.h"
 #include "interpret/Interpreter.h"
+#include "nereid/nereid.h"
 #include "runtime/Executable.h"
 #include "support/Diagnostics.h"
+#include "support/Findings.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -13,15 +15,20 @@
 
 namespace nereid::jit {
 
-/// Collects what a checked run finds, one diagnostic for each place in the source and kind of
-/// mistake, and prints the kernel's own output as it comes.
+/// Collects what a checked run finds, one finding for each place in the source and kind of mistake,
+/// and prints the kernel's own output as it comes.
 class CheckReport final : public interpret::Observer {
 public:
   /// What the kernel prints goes to `sink`, or to standard output if that is null.
-  CheckReport(const driver::SourceModule &source, const runtime::PrintSink *sink)
-      : source(source), sink(sink) {}
+  CheckReport(const driver::SourceModule &source, const CheckOptions &options,
+              const runtime::PrintSink *sink)
+      : source(source), options(options), sink(sink) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
+  void raced(const interpret::Race &race) override;
+  void readUnwritten(const interpret::ElementAccess &access) override;
+  void doubtMatters(const interpret::DoubtfulLane &lane) override;
+  void promiseBroken(mlir::Location location, interpret::ProgramId program) override;
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
                        llvm::StringRef message) override;
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
@@ -30,23 +37,45 @@ public:
   void waitNeverEnds(mlir::Location location, interpret::ProgramId program) override;
   void print(llvm::StringRef line) override;
 
-  bool isEmpty() const { return findings.empty(); }
-  /// The diagnostics in the order of their first occurrence, without a final line end.
-  std::string render() const;
-  std::vector<Diagnostic> diagnostics() const;
+  /// An element of an array that depends on the order of programs, and how many do.
+  struct OrderDependence {
+    std::string array;
+    int64_t index;
+    std::string inOrder, shuffled;
+    int64_t differing, size;
+  };
+  void dependsOnOrder(mlir::Location kernel, const OrderDependence &found);
+
+  /// Whether anything fails the run.
+  bool hasErrors() const;
+  /// In the order of their first occurrence.
+  std::vector<Finding> findings() const;
+  /// The same as text, without a final line end; of warnings alone if `onlyWarnings`.
+  std::string render(bool onlyWarnings = false) const;
 
 private:
-  struct Counted {
-    Diagnostic diagnostic;
-    uint64_t count = 0, written = 1;
+  struct Entry {
+    FindingId id;
+    SourceRange range;
+    Finding finding; // but for places and notes
+    std::vector<DiagnosticNote> notes;
+    uint64_t written = 1; // of the occurrences that are counted
   };
-  /// The finding of this kind at this place, new or old, with one more counted.
-  Counted &count(mlir::Location location, DiagnosticId id);
+  /// A place in the text that is the same for several operations.
+  Entry *count(mlir::Location location, FindingId id);
+  template <typename... Args>
+  void describe(Entry &entry, interpret::ProgramId program, Args &&...args);
+  void note(Entry &entry, mlir::Location location, std::string text, bool isCall = false) const;
+  SourceRange rangeOf(mlir::Location location) const;
+  bool isWarning(const Entry &entry) const;
+  std::vector<DiagnosticNote> notesOf(const Entry &entry) const;
 
   const driver::SourceModule &source;
+  const CheckOptions &options;
   const runtime::PrintSink *sink;
-  std::vector<Counted> findings;
-  llvm::DenseMap<std::pair<const void *, unsigned>, size_t> findingOf;
+  std::vector<Entry> entries;
+  uint64_t omitted = 0;
+  llvm::DenseMap<std::pair<const void *, unsigned>, size_t> entryOf;
 };
 
 } // namespace nereid::jit

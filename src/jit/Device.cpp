@@ -11,6 +11,15 @@ namespace {
 
 constexpr unsigned mostThreads = 1024;
 
+std::shared_ptr<detail::DeviceState> openNew(const jit::FoundDevice &found,
+                                             const DeviceOptions &options, uint64_t id) {
+  auto state = std::make_shared<detail::DeviceState>();
+  state->name = found.name();
+  state->device = found.entry->open(options, found.number);
+  state->id = id;
+  return state;
+}
+
 /// Opening a device again while it is open gives the same one, with its threads and kernels.
 std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
                                                 DeviceOptions options) {
@@ -18,13 +27,12 @@ std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
   static std::map<std::pair<std::string, unsigned>, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
   std::lock_guard lock(mutex);
+  if (!options.check.isDefault())
+    return openNew(found, options, nextId++);
   std::weak_ptr<detail::DeviceState> &slot = open[{found.name(), options.threads}];
   if (auto state = slot.lock())
     return state;
-  auto state = std::make_shared<detail::DeviceState>();
-  state->name = found.name();
-  state->device = found.entry->open(options, found.number);
-  state->id = nextId++;
+  auto state = openNew(found, options, nextId++);
   slot = state;
   return state;
 }
@@ -81,7 +89,9 @@ Array Device::empty(DType type, std::vector<int64_t> shape) const {
 
 Array Device::zeros(DType type, std::vector<int64_t> shape) const {
   // Memory comes zeroed from every device, because what others left in it is nobody's business.
-  return empty(type, std::move(shape));
+  Array array = empty(type, std::move(shape));
+  detail::ArrayState::of(array).memory->hostMayWrite();
+  return array;
 }
 
 Array Device::copyOf(const void *values, size_t count, DType type,

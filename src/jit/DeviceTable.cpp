@@ -15,7 +15,7 @@ std::string alwaysAvailable() { return {}; }
 constexpr std::array table = {
     DeviceEntry{"cpu", "compiles kernels to vector code and runs programs on all cores",
                 alwaysAvailable, nullptr, openCpuDevice},
-    DeviceEntry{"check", "interprets kernels slowly and reports each out-of-bounds access",
+    DeviceEntry{"check", "interprets kernels slowly and reports what they do wrong (docs/checking.md)",
                 alwaysAvailable, nullptr, openCheckDevice},
     DeviceEntry{"cuda", "runs compiled kernels on an NVIDIA GPU", whyNoCuda, describeCudaDevices,
                 openCudaDevice},

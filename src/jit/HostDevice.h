@@ -9,7 +9,7 @@ namespace nereid::jit {
 class HostDevice : public OpenDevice {
 public:
   std::string_view memoryName() const final { return "host"; }
-  std::shared_ptr<runtime::Memory> allocate(size_t bytes) final {
+  std::shared_ptr<runtime::Memory> allocate(size_t bytes) override {
     return runtime::allocateHost(bytes);
   }
   std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) final {

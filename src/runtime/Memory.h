@@ -21,6 +21,10 @@ public:
   size_t bytes() const { return bytes_; }
   virtual void copyFromHost(const void *host, size_t bytes) = 0;
   virtual void copyToHost(void *host, size_t bytes) const = 0;
+  /// For who follows what has been written: from now on the host may write at any time, ...
+  virtual void hostMayWrite() {}
+  /// ... and: whatever is there, nobody wrote it.
+  virtual void countAsUnwritten() {}
   /// Of borrowed memory, as far as can be known: that the owner freed it. Empty if all is well.
   virtual std::string whyGone() const { return {}; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Diagnostics.h"
 
+#include "support/Excerpt.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,6 +39,8 @@ void printExcerpt(llvm::raw_ostream &out, SourceRange range) {
   out << '^' << std::string(width > 1 ? width - 1 : 0, '~') << '\n';
 }
 
+} // namespace
+
 void printEntry(llvm::raw_ostream &out, SourceRange range, std::string_view severity,
                 llvm::raw_ostream::Colors color, std::string_view text, bool useColor) {
   if (range.file) {
@@ -52,8 +56,6 @@ void printEntry(llvm::raw_ostream &out, SourceRange range, std::string_view seve
   if (range.file)
     printExcerpt(out, range);
 }
-
-} // namespace
 
 const char *formatOf(DiagnosticId id) { return formats[static_cast<size_t>(id)]; }
 std::string_view nameOf(DiagnosticId id) { return names[static_cast<size_t>(id)]; }

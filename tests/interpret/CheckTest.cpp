@@ -36,7 +36,7 @@ static size_t broken(const std::string &values, const std::string &promise) {
            "%ptrs = tile.offset %s, %lanes : tensor<8x!tile.ptr<f32>>, tensor<8xi32>\n"
            "%v = arith.constant " +
            values + "\n%r = tile.hint " + promise + "\nreturn\n}");
-  return run.assumptions.size();
+  return run.promises.size();
 }
 
 TEST(Check, TestsPromises) {

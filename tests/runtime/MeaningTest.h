@@ -19,6 +19,11 @@ protected:
     module.kernel(module.kernelNames().back()).launch(device, grid, arguments);
   }
 
+  /// The check device is to say nothing of what the test does on purpose.
+  void ignore(std::vector<std::string> findings) {
+    device = Device::open(GetParam(), {.check = {.ignored = std::move(findings)}});
+  }
+
   Device device = Device::open(GetParam());
 };
 

@@ -137,6 +137,8 @@ Array makeFilled(const Device &device, Fill fill, DType type, std::vector<int64_
     poison(array);
   else if (fill != Fill::Zeros)
     fillBatches(array, Sequence(fill, type, Random(name, seed)));
+  if (fill == Fill::Empty)
+    array.countAsUnwritten();
   return array;
 }
 

@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   app.footer(R"help(
 Examples
     nereid run add.py --grid "cdiv(n,1024)" x=rand:f32[1000] out=empty:f32[1000] n=1000 BLOCK=1024
-    nereid run add.py::add --device check ...     find out-of-bounds accesses
+    nereid run add.py::add --device check ...     find what a kernel does wrong
     nereid compile add.py::add --dump=asm ...     read the machine code
     nereid run --help                             every form of argument, and more examples
 

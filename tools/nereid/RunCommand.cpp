@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CheckSettings.h"
 #include "Commands.h"
 #include "FaultReport.h"
 #include "KernelReference.h"
@@ -28,6 +29,7 @@ struct RunOptions {
   bool isTimed = false;
   std::vector<std::string> arguments, saves;
   ModuleSettings modules;
+  CheckSettings checks;
 };
 
 /// The arguments of the run, then the constexprs that have their defaults.
@@ -157,7 +159,7 @@ private:
   /// An array that is given for several parameters is listed once, under all its names.
   void add(const std::string &name, const Array &array) {
     for (Entry &entry : before)
-      if (entry.array.data() == array.data()) {
+      if (entry.array.sharesMemoryWith(array)) {
         entry.names += ", " + name;
         return;
       }
@@ -167,11 +169,34 @@ private:
   std::vector<Entry> before;
 };
 
-void run(const RunOptions &options) {
+/// What the kernel prints: where findings go to standard output, beside them.
+LaunchOptions launchOptions(const RunOptions &options) {
+  if (!options.checks.isJson())
+    return {};
+  return {
+      .print = [](std::string_view lines) { std::fwrite(lines.data(), 1, lines.size(), stderr); }};
+}
+
+/// Options of the check device mean nothing to others.
+void requireCheckDevice(const RunOptions &options) {
+  const CheckSettings &checks = options.checks;
+  bool isAsked = !checks.finds.empty() || !checks.ignored.empty() || checks.mostFindings;
+  if (isAsked && options.device != "check")
+    throw Error(Error::Kind::Usage,
+                "--find, --ignore and --most-findings go with --device check only");
+}
+
+void run(const RunOptions &options, std::vector<Finding> &warnings) {
+  requireCheckDevice(options);
   KernelReference reference = parseKernelReference(options.kernel);
   Kernel kernel = loadKernel(reference, options.modules.read());
   Expression gridText(options.grid, "--grid");
-  Device device = Device::open(options.device, {options.threads, options.cpu});
+  std::function<void(const Finding &)> warn;
+  if (options.checks.isJson())
+    warn = [&](const Finding &finding) { warnings.push_back(finding); };
+  Device device = Device::open(options.device, {.threads = options.threads,
+                                                .cpu = options.cpu,
+                                                .check = options.checks.read(options.seed, warn)});
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
@@ -186,14 +211,28 @@ void run(const RunOptions &options) {
     faultReport.emplace(kernel.name(), reference.file, grid);
   {
     Progress progress("running " + kernel.name() + " on " + device.name());
-    launch.run(grid);
+    launch.run(grid, launchOptions(options));
   }
   saveAll(saves);
-  if (changed)
+  if (changed && !options.checks.isJson())
     changed->print();
   // Last, because launching again may change the arrays again.
   if (options.isTimed)
     std::puts(describeTiming(launch, grid, arguments, device).c_str());
+}
+
+/// The same, with findings as one document on standard output.
+void runForTools(const RunOptions &options) {
+  std::vector<Finding> findings;
+  try {
+    run(options, findings);
+  } catch (const Error &error) {
+    if (error.findings().empty())
+      throw;
+    std::fputs(toJson(error.findings()).c_str(), stdout);
+    throw;
+  }
+  std::fputs(toJson(findings).c_str(), stdout);
 }
 
 constexpr const char *examples = R"(
@@ -215,7 +254,7 @@ Examples
         out=empty:f32[1000] n=1000 BLOCK=1024
     nereid run softmax.py::softmax_kernel --grid x.shape[0] x=@x.npy y=empty:f32[64,781] \
         --save y=y.npy
-    the same with --device check     reports each out-of-bounds access with its place
+    the same with --device check     reports what the kernel does wrong, with its place
     the same with --time             measures)help";
 
 } // namespace
@@ -242,9 +281,13 @@ void addRunCommand(CLI::App &app) {
       ->type_size(1)
       ->allow_extra_args(false);
   options->modules.addTo(*command);
+  options->checks.addTo(*command);
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command->footer(examples + describeFills() + moreExamples);
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    std::vector<Finding> warnings;
+    options->checks.isJson() ? runForTools(*options) : run(*options, warnings);
+  });
 }
 
 } // namespace nereid::command

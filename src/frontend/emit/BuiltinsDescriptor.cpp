@@ -48,11 +48,10 @@ Window blockOf(Emitter &emitter, const Arguments &arguments, const TensorDescrip
 
 Tensor load(Emitter &emitter, const Window &window, bool padsWithNan, SourceRange range) {
   sema::ValueType type = window.pointers.type.with({window.pointers.dtype()});
-  mlir::Value other;
-  if (padsWithNan) {
-    Tensor fill = emitter.constant(ConstantValue(std::nan("")), type.scalar, range);
-    other = emitter.splat(fill, type.shape, range).value;
-  }
+  ConstantValue padding =
+      padsWithNan ? ConstantValue(std::nan("")) : ConstantValue(sema::Integer(0));
+  mlir::Value other =
+      emitter.splat(emitter.constant(padding, type.scalar, range), type.shape, range).value;
   auto op = tile::LoadOp::create(emitter.builder, emitter.locate(range), window.pointers.value,
                                  window.inside->value, other);
   return {op.getResult(), type};

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/RaceCheck.h"
+
+#include <cstring>
+#include <limits>
+
+namespace nereid::check {
+
+using interpret::AccessEvent;
+using interpret::AccessKind;
+using interpret::AccessRun;
+using interpret::AccessSite;
+
+void RaceCheck::begins(const interpret::RunEvent &run) {
+  grid = run.grid;
+  sites = run.sites;
+  newest.assign(sites.size(), AccessSets::empty);
+  bool isRelevant = grid.programs() > 1 && grid.programs() < std::numeric_limits<uint32_t>::max();
+  if (isRelevant)
+    shadow.emplace(run);
+}
+
+void RaceCheck::enter(uint32_t program) {
+  if (current.number == program)
+    return;
+  if (!current.isFresh())
+    others[current.number] = current;
+  auto found = others.find(program);
+  current = found == others.end() ? Program{program} : found->second;
+}
+
+void RaceCheck::ends(interpret::ProgramId program) {
+  if (!shadow)
+    return;
+  others.erase(uint32_t(interpret::numberOf(program, grid)));
+  if (current.number == interpret::numberOf(program, grid))
+    current = {current.number};
+}
+
+/// The access that happens now, as a set of its own.
+AccessSets::Id RaceCheck::present(const AccessSite &site) {
+  AccessSets::Id &last = newest[site.number];
+  const PastAccess &access = sets.newest(last);
+  bool isSame = last && access.program == current.number && access.time == current.time;
+  if (!isSame)
+    last = sets.single({current.number, current.time, site.number, site.isStrong});
+  return last;
+}
+
+/// An access of another program that this one is not ordered after.
+const PastAccess *RaceCheck::findRival(AccessSets::Id set, bool isStrong) const {
+  if (isStrong && sets.isStrong(set))
+    return nullptr;
+  return sets.find(set, [&](const PastAccess &past) {
+    return past.program != current.number && !(isStrong && past.isStrong) &&
+           !clocks.covers(current.known, past.program, past.time);
+  });
+}
+
+bool RaceCheck::isAllKnown(AccessSets::Id set) const {
+  return !sets.find(set, [&](const PastAccess &past) {
+    return past.program != current.number && !clocks.covers(current.known, past.program, past.time);
+  });
+}
+
+RaceCheck::Transition RaceCheck::pass(const AccessSite &site, AccessSets::Id present,
+                                      uint64_t word) const {
+  State state = State::of(word);
+  const PastAccess *rival = findRival(state.writers, site.isStrong);
+  if (site.kind == AccessKind::Read)
+    return {word, State{state.writers, sets.add(state.readers, present)}.word(), rival};
+  if (!rival)
+    rival = findRival(state.readers, site.isStrong);
+  // What happened before this write needs no watching any more: who is ordered after the write is
+  // ordered after that, too. After a race everything starts afresh, so that it is told once.
+  bool startsAfresh = site.kind == AccessKind::Write || rival ||
+                      (isAllKnown(state.writers) && isAllKnown(state.readers));
+  if (startsAfresh)
+    return {word, State{present, AccessSets::empty}.word(), rival};
+  return {word, State{sets.add(state.writers, present), state.readers}.word(), rival};
+}
+
+void RaceCheck::accesses(const AccessEvent &event) {
+  if (!shadow)
+    return;
+  enter(uint32_t(interpret::numberOf(event.program, grid)));
+  const AccessSite &site = event.site;
+  if (site.isStrong) {
+    Clocks::Id &to = site.acquires ? current.known : current.found;
+    to = clocks.join(to, findReleased(event));
+  }
+  AccessSets::Id now = present(site);
+  Transition known{0, 0, nullptr};
+  bool isKnown = false;
+  forEachRun(event, [&](const AccessRun &run) {
+    for (uint64_t &word : shadow->words(run.array, run.offset, run.count * site.bytes)) {
+      if (!isKnown || word != known.before) {
+        known = pass(site, now, word);
+        isKnown = true;
+      }
+      word = known.after;
+      if (known.rival)
+        report(event, run, shadow->offsetOf(run.array, &word), *known.rival);
+    }
+  });
+  if (site.releases) {
+    release(event, clocks.with(current.known, current.number, current.time));
+    ++current.time;
+  } else if (site.kind == AccessKind::Atomic && current.fenced != Clocks::nothing) {
+    release(event, current.fenced);
+  } else if (site.kind == AccessKind::Write && !released.empty()) {
+    forgetReleases(event);
+  }
+}
+
+void RaceCheck::fences(interpret::ProgramId program) {
+  if (!shadow)
+    return;
+  enter(uint32_t(interpret::numberOf(program, grid)));
+  current.known = clocks.join(current.known, current.found);
+  current.found = Clocks::nothing;
+  current.fenced = clocks.with(current.known, current.number, current.time);
+  ++current.time;
+}
+
+/// Calls `f` with the address of each lane's element.
+template <typename F> static void forEachAddress(const AccessEvent &event, F f) {
+  forEachRun(event, [&](const AccessRun &run) {
+    auto first = reinterpret_cast<uint64_t>(event.memory.array(run.array).base) + run.offset;
+    for (int64_t i = 0; i < run.count; ++i)
+      f(first + i * event.site.bytes);
+  });
+}
+
+Clocks::Id RaceCheck::findReleased(const AccessEvent &event) {
+  Clocks::Id all = Clocks::nothing;
+  if (released.empty())
+    return all;
+  forEachAddress(event, [&](uint64_t address) {
+    if (auto found = released.find(address); found != released.end())
+      all = clocks.join(all, found->second);
+  });
+  return all;
+}
+
+/// Atomics that come later at the element hand on what was released there before.
+void RaceCheck::release(const AccessEvent &event, Clocks::Id message) {
+  forEachAddress(event, [&](uint64_t address) {
+    Clocks::Id &left = released[address];
+    left = clocks.join(left, message);
+  });
+}
+
+/// What a plain store put there is nobody's message.
+void RaceCheck::forgetReleases(const AccessEvent &event) {
+  forEachAddress(event, [&](uint64_t address) { released.erase(address); });
+}
+
+int64_t RaceCheck::laneAt(const AccessEvent &event, const AccessRun &run, uint64_t offset) const {
+  return run.lane + (offset > run.offset ? int64_t((offset - run.offset) / event.site.bytes) : 0);
+}
+
+/// A store of what is there already: whoever comes first, all is the same afterwards.
+bool RaceCheck::changesNothing(const AccessEvent &event, const AccessRun &run, int64_t lane) const {
+  if (!event.values)
+    return false;
+  uint64_t bytes = event.site.bytes;
+  const std::byte *there =
+      event.memory.array(run.array).base + run.offset + uint64_t(lane - run.lane) * bytes;
+  return std::memcmp(there, event.values + uint64_t(lane) * bytes, bytes) == 0;
+}
+
+void RaceCheck::report(const AccessEvent &event, const AccessRun &run, uint64_t offset,
+                       const PastAccess &rival) const {
+  const auto &array = event.memory.array(run.array);
+  const AccessSite &other = sites[rival.site];
+  int64_t lane = laneAt(event, run, offset);
+  if (changesNothing(event, run, lane))
+    return;
+  observer.raced({{event.site.location, event.program, lane, array.name,
+                   int64_t(offset / array.elementBytes), event.site.kind},
+                  other.location,
+                  interpret::programOf(rival.program, grid),
+                  other.kind});
+}
+
+} // namespace nereid::check

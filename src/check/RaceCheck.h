@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two programs touch one element, one of them writes, they do not both do it by atomics or volatile
+// loads, and nothing orders them (docs/memory-model.md). Found from what they do, not from when:
+// the order in which the programs happened to run plays no part.
+//
+// Source: the method is that of C. Flanagan and S. Freund, FastTrack: Efficient and Precise Dynamic
+// Race Detection, PLDI 2009, with sets where theirs has single accesses.
+#pragma once
+
+#include "check/AccessSets.h"
+#include "check/Clocks.h"
+#include "check/ShadowMemory.h"
+#include "interpret/Interpreter.h"
+
+#include <optional>
+
+namespace nereid::check {
+
+class RaceCheck final : public interpret::Listener {
+public:
+  explicit RaceCheck(interpret::Observer &observer) : observer(observer) {}
+
+  void begins(const interpret::RunEvent &run) override;
+  void accesses(const interpret::AccessEvent &event) override;
+  void fences(interpret::ProgramId program) override;
+  void ends(interpret::ProgramId program) override;
+
+private:
+  /// Beside an element: who wrote it, and who read it since.
+  struct State {
+    AccessSets::Id writers, readers;
+    uint64_t word() const { return uint64_t(writers) << 32 | readers; }
+    static State of(uint64_t word) { return {uint32_t(word >> 32), uint32_t(word)}; }
+  };
+  struct Program {
+    uint32_t number = 0, time = 1;
+    Clocks::Id known = Clocks::nothing;
+    /// What its relaxed atomics release since a barrier, and what they found before the next one.
+    Clocks::Id fenced = Clocks::nothing, found = Clocks::nothing;
+    bool isFresh() const {
+      return time == 1 && known == Clocks::nothing && found == Clocks::nothing;
+    }
+  };
+  /// What an access makes of an element's state.
+  struct Transition {
+    uint64_t before, after;
+    const PastAccess *rival; // null: all is well
+  };
+
+  void enter(uint32_t program);
+  AccessSets::Id present(const interpret::AccessSite &site);
+  Transition pass(const interpret::AccessSite &site, AccessSets::Id present, uint64_t word) const;
+  const PastAccess *findRival(AccessSets::Id set, bool isStrong) const;
+  bool isAllKnown(AccessSets::Id set) const;
+  Clocks::Id findReleased(const interpret::AccessEvent &event);
+  void release(const interpret::AccessEvent &event, Clocks::Id message);
+  void forgetReleases(const interpret::AccessEvent &event);
+  void report(const interpret::AccessEvent &event, const interpret::AccessRun &run, uint64_t offset,
+              const PastAccess &rival) const;
+  int64_t laneAt(const interpret::AccessEvent &event, const interpret::AccessRun &run,
+                 uint64_t offset) const;
+  bool changesNothing(const interpret::AccessEvent &event, const interpret::AccessRun &run,
+                      int64_t lane) const;
+
+  interpret::Observer &observer;
+  GridExtent grid;
+  std::span<const interpret::AccessSite> sites;
+  std::optional<ShadowMemory> shadow; // none: nobody can race
+  mutable AccessSets sets;
+  Clocks clocks;
+  Program current;
+  llvm::DenseMap<uint32_t, Program> others; // those that know or released something
+  std::vector<AccessSets::Id> newest;       // of each site
+  /// What an element hands over to who acquires there, by address.
+  llvm::DenseMap<uint64_t, Clocks::Id> released;
+};
+
+} // namespace nereid::check

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "check/WrittenCheck.h"
+
+namespace nereid::check {
+
+using interpret::AccessEvent;
+using interpret::AccessKind;
+using interpret::AccessRun;
+
+void WrittenCheck::begins(const interpret::RunEvent &run) {
+  views.assign(run.memory.count(), {});
+  isRelevant = false;
+  for (uint64_t number = 1; number < run.memory.count(); ++number) {
+    auto address = reinterpret_cast<uint64_t>(run.memory.array(number).base);
+    Block block = address ? find(address) : Block();
+    if (!block.written || block.written->isComplete())
+      continue;
+    views[number] = {block.written, address - block.address};
+    isRelevant = true;
+  }
+}
+
+void WrittenCheck::accesses(const AccessEvent &event) {
+  if (!isRelevant)
+    return;
+  forEachRun(event, [&](const AccessRun &run) {
+    const View &view = views[run.array];
+    if (!view.written)
+      return;
+    if (event.site.kind != AccessKind::Write && event.site.reads)
+      reportUnwritten(event, run);
+    if (event.site.kind != AccessKind::Read)
+      view.written->mark(view.offset + run.offset, run.count * event.site.bytes);
+  });
+}
+
+void WrittenCheck::reportUnwritten(const AccessEvent &event, const AccessRun &run) const {
+  const View &view = views[run.array];
+  const auto &array = event.memory.array(run.array);
+  uint64_t bytes = event.site.bytes, end = view.offset + run.offset + run.count * bytes;
+  for (uint64_t at = view.offset + run.offset; at < end;) {
+    size_t found = view.written->findUnwritten(at, end - at);
+    if (found >= end)
+      return;
+    int64_t lane = int64_t((found - view.offset - run.offset) / bytes);
+    observer.readUnwritten({event.site.location, event.program, run.lane + lane, array.name,
+                            int64_t((found - view.offset) / array.elementBytes), event.site.kind});
+    at = view.offset + run.offset + (lane + 1) * bytes;
+  }
+}
+
+void WrittenCheck::settle() {
+  for (const View &view : views)
+    if (view.written)
+      view.written->settle();
+}
+
+} // namespace nereid::check

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CheckSettings.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace nereid::command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Place &place) {
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Finding &finding) {
+  Json json = {{"id", finding.id},
+               {"severity", finding.isWarning ? "warning" : "error"},
+               {"text", finding.text},
+               {"place", toJson(finding.place)},
+               {"count", finding.count}};
+  if (finding.program)
+    json["program"] = {finding.program->x, finding.program->y, finding.program->z};
+  if (finding.lane >= 0)
+    json["lane"] = finding.lane;
+  if (!finding.array.empty()) {
+    json["array"] = finding.array;
+    json["index"] = finding.index;
+  }
+  json["calls"] = Json::array();
+  for (const Place &call : finding.calls)
+    json["calls"].push_back(toJson(call));
+  json["notes"] = Json::array();
+  for (const Finding::Note &note : finding.notes) {
+    Json entry = {{"text", note.text}};
+    if (note.place.line)
+      entry["place"] = toJson(note.place);
+    json["notes"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+} // namespace
+
+std::string toJson(const std::vector<Finding> &findings) {
+  Json json = {{"findings", Json::array()}};
+  for (const Finding &finding : findings)
+    json["findings"].push_back(toJson(finding));
+  return json.dump(2) + '\n';
+}
+
+void CheckSettings::addTo(CLI::App &command) {
+  command
+      .add_option("--find", finds,
+                  "With --device check, also: nonfinite (where an infinity or NaN begins), orders "
+                  "(whether results depend on the order of programs), promises (a false "
+                  "multiple_of is an error)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"nonfinite", "orders", "promises"}));
+  command.add_option("--ignore", ignored, "With --device check, kinds of findings to leave out")
+      ->delimiter(',');
+  command.add_option("--most-findings", mostFindings, "Findings to list (default: 100)")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--report", report, "How findings are written: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+}
+
+CheckOptions CheckSettings::read(uint64_t seed, std::function<void(const Finding &)> warn) const {
+  auto has = [&](const char *name) {
+    return std::find(finds.begin(), finds.end(), name) != finds.end();
+  };
+  return {.refusesBrokenPromises = has("promises"),
+          .findsNonFinite = has("nonfinite"),
+          .comparesOrders = has("orders"),
+          .seed = has("orders") ? seed : 0,
+          .mostFindings = mostFindings,
+          .warn = std::move(warn),
+          .ignored = ignored};
+}
+
+} // namespace nereid::command
