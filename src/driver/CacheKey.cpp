@@ -212,6 +212,8 @@ std::string cacheKey(const KernelRequest &request, const backend::CompileOptions
   add(relevantPart(request.specialization, options).key());
   add(request.function->range.text());
   add(dependencies.text());
+  if (const auto &host = request.source->tree.host)
+    add(host->key());
   return llvm::toHex(hash.final<32>(), /*LowerCase=*/true);
 }
 

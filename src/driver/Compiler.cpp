@@ -57,13 +57,8 @@ void optimizeTile(tile::Kernel &kernel, Dump &dump) {
   dump.lap();
 }
 
-static runtime::ArtifactParameter describe(const ast::Parameter &parameter,
-                                           const sema::RuntimeParameter &runtime) {
-  return {parameter.name,
-          runtime::ScalarSlot{runtime.type.dtype, runtime.type.isPointer, runtime.isDivisibleBy16}};
-}
-
 namespace {
+
 struct ConstantWriter {
   using Constant = runtime::ArtifactParameter::Constant;
   Constant operator()(sema::Integer integer) const {
@@ -75,12 +70,43 @@ struct ConstantWriter {
   }
   Constant operator()(const auto &value) const { return value; }
 };
-} // namespace
 
-static runtime::ArtifactParameter describe(const ast::Parameter &parameter,
-                                           const sema::ConstantValue &constant) {
-  return {parameter.name, std::visit(ConstantWriter(), constant)};
-}
+/// Lists what a parameter was compiled for. Of a compound one, what is run-time, by its place:
+/// "pair.0".
+class ParameterWriter {
+public:
+  explicit ParameterWriter(std::vector<runtime::ArtifactParameter> &list) : list(list) {}
+
+  void add(const std::string &name, const sema::SpecializedParameter &parameter) {
+    if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
+      return addSlot(name, runtime->type, runtime->isDivisibleBy16);
+    if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter)) {
+      list.push_back({name, std::visit(ConstantWriter(), *constant)});
+      return;
+    }
+    using Compound = sema::CompoundParameter;
+    const auto &part = std::get<std::shared_ptr<const Compound>>(parameter)->part;
+    if (const auto *tuple = std::get_if<Compound::Tuple>(&part))
+      for (size_t i = 0; i < tuple->elements.size(); ++i)
+        add(name + "." + std::to_string(i), tuple->elements[i]);
+    if (const auto *descriptor = std::get_if<Compound::Descriptor>(&part)) {
+      addSlot(name, descriptor->base.type, descriptor->base.isDivisibleBy16);
+      for (DType type : {DType::Int32, DType::Int64})
+        for (size_t i = 0; i < descriptor->block.size(); ++i)
+          addSlot(name + (type == DType::Int32 ? ".shape." : ".strides.") + std::to_string(i),
+                  {type}, false);
+    }
+  }
+
+private:
+  void addSlot(const std::string &name, sema::ScalarType type, bool isDivisibleBy16) {
+    list.push_back({name, runtime::ScalarSlot{type.dtype, type.isPointer, isDivisibleBy16}});
+  }
+
+  std::vector<runtime::ArtifactParameter> &list;
+};
+
+} // namespace
 
 runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &options,
                           Dump &dump) {
@@ -99,9 +125,9 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
   artifact.source = request.source->file.name();
   artifact.compiler = buildId();
   artifact.isNoAlias = specialization.isNoAlias;
+  ParameterWriter writer(artifact.parameters);
   for (auto [parameter, value] : llvm::zip(request.function->parameters, specialization.parameters))
-    artifact.parameters.push_back(
-        std::visit([&](const auto &known) { return describe(parameter, known); }, value));
+    writer.add(parameter.name, value);
   return artifact;
 }
 

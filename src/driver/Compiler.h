@@ -30,6 +30,10 @@ std::shared_ptr<const SourceModule> parse(std::string path, std::string text,
                                           const ModuleOptions &options = {});
 std::shared_ptr<const SourceModule> parseFile(const std::string &path,
                                               const ModuleOptions &options = {});
+/// The same for a text that is one function, whose names a running host explains
+/// (ast::Module::host).
+std::shared_ptr<SourceModule> parseFunction(std::string path, std::string text,
+                                            const ModuleOptions &options);
 /// The bytes of a file, up to the size limit.
 std::string readFile(const std::string &path);
 

@@ -29,24 +29,37 @@ static void refuseBinary(const SourceFile &file) {
     fail({}, DiagnosticId::file_not_text, file.name(), position - begin);
 }
 
-void parse(SourceText &source) {
+static void parseAs(ast::Module (*read)(const SourceFile &file), SourceText &source) {
   refuseBinary(source.file);
   auto begin = std::chrono::steady_clock::now();
-  source.tree = parseModule(source.file);
+  source.tree = read(source.file);
   source.parseTime = std::chrono::steady_clock::now() - begin;
 }
 
-std::shared_ptr<const SourceModule> parse(std::string path, std::string text,
-                                          const ModuleOptions &options) {
+void parse(SourceText &source) { parseAs(parseModule, source); }
+
+static std::shared_ptr<SourceModule> parseAs(ast::Module (*read)(const SourceFile &file),
+                                             std::string path, std::string text,
+                                             const ModuleOptions &options) {
   refuseTooLarge(path, text.size());
   auto source = std::make_shared<SourceModule>(std::move(path), std::move(text), options);
   try {
-    parse(*source);
+    parseAs(read, *source);
   } catch (SourceError &error) {
     error.owner = source;
     throw;
   }
   return source;
+}
+
+std::shared_ptr<const SourceModule> parse(std::string path, std::string text,
+                                          const ModuleOptions &options) {
+  return parseAs(parseModule, std::move(path), std::move(text), options);
+}
+
+std::shared_ptr<SourceModule> parseFunction(std::string path, std::string text,
+                                            const ModuleOptions &options) {
+  return parseAs(parseFunctionText, std::move(path), std::move(text), options);
 }
 
 /// The whole file, or more than is accepted of one that does not say its size: a device never ends.

@@ -3,6 +3,7 @@
 #include "backend/Backend.h"
 #include "jit/Boundary.h"
 #include "jit/CpuChoice.h"
+#include "jit/DumpStages.h"
 #include "jit/Signature.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
@@ -54,6 +55,17 @@ void requireStages(const std::vector<Stage> &wanted, const backend::Backend &bac
                                           llvm::join(known, ", "));
 }
 
+/// What the back end is asked for. Throws Error(Usage) for what no back end can do.
+backend::CompileOptions targetOf(const CompileOptions &options) {
+  backend::CompileOptions target{chooseTarget(options)};
+  if (options.warps)
+    target.warps = requireWarps(options.warps);
+  if (options.pipelineStages)
+    target.pipelineStages = requirePipelineStages(options.pipelineStages);
+  requireStages(options.stages, backend::backendFor(target.target));
+  return target;
+}
+
 /// Keeps what a sink throws until no frame of the compiler is left that it could skip.
 class GuardedSink {
 public:
@@ -84,12 +96,7 @@ enum class Extent { Artifact, Stages };
 std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signature &signature,
                                              const CompileOptions &options, Extent extent,
                                              StageSink sink) {
-  backend::CompileOptions target{chooseTarget(options)};
-  if (options.warps)
-    target.warps = requireWarps(options.warps);
-  if (options.pipelineStages)
-    target.pipelineStages = requirePipelineStages(options.pipelineStages);
-  requireStages(options.stages, backend::backendFor(target.target));
+  backend::CompileOptions target = targetOf(options);
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage, "kernel '" + state.name + "' is compiled already");
@@ -139,6 +146,20 @@ std::vector<std::string> targetNames() {
 
 Artifact compile(const Kernel &kernel, const Signature &signature, const CompileOptions &options) {
   return detail::ModuleState::wrap(run(kernel, signature, options, Extent::Artifact, options.sink));
+}
+
+std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,
+                                         const CompileOptions &options) {
+  std::vector<StageOutput> outputs;
+  GuardedSink guarded([&](const StageOutput &output) { outputs.push_back(output); });
+  backend::CompileOptions target = targetOf(options);
+  Dump dump(options.stages, std::ref(guarded));
+  atBoundary([&] {
+    driver::showSource(*request.source, *request.function, dump);
+    driver::compile(request, target, dump);
+  });
+  guarded.rethrow();
+  return outputs;
 }
 
 std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,

@@ -68,8 +68,8 @@ Signature parseSignature(std::string_view text) {
 }
 
 /// The type of an argument; of a constexpr, which has none, the type that it is.
-static std::variant<sema::RuntimeParameter, sema::ConstantValue>
-specializeType(const ast::Parameter &parameter, const ArgumentType &type) {
+static sema::SpecializedParameter specializeType(const ast::Parameter &parameter,
+                                                 const ArgumentType &type) {
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
     return sema::RuntimeParameter{scalar, type.isMultipleOf16};

@@ -18,6 +18,9 @@ class raw_ostream;
 namespace nereid {
 struct Diagnostic;
 }
+namespace nereid::sema {
+struct HostScope;
+}
 
 namespace nereid::ast {
 
@@ -340,6 +343,8 @@ struct Module {
   const SourceFile *file = nullptr;
   std::vector<Binding> bindings;
   std::vector<std::unique_ptr<const Choice>> choices;
+  /// Of a function that a running host gave: what its names stand for. Null for a file.
+  std::shared_ptr<const sema::HostScope> host = {};
 
   /// The names of its @triton.jit functions, each once.
   std::vector<std::string> functionNames() const;

@@ -126,6 +126,8 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
   if (const auto *constant = callee.as<ConstantValue>())
     if (const auto *type = std::get_if<sema::ScalarType>(constant))
       return callType(*type, arguments, range);
+  if (const auto *function = callee.as<std::shared_ptr<const sema::HostCall>>())
+    return callHosted(**function, arguments, range);
   if (callee.is<const sema::HostFunction *>() || callee.is<EnvironmentLookup>())
     return callOutside(callee, arguments, range);
   fail(range, DiagnosticId::not_callable, describe(callee));
@@ -295,6 +297,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
 /// As Python does it: when the function is defined, and without its parameters.
 Value Emitter::defaultValue(const ast::Module &module, const ast::Function &function,
                             const ast::Parameter &parameter) {
+  if (auto hosted = hostedDefault(module, parameter.name, parameter.range))
+    return *hosted;
   return evaluateOutside(*parameter.defaultValue, module, function.range.begin);
 }
 

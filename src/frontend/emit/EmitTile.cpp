@@ -12,37 +12,83 @@ namespace {
 
 constexpr uint64_t mostOperations = 1'000'000, mostSteps = 20'000'000;
 
-std::vector<mlir::Type> argumentTypes(Emitter &emitter,
-                                      const sema::Specialization &specialization) {
-  std::vector<mlir::Type> types;
-  for (const auto &parameter : specialization.parameters)
-    if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
-      types.push_back(emitter.irType(runtime->type));
-  return types;
-}
+/// The parameters of a kernel as run-time arguments and constants, in one walk: first for their
+/// types, then for their values.
+class ParameterBinder {
+public:
+  explicit ParameterBinder(Emitter &emitter) : emitter(emitter) {}
 
-/// Gives each parameter its value: an argument of the kernel or a constant.
-void bindParameters(Emitter &emitter, const ast::Function &function,
-                    const sema::Specialization &specialization, mlir::func::FuncOp kernel,
-                    Scope &scope) {
-  unsigned index = 0;
-  for (size_t i = 0; i < function.parameters.size(); ++i) {
-    const ast::Parameter &parameter = function.parameters[i];
-    if (const auto *constant = std::get_if<sema::ConstantValue>(&specialization.parameters[i])) {
-      scope.define(parameter.name, *constant);
-      continue;
+  void addTypes(const sema::SpecializedParameter &parameter) {
+    if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
+      types.push_back(emitter.irType(runtime->type));
+    const auto *compound = std::get_if<CompoundPtr>(&parameter);
+    const auto *tuple = compound ? std::get_if<Compound::Tuple>(&(*compound)->part) : nullptr;
+    for (size_t i = 0; tuple && i < tuple->elements.size(); ++i)
+      addTypes(tuple->elements[i]);
+    if (const auto *descriptor =
+            compound ? std::get_if<Compound::Descriptor>(&(*compound)->part) : nullptr) {
+      types.push_back(emitter.irType(descriptor->base.type));
+      for (DType type : {DType::Int32, DType::Int64})
+        types.insert(types.end(), descriptor->block.size(), emitter.irType(ScalarType{type}));
     }
-    const auto &runtime = std::get<sema::RuntimeParameter>(specialization.parameters[i]);
-    kernel.setArgAttr(index, tile::nameAttr, emitter.builder.getStringAttr(parameter.name));
+  }
+
+  Value bind(const sema::SpecializedParameter &parameter, const ast::Parameter &declared,
+             const std::string &name) {
+    if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter))
+      return *constant;
+    if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
+      return argument(*runtime, declared, name);
+    const auto &part = std::get<CompoundPtr>(parameter)->part;
+    if (const auto *hosted = std::get_if<Compound::Hosted>(&part))
+      return emitter.valueOf(hosted->value, declared.range);
+    if (const auto *descriptor = std::get_if<Compound::Descriptor>(&part))
+      return bind(*descriptor, declared, name);
+    Tuple result;
+    for (const auto &element : std::get<Compound::Tuple>(part).elements)
+      result.elements.push_back(
+          bind(element, declared, name + "." + std::to_string(result.elements.size())));
+    return result;
+  }
+
+  mlir::func::FuncOp kernel;
+  std::vector<mlir::Type> types;
+
+private:
+  using RuntimeParameter = sema::RuntimeParameter;
+  using ScalarType = sema::ScalarType;
+  using Compound = sema::CompoundParameter;
+  using CompoundPtr = std::shared_ptr<const Compound>;
+
+  Value bind(const Compound::Descriptor &given, const ast::Parameter &declared,
+             const std::string &name) {
+    TensorDescriptor result{
+        argument(given.base, declared, name), {}, {}, given.block, given.padsWithNan};
+    for (size_t i = 0; i < given.block.size(); ++i)
+      result.shape.push_back(
+          argument({ScalarType{DType::Int32}}, declared, name + ".shape." + std::to_string(i)));
+    for (size_t i = 0; i < given.block.size(); ++i)
+      result.strides.push_back(
+          argument({ScalarType{DType::Int64}}, declared, name + ".strides." + std::to_string(i)));
+    return result;
+  }
+
+  Tensor argument(const RuntimeParameter &runtime, const ast::Parameter &declared,
+                  const std::string &name) {
+    kernel.setArgAttr(index, tile::nameAttr, emitter.builder.getStringAttr(name));
     if (runtime.isDivisibleBy16)
       kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(16));
-    mlir::BlockArgument argument = kernel.getArgument(index++);
-    argument.setLoc(emitter.locate(parameter.range));
-    sema::ScalarType type = runtime.type;
-    type.isConst = type.isPointer && sema::readAnnotation(parameter.annotation.get()).isConst;
-    scope.define(parameter.name, Tensor{argument, {type, {}}});
+    mlir::BlockArgument value = kernel.getArgument(index++);
+    value.setLoc(emitter.locate(declared.range));
+    ScalarType type = runtime.type;
+    type.isConst =
+        type.isPointer && (type.isConst || sema::readAnnotation(declared.annotation.get()).isConst);
+    return {value, {type, {}}};
   }
-}
+
+  Emitter &emitter;
+  unsigned index = 0;
+};
 
 /// Operands of what was folded. Anything that reads memory stays, for the checks' sake.
 void eraseUnusedConstants(mlir::Operation *root) {
@@ -103,7 +149,10 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                "the specialization does not fit the function");
   mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
   builder.setInsertionPointToEnd(owner->getBody());
-  auto type = builder.getFunctionType(argumentTypes(*this, specialization), {});
+  ParameterBinder parameters(*this);
+  for (const sema::SpecializedParameter &parameter : specialization.parameters)
+    parameters.addTypes(parameter);
+  auto type = builder.getFunctionType(parameters.types, {});
   auto kernel =
       mlir::func::FuncOp::create(builder, locate(function.nameRange), function.name, type);
   kernel->setAttr(tile::kernelAttr, builder.getUnitAttr());
@@ -113,7 +162,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
 
   Frame kernelFrame{.module = module, .function = &function};
   frame = &kernelFrame;
-  bindParameters(*this, function, specialization, kernel, kernelFrame.scope);
+  parameters.kernel = kernel;
+  for (auto [declared, given] : llvm::zip(function.parameters, specialization.parameters))
+    kernelFrame.scope.define(declared.name, parameters.bind(given, declared, declared.name));
   traceBody(function, kernelFrame);
   mlir::func::ReturnOp::create(builder, locate(function.nameRange));
   frame = nullptr;

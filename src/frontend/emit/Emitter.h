@@ -105,12 +105,24 @@ public:
   /// The value that the caller of the compiler gives for a name or an expression.
   std::optional<Value> definition(const std::string &text);
   std::optional<Value> definition(const ast::Expr &expr);
+
+  // Hosted.cpp
+  /// What a running host says of a name of its text, or of a parameter's default.
+  std::optional<Value> hostedValue(const ast::Module &module, const std::string &name,
+                                   SourceRange use);
+  std::optional<Value> hostedDefault(const ast::Module &module, const std::string &parameter,
+                                     SourceRange use);
+  Value valueOf(const sema::HostValue &given, SourceRange use);
+  Value hostedAttribute(const sema::HostNamespace &space, const std::string &name,
+                        SourceRange range);
   using Bindings = llvm::SmallVector<const ast::Binding *, 2>;
   /// The bindings that may be what the name stands for, the last first: several where a condition
   /// is open.
   Bindings meanings(const ast::Module &module, const std::string &name, uint32_t before);
 
   // Imports.cpp
+  /// A part of the language by its path: "triton.language.load".
+  Value tritonValue(llvm::StringRef path, SourceRange range);
   Value importedValue(const ast::Module &module, const ast::Binding &binding,
                       const std::string &name, SourceRange use);
   /// What a name stands for that no module here gives a meaning, and the module it is from.
@@ -223,6 +235,9 @@ public:
                     SourceRange range);
   Value callOutside(const Value &callee, const std::vector<CallArgument> &arguments,
                     SourceRange range);
+  /// Hosted.cpp: has the host run one of its own functions.
+  Value callHosted(const sema::HostCall &callee, const std::vector<CallArgument> &arguments,
+                   SourceRange range);
   Value callType(const sema::ScalarType &type, const std::vector<CallArgument> &arguments,
                  SourceRange range);
   // DeviceCalls.cpp
@@ -334,7 +349,6 @@ private:
   Value evaluateOutside(const ast::Expr &expr, const ast::Module &module, uint32_t before);
 
   // Imports.cpp
-  Value tritonValue(llvm::StringRef path, SourceRange range);
   Value memberOf(const ast::Module &from, const ast::Module &importer, const ast::Binding &binding,
                  const std::string &member, SourceRange use);
 

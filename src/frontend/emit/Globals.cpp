@@ -147,6 +147,8 @@ Emitter::Bindings Emitter::meanings(const ast::Module &module, const std::string
 
 std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::string &name,
                                           uint32_t before, SourceRange use) {
+  if (auto hosted = hostedValue(module, name, use))
+    return hosted;
   if (hasDefinitions && !isLibraryModule(module))
     if (auto given = definition(name))
       return given;

@@ -178,6 +178,8 @@ std::optional<Emitter::ForeignName> Emitter::foreignName(const ast::Name &name) 
   const ast::Module &module = frame->module;
   if (frame->scope.values.contains(name.name) || definition(name.name))
     return {};
+  if (module.host && module.host->find(name.name))
+    return {};
   Bindings found = meanings(module, name.name, frame->before);
   if (found.empty())
     return isWellKnown(name.name) ? std::optional(ForeignName{name.name, name.name, false})

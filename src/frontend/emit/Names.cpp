@@ -339,6 +339,8 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   const auto *type = object.as<ClassReference>();
   if (type && type->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
     return boolValue(name == "ALL");
+  if (const auto *space = object.as<std::shared_ptr<const sema::HostNamespace>>())
+    return hostedAttribute(**space, name, range);
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;
   std::vector<std::string> methods = methodsOf(object), candidates = attributesOf(object);

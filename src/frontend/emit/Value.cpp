@@ -60,6 +60,10 @@ std::string describe(const Value &value) {
     return "a function of os";
   if (value.is<sema::ArrayFacts>())
     return "an array";
+  if (const auto *space = value.as<std::shared_ptr<const sema::HostNamespace>>())
+    return (*space)->name;
+  if (const auto *call = value.as<std::shared_ptr<const sema::HostCall>>())
+    return "function " + (*call)->name;
   if (value.is<BoundMethod>() || value.is<KnownResult>())
     return "a method";
   if (value.is<TypeReference>())
@@ -72,7 +76,8 @@ std::string describe(const Value &value) {
 bool isCallable(const Value &value) {
   return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
          value.is<KnownResult>() || value.is<const sema::HostFunction *>() ||
-         value.is<const sema::DeviceFunction *>() || value.is<EnvironmentLookup>();
+         value.is<const sema::DeviceFunction *>() || value.is<EnvironmentLookup>() ||
+         value.is<std::shared_ptr<const sema::HostCall>>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {

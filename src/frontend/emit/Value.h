@@ -8,6 +8,7 @@
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/Environment.h"
 #include "frontend/sema/HostModules.h"
+#include "frontend/sema/HostScope.h"
 #include "frontend/sema/Type.h"
 
 #include "mlir/IR/Value.h"
@@ -113,7 +114,9 @@ struct Value {
                                ModuleReference, ClassReference, JitFunction, const sema::Builtin *,
                                BoundMethod, KnownResult, TypeReference, FormattedText, SliceValue,
                                RangeValue, const sema::HostFunction *, const sema::DeviceFunction *,
-                               EnvironmentLookup, sema::ArrayFacts>;
+                               EnvironmentLookup, sema::ArrayFacts,
+                               std::shared_ptr<const sema::HostNamespace>,
+                               std::shared_ptr<const sema::HostCall>>;
 
   Value() = default; // None
   template <typename T>

@@ -34,6 +34,16 @@ public:
     return std::move(module);
   }
 
+  ast::Module parseFunctionText() {
+    cursor.checkBrackets();
+    while (cursor.at(TokenKind::At))
+      skipDecorator();
+    if (!cursor.at(TokenKind::Def))
+      cursor.failExpected("a function");
+    parseFunction(/*isConstexpr=*/false);
+    return std::move(module);
+  }
+
 private:
   void parseStatement();
   void parseDecorated();
@@ -451,6 +461,10 @@ void ModuleParser::recordBlock() {
 } // namespace
 
 ast::Module parseModule(const SourceFile &file) { return ModuleParser(file).parse(); }
+
+ast::Module parseFunctionText(const SourceFile &file) {
+  return ModuleParser(file).parseFunctionText();
+}
 
 ast::ExprPtr parseExpression(const SourceFile &file) {
   TokenCursor cursor(tokenizeExpression(file));

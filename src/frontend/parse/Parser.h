@@ -10,6 +10,9 @@ namespace nereid {
 /// Host code is skipped whatever it holds.
 ast::Module parseModule(const SourceFile &file);
 
+/// Parses a text that is one function, which is a kernel whatever its decorators are called.
+ast::Module parseFunctionText(const SourceFile &file);
+
 /// Parses the one expression, or tuple without parentheses, that `file` consists of.
 ast::ExprPtr parseExpression(const SourceFile &file);
 

@@ -26,11 +26,22 @@ std::string key(const ConstantValue &value) {
   return toString(value);
 }
 
-bool isSame(const std::variant<RuntimeParameter, ConstantValue> &left,
-            const std::variant<RuntimeParameter, ConstantValue> &right) {
+std::string key(const SpecializedParameter &parameter) {
+  if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
+    return key(*runtime);
+  if (const auto *constant = std::get_if<ConstantValue>(&parameter))
+    return "=" + key(*constant);
+  return std::get<std::shared_ptr<const CompoundParameter>>(parameter)->key();
+}
+
+bool isSame(const SpecializedParameter &left, const SpecializedParameter &right) {
+  if (left.index() != right.index())
+    return false;
+  if (const auto *runtime = std::get_if<RuntimeParameter>(&left))
+    return *runtime == std::get<RuntimeParameter>(right);
   const auto *a = std::get_if<ConstantValue>(&left), *b = std::get_if<ConstantValue>(&right);
   if (!a || !b)
-    return left == right;
+    return key(left) == key(right);
   const auto *x = std::get_if<double>(a), *y = std::get_if<double>(b);
   return x && y ? std::bit_cast<uint64_t>(*x) == std::bit_cast<uint64_t>(*y) : *a == *b;
 }
@@ -52,15 +63,24 @@ struct ConstantHasher {
 
 } // namespace
 
+std::string CompoundParameter::key() const {
+  if (const auto *hosted = std::get_if<Hosted>(&part))
+    return "h" + keyOf(hosted->value);
+  if (const auto *tuple = std::get_if<Tuple>(&part)) {
+    std::string text = "(";
+    for (const SpecializedParameter &element : tuple->elements)
+      text += sema::key(element) + ',';
+    return text + ')';
+  }
+  const auto &descriptor = std::get<Descriptor>(part);
+  return "@" + sema::key(descriptor.base) + toString(descriptor.block) +
+         (descriptor.padsWithNan ? "nan" : "");
+}
+
 std::string Specialization::key() const {
   std::string text;
-  for (const auto &parameter : parameters) {
-    if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
-      text += sema::key(*runtime);
-    else
-      text += "=" + sema::key(std::get<ConstantValue>(parameter));
-    text += ',';
-  }
+  for (const SpecializedParameter &parameter : parameters)
+    text += sema::key(parameter) + ',';
   return isNoAlias ? text + "noalias" : text;
 }
 
@@ -75,9 +95,10 @@ size_t Specialization::hash() const {
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(code, hashOf(runtime->type), runtime->isDivisibleBy16);
+    else if (const auto *constant = std::get_if<ConstantValue>(&parameter))
+      code = llvm::hash_combine(code, std::visit(ConstantHasher(), *constant));
     else
-      code = llvm::hash_combine(code,
-                                std::visit(ConstantHasher(), std::get<ConstantValue>(parameter)));
+      code = llvm::hash_combine(code, sema::key(parameter));
   }
   return code;
 }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "frontend/sema/Constant.h"
+#include "frontend/sema/HostScope.h"
 #include "frontend/sema/Type.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,10 +24,36 @@ struct RuntimeParameter {
   bool operator==(const RuntimeParameter &) const = default;
 };
 
+struct CompoundParameter;
+using SpecializedParameter =
+    std::variant<RuntimeParameter, ConstantValue, std::shared_ptr<const CompoundParameter>>;
+
+/// What a running host gives besides numbers and pointers. Its run-time parts are parameters of the
+/// compiled kernel, in order.
+struct CompoundParameter {
+  /// A constant that only a host has: a function, a tuple with one in it.
+  struct Hosted {
+    HostValue value;
+  };
+  struct Tuple {
+    std::vector<SpecializedParameter> elements;
+  };
+  /// An array in blocks: a pointer, then an int32 for each extent, then an int64 for each stride.
+  struct Descriptor {
+    RuntimeParameter base;
+    Shape block;
+    bool padsWithNan = false;
+  };
+  std::variant<Hosted, Tuple, Descriptor> part;
+
+  /// Equal for equal ones and no others.
+  std::string key() const;
+};
+
 /// One entry for each parameter of the function, in order. A ConstantValue fixes the parameter at
 /// compile time, which also happens to integer arguments equal to 1 (strides, mostly).
 struct Specialization {
-  std::vector<std::variant<RuntimeParameter, ConstantValue>> parameters;
+  std::vector<SpecializedParameter> parameters;
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels inside a running host language (Python): functions whose text the host has and whose
+// names the host explains, instead of files (docs/modules.md), and launches from bare slots, which
+// a binding fills without an allocation.
+//
+//   host::Function add({.text = "def add(x, n):\n ...", .name = "model.py", .firstLine = 120});
+//   add.explain({{"tl", host::Value{host::LanguagePart{"triton.language"}}}, ...}, {});
+//   host::Kernel kernel = host::compile(device, add, {pointer, number}, {});
+//   kernel.launch({64}, slots);
+#pragma once
+
+#include "nereid/DType.h"
+#include "nereid/Export.h"
+#include "nereid/compile.h"
+#include "nereid/nereid.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nereid::host {
+
+struct Value;
+using Names = std::vector<std::pair<std::string, Value>>;
+
+struct FunctionText {
+  std::string text; ///< from its first decorator or from "def" on, not indented
+  std::string path; ///< where it lies; may be empty
+  std::string name; ///< what messages call the file
+  unsigned firstLine = 1;
+};
+
+/// One function that is a kernel, or that kernels call. A mistake in its text is an Error when the
+/// function is compiled.
+class NEREID_API Function {
+public:
+  explicit Function(const FunctionText &text);
+  /// What the free names of the text stand for, and the values of the parameters' defaults. Comes
+  /// before the function, or one that names it, is compiled; names that are not here are mistakes.
+  void explain(const Names &globals, const Names &defaults) const;
+
+  const std::string &name() const;
+  /// In order. Empty if there is a mistake in the text.
+  const std::vector<Parameter> &parameters() const;
+  /// A name for the text and all that its names stand for, in hexadecimal digits.
+  std::string digest() const;
+
+  struct State;
+  const State &get() const { return *state; }
+
+private:
+  std::shared_ptr<State> state;
+};
+
+/// A part of the language by its path: "triton.language.load".
+struct LanguagePart {
+  std::string path;
+};
+/// A dtype, or the type of a pointer to one.
+struct ElementType {
+  DType dtype;
+  bool isPointer = false;
+};
+/// A module or an object, with those of its attributes that a kernel mentions.
+struct Namespace {
+  std::string name;
+  Names members;
+};
+/// A function that the host runs while a kernel is traced, with constants for arguments ("" names a
+/// positional one). What it throws leaves compile().
+struct Call {
+  std::string name;
+  std::string key; ///< what its results depend on, as text
+  std::function<Value(std::span<const std::pair<std::string, Value>> arguments)> call;
+};
+/// Something that no kernel can use; a mistake only where a kernel does.
+struct Foreign {
+  std::string description;
+};
+using Tuple = std::vector<Value>;
+
+/// What a name or a constant argument stands for. Without content: None.
+struct Value {
+  using Content =
+      std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, ElementType,
+                   LanguagePart, Function, std::shared_ptr<const Tuple>,
+                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Foreign>;
+  Content content;
+};
+
+struct Argument;
+/// A tuple whose elements are arguments of their own.
+struct TupleArgument {
+  std::vector<Argument> elements;
+};
+/// An array in blocks; its slots are the pointer, then each extent, then each stride in elements.
+struct DescriptorArgument {
+  DType dtype;
+  bool isMultipleOf16 = false; ///< the address
+  std::vector<int64_t> block;
+  bool padsWithNan = false;
+};
+/// What one parameter is compiled for: a slot of each launch, a constant, or what has several.
+struct Argument {
+  std::variant<ArgumentType, Value, TupleArgument, DescriptorArgument> content;
+};
+
+/// A run-time argument as kernels get it.
+struct Slot {
+  /// A number, little-endian and zero-extended, or an address.
+  uint64_t bits = 0;
+  /// Bytes that the pointer may reach; 0 for numbers.
+  uint64_t extentBytes = 0;
+};
+
+struct Options {
+  /// Arrays of one launch may overlap; the code for arrays that do not is faster.
+  bool mayOverlap = false;
+};
+
+/// A function compiled for its arguments, on a device. Any thread may launch it.
+class NEREID_API Kernel {
+public:
+  /// Runs all programs and returns when they are done. A slot for each run-time argument, in order.
+  void launch(Grid grid, std::span<const Slot> slots) const;
+  double compileMilliseconds() const;
+  /// Not of one that was made by default, which is none.
+  explicit operator bool() const { return state != nullptr; }
+
+  struct State;
+
+private:
+  friend NEREID_API Kernel compile(const Device &device, const Function &function,
+                                   const std::vector<Argument> &arguments, const Options &options);
+  std::shared_ptr<const State> state;
+};
+
+/// An argument for each parameter; of a parameter `*rest`, a tuple.
+NEREID_API Kernel compile(const Device &device, const Function &function,
+                          const std::vector<Argument> &arguments, const Options &options);
+
+/// Compiles for a target that need not be here, and gives what `options.stages` ask for.
+NEREID_API std::vector<StageOutput> dump(const Function &function,
+                                         const std::vector<Argument> &arguments,
+                                         const CompileOptions &options);
+
+/// Every function of the language: its path ("triton.language.load"), the signature or nothing, and
+/// one sentence; and the methods of values ("sum").
+struct LanguageName {
+  std::string path, signature, meaning;
+};
+NEREID_API std::vector<LanguageName> languageNames();
+NEREID_API std::vector<LanguageName> methodNames();
+
+} // namespace nereid::host

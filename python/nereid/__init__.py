@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Nereid: kernels written in Triton's language, compiled for CPUs and GPUs.
+
+    import nereid
+    import nereid.language as tl
+
+    @nereid.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr): ...
+
+    add[(nereid.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)
+
+`python -m nereid script.py` runs a program that was written for Triton, and `install_as_triton()` makes
+`import triton` mean Nereid from then on."""
+
+from . import _native, errors, language
+from ._native import Device, __version__
+from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
+from .compiled import CompiledKernel
+from .install import install_as_triton
+from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit, reinterpret
+from .numbers import cdiv, next_power_of_2
+from .target import GPUTarget
+from .tensor_descriptor import TensorDescriptor
+
+__all__ = [
+    "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction", "KernelInterface",
+    "MockTensor", "TensorDescriptor", "TensorWrapper", "autotune", "cdiv", "constexpr_function", "devices", "errors",
+    "heuristics", "install_as_triton", "jit", "language", "next_power_of_2", "reinterpret", "__version__"
+]
+
+
+def devices():
+    """What kernels can run on: (name, description, why it is not available or "")."""
+    return _native.devices()
+
+
+_native.set_constexpr_class(language.constexpr)
+_native.set_descriptor_class(TensorDescriptor)

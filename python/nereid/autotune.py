@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels that are tried in several configurations, of which the fastest stays: @triton.autotune and
+@triton.heuristics."""
+
+import builtins
+import hashlib
+import inspect
+import json
+import os
+import time
+
+from . import knobs
+from .errors import AutotunerError, CompilationError, CompileTimeAssertionFailure, OutOfResources, PTXASError
+from .jit import KernelInterface, JITFunction
+
+
+class Config:
+    """One configuration: values for parameters of the kernel, and launch options."""
+
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
+        self.kwargs = kwargs
+        self.num_warps, self.num_stages, self.num_ctas = num_warps, num_stages, num_ctas
+        self.maxnreg, self.pre_hook, self.ir_override = maxnreg, pre_hook, ir_override
+
+    def _options(self):
+        return (("num_warps", self.num_warps), ("num_ctas", self.num_ctas), ("num_stages", self.num_stages),
+                ("maxnreg", self.maxnreg), ("ir_override", self.ir_override))
+
+    def all_kwargs(self):
+        return {**self.kwargs, **{name: value for name, value in self._options() if value is not None}}
+
+    def __setstate__(self, state):
+        self.__init__(state.pop("kwargs", {}))
+        self.__dict__.update(state)
+
+    def __str__(self):
+        parts = [f"{name}: {value}" for name, value in self.kwargs.items()]
+        parts += [f"{name}: {value}" for name, value in self._options() if name != "ir_override"]
+        return ", ".join(parts)
+
+    def _identity(self):
+        return (*self.all_kwargs().items(), self.pre_hook)
+
+    def __hash__(self):
+        return hash(self._identity())
+
+    def __eq__(self, other):
+        return isinstance(other, Config) and self._identity() == other._identity()
+
+
+def _tensor_names(nargs):
+    return [name for name, value in nargs.items() if hasattr(value, "dtype")]
+
+
+class Autotuner(KernelInterface):
+    """A kernel with its configurations. What was found fastest is kept for each key."""
+
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None,
+                 prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None,
+                 cache_results=False):
+        self.fn = fn
+        self.arg_names = arg_names
+        self.configs = configs or [Config({}, num_warps=4, num_stages=3, num_ctas=1)]
+        self.keys = key
+        self.cache = {}
+        self.nargs = None
+        self.reset_to_zero = list(reset_to_zero or [])
+        self.restore_value = list(restore_value or [])
+        self.cache_results = cache_results or knobs.autotuning.cache
+        self._own_hooks(pre_hook, post_hook)
+        prune = prune_configs_by or {}
+        self.perf_model = prune.get("perf_model")
+        self.configs_top_k = prune.get("top_k", 1.0)
+        self.early_config_prune = prune.get("early_config_prune")
+        self.num_warmups, self.num_reps, self.use_cuda_graph = warmup, rep, use_cuda_graph
+        self._do_bench = do_bench
+        self.base_fn = _base(fn)
+        self.__name__ = getattr(self.base_fn, "__name__", "kernel")
+
+    def _own_hooks(self, pre_hook, post_hook):
+        """Before a run arrays are zeroed, and after a trial put back, if that is asked for."""
+        self.user_defined_pre_hook = pre_hook is not None
+        self.user_defined_post_hook = post_hook is not None
+        self.restore_copies = {}
+
+        def reset(kwargs, reset_only=False):
+            for name in self.reset_to_zero:
+                kwargs[name].zero_()
+            if not reset_only:
+                self.restore_copies = {name: kwargs[name].clone() for name in self.restore_value}
+
+        def restore(kwargs, exception):
+            for name in self.restore_value:
+                kwargs[name].copy_(self.restore_copies[name])
+            self.restore_copies = {}
+
+        self.pre_hook = pre_hook or reset
+        self.post_hook = post_hook or restore
+
+    @property
+    def do_bench(self):
+        if self._do_bench is not None:
+            return self._do_bench
+        from .testing import do_bench, do_bench_cudagraph
+
+        if self.use_cuda_graph:
+            return lambda call, quantiles: do_bench_cudagraph(call, rep=self.num_reps or 100, quantiles=quantiles)
+        return lambda call, quantiles: do_bench(call, warmup=self._of(self.num_warmups, knobs.autotuning.warmup),
+                                                rep=self._of(self.num_reps, knobs.autotuning.rep),
+                                                quantiles=quantiles)
+
+    @staticmethod
+    def _of(given, otherwise):
+        return otherwise if given is None else given
+
+    def _bench(self, *args, config, **meta):
+        if knobs.autotuning.print:
+            print(f"Autotuning kernel {self.base_fn.__name__} with config {config}")
+        conflicts = meta.keys() & config.kwargs.keys()
+        if conflicts:
+            raise ValueError(f"Conflicting meta-parameters: {', '.join(conflicts)}. Make sure that you don't re-define "
+                             "auto-tuned symbols.")
+        current = dict(meta, **config.all_kwargs())
+        full = {**self.nargs, **current}
+
+        def call():
+            if config.pre_hook:
+                config.pre_hook(full)
+            self.pre_hook(full)
+            try:
+                self.fn.run(*args, **current)
+            except Exception as error:
+                try:
+                    self.post_hook(full, exception=error)
+                finally:
+                    raise
+            self.post_hook(full, exception=None)
+
+        try:
+            return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
+        except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
+            if knobs.autotuning.print:
+                print(f"Autotuning failed with {error}")
+            return [float("inf")] * 3
+
+    def _key(self, nargs):
+        values = [nargs[name] for name in self.keys if name in nargs]
+        return tuple(values + [str(nargs[name].dtype) for name in _tensor_names(nargs)])
+
+    def _tune(self, key, pruned, args, kwargs):
+        start = time.time()
+        timings = {config: self._bench(*args, config=config, **kwargs) for config in pruned}
+        self.bench_time = time.time() - start
+        self.cache[key] = builtins.min(timings, key=timings.get)
+        self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)
+        self.configs_timings = timings
+        return timings
+
+    def check_disk_cache(self, key, configs, tune):
+        """Takes the timings from disk, or makes them and leaves them there. Whether they were there."""
+        if not key or any(config.pre_hook for config in configs):
+            tune()
+            return False
+        parts = [self.base_fn.cache_key, str(sorted(self.base_fn.fn.__code__.co_varnames)), str(key),
+                 *map(str, configs)]
+        digest = hashlib.sha256("-".join(parts).encode()).hexdigest()
+        path = os.path.join(knobs.cache.dir, digest, self.base_fn.__name__[:150] + ".autotune.json")
+        try:
+            with open(path) as file:
+                timings = json.load(file)["configs_timings"]
+        except (OSError, ValueError, KeyError):
+            tune()
+            _write(path, {"key": list(map(str, key)),
+                          "configs_timings": [(config.__dict__, timing)
+                                              for config, timing in self.configs_timings.items()]})
+            return False
+        self.configs_timings = {_config_from(config): timing for config, timing in timings}
+        self.cache[key] = builtins.min(self.configs_timings, key=self.configs_timings.get)
+        return True
+
+    def run(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        config, was_tuned, used_cached = self.configs[0], False, True
+        key = None
+        if len(self.configs) > 1:
+            everything = {**self.nargs, **kwargs}
+            key = self._key({name: value for name, value in everything.items() if name in self.arg_names})
+            if key not in self.cache:
+                pruned = self.prune_configs(kwargs)
+                was_tuned = True
+
+                def tune():
+                    self._tune(key, pruned, args, kwargs)
+
+                if len(pruned) == 1:
+                    self.cache[key], was_tuned = pruned[0], False
+                elif self.cache_results:
+                    used_cached = self.check_disk_cache(key, pruned, tune)
+                else:
+                    used_cached = False
+                    tune()
+            config = self.cache[key]
+        self.best_config = config
+        self._report(key, config, was_tuned, used_cached)
+        if config.pre_hook is not None:
+            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
+        self.nargs = None
+        return result
+
+    def _report(self, key, config, was_tuned, used_cached):
+        if knobs.autotuning.print and was_tuned and not used_cached:
+            print(f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\nfinished after "
+                  f"{self.bench_time:.2f}s,\nbest config selected: {config};")
+        if was_tuned and knobs.autotuning.listener:
+            knobs.autotuning.listener(fn=self.base_fn, key=str(key), inputs=self.nargs, best_config=config,
+                                      configs_timings=self.configs_timings, bench_time=getattr(self, "bench_time", 0),
+                                      cache_hit=used_cached)
+
+    def prune_configs(self, kwargs):
+        """The configurations that are worth a trial."""
+        pruned = self.configs
+        if self.early_config_prune:
+            pruned = self.early_config_prune(self.configs, self.nargs, **kwargs)
+            if not pruned:
+                raise AutotunerError("No valid autotuner configs after pruning. `early_config_prune` should return at "
+                                     "least one config.")
+        if not self.perf_model:
+            return pruned
+        top_k = self.configs_top_k
+        if isinstance(top_k, float) and top_k <= 1.0:
+            top_k = builtins.max(1, int(len(self.configs) * top_k))
+        elif not isinstance(top_k, int):
+            raise TypeError("Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int")
+        if len(pruned) <= top_k:
+            return pruned
+        estimates = {config: self.perf_model(**self.nargs, **kwargs, **config.all_kwargs()) for config in pruned}
+        return sorted(estimates, key=estimates.get)[:top_k]
+
+    def warmup(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        compiled = [self.fn.warmup(*args, **kwargs, **config.all_kwargs()) for config in self.prune_configs(kwargs)]
+        self.nargs = None
+        return compiled
+
+
+def _base(fn):
+    while not isinstance(fn, JITFunction) and hasattr(fn, "fn"):
+        fn = fn.fn
+    return fn
+
+
+def _config_from(state):
+    config = Config({})
+    config.__dict__.update(state)
+    return config
+
+
+def _write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    part = f"{path}.{os.getpid()}"
+    with open(part, "w") as file:
+        json.dump(data, file)
+    os.replace(part, path)
+
+
+def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
+             warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+    """Tries the configurations once for each value of the arguments that `key` names."""
+
+    def decorate(fn):
+        return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook,
+                         post_hook=post_hook, prune_configs_by=prune_configs_by, warmup=warmup, rep=rep,
+                         use_cuda_graph=use_cuda_graph, do_bench=do_bench, cache_results=cache_results)
+
+    return decorate
+
+
+class Heuristics(KernelInterface):
+    """A kernel some of whose parameters are computed from the others."""
+
+    def __init__(self, fn, arg_names, values):
+        self.fn, self.arg_names, self.values = fn, arg_names, values
+        self.__name__ = getattr(fn, "__name__", "kernel")
+
+    def run(self, *args, **kwargs):
+        for name, compute in self.values.items():
+            kwargs[name] = compute({**dict(zip(self.arg_names, args)), **kwargs})
+        return self.fn.run(*args, **kwargs)
+
+
+def heuristics(values):
+    """Computes parameters: {"BLOCK": lambda args: triton.next_power_of_2(args["n"])}."""
+    return lambda fn: Heuristics(fn, fn.arg_names, values)

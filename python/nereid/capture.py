@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the free names of a function's text stand for, for the compiler: names are Python's, so Python says what
+they mean. Only what the text mentions is looked at."""
+
+import ast
+import builtins
+import enum
+import hashlib
+import inspect
+import types
+
+from . import _native
+from .language import constexpr
+from .language.constants import const, unwrap
+from .language.dtypes import DTYPES, block_type, dtype, dtype_of, pointer_type
+from .language.names import LanguageClass
+
+# Classes and modules of the language, under the names that the compiler knows.
+_LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
+                     block_type: "block_type"}
+_PLAIN = (bool, int, float, str, type(None))
+
+
+class Mentions(ast.NodeVisitor):
+    """The names of a function that are not its own, each with the chains of attributes that follow it."""
+
+    def __init__(self):
+        self.own, self.chains = set(), {}
+
+    @classmethod
+    def of(cls, text):
+        found = cls()
+        function = ast.parse(text).body[0]
+        found.visit(function.args)
+        for statement in function.body:
+            found.visit(statement)
+        for argument in ast.walk(function.args):
+            if isinstance(argument, ast.arg):
+                found.own.add(argument.arg)
+        return {name: chains for name, chains in found.chains.items() if name not in found.own}
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load):
+            self.chains.setdefault(node.id, set()).add(())
+        else:
+            self.own.add(node.id)
+
+    def visit_Attribute(self, node):
+        chain, root = [], node
+        while isinstance(root, ast.Attribute):
+            chain.append(root.attr)
+            root = root.value
+        if isinstance(root, ast.Name) and isinstance(root.ctx, ast.Load):
+            self.chains.setdefault(root.id, set()).add(tuple(reversed(chain)))
+        else:
+            self.visit(root)
+
+
+def language_path(value):
+    """The path under which the compiler knows a module or a class of the language; None for others."""
+    if isinstance(value, types.ModuleType):
+        name = value.__name__
+        name = "triton.language" + name[len("nereid.language"):] if name.startswith("nereid.language") else name
+        return name if name == "triton" or name.startswith("triton.language") else None
+    if isinstance(value, type):
+        if value in _LANGUAGE_CLASSES:
+            return "triton.language." + _LANGUAGE_CLASSES[value]
+        if issubclass(value, LanguageClass):
+            return "triton.language." + value.__name__
+    return None
+
+
+def _is_foreign_dtype(value):
+    return type(value).__module__.startswith("torch") and type(value).__name__ == "dtype"
+
+
+def to_native(value, chains=frozenset({()})):
+    """`value` as the native module takes it; of a module or an object, with the attributes of `chains`."""
+    value = unwrap(value)
+    if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
+        return _namespace(value, chains | {("value",), ("name",)})
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, (tuple, list)):
+        return tuple(to_native(element) for element in value)
+    make = getattr(type(value), "_native_value", None)
+    if make is not None:
+        return make(value)
+    path = language_path(value)
+    if path is not None:
+        return _native.LanguagePart(path)
+    if _is_foreign_dtype(value) and dtype_of(value) is not None:
+        return dtype_of(value)._native_value()
+    if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
+        return call_of(value, "math." + value.__name__)
+    if any(chains):
+        return _namespace(value, chains)
+    return _native.Foreign(_describe(value))
+
+
+def _describe(value):
+    if isinstance(value, types.FunctionType):
+        return f"the Python function '{value.__qualname__}', which is not decorated with @triton.jit"
+    if isinstance(value, types.ModuleType):
+        return f"module '{value.__name__}'"
+    if isinstance(value, type):
+        return f"class '{value.__qualname__}'"
+    return f"an object of type '{type(value).__qualname__}'"
+
+
+def _namespace(value, chains):
+    members = {}
+    for name in {chain[0] for chain in chains if chain}:
+        try:
+            member = getattr(value, name)
+        except AttributeError:
+            continue  # the compiler says so where the text asks for it
+        members[name] = to_native(member, frozenset(chain[1:] for chain in chains if chain and chain[0] == name))
+    return _native.Namespace(_describe(value), members)
+
+
+def call_of(function, key):
+    """A plain function for the compiler to have run while it traces."""
+
+    def run(*args, **kwargs):
+        result = function(*map(from_native, args), **{name: from_native(value) for name, value in kwargs.items()})
+        return to_native(result)
+
+    return _native.Call(getattr(function, "__name__", "function"), key, run)
+
+
+def from_native(value):
+    """What a function of Python's gets for a constant of a kernel."""
+    if isinstance(value, tuple):
+        return tuple(from_native(element) for element in value)
+    if isinstance(value, _native.ElementType):
+        found = DTYPES[value.name]
+        return pointer_type(found) if value.is_pointer else found
+    return value
+
+
+def key_of(function):
+    """A text that changes with what a plain function computes: its source, its defaults and its globals."""
+    try:
+        text = inspect.getsource(function)
+    except (OSError, TypeError):
+        return repr(function)
+    code, parts = function.__code__, [text, repr(function.__defaults__)]
+    names = scope_of(function)
+    for name in code.co_names + code.co_freevars:
+        value = unwrap(names.get(name))
+        if isinstance(value, _PLAIN) or isinstance(value, (tuple, dtype)):
+            parts.append(f"{name}={value!r}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+class scope_of:
+    """The names that a function sees: those of the functions round it, then its module's."""
+
+    def __init__(self, function):
+        self.globals = function.__globals__
+        cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+        self.nonlocals = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
+
+    def get(self, name, default=None):
+        return self.nonlocals[name] if name in self.nonlocals else self.globals.get(name, default)
+
+    def __contains__(self, name):
+        return name in self.nonlocals or name in self.globals
+
+
+def _is_filled(cell):
+    try:
+        cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+def is_constant(value):
+    """Whether a change of the global must be noticed: functions and modules have their own ways."""
+    value = unwrap(value)
+    return isinstance(value, (*_PLAIN, dtype)) or (isinstance(value, tuple) and all(map(is_constant, value)))
+
+
+def capture(function, text, is_self):
+    """What the names of `text` mean in `function`: a dictionary for the compiler, and the constants among the
+    globals as (dictionary, name, value). Names of which `is_self` holds are left to the text itself."""
+    names, constants = {}, []
+    scope = scope_of(function)
+    for name, chains in Mentions.of(text).items():
+        if name not in scope or is_self(scope.get(name)):
+            continue
+        value = scope.get(name)
+        if getattr(builtins, name, None) is value and value is not None:
+            continue
+        names[name] = to_native(value, frozenset(chains))
+        if name not in scope.nonlocals and is_constant(value):
+            constants.append((scope.globals, name, value))
+    return names, constants

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kernel compiled for its arguments, and the options of a launch."""
+
+import hashlib
+import types
+from collections import namedtuple
+
+from . import _native, knobs
+from .language.constants import unwrap
+
+# What a launch may be told besides the kernel's arguments, and what each is otherwise.
+DEFAULTS = dict(
+    num_warps=4, num_ctas=1, num_stages=3, warp_size=32, maxnreg=None, ptx_version=None, ptx_options=None,
+    ir_override=None, enable_fp_fusion=True, enable_reflect_ftz=True, launch_cooperative_grid=False, launch_pdl=False,
+    debug=False, sanitize_overflow=True, extern_libs=None, arch=None, instrumentation_mode="",
+    supported_fp8_dtypes=("fp8e5", "fp8e4nv"), deprecated_fp8_dot_operand_dtypes=(),
+    default_dot_input_precision="ieee", allowed_dot_input_precisions=("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),
+    max_num_imprecise_acc_default=0, backend_name="cpu", cluster_dims=(1, 1, 1))
+_REFUSED = ("device_type", "device", "stream")
+
+
+class Options:
+    """The options of a launch: those given, and all of them as attributes."""
+
+    def __init__(self, given):
+        self.given = given
+        self.__dict__.update(DEFAULTS)
+        self.__dict__.update(given)
+
+    @classmethod
+    def of(cls, given, kernel):
+        for name in given:
+            if name in _REFUSED:
+                raise AssertionError(f"{name} option is deprecated; current target will be used")
+            if name not in DEFAULTS:
+                raise KeyError(f"Keyword argument {name} was specified but unrecognised")
+        warps = given.get("num_warps", 4)
+        if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
+            raise AssertionError("num_warps must be a power of 2")
+        if "debug" not in given and (kernel.debug or knobs.runtime.debug):
+            given = {**given, "debug": True}
+        return cls(given)
+
+    def as_dict(self):
+        return {name: getattr(self, name) for name in DEFAULTS}
+
+
+class LazyDict:
+    """What a launch's hooks are told; the costly part is made when it is asked for."""
+
+    def __init__(self, data):
+        self.data, self.extras = data, []
+
+    def get(self):
+        for function, args in self.extras:
+            self.data = self.data | function(*args)
+        self.extras.clear()
+        return self.data
+
+    def add(self, function, args):
+        self.extras.append((function, args))
+
+
+class AssemblyTexts:
+    """What the stages of the compiler made of a kernel, by name, made when it is asked for."""
+
+    # Names of programs -> stages of the library.
+    _STAGES = {"cpu": {"tile": "tile", "llir": "llvm", "asm": "asm"},
+               "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx"}}
+
+    def __init__(self, compiled, backend):
+        self._compiled, self._stages, self._texts = compiled, self._STAGES[backend], {}
+
+    def __getitem__(self, name):
+        if name not in self._stages:
+            raise KeyError(name)
+        if name not in self._texts:
+            self._texts[name] = self._compiled.dump(self._stages[name])
+        return self._texts[name]
+
+    def __contains__(self, name):
+        return name in self._stages
+
+    def __iter__(self):
+        return iter(self._stages)
+
+    def __len__(self):
+        return len(self._stages)
+
+    def keys(self):
+        return self._stages.keys()
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+class CompiledKernel:
+    """A kernel on a device. `kernel[grid](...)` gives it; `compiled[grid](...)` launches it again."""
+
+    def __init__(self, fn, arguments, bound, options, may_overlap, device):
+        self.fn, self.options = fn, options
+        self.device = device
+        self.native = None
+        self._arguments, self._may_overlap = arguments, may_overlap
+        self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
+        self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
+        self.name = fn.repr(Specialization(self))
+        self.hash = hashlib.sha256(repr((fn.cache_key, self.signature, self.constants, options.given)).encode()).hexdigest()
+        self.n_regs = self.n_spills = self.n_max_threads = 0
+        self.module = self.function = None
+        self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
+        if not self.is_skipped:
+            self.native = _native.compile(device, fn._native_value(), arguments, may_overlap)
+            self.function = self.module = id(self.native)
+            self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
+        backend = "cuda" if device.name.startswith("cuda") else "cpu"
+        self.asm = AssemblyTexts(self, backend)
+        self.src = fn.src
+        self.metadata = _metadata(self, backend)
+        self.packed_metadata = None
+
+    def _ask(self, hook, older_hook, is_before):
+        """Tells the hooks of a compilation; whether one says that there should be none."""
+        result = False
+        for each in (hook, older_hook):
+            if each is not None:
+                result |= bool(each(**self._hook_arguments(is_before)))
+        return result
+
+    def _hook_arguments(self, is_before):
+        from .preload import describe
+
+        name = self.fn.fn.__qualname__
+        text = ", ".join(f"{key}: {kind}" for key, kind in self.signature.items())
+        options = self.options
+        shown = (f"{name}[num_warps={options.num_warps}, num_ctas={options.num_ctas}, num_stages={options.num_stages}, "
+                 f"enable_fp_fusion={options.enable_fp_fusion}, "
+                 f"launch_cooperative_grid={options.launch_cooperative_grid}]({text})")
+        compile_facts = {
+            "signature": self.signature, "device": 0, "constants": self.constants, "num_warps": options.num_warps,
+            "num_ctas": options.num_ctas, "num_stages": options.num_stages,
+            "enable_fp_fusion": options.enable_fp_fusion, "launch_cooperative_grid": options.launch_cooperative_grid,
+            "extern_libs": options.extern_libs, "configs": [{}], "specialization_data": describe(self),
+            "is_warmup": False
+        }
+        return dict(key=self.hash, repr=shown, fn=types.SimpleNamespace(module=self.fn.module, fn=self.fn, name=name,
+                                                                         jit_function=self.fn),
+                    compile=compile_facts, is_manual_warmup=False, already_compiled=False)
+
+    def dump(self, stage):
+        """What a stage of the compiler made, as text."""
+        target = "cpu" if not self.device.name.startswith("cuda") else "sm_90a"
+        outputs = _native.dump(self.fn._native_value(), self._arguments, stage, target, 0, self._may_overlap)
+        return outputs[-1][2]
+
+    def _init_handles(self):
+        """The code is loaded when it is compiled."""
+
+    def launch_metadata(self, grid, bound):
+        data = LazyDict({"name": self.name, "function": self.function, "stream": 0})
+        if self.fn.launch_metadata is not None:
+            data.add(self.fn.launch_metadata, (grid, self.metadata, bound))
+        return data
+
+    def __getitem__(self, grid):
+        launcher = self.fn[grid]
+        given = self.options.given
+
+        def run(*args, stream=None):
+            return launcher(*args, **given)
+
+        return run
+
+
+class Specialization:
+    """What a kernel's name may depend on (`repr` of @triton.jit)."""
+
+    def __init__(self, compiled):
+        self.signature, self.constants = compiled.signature, compiled.constants
+        self.name = compiled.fn.__name__
+
+
+def _metadata(compiled, backend):
+    facts = compiled.options.as_dict()
+    from .target import GPUTarget
+
+    facts.update(name=compiled.name, hash=compiled.hash, shared=0, tmem_size=0, global_scratch_size=0,
+                 global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1,
+                 target=GPUTarget("cpu", _native.cpu_name(), 0) if backend == "cpu" else GPUTarget("cuda", 90, 32),
+                 triton_version="3.6.0")
+    facts.pop("extern_libs", None)
+    return namedtuple("KernelMetadata", sorted(facts))(**facts)

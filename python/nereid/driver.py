@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What kernels run on."""
+
+import functools
+import os
+
+from . import _native
+from .target import GPUTarget
+
+
+@functools.lru_cache(maxsize=None)
+def open_device(name, threads=0):
+    return _native.Device(name, threads)
+
+
+def device_of(cuda_device, is_checked):
+    """The device of arrays that lie on a CUDA device, or, for -1, in the host's memory."""
+    if cuda_device >= 0:
+        return open_device(f"cuda:{cuda_device}")
+    threads = int(os.environ.get("NEREID_THREADS", "0") or 0)
+    return open_device("check" if is_checked else "cpu", threads)
+
+
+class DeviceInterface:
+    """Stands for torch.cuda where there is no GPU: work is done when a launch returns."""
+
+    class Event:
+
+        def __init__(self, enable_timing=False):
+            self._time = None
+
+        def record(self, stream=None):
+            import time
+
+            self._time = time.perf_counter()
+
+        def elapsed_time(self, end):
+            """In milliseconds."""
+            return (end._time - self._time) * 1e3
+
+        def synchronize(self):
+            pass
+
+    @staticmethod
+    def synchronize(device=None):
+        pass
+
+    @staticmethod
+    def current_device():
+        return 0
+
+    @staticmethod
+    def is_available():
+        return True
+
+
+class CpuUtils:
+    """Facts about the machine, under the names that programs ask for."""
+
+    @staticmethod
+    def get_device_properties(device=0):
+        from .machine import properties
+
+        return properties()
+
+
+class CpuDriver:
+    """The driver where there is no GPU."""
+
+    binary_ext = "so"
+
+    def __init__(self):
+        self.utils = CpuUtils()
+
+    @staticmethod
+    def is_active():
+        return True
+
+    @staticmethod
+    def get_current_device():
+        return 0
+
+    @staticmethod
+    def set_current_device(device):
+        pass
+
+    @staticmethod
+    def get_current_stream(device=None):
+        return 0
+
+    @staticmethod
+    def get_device_capability(device=None):
+        return (0, 0)
+
+    @staticmethod
+    def get_current_target():
+        return GPUTarget("cpu", _native.cpu_name(), 0)
+
+    @staticmethod
+    def get_active_torch_device():
+        import torch
+
+        return torch.device("cpu")
+
+    @staticmethod
+    def get_device_interface():
+        return DeviceInterface
+
+    @staticmethod
+    def get_benchmarker():
+        from .testing import do_bench
+
+        return do_bench
+
+    @staticmethod
+    def map_python_to_cpp_type(type_text):
+        names = {"i1": "int8_t", "u1": "uint8_t", "fp16": "double", "bf16": "double", "fp32": "double", "fp64": "double"}
+        if type_text.startswith("*"):
+            return "void*"
+        width = type_text[1:]
+        return names.get(type_text) or ("" if type_text[0] == "i" else "u") + f"int{width}_t"
+
+    @staticmethod
+    def get_empty_cache_for_benchmark():
+        return bytearray(32 << 20)
+
+    @staticmethod
+    def clear_cache(cache):
+        cache[:] = bytes(len(cache))
+
+
+class DriverConfig:
+    """`runtime.driver`: the active driver, and a way to put another in its place."""
+
+    def __init__(self):
+        self._default = CpuDriver()
+        self._active = None
+
+    @property
+    def default(self):
+        return self._default
+
+    @property
+    def active(self):
+        return self._active or self._default
+
+    def set_active(self, driver):
+        self._active = driver
+
+    def reset_active(self):
+        self._active = None
+
+
+config = DriverConfig()

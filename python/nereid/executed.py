@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels in text that a program hands to exec() have a source: it is kept where inspect looks for files. Needed
+where programs rewrite kernels for an executor that runs them as Python."""
+
+import builtins
+import itertools
+import linecache
+import sys
+
+_numbers = itertools.count(1)
+
+
+def keep_executed_texts():
+    """From now on exec() of a text that mentions a kernel leaves it in linecache."""
+    execute = builtins.exec
+    if getattr(execute, "keeps_texts", False):
+        return
+
+    def exec_and_keep(source, globals=None, locals=None, /, **kwargs):
+        if globals is None:
+            frame = sys._getframe(1)
+            globals, locals = frame.f_globals, frame.f_locals
+        if isinstance(source, str) and "def " in source:
+            name = f"<executed text {next(_numbers)}>"
+            linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+            source = compile(source, name, "exec", dont_inherit=True)
+        if locals is None:
+            return execute(source, globals, **kwargs)
+        return execute(source, globals, locals, **kwargs)
+
+    exec_and_keep.keeps_texts = True
+    builtins.exec = exec_and_keep

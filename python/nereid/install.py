@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How `import triton` comes to mean Nereid: a finder in front of all others, in this process alone."""
+
+import importlib.machinery
+import os
+import sys
+
+
+class TritonFinder:
+    """Finds the package `triton` in this one, whether or not Triton is installed. Its submodules follow from its
+    path, as those of any package do."""
+
+    directory = os.path.join(os.path.dirname(os.path.abspath(__file__)), "as_triton")
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != "triton":
+            return None
+        return importlib.machinery.PathFinder.find_spec(name, [cls.directory])
+
+
+def install_as_triton():
+    """Makes `import triton` mean Nereid. A Triton that was imported before stays with those who have it."""
+    if TritonFinder in sys.meta_path:
+        return
+    sys.meta_path.insert(0, TritonFinder)
+    for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
+        del sys.modules[name]
+    from . import knobs
+
+    if knobs.runtime.interpret:
+        from .executed import keep_executed_texts
+
+        keep_executed_texts()

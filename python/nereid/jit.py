@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""@triton.jit: a function's text becomes a kernel, compiled for the arguments of each launch."""
+
+import inspect
+import os
+import re
+import textwrap
+
+from . import _native, driver, errors, knobs
+from .capture import capture, to_native
+from .compiled import CompiledKernel, Options
+from .language.constants import unwrap
+from .language.dtypes import dtype
+
+_DEF = re.compile(r"^(?:async\s+)?def\s+\w+\s*[\[(]", re.MULTILINE)
+
+
+class KernelInterface:
+    """Something that `kernel[grid](...)` launches."""
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError
+
+    def warmup(self, *args, grid, **kwargs):
+        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+class MockTensor:
+    """Stands for a tensor of a dtype where a kernel is only compiled."""
+
+    @staticmethod
+    def wrap_dtype(value):
+        is_dtype = type(value).__name__ == "dtype" and type(value).__module__.startswith("torch")
+        return MockTensor(value) if is_dtype else value
+
+    def __init__(self, dtype, shape=None):
+        self.dtype = dtype
+        self.shape = [1] if shape is None else shape
+
+    def stride(self):
+        strides = [1]
+        for size in self.shape[1:]:
+            strides.append(strides[-1] * size)
+        return tuple(reversed(strides))
+
+    @staticmethod
+    def data_ptr():
+        return 0  # a multiple of 16
+
+    @staticmethod
+    def ptr_range():
+        return 0
+
+
+class TensorWrapper:
+    """A tensor read as one of another dtype: triton.reinterpret."""
+
+    def __init__(self, base, dtype):
+        self.dtype, self.base = dtype, base
+        self.data, self.device, self.shape = base.data, base.device, base.shape
+
+    def data_ptr(self):
+        return self.base.data_ptr()
+
+    def stride(self, *args):
+        return self.base.stride(*args)
+
+    def element_size(self):
+        return self.base.element_size()
+
+    def numel(self):
+        return self.base.numel()
+
+    def cpu(self):
+        return TensorWrapper(self.base.cpu(), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(other.base)
+
+    def clone(self):
+        return TensorWrapper(self.base.clone(), self.dtype)
+
+    def to(self, device):
+        return TensorWrapper(self.base.to(device), self.dtype)
+
+    def new_empty(self, sizes):
+        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
+
+    def __str__(self):
+        return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+def reinterpret(tensor, dtype):
+    """The same memory as elements of another dtype of the same size."""
+    if isinstance(tensor, TensorWrapper):
+        return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
+    if hasattr(tensor, "data_ptr"):
+        return TensorWrapper(tensor, dtype)
+    raise TypeError(f"Cannot reinterpret a {type(tensor)}.")
+
+
+class KernelParam:
+    """One parameter of a kernel."""
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+        self.num, self._param = num, param
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+
+    @property
+    def name(self):
+        return self._param.name
+
+    @property
+    def annotation(self):
+        given = self._param.annotation
+        return "" if given is inspect.Parameter.empty else _annotation_text(given)
+
+    @property
+    def annotation_type(self):
+        text = self.annotation
+        name = text[1:] if text.startswith("*") else text
+        found = _native.dtype_of(name) if name else None
+        return ("*" if text.startswith("*") else "") + dtype(found).mangle() if found else ""
+
+    @property
+    def is_constexpr(self):
+        return "constexpr" in self.annotation
+
+    @property
+    def is_const(self):
+        return not self.is_constexpr and "const" in self.annotation
+
+    @property
+    def default(self):
+        return self._param.default
+
+    @property
+    def has_default(self):
+        return self._param.default is not inspect.Parameter.empty
+
+    @property
+    def is_variadic(self):
+        return self._param.kind is inspect.Parameter.VAR_POSITIONAL
+
+
+def _annotation_text(given):
+    if isinstance(given, str):
+        return given.strip()
+    if isinstance(given, dtype):
+        return given._name
+    return getattr(given, "__name__", str(given))
+
+
+class JITCallable:
+    """A function whose text kernels are made of."""
+
+    def __init__(self, fn):
+        self.fn = fn
+        self.signature = inspect.signature(fn)
+        self._source = SourceText(fn)
+        self._native_function = None
+        self.hash = None
+        self.used_global_vals = {}
+        self.__name__ = fn.__name__
+        self.__qualname__ = fn.__qualname__
+        self.__doc__ = fn.__doc__
+        self.__module__ = fn.__module__
+        self.__globals__ = fn.__globals__
+
+    @property
+    def _fn_name(self):
+        return f"{self.fn.__module__}.{self.fn.__qualname__}"
+
+    @property
+    def raw_src(self):
+        return self._source.lines
+
+    @property
+    def starting_line_number(self):
+        return self._source.starting_line
+
+    @property
+    def src(self):
+        return self._source.src
+
+    @src.setter
+    def src(self, text):
+        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and manually clear "
+                             "`.hash` of all callers instead.")
+
+    def _unsafe_update_src(self, text):
+        """Gives the function another text, and forgets what the old one was compiled to."""
+        self._source = self._source.replaced(text)
+        self._native_function = None
+        self.hash = None
+
+    def _native_value(self):
+        """The function for the compiler, with what its names mean; made when it is first needed."""
+        if self._native_function is None:
+            source = self._source
+            errors.remember(source)
+            function = _native.Function(source.src, source.file if os.path.exists(source.file) else "", source.file,
+                                        source.first_line)
+            self._native_function = function  # first, since functions may name each other
+            names, constants = capture(self.fn, source.src, lambda value: _kernel_of(value) is self)
+            defaults = {
+                name: to_native(parameter.default)
+                for name, parameter in self.signature.parameters.items()
+                if parameter.default is not inspect.Parameter.empty
+            }
+            function.explain(names, defaults)
+            self._constants = constants
+            self.used_global_vals = {(name, id(where)): (value, where) for where, name, value in constants}
+            self._watch(self._all_constants())
+        return self._native_function
+
+    def _all_constants(self):
+        return self._constants
+
+    def _watch(self, constants):
+        pass
+
+    @property
+    def cache_key(self):
+        if self.hash is None:
+            self.hash = self._native_value().digest() + str(self.starting_line_number)
+        return self.hash
+
+    def __hash__(self):
+        return id(self)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.fn.__module__}:{self.fn.__qualname__})"
+
+
+def _kernel_of(value):
+    """The kernel inside what decorators made of it."""
+    while value is not None and not isinstance(value, JITCallable):
+        value = getattr(value, "fn", None) if isinstance(value, KernelInterface) else None
+    return value
+
+
+class SourceText:
+    """The text of a function, from its `def` on and not indented, and where it lies."""
+
+    def __init__(self, fn):
+        try:
+            self.lines, self.starting_line = inspect.getsourcelines(fn)
+        except OSError as error:
+            raise ValueError("@jit functions should be defined in a Python file") from error
+        text = textwrap.dedent("".join(self.lines))
+        start = _DEF.search(text)
+        if start is None:
+            raise ValueError(f"no 'def' is found in the source of '{fn.__qualname__}'")
+        self.src = text[start.start():]
+        self.first_line = self.starting_line + text[:start.start()].count("\n")
+        self.file = inspect.getsourcefile(fn) or fn.__code__.co_filename
+
+    def replaced(self, text):
+        other = object.__new__(SourceText)
+        other.__dict__.update(self.__dict__)
+        other.src = text
+        return other
+
+
+class JITFunction(JITCallable, KernelInterface):
+    """A kernel, or a function that kernels call."""
+
+    # Called like the hooks of knobs.runtime, for every kernel.
+    cache_hook = None
+    compiled_hook = None
+
+    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
+                 noinline=None, repr=None, launch_metadata=None):
+        super().__init__(fn)
+        self.module = fn.__module__
+        self.version, self.debug, self.noinline = version, debug, noinline
+        self.do_not_specialize = do_not_specialize or []
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment or []
+        self.launch_metadata = launch_metadata
+        self._repr = repr
+        self.params = [self._param(number, param) for number, param in enumerate(self.signature.parameters.values())]
+        self.arg_names = [param.name for param in self.params]
+        self.constexprs = [param.num for param in self.params if param.is_constexpr]
+        self.pre_run_hooks = []
+        self.kernel = None
+        self.is_interpreted = knobs.runtime.interpret
+        self._dispatcher = _native.Dispatcher(self, [_specification(param) for param in self.params])
+        self._kernels = {}
+        self.device_caches = DeviceCaches(self)
+
+    def _param(self, number, param):
+        names = (number, param.name)
+        return KernelParam(number, param, any(name in self.do_not_specialize for name in names),
+                           any(name in self.do_not_specialize_on_alignment for name in names))
+
+    def repr(self, specialization):
+        return self.fn.__name__ if self._repr is None else self._repr(specialization)
+
+    def __getitem__(self, grid):
+        return self._dispatcher.bind(grid)
+
+    def run(self, *args, grid, warmup, **kwargs):
+        if warmup:
+            return self._dispatcher.prepare(*args, **kwargs)
+        return self._dispatcher.bind(grid)(*args, **kwargs)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+
+    def add_pre_run_hook(self, hook):
+        """Calls `hook` with the arguments of every launch."""
+        self.pre_run_hooks.append(hook)
+        self._dispatcher.has_pre_run = True
+
+    def _unsafe_update_src(self, text):
+        super()._unsafe_update_src(text)
+        self._dispatcher.clear()
+        self._kernels.clear()
+
+    def _watch(self, constants):
+        self._dispatcher.watch(constants)
+
+    # What the dispatcher asks for
+
+    _constant = staticmethod(to_native)
+
+    def _before_run(self, args, kwargs):
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+
+    def _globals_changed(self, name, before, now):
+        if unwrap(now) == unwrap(before) and type(now) is type(before):
+            return
+        raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {before} to {now}")
+
+    def _compile(self, arguments, bound, options, may_overlap, cuda_device, key):
+        known = self._kernels.get(self._kernel_key(arguments, bound, options, may_overlap, cuda_device))
+        if known is not None:
+            return known
+        options = Options.of(options, self)
+        device = driver.device_of(cuda_device, self.is_interpreted)
+        compiled = CompiledKernel(self, arguments, bound, options, may_overlap, device)
+        if compiled.is_skipped:
+            return compiled
+        self._kernels[self._kernel_key(arguments, bound, options.given, may_overlap, cuda_device)] = compiled
+        return compiled
+
+    def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
+        """Of what the dispatcher's own key cannot hold."""
+        signature = tuple(argument.signature for argument in arguments)
+        constants = tuple(_hashable(value) for argument, value in zip(arguments, bound.values())
+                          if "constexpr" in argument.signature)
+        return signature, constants, tuple(sorted((k, _hashable(v)) for k, v in options.items())), may_overlap, cuda_device
+
+    def _launch_hooked(self, grid, compiled, bound, launch):
+        metadata = compiled.launch_metadata(grid, bound)
+        knobs.runtime.launch_enter_hook(metadata)
+        launch()
+        knobs.runtime.launch_exit_hook(metadata)
+
+    def preload(self, specialization_data):
+        """Compiles for what a cache hook was told of an earlier compilation."""
+        from .preload import preload
+
+        return preload(self, specialization_data)
+
+
+def _hashable(value):
+    value = unwrap(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_hashable, value))
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return type(value).__name__, value
+
+
+class DeviceCaches:
+    """What has been compiled, as `kernel.device_caches[device][0]`."""
+
+    def __init__(self, kernel):
+        self._kernel = kernel
+
+    def __getitem__(self, device):
+        return self._kernel._kernels, self._kernel._kernels, None, None, None
+
+    def clear(self):
+        self._kernel._kernels.clear()
+        self._kernel._dispatcher.clear()
+
+
+def _specification(param):
+    knows_alignment = not (param.do_not_specialize or param.do_not_specialize_on_alignment)
+    if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
+        raise errors.CompilationError(None, None, f"{param.name} marked as constexpr and listed in do_not_specialize. "
+                                      "Remove constexpr designation to skip specialization.")
+    type_text = None if param.is_constexpr or param.is_const else param.annotation
+    found = _native.dtype_of(type_text.lstrip("*")) if type_text else None
+    type_text = ("*" if type_text.startswith("*") else "") + found if found else None
+    default = [param.default] if param.has_default else []
+    return (param.name, default, param.is_constexpr, param.is_variadic, not param.do_not_specialize, knows_alignment,
+            type_text)
+
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
+        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+    """Makes a kernel of a function, as a decorator with or without options."""
+
+    def decorate(fn):
+        if not callable(fn):
+            raise TypeError(f"@jit decorates functions, not {type(fn).__name__}")
+        return JITFunction(fn, version=version, do_not_specialize=do_not_specialize,
+                           do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
+                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+
+    return decorate if fn is None else decorate(fn)
+
+
+class ConstexprFunction(JITCallable):
+    """A plain function that Python runs while a kernel is compiled."""
+
+    def __call__(self, *args, _semantic=None, **kwargs):
+        return self.fn(*map(unwrap, args), **{name: unwrap(value) for name, value in kwargs.items()})
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
+
+    def _native_value(self):
+        from .capture import call_of, key_of
+
+        return call_of(self.fn, key_of(self.fn))
+
+    @property
+    def cache_key(self):
+        from .capture import key_of
+
+        return key_of(self.fn)
+
+
+def constexpr_function(fn):
+    """Makes a plain function callable from kernels, on constants."""
+    return ConstexprFunction(fn)
+
+
+def must_use_result(value, is_must_use=True):
+    """Marks a function whose result must not be dropped."""
+    return value if callable(value) else (lambda fn: fn)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Settings: environment variables as attributes, and the hooks. `knobs.runtime.debug = True` counts for more than
+the variable; `.scope()` puts everything back."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from . import _native
+
+
+class EnvironmentFlag:
+    """A setting that an environment variable gives; setting it sets the variable's meaning for this process."""
+
+    def __init__(self, key, default, read):
+        self.key, self.default, self.read = key, default, read
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        if self.name in instance.__dict__:
+            return instance.__dict__[self.name]
+        text = os.environ.get(self.key)
+        return self.default() if text is None and callable(self.default) else (
+            self.default if text is None else self.read(text))
+
+    def __set__(self, instance, value):
+        if value is propagate_env:
+            instance.__dict__.pop(self.name, None)
+            return
+        instance.__dict__[self.name] = value
+        if propagate_env.is_on:
+            if value is None:
+                os.environ.pop(self.key, None)
+            else:
+                os.environ[self.key] = ("1" if value else "0") if isinstance(value, bool) else str(value)
+
+    def __delete__(self, instance):
+        instance.__dict__.pop(self.name, None)
+        os.environ.pop(self.key, None)
+
+
+class _Propagation:
+    is_on = True
+
+
+propagate_env = _Propagation()
+
+
+def _truth(text):
+    return text.lower() in ("1", "true", "on", "yes", "y")
+
+
+def flag(key, default=False):
+    return EnvironmentFlag(key, default, _truth)
+
+
+def text(key, default=None):
+    return EnvironmentFlag(key, default, str)
+
+
+def number(key, default=None):
+    return EnvironmentFlag(key, default, int)
+
+
+class HookChain:
+    """Functions that are called one after the other."""
+
+    def __init__(self, reversed=False, on_change=None):
+        self.calls, self.reversed, self._on_change = [], reversed, on_change
+
+    def _changed(self):
+        if self._on_change:
+            self._on_change()
+
+    def add(self, function):
+        if function not in self.calls:
+            self.calls.append(function)
+            self._changed()
+
+    def remove(self, function):
+        if function in self.calls:
+            self.calls.remove(function)
+            self._changed()
+
+    def __call__(self, *args, **kwargs):
+        for call in (reversed(self.calls) if self.reversed else list(self.calls)):
+            call(*args, **kwargs)
+
+
+class Group:
+    """Settings that belong together."""
+
+    def reset(self):
+        for name in list(self.__dict__):
+            if isinstance(getattr(type(self), name, None), EnvironmentFlag):
+                del self.__dict__[name]
+        return self
+
+    def copy(self):
+        other = type(self)()
+        other.__dict__.update(self.__dict__)
+        return other
+
+    @property
+    def knobs(self):
+        names = [name for each in type(self).__mro__ for name, value in vars(each).items()
+                 if isinstance(value, EnvironmentFlag)]
+        return {name: getattr(self, name) for name in names}
+
+    @contextlib.contextmanager
+    def scope(self):
+        keys = [value.key for each in type(self).__mro__ for value in vars(each).values()
+                if isinstance(value, EnvironmentFlag)]
+        before, variables = dict(self.__dict__), {key: os.environ.get(key) for key in keys}
+        try:
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            for key, value in variables.items():
+                if value is None:
+                    os.environ.pop(key, None)
+                else:
+                    os.environ[key] = value
+            self._restored()
+
+    def _restored(self):
+        pass
+
+
+class Runtime(Group):
+    interpret = flag("TRITON_INTERPRET")
+    debug = flag("TRITON_DEBUG")
+    override_arch = text("TRITON_OVERRIDE_ARCH")
+    sanitize_overflow = flag("TRITON_SANITIZE_OVERFLOW", True)
+    add_stages_inspection_hook = None
+    jit_cache_hook = None
+    jit_post_compile_hook = None
+
+    def __init__(self):
+        self.launch_enter_hook = HookChain(on_change=self._restored)
+        self.launch_exit_hook = HookChain(reversed=True, on_change=self._restored)
+        self.kernel_load_start_hook = HookChain()
+        self.kernel_load_end_hook = HookChain(reversed=True)
+        self.kernel_unload_hook = HookChain(reversed=True)
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name in ("launch_enter_hook", "launch_exit_hook"):
+            self._restored()
+
+    def _restored(self):
+        chains = (self.__dict__.get("launch_enter_hook"), self.__dict__.get("launch_exit_hook"))
+        _native.set_has_launch_hooks(any(chain is not None and getattr(chain, "calls", True) for chain in chains))
+
+
+class Build(Group):
+    cc = text("CC")
+    backend_dirs = EnvironmentFlag("TRITON_BACKENDS_IN_TREE", frozenset(), lambda value: frozenset(value.split(":")))
+
+
+class Redis(Group):
+    key_format = text("TRITON_REDIS_KEY_FORMAT", "triton:{key}:{filename}")
+    host = text("TRITON_REDIS_HOST", "localhost")
+    port = number("TRITON_REDIS_PORT", 6379)
+
+
+class Cache(Group):
+    home_dir = text("TRITON_HOME", lambda: os.path.expanduser("~/"))
+    dump_dir = text("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
+    override_dir = text("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
+    dir = text("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
+    manager_class = None
+    remote_manager_class = None
+
+    def get_triton_dir(self, name):
+        return os.path.join(self.home_dir, ".triton", name)
+
+
+class Compilation(Group):
+    override = flag("TRITON_KERNEL_OVERRIDE")
+    dump_ir = flag("TRITON_KERNEL_DUMP")
+    store_binary_only = flag("TRITON_STORE_BINARY_ONLY")
+    always_compile = flag("TRITON_ALWAYS_COMPILE")
+    use_ir_loc = text("USE_IR_LOC")
+    enable_asan = flag("TRITON_ENABLE_ASAN")
+    disable_line_info = flag("TRITON_DISABLE_LINE_INFO")
+    front_end_debugging = flag("TRITON_FRONT_END_DEBUGGING")
+    allow_non_constexpr_globals = flag("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    enable_experimental_consan = flag("TRITON_ENABLE_EXPERIMENTAL_CONSAN")
+    instrumentation_mode = text("TRITON_INSTRUMENTATION_MODE", "")
+    listener = None
+
+
+class Autotuning(Group):
+    cache = flag("TRITON_CACHE_AUTOTUNING")
+    print = flag("TRITON_PRINT_AUTOTUNING")
+    warmup = number("TRITON_AUTOTUNE_WARMUP", 25)
+    rep = number("TRITON_AUTOTUNE_REP", 100)
+    listener = None
+
+
+class Language(Group):
+    fp32_default = text("TRITON_F32_DEFAULT")
+    default_fp_fusion = flag("TRITON_DEFAULT_FP_FUSION", True)
+
+
+class Nvidia(Group):
+    ptxas = text("TRITON_PTXAS_PATH")
+    libdevice_path = text("TRITON_LIBDEVICE_PATH")
+    libcuda_path = text("TRITON_LIBCUDA_PATH")
+    dump_nvptx = flag("NVPTX_ENABLE_DUMP")
+    disable_ptxas_opt = flag("DISABLE_PTXAS_OPT")
+
+
+class Amd(Group):
+    use_buffer_ops = flag("AMDGCN_USE_BUFFER_OPS", True)
+    dump_amdgcn = flag("AMDGCN_ENABLE_DUMP")
+    libhip_path = text("TRITON_LIBHIP_PATH")
+
+
+class Proton(Group):
+    disable = flag("TRITON_PROTON_DISABLE")
+    cupti_lib_dir = text("TRITON_CUPTI_LIB_PATH", lambda: str(Path(__file__).parent))
+
+
+build, redis, cache, compilation = Build(), Redis(), Cache(), Compilation()
+runtime, autotuning, language, nvidia = Runtime(), Autotuning(), Language(), Nvidia()
+amd, proton = Amd(), Proton()
+base_knobs = Group

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The kernel language: what kernels name. `import nereid.language as tl`, or `import triton.language as tl` where
+Nereid stands for Triton."""
+
+from . import dtypes as _dtypes
+from .constants import const, constexpr
+from .dtypes import block_type, constexpr_type, dtype, pi32_t, pointer_type, str_to_ty, void
+from .names import LanguageClass, builtins_of
+
+TRITON_MAX_TENSOR_NUMEL = 1048576
+
+globals().update(_dtypes.DTYPES)
+globals().update(builtins_of("triton.language"))
+
+
+class tensor(LanguageClass):
+    """A run-time value of a kernel: a number or a tile."""
+
+
+class tuple(LanguageClass):
+    """A tuple of a kernel."""
+
+
+class tensor_descriptor(LanguageClass):
+    """An array in blocks, as a kernel sees it."""
+
+
+class tensor_descriptor_base(LanguageClass):
+    """The same."""
+
+
+tensor_descriptor_type = tensor_descriptor
+
+
+class slice(LanguageClass):
+    """A part of a subscript."""
+
+
+class PropagateNan:
+    """What minimum and maximum do with a NaN."""
+
+    NONE, ALL = False, True

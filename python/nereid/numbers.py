@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arithmetic on sizes, for grids and for kernels."""
+
+from .language.names import BUILTINS
+
+
+class HostFunction:
+    """A function that Python computes, and that kernels call too."""
+
+    def __init__(self, function, path):
+        self._function, self.path = function, path
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    def __call__(self, *args):
+        return self._function(*(getattr(arg, "value", arg) for arg in args))
+
+    def _native_value(self):
+        return BUILTINS[self.path]._native_value()
+
+
+def cdiv(x, y):
+    """Quotient rounded up."""
+    return (x + y - 1) // y
+
+
+def next_power_of_2(n):
+    """The smallest power of two that is at least n; of 0, 0."""
+    if n <= 0:
+        return 0
+    return 1 << (n - 1).bit_length()
+
+
+cdiv = HostFunction(cdiv, "triton.cdiv")
+next_power_of_2 = HostFunction(next_power_of_2, "triton.next_power_of_2")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A compilation as text, so that another process can do it again before it is needed."""
+
+import json
+
+from . import _native, driver
+from .compiled import CompiledKernel, Options
+from .language.dtypes import DTYPES, dtype
+
+
+def _write_constant(value):
+    if isinstance(value, dtype):
+        return {"dtype": value._name}
+    if isinstance(value, (tuple, list)):
+        return {"tuple": [_write_constant(element) for element in value]}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"value": value}
+    return {"text": repr(value)}
+
+
+def _read_constant(data):
+    if "dtype" in data:
+        return DTYPES[data["dtype"]]
+    if "tuple" in data:
+        return tuple(map(_read_constant, data["tuple"]))
+    if "text" in data:
+        raise TypeError(f"a constant {data['text']} has no text to be read from")
+    return data["value"]
+
+
+def describe(compiled):
+    """What preload() reads."""
+    return json.dumps({
+        "name": compiled.fn._fn_name, "key": compiled.fn.cache_key, "signature": compiled.signature,
+        "constants": {name: _write_constant(value) for name, value in compiled.constants.items()},
+        "options": {name: value for name, value in compiled.options.given.items() if _is_plain(value)},
+        "may_overlap": compiled._may_overlap
+    })
+
+
+def _is_plain(value):
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def preload(kernel, text):
+    data = json.loads(text)
+    if data["name"] != kernel._fn_name:
+        raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {kernel._fn_name}")
+    constants = {name: _read_constant(value) for name, value in data["constants"].items()}
+    arguments = [
+        _native.Argument.constant(kernel._constant(constants[name])) if kind == "constexpr" else _native.Argument(kind)
+        for name, kind in data["signature"].items()
+    ]
+    bound = {name: constants.get(name) for name in data["signature"]}
+    options = Options.of(data["options"], kernel)
+    return CompiledKernel(kernel, arguments, bound, options, data["may_overlap"], driver.device_of(-1, False))

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What code is compiled for."""
+
+from dataclasses import dataclass
+from typing import Union
+
+
+@dataclass(frozen=True)
+class GPUTarget:
+    """GPUTarget("cuda", 90, 32); on a CPU, GPUTarget("cpu", "haswell", 0)."""
+
+    backend: str
+    arch: Union[int, str]
+    warp_size: int

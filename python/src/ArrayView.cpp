@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ArrayView.h"
+
+#include "DLPack.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace nereid::python {
+namespace {
+
+struct Extent {
+  uint64_t bytes = 0;
+  bool isEmpty = false;
+
+  void add(int64_t count, int64_t strideBytes) {
+    isEmpty |= count == 0;
+    if (count > 1 && strideBytes > 0)
+      bytes += static_cast<uint64_t>((count - 1) * strideBytes);
+  }
+  uint64_t with(uint64_t elementBytes) const { return isEmpty ? 0 : bytes + elementBytes; }
+};
+
+[[noreturn]] void failType(const std::string &name) {
+  throw nb::type_error(("arrays of " + name + " are no arguments of a kernel").c_str());
+}
+
+// DLPack
+
+DType dtypeOf(dlpack::DataType type) {
+  auto pick = [&](std::initializer_list<DType> byWidth) {
+    for (DType dtype : byWidth)
+      if (bitWidth(dtype) == type.bits)
+        return dtype;
+    failType("DLPack's type " + std::to_string(type.code) + " of " + std::to_string(type.bits) +
+             " bits");
+  };
+  switch (type.code) {
+  case dlpack::Int:
+    return pick({DType::Int8, DType::Int16, DType::Int32, DType::Int64});
+  case dlpack::UInt:
+    return pick({DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64});
+  case dlpack::Float:
+    return pick({DType::Float16, DType::Float32, DType::Float64});
+  case dlpack::BFloat:
+    return pick({DType::BFloat16});
+  case dlpack::Bool:
+    return DType::Int1;
+  case dlpack::Float8E4M3FN:
+    return DType::Float8E4M3FN;
+  case dlpack::Float8E5M2:
+    return DType::Float8E5M2;
+  }
+  return pick({});
+}
+
+ArrayView viewOf(const dlpack::Tensor &tensor) {
+  ArrayView view;
+  view.address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
+  view.dtype = dtypeOf(tensor.dtype);
+  bool isCuda = tensor.device.type == dlpack::Cuda || tensor.device.type == dlpack::CudaManaged;
+  view.cudaDevice = isCuda ? tensor.device.number : -1;
+  unsigned size = byteSize(view.dtype);
+  Extent extent;
+  int64_t packed = size;
+  for (int i = tensor.dimensions - 1; i >= 0; --i) {
+    extent.add(tensor.shape[i], tensor.strides ? tensor.strides[i] * size : packed);
+    packed *= tensor.shape[i];
+  }
+  view.extentBytes = extent.with(size);
+  return view;
+}
+
+// The buffer protocol
+
+std::optional<DType> dtypeOfFormat(const char *format, Py_ssize_t size) {
+  std::string_view text = format ? format : "B";
+  if (!text.empty() && std::string_view("@=<").find(text[0]) != std::string_view::npos)
+    text.remove_prefix(1);
+  if (text.size() != 1)
+    return std::nullopt;
+  auto pick = [&](std::initializer_list<DType> byWidth) -> std::optional<DType> {
+    for (DType dtype : byWidth)
+      if (byteSize(dtype) == static_cast<size_t>(size))
+        return dtype;
+    return std::nullopt;
+  };
+  if (text == "?")
+    return DType::Int1;
+  if (std::string_view("bhilq").find(text[0]) != std::string_view::npos)
+    return pick({DType::Int8, DType::Int16, DType::Int32, DType::Int64});
+  if (std::string_view("BHILQ").find(text[0]) != std::string_view::npos)
+    return pick({DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64});
+  if (std::string_view("efd").find(text[0]) != std::string_view::npos)
+    return pick({DType::Float16, DType::Float32, DType::Float64});
+  return std::nullopt;
+}
+
+std::optional<ArrayView> viewBuffer(PyObject *object) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_FORMAT | PyBUF_STRIDES)) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  std::optional<ArrayView> view;
+  if (auto dtype = dtypeOfFormat(buffer.format, buffer.itemsize)) {
+    view.emplace();
+    view->address = reinterpret_cast<uint64_t>(buffer.buf);
+    view->dtype = *dtype;
+    Extent extent;
+    for (int i = 0; i < buffer.ndim; ++i)
+      extent.add(buffer.shape[i], buffer.strides[i]);
+    view->extentBytes = extent.with(static_cast<uint64_t>(buffer.itemsize));
+  }
+  PyBuffer_Release(&buffer);
+  return view;
+}
+
+// Attributes
+
+DType requireDType(nb::handle dtype) {
+  std::string text = nb::cast<std::string>(nb::str(dtype));
+  if (auto known = dtypeOfText(text))
+    return *known;
+  failType(text);
+}
+
+std::vector<int64_t> integers(nb::handle sequence) {
+  std::vector<int64_t> result;
+  for (nb::handle element : sequence)
+    result.push_back(nb::cast<int64_t>(nb::int_(element)));
+  return result;
+}
+
+uint64_t extentOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &strideBytes,
+                  uint64_t size) {
+  Extent extent;
+  int64_t packed = static_cast<int64_t>(size);
+  for (size_t i = shape.size(); i-- > 0; packed *= shape[i])
+    extent.add(shape[i], i < strideBytes.size() ? strideBytes[i] : packed);
+  return extent.with(size);
+}
+
+/// A tensor in PyTorch's manner, or something that wraps one.
+std::optional<ArrayView> viewDataPointer(nb::handle object) {
+  nb::object pointer = nb::getattr(object, "data_ptr", nb::none());
+  nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  if (pointer.is_none() || dtype.is_none())
+    return std::nullopt;
+  ArrayView view;
+  view.address = nb::cast<uint64_t>(pointer());
+  view.dtype = requireDType(dtype);
+  unsigned size = byteSize(view.dtype);
+  nb::object shape = nb::getattr(object, "shape", nb::none());
+  nb::object stride = nb::getattr(object, "stride", nb::none());
+  if (!shape.is_none() && !stride.is_none()) {
+    std::vector<int64_t> strides = integers(stride());
+    for (int64_t &step : strides)
+      step *= size;
+    view.extentBytes = extentOf(integers(shape), strides, size);
+  }
+  nb::object device = nb::getattr(object, "device", nb::none());
+  if (!device.is_none() && nb::cast<std::string>(nb::str(device)).starts_with("cuda")) {
+    nb::object number = nb::getattr(device, "index", nb::none());
+    view.cudaDevice = number.is_none() ? 0 : nb::cast<int>(number);
+  }
+  return view;
+}
+
+std::optional<ArrayView> viewInterface(nb::handle object, const char *attribute) {
+  nb::object given = nb::getattr(object, attribute, nb::none());
+  if (given.is_none())
+    return std::nullopt;
+  nb::dict interface = nb::cast<nb::dict>(given);
+  ArrayView view;
+  view.address = nb::cast<uint64_t>(nb::int_(interface["data"][0]));
+  std::string type = nb::cast<std::string>(interface["typestr"]);
+  auto known = dtypeOfText(type);
+  if (!known) // what NumPy lacks has a type of its own, which knows its name
+    known = requireDType(nb::getattr(object, "dtype", nb::str(type.c_str())));
+  view.dtype = *known;
+  nb::object strides =
+      interface.contains("strides") ? nb::object(interface["strides"]) : nb::none();
+  view.extentBytes = extentOf(integers(interface["shape"]),
+                              strides.is_none() ? std::vector<int64_t>() : integers(strides),
+                              byteSize(view.dtype));
+  return view;
+}
+
+std::optional<ArrayView> viewCapsule(nb::handle object) {
+  nb::object make = nb::getattr(object, "__dlpack__", nb::none());
+  if (make.is_none())
+    return std::nullopt;
+  nb::object capsule = make();
+  auto *managed =
+      static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (!managed)
+    throw nb::python_error();
+  return viewOf(managed->tensor); // the object keeps what the capsule shares
+}
+
+// Which way a type is read
+
+enum class Reader { Exchange, Buffer, Attributes };
+struct TypeReader {
+  Reader reader;
+  const dlpack::ExchangeApi *exchange = nullptr;
+};
+
+TypeReader readerOf(PyTypeObject *type) {
+  auto *object = reinterpret_cast<PyObject *>(type);
+  if (PyObject_HasAttrString(object, dlpack::exchangeAttribute)) {
+    nb::object capsule = nb::getattr(nb::handle(object), dlpack::exchangeAttribute);
+    auto *api = static_cast<const dlpack::ExchangeApi *>(
+        PyCapsule_GetPointer(capsule.ptr(), dlpack::exchangeName));
+    if (api && api->version.major == 1 && api->describe)
+      return {Reader::Exchange, api};
+    PyErr_Clear();
+  }
+  bool isNumpy = PyObject_HasAttrString(object, "__array_interface__");
+  return {isNumpy ? Reader::Buffer : Reader::Attributes};
+}
+
+/// Types are few and live long; each is kept alive by its place here.
+const TypeReader &knownReader(PyTypeObject *type) {
+  static auto &readers = *new std::unordered_map<PyTypeObject *, TypeReader>();
+  if (auto known = readers.find(type); known != readers.end())
+    return known->second;
+  Py_INCREF(reinterpret_cast<PyObject *>(type));
+  return readers.emplace(type, readerOf(type)).first->second;
+}
+
+} // namespace
+
+std::optional<DType> dtypeOfText(std::string_view text) {
+  text = text.substr(text.rfind('.') + 1);
+  if (auto known = parseDType(text))
+    return known;
+  if (text == "bool" || text == "bool_")
+    return DType::Int1;
+  if (text == "float8_e4m3fn")
+    return DType::Float8E4M3FN;
+  if (text == "float8_e5m2")
+    return DType::Float8E5M2;
+  for (DType type : allDTypes())
+    if (!numpyDescriptor(type).empty() && text == numpyDescriptor(type))
+      return type;
+  return std::nullopt;
+}
+
+std::optional<ArrayView> viewArray(nb::handle object) {
+  const TypeReader &reader = knownReader(Py_TYPE(object.ptr()));
+  if (reader.reader == Reader::Exchange) {
+    dlpack::Tensor tensor;
+    if (reader.exchange->describe(object.ptr(), &tensor) == 0)
+      return viewOf(tensor);
+    PyErr_Clear(); // a kind of tensor that cannot say; its attributes may
+  }
+  if (reader.reader == Reader::Buffer)
+    if (auto view = viewBuffer(object.ptr()))
+      return view;
+  if (auto view = viewDataPointer(object))
+    return view;
+  if (auto view = viewInterface(object, "__cuda_array_interface__")) {
+    view->cudaDevice = 0;
+    return view;
+  }
+  if (auto view = viewInterface(object, "__array_interface__"))
+    return view;
+  return viewCapsule(object);
+}
+
+} // namespace nereid::python

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays of whatever library: where their elements lie.
+#pragma once
+
+#include "nereid/DType.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace nereid::python {
+
+namespace nb = nanobind;
+
+struct ArrayView {
+  uint64_t address = 0;
+  /// From the first element to the end of the last; 0 where that is not known or there is none.
+  uint64_t extentBytes = 0;
+  DType dtype = DType::Float32;
+  /// -1: the host's memory; otherwise the number of a CUDA device.
+  int cudaDevice = -1;
+};
+
+/// An object with DLPack's interface for types, the buffer protocol, `data_ptr()` and `dtype`,
+/// `__array_interface__` or `__cuda_array_interface__`; nothing for anything else. Element types
+/// that kernels do not have are a TypeError.
+std::optional<ArrayView> viewArray(nb::handle object);
+
+/// "float32", "torch.float32", "<f4", "fp32": the dtype that a library calls so.
+std::optional<DType> dtypeOfText(std::string_view text);
+
+} // namespace nereid::python

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dispatcher.h"
+
+#include "Values.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nereid::python {
+namespace {
+
+bool hasLaunchHooks = false;
+
+int64_t extentOf(nb::handle extent) {
+  PyObject *index = PyNumber_Index(extent.ptr());
+  if (!index)
+    throw nb::python_error();
+  long long value = PyLong_AsLongLong(index);
+  Py_DECREF(index);
+  if (value == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  return value;
+}
+
+Grid readGrid(nb::handle given) {
+  PyObject *object = given.ptr();
+  if (PyLong_Check(object))
+    return {extentOf(given)};
+  if (!PyTuple_Check(object) && !PyList_Check(object))
+    throw nb::type_error(
+        "a grid is a tuple of one to three integers, or a function that gives one");
+  Py_ssize_t size = PySequence_Size(object);
+  if (size < 1 || size > 3)
+    throw nb::value_error("a grid has one to three extents");
+  Grid grid;
+  int64_t *extents[] = {&grid.x, &grid.y, &grid.z};
+  for (Py_ssize_t i = 0; i < size; ++i)
+    *extents[i] = extentOf(nb::steal(PySequence_GetItem(object, i)));
+  return grid;
+}
+
+void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return;
+  nb::gil_scoped_release unlocked;
+  kernel.launch(grid, slots);
+}
+
+std::optional<ArgumentType> typeOf(nb::handle text) {
+  if (text.is_none())
+    return std::nullopt;
+  std::string name = nb::cast<std::string>(text);
+  bool isPointer = name.starts_with('*');
+  auto dtype = parseDType(isPointer ? name.substr(1) : name);
+  return dtype ? std::optional(ArgumentType{*dtype, isPointer, false}) : std::nullopt;
+}
+
+} // namespace
+
+void setHasLaunchHooks(bool hasHooks) { hasLaunchHooks = hasHooks; }
+
+/// Each parameter is a tuple (name, default or nothing, is_constexpr, is_variadic, knows_one,
+/// knows_multiples, type), with the default as a list of one or none.
+Dispatcher::Dispatcher(nb::object owner, nb::list list) : owner(std::move(owner)) {
+  for (nb::handle item : list) {
+    ParameterSpec parameter;
+    PyObject *name = nb::borrow(item[0]).release().ptr();
+    PyUnicode_InternInPlace(&name);
+    parameter.name = nb::steal<nb::str>(name);
+    nb::list fallback = nb::cast<nb::list>(item[1]);
+    if (nb::len(fallback))
+      parameter.fallback = fallback[0];
+    parameter.isConstexpr = nb::cast<bool>(item[2]);
+    parameter.isVariadic = nb::cast<bool>(item[3]);
+    parameter.knowsOne = nb::cast<bool>(item[4]);
+    parameter.knowsMultiples = nb::cast<bool>(item[5]);
+    parameter.type = typeOf(item[6]);
+    parameters.push_back(std::move(parameter));
+  }
+}
+
+void Dispatcher::bindNamed(nb::handle name, nb::handle value, Bound &bound) const {
+  for (int isByText = 0; isByText < 2; ++isByText) // most names are the very objects
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const ParameterSpec &parameter = parameters[i];
+      bool isSame = isByText ? PyUnicode_Compare(name.ptr(), parameter.name.ptr()) == 0
+                             : name.is(parameter.name);
+      if (!isSame)
+        continue;
+      if (bound.arguments[i])
+        throw nb::type_error(
+            ("got multiple values for argument '" + nb::cast<std::string>(parameter.name) + "'")
+                .c_str());
+      bound.arguments[i] = value;
+      return;
+    }
+  bound.options.emplace_back(name, value);
+}
+
+void Dispatcher::bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const {
+  bound.arguments.resize(parameters.size());
+  size_t count = nb::len(args);
+  bool isVariadic = !parameters.empty() && parameters.back().isVariadic;
+  size_t named = parameters.size() - isVariadic;
+  if (count > named && !isVariadic)
+    throw nb::type_error(("takes " + std::to_string(named) + " positional arguments but " +
+                          std::to_string(count) + " were given")
+                             .c_str());
+  for (size_t i = 0; i < std::min(count, named); ++i)
+    bound.arguments[i] = PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(i));
+  if (isVariadic) {
+    auto end = static_cast<Py_ssize_t>(count);
+    bound.rest =
+        nb::steal(PyTuple_GetSlice(args.ptr(), std::min(static_cast<Py_ssize_t>(named), end), end));
+    bound.arguments.back() = bound.rest;
+  }
+  PyObject *name, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(kwargs.ptr(), &at, &name, &value);)
+    bindNamed(name, value, bound);
+  std::string missing;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!bound.arguments[i] && parameters[i].fallback.is_valid())
+      bound.arguments[i] = parameters[i].fallback;
+    if (!bound.arguments[i])
+      missing += (missing.empty() ? "'" : ", '") + nb::cast<std::string>(parameters[i].name) + "'";
+  }
+  if (!missing.empty())
+    throw nb::type_error(("missing required arguments: " + missing).c_str());
+}
+
+nb::dict Dispatcher::asDictionary(const Bound &bound) const {
+  nb::dict dictionary;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    dictionary[parameters[i].name] = bound.arguments[i];
+  return dictionary;
+}
+
+Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) {
+  nb::object toConstant = owner.attr("_constant");
+  nb::list arguments;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    arguments.append(nb::cast(describeArgument(parameters[i], bound.arguments[i], toConstant)));
+  nb::dict options;
+  for (auto [name, value] : bound.options)
+    options[name] = value;
+  nb::object compiled =
+      owner.attr("_compile")(arguments, asDictionary(bound), options, key.mayOverlap,
+                             key.cudaDevice, nb::bytes(key.bytes.data(), key.bytes.size()));
+  Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}};
+  for (PyObject *identity : key.identities)
+    entry.identities.push_back(nb::borrow(identity));
+  return entry;
+}
+
+void Dispatcher::checkGlobals() const {
+  for (const Watched &entry : watched) {
+    PyObject *now = PyDict_GetItemWithError(entry.dictionary.ptr(), entry.name.ptr());
+    if (now != entry.value.ptr())
+      owner.attr("_globals_changed")(entry.name, entry.value,
+                                     now ? nb::borrow(now) : nb::object(nb::none()));
+  }
+}
+
+void Dispatcher::watch(nb::list entries) {
+  watched.clear();
+  for (nb::handle entry : entries)
+    watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2]});
+}
+
+nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {
+  if (hasPreRun && !grid.is_none())
+    owner.attr("_before_run")(args, kwargs);
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  for (auto [name, value] : bound.options)
+    key.addOption(name, value);
+  key.finish();
+  checkGlobals();
+  nb::object compiled;
+  host::Kernel kernel;
+  if (auto known = kernels.find(key.bytes); known != kernels.end()) {
+    kernel = known->second.kernel;
+    compiled = known->second.compiled;
+  } else {
+    Entry entry = compile(key, bound);
+    kernel = entry.kernel;
+    compiled = entry.compiled;
+    if (key.isExact && kernel)
+      kernels.insert_or_assign(key.bytes, std::move(entry));
+  }
+  if (grid.is_none() || !kernel)
+    return compiled;
+  nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
+  if (hasLaunchHooks) {
+    nb::object launch = nb::cpp_function([&] { run(kernel, readGrid(extents), key.slots); });
+    owner.attr("_launch_hooked")(extents, compiled, asDictionary(bound), launch);
+  } else {
+    run(kernel, readGrid(extents), key.slots);
+  }
+  return compiled;
+}
+
+int Dispatcher::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(owner.ptr());
+  for (const auto &[key, entry] : kernels)
+    Py_VISIT(entry.compiled.ptr());
+  for (const Watched &entry : watched) {
+    Py_VISIT(entry.dictionary.ptr());
+    Py_VISIT(entry.value.ptr());
+  }
+  for (const ParameterSpec &parameter : parameters)
+    Py_VISIT(parameter.fallback.ptr());
+  return 0;
+}
+
+void Dispatcher::drop() {
+  owner.reset();
+  kernels.clear();
+  watched.clear();
+}
+
+static int traverseDispatcher(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<Dispatcher>(self)->traverse(visit, arg) : 0;
+}
+static int clearDispatcher(PyObject *self) {
+  nb::inst_ptr<Dispatcher>(self)->drop();
+  return 0;
+}
+
+void addDispatcherClass(nb::module_ &module) {
+  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverseDispatcher)},
+                                {Py_tp_clear, reinterpret_cast<void *>(clearDispatcher)},
+                                {0, nullptr}};
+  nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(slots))
+      .def(nb::init<nb::object, nb::list>(), nb::arg("owner"), nb::arg("parameters"))
+      .def("bind", [](nb::object self, nb::object grid) { return BoundLauncher{self, grid}; })
+      .def("prepare", [](Dispatcher &self, nb::args args,
+                         nb::kwargs kwargs) { return self.call(nb::none(), args, kwargs); })
+      .def("watch", &Dispatcher::watch)
+      .def("clear", &Dispatcher::clear)
+      .def("__len__", &Dispatcher::size)
+      .def_rw("has_pre_run", &Dispatcher::hasPreRun);
+  nb::class_<BoundLauncher>(module, "BoundLauncher")
+      .def("__call__", [](BoundLauncher &self, nb::args args, nb::kwargs kwargs) {
+        return nb::inst_ptr<Dispatcher>(self.dispatcher)->call(self.grid, args, kwargs);
+      });
+  module.def("set_has_launch_hooks", setHasLaunchHooks);
+  module.def("set_descriptor_class", setDescriptorClass);
+  module.def("set_constexpr_class", setConstexprClass);
+}
+
+} // namespace nereid::python

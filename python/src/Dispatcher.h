@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The launches of one kernel: arguments -> key -> compiled kernel -> run.
+#pragma once
+
+#include "LaunchKey.h"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace nereid::python {
+
+/// Finds the compiled kernel of a launch and runs it. What is not there yet, the owner makes: a
+/// Python object with
+///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
+///       `native` is a Kernel,
+///   _constant(object) -> what toValue() takes,
+///   _globals_changed(name), _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).
+class Dispatcher {
+public:
+  Dispatcher(nb::object owner, nb::list parameters);
+
+  /// Launches over `grid`, a sequence of up to three integers or a function of the arguments that
+  /// gives one; without a grid, only compiles. Gives the compiled kernel.
+  nb::object call(nb::handle grid, nb::args args, nb::kwargs kwargs);
+
+  /// Entries of dictionaries that must stay as they are: (dictionary, name, value).
+  void watch(nb::list entries);
+  void clear() { kernels.clear(); }
+  size_t size() const { return kernels.size(); }
+
+  /// Calls the owner's _before_run first.
+  bool hasPreRun = false;
+
+  int traverse(visitproc visit, void *arg) const;
+  void drop();
+
+private:
+  struct Bound {
+    std::vector<nb::handle> arguments; // of each parameter
+    nb::object rest;                   // keeps the tuple of a variadic one
+    std::vector<std::pair<nb::handle, nb::handle>> options;
+  };
+  struct Entry {
+    host::Kernel kernel;
+    nb::object compiled;
+    std::vector<nb::object> identities;
+  };
+  struct Watched {
+    nb::dict dictionary;
+    nb::object name, value;
+  };
+
+  void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
+  void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
+  nb::dict asDictionary(const Bound &bound) const;
+  Entry compile(const LaunchKey &key, const Bound &bound);
+  void checkGlobals() const;
+
+  nb::object owner;
+  std::vector<ParameterSpec> parameters;
+  std::unordered_map<std::string, Entry> kernels;
+  std::vector<Watched> watched;
+};
+
+/// `kernel[grid]`: a launcher that waits for its arguments.
+struct BoundLauncher {
+  nb::object dispatcher, grid;
+};
+
+/// Whether launches go through the owner's _launch_hooked.
+void setHasLaunchHooks(bool hasHooks);
+
+void addDispatcherClass(nb::module_ &module);
+
+} // namespace nereid::python

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LaunchKey.h"
+
+#include "Numbers.h"
+#include "Values.h"
+
+#include <cstring>
+
+namespace nereid::python {
+namespace {
+
+constexpr uint64_t alignment = 16;
+
+PyObject *descriptorClass = nullptr, *constexprClass = nullptr;
+
+bool isInstance(nb::handle object, PyObject *type) {
+  return type && PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(type));
+}
+
+/// What a constexpr stands for; every other object itself.
+nb::object unwrapped(nb::handle object) {
+  if (!isInstance(object, constexprClass))
+    return nb::borrow(object);
+  return unwrapped(nb::getattr(object, "value"));
+}
+
+} // namespace
+
+void setDescriptorClass(nb::object type) { descriptorClass = type.release().ptr(); }
+bool isDescriptor(nb::handle object) { return isInstance(object, descriptorClass); }
+void setConstexprClass(nb::object type) { constexprClass = type.release().ptr(); }
+
+template <typename T> void LaunchKey::put(char tag, const T &value) {
+  size_t at = bytes.size();
+  bytes.resize(at + 1 + sizeof(T));
+  bytes[at] = tag;
+  std::memcpy(bytes.data() + at + 1, &value, sizeof(T));
+}
+
+void LaunchKey::add(const ParameterSpec &parameter, nb::handle argument) {
+  if (isInstance(argument, constexprClass))
+    return addConstant(unwrapped(argument));
+  if (parameter.isConstexpr)
+    addConstant(argument);
+  else
+    addRuntime(parameter, argument);
+}
+
+void LaunchKey::addOption(nb::handle name, nb::handle value) {
+  put('o', name.ptr());
+  addConstant(value);
+}
+
+void LaunchKey::addConstant(nb::handle value) {
+  PyObject *object = value.ptr();
+  if (object == Py_None || object == Py_True || object == Py_False)
+    return put('c', object);
+  if (PyLong_Check(object)) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    isExact &= !overflow;
+    return put('n', number);
+  }
+  if (PyFloat_Check(object))
+    return put('d', PyFloat_AsDouble(object));
+  if (PyUnicode_Check(object)) {
+    Py_ssize_t size = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (!text)
+      throw nb::python_error();
+    put('s', size);
+    bytes.append(text, static_cast<size_t>(size));
+    return;
+  }
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    put('(', PySequence_Size(object));
+    for (nb::handle element : value)
+      addConstant(unwrapped(element));
+    return;
+  }
+  if (!PyCallable_Check(object)) // such objects may be made anew for each launch
+    isExact = false;
+  identities.push_back(object);
+  put('i', object);
+}
+
+void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) {
+  PyObject *object = argument.ptr();
+  if (object == Py_None)
+    return bytes.push_back('N');
+  bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
+  if (isNumber && parameter.type && !parameter.type->isPointer)
+    return addTyped(parameter, argument);
+  if (object == Py_True || object == Py_False) {
+    bytes.push_back('b');
+    return slots.push_back({object == Py_True, 0});
+  }
+  if (PyLong_Check(object))
+    return addInteger(parameter, object);
+  if (PyFloat_Check(object)) {
+    bytes.push_back('f');
+    return slots.push_back({floatBits(DType::Float32, PyFloat_AsDouble(object)), 0});
+  }
+  if (PyTuple_Check(object))
+    return addTuple(parameter, argument);
+  if (isDescriptor(argument))
+    return addDescriptor(argument);
+  if (PyUnicode_Check(object))
+    return addConstant(argument);
+  if (auto view = viewArray(argument))
+    return addArray(parameter, *view);
+  addConstant(argument);
+}
+
+void LaunchKey::addInteger(const ParameterSpec &parameter, PyObject *object) {
+  IntegerArgument integer = readInteger(object);
+  if (integer.bits == 1 && parameter.knowsOne)
+    return bytes.push_back('1');
+  bytes.push_back('l');
+  bytes.push_back(static_cast<char>(integer.type));
+  bytes.push_back(parameter.knowsMultiples && integer.bits % alignment == 0);
+  slots.push_back({integer.bits, 0});
+}
+
+void LaunchKey::addTyped(const ParameterSpec &parameter, nb::handle argument) {
+  DType type = parameter.type->dtype;
+  uint64_t bits = isFloat(type) ? floatBits(type, PyFloat_AsDouble(argument.ptr()))
+                                : integerBits(type, argument.ptr());
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  bytes.push_back('t');
+  bytes.push_back(isInteger(type) && parameter.knowsMultiples && bits % alignment == 0);
+  slots.push_back({bits, 0});
+}
+
+void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view) {
+  bytes.push_back('p');
+  bytes.push_back(static_cast<char>(view.dtype));
+  bytes.push_back(parameter.knowsMultiples && view.address % alignment == 0);
+  slots.push_back({view.address, view.extentBytes});
+  pointers.push_back({view.address, view.address + view.extentBytes, view.cudaDevice});
+}
+
+void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
+  put('T', PyTuple_Size(tuple.ptr()));
+  for (nb::handle element : tuple)
+    if (isInstance(element, constexprClass))
+      addConstant(unwrapped(element));
+    else
+      addRuntime(parameter, element);
+}
+
+void LaunchKey::addDescriptor(nb::handle descriptor) {
+  auto view = viewArray(nb::getattr(descriptor, "base"));
+  if (!view)
+    throw nb::type_error("the base of a tensor descriptor is no array");
+  nb::object block = nb::getattr(descriptor, "block_shape");
+  bytes.push_back('D');
+  addConstant(block);
+  addConstant(nb::getattr(descriptor, "padding"));
+  addArray({}, *view);
+  for (const char *part : {"shape", "strides"})
+    for (nb::handle extent : nb::getattr(descriptor, part))
+      slots.push_back({readInteger(nb::int_(extent).ptr()).bits, 0});
+}
+
+void LaunchKey::finish() {
+  for (size_t i = 0; i < pointers.size(); ++i) {
+    const Pointer &pointer = pointers[i];
+    if (pointer.device != pointers[0].device)
+      throw nb::value_error("the arrays of one launch lie on different devices");
+    for (size_t j = 0; j < i; ++j)
+      mayOverlap |= pointer.begin < pointers[j].end && pointers[j].begin < pointer.end;
+  }
+  cudaDevice = pointers.empty() ? -1 : pointers[0].device;
+  put(mayOverlap ? 'O' : 'A', cudaDevice);
+}
+
+// The same for the compiler
+
+static host::Argument constant(nb::handle argument, nb::handle toConstant) {
+  return {toValue(toConstant(unwrapped(argument)))};
+}
+
+static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle argument,
+                                      nb::handle toConstant);
+
+static host::Argument describeDescriptor(nb::handle descriptor) {
+  auto view = viewArray(nb::getattr(descriptor, "base"));
+  host::DescriptorArgument result{view->dtype, view->address % alignment == 0, {}, false};
+  for (nb::handle extent : nb::getattr(descriptor, "block_shape"))
+    result.block.push_back(nb::cast<int64_t>(nb::int_(extent)));
+  result.padsWithNan = nb::getattr(descriptor, "padding").equal(nb::str("nan"));
+  return {std::move(result)};
+}
+
+static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle argument,
+                                      nb::handle toConstant) {
+  PyObject *object = argument.ptr();
+  auto number = [](DType type, bool isMultiple) {
+    return host::Argument{ArgumentType{type, false, isMultiple}};
+  };
+  bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
+  if (isNumber && parameter.type && !parameter.type->isPointer) {
+    DType type = parameter.type->dtype;
+    return number(type, isInteger(type) && parameter.knowsMultiples &&
+                            integerBits(type, object) % alignment == 0);
+  }
+  if (PyBool_Check(object))
+    return number(DType::Int1, false);
+  if (PyLong_Check(object)) {
+    IntegerArgument integer = readInteger(object);
+    if (integer.bits == 1 && parameter.knowsOne)
+      return {host::Value{int64_t(1)}};
+    return number(integer.type, parameter.knowsMultiples && integer.bits % alignment == 0);
+  }
+  if (PyFloat_Check(object))
+    return number(DType::Float32, false);
+  if (PyTuple_Check(object)) {
+    host::TupleArgument tuple;
+    for (nb::handle element : argument)
+      tuple.elements.push_back(isInstance(element, constexprClass)
+                                   ? constant(element, toConstant)
+                                   : describeRuntime(parameter, element, toConstant));
+    return {std::move(tuple)};
+  }
+  if (isDescriptor(argument))
+    return describeDescriptor(argument);
+  if (object != Py_None && !PyUnicode_Check(object))
+    if (auto view = viewArray(argument)) {
+      DType type =
+          parameter.type && parameter.type->isPointer ? parameter.type->dtype : view->dtype;
+      return {ArgumentType{type, true, parameter.knowsMultiples && view->address % alignment == 0}};
+    }
+  return constant(argument, toConstant);
+}
+
+host::Argument describeArgument(const ParameterSpec &parameter, nb::handle argument,
+                                nb::handle toConstant) {
+  if (parameter.isConstexpr || isInstance(argument, constexprClass))
+    return constant(argument, toConstant);
+  return describeRuntime(parameter, argument, toConstant);
+}
+
+} // namespace nereid::python

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tells the compiled forms of one kernel apart, and the slots of a launch, in one walk over
+// the arguments: the fast path of a launch. Nothing here is kept, and nothing is parsed.
+#pragma once
+
+#include "nereid/host.h"
+
+#include "ArrayView.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nereid::python {
+
+/// How a kernel takes one parameter.
+struct ParameterSpec {
+  nb::str name;        ///< interned
+  nb::object fallback; ///< the default; not valid where there is none
+  bool isConstexpr = false;
+  bool isVariadic = false;
+  /// Whether 1 is a constant, and whether multiples of 16 are told apart.
+  bool knowsOne = true, knowsMultiples = true;
+  /// From the annotation: numbers become this type, arrays pointers to it.
+  std::optional<ArgumentType> type;
+};
+
+/// A host tensor descriptor (triton.tools.tensor_descriptor.TensorDescriptor).
+void setDescriptorClass(nb::object type);
+bool isDescriptor(nb::handle object);
+/// tl.constexpr, whose instances stand for what they hold.
+void setConstexprClass(nb::object type);
+
+class LaunchKey {
+public:
+  /// Both add what they find to the key. An argument that no key can hold makes the launch a slow
+  /// one: isExact is false then.
+  void add(const ParameterSpec &parameter, nb::handle argument);
+  void addOption(nb::handle name, nb::handle value);
+  /// Ends the key. Arrays that lie on different devices are a ValueError.
+  void finish();
+
+  std::string bytes;
+  std::vector<host::Slot> slots;
+  bool isExact = true, mayOverlap = false;
+  /// -1: the host; or a CUDA device.
+  int cudaDevice = -1;
+  /// Objects whose identity is in the key.
+  std::vector<PyObject *> identities;
+
+private:
+  void addConstant(nb::handle value);
+  void addRuntime(const ParameterSpec &parameter, nb::handle argument);
+  void addInteger(const ParameterSpec &parameter, PyObject *argument);
+  void addTyped(const ParameterSpec &parameter, nb::handle argument);
+  void addDescriptor(nb::handle descriptor);
+  void addArray(const ParameterSpec &parameter, const ArrayView &view);
+  void addTuple(const ParameterSpec &parameter, nb::handle tuple);
+  template <typename T> void put(char tag, const T &value);
+
+  struct Pointer {
+    uint64_t begin, end;
+    int device;
+  };
+  std::vector<Pointer> pointers;
+};
+
+/// The same arguments as the compiler takes them, for when there is no kernel yet. `toConstant`
+/// makes what toValue() takes of an object that it does not know.
+host::Argument describeArgument(const ParameterSpec &parameter, nb::handle argument,
+                                nb::handle toConstant);
+
+} // namespace nereid::python

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// nereid._native: the library as Python sees it. What programs use is written in Python on top.
+#include "Dispatcher.h"
+#include "Values.h"
+
+#include "nereid/cache.h"
+#include "nereid/compile.h"
+#include "nereid/devices.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace nereid::python {
+namespace {
+
+/// "fp32": the name in signatures of Triton's tools.
+std::string_view signatureName(DType type) {
+  constexpr std::string_view names[] = {
+#define DTYPE(enumerator, name, shortName, signature, bits, kind, numpy) signature,
+#include "nereid/dtypes.def"
+  };
+  return names[static_cast<size_t>(type)];
+}
+
+const char *nameOf(Error::Kind kind) {
+  switch (kind) {
+  case Error::Kind::Source:
+    return "source";
+  case Error::Kind::Usage:
+    return "usage";
+  case Error::Kind::Environment:
+    return "environment";
+  case Error::Kind::Checked:
+    return "checked";
+  case Error::Kind::Internal:
+    return "internal";
+  }
+  return "";
+}
+
+nb::tuple toTuple(const Place &place) {
+  return nb::make_tuple(place.file, place.line, place.column);
+}
+
+nb::list toList(const std::vector<Finding> &findings) {
+  nb::list list;
+  for (const Finding &finding : findings) {
+    nb::list notes, calls;
+    for (const Finding::Note &note : finding.notes)
+      notes.append(nb::make_tuple(note.text, toTuple(note.place)));
+    for (const Place &place : finding.calls)
+      calls.append(toTuple(place));
+    list.append(nb::make_tuple(finding.id, finding.text, toTuple(finding.place), notes, calls));
+  }
+  return list;
+}
+
+/// nereid.errors makes the exception, since which one it is depends on what runs.
+void raise(const Error &error) {
+  try {
+    nb::object make = nb::module_::import_("nereid.errors").attr("from_native");
+    nb::object exception = make(nameOf(error.kind()), error.what(), toList(error.findings()));
+    PyErr_SetObject(exception.type().ptr(), exception.ptr());
+  } catch (nb::python_error &failure) {
+    failure.restore();
+  }
+}
+
+/// "*fp32", "i32", "constexpr", with ":16" behind a multiple of 16.
+std::string signatureOf(const host::Argument &argument) {
+  auto scalar = [](DType type, bool isPointer, bool isMultiple) {
+    std::string text = isPointer ? "*" : "";
+    text += signatureName(type);
+    return isMultiple ? text + ":16" : text;
+  };
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+    return scalar(type->dtype, type->isPointer, type->isMultipleOf16);
+  if (const auto *descriptor = std::get_if<host::DescriptorArgument>(&argument.content)) {
+    std::string text = "tensordesc<" + std::string(signatureName(descriptor->dtype)) + "[";
+    for (size_t i = 0; i < descriptor->block.size(); ++i)
+      text += (i ? ", " : "") + std::to_string(descriptor->block[i]);
+    return text + "]>";
+  }
+  if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content)) {
+    std::string text = "(";
+    for (const host::Argument &element : tuple->elements)
+      text += signatureOf(element) + ",";
+    return text + ")";
+  }
+  return "constexpr";
+}
+
+host::Argument argumentOf(const std::string &type) {
+  bool isMultiple = type.ends_with(":16");
+  std::string text = isMultiple ? type.substr(0, type.size() - 3) : type;
+  bool isPointer = text.starts_with('*');
+  auto dtype = parseDType(isPointer ? text.substr(1) : text);
+  if (!dtype)
+    throw nb::value_error(("no type '" + type + "'").c_str());
+  return {ArgumentType{*dtype, isPointer, isMultiple}};
+}
+
+void addKernelClasses(nb::module_ &module) {
+  nb::class_<Device>(module, "Device")
+      .def(
+          "__init__",
+          [](Device *self, const std::string &name, unsigned threads) {
+            new (self) Device(Device::open(name, {.threads = threads}));
+          },
+          nb::arg("name") = "cpu", nb::arg("threads") = 0)
+      .def_prop_ro("name", [](const Device &self) { return self.name(); })
+      .def_prop_ro("threads", &Device::threads);
+  nb::class_<host::Argument>(module, "Argument")
+      .def("__init__", [](host::Argument *self,
+                          const std::string &type) { new (self) host::Argument(argumentOf(type)); })
+      .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
+      .def_prop_ro("signature", signatureOf);
+  nb::class_<host::Kernel>(module, "Kernel")
+      .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds);
+  module.def(
+      "compile",
+      [](const Device &device, const host::Function &function,
+         const std::vector<host::Argument> &arguments, bool mayOverlap) {
+        nb::gil_scoped_release unlocked;
+        return host::compile(device, function, arguments, {.mayOverlap = mayOverlap});
+      },
+      nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"));
+}
+
+std::vector<std::tuple<std::string, std::string, std::string>>
+dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
+           const std::string &stages, const std::string &target, unsigned warps, bool mayOverlap) {
+  nb::gil_scoped_release unlocked;
+  CompileOptions options;
+  options.target = target;
+  options.warps = warps;
+  options.mayOverlap = mayOverlap;
+  options.stages = parseStages(stages);
+  std::vector<std::tuple<std::string, std::string, std::string>> result;
+  for (StageOutput &output : host::dump(function, arguments, options))
+    result.emplace_back(name(output.stage), output.detail, std::move(output.text));
+  return result;
+}
+
+using NameRow = std::tuple<std::string, std::string, std::string>;
+std::vector<NameRow> toRows(const std::vector<host::LanguageName> &names) {
+  std::vector<NameRow> rows;
+  for (const host::LanguageName &name : names)
+    rows.emplace_back(name.path, name.signature, name.meaning);
+  return rows;
+}
+
+/// (name, short name, name in signatures, bits, kind, numpy's type)
+nb::list dtypes() {
+  nb::list list;
+  for (DType type : allDTypes()) {
+    const char *kinds[] = {"bool", "signed", "unsigned", "float"};
+    list.append(nb::make_tuple(
+        std::string(name(type)), std::string(shortName(type)), std::string(signatureName(type)),
+        bitWidth(type), kinds[static_cast<int>(kind(type))], std::string(numpyDescriptor(type)),
+        isFloat(type) ? precision(type) : 0));
+  }
+  return list;
+}
+
+} // namespace
+} // namespace nereid::python
+
+NB_MODULE(_native, module) {
+  using namespace nereid::python;
+  nb::set_leak_warnings(false); // kernels live as long as the functions that they are made of
+  nb::register_exception_translator([](const std::exception_ptr &pointer, void *) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const nereid::Error &error) {
+      raise(error);
+    }
+  });
+  addValueClasses(module);
+  addKernelClasses(module);
+  addDispatcherClass(module);
+  module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
+             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("may_overlap") = false);
+  module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
+  module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
+  module.def("dtypes", dtypes);
+  module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {
+    auto type = dtypeOfText(nb::cast<std::string>(nb::str(text)));
+    return type ? std::optional(std::string(nereid::name(*type))) : std::nullopt;
+  });
+  module.def("cpu_name", [] { return nereid::cpuInfo().name; });
+  module.def("devices", [] {
+    std::vector<std::tuple<std::string, std::string, std::string>> rows;
+    for (const nereid::DeviceInfo &device : nereid::devices())
+      rows.emplace_back(device.name, device.description, device.unavailableBecause);
+    return rows;
+  });
+  module.attr("__version__") = std::string(nereid::version());
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Values.h"
+
+#include "ArrayView.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace nereid::python {
+namespace {
+
+/// A function of Python's that runs while kernels are compiled. It gets positional arguments and
+/// named ones, and gives what toValue() takes.
+struct PythonCall {
+  std::string name, key;
+  nb::object function;
+};
+
+/// A Python object that C++ code may drop without holding the interpreter's lock.
+std::shared_ptr<nb::object> share(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object *held) {
+            nb::gil_scoped_acquire lock;
+            delete held;
+          }};
+}
+
+host::Value callPython(nb::handle function,
+                       std::span<const std::pair<std::string, host::Value>> given) {
+  nb::gil_scoped_acquire lock;
+  nb::list positional;
+  nb::dict named;
+  for (const auto &[name, value] : given) {
+    if (name.empty())
+      positional.append(fromValue(value));
+    else
+      named[name.c_str()] = fromValue(value);
+  }
+  return toValue(function(*positional, **named));
+}
+
+host::Value toCall(const PythonCall &call) {
+  auto function = share(call.function);
+  auto run = [function](std::span<const std::pair<std::string, host::Value>> given) {
+    return callPython(*function, given);
+  };
+  return {std::make_shared<const host::Call>(host::Call{call.name, call.key, run})};
+}
+
+host::Value toInteger(nb::handle object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (!overflow)
+    return {static_cast<int64_t>(value)};
+  unsigned long long large = PyLong_AsUnsignedLongLong(object.ptr());
+  if (!PyErr_Occurred())
+    return {static_cast<uint64_t>(large)};
+  PyErr_Clear();
+  return {host::Foreign{"the integer " + nb::cast<std::string>(nb::str(object)) +
+                        ", which has more than 64 bits"}};
+}
+
+std::string describeType(nb::handle object) {
+  return "a " + nb::cast<std::string>(nb::str(nb::getattr(object.type(), "__name__")));
+}
+
+struct FromValue {
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(bool boolean) const { return nb::bool_(boolean); }
+  nb::object operator()(int64_t integer) const { return nb::int_(integer); }
+  nb::object operator()(uint64_t integer) const { return nb::int_(integer); }
+  nb::object operator()(double number) const { return nb::float_(number); }
+  nb::object operator()(const std::string &text) const {
+    return nb::str(text.c_str(), text.size());
+  }
+  nb::object operator()(const std::shared_ptr<const host::Tuple> &tuple) const {
+    nb::list elements;
+    for (const host::Value &element : *tuple)
+      elements.append(fromValue(element));
+    return nb::tuple(elements);
+  }
+  nb::object operator()(const std::shared_ptr<const host::Namespace> &space) const {
+    return nb::cast(*space);
+  }
+  nb::object operator()(const std::shared_ptr<const host::Call> &call) const {
+    return nb::str(call->name.c_str());
+  }
+  nb::object operator()(const auto &value) const { return nb::cast(value); }
+};
+
+} // namespace
+
+host::Value toValue(nb::handle object) {
+  if (object.is_none())
+    return {};
+  if (nb::isinstance<nb::bool_>(object))
+    return {nb::cast<bool>(object)};
+  if (nb::isinstance<nb::int_>(object))
+    return toInteger(object);
+  if (nb::isinstance<nb::float_>(object))
+    return {nb::cast<double>(object)};
+  if (nb::isinstance<nb::str>(object))
+    return {nb::cast<std::string>(object)};
+  if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object)) {
+    auto tuple = std::make_shared<host::Tuple>();
+    for (nb::handle element : object)
+      tuple->push_back(toValue(element));
+    return {std::shared_ptr<const host::Tuple>(std::move(tuple))};
+  }
+  if (nb::isinstance<host::LanguagePart>(object))
+    return {nb::cast<host::LanguagePart>(object)};
+  if (nb::isinstance<host::ElementType>(object))
+    return {nb::cast<host::ElementType>(object)};
+  if (nb::isinstance<host::Function>(object))
+    return {nb::cast<host::Function>(object)};
+  if (nb::isinstance<host::Namespace>(object))
+    return {std::make_shared<const host::Namespace>(nb::cast<const host::Namespace &>(object))};
+  if (nb::isinstance<PythonCall>(object))
+    return toCall(nb::cast<const PythonCall &>(object));
+  if (nb::isinstance<host::Foreign>(object))
+    return {nb::cast<host::Foreign>(object)};
+  return {host::Foreign{describeType(object)}};
+}
+
+nb::object fromValue(const host::Value &value) { return std::visit(FromValue(), value.content); }
+
+host::Names toNames(nb::dict names) {
+  host::Names result;
+  for (auto [name, value] : names)
+    result.emplace_back(nb::cast<std::string>(name), toValue(value));
+  return result;
+}
+
+static DType requireDType(const std::string &name) {
+  if (auto dtype = parseDType(name))
+    return *dtype;
+  throw nb::value_error(("no dtype '" + name + "'").c_str());
+}
+
+static void addFunctionClass(nb::module_ &module) {
+  using host::Function;
+  nb::class_<Function>(module, "Function")
+      .def(
+          "__init__",
+          [](Function *self, std::string text, std::string path, std::string name, unsigned line) {
+            new (self) Function({std::move(text), std::move(path), std::move(name), line});
+          },
+          nb::arg("text"), nb::arg("path"), nb::arg("name"), nb::arg("first_line"))
+      .def(
+          "explain",
+          [](const Function &self, nb::dict globals, nb::dict defaults) {
+            self.explain(toNames(globals), toNames(defaults));
+          },
+          nb::arg("globals"), nb::arg("defaults"))
+      .def_prop_ro("name", &Function::name)
+      .def_prop_ro("parameters",
+                   [](const Function &self) {
+                     std::vector<std::tuple<std::string, bool, bool>> list;
+                     for (const Parameter &parameter : self.parameters())
+                       list.emplace_back(parameter.name, parameter.isConstexpr,
+                                         parameter.hasDefault);
+                     return list;
+                   })
+      .def("digest", &Function::digest);
+}
+
+void addValueClasses(nb::module_ &module) {
+  using namespace host;
+  nb::class_<LanguagePart>(module, "LanguagePart")
+      .def("__init__", [](LanguagePart *self, std::string path) { new (self) LanguagePart{path}; })
+      .def_ro("path", &LanguagePart::path);
+  nb::class_<ElementType>(module, "ElementType")
+      .def(
+          "__init__",
+          [](ElementType *self, std::string name, bool isPointer) {
+            new (self) ElementType{requireDType(name), isPointer};
+          },
+          nb::arg("name"), nb::arg("is_pointer") = false)
+      .def_prop_ro("name", [](const ElementType &self) { return std::string(name(self.dtype)); })
+      .def_ro("is_pointer", &ElementType::isPointer);
+  nb::class_<Namespace>(module, "Namespace")
+      .def("__init__", [](Namespace *self, std::string name, nb::dict members) {
+        new (self) Namespace{std::move(name), toNames(members)};
+      });
+  nb::class_<PythonCall>(module, "Call")
+      .def("__init__",
+           [](PythonCall *self, std::string name, std::string key, nb::object function) {
+             new (self) PythonCall{std::move(name), std::move(key), std::move(function)};
+           });
+  nb::class_<Foreign>(module, "Foreign")
+      .def("__init__",
+           [](Foreign *self, std::string description) { new (self) Foreign{description}; })
+      .def_ro("description", &Foreign::description);
+  addFunctionClass(module);
+}
+
+} // namespace nereid::python

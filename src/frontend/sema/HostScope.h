@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a running host (Python) says that the names of a kernel's text stand for. A text without one
+// explains itself (docs/modules.md).
+#pragma once
+
+#include "frontend/sema/Constant.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nereid::ast {
+struct Function;
+struct Module;
+} // namespace nereid::ast
+
+namespace nereid::sema {
+
+struct HostValue;
+
+/// A part of the language: "triton.language.load".
+struct LanguagePart {
+  std::string path;
+};
+
+/// A function that is traced where it is called. `owner` keeps its text alive.
+struct HostedFunction {
+  const ast::Module *module = nullptr;
+  const ast::Function *function = nullptr;
+  std::shared_ptr<const void> owner;
+};
+
+struct HostTuple {
+  std::vector<HostValue> elements;
+};
+
+/// A module or an object of the host, with those of its attributes that the text mentions.
+struct HostNamespace {
+  std::string name;
+  std::map<std::string, HostValue, std::less<>> members;
+};
+
+/// A function that the host itself runs while the kernel is traced, on constants. What it throws
+/// leaves the compilation.
+struct HostCall {
+  std::string name;
+  /// What its results depend on, as text: part of the key under which a kernel is kept.
+  std::string key;
+  using Named = std::pair<std::string, HostValue>;
+  std::function<HostValue(std::span<const Named> arguments)> call; // "" for positional ones
+};
+
+/// Something that no kernel can use: a mistake where it is used, and only there.
+struct Foreign {
+  std::string description; ///< "a torch.device"
+};
+
+struct HostValue {
+  using Variant =
+      std::variant<ConstantValue, LanguagePart, HostedFunction, std::shared_ptr<const HostTuple>,
+                   std::shared_ptr<const HostNamespace>, std::shared_ptr<const HostCall>, Foreign>;
+  Variant variant;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&variant); }
+};
+
+struct HostScope {
+  using Names = std::map<std::string, HostValue, std::less<>>;
+  /// Of the text's free names those that the host knows, and of the function's parameters those
+  /// that have a default.
+  Names globals, defaults;
+
+  const HostValue *find(std::string_view name) const;
+  const HostValue *defaultOf(std::string_view parameter) const;
+  /// Equal texts for scopes under which equal texts mean the same. The texts of functions that are
+  /// reached are part of it.
+  std::string key() const;
+};
+
+/// As HostScope::key, of one value.
+std::string keyOf(const HostValue &value);
+
+} // namespace nereid::sema

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/CacheKey.h"
+#include "frontend/sema/Annotation.h"
+#include "frontend/sema/Builtins.h"
+#include "frontend/sema/DeviceFunctions.h"
+#include "jit/Boundary.h"
+#include "jit/DumpStages.h"
+#include "jit/GridCheck.h"
+#include "jit/HostValues.h"
+#include "jit/State.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <chrono>
+
+namespace nereid::host {
+
+struct Kernel::State {
+  /// Declared first, so that it goes last: the code runs on its threads.
+  std::shared_ptr<detail::DeviceState> device;
+  std::unique_ptr<runtime::Executable> executable;
+  double compileMilliseconds;
+};
+
+Function::Function(const FunctionText &text) : state(std::make_shared<State>()) {
+  jit::atBoundary([&] {
+    driver::ModuleOptions options;
+    options.name = text.name;
+    options.firstLine = text.firstLine;
+    state->source = driver::parseFunction(text.path, text.text, options);
+  });
+  state->function = state->source->tree.bindings.front().function.get();
+  for (const ast::Parameter &parameter : state->function->parameters)
+    state->parameters.push_back({parameter.name,
+                                 sema::readAnnotation(parameter.annotation.get()).isConstexpr,
+                                 parameter.defaultValue != nullptr});
+}
+
+void Function::explain(const Names &globals, const Names &defaults) const {
+  state->source->tree.host = std::make_shared<const sema::HostScope>(
+      sema::HostScope{jit::toSema(globals), jit::toSema(defaults)});
+}
+
+const std::string &Function::name() const { return state->function->name; }
+const std::vector<Parameter> &Function::parameters() const { return state->parameters; }
+
+std::string Function::digest() const {
+  std::string key(state->source->file.text());
+  if (const auto &scope = state->source->tree.host)
+    key += scope->key();
+  return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(key)), /*LowerCase=*/true);
+}
+
+static sema::SpecializedParameter toParameter(const Argument &argument);
+
+namespace {
+
+struct ToParameter {
+  sema::SpecializedParameter operator()(const ArgumentType &type) const {
+    return sema::RuntimeParameter{{type.dtype, type.isPointer}, type.isMultipleOf16};
+  }
+  sema::SpecializedParameter operator()(const Value &value) const {
+    sema::HostValue given = jit::toSema(value);
+    if (const auto *constant = given.as<sema::ConstantValue>())
+      return *constant;
+    return compound({sema::CompoundParameter::Hosted{std::move(given)}});
+  }
+  sema::SpecializedParameter operator()(const TupleArgument &tuple) const {
+    sema::CompoundParameter::Tuple result;
+    for (const Argument &element : tuple.elements)
+      result.elements.push_back(toParameter(element));
+    return compound({std::move(result)});
+  }
+  sema::SpecializedParameter operator()(const DescriptorArgument &descriptor) const {
+    sema::RuntimeParameter base{{descriptor.dtype, true}, descriptor.isMultipleOf16};
+    return compound({sema::CompoundParameter::Descriptor{
+        base, sema::Shape(descriptor.block.begin(), descriptor.block.end()),
+        descriptor.padsWithNan}});
+  }
+
+private:
+  static sema::SpecializedParameter compound(sema::CompoundParameter parameter) {
+    return std::make_shared<const sema::CompoundParameter>(std::move(parameter));
+  }
+};
+
+driver::KernelRequest requestOf(const Function &function, const std::vector<Argument> &arguments,
+                                bool mayOverlap) {
+  const Function::State &state = function.get();
+  if (!state.function->mistake && arguments.size() != state.function->parameters.size())
+    throw Error(Error::Kind::Usage, "kernel '" + function.name() + "' has " +
+                                        std::to_string(state.function->parameters.size()) +
+                                        " parameters, not " + std::to_string(arguments.size()));
+  driver::KernelRequest request{state.source, state.function, {}};
+  for (const Argument &argument : arguments)
+    request.specialization.parameters.push_back(toParameter(argument));
+  request.specialization.isNoAlias = !mayOverlap;
+  return request;
+}
+
+LanguageName nameOf(const std::string &path, const sema::Builtin &row) {
+  return {path + std::string(row.name), std::string(row.signature), std::string(row.meaning)};
+}
+
+} // namespace
+
+static sema::SpecializedParameter toParameter(const Argument &argument) {
+  return std::visit(ToParameter(), argument.content);
+}
+
+Kernel compile(const Device &device, const Function &function,
+               const std::vector<Argument> &arguments, const Options &options) {
+  const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
+  driver::KernelRequest request = requestOf(function, arguments, options.mayOverlap);
+  on->device->keepRelevant(request.specialization);
+  auto start = std::chrono::steady_clock::now();
+  auto executable = jit::atBoundary([&] { return on->device->build(request); });
+  double milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  Kernel kernel;
+  kernel.state =
+      std::make_shared<const Kernel::State>(Kernel::State{on, std::move(executable), milliseconds});
+  return kernel;
+}
+
+void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
+  GridExtent extent = jit::checkGrid(grid);
+  llvm::SmallVector<ArgumentSlot, 16> arguments;
+  for (const Slot &slot : slots)
+    arguments.push_back({slot.bits, slot.extentBytes});
+  jit::launchAtBoundary([&] { state->executable->launch(extent, arguments, nullptr); });
+}
+
+double Kernel::compileMilliseconds() const { return state->compileMilliseconds; }
+
+std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
+                              const CompileOptions &options) {
+  return jit::dumpStages(requestOf(function, arguments, options.mayOverlap), options);
+}
+
+std::vector<LanguageName> languageNames() {
+  std::vector<LanguageName> names;
+  for (const sema::Builtin &row : sema::allBuiltins())
+    for (const char *module : {"triton", "triton.language", "triton.language.math"})
+      if (row.isFunctionOf(module))
+        names.push_back(nameOf(std::string(module) + ".", row));
+  for (const std::string &name : sema::deviceFunctionNames())
+    names.push_back({"triton.language.extra.libdevice." + name, "", ""});
+  return names;
+}
+
+std::vector<LanguageName> methodNames() {
+  std::vector<LanguageName> names;
+  for (const sema::Builtin &row : sema::allBuiltins())
+    if (row.isMethod())
+      names.push_back(nameOf("", row));
+  return names;
+}
+
+} // namespace nereid::host

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/HostValues.h"
+
+#include "frontend/sema/Promotion.h"
+#include "support/Check.h"
+
+namespace nereid::jit {
+namespace {
+
+using sema::ConstantValue;
+
+struct ToSema {
+  sema::HostValue operator()(std::monostate none) const { return constant(none); }
+  sema::HostValue operator()(bool boolean) const { return constant(boolean); }
+  sema::HostValue operator()(int64_t integer) const { return constant(sema::Integer(integer)); }
+  sema::HostValue operator()(uint64_t integer) const { return constant(sema::Integer(integer)); }
+  sema::HostValue operator()(double number) const { return constant(number); }
+  sema::HostValue operator()(const std::string &text) const { return constant(text); }
+  sema::HostValue operator()(host::ElementType type) const {
+    return constant(sema::ScalarType{type.dtype, type.isPointer});
+  }
+  sema::HostValue operator()(const host::LanguagePart &part) const {
+    return {sema::LanguagePart{part.path}};
+  }
+  sema::HostValue operator()(const host::Function &function) const {
+    const host::Function::State &state = function.get();
+    return {sema::HostedFunction{&state.source->tree, state.function, state.source}};
+  }
+  sema::HostValue operator()(const std::shared_ptr<const host::Tuple> &tuple) const {
+    auto result = std::make_shared<sema::HostTuple>();
+    for (const host::Value &element : *tuple)
+      result->elements.push_back(toSema(element));
+    return {std::shared_ptr<const sema::HostTuple>(std::move(result))};
+  }
+  sema::HostValue operator()(const std::shared_ptr<const host::Namespace> &space) const {
+    return {std::make_shared<const sema::HostNamespace>(
+        sema::HostNamespace{space->name, toSema(space->members)})};
+  }
+  sema::HostValue operator()(const std::shared_ptr<const host::Call> &call) const {
+    auto run = [call](std::span<const sema::HostCall::Named> arguments) {
+      host::Names given;
+      for (const auto &[name, value] : arguments)
+        given.emplace_back(name, toHost(value));
+      return toSema(call->call(given));
+    };
+    return {std::make_shared<const sema::HostCall>(sema::HostCall{call->name, call->key, run})};
+  }
+  sema::HostValue operator()(const host::Foreign &foreign) const {
+    return {sema::Foreign{foreign.description}};
+  }
+
+private:
+  static sema::HostValue constant(ConstantValue value) { return {std::move(value)}; }
+};
+
+struct ConstantToHost {
+  host::Value operator()(sema::ScalarType type) const {
+    return {host::ElementType{type.dtype, type.isPointer}};
+  }
+  host::Value operator()(sema::Integer integer) const {
+    if (sema::fits(integer, DType::Int64))
+      return {static_cast<int64_t>(integer)};
+    return {static_cast<uint64_t>(integer)};
+  }
+  host::Value operator()(const auto &value) const { return {value}; }
+};
+
+struct ToHost {
+  host::Value operator()(const ConstantValue &constant) const {
+    return std::visit(ConstantToHost(), constant);
+  }
+  host::Value operator()(const sema::LanguagePart &part) const {
+    return {host::LanguagePart{part.path}};
+  }
+  host::Value operator()(const std::shared_ptr<const sema::HostTuple> &tuple) const {
+    auto result = std::make_shared<host::Tuple>();
+    for (const sema::HostValue &element : tuple->elements)
+      result->push_back(toHost(element));
+    return {std::shared_ptr<const host::Tuple>(std::move(result))};
+  }
+  host::Value operator()(const std::shared_ptr<const sema::HostNamespace> &space) const {
+    host::Namespace result{space->name, {}};
+    for (const auto &[name, value] : space->members)
+      result.members.emplace_back(name, toHost(value));
+    return {std::make_shared<const host::Namespace>(std::move(result))};
+  }
+  host::Value operator()(const sema::Foreign &foreign) const {
+    return {host::Foreign{foreign.description}};
+  }
+  /// The front end hands no functions to the host.
+  host::Value operator()(const auto &) const { return {host::Foreign{"a function"}}; }
+};
+
+} // namespace
+
+sema::HostValue toSema(const host::Value &value) { return std::visit(ToSema(), value.content); }
+
+host::Value toHost(const sema::HostValue &value) { return std::visit(ToHost(), value.variant); }
+
+sema::HostScope::Names toSema(const host::Names &names) {
+  sema::HostScope::Names result;
+  for (const auto &[name, value] : names)
+    result.insert_or_assign(name, toSema(value));
+  return result;
+}
+
+} // namespace nereid::jit
