@@ -156,5 +156,7 @@ struct LanguageName {
 };
 NEREID_API std::vector<LanguageName> languageNames();
 NEREID_API std::vector<LanguageName> methodNames();
+/// The paths of what Triton's language has and this one does not, for programs that only name them.
+NEREID_API std::vector<std::string> missingNames();
 
 } // namespace nereid::host

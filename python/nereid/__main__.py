@@ -6,7 +6,7 @@ import os
 import runpy
 import sys
 
-from .install import install_as_triton
+from .install import install_as_triton, install_for_children
 
 
 def main():
@@ -15,6 +15,7 @@ def main():
         print(__doc__)
         return 0 if arguments else 2
     install_as_triton()
+    install_for_children()
     if arguments[0] in ("-m", "-c") and len(arguments) < 2:
         print(f"python -m nereid {arguments[0]}: an argument is missing", file=sys.stderr)
         return 2

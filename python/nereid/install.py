@@ -26,9 +26,12 @@ def install_as_triton():
     sys.meta_path.insert(0, TritonFinder)
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
         del sys.modules[name]
-    from . import knobs
 
-    if knobs.runtime.interpret:
-        from .executed import keep_executed_texts
 
-        keep_executed_texts()
+def install_for_children():
+    """The same for the Pythons that this process starts (workers of tests, of multiprocessing): they find the
+    package by PYTHONPATH, or by a copy of this process's path, before what is installed."""
+    ours = [TritonFinder.directory, os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path not in ours]
+    os.environ["PYTHONPATH"] = os.pathsep.join(ours + others)
+    sys.path.insert(0, TritonFinder.directory)

@@ -451,3 +451,32 @@ def constexpr_function(fn):
 def must_use_result(value, is_must_use=True):
     """Marks a function whose result must not be dropped."""
     return value if callable(value) else (lambda fn: fn)
+
+
+# The names of dtypes in signatures.
+type_canonicalisation_dict = {row[0]: row[2] for row in _native.dtypes()}
+type_canonicalisation_dict.update({name: name for name in list(type_canonicalisation_dict.values())})
+type_canonicalisation_dict.update({"bool": "i1", "int1": "i1", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5",
+                                   "half": "fp16", "float": "fp32", "double": "fp64", "short": "i16", "int": "i32",
+                                   "long": "i64", "void": "void"})
+
+
+def get_jit_fn_file_line(fn):
+    """Where the `def` of a kernel stands: file and line."""
+    kernel = _kernel_of(fn)
+    return kernel._source.file, kernel._source.first_line
+
+
+def mangle_type(arg, specialize=False):
+    """The type of an argument as signatures write it."""
+    from .language.dtypes import dtype_of
+
+    if arg is None:
+        return "constexpr"
+    if isinstance(arg, bool):
+        return "i1"
+    if isinstance(arg, int):
+        return "i32" if -2**31 <= arg < 2**31 else "u64" if 2**63 <= arg < 2**64 else "i64"
+    if isinstance(arg, float):
+        return "fp32"
+    return "*" + type_canonicalisation_dict[dtype_of(arg.dtype)._name]

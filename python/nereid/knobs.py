@@ -28,11 +28,11 @@ class EnvironmentFlag:
             self.default if text is None else self.read(text))
 
     def __set__(self, instance, value):
-        if value is propagate_env:
+        if value is env:
             instance.__dict__.pop(self.name, None)
             return
         instance.__dict__[self.name] = value
-        if propagate_env.is_on:
+        if propagate_env:
             if value is None:
                 os.environ.pop(self.key, None)
             else:
@@ -43,11 +43,13 @@ class EnvironmentFlag:
         os.environ.pop(self.key, None)
 
 
-class _Propagation:
-    is_on = True
+class _Environment:
+    """Assigned to a setting: what its variable says."""
 
 
-propagate_env = _Propagation()
+env = _Environment()
+# Whether what is set here is also set in the environment, for processes that this one starts.
+propagate_env = True
 
 
 def _truth(text):
@@ -106,15 +108,17 @@ class Group:
         return other
 
     @property
+    def knob_descriptors(self):
+        return {name: value for each in type(self).__mro__ for name, value in vars(each).items()
+                if isinstance(value, EnvironmentFlag)}
+
+    @property
     def knobs(self):
-        names = [name for each in type(self).__mro__ for name, value in vars(each).items()
-                 if isinstance(value, EnvironmentFlag)]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self.knob_descriptors}
 
     @contextlib.contextmanager
     def scope(self):
-        keys = [value.key for each in type(self).__mro__ for value in vars(each).values()
-                if isinstance(value, EnvironmentFlag)]
+        keys = [value.key for value in self.knob_descriptors.values()]
         before, variables = dict(self.__dict__), {key: os.environ.get(key) for key in keys}
         try:
             yield
@@ -232,3 +236,24 @@ build, redis, cache, compilation = Build(), Redis(), Cache(), Compilation()
 runtime, autotuning, language, nvidia = Runtime(), Autotuning(), Language(), Nvidia()
 amd, proton = Amd(), Proton()
 base_knobs = Group
+
+
+def refresh_knobs():
+    """The hooks of launches are looked at anew."""
+    runtime._restored()
+
+
+class CompileTimes:
+    """What the stages of a compilation took, in microseconds, for compilation.listener."""
+
+    def __init__(self, ir_initialization, lowering_stages, store_results):
+        self.ir_initialization, self.lowering_stages = ir_initialization, lowering_stages
+        self.store_results = store_results
+
+    @property
+    def total_lowering(self):
+        return sum(time for _, time in self.lowering_stages)
+
+    @property
+    def total(self):
+        return self.ir_initialization + self.total_lowering + self.store_results

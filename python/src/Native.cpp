@@ -185,6 +185,7 @@ NB_MODULE(_native, module) {
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("may_overlap") = false);
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
+  module.def("missing_names", nereid::host::missingNames);
   module.def("dtypes", dtypes);
   module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {
     auto type = dtypeOfText(nb::cast<std::string>(nb::str(text)));

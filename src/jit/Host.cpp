@@ -158,4 +158,17 @@ std::vector<LanguageName> methodNames() {
   return names;
 }
 
+std::vector<std::string> missingNames() {
+  std::vector<std::string> names;
+  constexpr const char *modules[] = {"triton", "triton.language", "triton.language.math"};
+  auto add = [&](std::string_view name) {
+    for (const char *module : modules)
+      if (sema::findMissingFunction(module, name))
+        names.push_back(std::string(module) + "." + std::string(name));
+  };
+#define UPSTREAM(name, place, instead) add(#name);
+#include "frontend/sema/upstream.def"
+  return names;
+}
+
 } // namespace nereid::host

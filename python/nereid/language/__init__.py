@@ -9,8 +9,10 @@ from .names import LanguageClass, builtins_of
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
-globals().update(_dtypes.DTYPES)
 globals().update(builtins_of("triton.language"))
+globals().update(_dtypes.MISSING_DTYPES)
+globals().update(_dtypes.DTYPES)
+void = _dtypes.void
 
 
 class tensor(LanguageClass):

@@ -27,7 +27,7 @@ class dtype:
         if name not in self._rows and name != "void":
             raise AssertionError(name)
         self._row = self._rows.get(name, (name, name, name, 0, "void", "", 0))
-        self.name = _LANGUAGE_NAMES.get(name, name)
+        self.name = self._row[2] if self._row[4] == "float" else name
         self.primitive_bitwidth = self._row[3]
         self.itemsize = self.primitive_bitwidth // 8
         if self.is_int():
@@ -174,10 +174,6 @@ class dtype:
         return _native.ElementType(self._name)
 
 
-# What upstream calls types that have another name as attributes of the language.
-_LANGUAGE_NAMES = {row[0]: row[2] for row in _native.dtypes() if row[4] == "float"}
-
-
 class pointer_type(dtype):
     """The type of a pointer to elements."""
 
@@ -254,6 +250,20 @@ class block_type(dtype):
 
 
 DTYPES = {row[0]: dtype(row[0]) for row in _native.dtypes()}
+
+
+class missing_dtype(dtype):
+    """An element type of Triton's that this language lacks: programs may name it, and kernels that use it are
+    refused."""
+
+    _rows = {name: (name, name, name.replace("float", "fp"), 8, "float", "", 8 - int(name[7]))
+             for name in (path.rpartition(".")[2] for path in _native.missing_names()) if name.startswith("float8")}
+
+    def _native_value(self):
+        return _native.LanguagePart("triton.language." + self._name)
+
+
+MISSING_DTYPES = {name: missing_dtype(name) for name in missing_dtype._rows}
 void = dtype("void")
 pi32_t = pointer_type(DTYPES["int32"])
 

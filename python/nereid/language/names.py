@@ -39,7 +39,14 @@ def _by_path(path):
     return BUILTINS[path]
 
 
+class Missing(Builtin):
+    """What Triton's language has and this one lacks: programs may name it, and kernels that use it are refused."""
+
+
 BUILTINS = {row[0]: Builtin(*row) for row in _native.language_names()}
+
+
+BUILTINS.update({path: Missing(path) for path in _native.missing_names() if path not in BUILTINS})
 
 
 def builtins_of(module):
@@ -48,3 +55,9 @@ def builtins_of(module):
         path.rpartition(".")[2]: value
         for path, value in BUILTINS.items() if path.rpartition(".")[0] == module
     }
+
+
+def builtin(fn):
+    """Marks what upstream's own parts are made of. Such a function cannot be made here."""
+    fn.__triton_builtin__ = True
+    return fn

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""triton.compile: a kernel for a signature and a target, without a launch."""
+
+import hashlib
+from collections import namedtuple
+
+from . import _native
+from .compiled import DEFAULTS, AssemblyTexts, Options
+from .capture import to_native
+from .language.constants import unwrap
+from .target import GPUTarget
+
+
+class ASTSource:
+    """A kernel with the types of its arguments ("*fp32", "i32", "constexpr"), the values of its constants, by name
+    or by path, and what is known of arguments: {(0,): [["tt.divisibility", 16]]}."""
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None):
+        self.fn, self.ext, self.name = fn, "ttir", fn.__name__
+        if not isinstance(signature, dict):
+            raise TypeError("the signature is a dictionary")
+        self.signature = {self._name(key): value for key, value in signature.items()}
+        self.constants = {}
+        for key, value in (constexprs or {}).items():
+            path = (fn.arg_names.index(key),) if isinstance(key, str) else (key,) if isinstance(key, int) else key
+            self.constants[path] = value
+        self.attrs = attrs or {}
+
+    def _name(self, key):
+        if isinstance(key, int):
+            return self.fn.arg_names[key]
+        if not isinstance(key, str):
+            raise TypeError("Signature keys must be string")
+        return key
+
+    def hash(self):
+        text = f"{self.fn.cache_key}-{sorted(self.attrs.items())}-{sorted(self.signature.items())}-{self.constants}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def arguments(self):
+        """For each parameter what the compiler takes."""
+        result = []
+        for index, parameter in enumerate(self.fn.params):
+            kind = self.signature.get(parameter.name, "constexpr")
+            if (index,) in self.constants or kind == "constexpr":
+                default = parameter.default if parameter.has_default else None
+                value = self.constants.get((index,), default)
+                result.append(_native.Argument.constant(to_native(unwrap(value))))
+                continue
+            facts = self.attrs.get((index,), [])
+            is_multiple = any(name == "tt.divisibility" and value % 16 == 0 for name, value in facts)
+            result.append(_native.Argument(kind.replace("*k", "*") + (":16" if is_multiple else "")))
+        return result
+
+    def parse_options(self):
+        return {}
+
+
+class IRSource:
+    """Upstream's own IR as text, which Nereid does not read."""
+
+    def __init__(self, path, context=None, backend=None):
+        raise NotImplementedError(f"{path}: Nereid compiles kernels from their source, not from Triton's IR")
+
+
+class BaseBackend:
+    """What upstream asks of a back end: options as an object."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def parse_options(self, options):
+        names = {**DEFAULTS, **options}
+        return namedtuple("Options", names)(**names)
+
+    def hash(self):
+        return f"{_native.__version__}-{self.target}"
+
+
+def make_backend(target):
+    return BaseBackend(target)
+
+
+class AheadKernel:
+    """What compile() gives: the texts of the stages, and what is known of the code."""
+
+    def __init__(self, source, target, options):
+        self.src, self.name, self.hash = source, source.name, source.hash()
+        self._target = f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}" if target.backend == "cuda" else "cpu"
+        self._arguments, self._options = source.arguments(), options
+        self.asm = AssemblyTexts(self, "cuda" if target.backend == "cuda" else "cpu")
+        facts = {**options.as_dict(), "name": self.name, "hash": self.hash, "target": target, "shared": 0}
+        self.metadata = namedtuple("KernelMetadata", sorted(facts))(**facts)
+
+    def dump(self, stage):
+        warps = self._options.num_warps if self._target != "cpu" else 0
+        return _native.dump(self.src.fn._native_value(), self._arguments, stage, self._target, warps, False)[-1][2]
+
+
+def compile(src, target=None, options=None, _env_vars=None):
+    """Compiles for a target, the active one if none is given; the machine need not have it."""
+    from .driver import config
+
+    target = target or config.active.get_current_target()
+    if not isinstance(target, GPUTarget):
+        raise TypeError("target must be of GPUTarget type")
+    if not isinstance(src, ASTSource):
+        return IRSource(src)
+    kernel = AheadKernel(src, target, Options.of(dict(options or {}), src.fn))
+    kernel.asm["ptx" if target.backend == "cuda" else "asm"]  # mistakes are reported now
+    return kernel

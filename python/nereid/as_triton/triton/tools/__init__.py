@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""triton.tools"""
+
+from . import tensor_descriptor

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the tests of the Python package run: with unittest alone; a test file whose libraries are missing ends with
+77, which ctest shows as skipped."""
+
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+def require(*libraries):
+    for library in libraries:
+        try:
+            importlib.import_module(library)
+        except ImportError as error:
+            print(f"skipped: {error}")
+            sys.exit(77)
+
+
+def run_program(text, *arguments, environment=None, options=()):
+    """Runs a program for which `import triton` means Nereid; gives what it wrote and its exit code."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "program.py")
+        with open(path, "w") as file:
+            file.write(text)
+        done = subprocess.run([sys.executable, "-B", "-m", "nereid", *options, path, *arguments], capture_output=True,
+                              text=True, env={**os.environ, **(environment or {})}, timeout=120)
+    return done.stdout, done.stderr, done.returncode
+
+
+main = unittest.main
