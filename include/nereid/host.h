@@ -128,6 +128,9 @@ class NEREID_API Kernel {
 public:
   /// Runs all programs and returns when they are done. A slot for each run-time argument, in order.
   void launch(Grid grid, std::span<const Slot> slots) const;
+  /// The same, until `shouldEnd` says so. It is called on this thread, between programs and some
+  /// thirty times a second, and must not throw. What has run stays done.
+  void launch(Grid grid, std::span<const Slot> slots, const std::function<bool()> &shouldEnd) const;
   double compileMilliseconds() const;
   /// Not of one that was made by default, which is none.
   explicit operator bool() const { return state != nullptr; }

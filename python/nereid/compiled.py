@@ -186,7 +186,7 @@ def _metadata(compiled, backend):
 
     facts.update(name=compiled.name, hash=compiled.hash, shared=0, tmem_size=0, global_scratch_size=0,
                  global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1,
-                 target=GPUTarget("cpu", _native.cpu_name(), 0) if backend == "cpu" else GPUTarget("cuda", 90, 32),
+                 target=GPUTarget("cpu", _native.cpu_name(), 32) if backend == "cpu" else GPUTarget("cuda", 90, 32),
                  triton_version="3.6.0")
     facts.pop("extern_libs", None)
     return namedtuple("KernelMetadata", sorted(facts))(**facts)

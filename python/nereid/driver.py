@@ -94,7 +94,7 @@ class CpuDriver:
 
     @staticmethod
     def get_current_target():
-        return GPUTarget("cpu", _native.cpu_name(), 0)
+        return GPUTarget("cpu", _native.cpu_name(), 32)
 
     @staticmethod
     def get_active_torch_device():

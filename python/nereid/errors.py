@@ -3,6 +3,8 @@
 
 import weakref
 
+from .wording import cause_of
+
 MOST_LINES = 12  # of a kernel's text in a message
 
 
@@ -113,7 +115,6 @@ def _text_at(file, line):
 
 
 _CLASSES = {
-    "static_assertion": CompileTimeAssertionFailure,
     "static_assert_failed": CompileTimeAssertionFailure,
     "unsupported_syntax": UnsupportedLanguageConstruct,
 }
@@ -138,7 +139,11 @@ def from_native(kind, message, findings):
     identity, text, place, notes, calls = findings[0]
     for note, at in notes:
         text += f"\nnote: {note}" + (f" ({at[0]}:{at[1]})" if at[0] else "")
+    cause = cause_of(identity, findings[0][1])
+    if cause is not None:
+        text += f"\n{cause!r}"
     error = _at(place, text, _CLASSES.get(identity, CompilationError))
+    error.__cause__ = cause
     for call in calls:  # each caller's place, with what it led to as the cause
         outer = _at(call, text if not isinstance(error, CompileTimeAssertionFailure) else "", type(error))
         outer.__cause__ = error

@@ -39,11 +39,23 @@ Grid readGrid(nb::handle given) {
   return grid;
 }
 
+/// Whether a signal's handler raised something: Ctrl-C. Python runs handlers on its main thread,
+/// and answers no to all others.
+bool isInterrupted() {
+  nb::gil_scoped_acquire lock;
+  return PyErr_CheckSignals() != 0;
+}
+
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
+  static const std::function<bool()> &shouldEnd = *new std::function<bool()>(isInterrupted);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
-  nb::gil_scoped_release unlocked;
-  kernel.launch(grid, slots);
+  {
+    nb::gil_scoped_release unlocked;
+    kernel.launch(grid, slots, shouldEnd);
+  }
+  if (PyErr_Occurred())
+    throw nb::python_error();
 }
 
 std::optional<ArgumentType> typeOf(nb::handle text) {

@@ -6,6 +6,7 @@
 #include "interpret/Planner.h"
 #include "interpret/ProgramOrder.h"
 #include "interpret/Schedule.h"
+#include "support/Interruption.h"
 
 namespace nereid::interpret {
 
@@ -67,7 +68,10 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
     schedule.runAll();
     return;
   }
+  Interruption *interruption = Interruption::current();
   for (uint64_t turn = 0, count = grid.programs(); turn < count; ++turn) {
+    if (interruption && interruption->isRequested())
+      return;
     execution.program = programOf(execution.order.at(turn), grid);
     runProgram();
     execution.programEnds();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Schedule.h"
 
+#include "support/Interruption.h"
+
 #include "dialect/tile/Tile.h"
 #include "interpret/Planner.h"
 
@@ -130,7 +132,10 @@ Schedule::~Schedule() = default;
 
 void Schedule::runAll() {
   uint64_t count = execution.grid.programs();
+  Interruption *interruption = Interruption::current();
   while (next < count || !waiting.empty()) {
+    if (interruption && interruption->isRequested())
+      return;
     if (rounds >= mostRounds) {
       for (const auto &program : waiting)
         execution.observer.waitNeverEnds(*program->place, program->program);

@@ -9,6 +9,8 @@
 #include "jit/HostValues.h"
 #include "jit/State.h"
 
+#include "support/Interruption.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -130,6 +132,12 @@ void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
   for (const Slot &slot : slots)
     arguments.push_back({slot.bits, slot.extentBytes});
   jit::launchAtBoundary([&] { state->executable->launch(extent, arguments, nullptr); });
+}
+
+void Kernel::launch(Grid grid, std::span<const Slot> slots,
+                    const std::function<bool()> &shouldEnd) const {
+  Interruption interruption(shouldEnd);
+  launch(grid, slots);
 }
 
 double Kernel::compileMilliseconds() const { return state->compileMilliseconds; }

@@ -3,16 +3,16 @@
 Nereid stands for Triton."""
 
 from . import dtypes as _dtypes
-from .constants import const, constexpr
-from .dtypes import block_type, constexpr_type, dtype, pi32_t, pointer_type, str_to_ty, void
 from .names import LanguageClass, builtins_of
 
-TRITON_MAX_TENSOR_NUMEL = 1048576
-
-globals().update(builtins_of("triton.language"))
+globals().update(builtins_of("triton.language"))  # first: a name that Python has a use for is defined below
 globals().update(_dtypes.MISSING_DTYPES)
 globals().update(_dtypes.DTYPES)
-void = _dtypes.void
+
+from .constants import const, constexpr
+from .dtypes import block_type, constexpr_type, dtype, pi32_t, pointer_type, str_to_ty, void
+
+TRITON_MAX_TENSOR_NUMEL = 1048576
 
 
 class tensor(LanguageClass):

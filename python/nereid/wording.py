@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What Triton says of mistakes that programs look for in its words: for a diagnostic's id and text, the exception
+that is the cause of the CompilationError. Each row is (id, pattern of our text, exception, Triton's words)."""
+
+import re
+
+_TYPE = r"(?:pointer to )?(\w+)(?: tile of shape \([^)]*\))?"
+
+_ROWS = [
+    ("mixed_signedness", rf"'(.+)' of {_TYPE} and {_TYPE} mixes", TypeError,
+     "Cannot use {0} with {1} and {2} because they have different signedness; this is unlikely to result in a useful "
+     "answer. Cast them to the same signedness."),
+    ("operand_types", rf"is not defined for {_TYPE} and {_TYPE}", TypeError,
+     "invalid operands of type triton.language.{0} and triton.language.{1}"),
+    ("operand_type", rf"is not defined for {_TYPE}", TypeError, "unexpected type triton.language.{0}"),
+    ("constant_out_of_range", r"constant (\S+) does not fit (\w+)", ValueError,
+     "Scalar {0} is out of range for type {1}"),
+    ("axis_out_of_range", r"axis (-?\d+) is out of range for a tile of rank (\d+)", ValueError,
+     "invalid axis {0}. Expected -{1} <= axis < {1}"),
+    ("argument_value", r"'axis' of (program_id|num_programs) must be .* not int (-?\d+)", ValueError,
+     "{0} axis must be 0, 1, or 2 but got {1}"),
+    ("cannot_index", r"", ValueError, "unsupported tensor index"),
+    ("unknown_name", r"unknown name '(\w+)'", NameError, "{0} is not defined"),
+    ("unknown_attribute", r"(.+) has no attribute '(\w+)'", AttributeError, "{0} has no attribute '{1}'"),
+    ("shape_mismatch", r"cannot broadcast shapes (\(.*\)) and (\(.*\)) together", ValueError,
+     "Cannot make_shape_compatible: incompatible dimensions of {0} and {1}"),
+    ("cannot_broadcast_to", r"cannot broadcast shape \((.*)\) to \((.*)\)", ValueError,
+     "Cannot broadcast, the expanded size of the tensor must match the existing size: [{0}], [{1}]"),
+    ("reshape_count", r"", ValueError, "reshape() cannot change total number of elements in tensor"),
+    ("carried_type_changed", r"'(\w+)' is (.+) before the loop but (.+) after", AssertionError,
+     "Loop-carried variable {0} has initial type {1} but is re-assigned to {2} in loop! Please make sure that the "
+     "type stays consistent."),
+    ("branch_types_differ", r"'(\w+)' is (.+) in one branch but (.+) in the other", TypeError,
+     "Mismatched type for {0} between then block ({1}) and else block ({2})"),
+]
+
+
+def cause_of(identity, text):
+    """The exception that Triton would have had, or None."""
+    for row, pattern, kind, words in _ROWS:
+        found = re.search(pattern, text) if row == identity else None
+        if found:
+            return kind(words.format(*found.groups()))
+    return None

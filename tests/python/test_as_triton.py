@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs written for Triton, under `python -m nereid`: `import triton` means Nereid, in this process and in those
+that it starts, and nothing installed is touched."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from running import main, require, run_program
+
+require("numpy")
+
+ADD = '''
+import numpy as np
+import sys
+import triton
+import triton.language as tl
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, output_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+    pid = tl.program_id(axis=0)
+    offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    mask = offsets < n_elements
+    tl.store(output_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) + tl.load(y_ptr + offsets, mask=mask), mask=mask)
+
+def add(x, y):
+    output = np.empty_like(x)
+    grid = lambda meta: (triton.cdiv(x.size, meta["BLOCK_SIZE"]), )
+    add_kernel[grid](x, y, output, x.size, BLOCK_SIZE=1024)
+    return output
+
+if __name__ == "__main__":
+    x, y = np.random.rand(98432), np.random.rand(98432)
+    print(abs(add(x, y) - (x + y)).max(), sys.argv[1:])
+'''
+
+
+class Programs(unittest.TestCase):
+
+    def test_script_and_arguments(self):
+        for environment in ({}, {"TRITON_INTERPRET": "1"}):
+            output, errors, code = run_program(ADD, "--size", "3", environment=environment)
+            self.assertEqual((output, code), ("0.0 ['--size', '3']\n", 0), errors)
+
+    def test_installed_triton_is_hidden_and_kept(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "triton"))
+            with open(os.path.join(directory, "triton", "__init__.py"), "w") as file:
+                file.write("name = 'the installed one'\n")
+            path = os.pathsep.join([directory, os.environ["PYTHONPATH"]])
+            text = ("import subprocess, sys\nprogram = 'import triton; print(triton.__file__)'\n"
+                    "exec(program)\nprint(subprocess.check_output([sys.executable, '-c', program], text=True))")
+            output, errors, code = run_program(text, environment={"PYTHONPATH": path})
+            self.assertEqual(code, 0, errors)
+            self.assertEqual(output.count("as_triton"), 2, output)
+            plain = subprocess.check_output([sys.executable, "-c", "import nereid, triton; print(triton.name)"],
+                                            env={**os.environ, "PYTHONPATH": path}, text=True)
+            self.assertEqual(plain, "the installed one\n")
+
+    def test_install_function(self):
+        text = "import nereid; nereid.install_as_triton(); import triton; assert triton.jit is nereid.jit"
+        subprocess.run([sys.executable, "-c", text], check=True)
+
+    def test_modules(self):
+        text = '''
+import importlib
+for name in """triton triton.language triton.language.core triton.language.math triton.language.standard
+        triton.language.extra triton.language.extra.libdevice triton.language.extra.cuda.libdevice triton.runtime
+        triton.runtime.jit triton.runtime.driver triton.runtime.errors triton.runtime.autotuner triton.runtime.cache
+        triton.compiler triton.compiler.compiler triton.compiler.errors triton.backends.compiler triton.testing
+        triton.tools.tensor_descriptor triton.knobs triton.profiler triton.errors""".split():
+    module = importlib.import_module(name)
+import triton, triton.language as tl
+from triton.runtime import driver
+assert driver.active.get_current_target().backend == "cpu" and driver is triton.runtime.driver
+assert repr(tl.float32) == "triton.language.float32" and eval(repr(tl.float16), {"triton": triton}) == tl.float16
+assert tl.float32.is_fp32() and tl.int8.primitive_bitwidth == 8 and tl.bfloat16.fp_mantissa_width == 7
+assert tl.pointer_type(tl.int32).element_ty == tl.int32 and tl.constexpr(3) + 4 == 7
+assert triton.next_power_of_2(100) == 128 and triton.cdiv(7, 2) == 4
+try:
+    tl.load(3)
+except ValueError as error:
+    assert "Did you forget to add @triton.jit" in str(error)
+else:
+    raise AssertionError
+print("fine")
+'''
+        output, errors, code = run_program(text)
+        self.assertEqual(output, "fine\n", errors)
+
+    def test_executed_text_in_the_checked_mode(self):
+        text = '''
+import numpy as np
+import triton
+import triton.language as tl
+space = {}
+exec("import triton\\nimport triton.language as tl\\n@triton.jit\\ndef one(x):\\n    tl.store(x, 5)\\n", space)
+x = np.zeros(1, np.float32)
+space["one"][(1,)](x)
+print(x)
+'''
+        output, errors, code = run_program(text, environment={"TRITON_INTERPRET": "1"})
+        self.assertEqual(output, "[5.]\n", errors)
+
+    def test_checked_mode_finds_what_is_wrong(self):
+        text = ADD.replace(", mask=mask)", ")")
+        output, errors, code = run_program(text, environment={"TRITON_INTERPRET": "1"})
+        self.assertEqual(code, 1)
+        self.assertIn("out-of-bounds read of x_ptr[98432] (98432 elements) in program (96, 0, 0)", errors)
+        self.assertIn("program.py:12:", errors)
+
+    def test_module_and_usage(self):
+        done = subprocess.run([sys.executable, "-m", "nereid", "-m", "this_is_no_module"], capture_output=True, text=True)
+        self.assertIn("No module named this_is_no_module", done.stderr)
+        self.assertEqual(subprocess.run([sys.executable, "-m", "nereid"], capture_output=True).returncode, 2)
+
+
+if __name__ == "__main__":
+    main()

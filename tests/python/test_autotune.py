@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Configurations and heuristics. What is fastest is decided by a timer of the test's own."""
+
+import contextlib
+import io
+import tempfile
+import unittest
+
+from running import main, require
+
+require("numpy")
+import numpy as np
+
+import nereid
+import nereid.language as tl
+from nereid import knobs, testing
+
+CONFIGS = [nereid.Config({"BLOCK": size}) for size in (32, 64, 128)]
+
+
+@nereid.jit
+def double(x, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + offsets, tl.load(x + offsets, mask=offsets < n) * 2, mask=offsets < n)
+
+
+def grid(meta):
+    return (nereid.cdiv(meta["n"], meta["BLOCK"]),)
+
+
+class Tuning(unittest.TestCase):
+
+    def tuned(self, times, **options):
+        """A kernel whose configurations take the times that the test says."""
+        left = iter(times)
+
+        def bench(call, quantiles):
+            call()
+            time = next(left)
+            if isinstance(time, Exception):
+                raise time
+            return [time] * 3
+
+        return nereid.autotune(configs=CONFIGS, key=["n"], do_bench=bench, **options)(double)
+
+    def test_picks_the_fastest_once_for_each_key(self):
+        kernel = self.tuned([3, 1, 2, 1, 2, 3], restore_value=["x"])
+        x = np.ones(100)
+        x_like = Restorable(x)
+        kernel[grid](x_like, n=100)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 64})
+        np.testing.assert_array_equal(x, 2)
+        kernel[grid](x_like, n=100)
+        self.assertEqual(len(kernel.cache), 1)
+        kernel[grid](x_like, n=99)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 32})
+        self.assertEqual(len(kernel.cache), 2)
+        np.testing.assert_array_equal(x, [8] * 99 + [4])
+
+    def test_failed_configuration_loses(self):
+        kernel = self.tuned([nereid.errors.OutOfResources(3, 2, "shared memory"), 5, 4])
+        kernel[grid](np.ones(5), n=5)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 128})
+        self.assertEqual(kernel.configs_timings[CONFIGS[0]], [float("inf")] * 3)
+
+    def test_pruning(self):
+        kernel = self.tuned([2, 1], prune_configs_by={"early_config_prune": lambda configs, args, **kwargs: configs[:2]})
+        kernel[grid](np.ones(5), n=5)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 64})
+        kernel = self.tuned([], prune_configs_by={"perf_model": lambda BLOCK, **kwargs: -BLOCK, "top_k": 1})
+        kernel[grid](np.ones(5), n=5)
+        self.assertEqual(kernel.best_config.kwargs, {"BLOCK": 128})
+        kernel = self.tuned([], prune_configs_by={"early_config_prune": lambda configs, args, **kwargs: []})
+        with self.assertRaisesRegex(nereid.errors.AutotunerError, "No valid autotuner configs"):
+            kernel[grid](np.ones(5), n=5)
+
+    def test_conflict_and_print(self):
+        kernel = self.tuned([1, 2, 3])
+        with self.assertRaisesRegex(ValueError, "Conflicting meta-parameters: BLOCK"):
+            kernel[grid](np.ones(5), n=5, BLOCK=32)
+        kernel = self.tuned([1, 2, 3])
+        output = io.StringIO()
+        with knobs.autotuning.scope(), contextlib.redirect_stdout(output):
+            knobs.autotuning.print = True
+            kernel[grid](np.ones(5), n=5)
+        self.assertIn("Autotuning kernel double with config BLOCK: 32, num_warps: 4", output.getvalue())
+        self.assertIn("Triton autotuning for function double,\nwith key as (5, 'float64'),\nfinished after",
+                      output.getvalue())
+        self.assertIn("best config selected: BLOCK: 32, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None;",
+                      output.getvalue())
+
+    def test_timings_on_disk(self):
+        with tempfile.TemporaryDirectory() as directory, knobs.cache.scope():
+            knobs.cache.dir = directory
+            self.tuned([3, 1, 2], cache_results=True)[grid](np.ones(5), n=5)
+            again = self.tuned([], cache_results=True)
+            again[grid](np.ones(5), n=5)
+            self.assertEqual(again.best_config.kwargs, {"BLOCK": 64})
+
+    def test_real_timer(self):
+        kernel = nereid.autotune(configs=CONFIGS, key=["n"], warmup=1, rep=1)(double)
+        kernel[grid](np.zeros(1000), n=1000)
+        self.assertIn(kernel.best_config, CONFIGS)
+
+    def test_heuristics(self):
+        kernel = nereid.heuristics({"BLOCK": lambda args: nereid.next_power_of_2(args["n"])})(double)
+        x = np.ones(37)
+        compiled = kernel[(1,)](x, 37)
+        np.testing.assert_array_equal(x, 2)
+        self.assertEqual(compiled.constants["BLOCK"], 64)
+
+    def test_configurations(self):
+        config = nereid.Config({"A": 1}, num_warps=8)
+        self.assertEqual(str(config), "A: 1, num_warps: 8, num_ctas: 1, num_stages: 3, maxnreg: None")
+        self.assertEqual(config, nereid.Config({"A": 1}, num_warps=8))
+        self.assertNotEqual(config, nereid.Config({"A": 2}, num_warps=8))
+        self.assertEqual(config.all_kwargs(), {"A": 1, "num_warps": 8, "num_ctas": 1, "num_stages": 3})
+
+
+class Restorable:
+    """An array with what the tuner asks of tensors."""
+
+    def __init__(self, array):
+        self.array, self.dtype = array, array.dtype
+        self.__array_interface__ = array.__array_interface__
+
+    def clone(self):
+        return Restorable(self.array.copy())
+
+    def copy_(self, other):
+        self.array[:] = other.array
+
+
+class Timing(unittest.TestCase):
+
+    def test_do_bench(self):
+        calls = []
+        time = testing.do_bench(lambda: calls.append(0), warmup=1, rep=2)
+        self.assertGreater(time, 0)
+        self.assertGreater(len(calls), 6)
+        low, middle, high = testing.do_bench(lambda: None, warmup=1, rep=2, quantiles=[0, 0.5, 1])
+        self.assertLessEqual(low, middle)
+        self.assertLessEqual(middle, high)
+
+    def test_assert_close(self):
+        testing.assert_close(np.ones(3), np.ones(3) + 1e-3)
+        for wrong in (np.full(3, 1.1), np.array([1, 1, np.nan])):
+            with self.assertRaises(AssertionError):
+                testing.assert_close(np.ones(3), wrong)
+
+
+if __name__ == "__main__":
+    main()

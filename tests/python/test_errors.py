@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mistakes as exceptions: the class, the line of the function's text, the causes."""
+
+import pickle
+import unittest
+
+from running import main, require
+
+require("numpy")
+import numpy as np
+
+import nereid
+import nereid.language as tl
+from nereid.errors import CompilationError, CompileTimeAssertionFailure, TritonError, UnsupportedLanguageConstruct
+
+
+def failure_of(kernel, *arguments):
+    try:
+        kernel[(1,)](*arguments)
+    except TritonError as error:
+        return error
+    raise AssertionError("no error")
+
+
+class Compilation(unittest.TestCase):
+
+    def test_place_in_the_function(self):
+
+        @nereid.jit
+        def kernel(x):
+            a = tl.load(x)
+            b = a + missing
+
+        error = failure_of(kernel, np.zeros(1))
+        self.assertIs(type(error), CompilationError)
+        lines = str(error).split("\n")
+        self.assertEqual(lines[:5], ["at 3:12:", "def kernel(x):", "    a = tl.load(x)", "    b = a + missing",
+                                     " " * 12 + "^"])
+        self.assertIn("unknown name 'missing'", str(error))
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual(str(again), str(error))
+
+    def test_called_function_is_the_cause(self):
+
+        @nereid.jit
+        def inner(x):
+            return tl.arange(0, x)
+
+        @nereid.jit
+        def kernel(x):
+            y = 1
+            inner(tl.load(x))
+
+        error = failure_of(kernel, np.zeros(1, np.int32))
+        self.assertIn("at 3:4:", str(error))
+        self.assertIn("at 2:", str(error.__cause__))
+        self.assertIn("def inner", str(error.__cause__))
+
+    def test_classes(self):
+
+        @nereid.jit
+        def asserts(x, N: tl.constexpr):
+            tl.static_assert(N == 3, "three")
+
+        @nereid.jit
+        def tries(x):
+            try:
+                pass
+            finally:
+                pass
+
+        asserts[(1,)](np.zeros(1), 3)
+        error = failure_of(asserts, np.zeros(1), 4)
+        self.assertIs(type(error), CompileTimeAssertionFailure)
+        self.assertIn("three", str(error))
+        self.assertIs(type(failure_of(tries, np.zeros(1))), UnsupportedLanguageConstruct)
+
+    def test_failure_is_not_kept(self):
+
+        @nereid.jit
+        def kernel(x, N: tl.constexpr):
+            tl.static_assert(N > 3)
+
+        for _ in range(2):
+            failure_of(kernel, np.zeros(1), 2)
+        kernel[(1,)](np.zeros(1), 4)
+
+    def test_calls_and_declarations(self):
+
+        @nereid.jit
+        def kernel(x):
+            pass
+
+        with self.assertRaisesRegex(RuntimeError, "Cannot call @triton.jit'd outside of the scope of a kernel"):
+            kernel(3)
+        with self.assertRaisesRegex(CompilationError, "N marked as constexpr and listed in do_not_specialize"):
+
+            @nereid.jit(do_not_specialize=["N"])
+            def other(N: tl.constexpr):
+                pass
+
+        with self.assertRaises(ValueError):
+            nereid.jit(eval("lambda x: x"))
+
+
+if __name__ == "__main__":
+    main()
