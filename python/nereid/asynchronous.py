@@ -3,6 +3,8 @@
 
 from contextvars import ContextVar
 
+from . import _native
+
 active_mode = ContextVar("active_mode", default=None)
 
 
@@ -11,6 +13,7 @@ class FutureKernel:
 
     def __init__(self, finalize, future):
         self.finalize_compile, self.future, self.kernel = finalize, future, None
+        self.native = _native.Kernel()  # none yet
 
     def result(self, ignore_errors=False):
         if self.kernel is None:
@@ -29,12 +32,16 @@ class AsyncCompileMode:
     """`with AsyncCompileMode(executor): kernel.warmup(...)`: what is compiled inside is done when the block ends."""
 
     def __init__(self, executor, ignore_errors=False):
-        self.executor, self.ignore_errors, self.futures = executor, ignore_errors, []
+        self.executor, self.ignore_errors, self.futures = executor, ignore_errors, {}
+
+    def is_pending(self, key):
+        return key in self.futures
 
     def submit(self, key, compile, finalize):
-        future = FutureKernel(finalize, self.executor.submit(compile))
-        self.futures.append(future)
-        return future
+        """Each key is compiled once."""
+        if key not in self.futures:
+            self.futures[key] = FutureKernel(finalize, self.executor.submit(compile))
+        return self.futures[key]
 
     def __enter__(self):
         if active_mode.get() is not None:
@@ -44,5 +51,5 @@ class AsyncCompileMode:
 
     def __exit__(self, *error):
         active_mode.set(None)
-        for future in self.futures:
+        for future in self.futures.values():
             future.result(self.ignore_errors)

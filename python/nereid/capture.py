@@ -5,8 +5,6 @@ they mean. Only what the text mentions is looked at."""
 import ast
 import builtins
 import enum
-import hashlib
-import inspect
 import types
 
 from . import _native
@@ -24,24 +22,61 @@ _PLAIN = (bool, int, float, str, type(None))
 class Mentions(ast.NodeVisitor):
     """The names of a function that are not its own, each with the chains of attributes that follow it."""
 
-    def __init__(self):
-        self.own, self.chains = set(), {}
+    def __init__(self, own):
+        self.own, self.chains = set(own), {}
 
     @classmethod
     def of(cls, text):
-        found = cls()
         function = ast.parse(text).body[0]
-        found.visit(function.args)
+        found = cls(argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg))
         for statement in function.body:
             found.visit(statement)
-        for argument in ast.walk(function.args):
-            if isinstance(argument, ast.arg):
-                found.own.add(argument.arg)
-        return {name: chains for name, chains in found.chains.items() if name not in found.own}
+        return found.chains
+
+    # A name is the function's own from where it is bound on, so what is evaluated first is visited first.
+
+    def visit_Assign(self, node):
+        self.visit(node.value)
+        for target in node.targets:
+            self.visit(target)
+
+    def visit_AnnAssign(self, node):
+        if node.value is not None:
+            self.visit(node.value)
+            self.visit(node.target)
+        self.visit(node.annotation)
+
+    def visit_AugAssign(self, node):
+        self.visit(node.value)
+        if isinstance(node.target, ast.Name):
+            self._mention(node.target.id, ())
+        self.visit(node.target)
+
+    def visit_NamedExpr(self, node):
+        self.visit(node.value)
+        self.visit(node.target)
+
+    def visit_For(self, node):
+        self.visit(node.iter)
+        self.visit(node.target)
+        for statement in node.body + node.orelse:
+            self.visit(statement)
+
+    def visit_ListComp(self, node):
+        for generator in node.generators:
+            self.visit(generator.iter)
+            self.visit(generator.target)
+            for condition in generator.ifs:
+                self.visit(condition)
+        self.visit(node.elt)
+
+    def _mention(self, name, chain):
+        if name not in self.own:
+            self.chains.setdefault(name, set()).add(chain)
 
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load):
-            self.chains.setdefault(node.id, set()).add(())
+            self._mention(node.id, ())
         else:
             self.own.add(node.id)
 
@@ -51,7 +86,7 @@ class Mentions(ast.NodeVisitor):
             chain.append(root.attr)
             root = root.value
         if isinstance(root, ast.Name) and isinstance(root.ctx, ast.Load):
-            self.chains.setdefault(root.id, set()).add(tuple(reversed(chain)))
+            self._mention(root.id, tuple(reversed(chain)))
         else:
             self.visit(root)
 
@@ -139,21 +174,6 @@ def from_native(value):
     return value
 
 
-def key_of(function):
-    """A text that changes with what a plain function computes: its source, its defaults and its globals."""
-    try:
-        text = inspect.getsource(function)
-    except (OSError, TypeError):
-        return repr(function)
-    code, parts = function.__code__, [text, repr(function.__defaults__)]
-    names = scope_of(function)
-    for name in code.co_names + code.co_freevars:
-        value = unwrap(names.get(name))
-        if isinstance(value, _PLAIN) or isinstance(value, (tuple, dtype)):
-            parts.append(f"{name}={value!r}")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
 class scope_of:
     """The names that a function sees: those of the functions round it, then its module's."""
 
@@ -184,8 +204,8 @@ def is_constant(value):
 
 
 def capture(function, text, is_self):
-    """What the names of `text` mean in `function`: a dictionary for the compiler, and the constants among the
-    globals as (dictionary, name, value). Names of which `is_self` holds are left to the text itself."""
+    """What the names of `text` mean in `function`: a dictionary for the compiler, and what must stay as it is, as
+    (dictionary, key, value, name in the text). Names of which `is_self` holds are left to the text itself."""
     names, constants = {}, []
     scope = scope_of(function)
     for name, chains in Mentions.of(text).items():
@@ -196,5 +216,7 @@ def capture(function, text, is_self):
             continue
         names[name] = to_native(value, frozenset(chains))
         if name not in scope.nonlocals and is_constant(value):
-            constants.append((scope.globals, name, value))
+            constants.append((scope.globals, name, value, name))
+        if isinstance(value, constexpr):  # whose value may be set
+            constants.append((value.__dict__, "value", value.value, name))
     return names, constants

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A kernel compiled for its arguments, and the options of a launch."""
 
-import hashlib
+import contextlib
+import threading
 import types
 from collections import namedtuple
 
@@ -43,6 +44,23 @@ class Options:
 
     def as_dict(self):
         return {name: getattr(self, name) for name in DEFAULTS}
+
+
+_state = threading.local()
+
+
+@contextlib.contextmanager
+def compiling_ahead():
+    """What is compiled inside is not for a launch: hooks are told so."""
+    before, _state.is_ahead = is_compiling_ahead(), True
+    try:
+        yield
+    finally:
+        _state.is_ahead = before
+
+
+def is_compiling_ahead():
+    return getattr(_state, "is_ahead", False)
 
 
 class LazyDict:
@@ -97,21 +115,20 @@ class AssemblyTexts:
 class CompiledKernel:
     """A kernel on a device. `kernel[grid](...)` gives it; `compiled[grid](...)` launches it again."""
 
-    def __init__(self, fn, arguments, bound, options, may_overlap, device):
+    def __init__(self, fn, arguments, bound, options, may_overlap, device, key, is_ahead):
         self.fn, self.options = fn, options
-        self.device = device
-        self.native = None
+        self.device, self.hash, self._is_ahead = device, key, is_ahead
+        self.native = _native.Kernel()  # none, if a hook wants none
         self._arguments, self._may_overlap = arguments, may_overlap
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
-        self.hash = hashlib.sha256(repr((fn.cache_key, self.signature, self.constants, options.given)).encode()).hexdigest()
         self.n_regs = self.n_spills = self.n_max_threads = 0
         self.module = self.function = None
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
         if not self.is_skipped:
             self.native = _native.compile(device, fn._native_value(), arguments, may_overlap)
-            self.function = self.module = id(self.native)
+            self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
         backend = "cuda" if device.name.startswith("cuda") else "cpu"
         self.asm = AssemblyTexts(self, backend)
@@ -127,6 +144,13 @@ class CompiledKernel:
                 result |= bool(each(**self._hook_arguments(is_before)))
         return result
 
+    def _tell_of_load(self):
+        """The code is loaded as soon as it is there."""
+        runtime = knobs.runtime
+        runtime.kernel_load_start_hook(self.module, self.function, self.name, {}, self.hash)
+        self.function = self.module = id(self.native)
+        runtime.kernel_load_end_hook(self.module, self.function, self.name, {}, self.hash)
+
     def _hook_arguments(self, is_before):
         from .preload import describe
 
@@ -140,12 +164,12 @@ class CompiledKernel:
             "signature": self.signature, "device": 0, "constants": self.constants, "num_warps": options.num_warps,
             "num_ctas": options.num_ctas, "num_stages": options.num_stages,
             "enable_fp_fusion": options.enable_fp_fusion, "launch_cooperative_grid": options.launch_cooperative_grid,
-            "extern_libs": options.extern_libs, "configs": [{}], "specialization_data": describe(self),
-            "is_warmup": False
+            "extern_libs": tuple((options.extern_libs or {}).items()), "configs": [{}],
+            "specialization_data": describe(self), "is_warmup": self._is_ahead, "key": self.hash
         }
         return dict(key=self.hash, repr=shown, fn=types.SimpleNamespace(module=self.fn.module, fn=self.fn, name=name,
                                                                          jit_function=self.fn),
-                    compile=compile_facts, is_manual_warmup=False, already_compiled=False)
+                    compile=compile_facts, is_manual_warmup=self._is_ahead, already_compiled=False)
 
     def dump(self, stage):
         """What a stage of the compiler made, as text."""

@@ -93,6 +93,13 @@ class PTXASError(TritonError):
 class AutotunerError(TritonError):
     """No configuration could be tuned."""
 
+    def __init__(self, error_message=None):
+        self.error_message = error_message
+        super().__init__(error_message)
+
+    def __str__(self):
+        return f"Autotuner error: {self.error_message or ''}"
+
 
 class NereidError(TritonError, RuntimeError):
     """What is no matter of a kernel's text: the message says what failed."""

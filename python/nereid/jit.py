@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """@triton.jit: a function's text becomes a kernel, compiled for the arguments of each launch."""
 
+import hashlib
 import inspect
 import os
 import re
 import textwrap
 
 from . import _native, driver, errors, knobs
-from .capture import capture, to_native
-from .compiled import CompiledKernel, Options
-from .language.constants import unwrap
+from .asynchronous import active_mode
+from .capture import call_of, capture, scope_of, to_native
+from .compiled import CompiledKernel, Options, compiling_ahead, is_compiling_ahead
+from .language.constants import constexpr, unwrap
 from .language.dtypes import dtype
 
 _DEF = re.compile(r"^(?:async\s+)?def\s+\w+\s*[\[(]", re.MULTILINE)
@@ -165,6 +167,7 @@ class JITCallable:
         self._native_function = None
         self.hash = None
         self.used_global_vals = {}
+        self._constants = []
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -214,19 +217,18 @@ class JITCallable:
             }
             function.explain(names, defaults)
             self._constants = constants
-            self.used_global_vals = {(name, id(where)): (value, where) for where, name, value in constants}
-            self._watch(self._all_constants())
+            self.used_global_vals = {(name, id(where)): (value, where) for where, name, value, _ in constants}
+            self._watch(constants)
         return self._native_function
 
-    def _all_constants(self):
-        return self._constants
-
     def _watch(self, constants):
-        pass
+        """Has it noticed when one of these is no longer what it was."""
 
     @property
     def cache_key(self):
+        """A name for the text and all that its names mean. Who sets `hash` to None has it made anew."""
         if self.hash is None:
+            self._native_function = None
             self.hash = self._native_value().digest() + str(self.starting_line_number)
         return self.hash
 
@@ -290,7 +292,8 @@ class JITFunction(JITCallable, KernelInterface):
         self.kernel = None
         self.is_interpreted = knobs.runtime.interpret
         self._dispatcher = _native.Dispatcher(self, [_specification(param) for param in self.params])
-        self._kernels = {}
+        self._kernels = Kernels(self._dispatcher)
+        self._declaration_error = next((error for error in map(_declaration_error, self.params) if error), None)
         self.device_caches = DeviceCaches(self)
 
     def _param(self, number, param):
@@ -306,7 +309,8 @@ class JITFunction(JITCallable, KernelInterface):
 
     def run(self, *args, grid, warmup, **kwargs):
         if warmup:
-            return self._dispatcher.prepare(*args, **kwargs)
+            with compiling_ahead():
+                return self._dispatcher.prepare(*args, **kwargs)
         return self._dispatcher.bind(grid)(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
@@ -319,7 +323,6 @@ class JITFunction(JITCallable, KernelInterface):
 
     def _unsafe_update_src(self, text):
         super()._unsafe_update_src(text)
-        self._dispatcher.clear()
         self._kernels.clear()
 
     def _watch(self, constants):
@@ -333,29 +336,44 @@ class JITFunction(JITCallable, KernelInterface):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
 
-    def _globals_changed(self, name, before, now):
+    def _globals_changed(self, key, name, before, now):
         if unwrap(now) == unwrap(before) and type(now) is type(before):
             return
+        before, now = (constexpr(value) if key == "value" else value for value in (before, now))
         raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {before} to {now}")
 
     def _compile(self, arguments, bound, options, may_overlap, cuda_device, key):
-        known = self._kernels.get(self._kernel_key(arguments, bound, options, may_overlap, cuda_device))
-        if known is not None:
-            return known
+        if self._declaration_error:
+            raise self._declaration_error
+        key = self._kernel_key(arguments, bound, options, may_overlap, cuda_device)
+        if key in self._kernels:
+            return self._kernels[key]
         options = Options.of(options, self)
         device = driver.device_of(cuda_device, self.is_interpreted)
-        compiled = CompiledKernel(self, arguments, bound, options, may_overlap, device)
-        if compiled.is_skipped:
-            return compiled
-        self._kernels[self._kernel_key(arguments, bound, options.given, may_overlap, cuda_device)] = compiled
+        is_ahead = is_compiling_ahead()
+
+        def make():
+            return CompiledKernel(self, arguments, bound, options, may_overlap, device, key, is_ahead)
+
+        mode = active_mode.get()
+        if mode is not None and (is_ahead or mode.is_pending((self, key))):
+            future = mode.submit((self, key), make, lambda compiled: self._keep(key, compiled))
+            return future if is_ahead else future.result()
+        compiled = make()
+        self._keep(key, compiled)
         return compiled
 
+    def _keep(self, key, compiled):
+        if not compiled.is_skipped:
+            self._kernels[key] = compiled
+
     def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
-        """Of what the dispatcher's own key cannot hold."""
-        signature = tuple(argument.signature for argument in arguments)
-        constants = tuple(_hashable(value) for argument, value in zip(arguments, bound.values())
-                          if "constexpr" in argument.signature)
-        return signature, constants, tuple(sorted((k, _hashable(v)) for k, v in options.items())), may_overlap, cuda_device
+        """Also of what the dispatcher's own key cannot hold."""
+        constants = [_textual(value) for argument, value in zip(arguments, bound.values())
+                     if "constexpr" in argument.signature]
+        parts = (self.cache_key, [argument.signature for argument in arguments], constants,
+                 sorted((name, _textual(value)) for name, value in options.items()), may_overlap, cuda_device)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def _launch_hooked(self, grid, compiled, bound, launch):
         metadata = compiled.launch_metadata(grid, bound)
@@ -370,15 +388,25 @@ class JITFunction(JITCallable, KernelInterface):
         return preload(self, specialization_data)
 
 
-def _hashable(value):
+def _textual(value):
+    """Equal texts for equal constants and no others."""
     value = unwrap(value)
     if isinstance(value, (list, tuple)):
-        return tuple(map(_hashable, value))
-    try:
-        hash(value)
-    except TypeError:
-        return repr(value)
-    return type(value).__name__, value
+        return tuple(map(_textual, value))
+    if isinstance(value, JITCallable):
+        return value.cache_key
+    return type(value).__name__, repr(value)
+
+
+class Kernels(dict):
+    """Compiled kernels by key. Who empties it empties what the dispatcher remembers."""
+
+    def __init__(self, dispatcher):
+        self._dispatcher = dispatcher
+
+    def clear(self):
+        super().clear()
+        self._dispatcher.clear()
 
 
 class DeviceCaches:
@@ -392,14 +420,18 @@ class DeviceCaches:
 
     def clear(self):
         self._kernel._kernels.clear()
-        self._kernel._dispatcher.clear()
+
+
+def _declaration_error(param):
+    if not param.is_constexpr or not (param.do_not_specialize or param.do_not_specialize_on_alignment):
+        return None
+    option = "do_not_specialize" + ("" if param.do_not_specialize else "_on_alignment")
+    return errors.CompilationError(None, None, f"{param.name} marked as constexpr and listed in {option}. "
+                                   "Remove constexpr designation to skip specialization.")
 
 
 def _specification(param):
     knows_alignment = not (param.do_not_specialize or param.do_not_specialize_on_alignment)
-    if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
-        raise errors.CompilationError(None, None, f"{param.name} marked as constexpr and listed in do_not_specialize. "
-                                      "Remove constexpr designation to skip specialization.")
     type_text = None if param.is_constexpr or param.is_const else param.annotation
     found = _native.dtype_of(type_text.lstrip("*")) if type_text else None
     type_text = ("*" if type_text.startswith("*") else "") + found if found else None
@@ -432,15 +464,20 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
 
     def _native_value(self):
-        from .capture import call_of, key_of
-
-        return call_of(self.fn, key_of(self.fn))
+        return call_of(self.fn, self.cache_key)
 
     @property
     def cache_key(self):
-        from .capture import key_of
-
-        return key_of(self.fn)
+        """A name for the text and the constants and functions that it mentions."""
+        if self.hash is None:
+            names, _ = capture(self.fn, self.src, lambda value: value is self)
+            parts = [self.src, repr(self.fn.__defaults__)]
+            scope = scope_of(self.fn)
+            for name in sorted(names):
+                value = scope.get(name)
+                parts.append(f"{name}={value.cache_key if isinstance(value, JITCallable) else _textual(value)}")
+            self.hash = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return self.hash
 
 
 def constexpr_function(fn):

@@ -40,7 +40,6 @@ class EnvironmentFlag:
 
     def __delete__(self, instance):
         instance.__dict__.pop(self.name, None)
-        os.environ.pop(self.key, None)
 
 
 class _Environment:
@@ -66,6 +65,37 @@ def text(key, default=None):
 
 def number(key, default=None):
     return EnvironmentFlag(key, default, int)
+
+
+def imported(key):
+    """A class, by "module:name"."""
+
+    def read(path):
+        import importlib
+
+        module, _, name = path.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+    return EnvironmentFlag(key, None, read)
+
+
+# The names under which programs make settings of their own.
+env_str, env_bool, env_int = text, flag, number
+env_opt_str, env_opt_int = text, number
+
+
+def env_opt_bool(key):
+    return flag(key, None)
+
+
+class Directories:
+    """The directories that any of several variables names."""
+
+    def __init__(self, *keys):
+        self.keys = keys
+
+    def __get__(self, instance, owner=None):
+        return {os.environ[key] for key in self.keys if key in os.environ}
 
 
 class HookChain:
@@ -164,7 +194,7 @@ class Runtime(Group):
 
 class Build(Group):
     cc = text("CC")
-    backend_dirs = EnvironmentFlag("TRITON_BACKENDS_IN_TREE", frozenset(), lambda value: frozenset(value.split(":")))
+    backend_dirs = Directories("TRITON_CUDACRT_PATH", "TRITON_CUDART_PATH")
 
 
 class Redis(Group):
@@ -178,8 +208,8 @@ class Cache(Group):
     dump_dir = text("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
     override_dir = text("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
     dir = text("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
-    manager_class = None
-    remote_manager_class = None
+    manager_class = imported("TRITON_CACHE_MANAGER")
+    remote_manager_class = imported("TRITON_REMOTE_CACHE_BACKEND")
 
     def get_triton_dir(self, name):
         return os.path.join(self.home_dir, ".triton", name)
@@ -219,10 +249,14 @@ class Nvidia(Group):
     libcuda_path = text("TRITON_LIBCUDA_PATH")
     dump_nvptx = flag("NVPTX_ENABLE_DUMP")
     disable_ptxas_opt = flag("DISABLE_PTXAS_OPT")
+    ptxas_options = text("PTXAS_OPTIONS")
+    mock_ptx_version = text("TRITON_MOCK_PTX_VERSION")
 
 
 class Amd(Group):
     use_buffer_ops = flag("AMDGCN_USE_BUFFER_OPS", True)
+    use_buffer_atomics = flag("AMDGCN_USE_BUFFER_ATOMICS", True)
+    use_block_pingpong = env_opt_bool("TRITON_HIP_USE_BLOCK_PINGPONG")
     dump_amdgcn = flag("AMDGCN_ENABLE_DUMP")
     libhip_path = text("TRITON_LIBHIP_PATH")
 

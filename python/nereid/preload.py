@@ -52,5 +52,9 @@ def preload(kernel, text):
         for name, kind in data["signature"].items()
     ]
     bound = {name: constants.get(name) for name in data["signature"]}
+    key = kernel._kernel_key(arguments, bound, data["options"], data["may_overlap"], -1)
     options = Options.of(data["options"], kernel)
-    return CompiledKernel(kernel, arguments, bound, options, data["may_overlap"], driver.device_of(-1, False))
+    device = driver.device_of(-1, kernel.is_interpreted)
+    compiled = CompiledKernel(kernel, arguments, bound, options, data["may_overlap"], device, key, is_ahead=True)
+    kernel._keep(key, compiled)
+    return compiled

@@ -166,9 +166,9 @@ Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) 
 
 void Dispatcher::checkGlobals() const {
   for (const Watched &entry : watched) {
-    PyObject *now = PyDict_GetItemWithError(entry.dictionary.ptr(), entry.name.ptr());
+    PyObject *now = PyDict_GetItemWithError(entry.dictionary.ptr(), entry.key.ptr());
     if (now != entry.value.ptr())
-      owner.attr("_globals_changed")(entry.name, entry.value,
+      owner.attr("_globals_changed")(entry.key, entry.name, entry.value,
                                      now ? nb::borrow(now) : nb::object(nb::none()));
   }
 }
@@ -176,7 +176,7 @@ void Dispatcher::checkGlobals() const {
 void Dispatcher::watch(nb::list entries) {
   watched.clear();
   for (nb::handle entry : entries)
-    watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2]});
+    watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2], entry[3]});
 }
 
 nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {

@@ -17,7 +17,8 @@ namespace nereid::python {
 ///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
 ///       `native` is a Kernel,
 ///   _constant(object) -> what toValue() takes,
-///   _globals_changed(name), _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).
+///   _globals_changed(key, name, before, now), _before_run(args, kwargs), _launch_hooked(grid,
+///   compiled, bound, run).
 class Dispatcher {
 public:
   Dispatcher(nb::object owner, nb::list parameters);
@@ -26,7 +27,8 @@ public:
   /// gives one; without a grid, only compiles. Gives the compiled kernel.
   nb::object call(nb::handle grid, nb::args args, nb::kwargs kwargs);
 
-  /// Entries of dictionaries that must stay as they are: (dictionary, name, value).
+  /// Entries of dictionaries that must stay as they are: (dictionary, key, value, what it is
+  /// called).
   void watch(nb::list entries);
   void clear() { kernels.clear(); }
   size_t size() const { return kernels.size(); }
@@ -50,7 +52,7 @@ private:
   };
   struct Watched {
     nb::dict dictionary;
-    nb::object name, value;
+    nb::object key, value, name;
   };
 
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;

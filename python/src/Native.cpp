@@ -118,6 +118,7 @@ void addKernelClasses(nb::module_ &module) {
       .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
       .def_prop_ro("signature", signatureOf);
   nb::class_<host::Kernel>(module, "Kernel")
+      .def(nb::init<>(), "None yet: launching it does nothing.")
       .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds);
   module.def(
       "compile",

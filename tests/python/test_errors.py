@@ -93,12 +93,13 @@ class Compilation(unittest.TestCase):
 
         with self.assertRaisesRegex(RuntimeError, "Cannot call @triton.jit'd outside of the scope of a kernel"):
             kernel(3)
+
+        @nereid.jit(do_not_specialize=["N"])
+        def other(N: tl.constexpr):
+            pass
+
         with self.assertRaisesRegex(CompilationError, "N marked as constexpr and listed in do_not_specialize"):
-
-            @nereid.jit(do_not_specialize=["N"])
-            def other(N: tl.constexpr):
-                pass
-
+            other[(1,)](3)
         with self.assertRaises(ValueError):
             nereid.jit(eval("lambda x: x"))
 
