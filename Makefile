@@ -4,12 +4,13 @@
 #   make run        installs what is missing, builds the release, runs the gallery, greys a picture
 #   make test       the same set-up, then every test
 #   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
+#   make wheel      out/nereid-*.whl, for the Python that python3 is
 #   make bench      the benchmarks, as ratios measured in one run
 #   make presubmit  what must pass before a change goes in (scripts/presubmit --full: everything)
 #   make clean      removes what the above made
 
 .DEFAULT_GOAL := run
-.PHONY: run test release bench presubmit clean
+.PHONY: run test release wheel bench presubmit clean
 .DELETE_ON_ERROR:
 
 # Lets ccache keep what is compiled with a precompiled header, wherever the checkout is.
@@ -32,6 +33,10 @@ release:
 	@$(call configure,release)
 	@$(call build,release) nereid nereid_shared nereid_archive
 	@strip build/release/nereid
+
+wheel:
+	@scripts/setup
+	@python3 -m pip wheel --no-deps --wheel-dir out .
 
 test:
 	@scripts/setup --test

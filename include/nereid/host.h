@@ -152,7 +152,8 @@ NEREID_API std::vector<StageOutput> dump(const Function &function,
                                          const std::vector<Argument> &arguments,
                                          const CompileOptions &options);
 
-/// Every function of the language: its path ("triton.language.load"), the signature or nothing, and
+/// Every function of the language: its path ("triton.language.load"; "builtins.print" for one that
+/// kernels name without an import), the signature or nothing, and
 /// one sentence; and the methods of values ("sum").
 struct LanguageName {
   std::string path, signature, meaning;

@@ -13,7 +13,7 @@
 `import triton` mean Nereid from then on."""
 
 from . import _native, errors, language
-from ._native import Device, __version__
+from ._native import Device
 from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from .compiled import CompiledKernel
 from .install import install_as_triton
@@ -33,6 +33,8 @@ def devices():
     """What kernels can run on: (name, description, why it is not available or "")."""
     return _native.devices()
 
+
+__version__ = _native.version()
 
 _native.set_constexpr_class(language.constexpr)
 _native.set_descriptor_class(TensorDescriptor)

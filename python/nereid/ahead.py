@@ -74,7 +74,7 @@ class BaseBackend:
         return namedtuple("Options", names)(**names)
 
     def hash(self):
-        return f"{_native.__version__}-{self.target}"
+        return f"{_native.version()}-{self.target}"
 
 
 def make_backend(target):

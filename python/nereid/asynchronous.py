@@ -5,7 +5,7 @@ from contextvars import ContextVar
 
 from . import _native
 
-active_mode = ContextVar("active_mode", default=None)
+active_mode: ContextVar = ContextVar("active_mode", default=None)
 
 
 class FutureKernel:

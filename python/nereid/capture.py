@@ -11,7 +11,7 @@ from . import _native
 from .language import constexpr
 from .language.constants import const, unwrap
 from .language.dtypes import DTYPES, block_type, dtype, dtype_of, pointer_type
-from .language.names import LanguageClass
+from .language.names import BUILTINS, LanguageClass
 
 # Classes and modules of the language, under the names that the compiler knows.
 _LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
@@ -214,6 +214,8 @@ def capture(function, text, is_self):
         value = scope.get(name)
         if getattr(builtins, name, None) is value and value is not None:
             continue
+        if isinstance(value, types.FunctionType) and f"builtins.{name}" in BUILTINS:
+            continue  # a program's own print_if, written for an executor that runs kernels as Python
         names[name] = to_native(value, frozenset(chains))
         if name not in scope.nonlocals and is_constant(value):
             constants.append((scope.globals, name, value, name))

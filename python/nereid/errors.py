@@ -106,7 +106,7 @@ class NereidError(TritonError, RuntimeError):
 
 
 # The texts of functions that were handed to the compiler, to show places in.
-_texts = weakref.WeakSet()
+_texts: weakref.WeakSet = weakref.WeakSet()
 
 
 def remember(text):

@@ -106,8 +106,8 @@ class RedisRemoteCacheBackend(RemoteCacheBackend):
         import redis
 
         super().__init__(key)
-        self._redis = redis.Redis(host=knobs.cache.redis.host, port=knobs.cache.redis.port)
-        self._key_format = knobs.cache.redis.key_format
+        self._redis = redis.Redis(host=knobs.redis.host, port=knobs.redis.port)
+        self._key_format = knobs.redis.key_format
 
     def _get_key(self, filename):
         return self._key_format.format(key=self.key, filename=filename)
@@ -168,7 +168,7 @@ def get_dump_manager(key):
 
 def triton_key():
     """Which build of the compiler this is."""
-    return f"nereid {_native.__version__}"
+    return f"nereid {_native.version()}"
 
 
 def get_cache_key(src, backend, backend_options, env_vars):

@@ -266,7 +266,8 @@ class Proton(Group):
     cupti_lib_dir = text("TRITON_CUPTI_LIB_PATH", lambda: str(Path(__file__).parent))
 
 
-build, redis, cache, compilation = Build(), Redis(), Cache(), Compilation()
+cache: Cache = Cache()
+build, redis, compilation = Build(), Redis(), Compilation()
 runtime, autotuning, language, nvidia = Runtime(), Autotuning(), Language(), Nvidia()
 amd, proton = Amd(), Proton()
 base_knobs = Group

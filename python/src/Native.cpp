@@ -199,5 +199,5 @@ NB_MODULE(_native, module) {
       rows.emplace_back(device.name, device.description, device.unavailableBecause);
     return rows;
   });
-  module.attr("__version__") = std::string(nereid::version());
+  module.def("version", [] { return std::string(nereid::version()); });
 }

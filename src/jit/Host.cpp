@@ -153,6 +153,9 @@ std::vector<LanguageName> languageNames() {
     for (const char *module : {"triton", "triton.language", "triton.language.math"})
       if (row.isFunctionOf(module))
         names.push_back(nameOf(std::string(module) + ".", row));
+  for (const sema::Builtin &row : sema::allBuiltins())
+    if (row.isFunctionOf(""))
+      names.push_back(nameOf("builtins.", row));
   for (const std::string &name : sema::deviceFunctionNames())
     names.push_back({"triton.language.extra.libdevice." + name, "", ""});
   return names;
