@@ -17,10 +17,11 @@ from ._native import Device
 from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from .compiled import CompiledKernel
 from .install import install_as_triton
-from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit, reinterpret
+from .jit import JITFunction, KernelInterface, constexpr_function, jit
 from .numbers import cdiv, next_power_of_2
 from .target import GPUTarget
 from .tensor_descriptor import TensorDescriptor
+from .tensors import MockTensor, TensorWrapper, reinterpret
 
 __all__ = [
     "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction", "KernelInterface",

@@ -4,13 +4,12 @@
 
 import builtins
 import hashlib
-import inspect
 import json
 import os
 import time
 
 from . import knobs
-from .errors import AutotunerError, CompilationError, CompileTimeAssertionFailure, OutOfResources, PTXASError
+from .errors import AutotunerError, CompileTimeAssertionFailure, OutOfResources, PTXASError
 from .jit import KernelInterface, JITFunction
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What kernels run on."""
 
+import ctypes
 import functools
 import os
 
@@ -126,7 +127,7 @@ class CpuDriver:
 
     @staticmethod
     def clear_cache(cache):
-        cache[:] = bytes(len(cache))
+        ctypes.memset((ctypes.c_char * len(cache)).from_buffer(cache), 0, len(cache))
 
 
 class DriverConfig:

@@ -3,7 +3,6 @@
 compiled kernels have another place (docs/cache.md)."""
 
 import base64
-import hashlib
 import json
 import os
 import uuid

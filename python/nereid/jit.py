@@ -4,17 +4,15 @@
 import hashlib
 import inspect
 import os
-import re
-import textwrap
 
 from . import _native, driver, errors, knobs
 from .asynchronous import active_mode
 from .capture import call_of, capture, scope_of, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, is_compiling_ahead
 from .language.constants import constexpr, unwrap
-from .language.dtypes import dtype
-
-_DEF = re.compile(r"^(?:async\s+)?def\s+\w+\s*[\[(]", re.MULTILINE)
+from .parameters import KernelParam, declaration_error, specification
+from .sourcetext import SourceText
+from .tensors import MockTensor
 
 
 class KernelInterface:
@@ -28,133 +26,6 @@ class KernelInterface:
 
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
-
-
-class MockTensor:
-    """Stands for a tensor of a dtype where a kernel is only compiled."""
-
-    @staticmethod
-    def wrap_dtype(value):
-        is_dtype = type(value).__name__ == "dtype" and type(value).__module__.startswith("torch")
-        return MockTensor(value) if is_dtype else value
-
-    def __init__(self, dtype, shape=None):
-        self.dtype = dtype
-        self.shape = [1] if shape is None else shape
-
-    def stride(self):
-        strides = [1]
-        for size in self.shape[1:]:
-            strides.append(strides[-1] * size)
-        return tuple(reversed(strides))
-
-    @staticmethod
-    def data_ptr():
-        return 0  # a multiple of 16
-
-    @staticmethod
-    def ptr_range():
-        return 0
-
-
-class TensorWrapper:
-    """A tensor read as one of another dtype: triton.reinterpret."""
-
-    def __init__(self, base, dtype):
-        self.dtype, self.base = dtype, base
-        self.data, self.device, self.shape = base.data, base.device, base.shape
-
-    def data_ptr(self):
-        return self.base.data_ptr()
-
-    def stride(self, *args):
-        return self.base.stride(*args)
-
-    def element_size(self):
-        return self.base.element_size()
-
-    def numel(self):
-        return self.base.numel()
-
-    def cpu(self):
-        return TensorWrapper(self.base.cpu(), self.dtype)
-
-    def copy_(self, other):
-        self.base.copy_(other.base)
-
-    def clone(self):
-        return TensorWrapper(self.base.clone(), self.dtype)
-
-    def to(self, device):
-        return TensorWrapper(self.base.to(device), self.dtype)
-
-    def new_empty(self, sizes):
-        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
-
-    def __str__(self):
-        return f"TensorWrapper[{self.dtype}]({self.base})"
-
-
-def reinterpret(tensor, dtype):
-    """The same memory as elements of another dtype of the same size."""
-    if isinstance(tensor, TensorWrapper):
-        return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
-    if hasattr(tensor, "data_ptr"):
-        return TensorWrapper(tensor, dtype)
-    raise TypeError(f"Cannot reinterpret a {type(tensor)}.")
-
-
-class KernelParam:
-    """One parameter of a kernel."""
-
-    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
-        self.num, self._param = num, param
-        self.do_not_specialize = do_not_specialize
-        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-
-    @property
-    def name(self):
-        return self._param.name
-
-    @property
-    def annotation(self):
-        given = self._param.annotation
-        return "" if given is inspect.Parameter.empty else _annotation_text(given)
-
-    @property
-    def annotation_type(self):
-        text = self.annotation
-        name = text[1:] if text.startswith("*") else text
-        found = _native.dtype_of(name) if name else None
-        return ("*" if text.startswith("*") else "") + dtype(found).mangle() if found else ""
-
-    @property
-    def is_constexpr(self):
-        return "constexpr" in self.annotation
-
-    @property
-    def is_const(self):
-        return not self.is_constexpr and "const" in self.annotation
-
-    @property
-    def default(self):
-        return self._param.default
-
-    @property
-    def has_default(self):
-        return self._param.default is not inspect.Parameter.empty
-
-    @property
-    def is_variadic(self):
-        return self._param.kind is inspect.Parameter.VAR_POSITIONAL
-
-
-def _annotation_text(given):
-    if isinstance(given, str):
-        return given.strip()
-    if isinstance(given, dtype):
-        return given._name
-    return getattr(given, "__name__", str(given))
 
 
 class JITCallable:
@@ -246,29 +117,6 @@ def _kernel_of(value):
     return value
 
 
-class SourceText:
-    """The text of a function, from its `def` on and not indented, and where it lies."""
-
-    def __init__(self, fn):
-        try:
-            self.lines, self.starting_line = inspect.getsourcelines(fn)
-        except OSError as error:
-            raise ValueError("@jit functions should be defined in a Python file") from error
-        text = textwrap.dedent("".join(self.lines))
-        start = _DEF.search(text)
-        if start is None:
-            raise ValueError(f"no 'def' is found in the source of '{fn.__qualname__}'")
-        self.src = text[start.start():]
-        self.first_line = self.starting_line + text[:start.start()].count("\n")
-        self.file = inspect.getsourcefile(fn) or fn.__code__.co_filename
-
-    def replaced(self, text):
-        other = object.__new__(SourceText)
-        other.__dict__.update(self.__dict__)
-        other.src = text
-        return other
-
-
 class JITFunction(JITCallable, KernelInterface):
     """A kernel, or a function that kernels call."""
 
@@ -291,9 +139,9 @@ class JITFunction(JITCallable, KernelInterface):
         self.pre_run_hooks = []
         self.kernel = None
         self.is_interpreted = knobs.runtime.interpret
-        self._dispatcher = _native.Dispatcher(self, [_specification(param) for param in self.params])
+        self._dispatcher = _native.Dispatcher(self, [specification(param) for param in self.params])
         self._kernels = Kernels(self._dispatcher)
-        self._declaration_error = next((error for error in map(_declaration_error, self.params) if error), None)
+        self._declaration_error = next((error for error in map(declaration_error, self.params) if error), None)
         self.device_caches = DeviceCaches(self)
 
     def _param(self, number, param):
@@ -422,24 +270,6 @@ class DeviceCaches:
         self._kernel._kernels.clear()
 
 
-def _declaration_error(param):
-    if not param.is_constexpr or not (param.do_not_specialize or param.do_not_specialize_on_alignment):
-        return None
-    option = "do_not_specialize" + ("" if param.do_not_specialize else "_on_alignment")
-    return errors.CompilationError(None, None, f"{param.name} marked as constexpr and listed in {option}. "
-                                   "Remove constexpr designation to skip specialization.")
-
-
-def _specification(param):
-    knows_alignment = not (param.do_not_specialize or param.do_not_specialize_on_alignment)
-    type_text = None if param.is_constexpr or param.is_const else param.annotation
-    found = _native.dtype_of(type_text.lstrip("*")) if type_text else None
-    type_text = ("*" if type_text.startswith("*") else "") + found if found else None
-    default = [param.default] if param.has_default else []
-    return (param.name, default, param.is_constexpr, param.is_variadic, not param.do_not_specialize, knows_alignment,
-            type_text)
-
-
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
         do_not_specialize_on_alignment=None, debug=None, noinline=None):
     """Makes a kernel of a function, as a decorator with or without options."""
@@ -490,30 +320,7 @@ def must_use_result(value, is_must_use=True):
     return value if callable(value) else (lambda fn: fn)
 
 
-# The names of dtypes in signatures.
-type_canonicalisation_dict = {row[0]: row[2] for row in _native.dtypes()}
-type_canonicalisation_dict.update({name: name for name in list(type_canonicalisation_dict.values())})
-type_canonicalisation_dict.update({"bool": "i1", "int1": "i1", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5",
-                                   "half": "fp16", "float": "fp32", "double": "fp64", "short": "i16", "int": "i32",
-                                   "long": "i64", "void": "void"})
-
-
 def get_jit_fn_file_line(fn):
     """Where the `def` of a kernel stands: file and line."""
     kernel = _kernel_of(fn)
     return kernel._source.file, kernel._source.first_line
-
-
-def mangle_type(arg, specialize=False):
-    """The type of an argument as signatures write it."""
-    from .language.dtypes import dtype_of
-
-    if arg is None:
-        return "constexpr"
-    if isinstance(arg, bool):
-        return "i1"
-    if isinstance(arg, int):
-        return "i32" if -2**31 <= arg < 2**31 else "u64" if 2**63 <= arg < 2**64 else "i64"
-    if isinstance(arg, float):
-        return "fp32"
-    return "*" + type_canonicalisation_dict[dtype_of(arg.dtype)._name]

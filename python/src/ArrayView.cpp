@@ -205,14 +205,25 @@ std::optional<ArrayView> viewCapsule(nb::handle object) {
 
 // Which way a type is read
 
-enum class Reader { Exchange, Buffer, Attributes };
+enum class Reader { Exchange, Buffer, Attributes, Number };
 struct TypeReader {
   Reader reader;
   const dlpack::ExchangeApi *exchange = nullptr;
 };
 
+/// numpy.generic is what the types of NumPy's numbers have in common.
+bool isNumberType(nb::handle type) {
+  for (nb::handle base : nb::getattr(type, "__mro__"))
+    if (nb::getattr(base, "__name__").equal(nb::str("generic")) &&
+        nb::getattr(base, "__module__").equal(nb::str("numpy")))
+      return true;
+  return false;
+}
+
 TypeReader readerOf(PyTypeObject *type) {
   auto *object = reinterpret_cast<PyObject *>(type);
+  if (isNumberType(object))
+    return {Reader::Number};
   if (PyObject_HasAttrString(object, dlpack::exchangeAttribute)) {
     nb::object capsule = nb::getattr(nb::handle(object), dlpack::exchangeAttribute);
     auto *api = static_cast<const dlpack::ExchangeApi *>(
@@ -250,6 +261,10 @@ std::optional<DType> dtypeOfText(std::string_view text) {
     if (!numpyDescriptor(type).empty() && text == numpyDescriptor(type))
       return type;
   return std::nullopt;
+}
+
+bool isNumberObject(nb::handle object) {
+  return knownReader(Py_TYPE(object.ptr())).reader == Reader::Number;
 }
 
 std::optional<ArrayView> viewArray(nb::handle object) {

@@ -27,6 +27,10 @@ struct ArrayView {
 /// that kernels do not have are a TypeError.
 std::optional<ArrayView> viewArray(nb::handle object);
 
+/// Whether the object is one number of an array library's own type (numpy.int64), which `item()`
+/// makes a number of Python.
+bool isNumberObject(nb::handle object);
+
 /// "float32", "torch.float32", "<f4", "fp32": the dtype that a library calls so.
 std::optional<DType> dtypeOfText(std::string_view text);
 

@@ -47,8 +47,8 @@ void LaunchKey::add(const ParameterSpec &parameter, nb::handle argument) {
 }
 
 void LaunchKey::addOption(nb::handle name, nb::handle value) {
-  put('o', name.ptr());
-  addConstant(value);
+  addText(name);
+  addConstant(unwrapped(value));
 }
 
 void LaunchKey::addConstant(nb::handle value) {
@@ -63,25 +63,29 @@ void LaunchKey::addConstant(nb::handle value) {
   }
   if (PyFloat_Check(object))
     return put('d', PyFloat_AsDouble(object));
-  if (PyUnicode_Check(object)) {
-    Py_ssize_t size = 0;
-    const char *text = PyUnicode_AsUTF8AndSize(object, &size);
-    if (!text)
-      throw nb::python_error();
-    put('s', size);
-    bytes.append(text, static_cast<size_t>(size));
-    return;
-  }
+  if (PyUnicode_Check(object))
+    return addText(value);
   if (PyTuple_Check(object) || PyList_Check(object)) {
     put('(', PySequence_Size(object));
     for (nb::handle element : value)
       addConstant(unwrapped(element));
     return;
   }
+  if (isNumberObject(value))
+    return addConstant(value.attr("item")());
   if (!PyCallable_Check(object)) // such objects may be made anew for each launch
     isExact = false;
   identities.push_back(object);
   put('i', object);
+}
+
+void LaunchKey::addText(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char *bytesOfText = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!bytesOfText)
+    throw nb::python_error();
+  put('s', size);
+  bytes.append(bytesOfText, static_cast<size_t>(size));
 }
 
 void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) {
@@ -107,6 +111,8 @@ void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) 
     return addDescriptor(argument);
   if (PyUnicode_Check(object))
     return addConstant(argument);
+  if (isNumberObject(argument))
+    return addRuntime(parameter, argument.attr("item")());
   if (auto view = viewArray(argument))
     return addArray(parameter, *view);
   addConstant(argument);
@@ -179,6 +185,8 @@ void LaunchKey::finish() {
 // The same for the compiler
 
 static host::Argument constant(nb::handle argument, nb::handle toConstant) {
+  if (isNumberObject(argument))
+    return constant(argument.attr("item")(), toConstant);
   return {toValue(toConstant(unwrapped(argument)))};
 }
 
@@ -226,6 +234,8 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
   }
   if (isDescriptor(argument))
     return describeDescriptor(argument);
+  if (isNumberObject(argument))
+    return describeRuntime(parameter, argument.attr("item")(), toConstant);
   if (object != Py_None && !PyUnicode_Check(object))
     if (auto view = viewArray(argument)) {
       DType type =

@@ -52,6 +52,7 @@ public:
 
 private:
   void addConstant(nb::handle value);
+  void addText(nb::handle text);
   void addRuntime(const ParameterSpec &parameter, nb::handle argument);
   void addInteger(const ParameterSpec &parameter, PyObject *argument);
   void addTyped(const ParameterSpec &parameter, nb::handle argument);

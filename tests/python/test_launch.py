@@ -74,6 +74,19 @@ class Arguments(unittest.TestCase):
             wanted = np.float32(value) if isinstance(value, float) else value
             np.testing.assert_array_equal(out, np.full(70, wanted, dtype))
 
+    def test_numbers_of_numpy(self):
+        for value in (np.int64(7), np.float32(1.5), np.bool_(True), np.uint8(200)):
+            np.testing.assert_array_equal(fill_with(fill, np.zeros(70), value), float(value))
+        out = np.zeros(4, np.int32)
+        fill[(1,)](out, np.int32(1), np.int64(4), BLOCK=np.int64(8))
+        np.testing.assert_array_equal(out, 1)
+
+    def test_names_made_for_the_call(self):
+        out = np.zeros(3)
+        for number in range(300):  # a key that held the places of such strings would mix them up
+            fill[(1,)](out, float(number), **{"".join(["n"]): 3, "".join(["num_", "warps"]): 1 << number % 3})
+            self.assertEqual(out[2], number)
+
     def test_annotations_decide(self):
 
         @nereid.jit

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small helpers that tests and kernels of others import"""
 
-from nereid.language.constants import unwrap as _unwrap
-from nereid.language.dtypes import dtype_of as _dtype_of
-from nereid.jit import type_canonicalisation_dict
+from nereid.parameters import type_canonicalisation_dict
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 BITWIDTH_DICT = {f"{kind}{width}": width for kind in "iu" for width in (1, 8, 16, 32, 64)}

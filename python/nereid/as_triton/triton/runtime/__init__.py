@@ -4,7 +4,8 @@
 from nereid import knobs
 from nereid.autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from nereid.errors import InterpreterError, OutOfResources
-from nereid.jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
+from nereid.jit import JITFunction, KernelInterface
+from nereid.tensors import MockTensor, TensorWrapper, reinterpret
 
 from . import _allocation, _async_compile, autotuner, build, cache, errors, interpreter, jit
 from .driver import driver  # the configuration hides the module, as upstream has it

@@ -2,6 +2,7 @@
 """Kernels"""
 
 from nereid.autotune import Config
-from nereid.jit import (ConstexprFunction, JITCallable, JITFunction, KernelInterface, KernelParam, MockTensor,
-                        TensorWrapper, constexpr_function, get_jit_fn_file_line, jit, mangle_type, must_use_result,
-                        reinterpret, type_canonicalisation_dict)
+from nereid.jit import (ConstexprFunction, JITCallable, JITFunction, KernelInterface, constexpr_function,
+                        get_jit_fn_file_line, jit, must_use_result)
+from nereid.parameters import KernelParam, mangle_type, type_canonicalisation_dict
+from nereid.tensors import MockTensor, TensorWrapper, reinterpret
