@@ -8,6 +8,7 @@ from collections import namedtuple
 
 from . import _native, knobs
 from .language.constants import unwrap
+from .machine import vector_registers
 
 # What a launch may be told besides the kernel's arguments, and what each is otherwise.
 DEFAULTS = dict(
@@ -16,7 +17,9 @@ DEFAULTS = dict(
     debug=False, sanitize_overflow=True, extern_libs=None, arch=None, instrumentation_mode="",
     supported_fp8_dtypes=("fp8e5", "fp8e4nv"), deprecated_fp8_dot_operand_dtypes=(),
     default_dot_input_precision="ieee", allowed_dot_input_precisions=("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),
-    max_num_imprecise_acc_default=0, backend_name="cpu", cluster_dims=(1, 1, 1))
+    max_num_imprecise_acc_default=0, backend_name="cpu", cluster_dims=(1, 1, 1),
+    # of AMD's back end, which programs give where the target is not NVIDIA's
+    waves_per_eu=1, matrix_instr_nonkdim=0, kpack=1)
 _REFUSED = ("device_type", "device", "stream")
 
 
@@ -123,7 +126,7 @@ class CompiledKernel:
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
-        self.n_regs = self.n_spills = self.n_max_threads = 0
+        self.n_regs, self.n_spills, self.n_max_threads = vector_registers(), 0, 1
         self.module = self.function = None
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
         if not self.is_skipped:

@@ -4,6 +4,14 @@
 import functools
 import os
 
+from . import _native
+
+
+@functools.lru_cache(maxsize=None)
+def vector_registers():
+    """How many a thread of the CPU has: what stands for the registers of a GPU's thread."""
+    return 32 if "avx512f" in _native.cpu_features() else 16
+
 
 @functools.lru_cache(maxsize=None)
 def properties():

@@ -192,6 +192,7 @@ NB_MODULE(_native, module) {
     auto type = dtypeOfText(nb::cast<std::string>(nb::str(text)));
     return type ? std::optional(std::string(nereid::name(*type))) : std::nullopt;
   });
+  module.def("cpu_features", [] { return nereid::cpuInfo().features; });
   module.def("cpu_name", [] { return nereid::cpuInfo().name; });
   module.def("devices", [] {
     std::vector<std::tuple<std::string, std::string, std::string>> rows;
