@@ -25,7 +25,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 1;
+constexpr uint32_t format = 2;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -148,13 +148,24 @@ CodeImage imageFrom(const Json &json) {
   return image;
 }
 
-Json toJson(const CpuCode &code) {
+Json toJson(const std::vector<PrintSite> &sites) {
   Json prints = Json::array();
-  for (const PrintSite &site : code.prints)
+  for (const PrintSite &site : sites)
     prints.push_back(toJson(site));
-  return {{"triple", code.triple},       {"cpu", code.cpu},
-          {"features", code.features},   {"scratch", code.scratchBytes},
-          {"prints", std::move(prints)}, {"image", toJson(code.image)}};
+  return prints;
+}
+
+std::vector<PrintSite> printsFrom(const Json &json) {
+  std::vector<PrintSite> sites;
+  for (const Json &site : json)
+    sites.push_back(printFrom(site));
+  return sites;
+}
+
+Json toJson(const CpuCode &code) {
+  return {{"triple", code.triple},         {"cpu", code.cpu},
+          {"features", code.features},     {"scratch", code.scratchBytes},
+          {"prints", toJson(code.prints)}, {"image", toJson(code.image)}};
 }
 
 CpuCode codeFrom(const Json &json) {
@@ -163,8 +174,7 @@ CpuCode codeFrom(const Json &json) {
   code.cpu = json.at("cpu");
   code.features = json.at("features");
   code.scratchBytes = json.at("scratch");
-  for (const Json &site : json.at("prints"))
-    code.prints.push_back(printFrom(site));
+  code.prints = printsFrom(json.at("prints"));
   code.image = imageFrom(json.at("image"));
   return code;
 }
@@ -179,7 +189,8 @@ Json toJson(const CudaCode &code) {
           {"threads", code.threads},
           {"shared", code.sharedBytes},
           {"cluster", code.cluster},
-          {"overlaps", code.overlapsPrevious}};
+          {"overlaps", code.overlapsPrevious},
+          {"prints", toJson(code.prints)}};
 }
 
 CudaCode cudaCodeFrom(const Json &json) {
@@ -194,6 +205,7 @@ CudaCode cudaCodeFrom(const Json &json) {
   code.sharedBytes = json.at("shared");
   code.cluster = json.at("cluster");
   code.overlapsPrevious = json.at("overlaps");
+  code.prints = printsFrom(json.at("prints"));
   bool hasCode = !code.cubin.empty() || !code.ptx.empty();
   if (!hasCode || !code.threads ||
       std::find(code.cluster.begin(), code.cluster.end(), 0u) != code.cluster.end())

@@ -87,6 +87,8 @@ struct CudaCode {
   uint32_t threads = 0, sharedBytes = 0;
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool overlapsPrevious = false; // programmatic dependent launch
+  /// Where there are any, the entry's last parameter is the buffer of PrintRecord.h.
+  std::vector<PrintSite> prints;
 
   bool operator==(const CudaCode &) const = default;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/llvm/PrintSites.h"
 
 using namespace mlir;
 
@@ -7,20 +8,12 @@ namespace nereid::backend::cpu {
 
 void KernelEmitter::emitPrint(Operation *op) {
   auto print = llvm::cast<tile::PrintOp>(op);
-  runtime::PrintSite site;
-  site.format.isInline = print.getStyle() == tile::PrintStyle::Inline;
-  site.format.isHex = print.getHex();
-  for (Attribute text : print.getTexts())
-    site.format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
   llvm::Type *pointer = b.getPtrTy();
   size_t count = print.getValues().size();
   llvm::Value *values =
       laneBuilder.stackSlot(llvm::ArrayType::get(pointer, std::max<size_t>(count, 1)));
   for (auto [i, value] : llvm::enumerate(print.getValues())) {
     Type element = tile::elementOf(value.getType());
-    llvm::ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-    DType dtype = tile::dtypeOf(element, print.getIsSigned()[i]).value_or(DType::UInt64);
-    site.operands.push_back({dtype, llvm::isa<tile::PointerType>(element), shape.vec(), nullptr});
     llvm::Value *address;
     if (tile::isTile(value.getType())) {
       address = scratch(plan.offsetOf(value));
@@ -37,7 +30,7 @@ void KernelEmitter::emitPrint(Operation *op) {
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, i32, pointer, pointer}, false);
   llvm::FunctionCallee callee = module.getOrInsertFunction("nereidPrint", type);
   b.CreateCall(callee, {context, b.getInt32(prints.size()), ids, values});
-  prints.push_back(std::move(site));
+  prints.push_back(printSiteOf(print));
 }
 
 } // namespace nereid::backend::cpu

@@ -273,7 +273,7 @@ unsigned chooseWarps(func::FuncOp kernel) {
   bool multiplies = false, reduces = false;
   kernel.walk([&](Operation *op) {
     multiplies |= llvm::isa<tile::DotOp>(op);
-    reduces |= llvm::isa<tile::ReduceOp>(op);
+    reduces |= llvm::isa<tile::ReduceOp, tile::ScanOp>(op);
     for (Type type : op->getResultTypes())
       largest = std::max(largest, tile::elementCount(type));
   });

@@ -7,8 +7,7 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-/// The row-major number of the element at these coordinates.
-static llvm::Value *elementNumber(Builder &b, Type tile, llvm::ArrayRef<llvm::Value *> at) {
+llvm::Value *KernelEmitter::elementNumber(Type tile, llvm::ArrayRef<llvm::Value *> at) {
   llvm::Value *number = b.getInt32(0);
   for (auto [size, index] : llvm::zip(tile::shapeOf(tile), at))
     number = b.CreateAdd(b.CreateMul(number, b.getInt32(size)), index);
@@ -31,9 +30,9 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
     llvm::Value *predicate = isInside(type, r);
     if (isActing)
       predicate = predicate ? b.CreateAnd(predicate, isActing) : isActing;
-    llvm::Value *number = elementNumber(b, type, coordinatesOf(type, r));
+    llvm::Value *number = elementNumber(type, coordinatesOf(type, r));
     shared.store(lanes.toMemory(value, element),
-                 b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
+                  b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
   }
   shared.beginReading();
   return base;
@@ -60,7 +59,7 @@ void KernelEmitter::emitGather(tile::GatherOp op) {
       isThere = b.CreateAnd(isThere, inside);
     llvm::SmallVector<llvm::Value *, 4> at = coordinatesOf(type, r);
     at[axis] = b.CreateTrunc(index, b.getInt32Ty());
-    llvm::Value *number = b.CreateSelect(isThere, elementNumber(b, source, at), b.getInt32(0));
+    llvm::Value *number = b.CreateSelect(isThere, elementNumber(source, at), b.getInt32(0));
     result.push_back(
         b.CreateSelect(isThere, readShared(base, number, element), lanes.zero(element, 1)));
   }
@@ -72,7 +71,7 @@ void KernelEmitter::emitReshapeInShared(tile::ReshapeOp op) {
   llvm::Value *base = placeInShared(op.getSource());
   Registers result;
   for (unsigned r = 0; r < registerCount(type); ++r) {
-    llvm::Value *number = elementNumber(b, type, coordinatesOf(type, r));
+    llvm::Value *number = elementNumber(type, coordinatesOf(type, r));
     if (llvm::Value *inside = isInside(type, r))
       number = b.CreateSelect(inside, number, b.getInt32(0));
     result.push_back(readShared(base, number, element));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "backend/nvptx/NvptxLaneTarget.h"
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
@@ -55,6 +56,10 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   llvm::SmallVector<llvm::Type *> types;
   for (Type type : kernel.getArgumentTypes())
     types.push_back(lanes.memoryType(type));
+  bool isPrinting =
+      kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (isPrinting)
+    types.push_back(llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace()));
   function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
                                     llvm::Function::ExternalLinkage, symbol, module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -65,15 +70,21 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   b.SetInsertPoint(entry);
   threads.begin(b.CreateBr(body));
   b.SetInsertPoint(body);
-  for (auto [value, argument] : llvm::zip(kernel.getArguments(), function->args()))
+  for (auto [value, argument] : llvm::zip_first(kernel.getArguments(), function->args()))
     values[value] = {lanes.fromMemory(&argument, value.getType())};
+  if (isPrinting)
+    printBuffer = function->getArg(function->arg_size() - 1);
+}
+
+std::array<llvm::Value *, 3> KernelEmitter::programIds() {
+  auto read = [&](llvm::Intrinsic::ID id) { return b.CreateIntrinsic(b.getInt32Ty(), id, {}); };
+  return {read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+          read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+          read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z)};
 }
 
 void KernelEmitter::emitProgramId(tile::ProgramIdOp op) {
-  static constexpr llvm::Intrinsic::ID registers[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
-  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), registers[op.getAxis()], {})};
+  values[op.getResult()] = {programIds()[op.getAxis()]};
 }
 
 void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
@@ -109,6 +120,7 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::NumProgramsOp, &E::emitNumPrograms>(),
       row<tile::LoadOp, &E::emitLoad>(),
       row<tile::StoreOp, &E::emitStore>(),
+      row<tile::PrintOp, &E::emitPrint>(),
       row<tile::BarrierOp, &E::emitBarrier>(),
       row<nv::SyncOp, &E::emitSync>(),
       row<tile::AtomicRmwOp, &E::emitAtomicRmw>(),

@@ -8,6 +8,7 @@
 #include "backend/nvptx/Threads.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Conversion.h"
+#include "runtime/PrintSite.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,6 +26,9 @@ public:
   void emit(llvm::StringRef symbol);
   /// Dynamic shared memory that the function counts on.
   uint64_t sharedBytes() const { return shared.bytes(); }
+  /// The print statements. Where there are any, the function's last parameter is the launch's
+  /// buffer for them.
+  std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }
 
   /// Whether operations of this kind have an emitter of their own; others are computed lane by
   /// lane.
@@ -40,6 +44,8 @@ private:
   void emitConstant(mlir::arith::ConstantOp op);
   void emitRange(tile::RangeOp op);
   void emitProgramId(tile::ProgramIdOp op);
+  /// Along x, y and z; i32.
+  std::array<llvm::Value *, 3> programIds();
   void emitNumPrograms(tile::NumProgramsOp op);
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp op);
@@ -72,6 +78,11 @@ private:
   llvm::Value *readShared(llvm::Value *base, llvm::Value *number, mlir::Type element);
   /// Of the element in a register, one for each dimension, i32; of a ghost beyond the tile.
   llvm::SmallVector<llvm::Value *, 4> coordinatesOf(mlir::Type tile, unsigned reg);
+  /// The row-major number, without ghosts, of the element at these coordinates.
+  llvm::Value *elementNumber(mlir::Type tile, llvm::ArrayRef<llvm::Value *> at);
+  // EmitPrint.cpp
+  void emitPrint(tile::PrintOp op);
+  llvm::Value *askForPrints(uint64_t bytes);
   // EmitConvert.cpp
   void emitConvert(nv::ConvertOp op);
   Registers convertInShared(const layout::SharedPlan &plan, llvm::ArrayRef<llvm::Value *> source,
@@ -130,6 +141,8 @@ private:
   Threads threads;
   SharedStack shared;
   llvm::Function *function = nullptr;
+  llvm::Value *printBuffer = nullptr;
+  std::vector<runtime::PrintSite> prints;
   llvm::DenseMap<mlir::Value, Registers> values;
 };
 

@@ -86,6 +86,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
   code.threads = warps * target::warpSize;
+  code.prints = emitter.takePrints();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
   runtime::Artifact artifact;
   artifact.code = std::move(code);

@@ -174,7 +174,7 @@ LogicalResult GatherOp::verify() {
     expected[getAxis()] = wanted[getAxis()];
   if (wanted != llvm::ArrayRef<int64_t>(expected))
     return emitOpError("indices must have the source's shape, but for the axis");
-  if (getType() != tileOf(expected, elementOf(getSource().getType())))
+  if (!isTileOf(getType(), expected, elementOf(getSource().getType())))
     return emitOpError() << "result must be " << tileOf(expected, elementOf(getSource().getType()));
   return success();
 }
@@ -187,14 +187,16 @@ static Type joined(Type half) {
 }
 
 LogicalResult JoinOp::verify() {
-  if (getType() != joined(getFirst().getType()))
-    return emitOpError() << "result must be " << joined(getFirst().getType());
+  Type wanted = joined(getFirst().getType());
+  if (!isTileOf(getType(), shapeOf(wanted), elementOf(wanted)))
+    return emitOpError() << "result must be " << wanted;
   return success();
 }
 
 LogicalResult SplitOp::verify() {
-  if (getSource().getType() != joined(getFirst().getType()))
-    return emitOpError() << "source must be " << joined(getFirst().getType());
+  Type wanted = joined(getFirst().getType());
+  if (!isTileOf(getSource().getType(), shapeOf(wanted), elementOf(wanted)))
+    return emitOpError() << "source must be " << wanted;
   return success();
 }
 

@@ -2,15 +2,20 @@
 #include "runtime/cuda/CudaKernel.h"
 
 #include "nereid/nereid.h"
+#include "runtime/PrintRecord.h"
+#include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/Fit.h"
 #include "support/Check.h"
+
+#include <algorithm>
+#include <cstdio>
 
 namespace nereid::runtime::cuda {
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
-      function(load(code)) {
+      prints(code.prints), function(load(code)) {
   const DeviceProperties &device = stream->context().properties();
   if (std::string reason = whyUnfit(device, attributes(), shape); !reason.empty())
     refuse(reason);
@@ -47,10 +52,11 @@ void CudaKernel::requireGrid(GridExtent grid) const {
 
 void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                          std::span<const ArgumentSlot> arguments) {
-  NEREID_CHECK(arguments.size() <= mostParameters, "a kernel was loaded that has too many");
+  NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty(),
+               "a kernel was loaded that has too many");
   requireGrid(grid);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
-  void *parameters[mostParameters];
+  void *parameters[mostParameters + 1];
   for (size_t i = 0; i < arguments.size(); ++i)
     parameters[i] = const_cast<uint64_t *>(&arguments[i].bits);
   Function::Launched launched = function.launch(on, grid, shape, parameters);
@@ -63,9 +69,31 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
 }
 
 void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
-                        const PrintSink *) {
+                        const PrintSink *print) {
+  if (!prints.empty())
+    return launchPrinting(grid, arguments, print);
   enqueue(*stream, grid, arguments);
   stream->synchronize();
+}
+
+void CudaKernel::launchPrinting(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                                const PrintSink *sink) {
+  // Of this launch alone: another thread may launch the kernel meanwhile.
+  std::shared_ptr<Memory> records = allocateDevice(stream, printBufferBytes);
+  std::vector<ArgumentSlot> all(arguments.begin(), arguments.end());
+  all.push_back({reinterpret_cast<uint64_t>(records->data()), records->bytes()});
+  enqueue(*stream, grid, all);
+  stream->synchronize();
+  uint64_t asked;
+  records->copyToHost(&asked, sizeof(asked));
+  std::vector<std::byte> bytes(std::min(printBufferBytes, printHeaderBytes + asked));
+  records->copyToHost(bytes.data(), bytes.size());
+  readPrints(prints, bytes, [&](const std::string &lines) {
+    if (sink)
+      (*sink)(lines);
+    else
+      std::fwrite(lines.data(), 1, lines.size(), stdout);
+  });
 }
 
 } // namespace nereid::runtime::cuda

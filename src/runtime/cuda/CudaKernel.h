@@ -9,8 +9,9 @@
 namespace nereid::runtime::cuda {
 
 /// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
-/// pointer to global memory, or a number of the parameter's own width (booleans as bytes). One
-/// block runs one program; %ctaid is its id in the grid.
+/// pointer to global memory, or a number of the parameter's own width (booleans as bytes); if it
+/// prints, one more, for what it prints (PrintRecord.h). One block runs one program; %ctaid is its id
+/// in the grid.
 class CudaKernel final : public Executable {
 public:
   /// The most run-time parameters a kernel may have: what every device takes, 4096 bytes, holds
@@ -24,7 +25,8 @@ public:
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
   size_t bytes() const override { return sizeof(*this); } // the code is the device's
-  /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory.
+  /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory. Of a
+  /// kernel that prints, the last argument is the buffer.
   void enqueue(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments);
 
   const FunctionAttributes &attributes() const { return function.attributes(); }
@@ -34,10 +36,13 @@ private:
   [[noreturn]] void refuse(const std::string &reason) const;
   Function load(const CudaCode &code) const;
   void requireGrid(GridExtent grid) const;
+  void launchPrinting(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                      const PrintSink *sink);
 
   std::shared_ptr<Stream> stream;
   std::shared_ptr<const KernelLabel> label;
   LaunchShape shape;
+  std::vector<PrintSite> prints;
   Function function;
 };
 

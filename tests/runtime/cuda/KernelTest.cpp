@@ -307,6 +307,49 @@ TEST_F(CudaKernels, FailingLaunchesLeaveNothing) {
   EXPECT_EQ(fake_cuda::live(), before);
 }
 
+/// A kernel "talk" that prints "x = [p, 10 p]" in each program p, `rounds` times.
+CudaCode talk(CudaCode code, int rounds) {
+  code.prints = {{{true, false, {"never"}}, {}},
+                 {{true, false, {"x = ", ""}}, {{DType::Int32, false, {2}, nullptr}}}};
+  fake_cuda::setKernel("talk", {{8}, 32, 0, 0, [=](const fake_cuda::KernelRun &run) {
+                                  constexpr uint64_t bytes = 32, room = (4 << 20) - 16;
+                                  auto *buffer = static_cast<char *>(
+                                      fake_cuda::hostAddress(run.value<uint64_t>(0)));
+                                  uint64_t asked = 0;
+                                  for (uint32_t i = 0; i < run.grid[0] * rounds; ++i) {
+                                    uint32_t p = i % run.grid[0];
+                                    uint32_t record[] = {2, p, 0, 0, p, 10 * p};
+                                    if (asked + bytes <= room)
+                                      std::memcpy(buffer + 16 + asked, record, sizeof(record));
+                                    asked += bytes;
+                                  }
+                                  std::memcpy(buffer, &asked, sizeof(asked));
+                                  return 0;
+                                }});
+  return code;
+}
+
+TEST_F(CudaKernels, PrintsAreReadWhenTheKernelHasEnded) {
+  auto stream = openStream();
+  CudaKernel kernel(stream, talk(code("talk"), 1), label());
+  std::string printed;
+  nereid::runtime::PrintSink sink = [&](std::string_view lines) { printed += lines; };
+  kernel.launch({3, 1, 1}, {}, &sink);
+  EXPECT_EQ(printed, "x = [0 0]\nx = [ 1 10]\nx = [ 2 20]\n");
+}
+
+TEST_F(CudaKernels, PrintsThatFoundNoRoomAreMissed) {
+  auto stream = openStream();
+  CudaKernel kernel(stream, talk(code("talk"), 1 << 17), label());
+  std::string printed;
+  nereid::runtime::PrintSink sink = [&](std::string_view lines) { printed += lines; };
+  kernel.launch({3, 1, 1}, {}, &sink);
+  // A record of 32 bytes fits 131071 times.
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 131072);
+  EXPECT_TRUE(printed.ends_with("(8388640 bytes of prints are missing: a launch has room for "
+                                "4194288)\n"));
+}
+
 TEST_F(CudaKernels, ALaunchAllocatesNoHostMemory) {
   setAdd();
   auto stream = openStream();

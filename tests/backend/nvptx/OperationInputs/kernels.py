@@ -146,3 +146,54 @@ def quotients(x, out, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     v = tl.load(x + offs) + 1
     tl.store(out + offs, 1 / v + tl.div_rn(3.0, v) + tl.sqrt(v) + tl.sqrt_rn(v + 1) + libdevice.rcp_rn(v))
+
+
+@triton.jit
+def circular(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + offs, mask=m)
+    large = v * 100000.0
+    tl.store(out + offs, tl.sin(v), mask=m)
+    tl.store(out + n + offs, tl.cos(large), mask=m)
+    tl.store(out + 2 * n + offs, tl.sin(large), mask=m)
+    tl.store(out + 3 * n + offs, libdevice.tan(v), mask=m)
+    tl.store(out + 4 * n + offs, libdevice.atan2(v, large), mask=m)
+    tl.store(out + 5 * n + offs, libdevice.asin(v / 8), mask=m)
+    tl.store(out + 6 * n + offs, libdevice.acos(v / 8), mask=m)
+
+
+@triton.jit
+def exponential(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + offs, mask=m)
+    positive = tl.abs(v) + 0.5
+    tl.store(out + offs, tl.exp(v), mask=m)
+    tl.store(out + n + offs, tl.log(positive), mask=m)
+    tl.store(out + 2 * n + offs, tl.log2(positive), mask=m)
+    tl.store(out + 3 * n + offs, libdevice.pow(positive, v), mask=m)
+    tl.store(out + 4 * n + offs, libdevice.expm1(v), mask=m)
+    tl.store(out + 5 * n + offs, libdevice.log1p(positive), mask=m)
+    tl.store(out + 6 * n + offs, libdevice.cbrt(v), mask=m)
+
+
+@triton.jit
+def sigmoidal(x, out, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    m = offs < n
+    v = tl.load(x + offs, mask=m)
+    tl.store(out + offs, tl.erf(v), mask=m)
+    tl.store(out + n + offs, libdevice.tanh(v), mask=m)
+    tl.store(out + 2 * n + offs, libdevice.erfc(v), mask=m)
+    tl.store(out + 3 * n + offs, libdevice.sinh(v), mask=m)
+    tl.store(out + 4 * n + offs, libdevice.asinh(v), mask=m)
+    tl.store(out + 5 * n + offs, libdevice.fmod(v * 1000.0, tl.abs(v) + 0.25), mask=m)
+    tl.store(out + 6 * n + offs, tl.sigmoid(v), mask=m)
+
+
+@triton.jit
+def printed(x, BLOCK: tl.constexpr):
+    v = tl.load(x + tl.arange(0, BLOCK))
+    tl.device_print("v", v)
+    print("sum", tl.sum(v, 0))

@@ -21,7 +21,7 @@ class Function(Operands, Arithmetic):
 
     def statement(self, text):
         text = text.strip()
-        if not text or text.startswith(".reg") or text.startswith(".param") or text in "{}":
+        if not text or text.startswith((".reg", ".param", ".pragma")) or text in "{}":
             return
         guard = re.match(r"@(!?)(\S+)\s+(.*)", text, re.S)
         indent = ""

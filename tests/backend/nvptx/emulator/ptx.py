@@ -153,7 +153,7 @@ class Memory:
         else:
             array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
         if offset < 0 or offset + size > len(array):
-            raise RuntimeError(f"access beyond memory: {space} {address:#x}")
+            raise RuntimeError(f"access of {size} bytes beyond memory: {space} {address:#x} ({len(array)} bytes)")
         return array, offset
 
     def load(self, space, address, size):

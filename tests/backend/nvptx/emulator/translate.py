@@ -11,6 +11,10 @@ def translate_body(function, body):
     """The function's statements as blocks of a loop over a place in the code."""
     body = re.sub(r"//[^\n]*", "", body)
     out, blocks = [], [("", [])]
+    # Registers begin as anything: masked loads without another value leave them so.
+    for kind, name, count in re.findall(r"\.reg \.(\w+)\s+%(\w+)<(\d+)>", body):
+        start = "False" if kind == "pred" else hex(0xCDCDCDCDCDCDCDCD & ((1 << int(kind[1:])) - 1))
+        blocks[0][1].append("".join(f"{name}{i} = " for i in range(int(count))) + start)
     for text in body.split(";"):
         # No statement begins with a brace: those are blocks.
         while match := re.match(r"[\s{}]+|(\$\w+):", text):
@@ -30,11 +34,10 @@ def translate_body(function, body):
 def translate(text, memory):
     """The functions of a PTX module, by name, as (Python function, names of parameters)."""
     symbols = {"shared": ptx.SHARED}
-    for name, size, data in re.findall(r"\.global [^;=]*?\.b8 (\w+)\[(\d+)\] = \{([^}]*)\}", text):
-        symbols[name] = memory.add(bytes(int(b) for b in data.split(",")))
-    for kind, name, size, data in re.findall(r"\.global [^;=]*?\.b(32|64) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
-        words = [int(w, 0) for w in data.split(",")]
-        symbols[name] = memory.add(b"".join(w.to_bytes(int(kind) // 8, "little") for w in words))
+    for width, name, count, data in re.findall(r"\.global [^;=]*?\.b(\d+) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
+        size = int(width) // 8
+        table = b"".join(int(word, 0).to_bytes(size, "little") for word in data.split(","))
+        symbols[name] = memory.add(table.ljust(size * int(count), b"\0"))  # zeros at the end are left out
     functions = {}
 
     def call(name, values, M):

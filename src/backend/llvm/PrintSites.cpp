@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/llvm/PrintSites.h"
+
+using namespace mlir;
+
+namespace nereid::backend {
+
+runtime::PrintSite printSiteOf(tile::PrintOp print) {
+  runtime::PrintSite site;
+  site.format.isInline = print.getStyle() == tile::PrintStyle::Inline;
+  site.format.isHex = print.getHex();
+  for (Attribute text : print.getTexts())
+    site.format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());
+  for (auto [i, value] : llvm::enumerate(print.getValues())) {
+    Type element = tile::elementOf(value.getType());
+    DType dtype = tile::dtypeOf(element, print.getIsSigned()[i]).value_or(DType::UInt64);
+    site.operands.push_back({dtype, llvm::isa<tile::PointerType>(element),
+                             tile::shapeOf(value.getType()).vec(), nullptr});
+  }
+  return site;
+}
+
+} // namespace nereid::backend

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "dialect/tile/Tile.h"
+#include "runtime/PrintSite.h"
+
+namespace nereid::backend {
+
+/// What is the same each time the statement runs.
+runtime::PrintSite printSiteOf(tile::PrintOp print);
+
+} // namespace nereid::backend
