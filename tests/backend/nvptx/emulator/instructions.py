@@ -140,6 +140,8 @@ class Function(Operands, Arithmetic):
             value = f"float({value})"
         if "sat" in modes:
             value = f"min(max({value}, 0.0), 1.0)"
+        if to == "s8":  # registers have 16 bits at least, which the sign fills
+            value, to = f"signed({value} & 255, 8)", "s16"
         self.assign(a[0], to, value)
 
     # Threads and control flow
@@ -150,6 +152,13 @@ class Function(Operands, Arithmetic):
         else:
             lane = f"(tid & 31) ^ {self.operand(a[2])}"
         self.emit(f"{self.operand(a[0])} = yield ('shuffle', {self.operand(a[1])}, {lane})")
+
+    def op_mma(self, m, a):
+        depth = int(m[2].split("k")[1])
+        given = ["(" + "".join(f"{self.read(r, 'b32')}, " for r in split(part[1:-1])) + ")" for part in a[1:4]]
+        self.emit(f"words = yield ('mma', {', '.join(given)}, {depth}, {m[-3]!r}, {m[-2]!r})")
+        for i, target in enumerate(split(a[0][1:-1])):
+            self.emit(f"{self.operand(target)} = words[{i}]")
 
     def op_bar(self, m, a):
         self.emit("yield ('barrier',)")

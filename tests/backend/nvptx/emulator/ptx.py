@@ -2,11 +2,13 @@
 """Runs PTX without a GPU: what the instructions mean, by the PTX ISA's words, one thread after the other.
 
 A kernel becomes a Python generator for one thread. It stops where threads meet (shuffles, barriers), and run_block()
-brings them together. Registers hold bits as unsigned numbers. Slow; knows the instructions that kernels under test have
-(no tensor cores), and stops at any other."""
+brings them together. Registers hold bits as unsigned numbers. Slow; knows the instructions that kernels under test have,
+and stops at any other."""
 
 import math
 import struct
+
+import tensor
 
 SHARED = 0x400  # where dynamic shared memory begins
 
@@ -176,6 +178,10 @@ def run_block(threads, memory):
             if all(request and request[0] == "shuffle" for request in asked):
                 answers = [asked[request[2] & 31][1] for request in asked]
                 for i, answer in zip(warp, answers):
+                    waiting[i] = step(threads[i], answer)
+                moved = True
+            elif all(request and request[0] == "mma" for request in asked):
+                for i, answer in zip(warp, tensor.multiply(asked)):
                     waiting[i] = step(threads[i], answer)
                 moved = True
         if all(request and request[0] == "barrier" for request in waiting):

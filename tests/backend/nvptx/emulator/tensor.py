@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of a warp: mma.sync of m16n8. Who holds which element is written as the PTX ISA draws it: what each bit of an
+element's number in a thread, and of the lane's number, adds to (row, column)."""
+
+import struct
+
+LANES_OF_SUMS = [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)]
+SUMS = [(0, 1), (8, 0)]
+# By bits of an element: of the left factor (row, k) and of the right one (k, column): elements, lanes.
+LEFT = {16: ([(0, 1), (8, 0), (0, 8)], LANES_OF_SUMS),
+        32: ([(8, 0), (0, 4)], [(0, 1), (0, 2), (1, 0), (2, 0), (4, 0)]),
+        8: ([(0, 1), (0, 2), (8, 0), (0, 16)], [(0, 4), (0, 8), (1, 0), (2, 0), (4, 0)])}
+RIGHT = {16: ([(1, 0), (8, 0)], [(2, 0), (4, 0), (0, 1), (0, 2), (0, 4)]),
+         32: ([(4, 0)], [(1, 0), (2, 0), (0, 1), (0, 2), (0, 4)]),
+         8: ([(1, 0), (2, 0), (16, 0)], [(4, 0), (8, 0), (0, 1), (0, 2), (0, 4)])}
+
+
+def place(element, lane, elements, lanes):
+    row = column = 0
+    for number, steps in ((element, elements), (lane, lanes)):
+        for bit, (down, across) in enumerate(steps):
+            if number >> bit & 1:
+                row, column = row ^ down, column ^ across
+    return row, column
+
+
+def decode(kind, bits):
+    if kind == "f16":
+        return struct.unpack("<e", bits.to_bytes(2, "little"))[0]
+    if kind == "bf16":
+        return struct.unpack("<f", (bits << 16).to_bytes(4, "little"))[0]
+    if kind == "tf32":  # the low bits are not looked at
+        return struct.unpack("<f", (bits & 0xFFFFE000).to_bytes(4, "little"))[0]
+    return bits - 256 if kind == "s8" and bits >= 128 else bits
+
+
+def matrix(words, kind, layouts):
+    """{(row, column): value} of what the lanes' words hold."""
+    width = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}[kind]
+    elements, lanes = layouts[width]
+    result = {}
+    for lane, held in enumerate(words):
+        for i in range(len(held) * 32 // width):
+            bits = held[i * width // 32] >> (i * width % 32) & ((1 << width) - 1)
+            result[place(i, lane, elements, lanes)] = decode(kind, bits)
+    return result
+
+
+def multiply(requests):
+    """The sums of each lane, as words; a request is ("mma", left, right, sums, depth, left kind, right kind)."""
+    _, _, _, _, depth, left_kind, right_kind = requests[0]
+    left = matrix([request[1] for request in requests], left_kind, LEFT)
+    right = matrix([request[2] for request in requests], right_kind, RIGHT)
+    is_integer = left_kind in ("s8", "u8")
+    answers = []
+    for lane, request in enumerate(requests):
+        words = []
+        for i, word in enumerate(request[3]):
+            row, column = place(i, lane, SUMS, LANES_OF_SUMS)
+            before = word if is_integer else struct.unpack("<f", word.to_bytes(4, "little"))[0]
+            total = before + sum(left[row, k] * right[k, column] for k in range(depth))
+            words.append(total & 0xFFFFFFFF if is_integer else int.from_bytes(struct.pack("<f", total), "little"))
+        answers.append(words)
+    return answers
