@@ -370,6 +370,11 @@ typedef struct nereid_launch_options {
   nereid_print_callback print; /* NULL: to standard output */
   void *print_user;            /* the callback's first argument */
   const nereid_stream *stream; /* of the launch's device; NULL: done when the call returns */
+  /* Of nereid_kernel_launch, on a GPU: how many warps run a program, a power of two up to 32, and
+     for how many rounds of a loop that multiplies there is room in shared memory, up to 16. 0: as
+     the kernel asks. */
+  uint32_t warps;
+  uint32_t pipeline_stages;
 } nereid_launch_options;
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and

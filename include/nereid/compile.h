@@ -58,13 +58,8 @@ struct CompileOptions {
   std::string target = "cpu";
   /// The cpu target: as DeviceOptions::cpu, but this machine need not have what that one has.
   std::string cpu = {};
-  /// A GPU: how many warps of 32 threads run a program, a power of two up to 32. 0: as many as its
-  /// tiles ask for.
-  unsigned warps = 0;
-  /// A GPU: for how many rounds of a loop that multiplies tiles there is room in shared memory, so
-  /// that later rounds are loaded meanwhile; up to 16. 1: for the round that is computed. 0: as
-  /// many as help.
-  unsigned pipelineStages = 0;
+  /// A GPU.
+  Tuning tuning = {};
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,

@@ -407,11 +407,24 @@ concept GridCallable = std::is_invocable_r_v<Grid, F &, const Constants &>;
 /// programs have ended.
 using PrintSink = std::function<void(std::string_view lines)>;
 
+/// How a GPU runs a kernel. Other devices take no notice.
+struct Tuning {
+  /// How many warps of 32 threads run a program, a power of two up to 32. 0: as many as its tiles
+  /// ask for.
+  unsigned warps = 0;
+  /// For how many rounds of a loop that multiplies tiles there is room in shared memory, so that
+  /// later rounds are loaded meanwhile; up to 16. 1: for the round that is computed. 0: as many as
+  /// help.
+  unsigned pipelineStages = 0;
+};
+
 struct LaunchOptions {
   /// Empty: to standard output.
   PrintSink print = {};
   /// Of the device of the launch. None: the launch is done when the call returns.
   std::optional<Stream> stream = {};
+  /// Of a launch by name: the code depends on it. What is prepared has its own.
+  Tuning tuning = {};
 };
 
 /// A kernel compiled for its arguments and ready to run: the cheap way to launch the same work
@@ -450,13 +463,14 @@ public:
   const std::string &name() const;
   const std::vector<Parameter> &parameters() const;
   /// Compiles for these arguments unless that was done before. Names may come in any order.
-  Launch prepare(const Device &device, const Arguments &arguments) const;
+  /// The code depends on `tuning`; a compiled kernel has its own.
+  Launch prepare(const Device &device, const Arguments &arguments, const Tuning &tuning = {}) const;
   void launch(const Device &device, Grid grid, const Arguments &arguments,
               const LaunchOptions &options = {}) const;
   template <GridCallable F>
   void launch(const Device &device, F &&grid, const Arguments &arguments,
               const LaunchOptions &options = {}) const {
-    prepare(device, arguments).run(std::forward<F>(grid), options);
+    prepare(device, arguments, options.tuning).run(std::forward<F>(grid), options);
   }
 
 private:

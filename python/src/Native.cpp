@@ -136,7 +136,7 @@ dumpStages(const host::Function &function, const std::vector<host::Argument> &ar
   nb::gil_scoped_release unlocked;
   CompileOptions options;
   options.target = target;
-  options.warps = warps;
+  options.tuning.warps = warps;
   options.mayOverlap = mayOverlap;
   options.stages = parseStages(stages);
   std::vector<std::tuple<std::string, std::string, std::string>> result;

@@ -19,6 +19,8 @@ struct Backend {
   llvm::ArrayRef<Stage> stages;
   /// Whether code depends on which arguments are multiples of 16.
   bool readsDivisibility;
+  /// Whether it depends on the launch's choice of warps and stages.
+  bool readsTuning;
   /// All that its code depends on besides the kernel: equal text, equal code.
   std::string (*key)(const CompileOptions &options);
   /// Runs the target's pipeline on an optimised kernel, which it consumes. Fills in the code and

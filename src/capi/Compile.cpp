@@ -13,8 +13,7 @@ static CompileOptions toCompileOptions(const nereid_compile_options *given) {
     result.target = options.target;
   if (options.cpu)
     result.cpu = options.cpu;
-  result.warps = options.warps;
-  result.pipelineStages = options.pipeline_stages;
+  result.tuning = {options.warps, options.pipeline_stages};
   if (options.flags & ~uint32_t(NEREID_COMPILE_MAY_OVERLAP))
     throw Error(Error::Kind::Usage, std::to_string(options.flags) +
                                         " are no flags of a compilation; "

@@ -15,14 +15,15 @@ static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
     };
   if (options.stream)
     result.stream = options.stream->stream;
+  result.tuning = {options.warps, options.pipeline_stages};
   return result;
 }
 
 static Launch prepare(const nereid_kernel *kernel, const nereid_device *device,
-                      const nereid_argument *arguments, size_t count) {
+                      const nereid_argument *arguments, size_t count, const Tuning &tuning) {
   return capi::require(kernel, "kernel")
-      ->kernel.prepare(capi::require(device, "device")->device,
-                       capi::toArguments(arguments, count));
+      ->kernel.prepare(capi::require(device, "device")->device, capi::toArguments(arguments, count),
+                       tuning);
 }
 
 nereid_status nereid_kernel_launch(const nereid_kernel *kernel, const nereid_device *device,
@@ -31,7 +32,8 @@ nereid_status nereid_kernel_launch(const nereid_kernel *kernel, const nereid_dev
                                    const nereid_launch_options *options, nereid_error **error) {
   return capi::guard(error, [&] {
     LaunchOptions launchOptions = toLaunchOptions(options);
-    prepare(kernel, device, arguments, count).run(Grid{x, y, z}, launchOptions);
+    prepare(kernel, device, arguments, count, launchOptions.tuning)
+        .run(Grid{x, y, z}, launchOptions);
   });
 }
 
@@ -39,7 +41,7 @@ nereid_status nereid_kernel_prepare(const nereid_kernel *kernel, const nereid_de
                                     const nereid_argument *arguments, size_t count,
                                     nereid_launch **launch, nereid_error **error) {
   return capi::guardMaking(launch, error,
-                           [&] { return prepare(kernel, device, arguments, count); });
+                           [&] { return prepare(kernel, device, arguments, count, {}); });
 }
 
 nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y, int64_t z,

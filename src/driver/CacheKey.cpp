@@ -188,7 +188,10 @@ private:
 
 sema::Specialization relevantPart(sema::Specialization specialization,
                                   const backend::CompileOptions &options) {
-  if (backend::backendFor(options.target).readsDivisibility)
+  const backend::Backend &backend = backend::backendFor(options.target);
+  if (!backend.readsTuning)
+    specialization.tuning = {};
+  if (backend.readsDivisibility)
     return specialization;
   for (auto &parameter : specialization.parameters)
     if (auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))

@@ -108,9 +108,19 @@ private:
 
 } // namespace
 
-runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &options,
+/// What the launch chose, where the caller of the compiler left it open.
+static backend::CompileOptions tuned(backend::CompileOptions options, const sema::Tuning &tuning) {
+  if (tuning.warps && !options.warps)
+    options.warps = tuning.warps;
+  if (tuning.pipelineStages && !options.pipelineStages)
+    options.pipelineStages = tuning.pipelineStages;
+  return options;
+}
+
+runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &given,
                           Dump &dump) {
-  sema::Specialization specialization = relevantPart(request.specialization, options);
+  sema::Specialization specialization = relevantPart(request.specialization, given);
+  backend::CompileOptions options = tuned(given, specialization.tuning);
   runtime::Artifact artifact = onDeepStack([&] {
     try {
       tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump);

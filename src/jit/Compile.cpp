@@ -7,6 +7,7 @@
 #include "jit/Signature.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
+#include "jit/Tuning.h"
 #include "nereid/devices.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -28,20 +29,6 @@ target::Target chooseTarget(const CompileOptions &options) {
               "no target '" + options.target + "'; there are: " + llvm::join(targetNames(), ", "));
 }
 
-unsigned requireWarps(unsigned warps) {
-  if (!llvm::isPowerOf2_32(warps) || warps > 32)
-    throw Error(Error::Kind::Usage,
-                std::to_string(warps) + " warps: a power of two from 1 to 32 is accepted");
-  return warps;
-}
-
-unsigned requirePipelineStages(unsigned stages) {
-  if (stages > 16)
-    throw Error(Error::Kind::Usage,
-                std::to_string(stages) + " stages of a pipeline: 1 to 16 are accepted");
-  return stages;
-}
-
 /// The stages before the back end are every target's; the others are its own.
 void requireStages(const std::vector<Stage> &wanted, const backend::Backend &backend) {
   std::vector<std::string_view> known;
@@ -57,11 +44,12 @@ void requireStages(const std::vector<Stage> &wanted, const backend::Backend &bac
 
 /// What the back end is asked for. Throws Error(Usage) for what no back end can do.
 backend::CompileOptions targetOf(const CompileOptions &options) {
+  sema::Tuning tuning = jit::requireTuning(options.tuning);
   backend::CompileOptions target{chooseTarget(options)};
-  if (options.warps)
-    target.warps = requireWarps(options.warps);
-  if (options.pipelineStages)
-    target.pipelineStages = requirePipelineStages(options.pipelineStages);
+  if (tuning.warps)
+    target.warps = tuning.warps;
+  if (tuning.pipelineStages)
+    target.pipelineStages = tuning.pipelineStages;
   requireStages(options.stages, backend::backendFor(target.target));
   return target;
 }

@@ -3,6 +3,7 @@
 #include "jit/Boundary.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
+#include "jit/Tuning.h"
 
 #include <chrono>
 
@@ -50,9 +51,11 @@ const std::vector<Parameter> &Kernel::parameters() const { return state->paramet
 
 static Launch prepareSource(const detail::KernelState &kernel,
                             const std::shared_ptr<detail::DeviceState> &on,
-                            const Arguments &arguments, std::vector<Array> arrays) {
+                            const Arguments &arguments, std::vector<Array> arrays,
+                            const Tuning &tuning) {
   const jit::Declaration &declaration = *kernel.declaration;
   auto [specialization, slots] = jit::specialize(declaration, arguments);
+  specialization.tuning = jit::requireTuning(tuning);
   on->device->keepRelevant(specialization);
   auto compile = [&](const jit::KernelKey &key) {
     Constants constants = jit::constexprIntegers(declaration, key.specialization);
@@ -81,17 +84,19 @@ static Launch prepareCompiled(const detail::KernelState &kernel,
       {std::move(loaded), false, std::move(bound.slots), std::move(arrays)});
 }
 
-Launch Kernel::prepare(const Device &device, const Arguments &arguments) const {
+Launch Kernel::prepare(const Device &device, const Arguments &arguments,
+                       const Tuning &tuning) const {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
   std::vector<Array> arrays = arraysOf(arguments, *on);
   if (state->module->artifact)
     return prepareCompiled(*state, on, arguments, std::move(arrays));
-  return jit::atBoundary([&] { return prepareSource(*state, on, arguments, std::move(arrays)); });
+  return jit::atBoundary(
+      [&] { return prepareSource(*state, on, arguments, std::move(arrays), tuning); });
 }
 
 void Kernel::launch(const Device &device, Grid grid, const Arguments &arguments,
                     const LaunchOptions &options) const {
-  prepare(device, arguments).run(grid, options);
+  prepare(device, arguments, options.tuning).run(grid, options);
 }
 
 } // namespace nereid

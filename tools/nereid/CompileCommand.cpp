@@ -18,7 +18,7 @@ namespace {
 
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
-  unsigned warps = 0, pipelineStages = 0;
+  Tuning tuning;
   ModuleSettings modules;
 };
 
@@ -88,11 +88,8 @@ void compile(const CompileSettings &settings) {
   requireOutput(settings, writesArtifact, emitted);
 
   std::string emittedText;
-  CompileOptions options{.target = settings.target,
-                         .cpu = settings.cpu,
-                         .warps = settings.warps,
-                         .pipelineStages = settings.pipelineStages,
-                         .stages = dumped};
+  CompileOptions options{
+      .target = settings.target, .cpu = settings.cpu, .tuning = settings.tuning, .stages = dumped};
   if (emitted)
     options.stages.push_back(*emitted);
   options.sink = [&](const StageOutput &output) {
@@ -138,10 +135,10 @@ void addCompileCommand(CLI::App &app) {
       ->capture_default_str();
   command->add_option("--cpu", settings->cpu,
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
-  command->add_option("--num-warps", settings->warps,
+  command->add_option("--num-warps", settings->tuning.warps,
                       "A GPU: how many warps run a program (default: as its tiles ask for)");
   command->add_option(
-      "--num-stages", settings->pipelineStages,
+      "--num-stages", settings->tuning.pipelineStages,
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
   settings->modules.addTo(*command);

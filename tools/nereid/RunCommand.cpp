@@ -27,6 +27,7 @@ struct RunOptions {
   unsigned threads = 0;
   uint64_t seed = 0;
   bool isTimed = false;
+  Tuning tuning;
   std::vector<std::string> arguments, saves;
   ModuleSettings modules;
   CheckSettings checks;
@@ -200,7 +201,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
-  Launch launch = kernel.prepare(device, arguments);
+  Launch launch = kernel.prepare(device, arguments, options.tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
 
   std::optional<ChangedArrays> changed;
@@ -273,6 +274,12 @@ void addRunCommand(CLI::App &app) {
   command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "Threads that run programs (0: one per core)");
+  command->add_option("--num-warps", options->tuning.warps,
+                      "A GPU: how many warps run a program (default: as its tiles ask for)");
+  command->add_option(
+      "--num-stages", options->tuning.pipelineStages,
+      "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
+      "(default: as many as help)");
   command->add_option("--cpu", options->cpu,
                       "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command->add_option("--seed", options->seed, "Changes what rand: and randn: give")

@@ -85,6 +85,11 @@ constexpr Stage stages[] = {Stage::Storage, Stage::Llvm, Stage::Asm, Stage::Obje
 
 } // namespace
 
-const Backend cpuBackend = {"cpu", stages, /*readsDivisibility=*/false, key, compile};
+const Backend cpuBackend = {"cpu",
+                            stages,
+                            /*readsDivisibility=*/false,
+                            /*readsTuning=*/false,
+                            key,
+                            compile};
 
 } // namespace nereid::backend

@@ -7,6 +7,7 @@ const Backend noneBackend = {
     "none",
     {},
     /*readsDivisibility=*/true,
+    /*readsTuning=*/false,
     [](const CompileOptions &) { return std::string("none"); },
     [](tile::Kernel, const CompileOptions &, Dump &) { return runtime::Artifact(); },
 };

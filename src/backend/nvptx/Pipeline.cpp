@@ -97,6 +97,11 @@ constexpr Stage stages[] = {Stage::Layouts, Stage::Llvm, Stage::Ptx};
 
 } // namespace
 
-const Backend nvptxBackend = {"nvptx", stages, /*readsDivisibility=*/true, key, compile};
+const Backend nvptxBackend = {"nvptx",
+                              stages,
+                              /*readsDivisibility=*/true,
+                              /*readsTuning=*/true,
+                              key,
+                              compile};
 
 } // namespace nereid::backend

@@ -81,17 +81,19 @@ std::string Specialization::key() const {
   std::string text;
   for (const SpecializedParameter &parameter : parameters)
     text += sema::key(parameter) + ',';
-  return isNoAlias ? text + "noalias" : text;
+  text +=
+      "warps " + std::to_string(tuning.warps) + " stages " + std::to_string(tuning.pipelineStages);
+  return isNoAlias ? text + " noalias" : text;
 }
 
 bool Specialization::operator==(const Specialization &other) const {
-  return isNoAlias == other.isNoAlias &&
+  return isNoAlias == other.isNoAlias && tuning == other.tuning &&
          std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                     other.parameters.end(), isSame);
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code = isNoAlias;
+  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(code, hashOf(runtime->type), runtime->isDivisibleBy16);

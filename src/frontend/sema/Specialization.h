@@ -50,12 +50,20 @@ struct CompoundParameter {
   std::string key() const;
 };
 
+/// What a launch chooses of how a GPU runs the kernel; 0: as its tiles ask for.
+struct Tuning {
+  unsigned warps = 0;          // a power of two up to 32
+  unsigned pipelineStages = 0; // up to 16
+  bool operator==(const Tuning &) const = default;
+};
+
 /// One entry for each parameter of the function, in order. A ConstantValue fixes the parameter at
 /// compile time, which also happens to integer arguments equal to 1 (strides, mostly).
 struct Specialization {
   std::vector<SpecializedParameter> parameters;
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
+  Tuning tuning = {};
 
   /// Text that is equal for equal specializations and no others.
   std::string key() const;

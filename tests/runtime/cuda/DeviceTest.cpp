@@ -140,14 +140,25 @@ TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
   fake_cuda::setKernel("kernel_put", {{8, 4}, 32, 0, 0, run});
   Device device = Device::open("cuda");
   Array out = device.zeros(DType::Int32, {4});
-  Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
-                   "def put(out, n, BLOCK: tl.constexpr):\n"
-                   "    i = tl.arange(0, BLOCK)\n    tl.store(out + i, n + i)\n")
-      .kernel("put")
-      .launch(device, {3}, {{"out", out}, {"n", 41}, {"BLOCK", 1024}});
+  Kernel put = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                "def put(out, n, BLOCK: tl.constexpr):\n"
+                                "    i = tl.arange(0, BLOCK)\n    tl.store(out + i, n + i)\n")
+                   .kernel("put");
+  Arguments arguments = {{"out", out}, {"n", 41}, {"BLOCK", 1024}};
+  put.launch(device, {3}, arguments);
   EXPECT_EQ(out.toVector<int32_t>()[0], 41); // the fake runs what we told it to
   EXPECT_EQ(blocks, 3u);
   EXPECT_EQ(threads, 128u);
+  // As many warps as the launch says; another number is another kernel.
+  put.launch(device, {3}, arguments, {.tuning = {.warps = 2}});
+  EXPECT_EQ(threads, 64u);
+  put.prepare(device, arguments, {.warps = 8}).run({3});
+  EXPECT_EQ(threads, 256u);
+  put.launch(device, {3}, arguments);
+  EXPECT_EQ(threads, 128u);
+  for (Tuning tuning : {Tuning{.warps = 3}, Tuning{.warps = 64}})
+    EXPECT_TRUE(has(messageOf([&] { put.prepare(device, arguments, tuning); }, Error::Kind::Usage),
+                    "warps: a power of two from 1 to 32 is accepted"));
 }
 
 TEST_F(CudaDevices, LoseOneAndKeepTheOther) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Tuning.h"
+
+#include <bit>
+#include <string>
+
+namespace nereid::jit {
+
+sema::Tuning requireTuning(const Tuning &tuning) {
+  if (tuning.warps && (!std::has_single_bit(tuning.warps) || tuning.warps > 32))
+    throw Error(Error::Kind::Usage,
+                std::to_string(tuning.warps) + " warps: a power of two from 1 to 32 is accepted");
+  if (tuning.pipelineStages > 16)
+    throw Error(Error::Kind::Usage, std::to_string(tuning.pipelineStages) +
+                                        " stages of a pipeline: 1 to 16 are accepted");
+  return {tuning.warps, tuning.pipelineStages};
+}
+
+} // namespace nereid::jit
