@@ -83,23 +83,31 @@ def signature_of(case):
     return ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
 
 
-def emulate(options, case, inputs):
-    """The arrays after the kernel ran, by name."""
-    text = run(options.nereid, "compile", f"{options.kernels}::{case.kernel}", f"--target={options.target}",
-               "--dump=ptx", "-s", signature_of(case))
+def run_ptx(text, kernel, values, grid):
+    """Runs the grid. Values of parameters are bytes of arrays, or bits of numbers; gives the arrays afterwards."""
     memory = ptx.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
     functions = translate.translate(text, memory)
-    entry, parameters = functions[f"kernel_{case.kernel}"]
-    addresses = {name: memory.add(inputs[name]) for name in case.arrays}
-    values = [addresses[name] if name in addresses else
-              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
-              for name, value in case.arguments if not name.isupper()]
-    given = dict(zip(parameters, values))
+    entry, parameters = functions[f"kernel_{kernel}"]
+    given = dict(zip(parameters, [memory.add(v) if isinstance(v, bytes) else v for v in values]))
     threads = int(re.search(r"\.reqntid (\d+)", text)[1])
-    grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
     for z, y, x in itertools.product(*(range(n) for n in reversed(grid))):
         ptx.run_block([entry(tid, (x, y, z), grid, dict(given), memory) for tid in range(threads)], memory)
-    return {name: bytes(memory.arrays[(address >> 32) - 1]) for name, address in addresses.items()}
+    return [bytes(memory.arrays[(given[name] >> 32) - 1])
+            for name, value in zip(parameters, values) if isinstance(value, bytes)]
+
+
+def compiled(options, source, signature):
+    return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature)
+
+
+def emulate(options, case, inputs):
+    """The arrays after the kernel ran, by name."""
+    text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case))
+    values = [inputs[name] if name in inputs else
+              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
+              for name, value in case.arguments if not name.isupper()]
+    grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
+    return dict(zip(case.arrays, run_ptx(text, case.kernel, values, grid)))
 
 
 def run_case(options, case, directory):

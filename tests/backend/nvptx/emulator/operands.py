@@ -46,7 +46,7 @@ class Operands:
             return value if value not in ("(0)", "(-1)", "(1)") else str(value != "(0)")
         width = width_of(kind)
         if kind == "bf16":
-            return f"bfloat({value})"
+            return f"bfloat({value} & 65535)"
         if kind[0] == "f":
             return f"to_float({value} & {hex((1 << width) - 1)}, {width})"
         masked = f"({value} & {hex((1 << width) - 1)})"

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE]: kernels that tests/generate
+makes, with inputs of their own, on the checked device and elsewhere: in the emulator, or on DEVICE. Left out are products,
+which tensor cores round otherwise, and what the checked device does not accept with these inputs."""
+
+import argparse
+import math
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+import emulate
+import ptx
+
+# Nereid's name, NumPy's and struct's; files hold what NumPy does not know as float32.
+TYPES = {"int1": ("i1", "|b1", "?"), "int8": ("i8", "|i1", "b"), "int16": ("i16", "<i2", "h"),
+         "int32": ("i32", "<i4", "i"), "int64": ("i64", "<i8", "q"), "uint8": ("u8", "|u1", "B"),
+         "uint16": ("u16", "<u2", "H"), "uint32": ("u32", "<u4", "I"), "uint64": ("u64", "<u8", "Q"),
+         "float16": ("f16", "<f2", "e"), "float32": ("f32", "<f4", "f"), "float64": ("f64", "<f8", "d"),
+         "bfloat16": ("bf16", "<f4", "f"), "float8e5": ("f8e5", "<f4", "f"), "float8e4nv": ("f8e4nv", "<f4", "f")}
+
+
+def e4m3(code):
+    if code & 127 == 127:
+        return math.nan
+    exponent, fraction = code >> 3 & 15, code & 7
+    size = fraction * 2.0 ** -9 if exponent == 0 else (8 + fraction) * 2.0 ** (exponent - 10)
+    return -size if code >> 7 else size
+
+
+SMALL = {"float8e5": [struct.unpack("<e", bytes([0, code]))[0] for code in range(256)],
+         "float8e4nv": [e4m3(code) for code in range(256)]}
+
+
+def to_memory(kind, values):
+    if kind == "bfloat16":
+        return b"".join(struct.pack("<f", value)[2:] for value in values)
+    if kind in SMALL:
+        return bytes(SMALL[kind].index(value) for value in values)
+    return struct.pack(f"<{len(values)}{TYPES[kind][2]}", *values)
+
+
+def from_memory(kind, data):
+    if kind == "bfloat16":
+        return [struct.unpack("<f", b"\0\0" + data[i:i + 2])[0] for i in range(0, len(data), 2)]
+    if kind in SMALL:
+        return [SMALL[kind][code] for code in data]
+    return emulate.numbers(TYPES[kind][2], data)
+
+
+def number(draw, kind, contents):
+    if contents == "zeros":
+        return 0
+    if kind == "int1":
+        return draw.random() < 0.5
+    if contents == "-1, 0 and 1":
+        return draw.choice([0, 1] if kind[0] == "u" else [-1, 0, 1])
+    if kind in SMALL or kind == "bfloat16":
+        return draw.choice([0, 0.5, 1, 1.5, -1, 2, -2, 3, 4, -6, 0.25, 8])
+    if kind[0] == "f":
+        return draw.choice([draw.randint(-80, 80) / 8, draw.randint(-3, 3), draw.randint(-1000, 1000) / 64])
+    bits = struct.calcsize(TYPES[kind][2]) * 8
+    low, high = (0, 2 ** bits - 1) if kind[0] == "u" else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
+    wide = draw.randint(-5, 20) if contents == "small numbers" else draw.randint(low, high)
+    return min(max(draw.choice([draw.randint(-5, 20), draw.randint(-100, 100), wide]), low), high)
+
+
+def write_npy(path, kind, values):
+    code = TYPES[kind][2]
+    header = f"{{'descr': '{TYPES[kind][1]}', 'fortran_order': False, 'shape': ({len(values)},), }}".encode()
+    header = header.ljust(117) + b"\n"
+    path.write_bytes(b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header +
+                     struct.pack(f"<{len(values)}{code}", *values))
+
+
+class Kernel:
+    """One of the generator's kernels as it prints them: the text, the grid, and a line for each parameter."""
+
+    def __init__(self, printed, directory):
+        self.number, _, rest = printed.partition("\n")
+        self.text, _, rest = rest.rpartition("\ngrid ")
+        grid, *lines = rest.strip().split("\n")
+        self.grid = [int(n) for n in grid.split(",")]
+        self.path = directory / f"kernel{self.number}.py"
+        self.path.write_text(self.text)
+        draw = random.Random(int(self.number))
+        self.kinds, self.given, self.signature, self.values = {}, [], [], []
+        self.is_known = True  # but where a number is a float of 8 bits
+        for line in lines:
+            if match := re.match(r"(\w+) = (\w+)\[(\d+)\], (.*)", line):
+                self.add_array(match[1], match[2], [number(draw, match[2], match[4]) for _ in range(int(match[3]))])
+            elif match := re.match(r"(\w+) = (\S+)$", line):
+                self.add_number(match[1], match[2].replace("true", "True").replace("false", "False"))
+
+    def add_array(self, name, kind, values):
+        file = self.path.with_suffix(f".{name}.npy")
+        write_npy(file, kind, values)
+        self.kinds[name] = kind
+        self.values.append(to_memory(kind, values))
+        self.given.append(f"{name}=@{file}:{TYPES[kind][0]}")
+        self.signature.append(f"{name}=*{TYPES[kind][0]}:16")
+
+    def add_number(self, name, value):
+        self.given.append(f"{name}={value}")
+        annotation = re.search(rf"\b{name}: tl\.(\w+)", self.text)
+        kind = annotation[1] if annotation else "float32" if "." in value else "int32"
+        self.is_known &= kind not in SMALL
+        if kind == "constexpr":
+            self.signature.append(f"{name}={value}")
+            return
+        self.signature.append(f"{name}={TYPES[kind][0]}")
+        if kind == "bfloat16":
+            self.values.append(ptx.to_bfloat(float(value)))
+        else:
+            self.values.append(int.from_bytes(struct.pack("<" + TYPES[kind][2], eval(value)), "little"))
+
+    def run(self, options, device):
+        """The arrays afterwards, as numbers; None if the device does not accept it."""
+        files = {name: self.path.with_suffix(f".{name}.{device.replace(':', '')}.npy") for name in self.kinds}
+        done = subprocess.run([options.nereid, "run", f"{self.path}::kernel", "--grid", ",".join(map(str, self.grid)),
+                               "--device", device, *self.given, *(f"--save={n}={f}" for n, f in files.items())],
+                              capture_output=True, text=True)
+        if done.returncode and device != "check":
+            sys.exit(f"kernel {self.number}: {done.stderr}")
+        return None if done.returncode else {n: emulate.numbers(*emulate.read_npy(f)) for n, f in files.items()}
+
+    def emulate(self, options):
+        text = emulate.compiled(options, f"{self.path}::kernel", ",".join(self.signature))
+        arrays = emulate.run_ptx(text, "kernel", self.values, (self.grid + [1, 1])[:3])
+        return {name: from_memory(kind, data) for (name, kind), data in zip(self.kinds.items(), arrays)}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("generator")
+    parser.add_argument("nereid")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--first", default="0")
+    parser.add_argument("--count", default="100")
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--device")
+    options = parser.parse_args()
+    printed = emulate.run(options.generator, "--seed", options.seed, "--first", options.first, "--count",
+                          options.count, "--print")
+    agreed = left_out = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for text in re.split(r"(?m)^# kernel ", printed)[1:]:
+            kernel = Kernel(text, pathlib.Path(directory))
+            wanted = None if "tl.dot" in text or not kernel.is_known else kernel.run(options, "check")
+            if wanted is None:
+                left_out += 1
+                continue
+            got = kernel.run(options, options.device) if options.device else kernel.emulate(options)
+            for name, kind in kernel.kinds.items():
+                code = "e" if kind in SMALL or kind == "bfloat16" else TYPES[kind][2]
+                wrong = [i for i, pair in enumerate(zip(wanted[name], got[name])) if not emulate.agree(code, *pair)]
+                if wrong:
+                    sys.exit(f"kernel {kernel.number}: {len(wrong)} elements of {name} differ, the first at "
+                             f"{wrong[0]}: {got[name][wrong[0]]}, not {wanted[name][wrong[0]]}\n{text}")
+            agreed += 1
+    print(f"{agreed} kernels agree, {left_out} are left out")
+
+
+if __name__ == "__main__":
+    main()
