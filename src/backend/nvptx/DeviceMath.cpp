@@ -86,7 +86,7 @@ static llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function) {
 
 /// A call costs about as much as a short function, and every copy costs the compilers time.
 static void inlineIfShort(llvm::Function &function) {
-  constexpr size_t mostInstructions = 4096; // of all copies
+  constexpr size_t mostInstructions = 1024; // of all copies
   llvm::SmallVector<llvm::CallInst *> calls = callsOf(function);
   if (calls.size() > 1 && calls.size() * function.getInstructionCount() > mostInstructions) {
     function.addFnAttr(llvm::Attribute::NoInline);
