@@ -211,7 +211,8 @@ def _metadata(compiled, backend):
     facts = compiled.options.as_dict()
     from .target import GPUTarget
 
-    facts.update(name=compiled.name, hash=compiled.hash, shared=0, tmem_size=0, global_scratch_size=0,
+    # There is no shared memory on a CPU, but programs that compute an occupancy divide by it.
+    facts.update(name=compiled.name, hash=compiled.hash, shared=1, tmem_size=0, global_scratch_size=0,
                  global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1,
                  target=GPUTarget("cpu", _native.cpu_name(), 32) if backend == "cpu" else GPUTarget("cuda", 90, 32),
                  triton_version="3.6.0")
