@@ -40,6 +40,7 @@ wheel:
 
 test:
 	@scripts/setup --test
+	@scripts/setup_python
 	@$(call configure,dev)
 	@$(call build,dev) all
 	@ctest --test-dir build/dev --parallel 2 --output-on-failure

@@ -4,6 +4,7 @@
 import ctypes
 import functools
 import os
+import sys
 
 from . import _native
 from .target import GPUTarget
@@ -20,6 +21,14 @@ def device_of(cuda_device, is_checked):
         return open_device(f"cuda:{cuda_device}")
     threads = int(os.environ.get("NEREID_THREADS", "0") or 0)
     return open_device("check" if is_checked else "cpu", threads)
+
+
+def wait_for_others(cuda_device):
+    """Until what PyTorch gave its current stream is done: kernels have a stream of their own, and a launch returns
+    when they are done."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.cuda.current_stream(cuda_device).synchronize()
 
 
 class DeviceInterface:

@@ -180,6 +180,10 @@ class JITFunction(JITCallable, KernelInterface):
 
     _constant = staticmethod(to_native)
 
+    @staticmethod
+    def _synchronize(cuda_device):
+        driver.wait_for_others(cuda_device)
+
     def _before_run(self, args, kwargs):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
@@ -316,7 +320,7 @@ def constexpr_function(fn):
 
 
 def must_use_result(value, is_must_use=True):
-    """Marks a function whose result must not be dropped."""
+    """Marks a function whose result should not be dropped. It is not looked at yet."""
     return value if callable(value) else (lambda fn: fn)
 
 

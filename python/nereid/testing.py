@@ -73,7 +73,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """The time of a call without what its launches cost. Where there is no GPU, as do_bench()."""
+    """As do_bench(): there is no capture of launches yet, and on a CPU nothing to capture."""
     return do_bench(fn, warmup=5, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
 
 

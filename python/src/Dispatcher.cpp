@@ -191,6 +191,8 @@ nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {
     key.addOption(name, value);
   key.finish();
   checkGlobals();
+  if (key.cudaDevice >= 0 && !grid.is_none())
+    owner.attr("_synchronize")(key.cudaDevice);
   nb::object compiled;
   host::Kernel kernel;
   if (auto known = kernels.find(key.bytes); known != kernels.end()) {

@@ -16,6 +16,7 @@ namespace nereid::python {
 /// Python object with
 ///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
 ///       `native` is a Kernel,
+///   _synchronize(cuda_device), after which what others gave the device is done,
 ///   _constant(object) -> what toValue() takes,
 ///   _globals_changed(key, name, before, now), _before_run(args, kwargs), _launch_hooked(grid,
 ///   compiled, bound, run).

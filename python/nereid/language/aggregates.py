@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@triton.aggregate: classes whose instances kernels make."""
+"""@triton.aggregate: classes whose instances kernels make. Programs may declare them; kernels that use one are
+refused by name, since the compiler has none yet."""
 
 
 def aggregate(cls):
