@@ -292,6 +292,20 @@ void benchmarkInterpreter(const Options &options, const Module &module, Report &
   report.add("interpreter, f32 add", n / median(times) / 1e6, "M elem/s", 20, true, "");
 }
 
+void benchmarkChecks(const Options &options, const Module &module, Report &report) {
+  int64_t rows = 4096, columns = 1024;
+  Device cpu = Device::open("cpu", {options.threads}), check = Device::open("check");
+  Array x = cpu.array(randomValues(rows * columns)),
+        out = cpu.zeros(DType::Float32, {rows * columns});
+  Arguments arguments = {
+      {"x_ptr", x}, {"y_ptr", out}, {"columns", columns}, {"BLOCK_SIZE", columns}};
+  Launch compiled = module.kernel("softmax").prepare(cpu, arguments),
+         checked = module.kernel("softmax").prepare(check, arguments);
+  Comparison result = compare([&] { checked.run({rows}); }, [&] { compiled.run({rows}); }, 7);
+  report.add("softmax f32 4096 x 1024 checked, of compiled", 1 / result.ratio(), "x", 30, false,
+             format("%.1f against %.2f ms", result.oursSeconds * 1e3, result.theirsSeconds * 1e3));
+}
+
 } // namespace
 } // namespace nereid::bench
 
@@ -321,6 +335,7 @@ int main(int argc, char **argv) {
     benchmarkLaunchByName(module, report);
     benchmarkColdStart(options, report);
     benchmarkInterpreter(options, module, report);
+    benchmarkChecks(options, module, report);
     return report.isGood ? 0 : 1;
   } catch (const nereid::Error &error) {
     std::fprintf(stderr, "error: %s\n", error.what());

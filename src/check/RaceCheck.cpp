@@ -48,13 +48,14 @@ AccessSets::Id RaceCheck::present(const AccessSite &site) {
 }
 
 /// An access of another program that this one is not ordered after.
-const PastAccess *RaceCheck::findRival(AccessSets::Id set, bool isStrong) const {
+std::optional<PastAccess> RaceCheck::findRival(AccessSets::Id set, bool isStrong) const {
   if (isStrong && sets.isStrong(set))
-    return nullptr;
-  return sets.find(set, [&](const PastAccess &past) {
+    return std::nullopt;
+  const PastAccess *found = sets.find(set, [&](const PastAccess &past) {
     return past.program != current.number && !(isStrong && past.isStrong) &&
            !clocks.covers(current.known, past.program, past.time);
   });
+  return found ? std::optional(*found) : std::nullopt;
 }
 
 bool RaceCheck::isAllKnown(AccessSets::Id set) const {
@@ -63,12 +64,20 @@ bool RaceCheck::isAllKnown(AccessSets::Id set) const {
   });
 }
 
+RaceCheck::StateId RaceCheck::idOf(State state) {
+  auto [entry, isNew] =
+      stateIds.try_emplace({state.writers, state.readers}, StateId(states.size()));
+  if (isNew)
+    states.push_back(state);
+  return entry->second;
+}
+
 RaceCheck::Transition RaceCheck::pass(const AccessSite &site, AccessSets::Id present,
-                                      uint64_t word) const {
-  State state = State::of(word);
-  const PastAccess *rival = findRival(state.writers, site.isStrong);
+                                      StateId before) {
+  State state = states[before];
+  std::optional<PastAccess> rival = findRival(state.writers, site.isStrong);
   if (site.kind == AccessKind::Read)
-    return {word, State{state.writers, sets.add(state.readers, present)}.word(), rival};
+    return {before, idOf({state.writers, sets.add(state.readers, present)}), rival};
   if (!rival)
     rival = findRival(state.readers, site.isStrong);
   // What happened before this write needs no watching any more: who is ordered after the write is
@@ -76,8 +85,8 @@ RaceCheck::Transition RaceCheck::pass(const AccessSite &site, AccessSets::Id pre
   bool startsAfresh = site.kind == AccessKind::Write || rival ||
                       (isAllKnown(state.writers) && isAllKnown(state.readers));
   if (startsAfresh)
-    return {word, State{present, AccessSets::empty}.word(), rival};
-  return {word, State{sets.add(state.writers, present), state.readers}.word(), rival};
+    return {before, idOf({present, AccessSets::empty}), rival};
+  return {before, idOf({sets.add(state.writers, present), state.readers}), rival};
 }
 
 void RaceCheck::accesses(const AccessEvent &event) {
@@ -90,10 +99,10 @@ void RaceCheck::accesses(const AccessEvent &event) {
     to = clocks.join(to, findReleased(event));
   }
   AccessSets::Id now = present(site);
-  Transition known{0, 0, nullptr};
+  Transition known{0, 0, std::nullopt};
   bool isKnown = false;
   forEachRun(event, [&](const AccessRun &run) {
-    for (uint64_t &word : shadow->words(run.array, run.offset, run.count * site.bytes)) {
+    for (uint32_t &word : shadow->words(run.array, run.offset, run.count * site.bytes)) {
       if (!isKnown || word != known.before) {
         known = pass(site, now, word);
         isKnown = true;

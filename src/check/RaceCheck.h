@@ -26,12 +26,12 @@ public:
   void ends(interpret::ProgramId program) override;
 
 private:
-  /// Beside an element: who wrote it, and who read it since.
+  /// Of an element: who wrote it, and who read it since.
   struct State {
-    AccessSets::Id writers, readers;
-    uint64_t word() const { return uint64_t(writers) << 32 | readers; }
-    static State of(uint64_t word) { return {uint32_t(word >> 32), uint32_t(word)}; }
+    AccessSets::Id writers = AccessSets::empty, readers = AccessSets::empty;
   };
+  /// The number of a state, which is what stands beside an element; 0: nobody touched it.
+  using StateId = uint32_t;
   struct Program {
     uint32_t number = 0, time = 1;
     Clocks::Id known = Clocks::nothing;
@@ -43,14 +43,15 @@ private:
   };
   /// What an access makes of an element's state.
   struct Transition {
-    uint64_t before, after;
-    const PastAccess *rival; // null: all is well
+    StateId before, after;
+    std::optional<PastAccess> rival; // none: all is well
   };
 
   void enter(uint32_t program);
   AccessSets::Id present(const interpret::AccessSite &site);
-  Transition pass(const interpret::AccessSite &site, AccessSets::Id present, uint64_t word) const;
-  const PastAccess *findRival(AccessSets::Id set, bool isStrong) const;
+  Transition pass(const interpret::AccessSite &site, AccessSets::Id present, StateId before);
+  StateId idOf(State state);
+  std::optional<PastAccess> findRival(AccessSets::Id set, bool isStrong) const;
   bool isAllKnown(AccessSets::Id set) const;
   Clocks::Id findReleased(const interpret::AccessEvent &event);
   void release(const interpret::AccessEvent &event, Clocks::Id message);
@@ -66,11 +67,13 @@ private:
   GridExtent grid;
   std::span<const interpret::AccessSite> sites;
   std::optional<ShadowMemory> shadow; // none: nobody can race
-  mutable AccessSets sets;
+  AccessSets sets;
   Clocks clocks;
   Program current;
   llvm::DenseMap<uint32_t, Program> others; // those that know or released something
-  std::vector<AccessSets::Id> newest;       // of each site
+  std::vector<State> states = {{}};
+  llvm::DenseMap<std::pair<AccessSets::Id, AccessSets::Id>, StateId> stateIds;
+  std::vector<AccessSets::Id> newest; // of each site
   /// What an element hands over to who acquires there, by address.
   llvm::DenseMap<uint64_t, Clocks::Id> released;
 };

@@ -9,13 +9,13 @@
 namespace nereid::check {
 
 ShadowMemory::Region::Region(uint64_t bytes, unsigned shift)
-    : mappedBytes(((bytes >> shift) + 2) * sizeof(uint64_t)), shift(shift) {
+    : mappedBytes(((bytes >> shift) + 2) * sizeof(uint32_t)), shift(shift) {
   void *address = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED)
     throw std::bad_alloc();
   madvise(address, mappedBytes, MADV_HUGEPAGE); // it is a wish; without, it is slower
-  words = static_cast<uint64_t *>(address);
+  words = static_cast<uint32_t *>(address);
 }
 
 ShadowMemory::Region::~Region() { munmap(words, mappedBytes); }

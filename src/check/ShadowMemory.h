@@ -16,14 +16,14 @@ public:
   explicit ShadowMemory(const interpret::RunEvent &run);
 
   /// The words beside `bytes` bytes of the array with that number.
-  std::span<uint64_t> words(uint64_t array, uint64_t offset, uint64_t bytes) const {
+  std::span<uint32_t> words(uint64_t array, uint64_t offset, uint64_t bytes) const {
     const View &view = views[array];
     uint64_t first = (view.offset + offset) >> view.region->shift;
     uint64_t last = (view.offset + offset + bytes - 1) >> view.region->shift;
     return {view.region->words + first, last - first + 1};
   }
   /// The position in the array of the element that a word stands for.
-  uint64_t offsetOf(uint64_t array, const uint64_t *word) const {
+  uint64_t offsetOf(uint64_t array, const uint32_t *word) const {
     const View &view = views[array];
     uint64_t offset = uint64_t(word - view.region->words) << view.region->shift;
     return offset < view.offset ? 0 : offset - view.offset;
@@ -35,7 +35,7 @@ private:
     ~Region();
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
-    uint64_t *words = nullptr;
+    uint32_t *words = nullptr;
     size_t mappedBytes = 0;
     unsigned shift; // bytes of an element, as a power of two
   };

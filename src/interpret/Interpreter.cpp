@@ -3,6 +3,7 @@
 
 #include "interpret/AccessEvents.h"
 #include "interpret/Doubts.h"
+#include "interpret/LineEvents.h"
 #include "interpret/Planner.h"
 #include "interpret/ProgramOrder.h"
 #include "interpret/Schedule.h"
@@ -32,6 +33,7 @@ namespace {
 struct Instruments {
   std::optional<AccessEvents> events;
   std::optional<Doubts> doubts;
+  std::optional<LineEvents> lines;
   llvm::SmallVector<Instrument *> used;
 
   Instruments(mlir::func::FuncOp kernel, const RunSettings &settings) {
@@ -39,6 +41,8 @@ struct Instruments {
       used.push_back(&events.emplace(settings.listeners));
     if (settings.followsDoubts)
       used.push_back(&doubts.emplace(kernel, settings.findsNonFinite));
+    if (settings.lines) // first: a program stops before anything is done
+      used.insert(used.begin(), &lines.emplace(*settings.lines));
   }
 };
 
@@ -55,6 +59,8 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
   bindArguments(planner, kernel, arguments, memory);
   if (instruments.events)
     instruments.events->begin(kernel, memory, grid);
+  if (instruments.lines)
+    instruments.lines->begin(planner, kernel);
   Execution execution{{},
                       grid,
                       memory,

@@ -14,6 +14,7 @@
 
 namespace nereid::interpret {
 
+class LineListener;
 class Listener;
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
@@ -101,6 +102,8 @@ struct RunSettings {
   bool followsDoubts = false;
   /// The same for floats that are born infinite or no number.
   bool findsNonFinite = false;
+  /// Who hears of each line that a program comes to; null: nobody.
+  LineListener *lines = nullptr;
   /// Starts the programs in another order, which depends on the seed.
   std::optional<uint64_t> shuffleSeed = {};
 };

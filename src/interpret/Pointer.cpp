@@ -16,9 +16,14 @@ static Step planOffset(Planner &planner, Operation &op) {
   return visitInteger(offset.kind, [=](auto element) -> Step {
     using T = typename decltype(element)::Storage;
     return [=](Execution &) {
-      for (int64_t i = 0, count = out.count(); i < count; ++i)
-        out.as<uint64_t>()[i] = AddressSpace::advance(pointer.as<uint64_t>()[i],
-                                                      element.signExtend(offset.as<T>()[i]), size);
+      uint64_t *__restrict to = out.as<uint64_t>();
+      const uint64_t *from = pointer.as<uint64_t>();
+      const T *elements = offset.as<T>();
+      for (int64_t i = 0, count = out.count(); i < count; ++i) {
+        int64_t distance = element.signExtend(elements[i]);
+        to[i] = sizeof(T) <= 4 ? AddressSpace::advanceNear(from[i], distance * size)
+                               : AddressSpace::advance(from[i], distance, size);
+      }
     };
   });
 }

@@ -4,12 +4,15 @@
 #include "check/WrittenCheck.h"
 #include "dialect/tile/Tile.h"
 #include "interpret/Interpreter.h"
+#include "jit/Breakpoints.h"
 #include "jit/CheckMemory.h"
 #include "jit/CheckReport.h"
 #include "jit/Convert.h"
 #include "jit/HostDevice.h"
 #include "support/Check.h"
 #include "support/DeepStack.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdio>
 #include <mutex>
@@ -69,10 +72,13 @@ private:
     check::WrittenCheck written(report,
                                 [this](uint64_t address) { return state->blocks->find(address); });
     interpret::Listener *listeners[] = {&races, &written};
+    Breakpoints breakpoints(*source, state->options);
+    bool canStop = state->options.stopped && !state->options.breakpoints.empty();
     interpret::run(kernel.function(), arguments, grid, report,
                    {.listeners = listeners,
                     .followsDoubts = true,
-                    .findsNonFinite = state->options.findsNonFinite});
+                    .findsNonFinite = state->options.findsNonFinite,
+                    .lines = canStop ? &breakpoints : nullptr});
     written.settle();
   }
 
@@ -148,7 +154,23 @@ private:
 
 } // namespace
 
+/// A mistyped name would silence nothing.
+static void requireFindings(const std::vector<std::string> &ids) {
+  std::vector<std::string> known;
+#define FINDING(id, severity, text) known.push_back(#id);
+#include "support/findings.def"
+  for (const std::string &id : ids) {
+    if (llvm::is_contained(known, id))
+      continue;
+    std::string closest = closestName(id, known);
+    throw Error(Error::Kind::Usage, "no finding is called '" + id + "'; " +
+                                        (closest.empty() ? "there are " + llvm::join(known, ", ")
+                                                         : "did you mean '" + closest + "'?"));
+  }
+}
+
 std::unique_ptr<OpenDevice> openCheckDevice(const DeviceOptions &options, unsigned) {
+  requireFindings(options.check.ignored);
   return std::make_unique<CheckDevice>(options.check);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CheckSettings.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -61,21 +62,43 @@ void CheckSettings::addTo(CLI::App &command) {
       ->delimiter(',');
   command.add_option("--most-findings", mostFindings, "Findings to list (default: 100)")
       ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--break", breaks,
+                  "FILE:LINE[,pid=X[:Y[:Z]]]: with --device check, stop there, and ask")
+      ->type_size(1)
+      ->allow_extra_args(false);
   command.add_option("--report", report, "How findings are written: text or json")
       ->check(CLI::IsMember({"text", "json"}));
 }
 
-CheckOptions CheckSettings::read(uint64_t seed, std::function<void(const Finding &)> warn) const {
+bool CheckSettings::isAsked() const {
+  return !finds.empty() || !ignored.empty() || !breaks.empty() || mostFindings;
+}
+
+std::vector<BreakRequest> CheckSettings::breakRequests() const {
+  std::vector<BreakRequest> requests;
+  for (const std::string &text : breaks)
+    requests.push_back(parseBreak(text));
+  return requests;
+}
+
+CheckOptions CheckSettings::read(uint64_t seed, std::function<void(const Finding &)> warn,
+                                 Prompt &prompt) const {
   auto has = [&](const char *name) {
     return std::find(finds.begin(), finds.end(), name) != finds.end();
   };
-  return {.refusesBrokenPromises = has("promises"),
-          .findsNonFinite = has("nonfinite"),
-          .comparesOrders = has("orders"),
-          .seed = has("orders") ? seed : 0,
-          .mostFindings = mostFindings,
-          .warn = std::move(warn),
-          .ignored = ignored};
+  CheckOptions options{.refusesBrokenPromises = has("promises"),
+                       .findsNonFinite = has("nonfinite"),
+                       .comparesOrders = has("orders"),
+                       .seed = has("orders") ? seed : 0,
+                       .mostFindings = mostFindings,
+                       .warn = std::move(warn),
+                       .ignored = ignored};
+  for (const BreakRequest &request : breakRequests())
+    options.breakpoints.push_back(request.place);
+  if (!breaks.empty())
+    options.stopped = [&prompt](const Stop &stop) { return prompt.stop(stop); };
+  return options;
 }
 
 } // namespace nereid::command

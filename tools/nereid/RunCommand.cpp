@@ -180,11 +180,16 @@ LaunchOptions launchOptions(const RunOptions &options) {
 
 /// Options of the check device mean nothing to others.
 void requireCheckDevice(const RunOptions &options) {
-  const CheckSettings &checks = options.checks;
-  bool isAsked = !checks.finds.empty() || !checks.ignored.empty() || checks.mostFindings;
-  if (isAsked && options.device != "check")
+  if (options.checks.isAsked() && options.device != "check")
     throw Error(Error::Kind::Usage,
-                "--find, --ignore and --most-findings go with --device check only");
+                "--find, --ignore, --break and --most-findings go with --device check only");
+}
+
+void warnOfUnreached(const CheckSettings &checks, const Prompt &prompt) {
+  if (!checks.breaks.empty() && !prompt.hasStopped())
+    std::fputs("note: no program stopped: nothing that is done at run time stands in that line of "
+               "that file, or no such program comes there\n",
+               stderr);
 }
 
 void run(const RunOptions &options, std::vector<Finding> &warnings) {
@@ -192,12 +197,14 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   KernelReference reference = parseKernelReference(options.kernel);
   Kernel kernel = loadKernel(reference, options.modules.read());
   Expression gridText(options.grid, "--grid");
+  Prompt prompt(options.checks.breakRequests());
   std::function<void(const Finding &)> warn;
   if (options.checks.isJson())
     warn = [&](const Finding &finding) { warnings.push_back(finding); };
-  Device device = Device::open(options.device, {.threads = options.threads,
-                                                .cpu = options.cpu,
-                                                .check = options.checks.read(options.seed, warn)});
+  Device device =
+      Device::open(options.device, {.threads = options.threads,
+                                    .cpu = options.cpu,
+                                    .check = options.checks.read(options.seed, warn, prompt)});
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
@@ -214,6 +221,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
     Progress progress("running " + kernel.name() + " on " + device.name());
     launch.run(grid, launchOptions(options));
   }
+  warnOfUnreached(options.checks, prompt);
   saveAll(saves);
   if (changed && !options.checks.isJson())
     changed->print();

@@ -99,6 +99,18 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
     assign(*targets[i], values->elements[i]);
 }
 
+/// Operations carry the name that their result was given last (interpret/LineEvents.h).
+static void nameForDebuggers(const std::string &name, const Value &value) {
+  const auto *tensor = value.as<Tensor>();
+  mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : nullptr;
+  if (!op || op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>())
+    return;
+  mlir::Location location = op->getLoc();
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    location = named.getChildLoc();
+  op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(op->getContext(), name), location));
+}
+
 void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
   Scope &scope = frame->scope;
   if (scope.constexprs.contains(name)) {
@@ -108,6 +120,7 @@ void Emitter::assignName(const std::string &name, const Value &value, SourceRang
   }
   scope.define(name, decay(value, range));
   listType(name, scope.values[name], range);
+  nameForDebuggers(name, scope.values[name]);
 }
 
 void Emitter::assignConstexpr(const std::string &name, const Value &value, SourceRange range) {

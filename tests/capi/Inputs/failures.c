@@ -55,6 +55,9 @@ static void checkedDevice(void) {
         NEREID_ERROR_CHECKED);
   finding = nereid_error_finding(error, 0);
   CHECK(finding && !strcmp(finding->id, "out_of_bounds") && finding->place.line == 114);
+  CHECK(finding && !strcmp(finding->array, "out") && finding->index == 8 && finding->lane == 8);
+  CHECK(finding && finding->count == 8 && !finding->is_warning);
+  CHECK(finding && finding->has_program && finding->program[0] == 0);
   nereid_error_release(error);
   nereid_device_release(check);
 }

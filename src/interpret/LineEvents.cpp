@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/LineEvents.h"
+
+#include "dialect/tile/SourcePlace.h"
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::interpret {
+
+static FileLineColRange placeOf(Location location) {
+  if (auto named = dyn_cast<NameLoc>(location))
+    return placeOf(named.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return placeOf(call.getCallee());
+  return dyn_cast<FileLineColRange>(location);
+}
+
+static bool isSameLine(FileLineColRange a, FileLineColRange b) {
+  return a && b && a.getFilename() == b.getFilename() && a.getStartLine() == b.getStartLine();
+}
+
+/// An operation that is where another line begins.
+Step LineEvents::before(Planner &, Operation &op) {
+  FileLineColRange place = placeOf(op.getLoc());
+  bool isSame = isSameLine(place, lastPlanned);
+  lastPlanned = place;
+  // Constants stand wherever they were first needed; a loop's end is none of its lines.
+  if (!place || isSame || op.hasTrait<OpTrait::IsTerminator>() ||
+      op.hasTrait<OpTrait::ConstantLike>())
+    return {};
+  return [this, location = op.getLoc()](Execution &execution) { reach(execution, location); };
+}
+
+/// The front end names what is assigned to a variable.
+Step LineEvents::after(Planner &planner, Operation &op) {
+  auto named = dyn_cast<NameLoc>(op.getLoc());
+  // After a loop or a branch, the next line need not look like a new one.
+  if (op.getNumRegions())
+    lastPlanned = {};
+  if (!named || op.getNumResults() == 0)
+    return {};
+  Value value = op.getResult(0);
+  return [this, name = named.getName().str(), type = value.getType(), slot = planner.slotOf(value)](
+             Execution &execution) { keep(execution, name, type, slot); };
+}
+
+void LineEvents::keep(const Execution &execution, const std::string &name, Type type, Slot slot) {
+  if (program != execution.program) { // another one has its turn
+    program = execution.program;
+    variables.clear();
+  }
+  Variable &variable = variables[name];
+  variable.type = type;
+  variable.elements.assign(slot.data, slot.data + slot.bytes());
+  if (slot.kind == ElementKind::Pointer)
+    for (int64_t i = 0; i < slot.capacity; ++i)
+      reinterpret_cast<uint64_t *>(variable.elements.data())[i] =
+          execution.memory.toAddress(slot.as<uint64_t>()[i]);
+}
+
+void LineEvents::begin(Planner &planner, func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments())
+    if (auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), tile::nameAttr))
+      parameters.push_back({name.str(), argument.getType(), planner.slotOf(argument)});
+}
+
+void LineEvents::reach(const Execution &execution, Location location) {
+  for (const Parameter &parameter : parameters)
+    if (program != execution.program || !variables.contains(parameter.name))
+      keep(execution, parameter.name, parameter.type, parameter.slot);
+  llvm::SmallVector<VariableView> views;
+  for (const auto &[name, variable] : variables)
+    views.push_back({name, variable.type, variable.elements});
+  listener.reaches(location, execution.program, views);
+}
+
+} // namespace nereid::interpret

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/Breakpoints.h"
+
+#include "dialect/tile/SourcePlace.h"
+#include "dialect/tile/Tile.h"
+#include "jit/Boundary.h"
+
+namespace nereid::jit {
+
+static Stop::Variable toVariable(const interpret::VariableView &view) {
+  mlir::Type element = tile::elementOf(view.type);
+  DType type = tile::dtypeOf(element).value_or(DType::UInt64); // a pointer
+  return {view.name.str(),
+          type,
+          tile::shapeOf(view.type).vec(),
+          {view.elements.begin(), view.elements.end()}};
+}
+
+bool Breakpoints::isBreakpoint(const Place &place) const {
+  return llvm::any_of(options.breakpoints, [&](const Place &wanted) {
+    return wanted.file == place.file && wanted.line == place.line;
+  });
+}
+
+void Breakpoints::reaches(mlir::Location location, interpret::ProgramId program,
+                          llvm::ArrayRef<interpret::VariableView> variables) {
+  if (isFinished)
+    return;
+  Place place = placeOf(tile::rangeOf(location, source.modules.file(tile::fileOf(location))));
+  // What is written in the language's own library has no text to show.
+  bool isShown = place.line && (stepping == program || isBreakpoint(place));
+  if (!isShown)
+    return;
+  Stop stop{place, {program.x, program.y, program.z}, {}};
+  for (const interpret::VariableView &variable : variables)
+    stop.variables.push_back(toVariable(variable));
+  Resume resume = options.stopped(stop);
+  isFinished = resume == Resume::Finish;
+  stepping = resume == Resume::Step ? std::optional(program) : std::nullopt;
+}
+
+} // namespace nereid::jit

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "driver/Compiler.h"
+#include "interpret/LineEvents.h"
+#include "nereid/nereid.h"
+
+namespace nereid::jit {
+
+/// Stops programs where the options of a checked run say.
+class Breakpoints final : public interpret::LineListener {
+public:
+  Breakpoints(const driver::SourceModule &source, const CheckOptions &options)
+      : source(source), options(options) {}
+
+  void reaches(mlir::Location location, interpret::ProgramId program,
+               llvm::ArrayRef<interpret::VariableView> variables) override;
+
+private:
+  bool isBreakpoint(const Place &place) const;
+
+  const driver::SourceModule &source;
+  const CheckOptions &options;
+  bool isFinished = false;
+  std::optional<interpret::ProgramId> stepping;
+};
+
+} // namespace nereid::jit

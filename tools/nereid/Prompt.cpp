@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Prompt.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+namespace nereid::command {
+namespace {
+
+constexpr const char *help =
+    R"(  NAME or an expression over the variables, in the kernel's language: shows its value
+  v   the variables, with their types
+  l   the lines around this one
+  s   goes on to this program's next line
+  c   goes on to the next breakpoint
+  q   goes on to the end, without a stop
+An empty line does the last s or c again.
+)";
+
+[[noreturn]] void failBreak(const std::string &text) {
+  throw Error(Error::Kind::Usage,
+              "--break " + text + ": FILE:LINE or FILE:LINE,pid=X[:Y[:Z]] is accepted");
+}
+
+uint32_t parseNumber(std::string_view digits, const std::string &text) {
+  uint32_t number;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    failBreak(text);
+  return number;
+}
+
+std::string typeOf(const Stop::Variable &variable) {
+  std::string text(shortName(variable.type));
+  for (size_t i = 0; i < variable.shape.size(); ++i)
+    text += (i ? "," : "[") + std::to_string(variable.shape[i]);
+  return text + (variable.shape.empty() ? "" : "]");
+}
+
+bool usesName(const std::string &expression, const std::string &name) {
+  auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = expression.find(name); at != std::string::npos;
+       at = expression.find(name, at + 1)) {
+    bool begins = at == 0 || !isPart(expression[at - 1]);
+    size_t end = at + name.size();
+    if (begins && (end == expression.size() || !isPart(expression[end])))
+      return true;
+  }
+  return false;
+}
+
+std::string trimmed(const std::string &text) {
+  size_t begin = text.find_first_not_of(" \t\r"), end = text.find_last_not_of(" \t\r");
+  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+/// The language evaluates it: a kernel that loads the variables which it names and prints it.
+std::string evaluate(const std::string &expression, const Stop &stop) {
+  Device device = Device::open("cpu");
+  std::string parameters, body;
+  Arguments arguments;
+  for (const Stop::Variable &variable : stop.variables) {
+    if (!usesName(expression, variable.name))
+      continue;
+    std::string pointer = variable.name + "_at", shape, load = pointer;
+    int64_t count = 1;
+    for (int64_t size : variable.shape) {
+      shape += std::to_string(size) + ", ";
+      count *= size;
+    }
+    if (!variable.shape.empty())
+      load += " + tl.arange(0, " + std::to_string(count) + ")";
+    load = "tl.load(" + load + ")";
+    body += "    " + variable.name + " = " +
+            (variable.shape.size() > 1 ? "tl.reshape(" + load + ", (" + shape + "))" : load) + "\n";
+    parameters += (parameters.empty() ? "" : ", ") + pointer;
+    Array array = device.empty(variable.type, {count});
+    array.copyFrom(variable.elements.data());
+    arguments.push_back({pointer, array});
+  }
+  std::string text = "import triton\nimport triton.language as tl\n@triton.jit\ndef show(" +
+                     parameters + "):\n" + body + "    value_ = (" + expression +
+                     ")\n    print(f'{value_}')\n";
+  std::string printed;
+  Module::fromText(text, "<expression>")
+      .kernel("show")
+      .launch(device, Grid{}, arguments,
+              {.print = [&](std::string_view lines) { printed += lines; }});
+  return printed;
+}
+
+void listLines(const Place &place) {
+  std::ifstream in(place.file);
+  unsigned number = 0;
+  for (std::string line; std::getline(in, line);)
+    if (++number + 5 >= place.line && number <= place.line + 5)
+      std::printf("%s%5u  %s\n", number == place.line ? ">" : " ", number, line.c_str());
+}
+
+std::string lineAt(const Place &place) {
+  std::ifstream in(place.file);
+  std::string line;
+  for (unsigned number = 0; number < place.line && std::getline(in, line);)
+    ++number;
+  return line;
+}
+
+} // namespace
+
+BreakRequest parseBreak(const std::string &text) {
+  BreakRequest request;
+  std::string place = text.substr(0, text.find(','));
+  size_t colon = place.rfind(':');
+  if (colon == std::string::npos)
+    failBreak(text);
+  request.place = {place.substr(0, colon), parseNumber(place.substr(colon + 1), text), 0};
+  if (place.size() == text.size())
+    return request;
+  std::string program = text.substr(place.size() + 1);
+  if (!program.starts_with("pid="))
+    failBreak(text);
+  for (size_t begin = 4; begin <= program.size();) {
+    size_t end = std::min(program.find(':', begin), program.size());
+    request.program.push_back(parseNumber(program.substr(begin, end - begin), text));
+    begin = end + 1;
+  }
+  if (request.program.size() > 3)
+    failBreak(text);
+  return request;
+}
+
+bool Prompt::isMeant(const Stop &stop) const {
+  const uint32_t program[] = {stop.program.x, stop.program.y, stop.program.z};
+  return std::any_of(requests.begin(), requests.end(), [&](const BreakRequest &request) {
+    return request.place.file == stop.place.file && request.place.line == stop.place.line &&
+           std::equal(request.program.begin(), request.program.end(), program);
+  });
+}
+
+std::optional<Resume> Prompt::obey(const std::string &command, const Stop &stop) {
+  if (command == "c")
+    return Resume::Continue;
+  if (command == "s")
+    return Resume::Step;
+  if (command == "q")
+    return Resume::Finish;
+  if (command == "h" || command == "?" || command == "help") {
+    std::fputs(help, stdout);
+  } else if (command == "l") {
+    listLines(stop.place);
+  } else if (command == "v") {
+    for (const Stop::Variable &variable : stop.variables)
+      std::printf("  %s: %s\n", variable.name.c_str(), typeOf(variable).c_str());
+  } else {
+    try {
+      std::fputs(evaluate(command, stop).c_str(), stdout);
+    } catch (const Error &error) {
+      if (error.findings().empty())
+        std::printf("%s\n", error.what());
+      else // the text round the expression is nobody's
+        std::printf("error: %s\n", error.findings()[0].text.c_str());
+    }
+  }
+  return std::nullopt;
+}
+
+Resume Prompt::stop(const Stop &stop) {
+  if (!isStepping && !isMeant(stop))
+    return Resume::Continue;
+  if (stops++ == 0)
+    std::printf("(h for help)\n");
+  std::printf("program (%u, %u, %u) at %s:%u\n%s\n", stop.program.x, stop.program.y, stop.program.z,
+              stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
+  for (std::string line;;) {
+    std::printf("> ");
+    std::fflush(stdout);
+    if (!std::getline(std::cin, line)) {
+      std::printf("\n");
+      return Resume::Finish;
+    }
+    std::string command = trimmed(line);
+    if (command.empty())
+      command = last;
+    if (command.empty())
+      continue;
+    if (std::optional<Resume> resume = obey(command, stop)) {
+      last = command;
+      isStepping = *resume == Resume::Step;
+      return *resume;
+    }
+  }
+}
+
+} // namespace nereid::command
