@@ -8,28 +8,41 @@ using namespace mlir;
 
 namespace nereid::interpret {
 
-static FileLineColRange placeOf(Location location) {
+/// Appends the places of the calls that led to a location, the outermost first, and its own.
+static void appendPlaces(Location location, llvm::SmallVectorImpl<Location> &places) {
   if (auto named = dyn_cast<NameLoc>(location))
-    return placeOf(named.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(location))
-    return placeOf(call.getCallee());
-  return dyn_cast<FileLineColRange>(location);
+    return appendPlaces(named.getChildLoc(), places);
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    appendPlaces(call.getCaller(), places);
+    return appendPlaces(call.getCallee(), places);
+  }
+  places.push_back(location);
 }
 
-static bool isSameLine(FileLineColRange a, FileLineColRange b) {
-  return a && b && a.getFilename() == b.getFilename() && a.getStartLine() == b.getStartLine();
+static bool isSameLine(Location a, Location b) {
+  auto first = dyn_cast<FileLineColRange>(a), second = dyn_cast<FileLineColRange>(b);
+  return first && second && first.getFilename() == second.getFilename() &&
+         first.getStartLine() == second.getStartLine();
 }
 
-/// An operation that is where another line begins.
+/// An operation that is where another line begins, or a call of functions that begin there.
 Step LineEvents::before(Planner &, Operation &op) {
-  FileLineColRange place = placeOf(op.getLoc());
-  bool isSame = isSameLine(place, lastPlanned);
-  lastPlanned = place;
   // Constants stand wherever they were first needed; a loop's end is none of its lines.
-  if (!place || isSame || op.hasTrait<OpTrait::IsTerminator>() ||
-      op.hasTrait<OpTrait::ConstantLike>())
+  if (op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<OpTrait::ConstantLike>())
     return {};
-  return [this, location = op.getLoc()](Execution &execution) { reach(execution, location); };
+  llvm::SmallVector<Location, 4> places;
+  appendPlaces(op.getLoc(), places);
+  size_t known = 0, both = std::min(places.size(), lastPlanned.size());
+  while (known < both && isSameLine(places[known], lastPlanned[known]))
+    ++known;
+  lastPlanned = places;
+  if (known == places.size())
+    return {};
+  llvm::SmallVector<Location, 4> news(llvm::drop_begin(places, known));
+  return [this, news](Execution &execution) {
+    for (Location location : news)
+      reach(execution, location);
+  };
 }
 
 /// The front end names what is assigned to a variable.
@@ -37,7 +50,7 @@ Step LineEvents::after(Planner &planner, Operation &op) {
   auto named = dyn_cast<NameLoc>(op.getLoc());
   // After a loop or a branch, the next line need not look like a new one.
   if (op.getNumRegions())
-    lastPlanned = {};
+    lastPlanned.clear();
   if (!named || op.getNumResults() == 0)
     return {};
   Value value = op.getResult(0);

@@ -42,7 +42,8 @@ private:
   void reach(const Execution &execution, mlir::Location location);
 
   LineListener &listener;
-  mlir::FileLineColRange lastPlanned;
+  /// Where the operation before stands, and the calls that led there, the outermost first.
+  llvm::SmallVector<mlir::Location, 4> lastPlanned;
   std::map<std::string, Variable> variables; // of the program
   struct Parameter {
     std::string name;

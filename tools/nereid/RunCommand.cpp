@@ -264,6 +264,7 @@ Examples
     nereid run softmax.py::softmax_kernel --grid x.shape[0] x=@x.npy y=empty:f32[64,781] \
         --save y=y.npy
     the same with --device check     reports what the kernel does wrong, with its place
+    ... --device check --break softmax.py:12,pid=3     stops there and shows variables
     the same with --time             measures)help";
 
 } // namespace

@@ -161,7 +161,7 @@ static void sizes(void) {
   CHECK_FAILS(nereid_device_open("cpu", &older, &opened, &error), NEREID_ERROR_USAGE, "size is 0");
   older.size = sizeof older;
   older.threads = 0;
-  older.flags = 2;
+  older.flags = 0x80000000u;
   CHECK_FAILS(nereid_device_open("cpu", &older, &opened, &error), NEREID_ERROR_USAGE, "flags");
 }
 
