@@ -26,15 +26,6 @@ void Shadow::spellOut() const {
     std::memset(lanes, 0, count);
 }
 
-Step inOrder(std::vector<Step> steps) {
-  llvm::erase_if(steps, [](Step &step) { return !step; });
-  if (steps.empty())
-    return {};
-  if (steps.size() == 1)
-    return std::move(steps.front());
-  return [steps = std::move(steps)](Execution &execution) mutable { runAll(steps, execution); };
-}
-
 namespace {
 
 Shadow shadowOf(Planner &planner, Value value) {

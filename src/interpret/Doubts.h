@@ -54,7 +54,4 @@ private:
 /// can have any.
 Step planDoubtFlow(Planner &planner, mlir::Operation &op, const DoubtSites &sites);
 
-/// One step of several; empty if all are.
-Step inOrder(std::vector<Step> steps);
-
 } // namespace nereid::interpret

@@ -19,4 +19,7 @@ public:
   virtual Step after(Planner &, mlir::Operation &) { return {}; }
 };
 
+/// One step of several; empty if all are.
+Step inOrder(Steps steps);
+
 } // namespace nereid::interpret

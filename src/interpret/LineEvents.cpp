@@ -4,6 +4,8 @@
 #include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace nereid::interpret {
@@ -25,8 +27,28 @@ static bool isSameLine(Location a, Location b) {
          first.getStartLine() == second.getStartLine();
 }
 
+/// Gives what a loop hands to each of its rounds to the names that it has there.
+Step LineEvents::keepArguments(Planner &planner, Block &block) {
+  std::vector<Step> steps;
+  for (BlockArgument argument : block.getArguments())
+    if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+      steps.push_back([this, name = named.getName().str(), type = argument.getType(),
+                       slot = planner.slotOf(argument)](Execution &execution) {
+        keep(execution, name, type, slot);
+      });
+  return inOrder(std::move(steps));
+}
+
+Step LineEvents::before(Planner &planner, Operation &op) {
+  bool isFirst = &op == &op.getBlock()->front() && !isa<func::FuncOp>(op.getParentOp());
+  std::vector<Step> steps;
+  steps.push_back(isFirst ? keepArguments(planner, *op.getBlock()) : Step());
+  steps.push_back(reachLine(op));
+  return inOrder(std::move(steps));
+}
+
 /// An operation that is where another line begins, or a call of functions that begin there.
-Step LineEvents::before(Planner &, Operation &op) {
+Step LineEvents::reachLine(Operation &op) {
   // Constants stand wherever they were first needed; a loop's end is none of its lines.
   if (op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<OpTrait::ConstantLike>())
     return {};
@@ -49,7 +71,7 @@ Step LineEvents::before(Planner &, Operation &op) {
 Step LineEvents::after(Planner &planner, Operation &op) {
   auto named = dyn_cast<NameLoc>(op.getLoc());
   // After a loop or a branch, the next line need not look like a new one.
-  if (op.getNumRegions())
+  if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     lastPlanned.clear();
   if (!named || op.getNumResults() == 0)
     return {};

@@ -34,6 +34,8 @@ public:
   void begin(Planner &planner, mlir::func::FuncOp kernel);
 
 private:
+  Step keepArguments(Planner &planner, mlir::Block &block);
+  Step reachLine(mlir::Operation &op);
   struct Variable {
     mlir::Type type;
     std::vector<std::byte> elements;

@@ -102,13 +102,18 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
 /// Operations carry the name that their result was given last (interpret/LineEvents.h).
 static void nameForDebuggers(const std::string &name, const Value &value) {
   const auto *tensor = value.as<Tensor>();
-  mlir::Operation *op = tensor ? tensor->value.getDefiningOp() : nullptr;
-  if (!op || op->getNumResults() != 1 || op->hasTrait<mlir::OpTrait::ConstantLike>())
+  if (!tensor)
     return;
-  mlir::Location location = op->getLoc();
-  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-    location = named.getChildLoc();
-  op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(op->getContext(), name), location));
+  auto withName = [&](mlir::Location location) -> mlir::Location {
+    if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+      location = named.getChildLoc();
+    return mlir::NameLoc::get(mlir::StringAttr::get(location.getContext(), name), location);
+  };
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor->value)) // of a loop
+    return argument.setLoc(withName(argument.getLoc()));
+  mlir::Operation *op = tensor->value.getDefiningOp();
+  if (op->getNumResults() == 1 && !op->hasTrait<mlir::OpTrait::ConstantLike>())
+    op->setLoc(withName(op->getLoc()));
 }
 
 void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
