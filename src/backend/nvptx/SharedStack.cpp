@@ -26,6 +26,7 @@ llvm::Value *SharedStack::at(uint64_t offset) {
 }
 
 llvm::Value *SharedStack::allocate(uint64_t size) {
+  awaitReaders(); // of the scratch that was there
   llvm::Value *address = at(top);
   top += roomSize(size);
   mostBytes = std::max(mostBytes, top);

@@ -11,8 +11,8 @@ class SharedStack {
 public:
   SharedStack(llvm::Module &module, Builder &builder) : module(module), b(builder) {}
 
-  /// An i32 address in shared memory. The room is there until it is freed; what was allocated last
-  /// is freed first.
+  /// An i32 address in shared memory, which nobody reads any more. The room is there until it is
+  /// freed; what was allocated last is freed first.
   llvm::Value *allocate(uint64_t size);
   void free(uint64_t size);
 

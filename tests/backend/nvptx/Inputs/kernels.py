@@ -129,3 +129,17 @@ def attention(q, k, v, o, scale, S, D: tl.constexpr, BM: tl.constexpr, BN: tl.co
 def wave(x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(x + i, tl.sin(tl.load(x + i)))
+
+
+@triton.jit
+def turned_product(x, a, b, c, K):
+    i = tl.arange(0, 64)
+    square = i[:, None] * 64 + i[None, :]
+    turned = tl.load(x + square).trans()  # through shared memory
+    tl.store(c + square, turned)
+    sums = tl.zeros((64, 64), dtype=tl.float32)
+    for k in range(0, K, 64):
+        left = tl.load(a + i[:, None] * K + k + i[None, :])
+        right = tl.load(b + (k + i[:, None]) * 64 + i[None, :])
+        sums = tl.dot(left, right, sums)
+    tl.store(c + 4096 + square, sums)
