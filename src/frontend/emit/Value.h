@@ -110,13 +110,13 @@ struct RangeValue {
 };
 
 struct Value {
-  using Variant = std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
-                               ModuleReference, ClassReference, JitFunction, const sema::Builtin *,
-                               BoundMethod, KnownResult, TypeReference, FormattedText, SliceValue,
-                               RangeValue, const sema::HostFunction *, const sema::DeviceFunction *,
-                               EnvironmentLookup, sema::ArrayFacts,
-                               std::shared_ptr<const sema::HostNamespace>,
-                               std::shared_ptr<const sema::HostCall>>;
+  using Variant =
+      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
+                   ModuleReference, ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
+                   KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
+                   const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,
+                   sema::ArrayFacts, std::shared_ptr<const sema::HostNamespace>,
+                   std::shared_ptr<const sema::HostCall>>;
 
   Value() = default; // None
   template <typename T>

@@ -8,16 +8,15 @@
 
 namespace nereid::runtime::cpu {
 
-/// How often in a chunk a launch that may be interrupted looks up.
-constexpr uint64_t piecesPerChunk = 8;
+/// After so many programs a launch that may be interrupted looks up, which takes some 30 ns.
+constexpr uint64_t programsPerPiece = 32;
 
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
   LaunchContext context{prints.data(), print, {}, {}};
   Interruption *interruption = Interruption::current();
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
-    uint64_t piece =
-        interruption ? std::max<uint64_t>(1, (end - begin) / piecesPerChunk) : end - begin;
+    uint64_t piece = interruption ? programsPerPiece : end - begin;
     for (; begin < end && !(interruption && interruption->isRequested()); begin += piece)
       entry(arguments.data(), &grid, begin, std::min(begin + piece, end), scratch, &context);
   };

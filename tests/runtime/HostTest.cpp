@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions whose names a running host explains (nereid/host.h).
+#include "nereid/host.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+using namespace nereid;
+
+namespace {
+
+host::Value tl() { return {host::LanguagePart{"triton.language"}}; }
+
+host::Kernel compileFor(const host::Function &function, std::vector<host::Argument> rest) {
+  std::vector<host::Argument> arguments = {{ArgumentType{DType::Int32, true, false}}};
+  arguments.insert(arguments.end(), rest.begin(), rest.end());
+  return host::compile(Device::open("cpu", {.usesDiskCache = false}), function, arguments, {});
+}
+
+int32_t resultOf(const host::Kernel &kernel, std::vector<host::Slot> rest = {}) {
+  int32_t result = -1;
+  std::vector<host::Slot> slots = {{reinterpret_cast<uint64_t>(&result), sizeof(result)}};
+  slots.insert(slots.end(), rest.begin(), rest.end());
+  kernel.launch({}, slots);
+  return result;
+}
+
+TEST(Host, NamesAreWhatTheHostSays) {
+  host::Function helper({.text = "def helper(x, by=THREE):\n    return x * by", .name = "a.py"});
+  helper.explain({}, {{"by", {int64_t(3)}}});
+  host::Function kernel(
+      {.text = "@odd.decorator\ndef kernel(out):\n    tl.store(out, f(config.size) + limit(5))",
+       .name = "b.py"});
+  host::Namespace config{"an object", {{"size", {int64_t(7)}}}};
+  host::Call limit{"limit", "limit 1",
+                   [](std::span<const std::pair<std::string, host::Value>> given) {
+                     return host::Value{std::get<int64_t>(given[0].second.content) * 100};
+                   }};
+  kernel.explain({{"tl", tl()},
+                  {"f", {helper}},
+                  {"config", {std::make_shared<const host::Namespace>(config)}},
+                  {"limit", {std::make_shared<const host::Call>(limit)}}},
+                 {});
+  EXPECT_EQ(resultOf(compileFor(kernel, {})), 7 * 3 + 500);
+}
+
+TEST(Host, CompoundArguments) {
+  host::Function kernel(
+      {.text = "def kernel(out, pair, F):\n    tl.store(out, F(pair[0]) - pair[1])",
+       .name = "a.py"});
+  host::Function negate({.text = "def negate(x):\n    return -x", .name = "a.py"});
+  kernel.explain({{"tl", tl()}}, {});
+  host::TupleArgument pair{{{ArgumentType{DType::Int32}}, {host::Value{int64_t(2)}}}};
+  host::Kernel compiled = compileFor(kernel, {{pair}, {host::Value{negate}}});
+  EXPECT_EQ(resultOf(compiled, {{40, 0}}), -42);
+}
+
+TEST(Host, MistakesHaveTheirPlaceInTheFile) {
+  host::Function kernel(
+      {.text = "def kernel(out):\n    tl.store(out, other)", .name = "m.py", .firstLine = 40});
+  kernel.explain({{"tl", tl()}, {"other", {host::Foreign{"a torch.device"}}}}, {});
+  try {
+    compileFor(kernel, {});
+    FAIL();
+  } catch (const Error &error) {
+    ASSERT_EQ(error.findings().size(), 1u);
+    EXPECT_EQ(error.findings()[0].place.file, "m.py");
+    EXPECT_EQ(error.findings()[0].place.line, 41u);
+    EXPECT_EQ(error.findings()[0].text, "a kernel cannot use a torch.device");
+  }
+}
+
+TEST(Host, DigestsTellMeaningsApart) {
+  auto digestWith = [](host::Value value) {
+    host::Function kernel({.text = "def kernel(out):\n    tl.store(out, N)", .name = "a.py"});
+    kernel.explain({{"tl", tl()}, {"N", std::move(value)}}, {});
+    return kernel.digest();
+  };
+  EXPECT_EQ(digestWith({int64_t(1)}), digestWith({int64_t(1)}));
+  for (host::Value other : {host::Value{int64_t(2)}, host::Value{1.0}, host::Value{true},
+                            host::Value{std::string("1")}, host::Value{}})
+    EXPECT_NE(digestWith({int64_t(1)}), digestWith(other));
+}
+
+TEST(Host, LaunchesEndWhenAsked) {
+  host::Function kernel(
+      {.text = "def kernel(out):\n    for i in range(1000):\n        tl.atomic_add(out, 1)",
+       .name = "a.py"});
+  kernel.explain({{"tl", tl()}}, {});
+  host::Kernel compiled = compileFor(kernel, {});
+  int32_t count = 0;
+  std::array slots = {host::Slot{reinterpret_cast<uint64_t>(&count), sizeof(count)}};
+  int polls = 0;
+  compiled.launch({1 << 30}, slots, [&] { return ++polls == 2; });
+  EXPECT_EQ(polls, 2);
+}
+
+} // namespace
