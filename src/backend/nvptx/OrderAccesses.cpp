@@ -16,6 +16,9 @@ bool touches(Operation *op) {
   return op->getNumRegions() == 0 && (access.reads || access.writes);
 }
 
+/// An access, and the loop of which it may have been an earlier round; null in this one.
+using Earlier = std::pair<Operation *, Operation *>;
+
 class Walk {
 public:
   explicit Walk(bool isNoAlias) : isNoAlias(isNoAlias) {}
@@ -36,26 +39,26 @@ private:
     if (access.isOrdered() || llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op)) {
       pending.clear();
       if (touches(op))
-        pending.insert(op);
+        pending.insert({op, nullptr});
       return;
     }
     if (!touches(op))
       return;
-    if (llvm::any_of(pending, [&](Operation *earlier) { return mayMeet(earlier, op); })) {
+    if (llvm::any_of(pending, [&](Earlier earlier) { return mayMeet(earlier, op); })) {
       OpBuilder builder(op);
       nv::SyncOp::create(builder, op->getLoc());
       pending.clear();
     }
-    pending.insert(op);
+    pending.insert({op, nullptr});
   }
 
   /// A branch may be taken or not; a round of a loop comes after any of its accesses.
   void visitRegions(Operation *op) {
-    llvm::SetVector<Operation *> before = pending, after;
+    llvm::SetVector<Earlier> before = pending, after;
     if (llvm::isa<LoopLikeOpInterface>(op))
       op->walk([&](Operation *inner) {
         if (touches(inner))
-          before.insert(inner);
+          before.insert({inner, op});
       });
     after = before;
     for (Region &region : op->getRegions()) {
@@ -67,15 +70,22 @@ private:
     pending = after;
   }
 
-  bool mayMeet(Operation *earlier, Operation *later) {
-    tile::Access a = tile::accessOf(earlier), c = tile::accessOf(later);
+  bool mayMeet(Earlier earlier, Operation *later) {
+    tile::Access a = tile::accessOf(earlier.first), c = tile::accessOf(later);
     if (!a.writes && !c.writes)
       return false;
     BlockArgument baseA = a.pointer ? tile::baseOf(a.pointer) : BlockArgument();
     BlockArgument baseC = c.pointer ? tile::baseOf(c.pointer) : BlockArgument();
     if (isNoAlias && baseA && baseC && baseA != baseC)
       return false;
-    return !a.pointer || a.pointer != c.pointer || !isHeldOnce(a.pointer);
+    // What is computed in the loop is another address in each round.
+    bool isSame = a.pointer && a.pointer == c.pointer &&
+                  !(earlier.second && isMadeIn(earlier.second, a.pointer));
+    return !isSame || !isHeldOnce(a.pointer);
+  }
+
+  static bool isMadeIn(Operation *loop, Value value) {
+    return loop->isAncestor(value.getParentBlock()->getParentOp());
   }
 
   /// Whether each element is one thread's alone, which keeps its own accesses in order.
@@ -84,7 +94,7 @@ private:
   }
 
   bool isNoAlias;
-  llvm::SetVector<Operation *> pending;
+  llvm::SetVector<Earlier> pending;
 };
 
 } // namespace

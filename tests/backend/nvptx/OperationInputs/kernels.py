@@ -197,3 +197,12 @@ def printed(x, BLOCK: tl.constexpr):
     v = tl.load(x + tl.arange(0, BLOCK))
     tl.device_print("v", v)
     print("sum", tl.sum(v, 0))
+
+
+@triton.jit
+def shifted(out, ROUNDS: tl.constexpr, BLOCK: tl.constexpr):
+    # Each round reads what another thread wrote in the round before.
+    offs = tl.arange(0, BLOCK)
+    for i in range(ROUNDS):
+        p = out + offs + i
+        tl.store(p, tl.load(p) * 2 + offs)

@@ -123,8 +123,8 @@ def run_case(options, case, directory):
     else:
         inputs = {name: data for name, (_, data) in wanted.items()}
         for name, value in case.arguments:  # what the kernel writes begins as something else
-            if name in inputs and value.startswith("empty:"):
-                inputs[name] = b"\xcd" * len(inputs[name])
+            if name in inputs and value.startswith(("empty:", "zeros:")):
+                inputs[name] = (b"\xcd" if value[0] == "e" else b"\0") * len(inputs[name])
         got = emulate(options, case, inputs)
     for name in case.arrays:
         compare(case.text, name, wanted[name][0], wanted[name][1], got[name])
