@@ -2,6 +2,7 @@
 #include "backend/nvptx/LoopOverPieces.h"
 
 #include "analysis/AxisInfo.h"
+#include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/Pieces.h"
 #include "target/NvidiaTarget.h"
 
@@ -24,7 +25,10 @@ struct Sink {
 };
 
 /// Sinks that one loop serves. It stands where the last of them is.
-using Group = llvm::SmallVector<Sink, 2>;
+struct Group : llvm::SmallVector<Sink, 2> {
+  /// No two pieces touch one element, unless both only read it.
+  bool isDisjoint = false;
+};
 
 class Plan {
 public:
@@ -42,9 +46,14 @@ public:
       if (!groups.empty() && mayJoin(groups.back(), *sink))
         groups.back().push_back(std::move(*sink));
       else
-        groups.push_back({std::move(*sink)});
+        groups.emplace_back().push_back(std::move(*sink));
     }
     llvm::erase_if(groups, [&](const Group &group) { return !isFreeOfWrites(group); });
+    for (Group &group : groups)
+      group.isDisjoint = llvm::all_of(group, [&](const Sink &sink) {
+        tile::Access access = tile::accessOf(sink.op);
+        return !access.writes || isPiecewise(access.pointer);
+      });
     return groups;
   }
 
@@ -215,6 +224,8 @@ void makeLoop(const Group &group) {
   Value start = constant(0);
   auto loop = scf::ForOp::create(b, loc, start, constant(group.front().size),
                                  constant(group.front().length), inits);
+  if (group.isDisjoint)
+    loop->setAttr(disjointRoundsAttr, b.getUnitAttr());
   if (!inits.empty() && !loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
   b.setInsertionPointToStart(loop.getBody());

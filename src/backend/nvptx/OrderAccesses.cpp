@@ -55,7 +55,7 @@ private:
   /// A branch may be taken or not; a round of a loop comes after any of its accesses.
   void visitRegions(Operation *op) {
     llvm::SetVector<Earlier> before = pending, after;
-    if (llvm::isa<LoopLikeOpInterface>(op))
+    if (llvm::isa<LoopLikeOpInterface>(op) && !op->hasAttr(disjointRoundsAttr))
       op->walk([&](Operation *inner) {
         if (touches(inner))
           before.insert({inner, op});
