@@ -15,7 +15,8 @@ std::string alwaysAvailable() { return {}; }
 constexpr std::array table = {
     DeviceEntry{"cpu", "compiles kernels to vector code and runs programs on all cores",
                 alwaysAvailable, nullptr, openCpuDevice},
-    DeviceEntry{"check", "interprets kernels slowly and reports what they do wrong (docs/checking.md)",
+    DeviceEntry{"check",
+                "interprets kernels slowly and reports what they do wrong (docs/checking.md)",
                 alwaysAvailable, nullptr, openCheckDevice},
     DeviceEntry{"cuda", "runs compiled kernels on an NVIDIA GPU", whyNoCuda, describeCudaDevices,
                 openCudaDevice},
@@ -86,8 +87,8 @@ std::vector<nereid::DeviceInfo> nereid::devices() {
     }
     unsigned number = 0;
     for (const std::string &text : entry.describeEach())
-      list.push_back({jit::FoundDevice{&entry, number++}.name(), description + ": " + text, "",
-                      isOptional});
+      list.push_back(
+          {jit::FoundDevice{&entry, number++}.name(), description + ": " + text, "", isOptional});
   }
   return list;
 }

@@ -42,9 +42,7 @@ public:
   void assumptionFailed(mlir::Location, ProgramId program) override {
     assumptions.push_back(program.x);
   }
-  void promiseBroken(mlir::Location, ProgramId program) override {
-    promises.push_back(program.x);
-  }
+  void promiseBroken(mlir::Location, ProgramId program) override { promises.push_back(program.x); }
   void print(llvm::StringRef line) override { lines.push_back(line.str()); }
 
   std::vector<OutOfBounds> accesses;
