@@ -189,3 +189,27 @@ def memory_efficient_kernel(input_ptr, output_ptr, M, N, BLOCK_SIZE: tl.constexp
 
     # Good: Sequential write (coalesced)
     tl.store(output_ptr + offsets, result)
+
+
+# R8, readme: x + sum(x).
+@triton.jit
+def shared_memory_demo(input_ptr, output_ptr, BLOCK_SIZE: tl.constexpr):
+    """
+    Educational example of shared memory usage patterns.
+    Note: Triton automatically manages shared memory allocation.
+    """
+    # Triton automatically uses shared memory for:
+    # 1. Block-level operations
+    # 2. Temporary computation results
+    # 3. Data reuse across program instances
+
+    # Load data (automatically cached in shared memory if beneficial)
+    data = tl.load(input_ptr + tl.arange(0, BLOCK_SIZE))
+
+    # Operations that benefit from shared memory
+    # (Triton compiler automatically optimizes these)
+    sum_val = tl.sum(data)  # Reduction uses shared memory
+    broadcast_sum = sum_val * tl.ones_like(data)  # Broadcasting
+
+    result = data + broadcast_sum
+    tl.store(output_ptr + tl.arange(0, BLOCK_SIZE), result)

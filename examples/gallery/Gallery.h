@@ -29,6 +29,7 @@ struct Pictures {
 // The listings of each document.
 Listings notebookListings();
 Listings guideListings();
+Listings guideElementListings();
 Listings readmeListings();
 Listings practitionerListings(const Pictures &pictures);
 

@@ -47,8 +47,8 @@ struct Job {
 
 Listings allListings(const Pictures &pictures) {
   Listings all;
-  for (const Listings &some :
-       {notebookListings(), guideListings(), readmeListings(), practitionerListings(pictures)})
+  for (const Listings &some : {notebookListings(), guideListings(), guideElementListings(),
+                               readmeListings(), practitionerListings(pictures)})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

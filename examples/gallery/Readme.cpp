@@ -2,6 +2,9 @@
 #include "Bounds.h"
 #include "Gallery.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace nereid::gallery {
 namespace {
 
@@ -115,9 +118,98 @@ void twice(Trial &trial, const Extents &size) {
   trial.setBytes(2 * 4 * rows * cols);
 }
 
+/// Of one query: its weights for all keys, and how far each may be off, relative to itself.
+struct Weights {
+  Doubles values;
+  double error = 0;
+};
+
+Weights attentionWeights(const float *query, const float *keys, int64_t count, int64_t dim,
+                         double scale) {
+  constexpr double unit = 0x1p-24;
+  Weights weights;
+  double most = -INFINITY, total = 0, largestSize = 0;
+  for (int64_t key = 0; key < count; ++key) {
+    double score = 0, size = 0;
+    for (int64_t i = 0; i < dim; ++i) {
+      double product = double(query[i]) * keys[key * dim + i] * scale;
+      score += product;
+      size += std::abs(product);
+    }
+    weights.values.push_back(score);
+    most = std::max(most, score);
+    largestSize = std::max(largestSize, size);
+  }
+  for (double &weight : weights.values)
+    total += weight = std::exp(weight - most);
+  for (double &weight : weights.values)
+    weight /= total;
+  // Two scores are off, and their difference is rounded, which the exponential magnifies.
+  double score = 2 * (bound::roundingsOfSum(dim) + 2) * largestSize;
+  weights.error = 2 * (score + bound::function) * unit;
+  return weights;
+}
+
+/// Sizes: heads, positions, which are one block, and the size of a head.
+void attend(Trial &trial, const Extents &size) {
+  int64_t heads = size[0], positions = size[1], dim = size[2];
+  double scale = 1 / std::sqrt(double(dim));
+  Input q = trial.normal(size), k = trial.normal(size), v = trial.normal(size);
+  Array out = trial.output(DType::Float32, size);
+  trial.launch({heads, 1}, {{"q_ptr", q.array},
+                            {"k_ptr", k.array},
+                            {"v_ptr", v.array},
+                            {"output_ptr", out},
+                            {"seq_len", positions},
+                            {"head_dim", dim},
+                            {"scale", scale},
+                            {"BLOCK_SIZE", positions}});
+  Doubles expected, allowed;
+  for (int64_t head = 0; head < heads; ++head)
+    for (int64_t row = 0; row < positions; ++row) {
+      const float *keys = &k.values[size_t(head * positions * dim)];
+      const float *values = &v.values[size_t(head * positions * dim)];
+      Weights weights = attentionWeights(&q.values[size_t((head * positions + row) * dim)], keys,
+                                         positions, dim, scale);
+      for (int64_t i = 0; i < dim; ++i) {
+        double sum = 0, sizes = 0;
+        for (int64_t key = 0; key < positions; ++key) {
+          double product = weights.values[size_t(key)] * values[key * dim + i];
+          sum += product;
+          sizes += std::abs(product);
+        }
+        expected.push_back(sum);
+        double sums = 2 * bound::roundingsOfSum(positions) + 2;
+        allowed.push_back(sizes * (weights.error + sums * 0x1p-24));
+      }
+    }
+  trial.expect(out, expected, allowed);
+  trial.setOperations(4 * heads * positions * positions * dim);
+}
+
+void addSum(Trial &trial, const Extents &size) {
+  int64_t n = size[0];
+  Input x = trial.normal({n});
+  Array out = trial.output(DType::Float32, {n});
+  trial.launch({1}, {{"input_ptr", x.array}, {"output_ptr", out}, {"BLOCK_SIZE", n}});
+  double sum = 0, sizes = 0;
+  for (float value : x.values) {
+    sum += value;
+    sizes += std::abs(value);
+  }
+  Doubles expected, magnitudes;
+  for (float value : x.values) {
+    expected.push_back(value + sum);
+    magnitudes.push_back(std::abs(value) + sizes);
+  }
+  trial.expect(out, expected, bound::sum(magnitudes, n + 1));
+  trial.setBytes(2 * 4 * n);
+}
+
 } // namespace
 
 Listings readmeListings() {
+  const std::string attention = "readme_attention.py";
   const std::string file = "readme.py";
   return {
       {"R1", file, "vector_add_kernel", addVectors, {{3000}}, {{1 << 20}}, ""},
@@ -130,8 +222,17 @@ Listings readmeListings() {
        "as printed"},
       {"R2", file, "matrix_mul_kernel", matmul, {{65, 50, 70}}, {{512, 512, 512}}, ""},
       {"R3", file, "layer_norm_kernel", layerNorm, {{33, 128}}, {{1024, 512}}, ""},
+      {"R4",
+       attention,
+       "educational_flash_attention_kernel",
+       attend,
+       {{3, 16, 32}, {2, 21, 12}},
+       {{8, 64, 64}},
+       "as printed"},
+      {"R4", attention, "attention_of_known_size_kernel", attend, {{3, 16, 32}}, {{8, 64, 64}}, ""},
       {"R5", file, "conv2d_kernel", convolve, {{2, 3, 16, 9, 3}}, {{4, 8, 32, 66, 5}}, ""},
       {"R7", file, "memory_efficient_kernel", twice, {{16, 80}}, {{1024, 1024}}, ""},
+      {"R8", file, "shared_memory_demo", addSum, {{256}, {1000}}, {{4096}}, ""},
   };
 }
 

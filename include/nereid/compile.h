@@ -33,6 +33,9 @@ struct ArgumentType {
   /// Every launch gives a multiple of 16: of a number, its value; of an array, its address in
   /// bytes. (Device::empty and its like give such addresses.)
   bool isMultipleOf16 = false;
+  /// Of a tensor descriptor, which is `isPointer`: the shape of its blocks. Empty for all else.
+  std::vector<int64_t> blockShape = {};
+  bool padsWithNan = false;
 
   bool operator==(const ArgumentType &) const = default;
 };
@@ -46,8 +49,8 @@ struct SignatureEntry {
 using Signature = std::vector<SignatureEntry>;
 
 /// Reads "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple of 16,
-/// and what is no type is a constant, as an expression of the language. Throws Error(Usage) that
-/// says what is accepted.
+/// tensordesc<f32[64,32]> is a tensor descriptor of such blocks, and what is no type is a constant,
+/// as an expression of the language. Throws Error(Usage) that says what is accepted.
 NEREID_API Signature parseSignature(std::string_view text);
 /// Reads "tile,asm". Throws Error(Usage) for names that are none.
 NEREID_API std::vector<Stage> parseStages(std::string_view text);

@@ -347,11 +347,21 @@ private:
   std::shared_ptr<detail::StreamState> state;
 };
 
-/// A value for a kernel's parameter: an array, a number, a bool, a string or dtype (both
-/// constexpr), or None. Whether it is a constexpr is the parameter's matter.
+/// An array whose blocks a kernel reads and writes by their offsets (Triton's TensorDescriptor).
+/// The array's last stride must be 1.
+struct TensorDescriptor {
+  Array array;
+  std::vector<int64_t> blockShape; ///< as many dimensions as the array
+  /// What lies outside the array reads as NaN, not zero. Floats only.
+  bool padsWithNan = false;
+};
+
+/// A value for a kernel's parameter: an array, a tensor descriptor, a number, a bool, a string or
+/// dtype (both constexpr), or None. Whether it is a constexpr is the parameter's matter.
 class Argument {
 public:
   Argument(Array array) : value(std::move(array)) {}
+  Argument(TensorDescriptor descriptor) : value(std::move(descriptor)) {}
   Argument(bool boolean) : value(boolean) {}
   template <typename T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
@@ -366,9 +376,15 @@ public:
   /// Memory becomes an array with Device::borrow. (As a bool it would pass for True.)
   Argument(const void *) = delete;
 
-  using Value =
-      std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType, Array>;
+  using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DType,
+                             Array, TensorDescriptor>;
   const Value &get() const { return value; }
+  /// The array that is given, by itself or in a descriptor; null if none is.
+  const Array *array() const {
+    if (const auto *descriptor = std::get_if<TensorDescriptor>(&value))
+      return &descriptor->array;
+    return std::get_if<Array>(&value);
+  }
 
 private:
   using Number = Value;
@@ -442,6 +458,9 @@ public:
   double compileMilliseconds() const;
   /// The constexpr integers, for computing a grid.
   const Constants &constants() const;
+  /// The ordinary integer parameters whose values the kernel needs while it is compiled (as the
+  /// size of a tile): it is compiled again for each value.
+  const std::vector<std::string> &parametersByValue() const;
 
 private:
   friend struct detail::LaunchState;

@@ -168,6 +168,7 @@ void LaunchKey::addDescriptor(nb::handle descriptor) {
   for (const char *part : {"shape", "strides"})
     for (nb::handle extent : nb::getattr(descriptor, part))
       slots.push_back({readInteger(nb::int_(extent).ptr()).bits, 0});
+  slots.pop_back(); // the last stride is 1
 }
 
 void LaunchKey::finish() {

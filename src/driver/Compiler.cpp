@@ -26,7 +26,8 @@ void showSource(const SourceModule &source, const ast::Function &function, Dump 
 }
 
 tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
-                      const sema::Specialization &specialization, Dump &dump) {
+                      const sema::Specialization &specialization, Dump &dump,
+                      std::vector<std::string> *wantedConstants) {
   StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
   dump.lap();
   tile::Kernel kernel;
@@ -36,7 +37,8 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   std::string types;
   llvm::raw_string_ostream typeListing(types);
   kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
-                                 dump.wants(Stage::Types) ? &typeListing : nullptr, source.modules);
+                                 dump.wants(Stage::Types) ? &typeListing : nullptr, source.modules,
+                                 wantedConstants);
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();
@@ -79,7 +81,7 @@ public:
 
   void add(const std::string &name, const sema::SpecializedParameter &parameter) {
     if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
-      return addSlot(name, runtime->type, runtime->isDivisibleBy16);
+      return add(name, *runtime);
     if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter)) {
       list.push_back({name, std::visit(ConstantWriter(), *constant)});
       return;
@@ -89,18 +91,20 @@ public:
     if (const auto *tuple = std::get_if<Compound::Tuple>(&part))
       for (size_t i = 0; i < tuple->elements.size(); ++i)
         add(name + "." + std::to_string(i), tuple->elements[i]);
-    if (const auto *descriptor = std::get_if<Compound::Descriptor>(&part)) {
-      addSlot(name, descriptor->base.type, descriptor->base.isDivisibleBy16);
-      for (DType type : {DType::Int32, DType::Int64})
-        for (size_t i = 0; i < descriptor->block.size(); ++i)
-          addSlot(name + (type == DType::Int32 ? ".shape." : ".strides.") + std::to_string(i),
-                  {type}, false);
-    }
   }
 
 private:
-  void addSlot(const std::string &name, sema::ScalarType type, bool isDivisibleBy16) {
-    list.push_back({name, runtime::ScalarSlot{type.dtype, type.isPointer, isDivisibleBy16}});
+  void add(const std::string &parameter, const sema::RuntimeParameter &runtime) {
+    for (auto &[name, type] : runtime.arguments(parameter)) {
+      bool isFirst = name == parameter;
+      list.push_back({name, runtime::ScalarSlot{type.dtype, type.isPointer,
+                                                isFirst && runtime.isDivisibleBy16}});
+    }
+    if (!runtime.isDescriptor())
+      return;
+    std::string padding = runtime.padsWithNan ? "nan" : "zero";
+    list.push_back({parameter + ".block_shape", sema::toString(runtime.block)});
+    list.push_back({parameter + ".padding", std::move(padding)});
   }
 
   std::vector<runtime::ArtifactParameter> &list;
@@ -121,9 +125,12 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
                           Dump &dump) {
   sema::Specialization specialization = relevantPart(request.specialization, given);
   backend::CompileOptions options = tuned(given, specialization.tuning);
+  if (const auto *gpu = std::get_if<target::NvidiaTarget>(&options.target))
+    specialization.target = gpu->sm;
   runtime::Artifact artifact = onDeepStack([&] {
     try {
-      tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump);
+      tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump,
+                                     request.wantedConstants);
       optimizeTile(kernel, dump);
       return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
     } catch (SourceError &error) {

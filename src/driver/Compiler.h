@@ -42,6 +42,9 @@ struct KernelRequest {
   std::shared_ptr<const SourceModule> source;
   const ast::Function *function;
   sema::Specialization specialization;
+  /// If given, gets the run-time parameters that would have to be constants, where the compilation
+  /// fails for want of that.
+  std::vector<std::string> *wantedConstants = nullptr;
 };
 
 /// The whole way, for every caller. What `options` do not ask about (which arguments are multiples
@@ -56,7 +59,8 @@ void showSource(const SourceModule &source, const ast::Function &function, Dump 
 
 /// Checks the function against the specialization and emits tile IR.
 tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
-                      const sema::Specialization &specialization, Dump &dump);
+                      const sema::Specialization &specialization, Dump &dump,
+                      std::vector<std::string> *wantedConstants = nullptr);
 
 /// The target-independent passes, in place.
 void optimizeTile(tile::Kernel &kernel, Dump &dump);

@@ -33,6 +33,8 @@ public:
     refuseUnknown();
     for (const runtime::ArtifactParameter &parameter : artifact.parameters) {
       const Argument::Value *value = find(parameter.name);
+      if (bindDescriptor(parameter, value))
+        continue;
       if (const auto *slot = std::get_if<runtime::ScalarSlot>(&parameter.value))
         bound.slots.push_back(slotOf(parameter.name, *slot, value));
       else
@@ -51,7 +53,8 @@ private:
   void refuseUnknown() const {
     std::vector<std::string> names;
     for (const runtime::ArtifactParameter &parameter : artifact.parameters)
-      names.push_back(parameter.name);
+      if (parameter.name.find('.') == std::string::npos) // no part of a descriptor
+        names.push_back(parameter.name);
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!llvm::is_contained(names, arguments[i].name))
         fail("has no parameter '" + arguments[i].name + "'; " +
@@ -67,6 +70,62 @@ private:
       if (argument.name == name)
         return &argument.value.get();
     return nullptr;
+  }
+
+  /// A descriptor's parts stand after its pointer, under its name (sema::RuntimeParameter).
+  bool isDescriptor(const std::string &name) const {
+    return llvm::any_of(artifact.parameters, [&](const runtime::ArtifactParameter &other) {
+      return other.name == name + ".block_shape";
+    });
+  }
+
+  /// The pointer, or another part, of a descriptor; false if the parameter is none.
+  bool bindDescriptor(const runtime::ArtifactParameter &parameter, const Argument::Value *value) {
+    auto [name, part] = llvm::StringRef(parameter.name).split('.');
+    if (!isDescriptor(name.str())) {
+      if (value && std::holds_alternative<TensorDescriptor>(*value))
+        fail("was compiled for '" + parameter.name +
+             "' as something else than a tensor descriptor");
+      return false;
+    }
+    const Argument::Value *given = part.empty() ? value : find(name.str());
+    const auto *descriptor = given ? std::get_if<TensorDescriptor>(given) : nullptr;
+    if (!descriptor)
+      fail("needs '" + name.str() + "': a tensor descriptor");
+    const auto &array = detail::ArrayState::of(descriptor->array);
+    if (const auto *constant = std::get_if<Constant>(&parameter.value)) {
+      checkDescriptor(name, part, std::get<std::string>(*constant), *descriptor);
+      return true;
+    }
+    const auto &slot = std::get<runtime::ScalarSlot>(parameter.value);
+    if (part.empty()) {
+      Argument::Value whole = descriptor->array;
+      bound.slots.push_back(slotOf(parameter.name, slot, &whole));
+      return true;
+    }
+    size_t index = 0;
+    part.split('[').second.drop_back().getAsInteger(10, index);
+    const std::vector<int64_t> &list = part.starts_with("shape") ? array.shape : array.strides;
+    if (index >= list.size())
+      fail("was compiled for '" + name.str() + "' of another number of dimensions");
+    auto bits = static_cast<uint64_t>(list[index]);
+    bound.slots.push_back({slot.dtype == DType::Int32 ? static_cast<uint32_t>(bits) : bits, 0});
+    return true;
+  }
+
+  void checkDescriptor(llvm::StringRef name, llvm::StringRef part, const std::string &compiled,
+                       const TensorDescriptor &descriptor) const {
+    std::string given = descriptor.padsWithNan ? "nan" : "zero";
+    if (part == "block_shape")
+      given = sema::toString(llvm::ArrayRef<int64_t>(descriptor.blockShape));
+    const auto &array = detail::ArrayState::of(descriptor.array);
+    if (array.strides.empty() || array.strides.back() != 1 ||
+        array.shape.size() != descriptor.blockShape.size())
+      fail("needs '" + name.str() +
+           "' to describe an array whose last stride is 1, in blocks of its "
+           "dimensions");
+    if (given != compiled)
+      fail("was compiled for " + (name + "." + part).str() + " = " + compiled + ", not " + given);
   }
 
   ArgumentSlot slotOf(const std::string &name, const runtime::ScalarSlot &slot,

@@ -55,6 +55,9 @@ sema::ConstantValue toConstant(const Argument::Value &value) {
     sema::ConstantValue operator()(const Array &) const {
       NEREID_UNREACHABLE("an array is no constant");
     }
+    sema::ConstantValue operator()(const TensorDescriptor &) const {
+      NEREID_UNREACHABLE("a tensor descriptor is no constant");
+    }
   };
   return std::visit(Visitor(), value);
 }

@@ -138,7 +138,8 @@ public:
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
     tile::Kernel kernel = onDeepStack([&] {
       Dump quiet;
-      return driver::emitTile(*request.source, *request.function, request.specialization, quiet);
+      return driver::emitTile(*request.source, *request.function, request.specialization, quiet,
+                              request.wantedConstants);
     });
     return std::make_unique<CheckedKernel>(std::move(kernel), request.source, state);
   }

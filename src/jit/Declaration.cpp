@@ -3,6 +3,8 @@
 
 #include "frontend/emit/Evaluate.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace nereid::jit {
 
 Declaration::Declaration(std::shared_ptr<const driver::SourceModule> source,
@@ -20,6 +22,20 @@ const sema::ConstantValue &Declaration::defaultOf(size_t parameter) const {
         emit::evaluateDefault(module->tree, kernel, kernel.parameters[parameter], module->modules);
   });
   return slot.value;
+}
+
+std::vector<std::string> Declaration::byValue() const {
+  std::lock_guard lock(mutex);
+  return neededByValue;
+}
+
+bool Declaration::addByValue(const std::vector<std::string> &names) const {
+  std::lock_guard lock(mutex);
+  size_t before = neededByValue.size();
+  for (const std::string &name : names)
+    if (!llvm::is_contained(neededByValue, name))
+      neededByValue.push_back(name);
+  return neededByValue.size() > before;
 }
 
 } // namespace nereid::jit

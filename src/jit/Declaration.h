@@ -23,6 +23,11 @@ public:
   /// ask.
   const sema::ConstantValue &defaultOf(size_t parameter) const;
 
+  /// The run-time parameters that kernels were found to need as constants, at any time so far.
+  std::vector<std::string> byValue() const;
+  /// Adds to them; false if they were all known.
+  bool addByValue(const std::vector<std::string> &names) const;
+
 private:
   struct Default {
     std::once_flag isEvaluated;
@@ -33,6 +38,8 @@ private:
   const ast::Function &kernel;
   std::vector<sema::Annotation> annotations;
   std::unique_ptr<Default[]> defaults;
+  mutable std::mutex mutex;
+  mutable std::vector<std::string> neededByValue;
 };
 
 } // namespace nereid::jit

@@ -54,7 +54,7 @@ public:
     const Argument *argument = scope.find(std::string(name));
     if (!argument)
       return std::nullopt;
-    if (auto *array = std::get_if<Array>(&argument->get()))
+    if (const Array *array = argument->array())
       return sema::ArrayFacts{array->shape(), array->strides()};
     return jit::toConstant(argument->get());
   }
@@ -128,7 +128,7 @@ const std::string &Expression::text() const { return state->text; }
 Argument Expression::evaluate(const Scope &scope) const {
   const auto *name = llvm::dyn_cast<ast::Name>(state->tree.get());
   const Argument *named = name ? scope.find(name->name) : nullptr;
-  if (named && std::holds_alternative<Array>(named->get()))
+  if (named && named->array())
     return *named;
   return reportAsUsage([&] {
     SourceRange range = state->tree->range;

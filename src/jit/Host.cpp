@@ -75,10 +75,10 @@ struct ToParameter {
     return compound({std::move(result)});
   }
   sema::SpecializedParameter operator()(const DescriptorArgument &descriptor) const {
-    sema::RuntimeParameter base{{descriptor.dtype, true}, descriptor.isMultipleOf16};
-    return compound({sema::CompoundParameter::Descriptor{
-        base, sema::Shape(descriptor.block.begin(), descriptor.block.end()),
-        descriptor.padsWithNan}});
+    return sema::RuntimeParameter{{descriptor.dtype, true},
+                                  descriptor.isMultipleOf16,
+                                  sema::Shape(descriptor.block.begin(), descriptor.block.end()),
+                                  descriptor.padsWithNan};
   }
 
 private:

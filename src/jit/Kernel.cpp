@@ -29,7 +29,7 @@ KernelPtr build(const std::shared_ptr<detail::DeviceState> &device, const std::s
 std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceState &device) {
   std::vector<Array> arrays;
   for (const NamedArgument &argument : arguments) {
-    auto *array = std::get_if<Array>(&argument.value.get());
+    const Array *array = argument.value.array();
     if (!array)
       continue;
     std::string_view memory = detail::ArrayState::of(*array).memoryName;
@@ -49,24 +49,46 @@ std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceStat
 const std::string &Kernel::name() const { return state->name; }
 const std::vector<Parameter> &Kernel::parameters() const { return state->parameters; }
 
-static Launch prepareSource(const detail::KernelState &kernel,
-                            const std::shared_ptr<detail::DeviceState> &on,
-                            const Arguments &arguments, std::vector<Array> arrays,
-                            const Tuning &tuning) {
+/// Compiles for the arguments; `wanted` gets the parameters that would have to be constants.
+static detail::LaunchState specialized(const detail::KernelState &kernel,
+                                       const std::shared_ptr<detail::DeviceState> &on,
+                                       const Arguments &arguments, const sema::Tuning &tuning,
+                                       std::vector<std::string> &wanted) {
   const jit::Declaration &declaration = *kernel.declaration;
-  auto [specialization, slots] = jit::specialize(declaration, arguments);
-  specialization.tuning = jit::requireTuning(tuning);
+  std::vector<std::string> byValue = declaration.byValue();
+  auto [specialization, slots] = jit::specialize(declaration, arguments, byValue);
+  specialization.tuning = tuning;
   on->device->keepRelevant(specialization);
   auto compile = [&](const jit::KernelKey &key) {
     Constants constants = jit::constexprIntegers(declaration, key.specialization);
     return build(on, kernel.name, std::move(constants), [&](jit::OpenDevice &device) {
-      return device.build({declaration.source(), &declaration.function(), key.specialization});
+      return device.build(
+          {declaration.source(), &declaration.function(), key.specialization, &wanted});
     });
   };
   auto [compiled, isNew] = jit::KernelCache::ofProcess().get(
       {kernel.module.get(), &declaration.function(), on->id, std::move(specialization)}, compile);
-  return detail::LaunchState::wrap(
-      {std::move(compiled), isNew, std::move(slots), std::move(arrays)});
+  return {std::move(compiled), isNew, std::move(slots), {}, std::move(byValue)};
+}
+
+/// A kernel that needs an ordinary integer as a constant (as the size of a tile) is compiled for
+/// its value, and so are its launches from then on.
+static Launch prepareSource(const detail::KernelState &kernel,
+                            const std::shared_ptr<detail::DeviceState> &on,
+                            const Arguments &arguments, std::vector<Array> arrays,
+                            const Tuning &given) {
+  sema::Tuning tuning = jit::requireTuning(given);
+  for (;;) {
+    std::vector<std::string> wanted;
+    try {
+      detail::LaunchState launch = specialized(kernel, on, arguments, tuning, wanted);
+      launch.arrays = std::move(arrays);
+      return detail::LaunchState::wrap(std::move(launch));
+    } catch (const SourceError &) {
+      if (!kernel.declaration->addByValue(wanted))
+        throw;
+    }
+  }
 }
 
 static Launch prepareCompiled(const detail::KernelState &kernel,
@@ -81,7 +103,7 @@ static Launch prepareCompiled(const detail::KernelState &kernel,
   KernelPtr loaded =
       jit::KernelCache::ofProcess().get({kernel.module.get(), nullptr, on->id, {}}, load).kernel;
   return detail::LaunchState::wrap(
-      {std::move(loaded), false, std::move(bound.slots), std::move(arrays)});
+      {std::move(loaded), false, std::move(bound.slots), std::move(arrays), {}});
 }
 
 Launch Kernel::prepare(const Device &device, const Arguments &arguments,

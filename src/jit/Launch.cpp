@@ -56,6 +56,8 @@ double Launch::compileMilliseconds() const {
 
 const Constants &Launch::constants() const { return state->kernel->constants; }
 
+const std::vector<std::string> &Launch::parametersByValue() const { return state->byValue; }
+
 std::string_view version() { return NEREID_VERSION; }
 
 } // namespace nereid

@@ -22,7 +22,7 @@ static std::shared_ptr<const runtime::Artifact> readCompiled(const std::string &
 static driver::ModuleOptions toDriver(const ModuleOptions &options, std::string name) {
   driver::ModuleOptions result{options.paths, {}, std::move(name), options.firstLine};
   for (const NamedArgument &definition : options.definitions) {
-    if (std::holds_alternative<Array>(definition.value.get()))
+    if (definition.value.array())
       throw Error(Error::Kind::Usage, "definition '" + definition.name +
                                           "' is an array; a number, a bool, a string, a dtype or "
                                           "None is accepted");
@@ -71,6 +71,8 @@ static detail::KernelState compiledKernel(const std::shared_ptr<detail::ModuleSt
   detail::KernelState kernel{module, nullptr, module->artifact->kernel, {}};
   for (const runtime::ArtifactParameter &parameter : module->artifact->parameters) {
     bool isFixed = !std::holds_alternative<runtime::ScalarSlot>(parameter.value);
+    if (parameter.name.find('.') != std::string::npos) // a part of a descriptor
+      continue;
     kernel.parameters.push_back({parameter.name, isFixed, isFixed});
   }
   return kernel;

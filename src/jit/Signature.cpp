@@ -21,8 +21,41 @@ std::string acceptedDTypes() {
   return list;
 }
 
+/// "f32[64,32]", after which `text` holds what follows; nothing for what is none.
+std::optional<ArgumentType> parseBlock(llvm::StringRef text) {
+  auto [name, extents] = text.split('[');
+  std::optional<sema::ScalarType> type = sema::parseTypeName(name.trim());
+  if (!type || type->isPointer || !extents.consume_back("]"))
+    return std::nullopt;
+  ArgumentType result{type->dtype, true};
+  for (llvm::StringRef part : llvm::split(extents, ',')) {
+    int64_t extent = 0;
+    if (part.trim().getAsInteger(10, extent) || extent < 1)
+      return std::nullopt;
+    result.blockShape.push_back(extent);
+  }
+  return result;
+}
+
+/// "tensordesc<f32[64,32]>", with ":nan" for what pads with NaN and ":16" like a pointer.
+std::optional<ArgumentType> parseDescriptor(llvm::StringRef text) {
+  bool isMultiple = text.consume_back(multipleOf16), padsWithNan = text.consume_back(":nan");
+  if (!text.consume_front("tensordesc<") || !text.consume_back(">"))
+    return std::nullopt;
+  std::optional<ArgumentType> type = parseBlock(text);
+  if (!type || (padsWithNan && !isFloat(type->dtype)))
+    throw Error(Error::Kind::Usage, "tensordesc<" + text.str() +
+                                        ">: accepted is tensordesc<DTYPE[64,32]>, and :nan after "
+                                        "it where DTYPE is a float");
+  type->isMultipleOf16 = isMultiple;
+  type->padsWithNan = padsWithNan;
+  return type;
+}
+
 /// "*f32:16"; nothing for what is no type.
 std::optional<ArgumentType> parseType(llvm::StringRef text) {
+  if (auto descriptor = parseDescriptor(text))
+    return descriptor;
   bool isMultiple = text.consume_back(multipleOf16);
   std::optional<sema::ScalarType> type = sema::parseTypeName(text);
   if (!type)
@@ -72,7 +105,13 @@ static sema::SpecializedParameter specializeType(const ast::Parameter &parameter
                                                  const ArgumentType &type) {
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
-    return sema::RuntimeParameter{scalar, type.isMultipleOf16};
+    return sema::RuntimeParameter{scalar, type.isMultipleOf16,
+                                  sema::Shape(type.blockShape.begin(), type.blockShape.end()),
+                                  type.padsWithNan};
+  if (!type.blockShape.empty())
+    throw Error(Error::Kind::Usage,
+                "'" + parameter.name +
+                    "' is a constexpr and takes a constant; no tensor descriptor is one");
   if (type.isMultipleOf16)
     throw Error(Error::Kind::Usage, "'" + parameter.name +
                                         "' is a constexpr and takes a constant; no type with " +
@@ -81,7 +120,7 @@ static sema::SpecializedParameter specializeType(const ast::Parameter &parameter
 }
 
 static sema::ConstantValue constantOf(const ast::Parameter &parameter, const Argument &argument) {
-  if (std::holds_alternative<Array>(argument.get()))
+  if (argument.array())
     throw Error(Error::Kind::Usage, "the signature gives an array for '" + parameter.name +
                                         "'; its type or a constant is accepted");
   return jit::toConstant(argument.get());

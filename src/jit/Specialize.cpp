@@ -25,8 +25,8 @@ constexpr unsigned alignment = 16;
 
 class Specializer {
 public:
-  explicit Specializer(const Declaration &declaration)
-      : declaration(declaration), function(declaration.function()) {}
+  Specializer(const Declaration &declaration, llvm::ArrayRef<std::string> byValue)
+      : declaration(declaration), function(declaration.function()), byValue(byValue) {}
 
   SpecializedArguments run(const Arguments &arguments) {
     llvm::SmallVector<llvm::StringRef, 16> names;
@@ -47,6 +47,8 @@ private:
     const Annotation &annotation = declaration.annotation(index);
     if (!value)
       return addValue(parameter, annotation, declaration.defaultOf(index));
+    if (auto *descriptor = std::get_if<TensorDescriptor>(value))
+      return addDescriptor(parameter, annotation, *descriptor);
     if (auto *array = std::get_if<Array>(value))
       return addArray(parameter, annotation, detail::ArrayState::of(*array));
     addValue(parameter, annotation, toConstant(*value));
@@ -65,9 +67,50 @@ private:
       ranges.emplace_back(address, address + array.extentBytes);
   }
 
+  void addDescriptor(const ast::Parameter &parameter, const Annotation &annotation,
+                     const TensorDescriptor &descriptor) {
+    checkDescriptor(parameter, descriptor);
+    const auto &array = detail::ArrayState::of(descriptor.array);
+    addArray(parameter, annotation, array);
+    auto &runtime = std::get<RuntimeParameter>(result.specialization.parameters.back());
+    runtime.block.assign(descriptor.blockShape.begin(), descriptor.blockShape.end());
+    runtime.padsWithNan = descriptor.padsWithNan;
+    for (int64_t extent : array.shape)
+      result.slots.push_back({static_cast<uint32_t>(extent), 0});
+    for (size_t i = 0; i + 1 < array.strides.size(); ++i)
+      result.slots.push_back({static_cast<uint64_t>(array.strides[i]), 0});
+  }
+
+  void checkDescriptor(const ast::Parameter &parameter, const TensorDescriptor &descriptor) {
+    const auto &array = detail::ArrayState::of(descriptor.array);
+    auto refuse = [&](const std::string &expected, const std::string &given) {
+      fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
+           expected, given);
+    };
+    size_t rank = array.shape.size();
+    if (rank < 1 || rank > 5)
+      refuse("a descriptor of an array of 1 to 5 dimensions", std::to_string(rank));
+    if (descriptor.blockShape.size() != rank)
+      refuse("a descriptor with blocks of as many dimensions as the array, " + std::to_string(rank),
+             std::to_string(descriptor.blockShape.size()));
+    for (int64_t extent : descriptor.blockShape)
+      if (extent < 1)
+        refuse("a descriptor with blocks of one element or more",
+               sema::toString(llvm::ArrayRef<int64_t>(descriptor.blockShape)));
+    for (int64_t extent : array.shape)
+      if (!fits(extent, DType::Int32))
+        refuse("a descriptor of an array whose extents are int32", std::to_string(extent));
+    if (array.strides.back() != 1)
+      refuse("a descriptor of an array whose last stride is 1",
+             std::to_string(array.strides.back()));
+    if (descriptor.padsWithNan && !isFloat(array.dtype))
+      refuse("a descriptor that pads with zero, since it holds integers", "NaN");
+  }
+
   void addValue(const ast::Parameter &parameter, const Annotation &annotation,
                 ConstantValue value) {
-    if (annotation.isConstexpr)
+    bool isByValue = llvm::is_contained(byValue, parameter.name) && sema::asInteger(value);
+    if (annotation.isConstexpr || isByValue)
       return addConstant(std::move(value));
     if (annotation.type && !std::holds_alternative<std::monostate>(value))
       return addTyped(parameter, *annotation.type, value);
@@ -134,6 +177,7 @@ private:
 
   const Declaration &declaration;
   const ast::Function &function;
+  llvm::ArrayRef<std::string> byValue;
   SpecializedArguments result;
   llvm::SmallVector<AddressRange, 8> ranges;
 };
@@ -148,8 +192,9 @@ bool areDisjoint(llvm::ArrayRef<AddressRange> ranges) {
   return true;
 }
 
-SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments) {
-  return Specializer(declaration).run(arguments);
+SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments,
+                                llvm::ArrayRef<std::string> byValue) {
+  return Specializer(declaration, byValue).run(arguments);
 }
 
 Constants constexprIntegers(const Declaration &declaration,

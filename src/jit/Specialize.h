@@ -25,9 +25,10 @@ using AddressRange = std::pair<uintptr_t, uintptr_t>;
 bool areDisjoint(llvm::ArrayRef<AddressRange> ranges);
 
 /// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant;
-/// an integer equal to 1 becomes one too; arrays become pointers and other numbers scalars, noting
-/// which are multiples of 16.
-SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments);
+/// an integer equal to 1, or for a parameter that is `byValue`, becomes one too; arrays become
+/// pointers and other numbers scalars, noting which are multiples of 16.
+SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments,
+                                llvm::ArrayRef<std::string> byValue = {});
 
 /// The integers that a kernel's constexpr parameters are compiled for, by name.
 Constants constexprIntegers(const Declaration &declaration,

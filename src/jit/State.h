@@ -96,6 +96,8 @@ struct LaunchState {
   std::vector<ArgumentSlot> slots;
   /// Keeps the arrays alive that the slots point into.
   std::vector<Array> arrays;
+  /// The run-time parameters that the kernel was compiled for by value.
+  std::vector<std::string> byValue;
 
   static Launch wrap(LaunchState state) {
     return Launch(std::make_shared<LaunchState>(std::move(state)));

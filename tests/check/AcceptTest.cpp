@@ -634,6 +634,12 @@ const Accepted modules[] = {
      "    tl.store(p, tl.sum(x))\n",
      {"tensor<8xi64>"},
      {"*i64", "i32", "=16"}},
+    {"TypeAskedByAConstexprFunction",
+     "@triton.constexpr_function\ndef wide(x):\n    return tl.int64 if x.dtype == tl.int32 else "
+     "x.dtype\n"
+     "@triton.jit\ndef k(p, n):\n    tl.store(p, n.to(wide(n)))\n",
+     {"arith.extsi"},
+     {"*i64", "i32"}},
     {"QuestionInACombineFunction", // what only a question made is no part of the function
      "@triton.jit\ndef is_float(x):\n    return (x + tl.zeros((1,), tl.int1)).dtype.is_floating()\n"
      "@triton.jit\ndef f(a, b):\n    if is_float(a):\n        return a + b\n    return a\n"

@@ -68,6 +68,16 @@ func.func @sameShape(%tile: tensor<4x3xi8>) -> tensor<4x3xi8> {
   return %2 : tensor<4x3xi8>
 }
 
+// FOLD-LABEL: func.func @scalarAndBack
+// FOLD-SAME: (%[[ARG:.*]]: f32)
+func.func @scalarAndBack(%scalar: f32) -> f32 {
+  // FOLD-NOT: tile.
+  // FOLD: return %[[ARG]]
+  %0 = tile.splat %scalar : f32 -> tensor<1x1xf32>
+  %1 = tile.reshape %0 : tensor<1x1xf32> -> f32
+  return %1 : f32
+}
+
 // FOLD-LABEL: func.func @constantInAnyShape
 func.func @constantInAnyShape() -> tensor<5x4xi32> {
   // FOLD: arith.constant dense<7> : tensor<5x4xi32>

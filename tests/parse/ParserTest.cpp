@@ -292,6 +292,9 @@ TEST(Module, KeepsTheOrderOfItsFile) {
 }
 
 TEST(Module, ReadsBlocksWithTheirConditions) {
+  EXPECT_EQ(module("class P(NamedTuple):\n  a: int\n  b: int = 3\n@aggregate\nclass Q:\n  c: int\n"
+                   "  def f(self): pass\nclass R: pass\n"),
+            "record P a b = 3\nrecord Q c\nskipped R\n");
   EXPECT_EQ(module("if a > 1:\n  A = 1\n  if b: B = 2; C = 3\nelif c:\n  import d\nelse:\n"
                    "  @jit\n  def k(): pass\n"),
             "if (a > 1): constant A = 1\nif (a > 1): if b: constant B = 2\n"

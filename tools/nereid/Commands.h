@@ -13,5 +13,6 @@ void addCompileCommand(CLI::App &app);
 void addCacheCommand(CLI::App &app);
 void addDevicesCommand(CLI::App &app);
 void addDoctorCommand(CLI::App &app);
+void addExplainCommand(CLI::App &app);
 
 } // namespace nereid::command

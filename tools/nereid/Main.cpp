@@ -74,6 +74,7 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addCacheCommand(app);
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
+    nereid::command::addExplainCommand(app);
     app.parse(argc, argv);
     // The system takes memory back faster than the compiler's destructors would.
     std::_Exit(exitCode());

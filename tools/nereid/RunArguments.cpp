@@ -35,7 +35,7 @@ const Argument *RunArguments::find(const std::string &name) const {
     path.push_back(name);
     if (std::exchange(entry->isBeingMade, true))
       failCircle(name);
-    entry->made = make(*entry);
+    entry->made = make(entry->name, entry->value);
     path.pop_back();
   }
   return &*entry->made;
@@ -48,13 +48,19 @@ void RunArguments::failCircle(const std::string &name) const {
   throw Error(Error::Kind::Usage, "arguments depend on each other in a circle: " + circle);
 }
 
-Argument RunArguments::make(const Entry &entry) const {
-  if (auto *file = std::get_if<FileValue>(&entry.value))
+Argument RunArguments::make(const std::string &name, const Value &value) const {
+  if (auto *file = std::get_if<FileValue>(&value))
     return readNpy(device, file->path, file->type);
-  if (auto *filled = std::get_if<FilledValue>(&entry.value))
+  if (auto *filled = std::get_if<FilledValue>(&value))
     return makeFilled(device, filled->fill, filled->type, filled->shape.evaluateIntegers(*this),
-                      entry.name, seed);
-  return std::get<Expression>(entry.value).evaluate(*this);
+                      name, seed);
+  if (auto *blocks = std::get_if<BlocksValue>(&value)) {
+    Argument array = std::visit([&](const auto &of) { return make(name, of); }, blocks->array);
+    if (!array.array())
+      throw Error(Error::Kind::Usage, name + "=blocks[...]: a descriptor is of an array");
+    return TensorDescriptor{*array.array(), blocks->blockShape.evaluateIntegers(*this)};
+  }
+  return std::get<Expression>(value).evaluate(*this);
 }
 
 Arguments RunArguments::evaluate() const {

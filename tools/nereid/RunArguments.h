@@ -27,7 +27,7 @@ private:
     bool isBeingMade = false;
     std::optional<Argument> made;
   };
-  Argument make(const Entry &entry) const;
+  Argument make(const std::string &name, const Value &value) const;
   [[noreturn]] void failCircle(const std::string &name) const;
 
   Device device;

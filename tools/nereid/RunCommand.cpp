@@ -26,7 +26,7 @@ struct RunOptions {
   std::string kernel, grid, device = "cpu", cpu;
   unsigned threads = 0;
   uint64_t seed = 0;
-  bool isTimed = false;
+  bool isTimed = false, isVerbose = false;
   Tuning tuning;
   std::vector<std::string> arguments, saves;
   ModuleSettings modules;
@@ -86,7 +86,7 @@ struct Save {
 const Array &findArray(const std::string &name, const Arguments &arguments) {
   std::string list;
   for (const NamedArgument &argument : arguments)
-    if (const auto *array = std::get_if<Array>(&argument.value.get())) {
+    if (const Array *array = argument.value.array()) {
       if (argument.name == name)
         return *array;
       list += (list.empty() ? "the arrays are " : ", ") + argument.name;
@@ -134,7 +134,7 @@ class ChangedArrays {
 public:
   explicit ChangedArrays(const Arguments &arguments) {
     for (const NamedArgument &argument : arguments)
-      if (auto *array = std::get_if<Array>(&argument.value.get()))
+      if (const Array *array = argument.value.array())
         add(argument.name, *array);
   }
 
@@ -210,6 +210,11 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   std::vector<Save> saves = findSaves(options.saves, arguments);
   Launch launch = kernel.prepare(device, arguments, options.tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
+  for (const std::string &name :
+       options.isVerbose ? launch.parametersByValue() : std::vector<std::string>())
+    std::fprintf(
+        stderr, "note: %s needs the value of '%s' while it is compiled, and is compiled for each\n",
+        kernel.name().c_str(), name.c_str());
 
   std::optional<ChangedArrays> changed;
   if (saves.empty())
@@ -250,6 +255,7 @@ VALUE is one of
     '"text"'              a string for a constexpr
     @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
     x                     the same array as argument x, as in y=x: no copy
+    blocks[64,32]:VALUE   a tensor descriptor of an array, for blocks of that shape
 )";
 
 constexpr const char *moreExamples =
@@ -298,6 +304,8 @@ void addRunCommand(CLI::App &app) {
       ->allow_extra_args(false);
   options->modules.addTo(*command);
   options->checks.addTo(*command);
+  command->add_flag("-v,--verbose", options->isVerbose,
+                    "Say which ordinary arguments the kernel is compiled for by value");
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command->footer(examples + describeFills() + moreExamples);
   command->callback([options] {

@@ -62,7 +62,7 @@ size_t bytesOfArrays(const Arguments &arguments) {
   size_t bytes = 0;
   std::set<const void *> counted; // one array may be given for several parameters
   for (const NamedArgument &argument : arguments)
-    if (auto *array = std::get_if<Array>(&argument.value.get()))
+    if (const Array *array = argument.value.array())
       bytes += counted.insert(array->data()).second ? array->bytes() : 0;
   return bytes;
 }

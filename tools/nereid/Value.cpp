@@ -49,11 +49,29 @@ FilledValue parseFilled(const std::string &name, const std::string &text, size_t
   return {*fill, *type, Expression(text.substr(bracket), "shape of " + name)};
 }
 
+BlocksValue parseBlocks(const std::string &name, const std::string &text) {
+  size_t end = text.find("]:");
+  if (end == std::string::npos)
+    fail(name, text, "a descriptor is blocks[64,64]:VALUE, where VALUE is an array");
+  Expression shape(text.substr(std::string("blocks").size(), end + 1 - 6), "blocks of " + name);
+  Value array = parseValue(name, text.substr(end + 2));
+  return std::visit(
+      [&](auto &value) -> BlocksValue {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, BlocksValue>)
+          fail(name, text, "a descriptor is of an array");
+        else
+          return {std::move(shape), std::move(value)};
+      },
+      array);
+}
+
 } // namespace
 
 Value parseValue(const std::string &name, const std::string &text) {
   if (text.empty())
     fail(name, text, "a value is missing");
+  if (text.starts_with("blocks["))
+    return parseBlocks(name, text);
   if (text[0] == '@')
     return parseFile(name, text);
   size_t colon = text.find(':');

@@ -24,8 +24,14 @@ struct FilledValue {
   Expression shape;
 };
 
+/// blocks[64,64]:VALUE: a tensor descriptor of an array
+struct BlocksValue {
+  Expression blockShape;
+  std::variant<FileValue, FilledValue, Expression> array;
+};
+
 /// Anything else is an expression, of which a literal is the simplest.
-using Value = std::variant<FileValue, FilledValue, Expression>;
+using Value = std::variant<FileValue, FilledValue, Expression, BlocksValue>;
 
 /// Throws Error(Usage) that says what is accepted.
 Value parseValue(const std::string &name, const std::string &text);

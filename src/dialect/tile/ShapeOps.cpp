@@ -135,6 +135,8 @@ LogicalResult ReshapeOp::verify() {
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getType())
     return getSource();
+  if (auto splat = getSource().getDefiningOp<SplatOp>(); splat && !isTile(getType()))
+    return splat.getOperand();
   auto constant = llvm::dyn_cast_if_present<SplatElementsAttr>(adaptor.getSource());
   if (constant && isTile(getType()))
     return constant.resizeSplat(llvm::cast<ShapedType>(getType()));

@@ -53,6 +53,13 @@ const Function *Module::function(std::string_view name) const {
   return found == bindings.rend() ? nullptr : found->function.get();
 }
 
+const Function *Record::method(std::string_view name) const {
+  for (const auto &function : methods)
+    if (function->name == name)
+      return function.get();
+  return nullptr;
+}
+
 bool Module::binds(std::string_view name, Binding::Kind kind) const {
   return std::ranges::any_of(bindings, [&](const Binding &binding) {
     return binding.kind == kind && binding.name == name;

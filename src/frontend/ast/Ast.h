@@ -280,6 +280,20 @@ struct Function {
   std::shared_ptr<const Diagnostic> mistake;
 };
 
+/// A class whose objects are tuples with names: of NamedTuple, or decorated as an aggregate.
+struct Record {
+  struct Field {
+    std::string name;
+    ExprPtr defaultValue; // may be null
+  };
+  std::string name;
+  std::vector<Field> fields;
+  std::vector<std::unique_ptr<Function>> methods;
+
+  /// Null if it has none of that name.
+  const Function *method(std::string_view name) const;
+};
+
 struct Choice;
 
 /// Where a statement stands: in an arm of an `if` or `try` outside functions, or in none.
@@ -323,6 +337,7 @@ struct Binding {
     Function, // a @triton.jit function
     Constant, // NAME = value, also as part of an assignment to several
     Import,   // of one name; "*" if it is of all
+    Record,   // a class of tuples with names
     Skipped,  // an ordinary def or class: known, so that a call of one is explained
     Unread,   // bound in a way that is not read: by a loop, a `with`, a value of another kind ...
   } kind;
@@ -335,6 +350,7 @@ struct Binding {
   /// Of a constant: which part of the value it is, from the outside in.
   std::vector<Element> path = {};
   Import import = {};
+  std::unique_ptr<ast::Record> record = {};
 };
 
 /// One file: what a kernel in it may name, in the order of the file, which decides what a name

@@ -404,6 +404,13 @@ void Printer::print(const Binding &binding) {
   case Binding::Kind::Import:
     out << "import " << binding.name << " = " << binding.import.path();
     break;
+  case Binding::Kind::Record:
+    out << "record " << binding.name;
+    for (const Record::Field &field : binding.record->fields) {
+      out << ' ' << field.name;
+      printOptional(" = ", field.defaultValue);
+    }
+    break;
   case Binding::Kind::Skipped:
     out << "skipped " << binding.name;
     break;

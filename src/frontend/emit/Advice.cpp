@@ -117,6 +117,8 @@ void failNotConstexpr(const Emitter &emitter, const Value &value, Diagnostic dia
     return collectParameters(emitter, part.value, found, steps);
   });
   for (const ast::Parameter *parameter : isKnown ? found : Parameters())
+    emitter.wantedConstants.push_back(parameter->name);
+  for (const ast::Parameter *parameter : isKnown ? found : Parameters())
     diagnostic.notes.push_back(
         {parameter->range, "declared as '" + parameter->name + ": tl.constexpr' it is one"});
   throw SourceError(std::move(diagnostic));

@@ -122,6 +122,27 @@ Value _log2Builtin(Emitter &, const Arguments &arguments) {
   return integerValue(std::countr_zero(static_cast<uint64_t>(power)));
 }
 
+/// The compute capability, as 90 for 9.0; nothing for what is no NVIDIA GPU.
+static std::optional<sema::Integer> capabilityOf(const Emitter &emitter) {
+  llvm::StringRef digits = emitter.target;
+  unsigned capability = 0;
+  if (!digits.consume_front("sm_") || digits.consumeInteger(10, capability))
+    return std::nullopt;
+  return capability;
+}
+
+Value is_cudaBuiltin(Emitter &emitter, const Arguments &) {
+  return boolValue(capabilityOf(emitter).has_value());
+}
+
+Value is_hipBuiltin(Emitter &, const Arguments &) { return boolValue(false); }
+
+Value cuda_capability_geqBuiltin(Emitter &emitter, const Arguments &arguments) {
+  sema::Integer least = 10 * arguments.integer("major") + arguments.integer("minor");
+  auto capability = capabilityOf(emitter);
+  return boolValue(capability && *capability >= least);
+}
+
 Value conditionBuiltin(Emitter &, const Arguments &arguments) { return arguments["arg1"]; }
 
 static Value hint(Emitter &emitter, const Arguments &arguments, tile::HintKind kind) {

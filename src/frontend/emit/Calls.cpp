@@ -119,6 +119,10 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
       fail(range, DiagnosticId::too_many_arguments, known->name, 0, arguments.size());
     return *known->result;
   }
+  if (const auto *record = callee.as<RecordReference>())
+    return makeRecord(record->type, std::move(arguments), range);
+  if (const auto *type = callee.as<ClassReference>(); type && type->name == "namedtuple")
+    return makeNamedTuple(arguments, range);
   if (const auto *type = callee.as<ClassReference>())
     return construct(*type, arguments, range);
   if (const auto *function = callee.as<const sema::DeviceFunction *>())
@@ -135,7 +139,8 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
 
 /// Whether Python has the function as well: outside kernels there is no other.
 static bool isOfPython(const sema::Builtin &builtin) {
-  return builtin.isFunctionOf("") || builtin.isFunctionOf("triton");
+  return builtin.isFunctionOf("") || builtin.isFunctionOf("triton") ||
+         builtin.place == sema::BuiltinPlace::Target;
 }
 
 Value Emitter::callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> given,
@@ -241,6 +246,20 @@ void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Fr
 
 } // namespace
 
+/// What Python computes may ask a run-time value for its type, which is known, and nothing else.
+Value Emitter::traceWithRuntime(const ast::Function &function, Frame &inner,
+                                const RuntimeArgument &given) {
+  if (!function.isConstexpr)
+    failNotConstexpr(*this, given.value, given.mistake);
+  try {
+    return traceBody(function, inner);
+  } catch (const SourceError &error) {
+    if (error.diagnostic.id == DiagnosticId::not_constexpr)
+      failNotConstexpr(*this, given.value, given.mistake);
+    throw;
+  }
+}
+
 Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> given,
                        SourceRange range) {
   const ast::Function &function = *callee.function;
@@ -262,6 +281,7 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
               .isHost = isHost,
               .function = &function};
   inner.calledName = frame->isLibrary ? frame->calledName : function.name;
+  std::optional<RuntimeArgument> runtime;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const ast::Parameter &parameter = function.parameters[i];
     auto &slot = binder.slot(i);
@@ -280,10 +300,10 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     bool isConstexpr = sema::readAnnotation(parameter.annotation.get()).isConstexpr;
     if (isConstexpr || inner.isHost) {
       auto constant = constexprForm(value);
-      if (!constant && inner.isHost)
-        failNotConstexpr(*this, value,
-                         diagnose(slot ? slot->range : range, DiagnosticId::argument_not_constexpr,
-                                  parameter.name, function.name));
+      if (!constant && inner.isHost && !runtime)
+        runtime = RuntimeArgument{value, diagnose(slot ? slot->range : range,
+                                                  DiagnosticId::argument_not_constexpr,
+                                                  parameter.name, function.name)};
       value = constant.value_or(value);
     }
     if (slot && inner.isLibrary && (!frame->isLibrary || !slot->origin.empty()))
@@ -291,7 +311,12 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
                                        slot->range};
     inner.scope.define(parameter.name, std::move(value));
   }
-  return traceBody(function, inner);
+  bool isInit = function.name == "__init__" && !function.parameters.empty();
+  Value result = runtime ? traceWithRuntime(function, inner, *runtime) : traceBody(function, inner);
+  if (const Tuple *self =
+          isInit ? inner.scope.values[function.parameters[0].name].as<Tuple>() : nullptr)
+    return self->record ? Value(*self) : result;
+  return result;
 }
 
 /// As Python does it: when the function is defined, and without its parameters.

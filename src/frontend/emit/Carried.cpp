@@ -41,7 +41,7 @@ Value Emitter::runtimeForm(const Value &value, SourceRange range) {
   const auto *tuple = value.as<Tuple>();
   if (!tuple)
     return decay(value, range);
-  Tuple result;
+  Tuple result{{}, tuple->record};
   for (const Value &element : tuple->elements)
     result.elements.push_back(runtimeForm(element, range));
   return result;

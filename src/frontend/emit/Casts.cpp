@@ -49,7 +49,7 @@ Value Emitter::decay(const Value &value, SourceRange range) {
   if (frame->isHost)
     return value;
   if (const auto *tuple = value.as<Tuple>()) {
-    Tuple decayed;
+    Tuple decayed{{}, tuple->record};
     for (const Value &element : tuple->elements)
       decayed.elements.push_back(decay(element, range));
     return decayed;

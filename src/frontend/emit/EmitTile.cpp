@@ -20,17 +20,12 @@ public:
 
   void addTypes(const sema::SpecializedParameter &parameter) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
-      types.push_back(emitter.irType(runtime->type));
+      for (const auto &[name, type] : runtime->arguments(""))
+        types.push_back(emitter.irType(type));
     const auto *compound = std::get_if<CompoundPtr>(&parameter);
     const auto *tuple = compound ? std::get_if<Compound::Tuple>(&(*compound)->part) : nullptr;
     for (size_t i = 0; tuple && i < tuple->elements.size(); ++i)
       addTypes(tuple->elements[i]);
-    if (const auto *descriptor =
-            compound ? std::get_if<Compound::Descriptor>(&(*compound)->part) : nullptr) {
-      types.push_back(emitter.irType(descriptor->base.type));
-      for (DType type : {DType::Int32, DType::Int64})
-        types.insert(types.end(), descriptor->block.size(), emitter.irType(ScalarType{type}));
-    }
   }
 
   Value bind(const sema::SpecializedParameter &parameter, const ast::Parameter &declared,
@@ -38,12 +33,10 @@ public:
     if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter))
       return *constant;
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
-      return argument(*runtime, declared, name);
+      return bind(*runtime, declared, name);
     const auto &part = std::get<CompoundPtr>(parameter)->part;
     if (const auto *hosted = std::get_if<Compound::Hosted>(&part))
       return emitter.valueOf(hosted->value, declared.range);
-    if (const auto *descriptor = std::get_if<Compound::Descriptor>(&part))
-      return bind(*descriptor, declared, name);
     Tuple result;
     for (const auto &element : std::get<Compound::Tuple>(part).elements)
       result.elements.push_back(
@@ -60,27 +53,29 @@ private:
   using Compound = sema::CompoundParameter;
   using CompoundPtr = std::shared_ptr<const Compound>;
 
-  Value bind(const Compound::Descriptor &given, const ast::Parameter &declared,
-             const std::string &name) {
-    TensorDescriptor result{
-        argument(given.base, declared, name), {}, {}, given.block, given.padsWithNan};
-    for (size_t i = 0; i < given.block.size(); ++i)
-      result.shape.push_back(
-          argument({ScalarType{DType::Int32}}, declared, name + ".shape." + std::to_string(i)));
-    for (size_t i = 0; i < given.block.size(); ++i)
-      result.strides.push_back(
-          argument({ScalarType{DType::Int64}}, declared, name + ".strides." + std::to_string(i)));
-    return result;
+  Value bind(const RuntimeParameter &runtime, const ast::Parameter &declared,
+             const std::string &parameter) {
+    std::vector<Tensor> parts;
+    for (auto &[name, type] : runtime.arguments(parameter))
+      parts.push_back(argument(type, parts.empty() && runtime.isDivisibleBy16, declared, name));
+    if (!runtime.isDescriptor())
+      return parts[0];
+    auto extents = parts.begin() + 1, strides = extents + runtime.block.size();
+    TensorDescriptor descriptor{
+        .base = parts[0], .block = runtime.block, .padsWithNan = runtime.padsWithNan};
+    descriptor.shape.assign(extents, strides);
+    descriptor.strides.assign(strides, parts.end());
+    descriptor.strides.push_back(emitter.integer(1, DType::Int64, declared.range));
+    return descriptor;
   }
 
-  Tensor argument(const RuntimeParameter &runtime, const ast::Parameter &declared,
+  Tensor argument(ScalarType type, bool isDivisibleBy16, const ast::Parameter &declared,
                   const std::string &name) {
     kernel.setArgAttr(index, tile::nameAttr, emitter.builder.getStringAttr(name));
-    if (runtime.isDivisibleBy16)
+    if (isDivisibleBy16)
       kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(16));
     mlir::BlockArgument value = kernel.getArgument(index++);
     value.setLoc(emitter.locate(declared.range));
-    ScalarType type = runtime.type;
     type.isConst =
         type.isPointer && (type.isConst || sema::readAnnotation(declared.annotation.get()).isConst);
     return {value, {type, {}}};
@@ -147,6 +142,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
     throw SourceError(*function.mistake);
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
+  target = specialization.target;
   mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
   builder.setInsertionPointToEnd(owner->getBody());
   ParameterBinder parameters(*this);
@@ -172,12 +168,18 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   return owner;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
-                                           const ast::Function &function,
-                                           const sema::Specialization &specialization,
-                                           llvm::raw_ostream *types,
-                                           const sema::Environment &environment) {
-  return Emitter(&context, environment, types).run(module, function, specialization);
+mlir::OwningOpRef<mlir::ModuleOp>
+emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
+         const sema::Specialization &specialization, llvm::raw_ostream *types,
+         const sema::Environment &environment, std::vector<std::string> *wantedConstants) {
+  Emitter emitter(&context, environment, types);
+  try {
+    return emitter.run(module, function, specialization);
+  } catch (const SourceError &) {
+    if (wantedConstants)
+      *wantedConstants = emitter.wantedConstants;
+    throw;
+  }
 }
 
 } // namespace nereid::emit

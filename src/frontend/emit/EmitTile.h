@@ -15,10 +15,12 @@ namespace nereid::emit {
 /// Emits `function` as a module of one func.func marked tile.kernel. The context has the dialects
 /// tile, arith, math, scf and func loaded. Mistakes of the author leave as SourceError. `types`, if
 /// given, gets a line "line:column name: type" for each assignment; `environment` finds what the
-/// module imports.
+/// module imports. `wantedConstants`, if given, gets the run-time parameters that the function
+/// would need to be constants, where that is the mistake.
 mlir::OwningOpRef<mlir::ModuleOp>
 emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
          const sema::Specialization &specialization, llvm::raw_ostream *types = nullptr,
-         const sema::Environment &environment = sema::Environment::none());
+         const sema::Environment &environment = sema::Environment::none(),
+         std::vector<std::string> *wantedConstants = nullptr);
 
 } // namespace nereid::emit

@@ -246,6 +246,18 @@ public:
   Value defaultValue(const ast::Module &module, const ast::Function &function,
                      const ast::Parameter &parameter);
   Value traceBody(const ast::Function &function, Frame &frame);
+  /// An argument that is no constant, of a function that Python would run.
+  struct RuntimeArgument {
+    Value value;
+    Diagnostic mistake;
+  };
+  Value traceWithRuntime(const ast::Function &function, Frame &inner, const RuntimeArgument &given);
+
+  // Records.cpp
+  Value makeRecord(const std::shared_ptr<const RecordType> &type, std::vector<CallArgument> given,
+                   SourceRange range);
+  std::optional<Value> recordAttribute(const Tuple &tuple, const std::string &name);
+  bool assignField(const ast::Attribute &target, const Value &value);
 
   // Statements.cpp
   Flow run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next = nullptr);
@@ -323,10 +335,16 @@ public:
   }
 
   mlir::OpBuilder builder;
+  /// The run-time parameters of the kernel that a mistake was about because they are no constants.
+  mutable std::vector<std::string> wantedConstants;
+  /// sema::Specialization::target
+  std::string target;
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 
 private:
+  std::shared_ptr<const RecordType> recordType(const ast::Module &module,
+                                               const ast::Binding &binding);
   void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override {
     ++operationCount;
   }
@@ -358,11 +376,15 @@ private:
   unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;
   uint64_t operationCount = 0, stepCount = 0;
   std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
+  std::map<const ast::Binding *, std::shared_ptr<const RecordType>> recordTypes;
   std::map<std::pair<const ast::Choice *, size_t>, std::optional<bool>> truths;
   std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
   /// What is being evaluated, for mistakes that are found without knowing their place.
   SourceRange currentRange;
   std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
+
+/// collections.namedtuple(name, fields)
+Value makeNamedTuple(const std::vector<Emitter::CallArgument> &arguments, SourceRange range);
 
 } // namespace nereid::emit

@@ -168,6 +168,8 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
     return moduleConstant(module, binding);
   case ast::Binding::Kind::Import:
     return importedValue(module, binding, name, use);
+  case ast::Binding::Kind::Record:
+    return RecordReference{recordType(module, binding)};
   case ast::Binding::Kind::Skipped:
     failWithNote(use, {binding.range, "decorate it with @triton.jit"},
                  DiagnosticId::not_a_jit_function, name);
@@ -207,6 +209,14 @@ static bool endsTheModule(const ast::Binding &binding, DiagnosticId id) {
                     binding.kind == ast::Binding::Kind::Constant);
 }
 
+/// Whether both are one function: many a program takes `rsqrt` from libdevice or from tl.math,
+/// after the version of Triton.
+static bool areInterchangeable(const Value &one, const Value &other) {
+  const auto *device = one.as<const sema::DeviceFunction *>();
+  const auto *builtin = other.as<const sema::Builtin *>();
+  return device && builtin && (*device)->name == (*builtin)->name && (*device)->written.empty();
+}
+
 /// An arm that would have ended the module, whose kernels are in use, is not the one that ran.
 Value Emitter::agreedMeaning(const ast::Module &module, const Bindings &bindings,
                              const std::string &name, SourceRange use) {
@@ -216,7 +226,8 @@ Value Emitter::agreedMeaning(const ast::Module &module, const Bindings &bindings
   for (const ast::Binding *binding : bindings) {
     try {
       Value value = meaning(module, *binding, name, use);
-      differs |= agreed && !isSame(*agreed, value);
+      differs |= agreed && !isSame(*agreed, value) && !areInterchangeable(*agreed, value) &&
+                 !areInterchangeable(value, *agreed);
       agreed = std::move(value);
     } catch (const SourceError &error) {
       bool isRuledOut = endsTheModule(*binding, error.diagnostic.id);

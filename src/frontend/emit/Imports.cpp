@@ -23,7 +23,7 @@ static bool isWellKnown(llvm::StringRef path) {
 /// Modules of Python's library of which something is known; no file stands in for one of them.
 static bool isOfHost(llvm::StringRef path) {
   llvm::StringRef root = path.split('.').first;
-  return root == "math" || root == "os" || root == "typing";
+  return root == "math" || root == "os" || root == "typing" || root == "collections";
 }
 
 Value Emitter::tritonValue(llvm::StringRef path, SourceRange range) {
@@ -216,7 +216,10 @@ std::optional<Value> Emitter::hostValue(const std::string &path) {
     return Value(ConstantValue(*number));
   if (const sema::HostFunction *function = sema::findHostFunction(path))
     return Value(function);
-  if (path == "math" || path == "os" || path == "os.environ" || path == "typing")
+  if (path == "collections.namedtuple")
+    return ClassReference{"namedtuple"};
+  if (path == "math" || path == "os" || path == "collections" || path == "os.environ" ||
+      path == "typing")
     return Value(ModuleReference{path});
   if (path == "os.getenv" || path == "os.environ.get")
     return Value(EnvironmentLookup());

@@ -113,6 +113,8 @@ static std::optional<Value> partOfLanguage(std::string_view path, std::string_vi
     return module(math);
   if (path == language && name == "extra")
     return module(extra);
+  if (path == language && name == "target_info")
+    return module("triton.language.target_info");
   bool isVendor = name == "cuda" || name == "hip" || name == "intel";
   if (path == extra && isVendor)
     return module(std::string(path) + "." + std::string(name));
@@ -320,6 +322,8 @@ std::vector<std::string> methodsOf(const Value &object) {
 }
 
 std::vector<std::string> attributesOf(const Value &object) {
+  if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
+    return tuple->record->fields;
   if (object.is<Tensor>())
     return {"dtype", "shape", "type", "numel", "T"};
   if (object.is<BlockPointer>())
@@ -341,6 +345,9 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
     return boolValue(name == "ALL");
   if (const auto *space = object.as<std::shared_ptr<const sema::HostNamespace>>())
     return hostedAttribute(**space, name, range);
+  if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
+    if (auto value = recordAttribute(*tuple, name))
+      return *value;
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;
   std::vector<std::string> methods = methodsOf(object), candidates = attributesOf(object);

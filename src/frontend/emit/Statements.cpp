@@ -86,6 +86,9 @@ static std::string_view targetName(const ast::Expr &target) {
 void Emitter::assign(const ast::Expr &target, const Value &value) {
   if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
     return assignName(name->name, value, target.range);
+  if (const auto *field = llvm::dyn_cast<ast::Attribute>(&target);
+      field && assignField(*field, value))
+    return;
   const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
   const auto *list = llvm::dyn_cast<ast::List>(&target);
   if (!tuple && !list)

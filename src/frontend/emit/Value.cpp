@@ -36,6 +36,10 @@ std::string describe(const Value &value) {
   }
   if (const auto *tensor = value.as<Tensor>())
     return sema::toString(tensor->type);
+  if (const auto *tuple = value.as<Tuple>(); tuple && tuple->record)
+    return "a " + tuple->record->name;
+  if (const auto *record = value.as<RecordReference>())
+    return "class " + record->type->name;
   if (const auto *tuple = value.as<Tuple>())
     return "a tuple of " + std::to_string(tuple->elements.size());
   if (value.is<BlockPointer>())
@@ -77,7 +81,7 @@ bool isCallable(const Value &value) {
   return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
          value.is<KnownResult>() || value.is<const sema::HostFunction *>() ||
          value.is<const sema::DeviceFunction *>() || value.is<EnvironmentLookup>() ||
-         value.is<std::shared_ptr<const sema::HostCall>>();
+         value.is<std::shared_ptr<const sema::HostCall>>() || value.is<RecordReference>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
@@ -106,7 +110,7 @@ std::optional<Value> constexprForm(const Value &value) {
   if (auto constant = asConstant(value))
     return Value(*constant);
   if (const auto *tuple = value.as<Tuple>()) {
-    Tuple result;
+    Tuple result{{}, tuple->record};
     for (const Value &element : tuple->elements) {
       auto constant = constexprForm(element);
       if (!constant)
@@ -144,9 +148,12 @@ bool isSame(const Value &lhs, const Value &rhs) {
   }
   if (const auto *tensor = lhs.as<Tensor>())
     return tensor->value == rhs.as<Tensor>()->value && tensor->type == rhs.as<Tensor>()->type;
+  if (const auto *record = lhs.as<RecordReference>())
+    return record->type == rhs.as<RecordReference>()->type;
   if (const auto *tuple = lhs.as<Tuple>()) {
     const auto &other = rhs.as<Tuple>()->elements;
-    return std::equal(tuple->elements.begin(), tuple->elements.end(), other.begin(), other.end(),
+    return tuple->record == rhs.as<Tuple>()->record &&
+           std::equal(tuple->elements.begin(), tuple->elements.end(), other.begin(), other.end(),
                       [](const Value &a, const Value &b) { return isSame(a, b); });
   }
   if (const auto *block = lhs.as<BlockPointer>()) {

@@ -33,8 +33,24 @@ struct Tensor {
   const sema::Shape &shape() const { return type.shape; }
 };
 
+/// A class of tuples whose elements have names.
+struct RecordType {
+  std::string name;
+  std::vector<std::string> fields;
+  const ast::Record *definition; // with `module`; both null if collections.namedtuple made it
+  const ast::Module *module;
+  SourceRange range;
+};
+
 struct Tuple {
   std::vector<Value> elements;
+  /// Whose object it is; null for an ordinary tuple.
+  std::shared_ptr<const RecordType> record = {};
+};
+
+/// The class itself, which makes its objects when it is called.
+struct RecordReference {
+  std::shared_ptr<const RecordType> type;
 };
 
 /// A window onto an array: tl.make_block_ptr. Shape, strides and offsets are int64 scalars.
@@ -116,7 +132,7 @@ struct Value {
                    KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
                    const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,
                    sema::ArrayFacts, std::shared_ptr<const sema::HostNamespace>,
-                   std::shared_ptr<const sema::HostCall>>;
+                   std::shared_ptr<const sema::HostCall>, RecordReference>;
 
   Value() = default; // None
   template <typename T>

@@ -5,6 +5,7 @@
 #include "frontend/parse/Bindings.h"
 #include "frontend/parse/ModuleAssignment.h"
 #include "frontend/parse/Operators.h"
+#include "frontend/parse/RecordParser.h"
 #include "frontend/parse/StatementParser.h"
 #include "support/Diagnostics.h"
 
@@ -47,11 +48,12 @@ public:
 private:
   void parseStatement();
   void parseDecorated();
-  enum class Decorator { Jit, Constexpr, Other };
+  enum class Decorator { Jit, Constexpr, Aggregate, Other };
   Decorator skipDecorator();
   bool isForeign(std::string_view package) const;
   void parseFunction(bool isConstexpr);
   void recordDefinition();
+  bool parseClass(bool isAggregate);
   void parseImport();
   void parseFromImport();
   void recordImport(uint32_t begin, std::string name, ast::Import import);
@@ -93,8 +95,11 @@ void ModuleParser::parseStatement() {
     return parseDecorated();
   case TokenKind::Indent:
     return skipBlock();
-  case TokenKind::Def:
   case TokenKind::Class:
+    if (parseClass(/*isAggregate=*/false))
+      return;
+    [[fallthrough]];
+  case TokenKind::Def:
     recordDefinition();
     return skipLine();
   case TokenKind::Import:
@@ -128,15 +133,16 @@ void ModuleParser::parseStatement() {
 }
 
 void ModuleParser::parseDecorated() {
-  bool isKernel = false, isConstexpr = false;
+  bool isKernel = false, isConstexpr = false, isAggregate = false;
   while (cursor.at(TokenKind::At)) {
     Decorator decorator = skipDecorator();
+    isAggregate |= decorator == Decorator::Aggregate;
     isKernel |= decorator == Decorator::Jit;
     isConstexpr |= decorator == Decorator::Constexpr;
   }
   if ((isKernel || isConstexpr) && cursor.at(TokenKind::Def))
     parseFunction(isConstexpr);
-  else
+  else if (!(isAggregate && cursor.at(TokenKind::Class) && parseClass(isAggregate)))
     parseStatement();
 }
 
@@ -158,6 +164,8 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
   if (!isWholeName || isForeign(package))
     return Decorator::Other;
   bool isConstexpr = last == "constexpr_function" || last == "constexpr";
+  if (last == "aggregate" || last == "_aggregate")
+    return Decorator::Aggregate;
   return last == "jit" ? Decorator::Jit : isConstexpr ? Decorator::Constexpr : Decorator::Other;
 }
 
@@ -200,6 +208,18 @@ void ModuleParser::recordDefinition() {
   if (name.kind == TokenKind::Identifier)
     module.bindings.push_back(
         {ast::Binding::Kind::Skipped, std::string(name.text()), name.range, place});
+}
+
+/// A class of tuples with names; false, and nothing read, for any other.
+bool ModuleParser::parseClass(bool isAggregate) {
+  uint32_t begin = cursor.begin();
+  std::unique_ptr<ast::Record> record = parseRecord(cursor, isAggregate);
+  if (!record)
+    return false;
+  ast::Binding binding{ast::Binding::Kind::Record, record->name, cursor.rangeFrom(begin), place};
+  binding.record = std::move(record);
+  module.bindings.push_back(std::move(binding));
+  return true;
 }
 
 bool ModuleParser::acceptIdentifier(std::string &name) {

@@ -58,6 +58,8 @@ bool isFunctionOf(BuiltinPlace place, std::string_view module) {
     return module == language || module == "triton";
   case BuiltinPlace::Cuda:
     return module == "triton.language.extra.cuda";
+  case BuiltinPlace::Target:
+    return module == "triton.language.target_info";
   }
   return false;
 }

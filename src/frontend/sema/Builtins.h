@@ -23,6 +23,7 @@ enum class BuiltinPlace {
   Host,       // triton.f
   Shared,     // tl.f, value.f and triton.f
   Cuda,       // tl.extra.cuda.f
+  Target,     // tl.target_info.f
 };
 
 enum class BuiltinId {

@@ -12,6 +12,8 @@ namespace {
 std::string key(const RuntimeParameter &parameter) {
   std::string text = parameter.type.isPointer ? "*" : "";
   text += shortName(parameter.type.dtype);
+  if (parameter.isDescriptor())
+    text += toString(parameter.block) + (parameter.padsWithNan ? "nan" : "");
   return parameter.isDivisibleBy16 ? text + ":16" : text;
 }
 
@@ -66,15 +68,24 @@ struct ConstantHasher {
 std::string CompoundParameter::key() const {
   if (const auto *hosted = std::get_if<Hosted>(&part))
     return "h" + keyOf(hosted->value);
-  if (const auto *tuple = std::get_if<Tuple>(&part)) {
-    std::string text = "(";
-    for (const SpecializedParameter &element : tuple->elements)
-      text += sema::key(element) + ',';
-    return text + ')';
+  std::string text = "(";
+  for (const SpecializedParameter &element : std::get<Tuple>(part).elements)
+    text += sema::key(element) + ',';
+  return text + ')';
+}
+
+std::vector<std::pair<std::string, ScalarType>>
+RuntimeParameter::arguments(const std::string &name) const {
+  std::vector<std::pair<std::string, ScalarType>> all{{name, type}};
+  auto add = [&](const char *list, size_t count, DType dtype) {
+    for (size_t i = 0; i < count; ++i)
+      all.push_back({name + "." + list + "[" + std::to_string(i) + "]", {dtype}});
+  };
+  if (isDescriptor()) {
+    add("shape", block.size(), DType::Int32);
+    add("strides", block.size() - 1, DType::Int64);
   }
-  const auto &descriptor = std::get<Descriptor>(part);
-  return "@" + sema::key(descriptor.base) + toString(descriptor.block) +
-         (descriptor.padsWithNan ? "nan" : "");
+  return all;
 }
 
 std::string Specialization::key() const {
@@ -96,7 +107,9 @@ size_t Specialization::hash() const {
   llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
-      code = llvm::hash_combine(code, hashOf(runtime->type), runtime->isDivisibleBy16);
+      code = llvm::hash_combine(
+          code, hashOf(runtime->type), runtime->isDivisibleBy16, runtime->padsWithNan,
+          llvm::hash_combine_range(runtime->block.begin(), runtime->block.end()));
     else if (const auto *constant = std::get_if<ConstantValue>(&parameter))
       code = llvm::hash_combine(code, std::visit(ConstantHasher(), *constant));
     else

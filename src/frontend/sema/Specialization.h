@@ -15,11 +15,20 @@
 
 namespace nereid::sema {
 
-/// A parameter that stays an argument of the compiled kernel. Always a scalar or a pointer.
+/// A parameter that stays an argument of the compiled kernel: a scalar, a pointer, or a tensor
+/// descriptor, which is a pointer and numbers.
 struct RuntimeParameter {
-  ScalarType type;
+  ScalarType type; // of a descriptor, its pointer
   /// The launch guarantees a multiple of 16: an integer's value, a pointer's address in bytes.
   bool isDivisibleBy16 = false;
+  /// Of a descriptor, the shape of its blocks; empty for all else.
+  Shape block = {};
+  bool padsWithNan = false;
+
+  bool isDescriptor() const { return !block.empty(); }
+  /// What the compiled kernel takes for the parameter `name`. Of a descriptor: its pointer, its
+  /// extents as int32, and all strides but the last, which is 1, as int64.
+  std::vector<std::pair<std::string, ScalarType>> arguments(const std::string &name) const;
 
   bool operator==(const RuntimeParameter &) const = default;
 };
@@ -38,13 +47,7 @@ struct CompoundParameter {
   struct Tuple {
     std::vector<SpecializedParameter> elements;
   };
-  /// An array in blocks: a pointer, then an int32 for each extent, then an int64 for each stride.
-  struct Descriptor {
-    RuntimeParameter base;
-    Shape block;
-    bool padsWithNan = false;
-  };
-  std::variant<Hosted, Tuple, Descriptor> part;
+  std::variant<Hosted, Tuple> part;
 
   /// Equal for equal ones and no others.
   std::string key() const;
@@ -64,6 +67,9 @@ struct Specialization {
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
   Tuning tuning = {};
+  /// The GPU, as tl.target_info tells it: "sm_90"; empty for all else. No part of the key:
+  /// who keeps kernels keeps those of different machines apart.
+  std::string target = {};
 
   /// Text that is equal for equal specializations and no others.
   std::string key() const;

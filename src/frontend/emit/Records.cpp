@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Named tuples and aggregates: tuples whose elements have names, and functions of their own.
+#include "frontend/emit/Advice.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace nereid::emit {
+
+using sema::ConstantValue;
+
+std::shared_ptr<const RecordType> Emitter::recordType(const ast::Module &module,
+                                                      const ast::Binding &binding) {
+  std::shared_ptr<const RecordType> &type = recordTypes[&binding];
+  if (!type) {
+    RecordType made{binding.name, {}, binding.record.get(), &module, binding.range};
+    for (const ast::Record::Field &field : binding.record->fields)
+      made.fields.push_back(field.name);
+    type = std::make_shared<const RecordType>(std::move(made));
+  }
+  return type;
+}
+
+static std::optional<std::string> textOf(const Value &value) {
+  const auto *constant = value.as<ConstantValue>();
+  const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
+  return text ? std::optional(*text) : std::nullopt;
+}
+
+Value makeNamedTuple(const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
+  auto name = arguments.size() == 2 ? textOf(arguments[0].value) : std::nullopt;
+  if (!name)
+    fail(range, DiagnosticId::argument_type, "typename", "namedtuple", "a text, and then fields",
+         arguments.empty() ? "nothing" : describe(arguments[0].value));
+  RecordType type{*name, {}, nullptr, nullptr, range};
+  if (auto text = textOf(arguments[1].value)) {
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::SplitString(*text, words, " ,\t\n");
+    for (llvm::StringRef word : words)
+      type.fields.push_back(word.str());
+  } else if (const auto *list = arguments[1].value.as<Tuple>()) {
+    for (const Value &each : list->elements)
+      if (auto field = textOf(each))
+        type.fields.push_back(*field);
+  }
+  if (type.fields.empty())
+    fail(range, DiagnosticId::argument_type, "field_names", "namedtuple",
+         "the names of its fields, as a text or a tuple", describe(arguments[1].value));
+  return RecordReference{std::make_shared<const RecordType>(std::move(type))};
+}
+
+static size_t fieldOf(const RecordType &type, const std::string &name) {
+  return static_cast<size_t>(llvm::find(type.fields, name) - type.fields.begin());
+}
+
+Value Emitter::makeRecord(const std::shared_ptr<const RecordType> &type,
+                          std::vector<CallArgument> given, SourceRange range) {
+  Tuple tuple{std::vector<Value>(type->fields.size()), type};
+  const ast::Function *init = type->definition ? type->definition->method("__init__") : nullptr;
+  if (init) {
+    given.insert(given.begin(), {"", std::move(tuple), range});
+    return callJit({init, type->module}, std::move(given), range);
+  }
+  std::vector<bool> isGiven(type->fields.size());
+  size_t positional = 0;
+  for (CallArgument &argument : given) {
+    size_t index = argument.name.empty() ? positional++ : fieldOf(*type, argument.name);
+    if (index >= type->fields.size() && argument.name.empty())
+      fail(argument.range, DiagnosticId::too_many_arguments, type->name, type->fields.size(),
+           given.size());
+    if (index >= type->fields.size())
+      failWithNotes(
+          suggestParameter(argument.name, type->fields),
+          diagnose(argument.nameRange, DiagnosticId::unknown_argument, type->name, argument.name));
+    if (isGiven[index])
+      fail(argument.range, DiagnosticId::duplicate_argument, type->fields[index], type->name);
+    isGiven[index] = true;
+    tuple.elements[index] = argument.value;
+  }
+  for (size_t i = 0; i < isGiven.size(); ++i) {
+    const ast::Expr *otherwise =
+        type->definition ? type->definition->fields[i].defaultValue.get() : nullptr;
+    if (!isGiven[i] && !otherwise)
+      fail(range, DiagnosticId::missing_argument, type->fields[i], type->name);
+    if (!isGiven[i])
+      tuple.elements[i] = evaluateOutside(*otherwise, *type->module, type->range.begin);
+  }
+  return checkedTuple(std::move(tuple), range);
+}
+
+std::optional<Value> Emitter::recordAttribute(const Tuple &tuple, const std::string &name) {
+  const RecordType &type = *tuple.record;
+  if (size_t index = fieldOf(type, name); index < type.fields.size())
+    return tuple.elements[index];
+  const ast::Function *method = type.definition ? type.definition->method(name) : nullptr;
+  if (!method)
+    return std::nullopt;
+  return BoundMethod{share(tuple), share(JitFunction{method, type.module})};
+}
+
+/// `self.field = value`, which only the function that makes the object may say.
+bool Emitter::assignField(const ast::Attribute &target, const Value &value) {
+  const auto *name = llvm::dyn_cast<ast::Name>(target.object.get());
+  if (!name || !frame->function || frame->function->name != "__init__")
+    return false;
+  auto object = frame->scope.values.find(name->name);
+  Tuple *tuple = object == frame->scope.values.end() ? nullptr : object->second.as<Tuple>();
+  if (!tuple || !tuple->record)
+    return false;
+  size_t index = fieldOf(*tuple->record, target.name);
+  if (index >= tuple->record->fields.size())
+    failWithNotes(
+        suggestion(target.name, tuple->record->fields),
+        diagnose(target.nameRange, DiagnosticId::unknown_attribute, describe(*tuple), target.name));
+  tuple->elements[index] = value;
+  return true;
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/Explanations.h"
+
+namespace nereid {
+
+namespace {
+
+constexpr DiagnosticExplanation table[] = {
+#define BODY(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, true},
+#define MODULE(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, false},
+#define PROSE(id, meaning) {DiagnosticId::id, meaning, nullptr, nullptr, false},
+#include "support/explanations.def"
+};
+
+constexpr const char *imports = "import triton\nimport triton.language as tl\n\n";
+constexpr const char *frame = "@triton.jit\ndef k(p, n, u, f, B: tl.constexpr):\n"
+                              "    x = tl.load(p + tl.arange(0, B))\n    ";
+
+} // namespace
+
+std::string DiagnosticExplanation::file(const char *part) const {
+  if (!part)
+    return {};
+  if (!isBody)
+    return std::string(imports) + part;
+  std::string text = std::string(imports) + frame;
+  for (const char *at = part; *at; ++at)
+    text += *at == '\n' ? "\n    " : std::string(1, *at);
+  return text + "\n";
+}
+
+std::span<const DiagnosticExplanation> diagnosticExplanations() { return table; }
+
+} // namespace nereid

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The examples of explanations.def have the mistakes that they are for, and mended they have none.
+// With NEREID_WRITE_DOCS in the environment, docs/diagnostics.md is written.
+#include "EmitKernel.h"
+#include "support/Explanations.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace nereid {
+static void PrintTo(const DiagnosticExplanation &row, std::ostream *out) { *out << nameOf(row.id); }
+} // namespace nereid
+
+namespace nereid::test {
+namespace {
+
+Outcome compiled(const DiagnosticExplanation &row, const char *part) {
+  return tryKernel(row.file(part), [&](size_t parameters) {
+    Signature signature =
+        row.isBody ? Signature{"*f32", "i32", "u32", "f32", "=16"} : Signature{"*f32", "i32"};
+    signature.resize(std::min(signature.size(), parameters));
+    return signature;
+  });
+}
+
+class Explanations : public testing::TestWithParam<DiagnosticExplanation> {};
+
+TEST_P(Explanations, ShowTheMistakeAndItsRepair) {
+  const DiagnosticExplanation &row = GetParam();
+  Outcome wrong = compiled(row, row.mistake), right = compiled(row, row.mended);
+  EXPECT_EQ(wrong.id, nameOf(row.id)) << wrong.message;
+  EXPECT_EQ(right.id, "") << right.message;
+}
+
+std::vector<DiagnosticExplanation> withExamples() {
+  std::vector<DiagnosticExplanation> rows;
+  for (const DiagnosticExplanation &row : diagnosticExplanations())
+    if (row.mistake)
+      rows.push_back(row);
+  return rows;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Explanations, testing::ValuesIn(withExamples()),
+                         [](const auto &info) { return std::string(nameOf(info.param.id)); });
+
+TEST(Diagnostics, AreExplainedOnceEach) {
+  std::multiset<DiagnosticId> explained;
+  for (const DiagnosticExplanation &row : diagnosticExplanations())
+    explained.insert(row.id);
+#define DIAGNOSTIC(id, text) EXPECT_EQ(explained.count(DiagnosticId::id), 1u) << #id;
+#include "support/diagnostics.def"
+}
+
+std::string page() {
+  std::string text =
+      "# Diagnostics\n\nMade by `tests/check` from `src/support/explanations.def`, whose examples "
+      "it "
+      "compiles; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain ID` prints "
+      "one.\n";
+  for (const DiagnosticExplanation &row : diagnosticExplanations()) {
+    text += "\n## " + std::string(nameOf(row.id)) + "\n\n`" + formatOf(row.id) + "`\n\n" +
+            row.meaning + "\n";
+    if (!row.mistake)
+      continue;
+    text += "\n```python\n" + std::string(row.mistake) + (row.isBody ? "\n" : "") + "```\n\n```\n" +
+            compiled(row, row.mistake).message + "```\n\nMended:\n\n```python\n" + row.mended +
+            (row.isBody ? "\n" : "") + "```\n";
+  }
+  return text;
+}
+
+TEST(Diagnostics, AreWhatThePageSays) {
+  std::string path = std::string(NEREID_SOURCE_DIR) + "/docs/diagnostics.md", text = page();
+  if (std::getenv("NEREID_WRITE_DOCS"))
+    std::ofstream(path) << text;
+  std::ostringstream stored;
+  stored << std::ifstream(path).rdbuf();
+  EXPECT_EQ(stored.str(), text) << "NEREID_WRITE_DOCS=1 check_test writes the page";
+}
+
+} // namespace
+} // namespace nereid::test
