@@ -19,30 +19,18 @@ void Generator::statement() {
   };
   bool mayNest = nesting < deepestNesting;
   const Kind kinds[] = {
-      {30, true, &Generator::defineSomething},
-      {2, true, &Generator::defineExtremum},
-      {11, true, &Generator::reassign},
-      {12, true, &Generator::store},
-      {6, true, &Generator::narrowStore},
-      {4, true, &Generator::atomic},
-      {2, true, &Generator::countAtomically},
-      {5, true, &Generator::dot},
-      {5, true, &Generator::dotChain},
-      {2, true, &Generator::pairReduction},
-      {2, true, &Generator::longSum},
-      {1, true, &Generator::longProduct},
-      {2, true, &Generator::tupleOfLiterals},
-      {2, true, &Generator::tupleOfTiles},
-      {7, true, &Generator::carriedTiles},
-      {3, true, &Generator::approximateFunction},
-      {5, mayHandOver(), &Generator::handOver},
-      {3, true, &Generator::swap},
-      {1, true, &Generator::earlyReturn},
-      {25, loops > 0, &Generator::leaveTurn},
-      {4, true, &Generator::assignElement},
-      {4, true, &Generator::walk},
-      {6, mayNest, &Generator::branch},
-      {7, mayNest, &Generator::forLoop},
+      {30, true, &Generator::defineSomething},  {2, true, &Generator::defineExtremum},
+      {11, true, &Generator::reassign},         {12, true, &Generator::store},
+      {6, true, &Generator::narrowStore},       {4, true, &Generator::atomic},
+      {2, true, &Generator::countAtomically},   {5, true, &Generator::dot},
+      {5, true, &Generator::dotChain},          {2, true, &Generator::pairReduction},
+      {2, true, &Generator::longSum},           {1, true, &Generator::longProduct},
+      {2, true, &Generator::tupleOfLiterals},   {2, true, &Generator::tupleOfTiles},
+      {7, true, &Generator::carriedTiles},      {3, true, &Generator::approximateFunction},
+      {5, mayHandOver(), &Generator::handOver}, {3, true, &Generator::swap},
+      {1, true, &Generator::earlyReturn},       {25, loops > 0, &Generator::leaveTurn},
+      {4, true, &Generator::assignElement},     {4, true, &Generator::walk},
+      {6, mayNest, &Generator::branch},         {7, mayNest, &Generator::forLoop},
       {3, mayNest, &Generator::whileLoop},
   };
   int64_t total = 0;
@@ -177,7 +165,22 @@ void Generator::forLoop() {
   --loops;
   scope.resize(before.size());
   leaveBody(before);
+  elseAfter(made);
   emit(std::move(made));
+}
+
+/// What a loop does that no break ends.
+void Generator::elseAfter(Statement &loop) {
+  if (!random.chance(20))
+    return;
+  std::vector<Variable> before = scope;
+  for (Variable &variable : scope) // values of an unknown turn
+    variable.accuracy = {};
+  loop.otherwise = blockOf(static_cast<int>(random.between(1, 2)));
+  scope = before;
+  for (Variable &variable : scope)
+    if (variable.isAssignable)
+      variable.accuracy = {};
 }
 
 void Generator::whileLoop() {
@@ -198,6 +201,7 @@ void Generator::whileLoop() {
   made.body.insert(made.body.begin(), {counter + " += " + step, {}, {}, "", true});
   scope.erase(scope.begin() + static_cast<int64_t>(before.size()), scope.end());
   leaveBody(before);
+  elseAfter(made);
   emit(std::move(made));
 }
 

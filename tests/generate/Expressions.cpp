@@ -146,9 +146,14 @@ Expression Generator::cast(const ValueType &type, int depth, Demand demand) {
   Accuracy accuracy = value.accuracy.in(type.dtype);
   if (value.accuracy.onGrid && isFloat(from) && isSigned(type.dtype)) // the cast drops the fraction
     accuracy = Accuracy::grid(value.accuracy.bound, 0).in(type.dtype);
+  bool isNarrower = isFloat(from) && isFloat(type.dtype) && bitWidth(type.dtype) < bitWidth(from);
+  std::string rounding;
+  if (isNarrower && random.chance(30))
+    rounding = std::string(", fp_downcast_rounding='") + random.pick({"rtz", "rtne"}) + "'";
+  std::string target = text(type.dtype) + rounding;
   if (random.chance(70))
-    return {value.text + ".to(" + text(type.dtype) + ")", type, accuracy};
-  return {"tl.cast(" + value.text + ", " + text(type.dtype) + ")", type, accuracy};
+    return {value.text + ".to(" + target + ")", type, accuracy};
+  return {"tl.cast(" + value.text + ", " + target + ")", type, accuracy};
 }
 
 /// Reads the bits as another type. A NaN's bits are nobody's business, so floats come from the

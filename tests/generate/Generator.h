@@ -104,6 +104,7 @@ private:
   std::string anyAxis(const Shape &shape, int64_t &length);
   Expression scan(const ValueType &type, int depth, Demand demand);
   Expression reordered(const ValueType &type, int depth, Demand demand);
+  Expression order(const ValueType &type, int depth);
 
   // Functions.cpp
   Expression helperCall(const ValueType &type, int depth, Demand demand);
@@ -189,6 +190,7 @@ private:
   void swap();
   void branch();
   void forLoop();
+  void elseAfter(Statement &loop);
   void whileLoop();
   void walk();
   void earlyReturn();

@@ -31,7 +31,28 @@ Expression Generator::scan(const ValueType &type, int depth, Demand demand) {
           type, source.accuracy};
 }
 
+/// The indices that sort a tile, or of its largest elements.
+Expression Generator::order(const ValueType &type, int depth) {
+  std::vector<DType> comparable;
+  for (DType dtype : allTypes())
+    if (!isFloat(dtype) || bitWidth(dtype) >= 16)
+      comparable.push_back(dtype);
+  Expression source = expression({random.pick(comparable), type.shape}, depth);
+  int64_t length = 0;
+  std::string axis = anyAxis(type.shape, length);
+  std::string descending = random.chance(40) ? ", descending=True" : "";
+  if (random.chance(30))
+    return {"tl.argsort(" + source.text + ", " + axis + descending + ")", type};
+  if (random.chance(40))
+    return {"tl.topk(" + source.text + ", " + std::to_string(length) + ", " + axis +
+                ", return_indices=True)[1]",
+            type};
+  return {"tl.sort(" + source.text + ", " + axis + descending + ", return_indices=True)[1]", type};
+}
+
 Expression Generator::reordered(const ValueType &type, int depth, Demand demand) {
+  if (type.dtype == DType::Int32 && demand == Demand::Any && random.chance(40))
+    return order(type, depth);
   Expression source = expression(type, depth, demand);
   int64_t length = 0;
   std::string axis = anyAxis(type.shape, length);
