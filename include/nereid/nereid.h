@@ -248,9 +248,10 @@ struct DeviceOptions {
 };
 
 /// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them
-/// and reports mistakes (docs/checking.md), "cuda" (the first) or "cuda:1" is an NVIDIA GPU. The library installs no
-/// signal handlers: a kernel's fault on the cpu is the process's. A fault on a GPU is an Error that
-/// names the kernel; this process cannot use that GPU any more, and nothing else is lost.
+/// and reports mistakes (docs/checking.md), "cuda" (the first) or "cuda:1" is an NVIDIA GPU. The
+/// library installs no signal handlers: a kernel's fault on the cpu is the process's. A fault on a
+/// GPU is an Error that names the kernel; this process cannot use that GPU any more, and nothing
+/// else is lost.
 class NEREID_API Device {
 public:
   static Device open(std::string_view name = "cpu", DeviceOptions options = {});

@@ -102,14 +102,18 @@ void RaceCheck::accesses(const AccessEvent &event) {
   Transition known{0, 0, std::nullopt};
   bool isKnown = false;
   forEachRun(event, [&](const AccessRun &run) {
-    for (uint32_t &word : shadow->words(run.array, run.offset, run.count * site.bytes)) {
-      if (!isKnown || word != known.before) {
-        known = pass(site, now, word);
-        isKnown = true;
-      }
-      word = known.after;
-      if (known.rival)
-        report(event, run, shadow->offsetOf(run.array, &word), *known.rival);
+    std::span<uint32_t> words = shadow->words(run.array, run.offset, run.count * site.bytes);
+    for (size_t first = 0; first < words.size();) {
+      if (!isKnown || words[first] != known.before)
+        known = pass(site, now, words[first]);
+      isKnown = true;
+      // Neighbours are mostly in one state.
+      size_t end = first;
+      while (end < words.size() && words[end] == known.before)
+        words[end++] = known.after;
+      for (; known.rival && first < end; ++first)
+        report(event, run, shadow->offsetOf(run.array, &words[first]), *known.rival);
+      first = end;
     }
   });
   if (site.releases) {
