@@ -8,7 +8,7 @@
 namespace nereid {
 
 static Explanation toPublic(const DiagnosticExplanation &row) {
-  return {std::string(nameOf(row.id)), formatOf(row.id), row.meaning, row.file(row.mistake),
+  return {std::string(row.name()), row.format(), row.meaning, row.file(row.mistake),
           row.file(row.mended)};
 }
 
@@ -22,9 +22,9 @@ std::vector<Explanation> explanations() {
 Explanation explain(std::string_view id) {
   std::vector<std::string> ids;
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {
-    if (nameOf(row.id) == id)
+    if (row.name() == id)
       return toPublic(row);
-    ids.emplace_back(nameOf(row.id));
+    ids.emplace_back(row.name());
   }
   std::string closest = closestName(id, ids);
   throw Error(Error::Kind::Usage, "no diagnostic '" + std::string(id) + "'" +

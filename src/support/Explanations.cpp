@@ -9,6 +9,7 @@ constexpr DiagnosticExplanation table[] = {
 #define BODY(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, true},
 #define MODULE(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, false},
 #define PROSE(id, meaning) {DiagnosticId::id, meaning, nullptr, nullptr, false},
+#define FOUND(id, meaning) {FindingId::id, meaning, nullptr, nullptr, false},
 #include "support/explanations.def"
 };
 
@@ -17,6 +18,14 @@ constexpr const char *frame = "@triton.jit\ndef k(p, n, u, f, B: tl.constexpr):\
                               "    x = tl.load(p + tl.arange(0, B))\n    ";
 
 } // namespace
+
+std::string_view DiagnosticExplanation::name() const {
+  return std::visit([](auto id) { return std::string_view(nameOf(id)); }, id);
+}
+
+const char *DiagnosticExplanation::format() const {
+  return std::visit([](auto id) { return formatOf(id); }, id);
+}
 
 std::string DiagnosticExplanation::file(const char *part) const {
   if (!part)

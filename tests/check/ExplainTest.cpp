@@ -12,7 +12,7 @@
 #include <sstream>
 
 namespace nereid {
-static void PrintTo(const DiagnosticExplanation &row, std::ostream *out) { *out << nameOf(row.id); }
+static void PrintTo(const DiagnosticExplanation &row, std::ostream *out) { *out << row.name(); }
 } // namespace nereid
 
 namespace nereid::test {
@@ -32,7 +32,7 @@ class Explanations : public testing::TestWithParam<DiagnosticExplanation> {};
 TEST_P(Explanations, ShowTheMistakeAndItsRepair) {
   const DiagnosticExplanation &row = GetParam();
   Outcome wrong = compiled(row, row.mistake), right = compiled(row, row.mended);
-  EXPECT_EQ(wrong.id, nameOf(row.id)) << wrong.message;
+  EXPECT_EQ(wrong.id, row.name()) << wrong.message;
   EXPECT_EQ(right.id, "") << right.message;
 }
 
@@ -45,14 +45,16 @@ std::vector<DiagnosticExplanation> withExamples() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Explanations, testing::ValuesIn(withExamples()),
-                         [](const auto &info) { return std::string(nameOf(info.param.id)); });
+                         [](const auto &info) { return std::string(info.param.name()); });
 
 TEST(Diagnostics, AreExplainedOnceEach) {
-  std::multiset<DiagnosticId> explained;
+  std::multiset<std::variant<DiagnosticId, FindingId>> explained;
   for (const DiagnosticExplanation &row : diagnosticExplanations())
     explained.insert(row.id);
 #define DIAGNOSTIC(id, text) EXPECT_EQ(explained.count(DiagnosticId::id), 1u) << #id;
 #include "support/diagnostics.def"
+#define FINDING(id, severity, text) EXPECT_EQ(explained.count(FindingId::id), 1u) << #id;
+#include "support/findings.def"
 }
 
 std::string page() {
@@ -62,7 +64,7 @@ std::string page() {
       "compiles; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain ID` prints "
       "one.\n";
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {
-    text += "\n## " + std::string(nameOf(row.id)) + "\n\n`" + formatOf(row.id) + "`\n\n" +
+    text += "\n## " + std::string(row.name()) + "\n\n`" + row.format() + "`\n\n" +
             row.meaning + "\n";
     if (!row.mistake)
       continue;
