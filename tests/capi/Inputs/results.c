@@ -140,7 +140,11 @@ static void printing(void) {
   struct Printed printed = {"", 0};
   nereid_kernel *hello = kernel("hello");
   nereid_argument n = nereid_arg_int64("n", 42);
-  nereid_launch_options options = {sizeof options, collect, &printed, NULL};
+  nereid_launch_options options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.print = collect;
+  options.print_user = &printed;
   CHECK_OK(nereid_kernel_launch(hello, device, 1, 1, 1, &n, 1, &options, &error));
   CHECK(strstr(printed.text, "n is") && strstr(printed.text, "42"));
   nereid_kernel_release(hello);

@@ -120,6 +120,15 @@ class Function(Operands, Arithmetic):
         self.emit(f"M.store({space!r}, at, {size}, {self.write(kind, new)})")
         self.emit(f"{self.operand(a[0])} = before")
 
+    def op_cp(self, m, a):  # cp.async
+        if "commit_group" in m:
+            self.emit("M.commit(tid)")
+        elif "wait_group" in m:
+            self.emit(f"M.wait(tid, {int(a[0])})")
+        else:
+            given = self.operand(a[3]) if len(a) > 3 else a[2]
+            self.emit(f"M.copy(tid, {self.address(a[0])}, {self.address(a[1])}, {int(a[2])}, {given})")
+
     def op_cvt(self, m, a):
         kinds = [x for x in m if re.fullmatch(r"[subf]+\d+(x2)?", x)]
         modes = [x for x in m if x not in kinds]
@@ -158,6 +167,11 @@ class Function(Operands, Arithmetic):
         given = ["(" + "".join(f"{self.read(r, 'b32')}, " for r in split(part[1:-1])) + ")" for part in a[1:4]]
         self.emit(f"words = yield ('mma', {', '.join(given)}, {depth}, {m[-3]!r}, {m[-2]!r})")
         for i, target in enumerate(split(a[0][1:-1])):
+            self.emit(f"{self.operand(target)} = words[{i}]")
+
+    def op_ldmatrix(self, m, a):
+        self.emit(f"words = yield ('ldmatrix', {self.address(a[1])}, {int(m[3][1:])}, {'trans' in m})")
+        for i, target in enumerate(split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]):
             self.emit(f"{self.operand(target)} = words[{i}]")
 
     def op_bar(self, m, a):

@@ -142,6 +142,7 @@ class Memory:
     def __init__(self, shared_bytes):
         self.arrays = []
         self.shared = bytearray(shared_bytes)
+        self.copying = {}  # of each thread: groups of copies that nobody waited for, the newest last
 
     def add(self, data):
         self.arrays.append(bytearray(data))
@@ -167,6 +168,37 @@ class Memory:
         array[offset:offset + size] = value.to_bytes(size, "little")
 
 
+    # Asynchronous copies are made when they are waited for, so that what does not wait reads what was there.
+
+    def copy(self, thread, to, source, size, given):
+        data = self.load("global", source, given).to_bytes(given, "little") if given else b""
+        self.copying.setdefault(thread, [[]])[-1].append((to, size, data.ljust(size, b"\0")))
+
+    def commit(self, thread):
+        self.copying.setdefault(thread, [[]]).append([])
+
+    def wait(self, thread, pending):
+        groups = self.copying.setdefault(thread, [[]])
+        while len(groups) - 1 > pending:
+            for to, size, data in groups.pop(0):
+                self.store("shared", to, size, int.from_bytes(data, "little"))
+
+
+def load_matrices(asked, memory):
+    """ldmatrix: the rows of matrix i are at the addresses of lanes 8 i to 8 i + 7."""
+    _, _, count, is_transposed = asked[0]
+    answers = [[] for _ in asked]
+    for i in range(count):
+        rows = [memory.load("shared", asked[8 * i + r][1], 16) for r in range(8)]
+        element = lambda row, column: rows[row] >> 16 * column & 0xFFFF
+        for lane, answer in enumerate(answers):
+            row, column = lane // 4, lane % 4 * 2
+            low, high = ((element(column, row), element(column + 1, row)) if is_transposed
+                         else (element(row, column), element(row, column + 1)))
+            answer.append(low | high << 16)
+    return answers
+
+
 def run_block(threads, memory):
     """Runs generators, one for each thread, until all have returned."""
     waiting = [next(thread, None) for thread in threads]
@@ -182,6 +214,10 @@ def run_block(threads, memory):
                 moved = True
             elif all(request and request[0] == "mma" for request in asked):
                 for i, answer in zip(warp, tensor.multiply(asked)):
+                    waiting[i] = step(threads[i], answer)
+                moved = True
+            elif all(request and request[0] == "ldmatrix" for request in asked):
+                for i, answer in zip(warp, load_matrices(asked, memory)):
                     waiting[i] = step(threads[i], answer)
                 moved = True
         if all(request and request[0] == "barrier" for request in waiting):
