@@ -25,16 +25,17 @@ import nereid.language as tl
 
 @nereid.jit
 def spin(x, rounds):
-    value = tl.load(x)
+    place = x + tl.program_id(0)
+    value = tl.load(place)
     for i in range(rounds):
         value = value * 1.0001 + 0.5
-    tl.store(x + tl.program_id(0) % 8, value)
+    tl.store(place, value)
 
-x = np.zeros(8, np.float32)
+x = np.zeros(1 << 22, np.float32)
 spin[(1,)](x, 1)
 print("running", flush=True)
 try:
-    spin[(1 << 22,)](x, 100000)
+    spin[x.shape](x, 100000)
 except KeyboardInterrupt:
     spin[(1,)](x, 1)
     print("interrupted", flush=True)
