@@ -55,16 +55,17 @@ Listings allListings(const Pictures &pictures) {
 
 std::vector<Job> planJobs(const Listings &listings, const Options &options) {
   std::vector<Job> jobs;
+  std::vector<std::string> executors = {options.device};
+  if (options.device == "both")
+    executors = {"cpu", "check"};
   for (const Listing &listing : listings) {
     if ((listing.id + " " + listing.kernel).find(options.filter) == std::string::npos)
       continue;
-    for (const char *executor : {"cpu", "check"}) {
-      if (options.device != "both" && options.device != executor)
-        continue;
+    for (const std::string &executor : executors) {
       for (const Extents &size : listing.small)
         jobs.push_back({&listing, size, executor});
       for (const Extents &size : listing.large)
-        if (!options.isQuick && executor == std::string("cpu"))
+        if (!options.isQuick && executor != "check")
           jobs.push_back({&listing, size, executor});
     }
   }
@@ -116,8 +117,8 @@ int main(int argc, char **argv) {
   CLI::App app(
       "Runs the kernels of the four documents and compares each with a reference in double "
       "precision. Exit code 1 if any is wrong.");
-  app.add_option("--device", options.device, "Which executor: cpu, check or both")
-      ->check(CLI::IsMember({"cpu", "check", "both"}))
+  app.add_option("--device", options.device,
+                 "Which executor: cpu, check, both of these, or another device (`nereid devices`)")
       ->capture_default_str();
   app.add_option("--filter", options.filter,
                  "Only listings and kernels with this text in their name");
