@@ -21,7 +21,9 @@ Doubles relative(const Doubles &reference, double roundings) {
   return allowed;
 }
 
-Doubles sum(const Doubles &sizes, int64_t terms) { return relative(sizes, roundingsOfSum(terms)); }
+Doubles sum(const Doubles &sizes, int64_t terms, double productRoundings) {
+  return relative(sizes, roundingsOfSum(terms) + productRoundings);
+}
 
 Values absolute(const Values &x) {
   Values sizes;

@@ -19,8 +19,9 @@ double roundingsOfSum(int64_t terms);
 
 /// Each element is the product of so many roundings.
 Doubles relative(const Doubles &reference, double roundings);
-/// Each element is a sum of so many products; `sizes` is the sum of their absolute values.
-Doubles sum(const Doubles &sizes, int64_t terms);
+/// Each element is a sum of so many products; `sizes` is the sum of their absolute values. What
+/// each product loses comes besides.
+Doubles sum(const Doubles &sizes, int64_t terms, double productRoundings = 0);
 Values absolute(const Values &x);
 
 Doubles softmaxRows(const Doubles &reference, const Values &x, int64_t cols);

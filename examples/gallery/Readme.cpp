@@ -36,7 +36,8 @@ void matmul(Trial &trial, const Extents &size) {
                                             {"BLOCK_SIZE_K", 32},
                                             {"BLOCK_SIZE_N", 32}});
   Doubles sizes = reference::matmul(bound::absolute(a.values), bound::absolute(b.values), m, n, k);
-  trial.expect(c, reference::matmul(a.values, b.values, m, n, k), bound::sum(sizes, k));
+  trial.expect(c, reference::matmul(a.values, b.values, m, n, k),
+               bound::sum(sizes, k, trial.productRoundings()));
   trial.setOperations(2 * m * n * k);
 }
 
@@ -125,7 +126,7 @@ struct Weights {
 };
 
 Weights attentionWeights(const float *query, const float *keys, int64_t count, int64_t dim,
-                         double scale) {
+                         double scale, double productRoundings) {
   constexpr double unit = 0x1p-24;
   Weights weights;
   double most = -INFINITY, total = 0, largestSize = 0;
@@ -145,7 +146,7 @@ Weights attentionWeights(const float *query, const float *keys, int64_t count, i
   for (double &weight : weights.values)
     weight /= total;
   // Two scores are off, and their difference is rounded, which the exponential magnifies.
-  double score = 2 * (bound::roundingsOfSum(dim) + 2) * largestSize;
+  double score = 2 * (bound::roundingsOfSum(dim) + productRoundings + 2) * largestSize;
   weights.error = 2 * (score + bound::function) * unit;
   return weights;
 }
@@ -170,7 +171,7 @@ void attend(Trial &trial, const Extents &size) {
       const float *keys = &k.values[size_t(head * positions * dim)];
       const float *values = &v.values[size_t(head * positions * dim)];
       Weights weights = attentionWeights(&q.values[size_t((head * positions + row) * dim)], keys,
-                                         positions, dim, scale);
+                                         positions, dim, scale, trial.productRoundings());
       for (int64_t i = 0; i < dim; ++i) {
         double sum = 0, sizes = 0;
         for (int64_t key = 0; key < positions; ++key) {
@@ -179,7 +180,7 @@ void attend(Trial &trial, const Extents &size) {
           sizes += std::abs(product);
         }
         expected.push_back(sum);
-        double sums = 2 * bound::roundingsOfSum(positions) + 2;
+        double sums = 2 * bound::roundingsOfSum(positions) + trial.productRoundings() + 2;
         allowed.push_back(sizes * (weights.error + sums * 0x1p-24));
       }
     }

@@ -35,6 +35,9 @@ public:
 
   const Device &device() const { return device_; }
   bool isChecked() const { return device_.name() == "check"; }
+  /// What a product of two float32 in a tl.dot may lose, in roundings of 2^-24: nothing, or on
+  /// GPUs, where its default precision is TF32, all but ten bits of both mantissas.
+  double productRoundings() const { return device_.name().starts_with("cuda") ? 0x1p15 : 0; }
 
   /// Seeded samples of the standard normal distribution, rounded to the type.
   Input normal(std::vector<int64_t> shape, DType type = DType::Float32);

@@ -193,6 +193,7 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (tile::isTile(operand.get().getType()))
         move(operand, isTakenAnywhere(operand) ? naturalOrDefault(operand.get())
+                      : liesAsFirst(operand)   ? nv::layoutOf(op->getOperand(0))
                       : op->getNumResults()    ? nv::sourceLayout(operand, result)
                                                : result);
   }

@@ -81,8 +81,12 @@ std::optional<LinearLayout> rootLayout(Operation *op, HomeLayouts &homes) {
 
 bool isTakenAnywhere(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  return llvm::isa<tile::HistogramOp>(op) || isReshapeInMemory(op) ||
-         (llvm::isa<tile::GatherOp>(op) && operand.getOperandNumber() == 0);
+  return isReshapeInMemory(op) || (llvm::isa<tile::HistogramOp, tile::GatherOp>(op) &&
+                                   operand.getOperandNumber() == 0);
+}
+
+bool liesAsFirst(OpOperand &operand) {
+  return llvm::isa<tile::HistogramOp>(operand.getOwner()) && operand.getOperandNumber() > 0;
 }
 
 } // namespace nereid::backend::nvptx

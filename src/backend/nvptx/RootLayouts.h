@@ -14,5 +14,7 @@ bool hasRootLayout(mlir::Operation *op);
 std::optional<layout::LinearLayout> rootLayout(mlir::Operation *op, HomeLayouts &homes);
 /// Whether any layout of the operand will do, since its elements go through shared memory.
 bool isTakenAnywhere(mlir::OpOperand &operand);
+/// Whether the operand lies as the first one, whose mask it is.
+bool liesAsFirst(mlir::OpOperand &operand);
 
 } // namespace nereid::backend::nvptx

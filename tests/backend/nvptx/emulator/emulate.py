@@ -78,7 +78,7 @@ def signature_of(case):
             return "*" + re.match(r"\w+:(\w+)\[", value)[1] + ":16"
         if name.isupper():
             return value
-        return "f32" if "." in value else "i32"
+        return "f32" if "." in value else "i32" if int(value) % 16 else "i32:16"
 
     return ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
 
