@@ -98,8 +98,8 @@ struct Argument;
 struct TupleArgument {
   std::vector<Argument> elements;
 };
-/// An array in blocks; its slots are the pointer, then each extent, then each stride in elements but
-/// the last, which is 1.
+/// An array in blocks; its slots are the pointer, then each extent, then each stride in elements
+/// but the last, which is 1.
 struct DescriptorArgument {
   DType dtype;
   bool isMultipleOf16 = false; ///< the address

@@ -2,8 +2,8 @@
 // What a kernel on a device with memory of its own leaves of its prints: a buffer, which the host
 // reads when the kernel has ended. It begins with the number of bytes that prints have asked for
 // (u64), and from `printHeaderBytes` on holds a record for each execution of a print statement that
-// found room: the number of the statement, from 1, and the program's id (u32 each), and the operands'
-// elements, row-major.
+// found room: the number of the statement, from 1, and the program's id (u32 each), and the
+// operands' elements, row-major.
 #pragma once
 
 #include "runtime/PrintSite.h"

@@ -64,8 +64,8 @@ std::string page() {
       "compiles; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain ID` prints "
       "one.\n";
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {
-    text += "\n## " + std::string(row.name()) + "\n\n`" + row.format() + "`\n\n" +
-            row.meaning + "\n";
+    text +=
+        "\n## " + std::string(row.name()) + "\n\n`" + row.format() + "`\n\n" + row.meaning + "\n";
     if (!row.mistake)
       continue;
     text += "\n```python\n" + std::string(row.mistake) + (row.isBody ? "\n" : "") + "```\n\n```\n" +

@@ -51,8 +51,7 @@ static const llvm::Target &findNvptx() {
     LLVMInitializeNVPTXAsmPrinter();
   });
   std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(llvm::Triple(nvptxTriple), error);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(llvm::Triple(nvptxTriple), error);
   NEREID_CHECK(target, error);
   return *target;
 }

@@ -32,7 +32,7 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
       predicate = predicate ? b.CreateAnd(predicate, isActing) : isActing;
     llvm::Value *number = elementNumber(type, coordinatesOf(type, r));
     shared.store(lanes.toMemory(value, element),
-                  b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
+                 b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes))), predicate);
   }
   shared.beginReading();
   return base;

@@ -81,8 +81,8 @@ std::optional<LinearLayout> rootLayout(Operation *op, HomeLayouts &homes) {
 
 bool isTakenAnywhere(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  return isReshapeInMemory(op) || (llvm::isa<tile::HistogramOp, tile::GatherOp>(op) &&
-                                   operand.getOperandNumber() == 0);
+  return isReshapeInMemory(op) ||
+         (llvm::isa<tile::HistogramOp, tile::GatherOp>(op) && operand.getOperandNumber() == 0);
 }
 
 bool liesAsFirst(OpOperand &operand) {

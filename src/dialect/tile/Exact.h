@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floats that round correctly on every target: quotients and square roots of float32, others of which
-// may be approximated where upstream approximates them, to 2 units in the last place on GPUs; and
-// products, others of which may become one rounding with the sum that they are part of, as upstream
-// has it on GPUs.
+// Floats that round correctly on every target: quotients and square roots of float32, others of
+// which may be approximated where upstream approximates them, to 2 units in the last place on GPUs;
+// and products, others of which may become one rounding with the sum that they are part of, as
+// upstream has it on GPUs.
 #pragma once
 
 #include "mlir/Dialect/Math/IR/Math.h"

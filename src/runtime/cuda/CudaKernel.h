@@ -10,8 +10,8 @@ namespace nereid::runtime::cuda {
 
 /// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
 /// pointer to global memory, or a number of the parameter's own width (booleans as bytes); if it
-/// prints, one more, for what it prints (PrintRecord.h). One block runs one program; %ctaid is its id
-/// in the grid.
+/// prints, one more, for what it prints (PrintRecord.h). One block runs one program; %ctaid is its
+/// id in the grid.
 class CudaKernel final : public Executable {
 public:
   /// The most run-time parameters a kernel may have: what every device takes, 4096 bytes, holds

@@ -36,8 +36,7 @@ TEST_F(CudaDriver, ReadsProperties) {
 }
 
 TEST_F(CudaDriver, NoLibraryIsNamed) {
-  EXPECT_TRUE(
-      has(whyNot("/nowhere/libcuda.so.1"), "no NVIDIA driver", "/nowhere/libcuda.so.1"));
+  EXPECT_TRUE(has(whyNot("/nowhere/libcuda.so.1"), "no NVIDIA driver", "/nowhere/libcuda.so.1"));
 }
 
 TEST_F(CudaDriver, AMissingFunctionIsNamedWithTheVersionThatHasIt) {

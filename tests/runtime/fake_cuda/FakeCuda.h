@@ -19,7 +19,6 @@ namespace nereid::fake_cuda {
 
 #pragma GCC visibility push(default) // tests call what is here
 
-
 struct DeviceConfig {
   std::string name = "Fake H200";
   size_t memory = size_t(64) << 20;
