@@ -184,8 +184,8 @@ std::vector<Vector> commonRegisters(const LinearLayout &source, const LinearLayo
   for (Vector basis : source.bases(Register))
     if (targetSpace.contains(basis))
       candidates.push_back(basis);
-  for (Vector basis : intersection(source.image(Register), targetSpace).basis())
-    candidates.push_back(basis);
+  const Subspace both = intersection(source.image(Register), targetSpace);
+  candidates.insert(candidates.end(), both.basis().begin(), both.basis().end());
   Subspace space;
   for (Vector candidate : candidates)
     if (space.insert(candidate))
