@@ -13,7 +13,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.nereid_build_dir + "/tests"
 
 # Longer names first: lit replaces in this order, and %nereid begins %nereid-opt.
-config.substitutions.append(("%nereid-opt", config.nereid_build_dir + "/nereid-opt"))
+# Passes that print do it function by function.
+config.substitutions.append(("%nereid-opt", config.nereid_build_dir + "/nereid-opt --mlir-disable-threading"))
 config.substitutions.append(("%nereid", config.nereid_build_dir + "/nereid"))
 config.substitutions.append(
     ("%fake_cuda", config.nereid_build_dir + "/tests/runtime/fake_cuda/libfake_cuda.so"))
