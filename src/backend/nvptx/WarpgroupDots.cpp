@@ -85,8 +85,8 @@ static BlockArgument findCarriedSums(tile::DotOp dot) {
   return loop.getRegionIterArg(use.getOperandNumber());
 }
 
-/// Whether `value` is made of `source` and what does not depend on the tile products of this
-/// round's end, by arithmetic of lanes, and nothing else uses `source`.
+/// Whether one operation on lanes makes `value` of `source` and other values, and nothing else uses
+/// either.
 static bool isScaled(Value value, BlockArgument source) {
   Operation *op = value.getDefiningOp();
   return source.hasOneUse() && op && op == *source.user_begin() && tile::isLanewise(op) &&
