@@ -5,14 +5,16 @@
 
 namespace nereid::jit {
 
-static std::unique_ptr<runtime::Executable>
-fetch(const std::string &key, const runtime::DiskCache &cache, const LoadArtifact &load) {
+static std::unique_ptr<runtime::Executable> fetch(const std::string &key,
+                                                  const runtime::DiskCache &cache,
+                                                  const LoadArtifact &load,
+                                                  const KeepArtifact &keep) {
   std::optional<std::vector<uint8_t>> bytes = cache.find(key);
   if (!bytes)
     return nullptr;
   try {
     runtime::Artifact artifact = runtime::deserialize(*bytes);
-    return artifact.key == key ? load(artifact) : nullptr;
+    return artifact.key == key ? load(artifact, keep) : nullptr;
   } catch (const runtime::ArtifactError &) {
     return nullptr; // compiled afresh, it replaces what is there
   }
@@ -22,19 +24,21 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
                                                     const backend::CompileOptions &options,
                                                     const runtime::DiskCache *cache,
                                                     const LoadArtifact &load) {
+  KeepArtifact keep = [&](const runtime::Artifact &artifact) {
+    if (cache)
+      cache->store(artifact.key, runtime::serialize(artifact));
+  };
   std::string key;
   if (cache) {
     key = driver::cacheKey(request, options);
-    if (auto executable = fetch(key, *cache, load))
+    if (auto executable = fetch(key, *cache, load, keep))
       return executable;
   }
   Dump quiet;
   runtime::Artifact artifact = driver::compile(request, options, quiet);
-  if (cache) {
-    artifact.key = key;
-    cache->store(key, runtime::serialize(artifact));
-  }
-  return load(artifact);
+  artifact.key = key;
+  keep(artifact);
+  return load(artifact, keep);
 }
 
 std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {

@@ -22,7 +22,9 @@ public:
 
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
     return compileOrFetch(request, options, cache ? &*cache : nullptr,
-                          [&](const runtime::Artifact &artifact) { return loadCode(artifact); });
+                          [&](const runtime::Artifact &artifact, const KeepArtifact &) {
+                            return loadCode(artifact);
+                          });
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {

@@ -34,10 +34,19 @@ public:
 
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
     return compileOrFetch(request, options, cache ? &*cache : nullptr,
-                          [&](const runtime::Artifact &artifact) { return load(artifact); });
+                          [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
+                            return loadCode(artifact, keep);
+                          });
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
+    return loadCode(artifact, {});
+  }
+
+private:
+  /// `keep` may be empty.
+  std::unique_ptr<runtime::Executable> loadCode(const runtime::Artifact &artifact,
+                                                const KeepArtifact &keep) {
     const auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
     if (!code)
       throw Error(Error::Kind::Usage,
@@ -51,11 +60,16 @@ public:
                                           std::to_string(slots) +
                                           " run-time parameters; a GPU takes up to " +
                                           std::to_string(cuda::CudaKernel::mostParameters));
-    return std::make_unique<cuda::CudaKernel>(stream, *code,
-                                              cuda::KernelLabel{artifact.kernel, artifact.source});
+    auto keepCode = [&](const runtime::CudaCode &complete) {
+      runtime::Artifact kept = artifact;
+      kept.code = complete;
+      if (keep)
+        keep(kept);
+    };
+    return std::make_unique<cuda::CudaKernel>(
+        stream, *code, cuda::KernelLabel{artifact.kernel, artifact.source}, keepCode);
   }
 
-private:
   const cuda::DeviceProperties &properties() const { return stream->context().properties(); }
 
   target::NvidiaTarget requireSm() const {

@@ -25,7 +25,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 2;
+constexpr uint32_t format = 3;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -182,6 +182,7 @@ CpuCode codeFrom(const Json &json) {
 Json toJson(const CudaCode &code) {
   return {{"cubin", Json::binary(code.cubin)},
           {"cubinSm", code.cubinSm},
+          {"cubinDriver", code.cubinDriver},
           {"ptx", code.ptx},
           {"ptxSm", code.ptxSm},
           {"oneSm", code.isForOneSm},
@@ -197,6 +198,7 @@ CudaCode cudaCodeFrom(const Json &json) {
   CudaCode code;
   code.cubin = json.at("cubin").get_binary();
   code.cubinSm = json.at("cubinSm");
+  code.cubinDriver = json.at("cubinDriver");
   code.ptx = json.at("ptx");
   code.ptxSm = json.at("ptxSm");
   code.isForOneSm = json.at("oneSm");

@@ -76,6 +76,9 @@ struct CudaCode {
   /// Machine code and the compute capability it was made for (90: sm_90); may be empty.
   std::vector<uint8_t> cubin;
   int cubinSm = 0;
+  /// The CUDA version (major * 1000 + minor * 10) of the driver that made it of the PTX. Other
+  /// drivers make their own. 0: no driver made it, and any may load it.
+  int cubinDriver = 0;
   /// What the driver makes machine code of where there is none that fits, and the least compute
   /// capability that it runs on; may be empty if there is machine code.
   std::string ptx;

@@ -75,17 +75,11 @@ TEST(ArtifactTest, ComesBackAsItWas) {
 /// For a GPU, with machine code and PTX.
 Artifact gpuExample() {
   Artifact artifact = example();
-  artifact.code = CudaCode{{1, 0, 255},
-                           90,
-                           ".version 8.0",
-                           80,
-                           true,
-                           "entry",
-                           384,
-                           231424,
-                           {2, 1, 4},
-                           true,
-                           {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}}}};
+  artifact.code = CudaCode{
+      {1, 0, 255},    90,   13000,
+      ".version 8.0", 80,   true,
+      "entry",        384,  231424,
+      {2, 1, 4},      true, {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}}}};
   return artifact;
 }
 
@@ -151,7 +145,7 @@ TEST(ArtifactTest, SaysWhatIsWrong) {
   EXPECT_EQ(whyNot(text), "is no compiled kernel");
   std::vector<uint8_t> newer = serialize(example());
   newer[8] = 77;
-  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 2");
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 3");
   EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
             "is damaged: its checksum is wrong");
 }

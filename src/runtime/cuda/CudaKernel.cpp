@@ -12,10 +12,11 @@
 
 namespace nereid::runtime::cuda {
 
-CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name)
+CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
+                       const KeepCode &keep)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
-      prints(code.prints), function(load(code)) {
+      prints(code.prints), function(load(code, keep)) {
   const DeviceProperties &device = stream->context().properties();
   if (std::string reason = whyUnfit(device, attributes(), shape); !reason.empty())
     refuse(reason);
@@ -31,16 +32,24 @@ void CudaKernel::refuse(const std::string &reason) const {
   throw Error(Error::Kind::Environment, label->text() + " " + reason);
 }
 
-Function CudaKernel::load(const CudaCode &code) const {
+Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
   Context &context = stream->context();
-  CodeForm form = chooseForm(context.properties(), code);
+  const DeviceProperties &device = context.properties();
+  CodeForm form = chooseForm(device, code);
   if (form == CodeForm::None)
-    refuse(whyNoForm(context.properties(), code));
-  std::vector<uint8_t> linked;
-  std::span<const uint8_t> cubin = code.cubin;
-  if (form == CodeForm::Ptx)
-    cubin = linked = link(context, code.ptx, label->text()).cubin;
-  return Module::load(stream->sharedContext(), cubin, label->text())->function(code.entry);
+    refuse(whyNoForm(device, code));
+  if (form == CodeForm::Cubin) {
+    auto refusal = canMakeCode(device, code) ? Module::Refusal::IsNull : Module::Refusal::Throws;
+    if (auto module = Module::load(stream->sharedContext(), code.cubin, label->text(), refusal))
+      return module->function(code.entry);
+  }
+  CudaCode complete = code;
+  complete.cubin = link(context, code.ptx, label->text()).cubin;
+  complete.cubinSm = device.sm();
+  complete.cubinDriver = device.driver;
+  if (keep)
+    keep(complete);
+  return Module::load(stream->sharedContext(), complete.cubin, label->text())->function(code.entry);
 }
 
 void CudaKernel::requireGrid(GridExtent grid) const {

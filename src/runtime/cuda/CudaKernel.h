@@ -6,6 +6,8 @@
 #include "runtime/Executable.h"
 #include "runtime/cuda/Module.h"
 
+#include <functional>
+
 namespace nereid::runtime::cuda {
 
 /// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
@@ -18,9 +20,14 @@ public:
   /// as many pointers.
   static constexpr size_t mostParameters = 512;
 
-  /// Loads the code for the device of `stream`, on which launch() then runs. Throws
-  /// Error(Environment) if the device cannot run it.
-  CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label);
+  /// Gets the code with the machine code that the driver has just made of its PTX.
+  using KeepCode = std::function<void(const CudaCode &code)>;
+
+  /// Loads the code for the device of `stream`, on which launch() then runs. Machine code that is
+  /// missing, was made for another device or by another driver, or is refused by this one is made
+  /// of the PTX. Throws Error(Environment) if the device cannot run it.
+  CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
+             const KeepCode &keep = {});
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
@@ -34,7 +41,7 @@ public:
 
 private:
   [[noreturn]] void refuse(const std::string &reason) const;
-  Function load(const CudaCode &code) const;
+  Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
   void launchPrinting(GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);

@@ -12,6 +12,7 @@ std::string DeviceProperties::fullName() const {
 DeviceProperties readProperties(const Driver &driver, unsigned ordinal) {
   DeviceProperties result;
   result.ordinal = ordinal;
+  result.driver = driver.version();
   CUdevice device = 0;
   driver.call(driver.deviceGet, &device, static_cast<int>(ordinal));
   char name[256] = {};

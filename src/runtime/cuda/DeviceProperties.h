@@ -11,6 +11,7 @@ namespace nereid::runtime::cuda {
 /// What one GPU is and has, as its driver says. Sizes are in bytes, clocks in kHz.
 struct DeviceProperties {
   unsigned ordinal = 0;
+  int driver = 0;   // the CUDA version of its driver: major * 1000 + minor * 10
   std::string name; // "NVIDIA H200"
   size_t memory = 0;
   int smMajor = 0, smMinor = 0;

@@ -12,15 +12,21 @@ std::string clusterText(const LaunchShape &shape) {
 
 } // namespace
 
+bool canMakeCode(const DeviceProperties &device, const CudaCode &code) {
+  bool isFit = code.isForOneSm ? code.ptxSm == device.sm() : code.ptxSm <= device.sm();
+  return !code.ptx.empty() && isFit;
+}
+
 CodeForm chooseForm(const DeviceProperties &device, const CudaCode &code) {
   // Machine code runs within its major version, from its minor version on.
   bool isCubinFit =
       code.isForOneSm ? code.cubinSm == device.sm()
                       : code.cubinSm / 10 == device.smMajor && code.cubinSm % 10 <= device.smMinor;
-  if (!code.cubin.empty() && isCubinFit)
+  bool isOtherDrivers = code.cubinDriver && code.cubinDriver != device.driver;
+  bool hasPtx = canMakeCode(device, code);
+  if (!code.cubin.empty() && isCubinFit && !(isOtherDrivers && hasPtx))
     return CodeForm::Cubin;
-  bool isPtxFit = code.isForOneSm ? code.ptxSm == device.sm() : code.ptxSm <= device.sm();
-  return !code.ptx.empty() && isPtxFit ? CodeForm::Ptx : CodeForm::None;
+  return hasPtx ? CodeForm::Ptx : CodeForm::None;
 }
 
 std::string whyNoForm(const DeviceProperties &device, const CudaCode &code) {

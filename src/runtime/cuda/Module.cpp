@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Module.h"
 
+#include "runtime/cuda/Results.h"
+
 #include <algorithm>
 
 namespace nereid::runtime::cuda {
@@ -79,17 +81,25 @@ LinkedCode link(Context &context, std::string_view ptx, const std::string &what,
   return {{first, first + bytes}, trimmed(log.infoText())};
 }
 
+/// Whether a driver says that of code, not of the machine's state.
+static bool isRefusalOfCode(CUresult result) {
+  return result == CUDA_ERROR_INVALID_IMAGE || result == CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
 std::shared_ptr<const Module> Module::load(const std::shared_ptr<Context> &context,
-                                           std::span<const uint8_t> cubin,
-                                           const std::string &what) {
+                                           std::span<const uint8_t> cubin, const std::string &what,
+                                           Refusal refusal) {
   const auto &function = context->driver().moduleLoadDataEx;
   JitLog log(LinkLog::ErrorsOnly);
   CUmodule handle = nullptr;
   if (CUresult result = context->attempt(function, &handle, static_cast<const void *>(cubin.data()),
-                                         log.count(), log.options(), log.values()))
+                                         log.count(), log.options(), log.values())) {
+    if (refusal == Refusal::IsNull && isRefusalOfCode(result))
+      return nullptr;
     context->fail(function.symbol, result,
                   "cannot load " + what + " on " + context->properties().fullName(),
                   trimmed(log.errorText()));
+  }
   return std::shared_ptr<const Module>(new Module(context, handle));
 }
 

@@ -88,10 +88,12 @@ private:
 
 class Module : public std::enable_shared_from_this<Module> {
 public:
+  /// What comes of code that the driver refuses, as damaged or made for another GPU.
+  enum class Refusal { Throws, IsNull };
   /// Loads machine code. Throws Error(Environment).
   static std::shared_ptr<const Module> load(const std::shared_ptr<Context> &context,
-                                            std::span<const uint8_t> cubin,
-                                            const std::string &what);
+                                            std::span<const uint8_t> cubin, const std::string &what,
+                                            Refusal refusal = Refusal::Throws);
   Function function(const std::string &name) const;
 
 private:

@@ -2,7 +2,10 @@
 // A GPU through the public interface.
 #include "../TemporaryDirectory.h"
 #include "FakeDevice.h"
+#include "runtime/DiskCache.h"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 
 namespace nereid::test {
@@ -159,6 +162,56 @@ TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
   for (Tuning tuning : {Tuning{.warps = 3}, Tuning{.warps = 64}})
     EXPECT_TRUE(has(messageOf([&] { put.prepare(device, arguments, tuning); }, Error::Kind::Usage),
                     "warps: a power of two from 1 to 32 is accepted"));
+}
+
+TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
+  fake_cuda::setKernel("kernel_put", {{8}, 32, 0, 0, [](const auto &) { return 0; }});
+  TemporaryDirectory kept;
+  setenv("NEREID_CACHE", "on", 1);
+  setenv("NEREID_CACHE_DIR", kept.path("kernels").c_str(), 1);
+  // Opens the device anew, as another process would, and gives the calls of the driver.
+  auto launch = [] {
+    Device device = Device::open("cuda");
+    Kernel put = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                  "def put(out):\n    tl.store(out, 1)\n")
+                     .kernel("put");
+    Array out = device.zeros(DType::Int32, {1});
+    fake_cuda::takeCalls();
+    put.launch(device, {1}, {{"out", out}});
+    return fake_cuda::takeCalls();
+  };
+  auto links = [&] {
+    std::vector<std::string> calls = launch();
+    return std::ranges::count(calls, "cuLinkComplete");
+  };
+  runtime::DiskCache cache({kept.path("kernels")});
+  auto change = [&](const std::function<void(runtime::CudaCode &)> &edit) {
+    std::string key = cache.entries().at(0).key;
+    runtime::Artifact artifact = runtime::deserialize(*cache.find(key));
+    edit(std::get<runtime::CudaCode>(artifact.code));
+    cache.store(key, runtime::serialize(artifact));
+  };
+  EXPECT_EQ(links(), 1);
+  EXPECT_EQ(links(), 0);
+  // After an update of the driver, and where it refuses what is kept, it makes its own, once.
+  change([](runtime::CudaCode &code) { code.cubinDriver = 12040; });
+  EXPECT_EQ(links(), 1);
+  EXPECT_EQ(links(), 0);
+  change([](runtime::CudaCode &code) { code.cubin = {1, 2, 3, 0}; });
+  EXPECT_EQ(links(), 1);
+  EXPECT_EQ(links(), 0);
+  EXPECT_EQ(cache.entries().size(), 1u);
+  // The kernel that is fetched was compiled once: the text of the first one is still there.
+  change([](runtime::CudaCode &code) { code.threads = 96; });
+  static unsigned threads;
+  fake_cuda::setKernel("kernel_put", {{8}, 32, 0, 0, [](const fake_cuda::KernelRun &run) {
+                                        threads = run.threads;
+                                        return 0;
+                                      }});
+  EXPECT_EQ(links(), 0);
+  EXPECT_EQ(threads, 96u);
+  setenv("NEREID_CACHE", "off", 1);
+  unsetenv("NEREID_CACHE_DIR");
 }
 
 TEST_F(CudaDevices, LoseOneAndKeepTheOther) {

@@ -108,6 +108,49 @@ TEST_F(CudaKernels, PtxIsLinkedAndItsMistakesAreShown) {
   EXPECT_TRUE(has(whyNot(ptx), "the PTX is newer than the driver; install a newer driver"));
 }
 
+TEST_F(CudaKernels, MachineCodeThatTheDriverMadeIsHandedOutAndUsed) {
+  setAdd();
+  auto stream = openStream();
+  CudaCode ptx = code("add");
+  ptx.cubin = {};
+  ptx.cubinSm = 0;
+  ptx.ptxSm = 80;
+  ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n";
+  std::vector<CudaCode> kept;
+  auto load = [&](const CudaCode &from) {
+    fake_cuda::takeCalls();
+    CudaKernel(stream, from, label(), [&](const CudaCode &made) { kept.push_back(made); });
+    std::vector<std::string> calls = fake_cuda::takeCalls();
+    return std::ranges::count(calls, "cuLinkComplete");
+  };
+  EXPECT_EQ(load(ptx), 1);
+  ASSERT_EQ(kept.size(), 1u);
+  CudaCode complete = kept[0];
+  EXPECT_EQ(complete.cubin, fake_cuda::makeCubin(90, {"add"}));
+  EXPECT_EQ(complete.cubinSm, 90);
+  EXPECT_EQ(complete.cubinDriver, 12080);
+  EXPECT_EQ(complete.ptx, ptx.ptx);
+  EXPECT_EQ(load(complete), 0);
+  EXPECT_EQ(kept.size(), 1u);
+  // Another driver's, and what the driver refuses, is made anew.
+  CudaCode others = complete;
+  others.cubinDriver = 12040;
+  EXPECT_EQ(load(others), 1);
+  CudaCode damaged = complete;
+  damaged.cubin = {1, 2, 3, 0};
+  EXPECT_EQ(load(damaged), 1);
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[1], complete);
+  EXPECT_EQ(kept[2], complete);
+  // Where there is no PTX to make it of, the other driver's is tried.
+  others.ptx.clear();
+  EXPECT_EQ(load(others), 0);
+  // What fails for want of memory would fail again.
+  fake_cuda::fail("cuModuleLoadDataEx", CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_TRUE(has(whyNot(complete), "cannot load kernel 'add' (add.py) on cuda:0",
+                  "CUDA_ERROR_OUT_OF_MEMORY"));
+}
+
 TEST_F(CudaKernels, CodeForAnotherGpuIsRefused) {
   setAdd();
   CudaCode other = code("add");
