@@ -3,6 +3,7 @@
 #
 #   make run        installs what is missing, builds the release, runs the gallery, greys a picture
 #   make test       the same set-up, then every test
+#   make test-gpu   on a machine with an NVIDIA GPU: the tests that need one
 #   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
 #   make wheel      out/nereid-*.whl, for the Python that python3 is
 #   make bench      the benchmarks, as ratios measured in one run
@@ -10,7 +11,7 @@
 #   make clean      removes what the above made
 
 .DEFAULT_GOAL := run
-.PHONY: run test release wheel bench presubmit clean
+.PHONY: run test test-gpu release wheel bench presubmit clean
 .DELETE_ON_ERROR:
 
 # Lets ccache keep what is compiled with a precompiled header, wherever the checkout is.
@@ -44,6 +45,13 @@ test:
 	@$(call configure,dev)
 	@$(call build,dev) all
 	@ctest --test-dir build/dev --parallel 2 --output-on-failure
+
+test-gpu:
+	@scripts/setup --test
+	@$(call configure,dev)
+	@$(call build,dev) nereid nereid-gallery device_test generate_kernels cuda_runtime_test
+	@build/dev/nereid devices | grep cuda
+	@ctest --test-dir build/dev -L gpu --output-on-failure
 
 bench:
 	@scripts/setup --bench

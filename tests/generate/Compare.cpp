@@ -63,7 +63,17 @@ static bool isClose(double x, double y, const ArrayParameter &array) {
   return std::fabs(x - y) <= bound;
 }
 
-static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y) {
+/// The same under Agreement::Near. Relative, or absolute below 1, where terms may have cancelled.
+static bool isNear(double x, double y, DType type) {
+  if (std::isinf(x) || std::isinf(y))
+    return x == y;
+  double step = type == DType::Float64   ? 1e-12
+                : type == DType::Float32 ? 1e-5
+                                         : limitsOf(type).epsilon;
+  return std::fabs(x - y) <= step * std::fmax(std::fmax(std::fabs(x), std::fabs(y)), 1.0);
+}
+
+static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y, Agreement agreement) {
   if (x == y)
     return true;
   if (!isFloat(array.dtype))
@@ -71,6 +81,8 @@ static bool isEqual(const ArrayParameter &array, uint64_t x, uint64_t y) {
   double left = toDouble(x, array.dtype), right = toDouble(y, array.dtype);
   if (std::isnan(left) || std::isnan(right))
     return std::isnan(left) && std::isnan(right);
+  if (agreement == Agreement::Near && isNear(left, right, array.dtype))
+    return true;
   return array.approximateIn && isClose(left, right, array);
 }
 
@@ -88,15 +100,15 @@ static std::string describe(uint64_t bits, DType type) {
 }
 
 std::string describeDifference(const ArrayParameter &array, std::span<const std::byte> expected,
-                               std::span<const std::byte> actual) {
+                               std::span<const std::byte> actual, Agreement agreement) {
   constexpr int64_t shown = 5;
   int64_t count = 0;
   std::string result;
   for (int64_t i = 0; i < array.size; ++i) {
     uint64_t x = bitsAt(expected, i, array.dtype), y = bitsAt(actual, i, array.dtype);
-    if (isEqual(array, x, y) || ++count > shown)
+    if (isEqual(array, x, y, agreement) || ++count > shown)
       continue;
-    result += llvm::formatv("  {0}[{1}]: check {2}, cpu {3}\n", array.name, i,
+    result += llvm::formatv("  {0}[{1}]: check {2}, here {3}\n", array.name, i,
                             describe(x, array.dtype), describe(y, array.dtype));
   }
   if (count > shown)

@@ -9,10 +9,18 @@
 
 namespace nereid::generate {
 
+enum class Agreement {
+  /// Bits must be equal, but any NaN equals any other; approximate results may differ in the last
+  /// bits of the type in which they were computed.
+  Exact,
+  /// Floats may differ by what fused products, approximate functions and another order of sums make
+  /// of numbers of Fill::Small.
+  Near,
+};
+
 /// Where two runs left different elements in an array, the first few written out; empty if nowhere.
-/// Bits must be equal, but any NaN equals any other; approximate results may differ in the last
-/// bits of the type in which they were computed.
 std::string describeDifference(const ArrayParameter &array, std::span<const std::byte> expected,
-                               std::span<const std::byte> actual);
+                               std::span<const std::byte> actual,
+                               Agreement agreement = Agreement::Exact);
 
 } // namespace nereid::generate

@@ -2,7 +2,7 @@
 #include "Differential.h"
 
 #include "Compare.h"
-#include "GuardedMemory.h"
+#include "GuardedArray.h"
 #include "Inputs.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -14,9 +14,13 @@ namespace nereid::generate {
 /// Random kernels store what masks leave out and divide by zero on purpose: executors agree there.
 static CheckOptions checks() { return {.ignored = {"undefined_value", "division_by_zero"}}; }
 
-Differential::Differential(const std::vector<std::string> &cpus)
-    : check(Device::open("check", {.check = checks()})) {
-  for (const std::string &cpu : cpus)
+Differential::Differential(const Options &options)
+    : isGpu(!options.gpu.empty()), check(Device::open("check", {.check = checks()})) {
+  if (isGpu) {
+    devices.push_back({options.gpu, Device::open(options.gpu)});
+    return;
+  }
+  for (const std::string &cpu : options.cpus)
     for (unsigned threads : {1u, 2u})
       devices.push_back(
           {"cpu " + cpu + (cpu.empty() ? "" : ", ") + std::to_string(threads) + " threads",
@@ -39,16 +43,17 @@ static size_t alignmentOf(const ArrayParameter &array, uint64_t seed) {
 /// Launches the kernel on fresh arrays.
 static Result launch(const Kernel &kernel, const Device &device) {
   nereid::Kernel compiled = Module::fromText(kernel.source(), "generated.py").kernel("kernel");
-  std::map<std::string, GuardedMemory> memory;
+  std::map<std::string, std::unique_ptr<GuardedArray>> memory;
   std::map<std::string, Array> arrays;
   Arguments arguments;
   for (const ArrayParameter &parameter : kernel.arrays) {
     bool isOwner = parameter.sharedWith.empty();
     if (isOwner) {
-      auto [place, isNew] = memory.try_emplace(parameter.name, contents(parameter, kernel.dataSeed),
-                                               alignmentOf(parameter, kernel.dataSeed));
+      auto guarded = GuardedArray::make(device, contents(parameter, kernel.dataSeed),
+                                        alignmentOf(parameter, kernel.dataSeed));
       arrays.emplace(parameter.name,
-                     device.borrow(place->second.data(), parameter.dtype, {parameter.size}));
+                     device.borrow(guarded->data(), parameter.dtype, {parameter.size}));
+      memory.emplace(parameter.name, std::move(guarded));
     }
     arguments.push_back(
         {parameter.name, arrays.at(isOwner ? parameter.name : parameter.sharedWith)});
@@ -57,10 +62,10 @@ static Result launch(const Kernel &kernel, const Device &device) {
     std::visit([&](auto value) { arguments.push_back({scalar.name, value}); }, scalar.value);
   compiled.launch(device, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, arguments);
   Result result;
-  for (const auto &[name, bytes] : memory) {
-    std::span<const std::byte> found = bytes.contents();
-    result.contents.emplace(name, std::vector(found.begin(), found.end()));
-    if (std::string damage = bytes.damage(); !damage.empty())
+  for (const auto &[name, guarded] : memory) {
+    auto [contents, damage] = guarded->read();
+    result.contents.emplace(name, std::move(contents));
+    if (!damage.empty())
       result.damage += "  " + name + ": " + damage + "\n";
   }
   return result;
@@ -79,17 +84,33 @@ static std::string kindOf(llvm::StringRef message) {
   return kind;
 }
 
-bool Differential::takesPart(const CpuDevice &candidate, const Kernel &kernel) const {
+bool Differential::isLeftOut(const Kernel &kernel) const {
+  return isGpu && llvm::StringRef(kernel.source()).contains("tl.dot");
+}
+
+Kernel Differential::adapted(const Kernel &kernel) const {
+  Kernel result = kernel;
+  for (ArrayParameter &array : result.arrays)
+    if (isGpu && isFloat(array.dtype) && (array.fill == Fill::Wild || array.fill == Fill::Special))
+      array.fill = Fill::Small;
+  return result;
+}
+
+bool Differential::takesPart(const Candidate &candidate, const Kernel &kernel) const {
+  if (isGpu)
+    return true;
   bool isOne = candidate.device.threads() == 1;
   uint64_t choice = kernel.dataSeed % 32;
   return choice == 0 || (choice < 16) == isOne;
 }
 
-Outcome Differential::run(const Kernel &kernel) const {
+Outcome Differential::run(const Kernel &given) const {
+  Kernel kernel = adapted(given);
+  Agreement agreement = isGpu ? Agreement::Near : Agreement::Exact;
   std::string running = "check";
   try {
     Result expected = launch(kernel, check);
-    for (const CpuDevice &candidate : devices) {
+    for (const Candidate &candidate : devices) {
       if (!takesPart(candidate, kernel))
         continue;
       running = candidate.description;
@@ -98,7 +119,7 @@ Outcome Differential::run(const Kernel &kernel) const {
       for (const ArrayParameter &array : kernel.arrays)
         if (array.sharedWith.empty())
           differences += describeDifference(array, expected.contents.at(array.name),
-                                            actual.contents.at(array.name));
+                                            actual.contents.at(array.name), agreement);
       std::string kind = !damage.empty()        ? "writes outside of an array"
                          : !differences.empty() ? "different results"
                                                 : "";

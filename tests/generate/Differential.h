@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Kernel.h"
+#include "Run.h"
 
 #include "nereid/nereid.h"
 
@@ -14,23 +15,29 @@ struct Outcome {
   std::string details;
 };
 
-/// Runs kernels on the checked device and on the cpu, and compares all arrays. Since each of the
+/// Runs kernels on the checked device and on others, and compares all arrays. Since each of the
 /// cpu's devices compiles anew, most kernels run with either one thread or two, and some with both.
+///
+/// A GPU fuses products into sums, computes some functions in fewer bits and products of tiles in
+/// narrower types. So its kernels get floats that such steps keep in sight (Fill::Small), floats
+/// are compared by Agreement::Near, and kernels that multiply tiles are left out.
 class Differential {
 public:
-  /// The CPUs to compile for, by the names that DeviceOptions knows. Kernels run on each of them.
-  explicit Differential(const std::vector<std::string> &cpus);
+  explicit Differential(const Options &options);
   Outcome run(const Kernel &kernel) const;
+  bool isLeftOut(const Kernel &kernel) const;
 
 private:
-  struct CpuDevice {
+  struct Candidate {
     std::string description; // what failures say of it
     Device device;
   };
-  bool takesPart(const CpuDevice &candidate, const Kernel &kernel) const;
+  bool takesPart(const Candidate &candidate, const Kernel &kernel) const;
+  Kernel adapted(const Kernel &kernel) const;
 
+  bool isGpu;
   Device check;
-  std::vector<CpuDevice> devices;
+  std::vector<Candidate> devices;
 };
 
 } // namespace nereid::generate

@@ -8,7 +8,8 @@
 //
 // Kernels are source text, so that the whole way from the parser to machine code is walked. Each
 // runs on the device "check", which must find nothing to report, and on "cpu" with one thread and
-// two, for every CPU that --cpu names. Arrays lie between guards, which nothing may write.
+// two, for every CPU that --cpu names, or on the GPU that --gpu names ("cuda"; Differential.h says
+// what differs there). Arrays lie between guards, which nothing may write.
 //
 // What must be equal: integers exactly. Floats bit by bit too, except that a NaN equals any other:
 // + - * / %, sqrt, ceil, floor, casts, minimum, maximum and comparisons round in one way only, and
@@ -28,6 +29,8 @@
 #include <getopt.h>
 #include <ranges>
 #include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace nereid::generate;
 
@@ -36,7 +39,7 @@ namespace {
 constexpr const char *usage =
     "usage: generate_kernels [--seed N] [--first N] [--count N | "
     "--seconds N] [--jobs N] [--print]\n"
-    "                        [--keep-going] [--shrink N] [--cpu NAME[,NAME...]]\n";
+    "                        [--keep-going] [--shrink N] [--cpu NAME[,NAME...] | --gpu DEVICE]\n";
 
 /// The names between commas.
 std::vector<std::string> namesIn(std::string_view text) {
@@ -48,15 +51,24 @@ std::vector<std::string> namesIn(std::string_view text) {
 
 /// False if the command line is not understood.
 bool readOptions(int argc, char **argv, Options &options) {
-  const option known[] = {
-      {"seed", required_argument, nullptr, 's'},  {"first", required_argument, nullptr, 'f'},
-      {"count", required_argument, nullptr, 'c'}, {"seconds", required_argument, nullptr, 'n'},
-      {"jobs", required_argument, nullptr, 'j'},  {"print", no_argument, nullptr, 'p'},
-      {"keep-going", no_argument, nullptr, 'k'},  {"shrink", required_argument, nullptr, 'm'},
-      {"cpu", required_argument, nullptr, 'u'},   {}};
+  const option known[] = {{"seed", required_argument, nullptr, 's'},
+                          {"first", required_argument, nullptr, 'f'},
+                          {"count", required_argument, nullptr, 'c'},
+                          {"seconds", required_argument, nullptr, 'n'},
+                          {"jobs", required_argument, nullptr, 'j'},
+                          {"print", no_argument, nullptr, 'p'},
+                          {"keep-going", no_argument, nullptr, 'k'},
+                          {"shrink", required_argument, nullptr, 'm'},
+                          {"cpu", required_argument, nullptr, 'u'},
+                          {"gpu", required_argument, nullptr, 'g'},
+                          {}};
   for (int letter; (letter = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
     if (letter == 'u') {
       options.cpus = namesIn(optarg);
+      continue;
+    }
+    if (letter == 'g') {
+      options.gpu = optarg;
       continue;
     }
     char *end = nullptr;
@@ -95,6 +107,25 @@ bool readOptions(int argc, char **argv, Options &options) {
   return optind == argc;
 }
 
+/// Tries it in a process of its own: a driver that was opened does not survive a fork, and the
+/// kernels run in processes that are forked.
+bool canOpen(const std::string &device) {
+  pid_t child = fork();
+  if (child == 0) {
+    int code = 0;
+    try {
+      nereid::Device::open(device);
+    } catch (const std::exception &error) {
+      std::fprintf(stderr, "generate_kernels: %s\n", error.what());
+      code = 2;
+    }
+    _exit(code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -104,7 +135,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
-    for (const std::string &cpu : options.cpus)
+    if (!options.gpu.empty() && !canOpen(options.gpu))
+      return 2;
+    for (const std::string &cpu : options.gpu.empty() ? options.cpus : std::vector<std::string>())
       nereid::Device::open("cpu", {1, cpu}); // before many processes say that they cannot
     return runKernels(options);
   } catch (const std::exception &error) {

@@ -45,7 +45,7 @@ struct Desk {
 
 /// What all processes know, in memory that they share.
 struct Board {
-  std::atomic<int64_t> next, tested, failures;
+  std::atomic<int64_t> next, tested, leftOut, failures;
   std::atomic<int64_t> failed[mostListed]; // the kernels, in the order in which they failed
   Desk desks[mostJobs];
 };
@@ -129,8 +129,10 @@ bool Run::isOver(int64_t index) const {
 
 std::string Run::again(int64_t index) const {
   std::string names = llvm::join(options.cpus, ",");
-  return llvm::formatv("generate_kernels {0}{1}--seed {2} --first {3} --count 1 --print",
-                       names.empty() ? "" : "--cpu " + names, names.empty() ? "" : " ",
+  std::string where = !options.gpu.empty() ? "--gpu " + options.gpu + " "
+                      : names.empty()      ? ""
+                                           : "--cpu " + names + " ";
+  return llvm::formatv("generate_kernels {0}--seed {1} --first {2} --count 1 --print", where,
                        options.seed, index);
 }
 
@@ -157,6 +159,10 @@ void Run::test(const Differential &differential, int64_t index) {
   Kernel kernel = kernelOf(index);
   if (options.printsAll)
     print(llvm::formatv("# kernel {0}\n{1}\n{2}\n", index, kernel.source(), kernel.launch()));
+  if (differential.isLeftOut(kernel)) {
+    ++board->leftOut;
+    return;
+  }
   Outcome outcome = differential.run(kernel);
   ++board->tested;
   if (outcome.failure.empty())
@@ -170,7 +176,7 @@ void Run::test(const Differential &differential, int64_t index) {
 }
 
 void Run::work(Desk &desk) {
-  Differential differential(options.cpus);
+  Differential differential(options);
   for (int64_t done = 0; done < kernelsPerProcess; ++done) {
     int64_t index = board->next++;
     if (isOver(index))
@@ -205,7 +211,7 @@ Outcome Run::runIsolated(const Kernel &kernel) const {
   pid_t process = ::fork();
   if (process == 0) {
     alarm(longestShrinkStep);
-    Differential(options.cpus).run(kernel);
+    Differential(options).run(kernel);
     _exit(0);
   }
   int status = 0;
@@ -270,6 +276,8 @@ void Run::showProgress(bool isEnd) const {
 
 void Run::summarise() const {
   int64_t failures = board->failures;
+  if (board->leftOut)
+    print(llvm::formatv("{0} kernels that multiply tiles are left out\n", board->leftOut.load()));
   double seconds = secondsPassed();
   print(llvm::formatv("{0} kernels of seed {1} in {2:f0} s, {3:f1} a second in {4} processes: {5} "
                       "failures\n",

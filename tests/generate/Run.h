@@ -16,6 +16,8 @@ struct Options {
   bool printsAll = false, keepsGoing = false;
   /// To compile for. Nothing is what NEREID_CPU says, or this machine.
   std::vector<std::string> cpus = {""};
+  /// To run on instead of CPUs: "cuda", "cuda:1". Empty: CPUs.
+  std::string gpu = {};
   int64_t shrunk = 10; // failures that are made smaller before they are shown
 };
 

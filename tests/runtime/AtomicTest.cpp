@@ -108,7 +108,7 @@ protected:
     EXPECT_EQ(out.toVector<double>(), expected) << name(type);
   }
 };
-NEREID_ON_BOTH_DEVICES(AtomicTest);
+NEREID_ON_ALL_DEVICES(AtomicTest);
 
 TEST_P(AtomicTest, IntegersOfEveryType) {
   expectIntegerKinds<int32_t>();

@@ -11,7 +11,7 @@ using namespace nereid;
 namespace {
 
 class BlockScaledTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(BlockScaledTest);
+NEREID_ON_ALL_DEVICES(BlockScaledTest);
 
 using Bytes = std::vector<uint8_t>;
 

@@ -7,7 +7,7 @@ using namespace nereid;
 namespace {
 
 class ByValueTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(ByValueTest);
+NEREID_ON_ALL_DEVICES(ByValueTest);
 
 const std::string body = "def k(x, o, n, m, factor):\n"
                          "    i = tl.arange(0, n)[:, None] * m + tl.arange(0, m)\n"

@@ -25,7 +25,7 @@ protected:
     return row >= 0 && row < rows && column >= 0 && column < columns;
   }
 };
-NEREID_ON_BOTH_DEVICES(DescriptorTest);
+NEREID_ON_ALL_DEVICES(DescriptorTest);
 
 TEST_P(DescriptorTest, LoadsZeroBeyondTheEdges) {
   for (auto [y, x] : {std::pair(0, 0), {8, 8}, {-3, 2}, {2, -5}, {-100, 0}, {0, 13}, {-4, -4}})

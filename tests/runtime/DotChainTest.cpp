@@ -125,7 +125,7 @@ def k(x, out, n, S: tl.constexpr):
   }
 };
 
-NEREID_ON_BOTH_DEVICES(DotChainTest);
+NEREID_ON_ALL_DEVICES(DotChainTest);
 
 TEST_P(DotChainTest, OfFloats) {
   for (const Chain &chain : chains)

@@ -12,7 +12,7 @@ using namespace nereid;
 namespace {
 
 class ElementTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(ElementTest);
+NEREID_ON_ALL_DEVICES(ElementTest);
 
 TEST_P(ElementTest, ReadsOneLaneBitForBit) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN(),

@@ -83,7 +83,7 @@ protected:
     return out;
   }
 };
-NEREID_ON_BOTH_DEVICES(Float8Test);
+NEREID_ON_ALL_DEVICES(Float8Test);
 
 TEST_P(Float8Test, EveryByteWidens) {
   for (const Format &format : formats)

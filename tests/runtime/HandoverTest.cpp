@@ -20,7 +20,7 @@ class HandoverTest : public nereid::test::MeaningTest {
 protected:
   Array ints(int64_t count) { return device.zeros(DType::Int32, {count}); }
 };
-NEREID_ON_BOTH_DEVICES(HandoverTest);
+NEREID_ON_ALL_DEVICES(HandoverTest);
 
 std::vector<int32_t> numbers(size_t count) {
   std::vector<int32_t> values(count);

@@ -22,7 +22,7 @@ protected:
     return device.borrow(memory.data(), memory.dtype(), {rows, columns}, {pitch, 1});
   }
 };
-NEREID_ON_BOTH_DEVICES(HostDescriptorTest);
+NEREID_ON_ALL_DEVICES(HostDescriptorTest);
 
 const std::string copy = "def k(x, y, n: tl.constexpr = 3):\n"
                          "    r, c = tl.program_id(1) * 4, tl.program_id(0) * 8\n"

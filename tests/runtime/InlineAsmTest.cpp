@@ -28,7 +28,7 @@ protected:
     result = out.toVector<R>();
   }
 };
-NEREID_ON_BOTH_DEVICES(InlineAsmTest);
+NEREID_ON_ALL_DEVICES(InlineAsmTest);
 
 std::vector<uint32_t> randomWords(unsigned seed) {
   std::mt19937 random(seed);

@@ -31,7 +31,7 @@ protected:
     return out.toVector<int32_t>();
   }
 };
-NEREID_ON_BOTH_DEVICES(JoinTest);
+NEREID_ON_ALL_DEVICES(JoinTest);
 
 TEST_P(JoinTest, JoinPutsElementsSideBySide) {
   std::vector<int32_t> expected;

@@ -27,7 +27,7 @@ protected:
     EXPECT_EQ(given, wanted) << text;
   }
 };
-NEREID_ON_BOTH_DEVICES(LeaveTest);
+NEREID_ON_ALL_DEVICES(LeaveTest);
 
 TEST_P(LeaveTest, AFunctionReturnsFromItsLoop) {
   compare(R"(

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs small kernels, each against plain C++, on both devices.
+// Runs small kernels, each against plain C++, on every device.
 #pragma once
 
 #include "nereid/nereid.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace nereid::test {
 
-class MeaningTest : public testing::TestWithParam<const char *> {
+/// The devices that need nothing but this machine; or the one that the environment names, where
+/// somebody has another (`make test-gpu`).
+inline std::vector<std::string> devicesUnderTest() {
+  const char *chosen = std::getenv("NEREID_TEST_DEVICE");
+  return chosen ? std::vector<std::string>{chosen} : std::vector<std::string>{"cpu", "check"};
+}
+
+class MeaningTest : public testing::TestWithParam<std::string> {
 protected:
   /// Runs the last kernel of `body`, which follows the usual imports and the mark of a kernel.
   void run(const std::string &body, const Arguments &arguments, Grid grid = {}) {
@@ -27,11 +36,15 @@ protected:
   Device device = Device::open(GetParam());
 };
 
-inline std::string nameOfDevice(const testing::TestParamInfo<const char *> &info) {
-  return info.param;
+/// "cuda_1": names of tests have letters, digits and underscores.
+inline std::string nameOfDevice(const testing::TestParamInfo<std::string> &info) {
+  std::string name = info.param;
+  for (char &c : name)
+    c = c == ':' ? '_' : c;
+  return name;
 }
-#define NEREID_ON_BOTH_DEVICES(suite)                                                              \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::Values("cpu", "check"),                        \
+#define NEREID_ON_ALL_DEVICES(suite)                                                               \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, testing::ValuesIn(nereid::test::devicesUnderTest()),    \
                            nereid::test::nameOfDevice)
 
 } // namespace nereid::test

@@ -21,7 +21,7 @@ protected:
   }
   using Ints = std::vector<int32_t>;
 };
-NEREID_ON_BOTH_DEVICES(NameTest);
+NEREID_ON_ALL_DEVICES(NameTest);
 
 TEST_P(NameTest, ARunTimeValueStandsForAConstexpr) {
   EXPECT_EQ(results("def f(x, B: tl.constexpr):\n    return x * B\n"

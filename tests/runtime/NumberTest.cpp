@@ -14,7 +14,7 @@ using namespace nereid;
 namespace {
 
 class NumberTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(NumberTest);
+NEREID_ON_ALL_DEVICES(NumberTest);
 
 // Masked stores
 

@@ -66,7 +66,7 @@ protected:
                             static_cast<uint32_t>(static_cast<uint64_t>(seed) >> 32), 10);
   }
 };
-NEREID_ON_BOTH_DEVICES(RandomTest);
+NEREID_ON_ALL_DEVICES(RandomTest);
 
 template <typename Word> struct Known {
   Words<Word> counter;

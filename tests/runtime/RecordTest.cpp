@@ -24,7 +24,7 @@ protected:
     return {values.begin(), values.begin() + static_cast<ptrdiff_t>(count)};
   }
 };
-NEREID_ON_BOTH_DEVICES(RecordTest);
+NEREID_ON_ALL_DEVICES(RecordTest);
 
 using Numbers = std::vector<int32_t>;
 

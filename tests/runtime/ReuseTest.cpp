@@ -63,7 +63,7 @@ protected:
   }
 };
 
-NEREID_ON_BOTH_DEVICES(ReuseTest);
+NEREID_ON_ALL_DEVICES(ReuseTest);
 
 // Carried tiles and their buffers
 

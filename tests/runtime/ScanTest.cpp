@@ -10,7 +10,7 @@ using namespace nereid;
 namespace {
 
 class ScanTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(ScanTest);
+NEREID_ON_ALL_DEVICES(ScanTest);
 
 template <typename T> std::vector<T> randomNumbers(size_t count, int least, int most) {
   std::mt19937 random(static_cast<unsigned>(count));

@@ -15,7 +15,7 @@ using namespace nereid;
 namespace {
 
 class SortTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(SortTest);
+NEREID_ON_ALL_DEVICES(SortTest);
 
 template <typename T> std::vector<T> randomNumbers(size_t count, int64_t least, int64_t most) {
   std::mt19937_64 random(count);

@@ -29,7 +29,7 @@ protected:
     return out.toVector<float>();
   }
 };
-NEREID_ON_BOTH_DEVICES(TowardZeroTest);
+NEREID_ON_ALL_DEVICES(TowardZeroTest);
 
 std::vector<double> numbers() {
   constexpr double infinity = std::numeric_limits<double>::infinity();

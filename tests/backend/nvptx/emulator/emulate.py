@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [FILTER]: runs each case, a line
+"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [FILTER]: runs each case, a line
 `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator, or on
 DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off."""
 
@@ -138,13 +138,23 @@ def main():
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--device")
+    parser.add_argument("--keep-going", action="store_true")
     options = parser.parse_args()
     chosen = [case for case in cases_in(options.cases) if options.filter in case.text]
+    failed = 0
     for case in chosen:
-        with tempfile.TemporaryDirectory() as directory:
-            run_case(options, case, directory)
+        try:
+            with tempfile.TemporaryDirectory() as directory:
+                run_case(options, case, directory)
+        except SystemExit as failure:
+            if not options.keep_going:
+                raise
+            print(f"FAILED: {failure}", flush=True)
+            failed += 1
+            continue
         print(f"agrees: {case.text}", flush=True)
-    print(f"{len(chosen)} cases agree")
+    print(f"{len(chosen) - failed} cases agree")
+    sys.exit(f"{failed} cases failed" if failed else 0)
 
 
 if __name__ == "__main__":
