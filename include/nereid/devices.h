@@ -4,6 +4,8 @@
 
 #include "nereid/Export.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +34,30 @@ struct CpuInfo {
 };
 /// Throws Error(Usage) for names that are not among cpuNames().
 NEREID_API CpuInfo cpuInfo(std::string_view name = "host");
+
+/// A GPU, as its driver describes it. Sizes are in bytes, clocks in kHz.
+struct GpuInfo {
+  std::string name;   ///< "NVIDIA H200"
+  std::string target; ///< what is compiled for it: "sm_90a"; empty if nothing can be
+  unsigned smMajor, smMinor;
+  uint64_t memory;
+  unsigned multiprocessors, threadsPerBlock, registersPerBlock, sharedPerBlock;
+  unsigned threadsPerMultiprocessor, registersPerMultiprocessor, sharedPerMultiprocessor;
+  unsigned clock, memoryClock, memoryBusBits, l2;
+};
+/// Of "cuda:<number>". Throws Error(Environment) without a driver, Error(Usage) without that GPU.
+NEREID_API GpuInfo gpuInfo(unsigned number = 0);
+
+/// Which GPU has memory at an address; nothing if none has, or there is no driver.
+NEREID_API std::optional<unsigned> gpuOf(const void *address);
+
+/// What a GPU's driver says of a kernel's code.
+struct GpuCodeFacts {
+  unsigned warps;                     ///< of a program
+  unsigned registers;                 ///< of a thread
+  unsigned spilledBytes;              ///< of a thread: registers in memory, and its stack
+  unsigned sharedBytes;               ///< of a program
+  unsigned programsPerMultiprocessor; ///< that run at once
+};
 
 } // namespace nereid

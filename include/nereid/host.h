@@ -12,13 +12,16 @@
 #include "nereid/DType.h"
 #include "nereid/Export.h"
 #include "nereid/compile.h"
+#include "nereid/devices.h"
 #include "nereid/nereid.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -122,6 +125,7 @@ struct Slot {
 struct Options {
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;
+  Tuning tuning = {};
 };
 
 /// A function compiled for its arguments, on a device. Any thread may launch it.
@@ -132,7 +136,13 @@ public:
   /// The same, until `shouldEnd` says so. It is called on this thread, between programs and some
   /// thirty times a second, and must not throw. What has run stays done.
   void launch(Grid grid, std::span<const Slot> slots, const std::function<bool()> &shouldEnd) const;
+  /// On a GPU: the same on a stream of another library (Device::borrowStream), and returns at once,
+  /// but of kernels that print. Allocates nothing and waits for nothing, so that a stream that is
+  /// being captured takes it; of such a one, a kernel that prints is an Error(Usage).
+  void launchOn(void *stream, Grid grid, std::span<const Slot> slots) const;
   double compileMilliseconds() const;
+  /// Of one on a GPU.
+  std::optional<GpuCodeFacts> gpuFacts() const;
   /// Not of one that was made by default, which is none.
   explicit operator bool() const { return state != nullptr; }
 
@@ -152,6 +162,10 @@ NEREID_API Kernel compile(const Device &device, const Function &function,
 NEREID_API std::vector<StageOutput> dump(const Function &function,
                                          const std::vector<Argument> &arguments,
                                          const CompileOptions &options);
+
+/// Machine code that the GPU's driver makes of PTX, as a file in ELF's format. Throws Error(Usage)
+/// for devices that are none.
+NEREID_API std::vector<uint8_t> assemble(const Device &device, std::string_view ptx);
 
 /// Every function of the language: its path ("triton.language.load"; "builtins.print" for one that
 /// kernels name without an import), the signature or nothing, and

@@ -292,6 +292,10 @@ public:
                std::vector<int64_t> strides = {}) const;
   /// A new stream, without work. Streams are few: on the cpu and check devices each has a thread.
   Stream stream() const;
+  /// A stream that another library made on this GPU (a CUstream or cudaStream_t), as one of ours;
+  /// null is the GPU's default stream. It must stay until the last handle is gone. If it is being
+  /// captured, launches become part of the graph, and what they use must stay as long as that.
+  Stream borrowStream(void *handle) const;
 
 private:
   friend struct detail::DeviceState;
@@ -329,6 +333,9 @@ private:
 /// in the stream is skipped, until synchronize() has thrown the Error, which names the launch. What
 /// a sink threw is nested in it (std::rethrow_if_nested). A sink must not wait for its device.
 ///
+/// On a GPU, a stream that is told to wait for an event of the host waits in that call, and so does
+/// the launch of a kernel that prints, for its end.
+///
 /// Up to 1024 pieces of work wait; who gives another waits for room. The last handle waits for all
 /// work when it goes, and what failed then is lost.
 class NEREID_API Stream {
@@ -336,6 +343,8 @@ public:
   /// Waits for all work given so far. Throws what failed of it, once.
   void synchronize() const;
   bool isIdle() const;
+  /// On a GPU the CUstream that it is, for other libraries; otherwise null.
+  void *handle() const;
   /// The end of the work given so far.
   Event record() const;
   /// Work given from now on starts after the event, which may be of any device. What failed before

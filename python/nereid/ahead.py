@@ -4,9 +4,10 @@
 import hashlib
 from collections import namedtuple
 
-from . import _native
+from . import _native, gpu
 from .compiled import DEFAULTS, AssemblyTexts, Options
 from .capture import to_native
+from .driver import open_device
 from .language.constants import unwrap
 from .target import GPUTarget
 
@@ -93,8 +94,15 @@ class AheadKernel:
         self.metadata = namedtuple("KernelMetadata", sorted(facts))(**facts)
 
     def dump(self, stage):
-        warps = self._options.num_warps if self._target != "cpu" else 0
-        return _native.dump(self.src.fn._native_value(), self._arguments, stage, self._target, warps, False)[-1][2]
+        return _native.dump(self.src.fn._native_value(), self._arguments, stage, self._target,
+                            **self._options.tuning())[-1][2]
+
+    def assemble(self, ptx):
+        """Machine code for the target: its driver makes it, so such a GPU must be here."""
+        number = gpu.current_device()
+        if not gpu.is_available() or gpu.info(number).target != self._target:
+            raise KeyError(f"cubin: there is no {self._target} here, whose driver would make it")
+        return _native.assemble(open_device(f"cuda:{number}"), ptx)
 
 
 def compile(src, target=None, options=None, _env_vars=None):

@@ -6,7 +6,7 @@ import threading
 import types
 from collections import namedtuple
 
-from . import _native, knobs
+from . import _native, gpu, knobs
 from .language.constants import unwrap
 from .machine import vector_registers
 
@@ -44,6 +44,11 @@ class Options:
         if "debug" not in given and (kernel.debug or knobs.runtime.debug):
             given = {**given, "debug": True}
         return cls(given)
+
+    def tuning(self):
+        """What a GPU's code depends on, of what was given: the compiler chooses the rest."""
+        given = {"warps": self.given.get("num_warps"), "pipeline_stages": self.given.get("num_stages")}
+        return {name: max(1, value) for name, value in given.items() if value is not None}
 
     def as_dict(self):
         return {name: getattr(self, name) for name in DEFAULTS}
@@ -87,7 +92,7 @@ class AssemblyTexts:
 
     # Names of programs -> stages of the library.
     _STAGES = {"cpu": {"tile": "tile", "llir": "llvm", "asm": "asm"},
-               "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx"}}
+               "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx", "cubin": None}}
 
     def __init__(self, compiled, backend):
         self._compiled, self._stages, self._texts = compiled, self._STAGES[backend], {}
@@ -96,7 +101,8 @@ class AssemblyTexts:
         if name not in self._stages:
             raise KeyError(name)
         if name not in self._texts:
-            self._texts[name] = self._compiled.dump(self._stages[name])
+            stage = self._stages[name]
+            self._texts[name] = self._compiled.dump(stage) if stage else self._compiled.assemble(self["ptx"])
         return self._texts[name]
 
     def __contains__(self, name):
@@ -126,14 +132,19 @@ class CompiledKernel:
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
-        self.n_regs, self.n_spills, self.n_max_threads = vector_registers(), 0, 1
         self.module = self.function = None
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
         if not self.is_skipped:
-            self.native = _native.compile(device, fn._native_value(), arguments, may_overlap)
+            self.native = _native.compile(device, fn._native_value(), arguments, may_overlap,
+                                          **options.tuning())
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
-        backend = "cuda" if device.name.startswith("cuda") else "cpu"
+        self._gpu = self.native.gpu_facts if self.cuda_device >= 0 and not self.is_skipped else None
+        self.n_regs, self.n_spills, self.n_max_threads = vector_registers(), 0, 1
+        if self._gpu is not None:
+            self.n_regs, self.n_spills = self._gpu.registers, self._gpu.spilled_bytes // 4
+            self.n_max_threads = min(1024, gpu.info(self.cuda_device).registers_per_block // max(self.n_regs, 1))
+        backend = "cuda" if self.cuda_device >= 0 else "cpu"
         self.asm = AssemblyTexts(self, backend)
         self.src = fn.src
         self.metadata = _metadata(self, backend)
@@ -176,27 +187,34 @@ class CompiledKernel:
 
     def dump(self, stage):
         """What a stage of the compiler made, as text."""
-        target = "cpu" if not self.device.name.startswith("cuda") else "sm_90a"
-        outputs = _native.dump(self.fn._native_value(), self._arguments, stage, target, 0, self._may_overlap)
+        target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
+        outputs = _native.dump(self.fn._native_value(), self._arguments, stage, target,
+                               may_overlap=self._may_overlap, **self.options.tuning())
         return outputs[-1][2]
+
+    def assemble(self, ptx):
+        """The machine code that the GPU runs."""
+        return _native.assemble(self.device, ptx)
+
+    @property
+    def cuda_device(self):
+        """-1: the host."""
+        kind, _, number = self.device.name.partition(":")
+        return int(number) if kind == "cuda" else -1
 
     def _init_handles(self):
         """The code is loaded when it is compiled."""
 
     def launch_metadata(self, grid, bound):
-        data = LazyDict({"name": self.name, "function": self.function, "stream": 0})
+        stream = gpu.current_stream(self.cuda_device) if self.cuda_device >= 0 else 0
+        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         if self.fn.launch_metadata is not None:
             data.add(self.fn.launch_metadata, (grid, self.metadata, bound))
         return data
 
     def __getitem__(self, grid):
-        launcher = self.fn[grid]
         given = self.options.given
-
-        def run(*args, stream=None):
-            return launcher(*args, **given)
-
-        return run
+        return lambda *args, stream=None: self.fn._dispatcher.bind(grid, stream)(*args, **given)
 
 
 class Specialization:
@@ -211,10 +229,15 @@ def _metadata(compiled, backend):
     facts = compiled.options.as_dict()
     from .target import GPUTarget
 
-    # There is no shared memory on a CPU, but programs that compute an occupancy divide by it.
-    facts.update(name=compiled.name, hash=compiled.hash, shared=1, tmem_size=0, global_scratch_size=0,
-                 global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1,
-                 target=GPUTarget("cpu", _native.cpu_name(), 32) if backend == "cpu" else GPUTarget("cuda", 90, 32),
-                 triton_version="3.6.0")
+    if backend == "cpu":
+        # There is no shared memory on a CPU, but programs that compute an occupancy divide by it.
+        facts.update(shared=1, target=GPUTarget("cpu", _native.cpu_name(), 32))
+    else:
+        sm = gpu.info(compiled.cuda_device)
+        facts.update(backend_name="cuda", target=GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, 32), shared=0)
+        if compiled._gpu is not None:
+            facts.update(shared=compiled._gpu.shared_bytes, num_warps=compiled._gpu.warps)
+    facts.update(name=compiled.name, hash=compiled.hash, tmem_size=0, global_scratch_size=0,
+                 global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1, triton_version="3.6.0")
     facts.pop("extern_libs", None)
     return namedtuple("KernelMetadata", sorted(facts))(**facts)

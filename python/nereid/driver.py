@@ -4,10 +4,9 @@
 import ctypes
 import functools
 import os
-import sys
 
-from . import _native
-from .target import GPUTarget
+from . import _native, gpu
+from .target import GPUTarget, cpp_type
 
 
 @functools.lru_cache(maxsize=None)
@@ -23,12 +22,9 @@ def device_of(cuda_device, is_checked):
     return open_device("check" if is_checked else "cpu", threads)
 
 
-def wait_for_others(cuda_device):
-    """Until what PyTorch gave its current stream is done: kernels have a stream of their own, and a launch returns
-    when they are done."""
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.cuda.current_stream(cuda_device).synchronize()
+def default_cuda_device():
+    """Where kernels run that have no arrays: the current CUDA device, or -1, the host."""
+    return config.active.get_current_device() if isinstance(config.active, gpu.CudaDriver) else -1
 
 
 class DeviceInterface:
@@ -78,6 +74,7 @@ class CpuDriver:
     """The driver where there is no GPU."""
 
     binary_ext = "so"
+    map_python_to_cpp_type = staticmethod(cpp_type)
 
     def __init__(self):
         self.utils = CpuUtils()
@@ -123,14 +120,6 @@ class CpuDriver:
         return do_bench
 
     @staticmethod
-    def map_python_to_cpp_type(type_text):
-        names = {"i1": "int8_t", "u1": "uint8_t", "fp16": "double", "bf16": "double", "fp32": "double", "fp64": "double"}
-        if type_text.startswith("*"):
-            return "void*"
-        width = type_text[1:]
-        return names.get(type_text) or ("" if type_text[0] == "i" else "u") + f"int{width}_t"
-
-    @staticmethod
     def get_empty_cache_for_benchmark():
         return bytearray(32 << 20)
 
@@ -143,16 +132,16 @@ class DriverConfig:
     """`runtime.driver`: the active driver, and a way to put another in its place."""
 
     def __init__(self):
-        self._default = CpuDriver()
         self._active = None
 
-    @property
+    @functools.cached_property
     def default(self):
-        return self._default
+        """Looked for when it is first needed."""
+        return gpu.CudaDriver() if gpu.is_available() else CpuDriver()
 
     @property
     def active(self):
-        return self._active or self._default
+        return self._active or self.default
 
     def set_active(self, driver):
         self._active = driver

@@ -3,7 +3,7 @@
 
 import weakref
 
-from .wording import cause_of
+from .wording import cause_of, lacking
 
 MOST_LINES = 12  # of a kernel's text in a message
 
@@ -141,6 +141,8 @@ def from_native(kind, message, findings):
     (id, text, place, notes, calls) with places (file, line, column)."""
     if kind == "checked":
         return InterpreterError(message)
+    if kind == "environment" and (lack := lacking(message)):
+        return OutOfResources(*lack)
     if kind != "source" or not findings:
         return NereidError(message)
     identity, text, place, notes, calls = findings[0]

@@ -5,14 +5,14 @@ import hashlib
 import inspect
 import os
 
-from . import _native, driver, errors, knobs
+from . import _native, driver, errors, gpu, knobs
 from .asynchronous import active_mode
 from .capture import call_of, capture, scope_of, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, is_compiling_ahead
 from .language.constants import constexpr, unwrap
 from .parameters import KernelParam, declaration_error, specification
 from .sourcetext import SourceText
-from .tensors import MockTensor
+from .tensors import MockTensor, on_host
 
 
 class KernelInterface:
@@ -140,6 +140,7 @@ class JITFunction(JITCallable, KernelInterface):
         self.kernel = None
         self.is_interpreted = knobs.runtime.interpret
         self._dispatcher = _native.Dispatcher(self, [specification(param) for param in self.params])
+        self._dispatcher.is_host_only = self.is_interpreted
         self._kernels = Kernels(self._dispatcher)
         self._declaration_error = next((error for error in map(declaration_error, self.params) if error), None)
         self.device_caches = DeviceCaches(self)
@@ -180,9 +181,12 @@ class JITFunction(JITCallable, KernelInterface):
 
     _constant = staticmethod(to_native)
 
-    @staticmethod
-    def _synchronize(cuda_device):
-        driver.wait_for_others(cuda_device)
+    _stream = staticmethod(gpu.current_stream)
+    _default_device = staticmethod(driver.default_cuda_device)
+
+    def _run_on_host(self, grid, args, kwargs):
+        with on_host(args, kwargs) as (args, kwargs):
+            return self._dispatcher.bind(grid)(*args, **kwargs)
 
     def _before_run(self, args, kwargs):
         for hook in self.pre_run_hooks:

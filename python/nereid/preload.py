@@ -34,7 +34,7 @@ def describe(compiled):
         "name": compiled.fn._fn_name, "key": compiled.fn.cache_key, "signature": compiled.signature,
         "constants": {name: _write_constant(value) for name, value in compiled.constants.items()},
         "options": {name: value for name, value in compiled.options.given.items() if _is_plain(value)},
-        "may_overlap": compiled._may_overlap
+        "may_overlap": compiled._may_overlap, "cuda_device": compiled.cuda_device
     })
 
 
@@ -52,9 +52,9 @@ def preload(kernel, text):
         for name, kind in data["signature"].items()
     ]
     bound = {name: constants.get(name) for name in data["signature"]}
-    key = kernel._kernel_key(arguments, bound, data["options"], data["may_overlap"], -1)
+    key = kernel._kernel_key(arguments, bound, data["options"], data["may_overlap"], data["cuda_device"])
     options = Options.of(data["options"], kernel)
-    device = driver.device_of(-1, kernel.is_interpreted)
+    device = driver.device_of(data["cuda_device"], kernel.is_interpreted)
     compiled = CompiledKernel(kernel, arguments, bound, options, data["may_overlap"], device, key, is_ahead=True)
     kernel._keep(key, compiled)
     return compiled

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stand-ins for tensors: without memory, and of another dtype."""
+"""Stand-ins for tensors: without memory, of another dtype, and in the host's memory."""
+
+import contextlib
+
+from .tensor_descriptor import TensorDescriptor
 
 
 class MockTensor:
@@ -19,6 +23,14 @@ class MockTensor:
         for size in self.shape[1:]:
             strides.append(strides[-1] * size)
         return tuple(reversed(strides))
+
+    @property
+    def device(self):
+        """Where arrays of the program would lie."""
+        from .driver import default_cuda_device
+
+        number = default_cuda_device()
+        return f"cuda:{number}" if number >= 0 else "cpu"
 
     @staticmethod
     def data_ptr():
@@ -74,3 +86,41 @@ def reinterpret(tensor, dtype):
     if hasattr(tensor, "data_ptr"):
         return TensorWrapper(tensor, dtype)
     raise TypeError(f"Cannot reinterpret a {type(tensor)}.")
+
+
+def _is_on_gpu(value):
+    """Of a tensor of PyTorch's."""
+    return getattr(getattr(value, "device", None), "type", None) == "cuda" and hasattr(value, "untyped_storage")
+
+
+class _Copies:
+    """Tensors of a GPU in the host's memory: what shares memory there shares it here."""
+
+    def __init__(self):
+        self.storages = {}
+
+    def of(self, value):
+        if isinstance(value, tuple):
+            return tuple(map(self.of, value))
+        if isinstance(value, TensorWrapper):
+            return TensorWrapper(self.of(value.base), value.dtype)
+        if isinstance(value, TensorDescriptor):
+            return TensorDescriptor(self.of(value.base), value.shape, value.strides, value.block_shape, value.padding)
+        if not _is_on_gpu(value):
+            return value
+        storage = value.untyped_storage()
+        _, copy = self.storages.setdefault(storage.data_ptr(), (storage, storage.cpu()))
+        empty = value.detach().new_empty(0, device="cpu")
+        return empty.set_(copy, value.storage_offset(), value.shape, value.stride())
+
+    def write_back(self):
+        for storage, copy in self.storages.values():
+            storage.copy_(copy)
+
+
+@contextlib.contextmanager
+def on_host(args, kwargs):
+    """The arguments with copies of PyTorch's tensors in the host's memory, which are written back at the end."""
+    copies = _Copies()
+    yield tuple(map(copies.of, args)), {name: copies.of(value) for name, value in kwargs.items()}
+    copies.write_back()

@@ -2,6 +2,7 @@
 """What Triton says of mistakes that programs look for in its words: for a diagnostic's id and text, the exception
 that is the cause of the CompilationError. Each row is (id, pattern of our text, exception, Triton's words)."""
 
+import math
 import re
 
 _TYPE = r"(?:pointer to )?(\w+)(?: tile of shape \([^)]*\))?"
@@ -41,4 +42,19 @@ def cause_of(identity, text):
         found = re.search(pattern, text) if row == identity else None
         if found:
             return kind(words.format(*found.groups()))
+    return None
+
+
+# What a kernel asks of a GPU in vain, as the runtime says it, and what Triton calls it.
+_LACKS = [(r"needs (\d+) bytes of shared memory per block; .* has (\d+)", "shared memory"),
+          (r"needs blocks of (\d+) threads; .* has (\d+)", "threads"),
+          (r"needs (\d+) registers in each of (\d+) threads; .* has (\d+) per block", "registers")]
+
+
+def lacking(text):
+    """(required, limit, name) of what the device has too little of; None if that is not what is wrong."""
+    for pattern, name in _LACKS:
+        if found := re.search(pattern, text):
+            *required, limit = map(int, found.groups())
+            return math.prod(required), limit, name
     return None

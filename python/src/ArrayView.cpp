@@ -3,9 +3,12 @@
 
 #include "DLPack.h"
 
+#include "nereid/devices.h"
+
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -145,6 +148,16 @@ uint64_t extentOf(const std::vector<int64_t> &shape, const std::vector<int64_t> 
   return extent.with(size);
 }
 
+/// 1 of "cuda:1", -1 of "cpu".
+int cudaNumber(std::string_view device) {
+  if (!device.starts_with("cuda"))
+    return -1;
+  int number = 0;
+  if (size_t colon = device.find(':'); colon != std::string_view::npos)
+    std::from_chars(device.data() + colon + 1, device.data() + device.size(), number);
+  return number;
+}
+
 /// A tensor in PyTorch's manner, or something that wraps one.
 std::optional<ArrayView> viewDataPointer(nb::handle object) {
   nb::object pointer = nb::getattr(object, "data_ptr", nb::none());
@@ -164,10 +177,8 @@ std::optional<ArrayView> viewDataPointer(nb::handle object) {
     view.extentBytes = extentOf(integers(shape), strides, size);
   }
   nb::object device = nb::getattr(object, "device", nb::none());
-  if (!device.is_none() && nb::cast<std::string>(nb::str(device)).starts_with("cuda")) {
-    nb::object number = nb::getattr(device, "index", nb::none());
-    view.cudaDevice = number.is_none() ? 0 : nb::cast<int>(number);
-  }
+  if (!device.is_none())
+    view.cudaDevice = cudaNumber(nb::cast<std::string>(nb::str(device)));
   return view;
 }
 
@@ -191,6 +202,20 @@ std::optional<ArrayView> viewInterface(nb::handle object, const char *attribute)
   return view;
 }
 
+/// The interface does not say which GPU an address is of, but the driver does. It names the legacy
+/// default stream 1, the driver null.
+ArrayView onCuda(ArrayView view, nb::handle object) {
+  auto *address = reinterpret_cast<const void *>(view.address);
+  view.cudaDevice = static_cast<int>(gpuOf(address).value_or(0));
+  nb::dict interface = nb::cast<nb::dict>(nb::getattr(object, "__cuda_array_interface__"));
+  nb::object stream = interface.contains("stream") ? nb::object(interface["stream"]) : nb::none();
+  if (!stream.is_none())
+    view.stream = nb::cast<uint64_t>(nb::int_(stream));
+  if (view.stream == uint64_t(1))
+    view.stream = 0;
+  return view;
+}
+
 std::optional<ArrayView> viewCapsule(nb::handle object) {
   nb::object make = nb::getattr(object, "__dlpack__", nb::none());
   if (make.is_none())
@@ -200,7 +225,10 @@ std::optional<ArrayView> viewCapsule(nb::handle object) {
       static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (!managed)
     throw nb::python_error();
-  return viewOf(managed->tensor); // the object keeps what the capsule shares
+  ArrayView view = viewOf(managed->tensor); // the object keeps what the capsule shares
+  if (view.cudaDevice >= 0)
+    view.stream = 0; // on which the elements are there, where none is asked for
+  return view;
 }
 
 // Which way a type is read
@@ -271,8 +299,11 @@ std::optional<ArrayView> viewArray(nb::handle object) {
   const TypeReader &reader = knownReader(Py_TYPE(object.ptr()));
   if (reader.reader == Reader::Exchange) {
     dlpack::Tensor tensor;
-    if (reader.exchange->describe(object.ptr(), &tensor) == 0)
-      return viewOf(tensor);
+    if (reader.exchange->describe(object.ptr(), &tensor) == 0) {
+      ArrayView view = viewOf(tensor);
+      view.library = reader.exchange;
+      return view;
+    }
     PyErr_Clear(); // a kind of tensor that cannot say; its attributes may
   }
   if (reader.reader == Reader::Buffer)
@@ -280,10 +311,8 @@ std::optional<ArrayView> viewArray(nb::handle object) {
       return view;
   if (auto view = viewDataPointer(object))
     return view;
-  if (auto view = viewInterface(object, "__cuda_array_interface__")) {
-    view->cudaDevice = 0;
-    return view;
-  }
+  if (auto view = viewInterface(object, "__cuda_array_interface__"))
+    return onCuda(*view, object);
   if (auto view = viewInterface(object, "__array_interface__"))
     return view;
   return viewCapsule(object);

@@ -13,6 +13,10 @@ namespace nereid::python {
 
 namespace nb = nanobind;
 
+namespace dlpack {
+struct ExchangeApi;
+}
+
 struct ArrayView {
   uint64_t address = 0;
   /// From the first element to the end of the last; 0 where that is not known or there is none.
@@ -20,6 +24,10 @@ struct ArrayView {
   DType dtype = DType::Float32;
   /// -1: the host's memory; otherwise the number of a CUDA device.
   int cudaDevice = -1;
+  /// On a CUDA device: the library that can say on which stream it works, or the stream on which
+  /// the elements are there, if its interface says so (a CUstream).
+  const dlpack::ExchangeApi *library = nullptr;
+  std::optional<uint64_t> stream = {};
 };
 
 /// An object with DLPack's interface for types, the buffer protocol, `data_ptr()` and `dtype`,

@@ -58,7 +58,9 @@ struct ExchangeApi {
   void *toObject;
   /// Fills `out` for as long as the object lives; not 0 after a Python error.
   int (*describe)(void *object, Tensor *out);
-  void *currentStream;
+  /// The stream on which the library gives work to a device at present, as the device's own handle;
+  /// not 0 after a Python error.
+  int (*currentStream)(DeviceType type, int32_t number, void **stream);
 };
 
 /// The attribute of a type that holds the table above, and the name of its capsule.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dispatcher.h"
 
+#include "DLPack.h"
 #include "Values.h"
 
 #include <nanobind/stl/string.h>
@@ -44,6 +45,14 @@ Grid readGrid(nb::handle given) {
 bool isInterrupted() {
   nb::gil_scoped_acquire lock;
   return PyErr_CheckSignals() != 0;
+}
+
+void runOn(void *stream, const host::Kernel &kernel, Grid grid,
+           const std::vector<host::Slot> &slots) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return;
+  nb::gil_scoped_release unlocked;
+  kernel.launchOn(stream, grid, slots);
 }
 
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
@@ -179,7 +188,21 @@ void Dispatcher::watch(nb::list entries) {
     watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2], entry[3]});
 }
 
-nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {
+void *Dispatcher::streamOf(const LaunchKey &key, nb::handle given) const {
+  if (given.is_valid() && !given.is_none())
+    return reinterpret_cast<void *>(nb::cast<uint64_t>(given));
+  if (key.stream)
+    return reinterpret_cast<void *>(*key.stream);
+  void *stream = nullptr;
+  if (key.library && key.library->currentStream) {
+    if (key.library->currentStream(dlpack::Cuda, key.cudaDevice, &stream) == 0)
+      return stream;
+    PyErr_Clear();
+  }
+  return reinterpret_cast<void *>(nb::cast<uint64_t>(owner.attr("_stream")(key.cudaDevice)));
+}
+
+nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, nb::kwargs kwargs) {
   if (hasPreRun && !grid.is_none())
     owner.attr("_before_run")(args, kwargs);
   Bound bound;
@@ -189,10 +212,15 @@ nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {
     key.add(parameters[i], bound.arguments[i]);
   for (auto [name, value] : bound.options)
     key.addOption(name, value);
+  key.findDevice();
+  if (!key.hasArrays())
+    key.cudaDevice = nb::cast<int>(owner.attr("_default_device")());
+  else if (isHostOnly && key.cudaDevice >= 0 && !grid.is_none())
+    return owner.attr("_run_on_host")(grid, args, kwargs);
+  if (isHostOnly)
+    key.cudaDevice = -1;
   key.finish();
   checkGlobals();
-  if (key.cudaDevice >= 0 && !grid.is_none())
-    owner.attr("_synchronize")(key.cudaDevice);
   nb::object compiled;
   host::Kernel kernel;
   if (auto known = kernels.find(key.bytes); known != kernels.end()) {
@@ -208,12 +236,16 @@ nb::object Dispatcher::call(nb::handle grid, nb::args args, nb::kwargs kwargs) {
   if (grid.is_none() || !kernel)
     return compiled;
   nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
-  if (hasLaunchHooks) {
-    nb::object launch = nb::cpp_function([&] { run(kernel, readGrid(extents), key.slots); });
-    owner.attr("_launch_hooked")(extents, compiled, asDictionary(bound), launch);
-  } else {
-    run(kernel, readGrid(extents), key.slots);
-  }
+  auto launch = [&] {
+    if (key.cudaDevice >= 0)
+      runOn(streamOf(key, stream), kernel, readGrid(extents), key.slots);
+    else
+      run(kernel, readGrid(extents), key.slots);
+  };
+  if (hasLaunchHooks)
+    owner.attr("_launch_hooked")(extents, compiled, asDictionary(bound), nb::cpp_function(launch));
+  else
+    launch();
   return compiled;
 }
 
@@ -251,16 +283,23 @@ void addDispatcherClass(nb::module_ &module) {
                                 {0, nullptr}};
   nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(slots))
       .def(nb::init<nb::object, nb::list>(), nb::arg("owner"), nb::arg("parameters"))
-      .def("bind", [](nb::object self, nb::object grid) { return BoundLauncher{self, grid}; })
+      .def(
+          "bind",
+          [](nb::object self, nb::object grid, nb::object stream) {
+            return BoundLauncher{self, grid, stream};
+          },
+          nb::arg("grid"), nb::arg("stream") = nb::none())
       .def("prepare", [](Dispatcher &self, nb::args args,
-                         nb::kwargs kwargs) { return self.call(nb::none(), args, kwargs); })
+                         nb::kwargs kwargs) { return self.call(nb::none(), {}, args, kwargs); })
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)
-      .def_rw("has_pre_run", &Dispatcher::hasPreRun);
+      .def_rw("has_pre_run", &Dispatcher::hasPreRun)
+      .def_rw("is_host_only", &Dispatcher::isHostOnly);
   nb::class_<BoundLauncher>(module, "BoundLauncher")
       .def("__call__", [](BoundLauncher &self, nb::args args, nb::kwargs kwargs) {
-        return nb::inst_ptr<Dispatcher>(self.dispatcher)->call(self.grid, args, kwargs);
+        return nb::inst_ptr<Dispatcher>(self.dispatcher)
+            ->call(self.grid, self.stream, args, kwargs);
       });
   module.def("set_has_launch_hooks", setHasLaunchHooks);
   module.def("set_descriptor_class", setDescriptorClass);

@@ -16,7 +16,9 @@ namespace nereid::python {
 /// Python object with
 ///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
 ///       `native` is a Kernel,
-///   _synchronize(cuda_device), after which what others gave the device is done,
+///   _stream(cuda_device) -> the CUstream that programs work on there at present, as an integer,
+///   _default_device() -> the CUDA device of launches without arrays, or -1,
+///   _run_on_host(grid, args, kwargs), which launches on copies in the host's memory,
 ///   _constant(object) -> what toValue() takes,
 ///   _globals_changed(key, name, before, now), _before_run(args, kwargs), _launch_hooked(grid,
 ///   compiled, bound, run).
@@ -26,7 +28,8 @@ public:
 
   /// Launches over `grid`, a sequence of up to three integers or a function of the arguments that
   /// gives one; without a grid, only compiles. Gives the compiled kernel.
-  nb::object call(nb::handle grid, nb::args args, nb::kwargs kwargs);
+  /// On a CUDA device `stream`, a CUstream as an integer, comes before the one that _stream gives.
+  nb::object call(nb::handle grid, nb::handle stream, nb::args args, nb::kwargs kwargs);
 
   /// Entries of dictionaries that must stay as they are: (dictionary, key, value, what it is
   /// called).
@@ -36,6 +39,8 @@ public:
 
   /// Calls the owner's _before_run first.
   bool hasPreRun = false;
+  /// Its kernels run in the host's memory alone.
+  bool isHostOnly = false;
 
   int traverse(visitproc visit, void *arg) const;
   void drop();
@@ -61,6 +66,7 @@ private:
   nb::dict asDictionary(const Bound &bound) const;
   Entry compile(const LaunchKey &key, const Bound &bound);
   void checkGlobals() const;
+  void *streamOf(const LaunchKey &key, nb::handle given) const;
 
   nb::object owner;
   std::vector<ParameterSpec> parameters;
@@ -70,7 +76,7 @@ private:
 
 /// `kernel[grid]`: a launcher that waits for its arguments.
 struct BoundLauncher {
-  nb::object dispatcher, grid;
+  nb::object dispatcher, grid, stream;
 };
 
 /// Whether launches go through the owner's _launch_hooked.

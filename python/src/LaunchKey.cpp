@@ -108,13 +108,13 @@ void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) 
   if (PyTuple_Check(object))
     return addTuple(parameter, argument);
   if (isDescriptor(argument))
-    return addDescriptor(argument);
+    return addDescriptor(parameter, argument);
   if (PyUnicode_Check(object))
     return addConstant(argument);
   if (isNumberObject(argument))
     return addRuntime(parameter, argument.attr("item")());
   if (auto view = viewArray(argument))
-    return addArray(parameter, *view);
+    return addArray(parameter, *view, parameter.knowsMultiples);
   addConstant(argument);
 }
 
@@ -139,12 +139,17 @@ void LaunchKey::addTyped(const ParameterSpec &parameter, nb::handle argument) {
   slots.push_back({bits, 0});
 }
 
-void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view) {
+void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
+                         bool knowsMultiples) {
   bytes.push_back('p');
   bytes.push_back(static_cast<char>(view.dtype));
-  bytes.push_back(parameter.knowsMultiples && view.address % alignment == 0);
+  bytes.push_back(knowsMultiples && view.address % alignment == 0);
   slots.push_back({view.address, view.extentBytes});
-  pointers.push_back({view.address, view.address + view.extentBytes, view.cudaDevice});
+  pointers.push_back({view.address, view.address + view.extentBytes, view.cudaDevice, &parameter});
+  if (!library)
+    library = view.library;
+  if (!stream)
+    stream = view.stream;
 }
 
 void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
@@ -156,7 +161,7 @@ void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
       addRuntime(parameter, element);
 }
 
-void LaunchKey::addDescriptor(nb::handle descriptor) {
+void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descriptor) {
   auto view = viewArray(nb::getattr(descriptor, "base"));
   if (!view)
     throw nb::type_error("the base of a tensor descriptor is no array");
@@ -164,24 +169,54 @@ void LaunchKey::addDescriptor(nb::handle descriptor) {
   bytes.push_back('D');
   addConstant(block);
   addConstant(nb::getattr(descriptor, "padding"));
-  addArray({}, *view);
+  addArray(parameter, *view, true);
   for (const char *part : {"shape", "strides"})
     for (nb::handle extent : nb::getattr(descriptor, part))
       slots.push_back({readInteger(nb::int_(extent).ptr()).bits, 0});
   slots.pop_back(); // the last stride is 1
 }
 
-void LaunchKey::finish() {
+/// Pinned memory of the host is a GPU's as well. Only the driver knows which is.
+void LaunchKey::requireReach(const Pointer &pointer, const Pointer &first) const {
+  auto place = [](const Pointer &of) {
+    return "'" + nb::cast<std::string>(of.parameter->name) + "' lies " +
+           (of.device < 0 ? "in the host's memory" : "on cuda:" + std::to_string(of.device));
+  };
+  std::string why;
+  try {
+    if (pointer.device < 0) {
+      Device::open("cuda:" + std::to_string(first.device))
+          .borrow(reinterpret_cast<void *>(pointer.begin), DType::UInt8,
+                  {static_cast<int64_t>(pointer.end - pointer.begin)});
+      return;
+    }
+  } catch (const Error &error) {
+    if (error.kind() != Error::Kind::Usage)
+      throw;
+  }
+  throw nb::value_error(("argument " + place(first) + ", and " + place(pointer) +
+                         "; the arrays of one launch lie on one device")
+                            .c_str());
+}
+
+void LaunchKey::findDevice() {
+  const Pointer *first = nullptr; // on a GPU
   for (size_t i = 0; i < pointers.size(); ++i) {
     const Pointer &pointer = pointers[i];
-    if (pointer.device != pointers[0].device)
-      throw nb::value_error("the arrays of one launch lie on different devices");
+    if (pointer.device >= 0 && !first)
+      first = &pointer;
     for (size_t j = 0; j < i; ++j)
       mayOverlap |= pointer.begin < pointers[j].end && pointers[j].begin < pointer.end;
   }
-  cudaDevice = pointers.empty() ? -1 : pointers[0].device;
-  put(mayOverlap ? 'O' : 'A', cudaDevice);
+  if (!first)
+    return;
+  cudaDevice = first->device;
+  for (const Pointer &pointer : pointers)
+    if (pointer.device != cudaDevice && pointer.begin != pointer.end)
+      requireReach(pointer, *first);
 }
+
+void LaunchKey::finish() { put(mayOverlap ? 'O' : 'A', cudaDevice); }
 
 // The same for the compiler
 

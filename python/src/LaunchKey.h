@@ -39,14 +39,21 @@ public:
   /// one: isExact is false then.
   void add(const ParameterSpec &parameter, nb::handle argument);
   void addOption(nb::handle name, nb::handle value);
-  /// Ends the key. Arrays that lie on different devices are a ValueError.
+  /// Finds the device of the arrays, and whether they may overlap. Arrays of one launch that lie on
+  /// different devices are a ValueError.
+  void findDevice();
+  /// Ends the key.
   void finish();
 
   std::string bytes;
   std::vector<host::Slot> slots;
   bool isExact = true, mayOverlap = false;
+  bool hasArrays() const { return !pointers.empty(); }
   /// -1: the host; or a CUDA device.
   int cudaDevice = -1;
+  /// Of the first array there, as in ArrayView.
+  const dlpack::ExchangeApi *library = nullptr;
+  std::optional<uint64_t> stream = {};
   /// Objects whose identity is in the key.
   std::vector<PyObject *> identities;
 
@@ -56,15 +63,17 @@ private:
   void addRuntime(const ParameterSpec &parameter, nb::handle argument);
   void addInteger(const ParameterSpec &parameter, PyObject *argument);
   void addTyped(const ParameterSpec &parameter, nb::handle argument);
-  void addDescriptor(nb::handle descriptor);
-  void addArray(const ParameterSpec &parameter, const ArrayView &view);
+  void addDescriptor(const ParameterSpec &parameter, nb::handle descriptor);
+  void addArray(const ParameterSpec &parameter, const ArrayView &view, bool knowsMultiples);
   void addTuple(const ParameterSpec &parameter, nb::handle tuple);
   template <typename T> void put(char tag, const T &value);
 
   struct Pointer {
     uint64_t begin, end;
     int device;
+    const ParameterSpec *parameter;
   };
+  void requireReach(const Pointer &pointer, const Pointer &first) const;
   std::vector<Pointer> pointers;
 };
 

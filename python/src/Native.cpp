@@ -119,24 +119,60 @@ void addKernelClasses(nb::module_ &module) {
       .def_prop_ro("signature", signatureOf);
   nb::class_<host::Kernel>(module, "Kernel")
       .def(nb::init<>(), "None yet: launching it does nothing.")
-      .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds);
+      .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds)
+      .def_prop_ro("gpu_facts", &host::Kernel::gpuFacts);
   module.def(
       "compile",
       [](const Device &device, const host::Function &function,
-         const std::vector<host::Argument> &arguments, bool mayOverlap) {
+         const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
+         unsigned stages) {
         nb::gil_scoped_release unlocked;
-        return host::compile(device, function, arguments, {.mayOverlap = mayOverlap});
+        return host::compile(device, function, arguments, {mayOverlap, {warps, stages}});
       },
-      nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"));
+      nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
+      nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0);
+  module.def(
+      "assemble",
+      [](const Device &device, const std::string &ptx) {
+        std::vector<uint8_t> code = host::assemble(device, ptx);
+        return nb::bytes(code.data(), code.size());
+      },
+      nb::arg("device"), nb::arg("ptx"));
+}
+
+void addGpuClasses(nb::module_ &module) {
+  nb::class_<GpuCodeFacts>(module, "GpuCodeFacts")
+      .def_ro("warps", &GpuCodeFacts::warps)
+      .def_ro("registers", &GpuCodeFacts::registers)
+      .def_ro("spilled_bytes", &GpuCodeFacts::spilledBytes)
+      .def_ro("shared_bytes", &GpuCodeFacts::sharedBytes)
+      .def_ro("programs_per_multiprocessor", &GpuCodeFacts::programsPerMultiprocessor);
+  nb::class_<GpuInfo>(module, "GpuInfo")
+      .def_ro("name", &GpuInfo::name)
+      .def_ro("target", &GpuInfo::target)
+      .def_ro("sm_major", &GpuInfo::smMajor)
+      .def_ro("sm_minor", &GpuInfo::smMinor)
+      .def_ro("memory", &GpuInfo::memory)
+      .def_ro("multiprocessors", &GpuInfo::multiprocessors)
+      .def_ro("threads_per_block", &GpuInfo::threadsPerBlock)
+      .def_ro("registers_per_block", &GpuInfo::registersPerBlock)
+      .def_ro("shared_per_block", &GpuInfo::sharedPerBlock)
+      .def_ro("shared_per_multiprocessor", &GpuInfo::sharedPerMultiprocessor)
+      .def_ro("clock", &GpuInfo::clock)
+      .def_ro("memory_clock", &GpuInfo::memoryClock)
+      .def_ro("memory_bus_bits", &GpuInfo::memoryBusBits)
+      .def_ro("l2", &GpuInfo::l2);
+  module.def("gpu_info", &gpuInfo, nb::arg("number") = 0);
 }
 
 std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
-           const std::string &stages, const std::string &target, unsigned warps, bool mayOverlap) {
+           const std::string &stages, const std::string &target, unsigned warps,
+           unsigned pipelineStages, bool mayOverlap) {
   nb::gil_scoped_release unlocked;
   CompileOptions options;
   options.target = target;
-  options.tuning.warps = warps;
+  options.tuning = {warps, pipelineStages};
   options.mayOverlap = mayOverlap;
   options.stages = parseStages(stages);
   std::vector<std::tuple<std::string, std::string, std::string>> result;
@@ -181,9 +217,11 @@ NB_MODULE(_native, module) {
   });
   addValueClasses(module);
   addKernelClasses(module);
+  addGpuClasses(module);
   addDispatcherClass(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
-             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("may_overlap") = false);
+             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
+             nb::arg("may_overlap") = false);
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("missing_names", nereid::host::missingNames);

@@ -4,6 +4,7 @@
 #include "jit/DeviceTable.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
+#include "runtime/cuda/DeviceStream.h"
 
 #include <algorithm>
 
@@ -26,6 +27,18 @@ public:
   }
   std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) override {
     return cuda::borrowDevice(stream, address, bytes);
+  }
+
+  std::unique_ptr<runtime::Stream> openStream() override {
+    return cuda::openDeviceStream(stream->sharedContext());
+  }
+  std::unique_ptr<runtime::Stream> borrowStream(void *handle) override {
+    return cuda::borrowDeviceStream(stream->sharedContext(), static_cast<cuda::CUstream>(handle));
+  }
+
+  std::vector<uint8_t> assemble(std::string_view ptx) override {
+    cuda::OutsideCapture outside(stream->context());
+    return cuda::link(stream->context(), ptx, "PTX").cubin;
   }
 
   void keepRelevant(sema::Specialization &specialization) const override {
@@ -60,6 +73,7 @@ private:
                                           std::to_string(slots) +
                                           " run-time parameters; a GPU takes up to " +
                                           std::to_string(cuda::CudaKernel::mostParameters));
+    cuda::OutsideCapture outside(stream->context());
     auto keepCode = [&](const runtime::CudaCode &complete) {
       runtime::Artifact kept = artifact;
       kept.code = complete;

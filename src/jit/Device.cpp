@@ -128,4 +128,8 @@ Stream Device::stream() const {
   return detail::StreamState::wrap({state, state->device->openStream()});
 }
 
+Stream Device::borrowStream(void *handle) const {
+  return detail::StreamState::wrap({state, state->device->borrowStream(handle)});
+}
+
 } // namespace nereid

@@ -54,6 +54,15 @@ unsigned parseNumber(const DeviceEntry &entry, std::string_view text, size_t cou
 
 std::span<const DeviceEntry> deviceTable() { return table; }
 
+std::unique_ptr<runtime::Stream> OpenDevice::borrowStream(void *) {
+  throw Error(Error::Kind::Usage,
+              "a stream of another library is there on GPUs alone; Device::stream() makes one");
+}
+
+std::vector<uint8_t> OpenDevice::assemble(std::string_view) {
+  throw Error(Error::Kind::Usage, "PTX is a GPU's; other devices assemble none");
+}
+
 std::string FoundDevice::name() const {
   std::string name(entry->name);
   return entry->describeEach ? name + ':' + std::to_string(number) : name;

@@ -29,6 +29,10 @@ public:
   virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
   /// A device without streams of its own gets a thread that does one piece after the other.
   virtual std::unique_ptr<runtime::Stream> openStream() { return runtime::openHostStream(); }
+  /// One that another library made. Throws Error(Usage) if the device has none.
+  virtual std::unique_ptr<runtime::Stream> borrowStream(void *handle);
+  /// Machine code of a GPU's assembly text. Throws Error(Usage) if the device has none.
+  virtual std::vector<uint8_t> assemble(std::string_view ptx);
   /// Takes out of a specialization what build() gives the same kernel for.
   virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.

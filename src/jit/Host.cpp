@@ -8,6 +8,7 @@
 #include "jit/GridCheck.h"
 #include "jit/HostValues.h"
 #include "jit/State.h"
+#include "jit/Tuning.h"
 
 #include "support/Interruption.h"
 
@@ -88,7 +89,7 @@ private:
 };
 
 driver::KernelRequest requestOf(const Function &function, const std::vector<Argument> &arguments,
-                                bool mayOverlap) {
+                                bool mayOverlap, const Tuning &tuning = {}) {
   const Function::State &state = function.get();
   if (!state.function->mistake && arguments.size() != state.function->parameters.size())
     throw Error(Error::Kind::Usage, "kernel '" + function.name() + "' has " +
@@ -98,6 +99,7 @@ driver::KernelRequest requestOf(const Function &function, const std::vector<Argu
   for (const Argument &argument : arguments)
     request.specialization.parameters.push_back(toParameter(argument));
   request.specialization.isNoAlias = !mayOverlap;
+  request.specialization.tuning = jit::requireTuning(tuning);
   return request;
 }
 
@@ -114,7 +116,8 @@ static sema::SpecializedParameter toParameter(const Argument &argument) {
 Kernel compile(const Device &device, const Function &function,
                const std::vector<Argument> &arguments, const Options &options) {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
-  driver::KernelRequest request = requestOf(function, arguments, options.mayOverlap);
+  driver::KernelRequest request =
+      requestOf(function, arguments, options.mayOverlap, options.tuning);
   on->device->keepRelevant(request.specialization);
   auto start = std::chrono::steady_clock::now();
   auto executable = jit::atBoundary([&] { return on->device->build(request); });
@@ -126,13 +129,26 @@ Kernel compile(const Device &device, const Function &function,
   return kernel;
 }
 
-void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
-  GridExtent extent = jit::checkGrid(grid);
+static llvm::SmallVector<ArgumentSlot, 16> toArguments(std::span<const Slot> slots) {
   llvm::SmallVector<ArgumentSlot, 16> arguments;
   for (const Slot &slot : slots)
     arguments.push_back({slot.bits, slot.extentBytes});
+  return arguments;
+}
+
+void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
+  GridExtent extent = jit::checkGrid(grid);
+  auto arguments = toArguments(slots);
   jit::launchAtBoundary([&] { state->executable->launch(extent, arguments, nullptr); });
 }
+
+void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) const {
+  GridExtent extent = jit::checkGrid(grid);
+  auto arguments = toArguments(slots);
+  jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
+}
+
+std::optional<GpuCodeFacts> Kernel::gpuFacts() const { return state->executable->gpuFacts(); }
 
 void Kernel::launch(Grid grid, std::span<const Slot> slots,
                     const std::function<bool()> &shouldEnd) const {
@@ -145,6 +161,10 @@ double Kernel::compileMilliseconds() const { return state->compileMilliseconds; 
 std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
                               const CompileOptions &options) {
   return jit::dumpStages(requestOf(function, arguments, options.mayOverlap), options);
+}
+
+std::vector<uint8_t> assemble(const Device &device, std::string_view ptx) {
+  return detail::DeviceState::of(device)->device->assemble(ptx);
 }
 
 std::vector<LanguageName> languageNames() {

@@ -9,7 +9,7 @@ namespace {
 void report(const runtime::FailurePtr &failure) {
   if (!failure)
     return;
-  std::string note = "\nnote: " + failure->work;
+  std::string note = failure->work.empty() ? "" : "\nnote: " + failure->work;
   try {
     jit::launchAtBoundary([&] { std::rethrow_exception(failure->cause); });
   } catch (const Error &error) {
@@ -39,6 +39,8 @@ double Event::millisecondsSince(const Event &earlier) const {
 }
 
 void Stream::synchronize() const { report(state->stream->synchronize()); }
+
+void *Stream::handle() const { return state->stream->handle(); }
 
 bool Stream::isIdle() const { return state->stream->isIdle(); }
 

@@ -2,10 +2,12 @@
 // The seam between compilers and devices.
 #pragma once
 
+#include "nereid/devices.h"
 #include "support/KernelArguments.h"
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,6 +24,12 @@ public:
   /// parameter, in order. Without a sink (null), kernels print to standard output.
   virtual void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *print) = 0;
+  /// The same on a stream of the device's own kind (a CUstream), and returns at once. Kernels that
+  /// print are waited for. Of a device without such streams, an Error(Usage).
+  virtual void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
+                        const PrintSink *print);
+  /// What a GPU's driver says of the code.
+  virtual std::optional<GpuCodeFacts> gpuFacts() const { return std::nullopt; }
   /// About how much memory of the host it holds.
   virtual size_t bytes() const = 0;
 };

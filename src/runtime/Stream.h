@@ -25,7 +25,7 @@ struct QueuedLaunch {
 /// Work that did not end well.
 struct Failure {
   std::exception_ptr cause;
-  /// "launch 2 of the stream, kernel 'add' over a grid of (4, 1, 1)"
+  /// "launch 2 of the stream, kernel 'add' over a grid of (4, 1, 1)"; empty if the cause names it
   std::string work;
 };
 using FailurePtr = std::shared_ptr<const Failure>; // null: all is well
@@ -46,6 +46,8 @@ public:
 class Stream {
 public:
   virtual ~Stream() = default;
+  /// What other libraries call it (a CUstream); null where it is a thread.
+  virtual void *handle() const { return nullptr; }
   virtual void launch(QueuedLaunch launch) = 0;
   /// The host's bytes must stay until the copy is done.
   virtual void copyFromHost(std::shared_ptr<Memory> to, const void *from, size_t bytes) = 0;

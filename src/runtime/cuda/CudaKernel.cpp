@@ -80,19 +80,38 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
 void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                         const PrintSink *print) {
   if (!prints.empty())
-    return launchPrinting(grid, arguments, print);
+    return launchPrinting(*stream, grid, arguments, print);
   enqueue(*stream, grid, arguments);
   stream->synchronize();
 }
 
-void CudaKernel::launchPrinting(GridExtent grid, std::span<const ArgumentSlot> arguments,
-                                const PrintSink *sink) {
+void CudaKernel::launchOn(void *handle, GridExtent grid, std::span<const ArgumentSlot> arguments,
+                          const PrintSink *print) {
+  Stream on(stream->sharedContext(), static_cast<CUstream>(handle));
+  if (prints.empty())
+    return enqueue(on, grid, arguments);
+  if (on.isCapturing())
+    throw Error(Error::Kind::Usage, label->text() +
+                                        " prints, and cannot be launched on a stream that is being "
+                                        "captured: what it prints is read when it has ended");
+  launchPrinting(on, grid, arguments, print);
+}
+
+std::optional<GpuCodeFacts> CudaKernel::gpuFacts() const {
+  return GpuCodeFacts{shape.threads / 32, static_cast<unsigned>(attributes().registers),
+                      static_cast<unsigned>(attributes().localBytes),
+                      shape.sharedBytes + static_cast<unsigned>(attributes().sharedBytes),
+                      static_cast<unsigned>(blocksPerMultiprocessor())};
+}
+
+void CudaKernel::launchPrinting(const Stream &on, GridExtent grid,
+                                std::span<const ArgumentSlot> arguments, const PrintSink *sink) {
   // Of this launch alone: another thread may launch the kernel meanwhile.
   std::shared_ptr<Memory> records = allocateDevice(stream, printBufferBytes);
   std::vector<ArgumentSlot> all(arguments.begin(), arguments.end());
   all.push_back({reinterpret_cast<uint64_t>(records->data()), records->bytes()});
-  enqueue(*stream, grid, all);
-  stream->synchronize();
+  enqueue(on, grid, all);
+  on.synchronize();
   uint64_t asked;
   records->copyToHost(&asked, sizeof(asked));
   std::vector<std::byte> bytes(std::min(printBufferBytes, printHeaderBytes + asked));

@@ -31,6 +31,11 @@ public:
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
+  /// Allocates nothing and waits for nothing, so that a stream that is being captured takes it; of
+  /// such a one, kernels that print are an Error(Usage).
+  void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
+                const PrintSink *print) override;
+  std::optional<GpuCodeFacts> gpuFacts() const override;
   size_t bytes() const override { return sizeof(*this); } // the code is the device's
   /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory. Of a
   /// kernel that prints, the last argument is the buffer.
@@ -43,7 +48,7 @@ private:
   [[noreturn]] void refuse(const std::string &reason) const;
   Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
-  void launchPrinting(GridExtent grid, std::span<const ArgumentSlot> arguments,
+  void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);
 
   std::shared_ptr<Stream> stream;

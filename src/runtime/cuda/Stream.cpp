@@ -29,7 +29,11 @@ template <typename T> bool ask(Context &context, const DriverFunction<T> &query,
 
 } // namespace
 
-Stream::Stream(const std::shared_ptr<Context> &context) : stream(context, createStream(*context)) {}
+Stream::Stream(const std::shared_ptr<Context> &context)
+    : context_(context), stream(createStream(*context)), owned(std::in_place, context, stream) {}
+
+Stream::Stream(const std::shared_ptr<Context> &context, CUstream borrowed)
+    : context_(context), stream(borrowed) {}
 
 void Stream::synchronize() const {
   uint64_t count = context().launches().count(); // other threads may launch meanwhile
@@ -43,6 +47,12 @@ bool Stream::isDone() const {
   if (isDone)
     context().launches().ended(handle(), count);
   return isDone;
+}
+
+bool Stream::isCapturing() const {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  context().call(context().driver().streamIsCapturing, handle(), &status);
+  return status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
 void Stream::wait(const Event &event) const {

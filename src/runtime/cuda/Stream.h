@@ -4,6 +4,8 @@
 
 #include "runtime/cuda/Context.h"
 
+#include <optional>
+
 namespace nereid::runtime::cuda {
 
 class Event;
@@ -12,19 +14,42 @@ class Stream {
 public:
   /// A stream that waits for no other, not even the default one.
   explicit Stream(const std::shared_ptr<Context> &context);
+  /// One that somebody else made in this context, and keeps; null is the default stream.
+  Stream(const std::shared_ptr<Context> &context, CUstream borrowed);
 
-  CUstream handle() const { return stream.get(); }
-  Context &context() const { return stream.context(); }
-  const std::shared_ptr<Context> &sharedContext() const { return stream.sharedContext(); }
+  CUstream handle() const { return stream; }
+  Context &context() const { return *context_; }
+  const std::shared_ptr<Context> &sharedContext() const { return context_; }
 
   /// Waits until all work has ended. An error in a kernel is thrown here.
   void synchronize() const;
   bool isDone() const;
+  /// Whether what it gets becomes part of a graph, and runs when the graph does. Such a stream can
+  /// be neither waited for nor asked whether it is done.
+  bool isCapturing() const;
   /// What comes later in this stream waits until the event has happened. Returns at once.
   void wait(const Event &event) const;
 
 private:
-  Handle<CUstream, &Driver::streamDestroy> stream;
+  std::shared_ptr<Context> context_;
+  CUstream stream;
+  std::optional<Handle<CUstream, &Driver::streamDestroy>> owned;
+};
+
+/// While this lives, this thread may do what a capture forbids that somebody has begun (to
+/// allocate, to load code, to ask for events), since it is no part of the capture.
+class OutsideCapture {
+public:
+  explicit OutsideCapture(Context &context) : context(context) { exchange(); }
+  ~OutsideCapture() { exchange(); }
+  OutsideCapture(const OutsideCapture &) = delete;
+  OutsideCapture &operator=(const OutsideCapture &) = delete;
+
+private:
+  void exchange() { context.release(context.driver().threadExchangeStreamCaptureMode, &mode); }
+
+  Context &context;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED; // or what the thread had before
 };
 
 /// A place in a stream. Before it is recorded, it counts as happened.

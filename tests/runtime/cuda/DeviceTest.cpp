@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU through the public interface.
-#include "../TemporaryDirectory.h"
+#include "CompiledAdd.h"
 #include "FakeDevice.h"
 #include "runtime/DiskCache.h"
 
@@ -15,27 +15,9 @@ class CudaDevices : public FakeDevice {
 protected:
   CudaDevices() { setAdd(); }
 
-  /// The kernel of FakeDevice::setAdd, compiled, as a file.
-  static runtime::Artifact addArtifact() {
-    runtime::Artifact artifact;
-    artifact.kernel = "add";
-    artifact.source = "add.py";
-    auto pointer = runtime::ScalarSlot{DType::Float32, true, true};
-    artifact.parameters = {{"x", pointer},
-                           {"y", pointer},
-                           {"out", pointer},
-                           {"n", runtime::ScalarSlot{DType::Int32, false, false}},
-                           {"factor", runtime::ScalarSlot{DType::Int16, false, false}},
-                           {"BLOCK", int64_t(128)}};
-    artifact.code = code("add");
-    return artifact;
-  }
-  Kernel load(const runtime::Artifact &artifact) {
-    std::vector<uint8_t> bytes = runtime::serialize(artifact);
-    directory.write("kernel", {bytes.begin(), bytes.end()});
-    return Module::load(directory.path("kernel")).kernel(artifact.kernel);
-  }
-  TemporaryDirectory directory;
+  static runtime::Artifact addArtifact() { return test::addArtifact(code("add")); }
+  Kernel load(const runtime::Artifact &artifact) { return file.load(artifact); }
+  ArtifactFile file;
 };
 
 TEST_F(CudaDevices, AreOpenedByName) {

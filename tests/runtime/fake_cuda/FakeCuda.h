@@ -5,7 +5,8 @@
 // whose NEREID_LIBCUDA names it; a test links with it as well, and says here what it shall be like.
 //
 // Processes that cannot call it say so in the environment: FAKE_CUDA="version=11000 devices=0
-// fail=cuInit:999".
+// fail=cuInit:999 kernel=kernel_add:8,8,4", where a kernel has the bytes of its parameters, does
+// nothing, and is heard of by fakeCudaTakeLaunches.
 #pragma once
 
 #include <cstddef>
@@ -72,9 +73,19 @@ struct Live {
 Live live();
 /// The symbols called since the last reset(), or since the last call of this.
 std::vector<std::string> takeCalls();
+/// The stream is captured from now on (in the mode "global"): what it gets is not done. Anything
+/// that must not be done meanwhile is refused, and makes the capture invalid.
+void beginCapture(void *stream);
+/// What it got, to be done each time that this is called; nothing if the capture became invalid.
+std::function<void()> endCapture(void *stream);
+
 /// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
 void ignoreLaunches(bool ignore);
 
 #pragma GCC visibility pop
 
 } // namespace nereid::fake_cuda
+
+/// A line for each launch since the last call, as it was given to the driver: "kernel_add grid 4 1
+/// 1 threads 128 stream 93824994 values 1152921504606846976,12". For other languages than C++.
+extern "C" __attribute__((visibility("default"))) const char *fakeCudaTakeLaunches();

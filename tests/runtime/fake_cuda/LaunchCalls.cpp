@@ -2,6 +2,10 @@
 // Of the fake driver: launches, refused for what a real one refuses.
 #include "State.h"
 
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
 using namespace nereid::fake_cuda;
 
 namespace nereid::runtime::cuda {
@@ -26,6 +30,18 @@ CUresult whyNot(const CUfunc_st &function, const KernelRun &run) {
                  threads * function.kernel.registers > device.registersPerBlock
              ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
              : 0;
+}
+
+void recordLaunch(const std::string &name, const KernelRun &run, CUstream stream) {
+  std::ostringstream line;
+  line << name << " grid " << run.grid[0] << ' ' << run.grid[1] << ' ' << run.grid[2] << " threads "
+       << run.threads << " stream " << reinterpret_cast<uint64_t>(stream) << " values ";
+  for (size_t i = 0; i < run.values.size(); ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, run.values[i].data(), std::min(sizeof(value), run.values[i].size()));
+    line << (i ? "," : "") << value;
+  }
+  state().launches += line.str() + "\n";
 }
 
 CUresult launch(const CUlaunchConfig &config, CUfunction function, void **parameters) {
@@ -53,8 +69,8 @@ CUresult launch(const CUlaunchConfig &config, CUfunction function, void **parame
     auto *first = static_cast<const char *>(parameters[i]);
     run.values.emplace_back(first, first + sizes[i]);
   }
-  stream->work.push_back([code = function->kernel.run, run = std::move(run)] { return code(run); });
-  ++stream->queued;
+  recordLaunch(function->name, run, config.hStream);
+  stream->add([code = function->kernel.run, run = std::move(run)] { return code(run); });
   return 0;
 }
 

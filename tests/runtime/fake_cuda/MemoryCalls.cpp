@@ -37,6 +37,8 @@ FAKE_CUDA_FUNCTION cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   ENTER(cuMemAlloc_v2);
   if (!bytes)
     return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult refused = refuseInCapture())
+    return refused;
   int ordinal = currentContext()->ordinal;
   if (bytes > state().deviceOf(currentContext()).memory - bytesUsed(ordinal))
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -48,10 +50,14 @@ FAKE_CUDA_FUNCTION cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
 static void finishAll() {
   for (const auto &[handle, stream] : state().streams)
     runUpTo(stream, stream->queued);
+  for (const auto &[context, stream] : state().defaultStreams)
+    runUpTo(stream, stream->queued);
 }
 
 FAKE_CUDA_FUNCTION cuMemFree_v2(CUdeviceptr address) {
   ENTER(cuMemFree_v2);
+  if (CUresult refused = refuseInCapture())
+    return refused;
   finishAll();
   return state().blocks.erase(address) ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
@@ -77,11 +83,10 @@ static CUresult enqueue(CUstream handle, std::initializer_list<CUdeviceptr> addr
   for (CUdeviceptr address : addresses)
     if (!state().find(address, bytes))
       return CUDA_ERROR_INVALID_VALUE;
-  stream->work.push_back([work = std::move(work)] {
+  stream->add([work = std::move(work)] {
     work();
     return 0;
   });
-  ++stream->queued;
   return 0;
 }
 

@@ -105,6 +105,8 @@ FAKE_CUDA_FUNCTION cuLinkDestroy(CUlinkState link) {
 FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsigned, CUjit_option *,
                                       void **) {
   ENTER(cuModuleLoadDataEx);
+  if (CUresult refused = refuseInCapture())
+    return refused;
   std::string text(static_cast<const char *>(image));
   if (!text.starts_with(magic))
     return CUDA_ERROR_INVALID_IMAGE;

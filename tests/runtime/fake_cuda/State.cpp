@@ -12,6 +12,15 @@ namespace {
 
 std::atomic<bool> ignoresLaunches = false;
 
+KernelConfig doesNothing(const std::string &parameterBytes) {
+  KernelConfig kernel;
+  std::istringstream list(parameterBytes);
+  for (std::string bytes; std::getline(list, bytes, ',');)
+    kernel.parameterBytes.push_back(std::stoul(bytes));
+  kernel.run = [](const KernelRun &) { return 0; };
+  return kernel;
+}
+
 } // namespace
 
 State::State() {
@@ -27,6 +36,8 @@ State::State() {
     else if (key == "fail")
       failures[value.substr(0, value.find(':'))] = {std::stoi(value.substr(value.find(':') + 1)),
                                                     -1};
+    else if (key == "kernel")
+      kernels[value.substr(0, value.find(':'))] = doesNothing(value.substr(value.find(':') + 1));
     else
       std::abort();
   }
@@ -70,6 +81,14 @@ CUresult enter(const char *symbol, bool needsContext) {
 }
 
 std::shared_ptr<CUstream_st> findStream(CUstream stream) {
+  if (!stream) {
+    auto &standard = state().defaultStreams[currentContext()];
+    if (!standard) {
+      standard = std::make_shared<CUstream_st>();
+      standard->context = currentContext();
+    }
+    return standard;
+  }
   auto found = state().streams.find(stream);
   return found == state().streams.end() ? nullptr : found->second;
 }
@@ -86,6 +105,31 @@ CUresult runUpTo(const std::shared_ptr<CUstream_st> &stream, uint64_t position) 
   return stream->context->fault;
 }
 
+CUresult refuseIfCaptured(CUstream_st &stream) {
+  if (stream.capture == CUstream_st::Capture::None)
+    return 0;
+  stream.capture = CUstream_st::Capture::Invalid;
+  return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+void beginCapture(void *stream) {
+  std::lock_guard lock(state().mutex);
+  findStream(static_cast<CUstream>(stream))->capture = CUstream_st::Capture::Active;
+}
+
+std::function<void()> endCapture(void *handle) {
+  std::lock_guard lock(state().mutex);
+  std::shared_ptr<CUstream_st> stream = findStream(static_cast<CUstream>(handle));
+  auto pieces = std::exchange(stream->captured, {});
+  auto how = std::exchange(stream->capture, CUstream_st::Capture::None);
+  if (how == CUstream_st::Capture::Invalid)
+    return {};
+  return [pieces] {
+    for (const auto &piece : pieces)
+      piece();
+  };
+}
+
 void reset(const Config &config) {
   State &all = state();
   std::lock_guard lock(all.mutex);
@@ -94,6 +138,7 @@ void reset(const Config &config) {
   all.config = config;
   all.kernels.clear();
   all.failures.clear();
+  all.defaultStreams.clear();
   all.calls.clear();
 }
 
@@ -143,3 +188,10 @@ std::vector<std::string> takeCalls() {
 void ignoreLaunches(bool ignore) { ignoresLaunches = ignore; }
 
 } // namespace nereid::fake_cuda
+
+const char *fakeCudaTakeLaunches() {
+  static std::string taken;
+  std::lock_guard lock(nereid::fake_cuda::state().mutex);
+  taken = std::exchange(nereid::fake_cuda::state().launches, {});
+  return taken.c_str();
+}

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <vector>
 
 // The driver's opaque types. They are declared where its functions are.
 namespace nereid::runtime::cuda {
@@ -27,6 +28,15 @@ struct CUstream_st {
   CUcontext context;
   std::deque<std::function<CUresult()>> work;
   uint64_t queued = 0, done = 0;
+  enum class Capture { None, Active, Invalid } capture = Capture::None;
+  std::vector<std::function<CUresult()>> captured;
+
+  void add(std::function<CUresult()> piece) {
+    if (capture != Capture::None)
+      return captured.push_back(std::move(piece));
+    work.push_back(std::move(piece));
+    ++queued;
+  }
 };
 
 struct CUevent_st {
@@ -93,11 +103,14 @@ struct State {
   };
   std::map<std::string, Failure> failures;
   std::vector<std::string> calls;
+  std::string launches; // lines, as fakeCudaTakeLaunches gives them
   bool isInitialized = false;
 
   std::map<int, CUctx_st> contexts;
   std::map<uint64_t, Block> blocks; // by address, device memory and pinned
   std::map<CUstream, std::shared_ptr<CUstream_st>> streams;
+  /// Of each context; a null handle is that of the current one.
+  std::map<CUcontext, std::shared_ptr<CUstream_st>> defaultStreams;
   std::map<CUevent, std::shared_ptr<CUevent_st>> events;
   std::set<CUmodule> modules;
   std::set<CUlinkState> links;
@@ -119,6 +132,12 @@ CUresult enter(const char *symbol, bool needsContext = true);
 /// Does the stream's work up to a position. A fault is its context's from then on.
 CUresult runUpTo(const std::shared_ptr<CUstream_st> &stream, uint64_t position);
 std::shared_ptr<CUstream_st> findStream(CUstream stream);
+
+/// Of what no thread may do while a stream is captured, unless it has said that it is no part of
+/// that. Not 0 makes every capture invalid.
+CUresult refuseInCapture();
+/// The same of what the stream itself cannot do.
+CUresult refuseIfCaptured(CUstream_st &stream);
 
 } // namespace nereid::fake_cuda
 

@@ -11,6 +11,38 @@ static std::shared_ptr<CUevent_st> findEvent(CUevent event) {
   return found == state().events.end() ? nullptr : found->second;
 }
 
+/// 2: what the calling thread does is no part of a capture.
+static thread_local CUstreamCaptureMode captureMode = {};
+
+} // namespace nereid::runtime::cuda
+
+CUresult nereid::fake_cuda::refuseInCapture() {
+  CUresult result = 0;
+  if (captureMode != CU_STREAM_CAPTURE_MODE_RELAXED)
+    for (const auto &[handle, stream] : state().streams)
+      if (CUresult refused = refuseIfCaptured(*stream))
+        result = refused;
+  return result;
+}
+
+namespace nereid::runtime::cuda {
+
+FAKE_CUDA_FUNCTION cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  ENTER(cuThreadExchangeStreamCaptureMode);
+  std::swap(*mode, captureMode);
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
+  ENTER(cuStreamIsCapturing);
+  std::shared_ptr<CUstream_st> stream = findStream(handle);
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  *status = stream->capture == CUstream_st::Capture::Active ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                                            : CU_STREAM_CAPTURE_STATUS_NONE;
+  return 0;
+}
+
 FAKE_CUDA_FUNCTION cuStreamCreate(CUstream *stream, unsigned) {
   ENTER(cuStreamCreate);
   auto made = std::make_shared<CUstream_st>();
@@ -34,7 +66,11 @@ FAKE_CUDA_FUNCTION cuStreamDestroy_v2(CUstream handle) {
 FAKE_CUDA_FUNCTION cuStreamSynchronize(CUstream handle) {
   ENTER(cuStreamSynchronize);
   std::shared_ptr<CUstream_st> stream = findStream(handle);
-  return stream ? runUpTo(stream, stream->queued) : CUDA_ERROR_INVALID_HANDLE;
+  if (!stream)
+    return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult refused = refuseIfCaptured(*stream))
+    return refused;
+  return runUpTo(stream, stream->queued);
 }
 
 FAKE_CUDA_FUNCTION cuStreamQuery(CUstream handle) {
@@ -42,6 +78,8 @@ FAKE_CUDA_FUNCTION cuStreamQuery(CUstream handle) {
   std::shared_ptr<CUstream_st> stream = findStream(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult refused = refuseIfCaptured(*stream))
+    return refused;
   return stream->done < stream->queued ? CUDA_ERROR_NOT_READY : 0;
 }
 
@@ -52,11 +90,10 @@ FAKE_CUDA_FUNCTION cuStreamWaitEvent(CUstream handle, CUevent eventHandle, unsig
   if (!stream || !event)
     return CUDA_ERROR_INVALID_HANDLE;
   if (std::shared_ptr<CUstream_st> source = event->stream.lock()) {
-    stream->work.push_back([source, position = event->position] {
+    stream->add([source, position = event->position] {
       runUpTo(source, position);
       return 0;
     });
-    ++stream->queued;
   }
   return 0;
 }
@@ -83,12 +120,12 @@ FAKE_CUDA_FUNCTION cuEventRecord(CUevent eventHandle, CUstream handle) {
   std::shared_ptr<CUevent_st> event = findEvent(eventHandle);
   if (!stream || !event || stream->context != event->context)
     return CUDA_ERROR_INVALID_HANDLE;
-  stream->work.push_back([event] {
+  stream->add([event] {
     event->time = std::chrono::steady_clock::now();
     return 0;
   });
   event->stream = stream;
-  event->position = ++stream->queued;
+  event->position = stream->queued;
   return 0;
 }
 
@@ -108,6 +145,8 @@ FAKE_CUDA_FUNCTION cuEventSynchronize(CUevent handle) {
 
 FAKE_CUDA_FUNCTION cuEventQuery(CUevent handle) {
   ENTER(cuEventQuery);
+  if (CUresult refused = refuseInCapture())
+    return refused;
   std::shared_ptr<CUevent_st> event = findEvent(handle);
   if (!event)
     return CUDA_ERROR_INVALID_HANDLE;

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The driver where there is an NVIDIA GPU. What belongs to PyTorch is asked of it only if the program has imported
+it."""
+
+import functools
+import importlib.util
+import sys
+
+from . import _native
+from .target import GPUTarget, cpp_type
+
+WARP = 32
+
+
+@functools.lru_cache(maxsize=None)
+def info(device):
+    return _native.gpu_info(device)
+
+
+def _torch():
+    """PyTorch, if the program uses it and it can use a GPU."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and torch.cuda.is_available() else None
+
+
+def is_available():
+    """Whether there is a GPU that the program's arrays may lie on: with a PyTorch for CPUs they do not."""
+    if not any(name == "cuda:0" and not reason for name, _, reason in _native.devices()):
+        return False
+    if importlib.util.find_spec("torch") is None:
+        return True
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def current_device():
+    torch = _torch()
+    return torch.cuda.current_device() if torch else 0
+
+
+def current_stream(device):
+    """The stream on which the program works, as a CUstream: PyTorch's current one, or the default stream."""
+    torch = _torch()
+    return torch.cuda.current_stream(device).cuda_stream if torch else 0
+
+
+class CudaUtils:
+    """Facts about GPUs, under the names that programs ask for."""
+
+    @staticmethod
+    def get_device_properties(device=0):
+        facts = info(device)
+        return {
+            "max_shared_mem": facts.shared_per_block, "max_num_regs": facts.registers_per_block,
+            "multiprocessor_count": facts.multiprocessors, "warpSize": WARP, "sm_clock_rate": facts.clock,
+            "mem_clock_rate": facts.memory_clock, "mem_bus_width": facts.memory_bus_bits
+        }
+
+
+class CudaDriver:
+    """The driver of an NVIDIA GPU."""
+
+    binary_ext = "cubin"
+    map_python_to_cpp_type = staticmethod(cpp_type)
+
+    def __init__(self):
+        self.utils = CudaUtils()
+
+    is_active = staticmethod(is_available)
+    get_current_device = staticmethod(current_device)
+
+    @staticmethod
+    def set_current_device(device):
+        import torch
+
+        torch.cuda.set_device(device)
+
+    @staticmethod
+    def get_current_stream(device=None):
+        return current_stream(current_device() if device is None else device)
+
+    @staticmethod
+    def get_device_capability(device=None):
+        facts = info(current_device() if device is None else device)
+        return (facts.sm_major, facts.sm_minor)
+
+    def get_current_target(self):
+        major, minor = self.get_device_capability()
+        return GPUTarget("cuda", major * 10 + minor, WARP)
+
+    @staticmethod
+    def get_active_torch_device():
+        import torch
+
+        return torch.device("cuda", current_device())
+
+    @staticmethod
+    def get_device_interface():
+        import torch
+
+        return torch.cuda
+
+    @staticmethod
+    def get_benchmarker():
+        from .testing import do_bench
+
+        return do_bench
+
+    @staticmethod
+    def get_empty_cache_for_benchmark():
+        """Larger than any L2."""
+        import torch
+
+        return torch.empty(256 << 18, dtype=torch.int32, device="cuda")
+
+    @staticmethod
+    def clear_cache(cache):
+        cache.zero_()

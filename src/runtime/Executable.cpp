@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Executable.h"
+
+#include "nereid/nereid.h"
+
+namespace nereid::runtime {
+
+void Executable::launchOn(void *, GridExtent, std::span<const ArgumentSlot>, const PrintSink *) {
+  throw Error(Error::Kind::Usage, "streams of other libraries are there on GPUs alone");
+}
+
+} // namespace nereid::runtime

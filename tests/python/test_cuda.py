@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arrays on a GPU, where there is none: the driver is a library that runs nothing and says what it was given."""
+
+import ctypes
+import os
+import sys
+import types
+import unittest
+
+from running import main, require
+
+FAKE = os.environ.get("NEREID_TEST_FAKE_CUDA", "")
+if not FAKE:
+    print("skipped: NEREID_TEST_FAKE_CUDA names no driver to test with")
+    sys.exit(77)
+os.environ["NEREID_LIBCUDA"] = FAKE
+os.environ["FAKE_CUDA"] = "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4"
+require("numpy")
+import numpy as np
+
+import nereid
+import nereid.language as tl
+from nereid import driver, gpu
+
+
+@nereid.jit
+def add(x, y, n, BLOCK: tl.constexpr):
+    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + places, tl.load(x + places, mask=places < n) + tl.load(y + places, mask=places < n), mask=places < n)
+
+
+@nereid.jit
+def alone(n):
+    tl.device_assert(n > 0)
+
+
+class Fake:
+    """The driver's own functions, for what another library would do."""
+
+    def __init__(self):
+        self.library = ctypes.CDLL(FAKE)
+        self.library.fakeCudaTakeLaunches.restype = ctypes.c_char_p
+        self.check(self.library.cuInit(0))
+        self.contexts = []
+        for device in range(2):
+            context = ctypes.c_void_p()
+            self.check(self.library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+            self.contexts.append(context)
+
+    @staticmethod
+    def check(result):
+        if result:
+            raise OSError(f"result {result}")
+
+    def within(self, device, call):
+        self.check(self.library.cuCtxPushCurrent_v2(self.contexts[device]))
+        self.check(call())
+        self.check(self.library.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())))
+
+    def allocate(self, size, device=0):
+        address = ctypes.c_uint64()
+        self.within(device, lambda: self.library.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size)))
+        return address.value
+
+    def pinned(self, size):
+        address = ctypes.c_void_p()
+        self.within(0, lambda: self.library.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), 0))
+        return address.value
+
+    def stream(self):
+        handle = ctypes.c_void_p()
+        self.within(0, lambda: self.library.cuStreamCreate(ctypes.byref(handle), 0))
+        return handle.value
+
+    def launches(self):
+        """Of each launch (name, grid, threads, stream, values)."""
+        lines = self.library.fakeCudaTakeLaunches().decode().splitlines()
+        words = [line.split() for line in lines]
+        return [(word[0], tuple(map(int, word[2:5])), int(word[6]), int(word[8]),
+                 [int(value) for value in word[10].split(",")]) for word in words]
+
+
+fake = Fake()
+
+
+class Array:
+    """As CuPy and Numba describe theirs."""
+
+    def __init__(self, size, device=0, stream=None, address=None):
+        self.address = fake.allocate(4 * size, device) if address is None else address
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "<f4", "data": (self.address, False),
+                                         "version": 3, "stream": stream}
+
+
+class Tensor:
+    """As PyTorch's are read where it has no interface for types."""
+
+    def __init__(self, size, device="cuda:0"):
+        self.address = fake.allocate(4 * size, int(device[-1]))
+        self.dtype, self.shape, self.device = "torch.float32", (size,), device
+
+    def data_ptr(self):
+        return self.address
+
+    def stride(self):
+        return (1,)
+
+
+def launch_of(*args, **kwargs):
+    """The one launch that the driver gets."""
+    add[(3,)](*args, **kwargs)
+    only, = fake.launches()
+    return only
+
+
+class Launches(unittest.TestCase):
+
+    def test_interface(self):
+        x, y = Array(100), Array(100)
+        name, grid, _, stream, values = launch_of(x, y, 100, BLOCK=64)
+        self.assertEqual((name, grid, stream), ("kernel_add", (3, 1, 1), 0))
+        self.assertEqual(values, [x.address, y.address, 100])
+
+    def test_tensors(self):
+        x, y = Tensor(100, "cuda:1"), Tensor(100, "cuda:1")
+        self.assertEqual(launch_of(x, y, 100, BLOCK=64)[4], [x.address, y.address, 100])
+        with self.assertRaisesRegex(ValueError, "'x' lies on cuda:1, and 'y' lies on cuda:0"):
+            add[(1,)](x, Tensor(100), 100, BLOCK=64)
+
+    def test_device_of_an_address(self):
+        add[(1,)](Array(64, 1), Array(64, 1), 64, BLOCK=64)
+        self.assertEqual(add[(1,)](Array(64, 1), Array(64, 1), 64, BLOCK=64).cuda_device, 1)
+        fake.launches()
+
+    def test_streams(self):
+        others = fake.stream()
+        self.assertEqual(launch_of(Array(9, stream=others), Array(9), 9, BLOCK=64)[3], others)
+        self.assertEqual(launch_of(Array(9, stream=1), Array(9), 9, BLOCK=64)[3], 0)
+        compiled = add[(1,)](Array(9), Array(9), 9, BLOCK=64)
+        fake.launches()
+        compiled[(2, 2)](Array(9), Array(9), 9, 64, stream=others)
+        _, grid, _, stream, _ = fake.launches()[0]
+        self.assertEqual((grid, stream), ((2, 2, 1), others))
+
+    def test_current_stream_of_torch(self):
+        others = fake.stream()
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(
+            is_available=lambda: True, current_device=lambda: 1,
+            current_stream=lambda device: types.SimpleNamespace(cuda_stream=others if device == 0 else 0)))
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = torch
+        try:
+            self.assertEqual(launch_of(Tensor(9), Tensor(9), 9, BLOCK=64)[3], others)
+            self.assertEqual(gpu.current_device(), 1)
+        finally:
+            del sys.modules["torch"]
+            if before is not None:
+                sys.modules["torch"] = before
+
+    def test_mixture(self):
+        host, device = np.zeros(64, np.float32), Array(64)
+        with self.assertRaisesRegex(ValueError, "'y' lies on cuda:0, and 'x' lies in the host's memory; the arrays of"):
+            add[(1,)](host, device, 64, BLOCK=64)
+        add[(1,)](np.zeros(0, np.float32), device, 0, BLOCK=64)  # lies nowhere
+        pinned = (ctypes.c_float * 64).from_address(fake.pinned(256))
+        add[(1,)](np.ctypeslib.as_array(pinned), device, 64, BLOCK=64)
+        self.assertEqual(len(fake.launches()), 2)
+
+    def test_options_reach_the_compiler(self):
+        arrays = Array(64), Array(64)
+        for warps in (1, 2, 8):
+            self.assertEqual(launch_of(*arrays, 64, BLOCK=1024, num_warps=warps)[2], warps * 32)
+        self.assertEqual(add[(1,)](*arrays, 64, BLOCK=1024, num_warps=8).metadata.num_warps, 8)
+        fake.launches()
+
+    def test_host_arrays_stay_on_the_host(self):
+        x, y = np.ones(8, np.float32), np.full(8, 2, np.float32)
+        add[(1,)](x, y, 8, BLOCK=8)
+        self.assertEqual(x.tolist(), [3] * 8)
+        self.assertEqual(fake.launches(), [])
+
+    def test_no_programs(self):
+        add[(0,)](Array(64), Array(64), 64, BLOCK=64)
+        self.assertEqual(fake.launches(), [])
+
+
+class Facts(unittest.TestCase):
+
+    def test_compiled(self):
+        compiled = add[(1,)](Array(64), Array(64), 64, BLOCK=64)
+        fake.launches()
+        self.assertEqual((compiled.n_regs, compiled.n_spills), (32, 0))
+        self.assertEqual(str(compiled.metadata.target), str(nereid.GPUTarget("cuda", 90, 32)))
+        self.assertIn(".target sm_90a", compiled.asm["ptx"])
+        self.assertIn(b"kernel_add", compiled.asm["cubin"])
+        self.assertEqual(list(compiled.asm.keys()), ["tile", "llir", "ptx", "cubin"])
+        with self.assertRaises(KeyError):
+            compiled.asm["amdgcn"]
+
+    def test_properties(self):
+        found = gpu.CudaUtils.get_device_properties(1)
+        self.assertEqual((found["multiprocessor_count"], found["max_shared_mem"], found["warpSize"]), (132, 227 << 10, 32))
+        self.assertEqual(found["max_num_regs"], 65536)
+
+    def test_too_much_shared_memory(self):
+
+        @nereid.jit
+        def hungry(x, N: tl.constexpr):
+            places = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+            tile = tl.load(x + places)
+            tl.store(x + places, tl.dot(tile, tile) + tl.dot(tl.trans(tile), tile))
+
+        with self.assertRaises(nereid.errors.OutOfResources) as caught:
+            hungry[(1,)](Array(256 * 256), N=256, num_stages=4)
+        self.assertEqual((caught.exception.limit, caught.exception.name), (227 << 10, "shared memory"))
+        self.assertGreater(caught.exception.required, 227 << 10)
+
+
+class ActiveDriver(unittest.TestCase):
+
+    def setUp(self):
+        self.driver = gpu.CudaDriver()
+        driver.config.set_active(self.driver)
+        self.addCleanup(driver.config.reset_active)
+
+    def test_target(self):
+        self.assertEqual(self.driver.get_current_target(), nereid.GPUTarget("cuda", 90, 32))
+        self.assertEqual(self.driver.get_device_capability(1), (9, 0))
+        self.assertEqual(self.driver.get_current_stream(), 0)
+        self.assertEqual(self.driver.map_python_to_cpp_type("*fp32"), "void*")
+
+    def test_kernels_without_arrays_and_stand_ins(self):
+        alone[(2,)](5)
+        only, = fake.launches()
+        self.assertEqual(only[0], "kernel_alone")
+        compiled = add.warmup(nereid.MockTensor("float32"), nereid.MockTensor("float32"), 64, BLOCK=64, grid=(1,))
+        self.assertEqual((compiled.cuda_device, compiled.n_regs), (0, 32))
+
+
+if __name__ == "__main__":
+    main()
