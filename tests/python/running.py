@@ -19,13 +19,23 @@ def require(*libraries):
             sys.exit(77)
 
 
-def run_program(text, *arguments, environment=None, options=()):
+def require_gpu():
+    """PyTorch, for a GPU that is there."""
+    require("torch")
+    torch = importlib.import_module("torch")
+    if not torch.cuda.is_available():
+        print("skipped: PyTorch finds no GPU")
+        sys.exit(77)
+    return torch
+
+
+def run_program(text, *arguments, environment=None, options=(), launcher=("-m", "nereid")):
     """Runs a program for which `import triton` means Nereid; gives what it wrote and its exit code."""
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "program.py")
         with open(path, "w") as file:
             file.write(text)
-        done = subprocess.run([sys.executable, "-B", "-m", "nereid", *options, path, *arguments], capture_output=True,
+        done = subprocess.run([sys.executable, "-B", *launcher, *options, path, *arguments], capture_output=True,
                               text=True, env={**os.environ, **(environment or {})}, timeout=120)
     return done.stdout, done.stderr, done.returncode
 
