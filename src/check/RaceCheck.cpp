@@ -102,19 +102,15 @@ void RaceCheck::accesses(const AccessEvent &event) {
   Transition known{0, 0, std::nullopt};
   bool isKnown = false;
   forEachRun(event, [&](const AccessRun &run) {
-    std::span<uint32_t> words = shadow->words(run.array, run.offset, run.count * site.bytes);
-    for (size_t first = 0; first < words.size();) {
-      if (!isKnown || words[first] != known.before)
-        known = pass(site, now, words[first]);
+    auto pass = [&](StateId before, const ShadowMemory::Elements &elements) {
+      if (!isKnown || before != known.before)
+        known = this->pass(site, now, before);
       isKnown = true;
-      // Neighbours are mostly in one state.
-      size_t end = first;
-      while (end < words.size() && words[end] == known.before)
-        words[end++] = known.after;
-      for (; known.rival && first < end; ++first)
-        report(event, run, shadow->offsetOf(run.array, &words[first]), *known.rival);
-      first = end;
-    }
+      for (uint64_t i = 0; known.rival && i < elements.count; ++i)
+        report(event, run, elements.offset + i * elements.step, *known.rival);
+      return known.after;
+    };
+    shadow->replace(run.array, run.offset, uint64_t(run.count) * site.bytes, pass);
   });
   if (site.releases) {
     release(event, clocks.with(current.known, current.number, current.time));

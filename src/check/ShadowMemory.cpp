@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/ShadowMemory.h"
 
-#include <algorithm>
 #include <bit>
 #include <new>
 #include <sys/mman.h>
 
 namespace nereid::check {
 
-ShadowMemory::Region::Region(uint64_t bytes, unsigned shift)
-    : mappedBytes(((bytes >> shift) + 2) * sizeof(uint32_t)), shift(shift) {
-  void *address = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE,
+static ShadowMemory::Number *reserve(size_t bytes) {
+  void *address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED)
     throw std::bad_alloc();
-  madvise(address, mappedBytes, MADV_HUGEPAGE); // it is a wish; without, it is slower
-  words = static_cast<uint32_t *>(address);
+  return static_cast<ShadowMemory::Number *>(address);
 }
 
-ShadowMemory::Region::~Region() { munmap(words, mappedBytes); }
+ShadowMemory::Zeros::Zeros(uint64_t count)
+    : numbers(reserve(count * sizeof(Number))), bytes(count * sizeof(Number)) {}
+
+ShadowMemory::Zeros::~Zeros() { munmap(numbers, bytes); }
+
+// An access may begin or end in the middle of an element, hence two more.
+ShadowMemory::Region::Region(uint64_t bytes, unsigned shift)
+    : shift(shift), chunks(((bytes >> shift) + 2) / chunkElements + 1),
+      elements(((bytes >> shift) + 2 + chunkElements) / chunkElements * chunkElements) {}
+
+void ShadowMemory::Region::spellOut(uint64_t chunk) const {
+  std::fill_n(elements.numbers + chunk * chunkElements, chunkElements, chunks.numbers[chunk]);
+  chunks.numbers[chunk] = none;
+}
+
+/// Gives the chunk one number if all of its elements have the same.
+void ShadowMemory::Region::join(uint64_t chunk) const {
+  const Number *own = elements.numbers + chunk * chunkElements;
+  if (std::all_of(own, own + chunkElements, [own](Number number) { return number == *own; }))
+    chunks.numbers[chunk] = *own;
+}
 
 ShadowMemory::ShadowMemory(const interpret::RunEvent &run) : views(run.memory.count()) {
   std::vector<uint64_t> order;

@@ -44,15 +44,6 @@ public:
            uint64_t(std::clamp<int64_t>(position + distance, 0, limit - 1));
   }
 
-  /// The same by a number of bytes below 2^48.
-  static uint64_t advanceNear(uint64_t pointer, int64_t bytes) {
-    constexpr int64_t limit = int64_t(1) << positionBits;
-    int64_t position = int64_t(pointer & (limit - 1)) + bytes;
-    if (uint64_t(position) >= uint64_t(limit)) [[unlikely]]
-      position = position < 0 ? 0 : limit - 1;
-    return (pointer & ~uint64_t(limit - 1)) | uint64_t(position);
-  }
-
   /// Arrays are numbered from 1 to here; 0 stands for none.
   uint64_t count() const { return arrays.size(); }
   const Array &array(uint64_t number) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "interpret/LaneRuns.h"
 #include "interpret/Planner.h"
 
 #include <cstring>
@@ -29,6 +30,14 @@ public:
     return array->base + offset;
   }
 
+  /// Where `count` elements lie next to each other, or null if one of them is out of bounds.
+  std::byte *findRun(uint64_t pointer, int64_t count) {
+    if (AddressSpace::numberOf(pointer) != number)
+      enter(AddressSpace::numberOf(pointer));
+    uint64_t offset = pointer - array->origin, others = uint64_t(count - 1) * bytes;
+    return others < starts && offset < starts - others ? array->base + offset : nullptr;
+  }
+
 private:
   void enter(uint64_t newNumber) {
     number = newNumber;
@@ -55,6 +64,12 @@ template <typename F> void forEachLane(LaneAccess access, Slot pointers, Slot ma
     if (std::byte *address = access.find(pointers.as<uint64_t>()[lane], lane))
       f(lane, address);
   }
+}
+
+/// The lanes of an access to elements of `bytes` bytes; without data in `mask`, all take part.
+inline AccessLanes lanesOf(Slot pointers, Slot mask, uint64_t bytes) {
+  return {pointers.as<uint64_t>(), mask.data ? mask.as<uint8_t>() : nullptr, pointers.count(),
+          bytes};
 }
 
 /// The slot of an optional operand; without data if there is none.

@@ -5,6 +5,7 @@
 
 #include "interpret/AddressSpace.h"
 #include "interpret/Interpreter.h"
+#include "interpret/LaneRuns.h"
 
 #include <algorithm>
 
@@ -64,20 +65,6 @@ struct AccessRun {
   int64_t lane, count;
 };
 
-inline constexpr int64_t lanesAtOnce = 16;
-
-/// Whether so many lanes from `lane` on belong to the run that begins at `start`. Without a branch,
-/// so that it becomes vector code.
-inline bool goesOn(const AccessEvent &event, int64_t start, int64_t lane) {
-  uint64_t expected = event.pointers[start] + uint64_t(lane - start) * event.site.bytes;
-  uint64_t difference = 0, missing = 0;
-  for (int64_t i = 0; i < lanesAtOnce; ++i)
-    difference |= event.pointers[lane + i] ^ (expected + uint64_t(i) * event.site.bytes);
-  for (int64_t i = 0; event.mask && i < lanesAtOnce; ++i)
-    missing |= event.mask[lane + i] ^ 1u;
-  return !difference && !missing;
-}
-
 /// Calls `f` with each run of the lanes that the mask lets through and that lie inside an array.
 /// Others are skipped: who runs the access reports them.
 template <typename F> void forEachRun(const AccessEvent &event, F f) {
@@ -92,20 +79,7 @@ template <typename F> void forEachRun(const AccessEvent &event, F f) {
     if (int64_t end = std::min(count, fitting); skipped < end)
       f(AccessRun{number, uint64_t(offset + skipped * step), lane + skipped, end - skipped});
   };
-  for (int64_t start = 0; start < event.lanes;) {
-    if (event.mask && !event.mask[start]) {
-      ++start;
-      continue;
-    }
-    int64_t end = start + 1;
-    while (end + lanesAtOnce <= event.lanes && goesOn(event, start, end))
-      end += lanesAtOnce;
-    while (end < event.lanes && (!event.mask || event.mask[end]) &&
-           event.pointers[end] == event.pointers[start] + uint64_t(end - start) * bytes)
-      ++end;
-    hand(start, end - start);
-    start = end;
-  }
+  forEachLaneRun({event.pointers, event.mask, event.lanes, bytes}, hand);
 }
 
 } // namespace nereid::interpret

@@ -2,6 +2,7 @@
 // Functions of the math dialect. All are computed in double and rounded once, so that the narrower
 // types get the nearest value and are a yardstick for approximations.
 #include "interpret/Elementwise.h"
+#include "interpret/Exponential.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -17,6 +18,19 @@ template <typename Op> static void addUnary(OperationTable &table, double (*f)(d
 
 template <typename Op> static void addBinary(OperationTable &table, double (*f)(double, double)) {
   addFloatBinary<Op>(table, [f](auto x, auto y) { return f(double(x), double(y)); });
+}
+
+/// Of float32, which kernels take most exponentials of, in vector code.
+static Step planExponential(Planner &planner, Operation &op) {
+  Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
+  return visitFloat(a.kind, [=](auto element) -> Step {
+    using E = decltype(element);
+    using T = typename E::Storage;
+    if constexpr (std::is_same_v<T, float>)
+      return [=](Execution &) { exponentials(a.as<float>(), out.as<float>(), out.count()); };
+    else
+      return loop<T, T>(out, a, [](T x) { return E::round(std::exp(double(E::load(x)))); });
+  });
 }
 
 static void addTrigonometry(OperationTable &table) {
@@ -46,7 +60,7 @@ static void addRounding(OperationTable &table) {
 void addMathOperations(OperationTable &table) {
   addTrigonometry(table);
   addRounding(table);
-  addUnary<math::ExpOp>(table, std::exp);
+  table.add<math::ExpOp>(planExponential);
   addUnary<math::Exp2Op>(table, std::exp2);
   addUnary<math::LogOp>(table, std::log);
   addUnary<math::Log2Op>(table, std::log2);

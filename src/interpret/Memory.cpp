@@ -46,6 +46,19 @@ template <typename F> static Step visitMemory(ElementKind kind, F f) {
       kind, [&](auto bits) { return f(bits, std::integral_constant<ElementKind, Int64>()); });
 }
 
+/// Whether elements lie in memory as they do in a tile.
+template <ElementKind kind, bool isRead> constexpr bool liesAlike() {
+  return kind != ElementKind::Pointer && !(isRead && kind == ElementKind::Int1);
+}
+
+/// What lanes get that take no part.
+static void fillLeftOut(Slot out, Slot other) {
+  if (other.data)
+    std::memcpy(out.data, other.data, out.bytes());
+  else
+    std::memset(out.data, 0, out.bytes());
+}
+
 static Step planLoad(Planner &planner, tile::LoadOp op) {
   Slot pointer = planner.slotOf(op.getPointer());
   Slot mask = optionalSlot(planner, op.getMask()), other = optionalSlot(planner, op.getOther());
@@ -56,15 +69,20 @@ static Step planLoad(Planner &planner, tile::LoadOp op) {
     return [=](Execution &execution) {
       execution.hasRead = true;
       execution.hasSynchronized |= isVolatile;
+      if (mask.data)
+        fillLeftOut(out, other);
       T *to = out.as<T>();
       LaneAccess access(execution, location, OutOfBounds::Access::Read, sizeof(T));
-      for (int64_t lane = 0; lane < out.capacity; ++lane) {
-        to[lane] = 0;
-        if (mask.data && !mask.as<uint8_t>()[lane])
-          to[lane] = other.data ? other.as<T>()[lane] : 0;
-        else if (const std::byte *address = access.find(pointer.as<uint64_t>()[lane], lane))
-          to[lane] = fromMemory<kind()>(execution, readElement<T>(address));
-      }
+      forEachLaneRun(lanesOf(pointer, mask, sizeof(T)), [&](int64_t first, int64_t count) {
+        const uint64_t *pointers = pointer.as<uint64_t>();
+        const std::byte *from = access.findRun(pointers[first], count);
+        if (from && liesAlike<kind(), true>())
+          return (void)std::memcpy(to + first, from, size_t(count) * sizeof(T));
+        for (int64_t lane = first; lane < first + count; ++lane) {
+          const std::byte *address = access.find(pointers[lane], lane);
+          to[lane] = address ? fromMemory<kind()>(execution, readElement<T>(address)) : T();
+        }
+      });
     };
   });
 }
@@ -76,9 +94,16 @@ static Step planStore(Planner &planner, tile::StoreOp op) {
     using T = decltype(bits);
     return [=](Execution &execution) {
       execution.hasWritten = true;
+      const T *from = value.as<T>();
       LaneAccess access(execution, location, OutOfBounds::Access::Write, sizeof(T));
-      forEachLane(access, pointer, mask, [&](int64_t lane, std::byte *address) {
-        writeElement<T>(address, toMemory<kind()>(execution, value.as<T>()[lane]));
+      forEachLaneRun(lanesOf(pointer, mask, sizeof(T)), [&](int64_t first, int64_t count) {
+        const uint64_t *pointers = pointer.as<uint64_t>();
+        std::byte *to = access.findRun(pointers[first], count);
+        if (to && liesAlike<kind(), false>())
+          return (void)std::memcpy(to, from + first, size_t(count) * sizeof(T));
+        for (int64_t lane = first; lane < first + count; ++lane)
+          if (std::byte *address = access.find(pointers[lane], lane))
+            writeElement<T>(address, toMemory<kind()>(execution, from[lane]));
       });
     };
   });

@@ -4,6 +4,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace nereid::interpret {
@@ -25,6 +26,8 @@ T *gather(T *to, const T *from, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<in
     return to + 1;
   }
   if (shape.size() == 1) {
+    if (strides[0] == 1)
+      return std::copy_n(from, shape[0], to);
     for (int64_t i = 0; i < shape[0]; ++i)
       to[i] = from[i * strides[0]];
     return to + shape[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelRun.h"
+#include "interpret/Exponential.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -138,6 +139,23 @@ TEST(Float, RoundsToWholeNumbers) {
   expectSame(unary("math.absf", x), {2.5f, 2.5f, 3.5f, 0.25f});
   expectSame(floats("math.copysign", {1, -2, 3, 0}, x), {1, -2, 3, -0.0f});
   expectSame(unary("arith.negf", {0, NAN, -1}), {-0.0f, NAN, 1});
+}
+
+/// Of every 997th float, with vectors of every length: what the library's double function gives,
+/// rounded.
+TEST(Float, ExponentialsOfFloats) {
+  std::vector<float> x;
+  for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += 997)
+    x.push_back(std::bit_cast<float>(uint32_t(bits)));
+  std::vector<float> result(x.size());
+  size_t length = 1;
+  for (size_t at = 0; at < x.size(); at += length, length = length % 70 + 1)
+    exponentials(&x[at], &result[at], int64_t(std::min(length, x.size() - at)));
+  for (size_t i = 0; i < x.size(); ++i) {
+    auto expected = float(std::exp(double(x[i])));
+    ASSERT_TRUE(result[i] == expected || (std::isnan(x[i]) && std::isnan(result[i])))
+        << x[i] << ": " << result[i] << ", not " << expected;
+  }
 }
 
 } // namespace nereid::interpret
