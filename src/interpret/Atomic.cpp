@@ -22,9 +22,10 @@ template <typename T, typename F> static Step replaceInMemory(AtomicSlots slots,
     std::memset(slots.out.data, 0, slots.out.bytes());
     LaneAccess access(execution, slots.location, OutOfBounds::Access::Atomic, sizeof(T));
     forEachLane(access, slots.pointer, slots.mask, [&](int64_t lane, std::byte *address) {
-      T old = readElement<T>(address);
+      T old = readElement<T>(address), changed = f(lane, old);
       slots.out.as<T>()[lane] = old;
-      writeElement<T>(address, f(lane, old));
+      writeElement<T>(address, changed);
+      execution.hasChanged |= std::memcmp(&old, &changed, sizeof(T)) != 0;
     });
   };
 }

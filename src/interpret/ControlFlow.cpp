@@ -27,6 +27,13 @@ public:
         move.staged.resize(move.from.bytes());
   }
 
+  /// Whether it would leave everything as it is.
+  bool changesNothing() const {
+    return llvm::all_of(moves, [](const Move &move) {
+      return std::memcmp(move.from.data, move.to.data, move.to.bytes()) == 0;
+    });
+  }
+
   void operator()() {
     for (Move &move : moves)
       if (!move.staged.empty())
@@ -157,9 +164,12 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
     enter();
     execution.isNewRound();
     for (before.run(execution); *condition.as<uint8_t>(); before.run(execution)) {
-      after.run(execution);
-      if (execution.schedule && execution.mayWait())
-        execution.schedule->waited(location);
+      runAll(after.steps, execution);
+      bool mayWait = execution.schedule && execution.mayWait();
+      bool standsStill = mayWait && !execution.hasChanged && after.yield.changesNothing();
+      after.yield();
+      if (mayWait)
+        execution.schedule->waited(location, standsStill);
       execution.isNewRound();
     }
   };

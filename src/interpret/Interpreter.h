@@ -89,6 +89,8 @@ public:
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
   /// A loop's step is zero or less: the loop runs no rounds.
   virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
+  /// The program has waited in this loop while all others that had started were done.
+  virtual void waitsForLater(mlir::Location, ProgramId) {}
   /// The program waits in this loop for what no other does.
   virtual void waitNeverEnds(mlir::Location, ProgramId) {}
   /// One complete line, without its line end.

@@ -32,13 +32,14 @@ struct Execution {
   /// Null where no program can wait for another.
   Schedule *schedule = nullptr;
 
-  /// What the program did to memory since the round of its innermost loop began.
-  bool hasRead = false, hasWritten = false, hasSynchronized = false;
+  /// What the program did to memory since the round of its innermost loop began. An atomic has
+  /// changed something if an element is another one now.
+  bool hasRead = false, hasWritten = false, hasSynchronized = false, hasChanged = false;
   void programEnds() const {
     for (Listener *listener : listeners)
       listener->ends(program);
   }
-  void isNewRound() { hasRead = hasWritten = hasSynchronized = false; }
+  void isNewRound() { hasRead = hasWritten = hasSynchronized = hasChanged = false; }
   /// Whether the round can be one of waiting: it looked at memory and left none changed, but by
   /// atomics.
   bool mayWait() const { return hasSynchronized || (hasRead && !hasWritten); }

@@ -29,9 +29,11 @@
 
 namespace nereid::interpret {
 
-/// Rounds of waiting after which another program has its turn, and after which, with no program
-/// done in between, nobody is expected to end the wait: about a second.
-static constexpr uint64_t roundsPerTurn = 64, mostRounds = 1 << 22;
+/// Rounds of waiting after which another program has its turn.
+static constexpr unsigned roundsPerTurn = 64;
+/// How long programs may wait with none done in between, until nobody is expected to end the wait:
+/// about a second if they stand still, and minutes if they do not, since they may be at work.
+static constexpr uint64_t mostPatience = uint64_t(1) << 30, stillRound = 256, busyRound = 1;
 /// How many programs may be set aside before they have a turn between any two that are started: a
 /// stack each, so 64 MiB of address space (docs/decisions/0011-programs-that-wait.md).
 static constexpr size_t mostWaiting = 64;
@@ -104,9 +106,11 @@ struct Schedule::Suspended {
   Side here, there; // of the program, and of who runs it
   ProgramId program = {};
   std::vector<std::byte> values;
-  std::optional<mlir::Location> place;
+  /// Where it waits, and where it once waited for none of those that had started.
+  std::optional<mlir::Location> place, waitForLater;
   std::exception_ptr failure;
   bool isDone = false;
+  unsigned rounds = 0, stillRounds = 0; // of waiting, since its turn began and in a row
   llvm::function_ref<void()> run;
 
   explicit Suspended(Run run) : run(run) {
@@ -136,7 +140,7 @@ void Schedule::runAll() {
   while (next < count || !waiting.empty()) {
     if (interruption && interruption->isRequested())
       return;
-    if (rounds >= mostRounds) {
+    if (patience >= mostPatience) {
       for (const auto &program : waiting)
         execution.observer.waitNeverEnds(*program->place, program->program);
       return;
@@ -157,6 +161,8 @@ void Schedule::startNext() {
   idle.pop_back();
   program->program = programOf(execution.order.at(next++), execution.grid);
   program->isDone = false;
+  program->rounds = program->stillRounds = 0;
+  program->waitForLater.reset();
   getcontext(&program->here.context);
   program->here.sanitizerState = nullptr;
   program->here.context.uc_stack.ss_sp = program->stack.base;
@@ -186,7 +192,9 @@ void Schedule::enter(Suspended &program) {
     values.save(program.values);
     return;
   }
-  rounds = 0;
+  patience = 0;
+  if (program.waitForLater)
+    execution.observer.waitsForLater(*program.waitForLater, program.program);
   execution.programEnds();
   std::exception_ptr failure = std::exchange(program.failure, nullptr);
   idle.push_back(std::move(waiting.back()));
@@ -195,9 +203,15 @@ void Schedule::enter(Suspended &program) {
     std::rethrow_exception(failure);
 }
 
-void Schedule::waited(mlir::Location loop) {
-  if (++rounds % roundsPerTurn != 0 && rounds < mostRounds)
+void Schedule::waited(mlir::Location loop, bool standsStill) {
+  patience += standsStill ? stillRound : busyRound;
+  current->stillRounds = standsStill ? current->stillRounds + 1 : 0;
+  if (++current->rounds < roundsPerTurn && patience < mostPatience)
     return;
+  bool isAlone = waiting.size() == 1 && next < execution.grid.programs();
+  if (isAlone && current->stillRounds >= roundsPerTurn)
+    current->waitForLater = loop;
+  current->rounds = 0;
   current->place = loop;
   current->here.leaveFor(current->there);
 }

@@ -31,8 +31,9 @@ public:
   /// Runs all programs of the grid. If none of them gets anywhere any more, those that wait are
   /// reported and dropped.
   void runAll();
-  /// To be called after each round of a loop in which the program waits.
-  void waited(mlir::Location loop);
+  /// To be called after each round of a loop in which the program may wait. One that stands still
+  /// changed nothing: without others, all that come would be the same.
+  void waited(mlir::Location loop, bool standsStill);
 
 private:
   struct Suspended;
@@ -46,7 +47,7 @@ private:
   std::deque<std::unique_ptr<Suspended>> waiting;
   std::vector<std::unique_ptr<Suspended>> idle; // stacks for those to come
   Suspended *current = nullptr;
-  uint64_t next = 0, rounds = 0;
+  uint64_t next = 0, patience = 0;
 };
 
 } // namespace nereid::interpret

@@ -106,7 +106,8 @@ SourceRange CheckReport::rangeOf(mlir::Location location) const {
 }
 
 bool CheckReport::isWarning(const Entry &entry) const {
-  return severityOf(entry.id) == Severity::Warning && !options.refusesBrokenPromises;
+  bool isRefused = entry.id == FindingId::broken_promise && options.refusesBrokenPromises;
+  return severityOf(entry.id) == Severity::Warning && !isRefused;
 }
 
 /// The finding of this kind at this place, new or old, with one more counted; null for a new one
@@ -248,6 +249,16 @@ void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, in
        step ? "a step that is known only at run time counts upwards; a negative one must be a "
               "constexpr"
             : "a step must not be zero"});
+}
+
+void CheckReport::waitsForLater(mlir::Location location, ProgramId program) {
+  Entry *entry = count(location, FindingId::waits_for_later);
+  if (!entry || entry->finding.count > 1)
+    return;
+  describe(*entry, program, jit::describe(program));
+  entry->notes.push_back({{},
+                          "where not all programs of the grid run at once, a program waits safely "
+                          "only for those before it"});
 }
 
 void CheckReport::waitNeverEnds(mlir::Location location, ProgramId program) {

@@ -34,6 +34,7 @@ public:
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
   void stepNotPositive(mlir::Location location, interpret::ProgramId program,
                        int64_t step) override;
+  void waitsForLater(mlir::Location location, interpret::ProgramId program) override;
   void waitNeverEnds(mlir::Location location, interpret::ProgramId program) override;
   void print(llvm::StringRef line) override;
 

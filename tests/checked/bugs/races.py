@@ -163,3 +163,36 @@ def who_comes_first(turn, out):  # BUG order_dependence
 @triton.jit
 def who_comes_last(last):  # BUG order_dependence
     tl.atomic_xchg(last, tl.program_id(0))
+
+
+# run: grid=4 flag=zeros:i32[1] out=zeros:i32[4]
+@triton.jit
+def waits_for_the_last(flag, out):
+    pid = tl.program_id(0)
+    if pid == tl.num_programs(0) - 1:
+        tl.atomic_xchg(flag, 1)
+    while tl.atomic_add(flag, 0) == 0:  # WARN waits_for_later
+        pass
+    tl.store(out + pid, 1)
+
+
+# run: grid=3 flags=zeros:i32[3] out=zeros:i32[3]
+@triton.jit
+def waits_for_the_next(flags, out):
+    pid = tl.program_id(0)
+    while tl.atomic_cas(flags + pid, 1, 1) == 0 and pid < 2:  # WARN waits_for_later
+        pass
+    tl.atomic_xchg(flags + (pid + 2) % 3, 1)
+    tl.store(out + pid, 1)
+
+
+# run: grid=4 x=rand:f32[256] total=zeros:f32[1] count=zeros:i32[1] out=empty:f32[256] BLOCK=64
+@triton.jit
+def everybody_waits_for_the_sum(x, total, count, out, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + offs)
+    tl.atomic_add(total, tl.sum(v, axis=0), sem="relaxed")
+    tl.atomic_add(count, 1, sem="release")
+    while tl.atomic_add(count, 0, sem="acquire") < 4:  # WARN waits_for_later
+        pass
+    tl.store(out + offs, v / tl.load(total))

@@ -136,18 +136,6 @@ def one_after_the_other(turn, log):
     tl.atomic_xchg(turn, pid + 1)
 
 
-# run: grid=4 x=rand:f32[256] total=zeros:f32[1] count=zeros:i32[1] out=empty:f32[256] BLOCK=64
-@triton.jit
-def everybody_waits_for_the_sum(x, total, count, out, BLOCK: tl.constexpr):
-    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    v = tl.load(x + offs)
-    tl.atomic_add(total, tl.sum(v, axis=0), sem="relaxed")
-    tl.atomic_add(count, 1, sem="release")
-    while tl.atomic_add(count, 0, sem="acquire") < 4:
-        pass
-    tl.store(out + offs, v / tl.load(total))
-
-
 # run: grid=4 x=rand:f32[64] out=empty:f32[64]
 @triton.jit
 def all_write_the_same(x, out):
@@ -196,3 +184,14 @@ def logarithm_that_is_not_chosen(x, out):
     lanes = tl.arange(0, 64)
     v = tl.load(x + lanes)
     tl.store(out + lanes, tl.where(v > 0, tl.log(v), 0.0))
+
+
+# run: grid=1 x=ones:f32[4300000] out=empty:f32[1] n=4300000
+@triton.jit
+def reads_for_long_and_writes_nothing(x, out, n):
+    i = 0
+    total = 0.0
+    while i < n:
+        total += tl.load(x + i)
+        i += 1
+    tl.store(out, total)
