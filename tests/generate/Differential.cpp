@@ -11,11 +11,8 @@
 
 namespace nereid::generate {
 
-/// Random kernels store what masks leave out and divide by zero on purpose: executors agree there.
-static CheckOptions checks() { return {.ignored = {"undefined_value", "division_by_zero"}}; }
-
 Differential::Differential(const Options &options)
-    : isGpu(!options.gpu.empty()), check(Device::open("check", {.check = checks()})) {
+    : isGpu(!options.gpu.empty()), check(Device::open("check")) {
   if (isGpu) {
     devices.push_back({options.gpu, Device::open(options.gpu)});
     return;
@@ -55,8 +52,14 @@ static Result launch(const Kernel &kernel, const Device &device) {
                      device.borrow(guarded->data(), parameter.dtype, {parameter.size}));
       memory.emplace(parameter.name, std::move(guarded));
     }
-    arguments.push_back(
-        {parameter.name, arrays.at(isOwner ? parameter.name : parameter.sharedWith)});
+    const Array &array = arrays.at(isOwner ? parameter.name : parameter.sharedWith);
+    if (parameter.block.empty())
+      arguments.push_back({parameter.name, array});
+    else
+      arguments.push_back(
+          {parameter.name,
+           TensorDescriptor{device.borrow(array.data(), parameter.dtype, parameter.extents),
+                            parameter.block}});
   }
   for (const ScalarParameter &scalar : kernel.scalars)
     std::visit([&](auto value) { arguments.push_back({scalar.name, value}); }, scalar.value);

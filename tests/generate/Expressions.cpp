@@ -44,6 +44,7 @@ Expression Generator::expression(const ValueType &type, int depth, Demand demand
       {2, rank > 0 && isNumber && helperDepth == 0, &Generator::scan},
       {2, rank > 0 && isNumber && helperDepth == 0, &Generator::reordered},
       {2, helperDepth == 0, &Generator::helperCall},
+      {2, isAny && rank > 0 && hasInstruction(type), &Generator::assembly},
   };
   int64_t total = 0;
   for (const Production &production : productions)

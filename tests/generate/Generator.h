@@ -109,7 +109,8 @@ private:
   // Functions.cpp
   Expression helperCall(const ValueType &type, int depth, Demand demand);
   std::string makeHelper(const ValueType &type, const std::vector<ValueType> &parameters);
-  std::string combineHelper(const std::string &name, const std::string &text);
+  /// Puts a function or class before the kernel, once; gives its name.
+  std::string declare(const std::string &name, const std::string &text);
   void approximateFunction();
   Expression approximate(const Expression &argument, int64_t &summands);
 
@@ -117,6 +118,19 @@ private:
   Expression longTile(const ValueType &type);
   void longSum();
   void longProduct();
+
+  // Assembly.cpp
+  static bool hasInstruction(const ValueType &type);
+  Expression assembly(const ValueType &type, int depth, Demand demand);
+
+  // Records.cpp
+  void record();
+
+  // Descriptors.cpp
+  ArrayParameter &addDescriptor(const ValueType &type, int64_t blocks, Fill fill);
+  Expression loadHostBlock(const ValueType &type, Demand demand);
+  void storeHostBlock();
+  void gatherRows();
 
   // Tuples.cpp
   void tupleOfLiterals();
@@ -142,6 +156,8 @@ private:
   std::string ownMask(const OwnArray &array, const std::string &index, const Shape &shape);
   std::string randomMask(const std::string &needed, const Shape &shape);
   Expression load(const ValueType &type, Demand demand);
+  Expression maskedLoad(const std::string &pointer, const std::string &mask, const ValueType &type,
+                        Accuracy accuracy, Demand demand);
   Expression loadShared(const ValueType &type, Demand demand);
   std::string loadSpecial(const ValueType &type);
   Expression loadOwn(const OwnArray &array, const ValueType &type);
@@ -150,6 +166,7 @@ private:
     std::string text, boundaryCheck;
     /// The same as a tensor descriptor, whose call is not closed, if it can be one.
     std::string descriptor, offsets;
+    bool isInside; // the whole block
   };
   Window window(const std::string &base, int64_t size, const Shape &shape);
   void store();
@@ -157,6 +174,7 @@ private:
   void storeBlock();
   void narrowStore();
   void atomic();
+  void compareAndSwap();
   void countAtomically();
 
   // Handover.cpp

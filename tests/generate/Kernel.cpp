@@ -39,8 +39,11 @@ std::string Kernel::source() const {
   // A function stands behind those that it calls; what nothing calls any more is left out.
   for (auto helper = helpers.rbegin(); helper != helpers.rend(); ++helper)
     if (result.find(helper->first) != std::string::npos)
-      result = "@triton.jit\n" + helper->second + "\n\n" + result;
-  return "import triton\nimport triton.language as tl\n\n\n" + result;
+      result = (helper->second.starts_with("def") ? "@triton.jit\n" : "") + helper->second +
+               "\n\n" + result;
+  bool hasRecords = result.find("NamedTuple") != std::string::npos;
+  return std::string(hasRecords ? "from typing import NamedTuple\n\n" : "") +
+         "import triton\nimport triton.language as tl\n\n\n" + result;
 }
 
 static const char *describe(Fill fill) {
@@ -64,6 +67,8 @@ std::string Kernel::launch() const {
   for (const ArrayParameter &array : arrays) {
     result += llvm::formatv("{0} = {1}[{2}], {3}", array.name, name(array.dtype), array.size,
                             describe(array.fill));
+    if (!array.block.empty())
+      result += ", as " + text(array.extents) + " in blocks of " + text(array.block);
     result += array.sharedWith.empty() ? "\n" : ", the memory of " + array.sharedWith + "\n";
   }
   for (const ScalarParameter &scalar : scalars)

@@ -43,6 +43,8 @@ struct ArrayParameter {
   std::optional<DType> approximateIn = {};
   /// The parameter whose memory this one shares; empty if it has its own.
   std::string sharedWith = {};
+  /// Where the parameter is a tensor descriptor: the array's shape and that of its blocks.
+  Shape extents = {}, block = {};
   /// How many terms the sum has that an approximate result was divided by; none but for softmax.
   int64_t summands = 0;
 };
@@ -54,7 +56,9 @@ struct ScalarParameter {
 
 /// A generated kernel and its launch.
 struct Kernel {
-  std::vector<std::pair<std::string, std::string>> helpers; // name and text
+  /// Functions and classes that stand before the kernel: name and text. A text that begins with "def"
+  /// is one of a jit function.
+  std::vector<std::pair<std::string, std::string>> helpers;
   std::vector<ArrayParameter> arrays;
   std::vector<ScalarParameter> scalars;
   std::array<int64_t, 3> grid = {1, 1, 1};

@@ -65,7 +65,7 @@ void Generator::longProduct() {
   std::string index = localIndex({length});
   std::string source = "tl.where(" + index + " % " + step + " == 0, tl.load(" + array +
                        " + (pid + " + index + ")), 1)";
-  combineHelper("combine_multiply", "def combine_multiply(a, b):\n    return a * b\n");
+  declare("combine_multiply", "def combine_multiply(a, b):\n    return a * b\n");
   define("v", {"tl.reduce(" + source + ", 0, combine_multiply)", {dtype, {}}});
 }
 

@@ -128,7 +128,7 @@ Expression Generator::load(const ValueType &type, Demand demand) {
   if (!own.empty() && random.chance(40))
     return loadOwn(OwnArray(*random.pick(own)), type);
   if (!type.shape.empty() && random.chance(12))
-    return loadBlock(type, demand);
+    return random.chance(25) ? loadHostBlock(type, demand) : loadBlock(type, demand);
   return loadShared(type, demand);
 }
 
@@ -157,27 +157,35 @@ static Access sharedAccess(Random &random, const std::string &index, const std::
   return {offsets, "(" + offsets + " < " + size + ")"};
 }
 
+/// A load that `mask` restricts. Of the lanes that it leaves out nothing is known, so `other` says
+/// what they are, or nobody looks at them.
+Expression Generator::maskedLoad(const std::string &pointer, const std::string &mask,
+                                 const ValueType &type, Accuracy accuracy, Demand demand) {
+  std::string hints = random.chance(5) ? ", eviction_policy='evict_last'" : "";
+  std::string load = "tl.load(" + pointer;
+  if (mask.empty())
+    return {load + hints + ")", type, accuracy};
+  load += ", mask=" + mask + hints;
+  bool isNested = loadDepth >= 2 || random.chance(40);
+  Expression other = literal(type.dtype, demand);
+  if (!isNested && random.chance(50)) {
+    ++loadDepth;
+    other = expression({type.dtype, random.chance(60) ? Shape() : type.shape}, 1, demand);
+    --loadDepth;
+  }
+  accuracy = join(accuracy, other.accuracy).in(type.dtype);
+  if (random.chance(30))
+    return {"tl.where(" + mask + ", " + load + "), " + other.text + ")", type, accuracy};
+  return {load + ", other=" + other.text + ")", type, accuracy};
+}
+
 Expression Generator::loadShared(const ValueType &type, Demand demand) {
   ArrayParameter array = sharedArray(type.dtype, demand);
   std::string index = localIndex(type.shape);
   Access access = sharedAccess(random, index, sizeText(array.size));
-  std::string mask = randomMask(access.mask, type.shape), other;
-  Accuracy accuracy = accuracyOf(array.fill, type.dtype);
-  if (!mask.empty() && loadDepth < 2 && random.chance(40)) {
-    ++loadDepth;
-    Shape shape = random.chance(60) ? Shape() : type.shape;
-    Expression value = random.chance(50) && !isBool(type.dtype)
-                           ? literal(type.dtype, demand)
-                           : expression({type.dtype, shape}, 1, demand);
-    --loadDepth;
-    other = ", other=" + value.text;
-    accuracy = join(accuracy, value.accuracy);
-  }
-  std::string hints = random.chance(5) ? ", eviction_policy='evict_last'" : "";
-  std::string masked = mask.empty() ? "" : ", mask=" + mask;
-  Variable made =
-      define("v", {"tl.load(" + array.name + " + " + access.offsets + masked + other + hints + ")",
-                   type, accuracy});
+  std::string mask = randomMask(access.mask, type.shape);
+  Variable made = define("v", maskedLoad(array.name + " + " + access.offsets, mask, type,
+                                         accuracyOf(array.fill, type.dtype), demand));
   return {made.name, type, made.accuracy};
 }
 
@@ -192,9 +200,8 @@ std::string Generator::loadSpecial(const ValueType &type) {
 Expression Generator::loadOwn(const OwnArray &array, const ValueType &type) {
   std::string index = localIndex(type.shape);
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
-  std::string masked = mask.empty() ? "" : ", mask=" + mask;
-  Variable made = define(
-      "v", {"tl.load(" + nameOf(array) + " + " + ownOffsets(array, index) + masked + ")", type});
+  Variable made = define("v", maskedLoad(nameOf(array) + " + " + ownOffsets(array, index), mask,
+                                         type, {}, Demand::Any));
   return {made.name, type};
 }
 
@@ -203,7 +210,7 @@ Generator::Window Generator::window(const std::string &base, int64_t size, const
   size_t rank = shape.size();
   Shape whole(rank), strides(rank);
   std::string offsets, checked, order;
-  bool isColumnMajor = random.chance(30);
+  bool isColumnMajor = random.chance(30), isInside = true;
   int64_t stride = 1;
   for (size_t i = 0; i < rank; ++i) {
     size_t dim = isColumnMajor ? i : rank - 1 - i;
@@ -215,6 +222,7 @@ Generator::Window Generator::window(const std::string &base, int64_t size, const
   for (size_t i = 0; i < rank; ++i) {
     int64_t first = random.chance(50) ? 0 : random.between(-2, 4);
     bool fits = first >= 0 && first + shape[i] <= whole[i];
+    isInside &= fits;
     offsets += (i ? ", " : "") + to_string(first);
     if (!fits || random.chance(50))
       checked += (checked.empty() ? "" : ", ") + to_string(i);
@@ -226,7 +234,7 @@ Generator::Window Generator::window(const std::string &base, int64_t size, const
   std::string descriptor = "tl.make_tensor_descriptor(" + base + ", " + generate::text(whole) +
                            ", " + generate::text(strides) + ", " + generate::text(shape);
   return {text, checked.empty() ? "" : ", boundary_check=(" + checked + ",)",
-          strides.back() == 1 ? descriptor : "", "[" + offsets + "]"};
+          strides.back() == 1 ? descriptor : "", "[" + offsets + "]", isInside};
 }
 
 Expression Generator::loadBlock(const ValueType &type, Demand demand) {
@@ -242,9 +250,10 @@ Expression Generator::loadBlock(const ValueType &type, Demand demand) {
   }
   bool isChecked = !view.boundaryCheck.empty();
   bool isNan = isChecked && isFloat(type.dtype) && demand == Demand::Any && random.chance(25);
-  std::string padding = isNan                            ? ", padding_option='nan'"
-                        : isChecked && random.chance(50) ? ", padding_option='zero'"
-                                                         : "";
+  bool isPadded = isChecked && (!view.isInside || random.chance(50));
+  std::string padding = isNan      ? ", padding_option='nan'"
+                        : isPadded ? ", padding_option='zero'"
+                                   : "";
   std::string pointer = view.text;
   if (random.chance(40)) {
     std::string name = freshName("p");

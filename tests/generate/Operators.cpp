@@ -39,6 +39,16 @@ Expression Generator::arithmetic(const ValueType &type, int depth, Demand demand
   return {infix(lhs, op, rhs), type, accuracy};
 }
 
+/// An integer that may be divided by.
+static Expression notZero(const Expression &divisor) {
+  bool isLiteral = divisor.text.find_first_not_of("-0123456789") == std::string::npos;
+  if (isLiteral) // which takes the other side's type only as it is
+    return divisor.text == "0" ? Expression{"3", divisor.type} : divisor;
+  if (isBool(divisor.type.dtype))
+    return {"(" + divisor.text + " | True)", divisor.type};
+  return {"tl.where(" + divisor.text + " == 0, 1, " + divisor.text + ")", divisor.type};
+}
+
 Expression Generator::division(const ValueType &type, int depth, Demand demand) {
   if (isFloat(type.dtype) && random.chance(70)) {
     auto [lhs, rhs] = operands(type, depth, demand, Promotion::Division, true);
@@ -51,6 +61,8 @@ Expression Generator::division(const ValueType &type, int depth, Demand demand) 
     return {infix(lhs, "/", rhs), type};
   }
   auto [lhs, rhs] = operands(type, depth, demand, Promotion::Division, true);
+  if (!isFloat(type.dtype))
+    rhs = notZero(rhs);
   bool isRemainder = isFloat(type.dtype) || random.chance(50);
   return {infix(lhs, isRemainder ? "%" : "//", rhs), type};
 }

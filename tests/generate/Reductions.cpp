@@ -104,7 +104,7 @@ Expression Generator::position(const ValueType &type, int depth) {
 }
 
 /// Adds a function of that name to the module, once.
-std::string Generator::combineHelper(const std::string &name, const std::string &text) {
+std::string Generator::declare(const std::string &name, const std::string &text) {
   auto isSame = [&](const auto &helper) { return helper.first == name; };
   if (std::ranges::none_of(kernel.helpers, isSame))
     kernel.helpers.emplace_back(name, text);
@@ -139,7 +139,7 @@ Expression Generator::customReduction(const ValueType &type, int depth) {
   if (type.dtype == DType::BFloat16) // tl.maximum would make it a float32
     return largest(type, depth);
   const Combine &combine = *random.pick(fitting);
-  combineHelper(combine.name, combine.text);
+  declare(combine.name, combine.text);
   size_t axis = static_cast<size_t>(random.below(static_cast<int64_t>(type.shape.size()) + 1));
   ValueType from =
       sourceOf(type.shape, type.dtype, axis, axisLength(random, type.shape, baseShape));
@@ -165,7 +165,7 @@ void Generator::pairReduction() {
     emit({value + ", " + second + " = " + call, {}, {}});
     scope.push_back({second, {DType::Int32, shape}, {}});
   } else {
-    combineHelper("combine_pair",
+    declare("combine_pair",
                   "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
     ValueType other = from;
     other.dtype = random.pick({DType::Int32, DType::UInt8, DType::Float32, DType::Int16});

@@ -26,7 +26,7 @@ Expression Generator::scan(const ValueType &type, int depth, Demand demand) {
   const char *later = "def combine_later(a, b):\n    return b\n";
   bool hasMaximum = !isFloating || isWide;
   std::string combine =
-      hasMaximum ? combineHelper("combine_larger", larger) : combineHelper("combine_later", later);
+      hasMaximum ? declare("combine_larger", larger) : declare("combine_later", later);
   return {"tl.associative_scan(" + source.text + ", " + axis + ", " + combine + direction + ")",
           type, source.accuracy};
 }

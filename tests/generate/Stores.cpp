@@ -63,6 +63,25 @@ void Generator::atomic() {
     emit({call, {}, {}});
 }
 
+/// Replaces those of the program's own elements that are what is expected: half of them, if chance
+/// will.
+void Generator::compareAndSwap() {
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64});
+  ValueType type{dtype, anyShape()};
+  OwnArray array = addOwnArray(dtype, elements(type.shape));
+  std::string index = localIndex(type.shape);
+  if (!ownMask(array, index, type.shape).empty())
+    return; // it has no mask
+  std::string pointer = nameOf(array) + " + " + ownOffsets(array, index);
+  Expression wanted = expression(type, 1), value = expression(type, 2);
+  Expression truth = expression({DType::Int1, type.shape}, 1);
+  std::string expected =
+      "tl.where(" + truth.text + ", tl.load(" + pointer + "), " + wanted.text + ")";
+  define("v", {"tl.atomic_cas(" + pointer + ", " + expected + ", " + value.text +
+                   (random.chance(30) ? ", sem='relaxed')" : ")"),
+               type});
+}
+
 /// All programs combine integers with the same elements, in whichever order.
 void Generator::countAtomically() {
   DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64});

@@ -62,13 +62,13 @@ void Generator::tupleOfTiles() {
     return take(pair, first, second);
   }
   case 3: { // a helper returns one
-    std::string name = combineHelper("turn_around", "def turn_around(a, b):\n    return b, a\n");
+    std::string name = declare("turn_around", "def turn_around(a, b):\n    return b, a\n");
     emit({pair + " = " + name + "(" + pair + "[0], " + pair + "[1])", {}, {}});
     return take(pair, second, first);
   }
   default: // a helper takes one
     std::string name =
-        combineHelper("twice", "def twice(q):\n    a, b = q\n    return (a + a, b), q[1]\n");
+        declare("twice", "def twice(q):\n    a, b = q\n    return (a + a, b), q[1]\n");
     std::string result = freshName("q");
     emit({result + " = " + name + "(" + pair + ")", {}, {}});
     return take(result + "[0]", first, second);
