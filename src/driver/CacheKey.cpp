@@ -184,6 +184,16 @@ private:
   std::set<std::string> words;
 };
 
+/// 64 hexadecimal digits. Each part goes in with its length, so that parts cannot run together.
+std::string digestOf(std::initializer_list<std::string_view> parts) {
+  llvm::BLAKE3 hash;
+  for (std::string_view part : parts) {
+    hash.update(std::to_string(part.size()) + ':');
+    hash.update(llvm::StringRef(part));
+  }
+  return llvm::toHex(hash.final<32>(), /*LowerCase=*/true);
+}
+
 } // namespace
 
 sema::Specialization relevantPart(sema::Specialization specialization,
@@ -199,25 +209,18 @@ sema::Specialization relevantPart(sema::Specialization specialization,
   return specialization;
 }
 
+std::string sourceKey(const SourceModule &source, const ast::Function &function) {
+  Dependencies dependencies(source);
+  dependencies.add(function);
+  std::string host = source.tree.host ? source.tree.host->key() : "";
+  return digestOf({function.name, function.range.text(), dependencies.text(), host});
+}
+
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {
-  Dependencies dependencies(*request.source);
-  dependencies.add(*request.function);
   const backend::Backend &backend = backend::backendFor(options.target);
-  llvm::BLAKE3 hash;
-  auto add = [&](std::string_view part) { // with its length, so that parts cannot run together
-    hash.update(std::to_string(part.size()) + ':');
-    hash.update(llvm::StringRef(part));
-  };
-  add(buildId());
-  add(backend.name);
-  add(backend.key(options));
-  add(request.function->name);
-  add(relevantPart(request.specialization, options).key());
-  add(request.function->range.text());
-  add(dependencies.text());
-  if (const auto &host = request.source->tree.host)
-    add(host->key());
-  return llvm::toHex(hash.final<32>(), /*LowerCase=*/true);
+  return digestOf({buildId(), backend.name, backend.key(options),
+                   sourceKey(*request.source, *request.function),
+                   relevantPart(request.specialization, options).key()});
 }
 
 } // namespace nereid::driver

@@ -15,6 +15,9 @@ std::string_view buildId();
 sema::Specialization relevantPart(sema::Specialization specialization,
                                   const backend::CompileOptions &options);
 
+/// A name for the text of a kernel and of all that it mentions, whatever it is compiled for.
+std::string sourceKey(const SourceModule &source, const ast::Function &function);
+
 /// A name for what compile() gives for this request, 64 hexadecimal digits: of the text of the
 /// kernel and of all that it calls, the specialization, the options and the build. Two requests
 /// with one key have one artifact. What else a file holds makes no difference.

@@ -128,6 +128,7 @@ public:
       : state(std::make_shared<CheckState>(CheckState{std::move(options)})) {}
 
   unsigned threads() const override { return 1; }
+  std::string targetName() const override { return "check"; }
 
   std::shared_ptr<runtime::Memory> allocate(size_t bytes) override {
     return allocateChecked(bytes, state->blocks);

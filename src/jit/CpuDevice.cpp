@@ -15,6 +15,10 @@ public:
       : pool(threads), options{std::move(target)}, cache(std::move(cache)) {}
 
   unsigned threads() const override { return pool.threads(); }
+  std::string targetName() const override {
+    return "cpu " + std::get<target::CpuTarget>(options.target).cpu + ", " +
+           std::to_string(threads()) + " threads";
+  }
 
   void keepRelevant(sema::Specialization &specialization) const override {
     specialization = driver::relevantPart(std::move(specialization), options);

@@ -20,6 +20,9 @@ public:
         name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {}
 
   unsigned threads() const override { return static_cast<unsigned>(properties().multiprocessors); }
+  std::string targetName() const override {
+    return "cuda sm_" + std::to_string(properties().sm()) + ", " + properties().name;
+  }
   std::string_view memoryName() const override { return name; }
 
   std::shared_ptr<runtime::Memory> allocate(size_t bytes) override {

@@ -21,6 +21,8 @@ class OpenDevice {
 public:
   virtual ~OpenDevice() = default;
   virtual unsigned threads() const = 0;
+  /// What its times are the times of: the CPU or GPU that code is compiled for and runs on.
+  virtual std::string targetName() const = 0;
   /// Devices whose memory has the same name can use each other's arrays, and compare the times of
   /// their events.
   virtual std::string_view memoryName() const = 0;

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *suffix = ".nrd";
 /// A file being written carries this until it is whole; one that is older than an hour was left
 /// behind by a process that died.
 constexpr const char *unfinished = ".part-";
@@ -92,7 +91,7 @@ std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
 }
 
 std::string DiskCache::pathOf(const std::string &key) const {
-  return options.directory + '/' + key + suffix;
+  return options.directory + '/' + key + options.suffix;
 }
 
 std::string DiskCache::problem() const {
@@ -157,8 +156,8 @@ std::vector<DiskCache::Entry> DiskCache::entries() const {
     struct stat status;
     if (lstat(next->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode))
       continue;
-    if (name.ends_with(suffix))
-      found.push_back({name.substr(0, name.size() - std::strlen(suffix)),
+    if (name.ends_with(options.suffix))
+      found.push_back({name.substr(0, name.size() - options.suffix.size()),
                        static_cast<uint64_t>(status.st_size), nanoseconds(status.st_mtim)});
   }
   std::sort(found.begin(), found.end(),

@@ -19,6 +19,8 @@ public:
     std::string directory; // made when the first entry is stored
     /// Beyond this many bytes the entries used least recently go.
     uint64_t mostBytes = uint64_t(1) << 30;
+    /// How the names of its files end.
+    std::string suffix = ".nrd";
   };
   /// As the environment says: NEREID_CACHE_DIR, or else nereid in XDG_CACHE_HOME, or else in
   /// ~/.cache; NEREID_CACHE_SIZE, in MiB. Nothing if NEREID_CACHE is "off" or no directory is

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cache on disk as users of the library see it. tests/cli/cache.test has what devices do with
 // it.
+#include "EnvironmentVariable.h"
 #include "TemporaryDirectory.h"
 #include "nereid/cache.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <string>
 
 using namespace nereid;
+using test::Variable;
 
 namespace {
-
-/// Has an environment variable for as long as it lives.
-class Variable {
-public:
-  Variable(const char *name, const std::string &value) : name(name) {
-    if (const char *old = std::getenv(name))
-      before = old;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { before ? setenv(name, before->c_str(), 1) : unsetenv(name); }
-  Variable(const Variable &) = delete;
-  Variable &operator=(const Variable &) = delete;
-
-private:
-  const char *name;
-  std::optional<std::string> before;
-};
 
 TEST(PublicCache, HoldsWhatDevicesCompile) {
   test::TemporaryDirectory directory;

@@ -14,5 +14,7 @@ void addCacheCommand(CLI::App &app);
 void addDevicesCommand(CLI::App &app);
 void addDoctorCommand(CLI::App &app);
 void addExplainCommand(CLI::App &app);
+void addRecordsCommand(CLI::App &app);
+void addTuneCommand(CLI::App &app);
 
 } // namespace nereid::command

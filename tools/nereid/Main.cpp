@@ -17,7 +17,7 @@ int report(const std::string &message) {
   // What a kernel printed comes first, as it did in time.
   std::fflush(stdout);
   // Diagnostics carry their own severity; everything else gets it here.
-  bool isDiagnostic = message.find("error: ") != std::string::npos;
+  bool isDiagnostic = message.substr(0, message.find('\n')).find("error: ") != std::string::npos;
   std::fprintf(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
   return UsersMistake;
 }
@@ -71,6 +71,8 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
   try {
     nereid::command::addRunCommand(app);
     nereid::command::addCompileCommand(app);
+    nereid::command::addTuneCommand(app);
+    nereid::command::addRecordsCommand(app);
     nereid::command::addCacheCommand(app);
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);

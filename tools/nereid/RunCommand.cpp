@@ -2,8 +2,9 @@
 #include "CheckSettings.h"
 #include "Commands.h"
 #include "FaultReport.h"
+#include "GridScope.h"
 #include "KernelReference.h"
-#include "ModuleSettings.h"
+#include "LaunchSettings.h"
 #include "Npy.h"
 #include "RunArguments.h"
 #include "Summary.h"
@@ -15,67 +16,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <map>
 
 namespace nereid::command {
 namespace {
 
-struct RunOptions {
-  std::string kernel, grid, device = "cpu", cpu;
-  unsigned threads = 0;
-  uint64_t seed = 0;
+struct RunOptions : LaunchSettings {
   bool isTimed = false, isVerbose = false;
   Tuning tuning;
-  std::vector<std::string> arguments, saves;
-  ModuleSettings modules;
+  std::vector<std::string> saves;
   CheckSettings checks;
 };
-
-/// The arguments of the run, then the constexprs that have their defaults.
-class GridScope final : public Scope {
-public:
-  GridScope(const RunArguments &arguments, const Kernel &kernel, const Constants &constants)
-      : arguments(arguments) {
-    for (const Parameter &parameter : kernel.parameters())
-      if (parameter.isConstexpr && !arguments.find(parameter.name))
-        addDefault(parameter.name, constants);
-  }
-
-  const Argument *find(const std::string &name) const override {
-    if (const Argument *argument = arguments.find(name))
-      return argument;
-    auto entry = defaults.find(name);
-    return entry == defaults.end() ? nullptr : &entry->second;
-  }
-  std::vector<std::string> names() const override {
-    std::vector<std::string> names = arguments.names();
-    for (const auto &[name, value] : defaults)
-      names.push_back(name);
-    return names;
-  }
-
-private:
-  void addDefault(const std::string &name, const Constants &constants) {
-    try {
-      defaults.emplace(name, constants[name]);
-    } catch (const Error &) {
-      // A default that is no integer has no place in a grid.
-    }
-  }
-
-  const RunArguments &arguments;
-  std::map<std::string, Argument> defaults;
-};
-
-/// The library would wrap what does not fit.
-std::string requireCount(const std::string &text) {
-  uint64_t count;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  bool isCount = error == std::errc() && end == text.data() + text.size();
-  return isCount ? "" : "'" + text + "' is not an integer from 0 to 2^64 - 1";
-}
 
 /// Where each array of the run is to be saved.
 struct Save {
@@ -249,22 +200,8 @@ void runForTools(const RunOptions &options) {
   std::fputs(toJson(findings).c_str(), stdout);
 }
 
-constexpr const char *examples = R"(
-VALUE is one of
-    1823  -0.5  True  None  an expression over other arguments: x.shape[0]*2
-    '"text"'              a string for a constexpr
-    @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
-    x                     the same array as argument x, as in y=x: no copy
-    blocks[64,32]:VALUE   a tensor descriptor of an array, for blocks of that shape
-)";
-
 constexpr const char *moreExamples =
-    R"help(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
-
-GRID is up to three integer expressions with + - * // %, cdiv, next_power_of_2, min, max,
-NAME, NAME.shape[i] and NAME.stride[i].
-
-Examples
+    R"help(Examples
     nereid run add.py --grid "cdiv(n,BLOCK)" x=rand:f32[1000] y=ones:f32[1000] \
         out=empty:f32[1000] n=1000 BLOCK=1024
     nereid run softmax.py::softmax_kernel --grid x.shape[0] x=@x.npy y=empty:f32[64,781] \
@@ -278,36 +215,21 @@ Examples
 void addRunCommand(CLI::App &app) {
   auto *command = app.add_subcommand("run", "Compile a kernel and run it over a grid");
   auto options = std::make_shared<RunOptions>();
-  command
-      ->add_option("kernel", options->kernel,
-                   "FILE[::KERNEL]; the name may be left out if there is one")
-      ->required();
-  command->add_option("arguments", options->arguments,
-                      "NAME=VALUE for each of the kernel's parameters");
-  command->add_option("-g,--grid", options->grid, "GRID: how many programs along each axis")
-      ->required();
-  command->add_option("-d,--device", options->device, "cpu, or check to find mistakes")
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads that run programs (0: one per core)");
+  options->addTo(*command);
   command->add_option("--num-warps", options->tuning.warps,
                       "A GPU: how many warps run a program (default: as its tiles ask for)");
   command->add_option(
       "--num-stages", options->tuning.pipelineStages,
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
-  command->add_option("--cpu", options->cpu,
-                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
-  command->add_option("--seed", options->seed, "Changes what rand: and randn: give")
-      ->check(requireCount);
   command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
       ->type_size(1)
       ->allow_extra_args(false);
-  options->modules.addTo(*command);
   options->checks.addTo(*command);
   command->add_flag("-v,--verbose", options->isVerbose,
                     "Say which ordinary arguments the kernel is compiled for by value");
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
-  command->footer(examples + describeFills() + moreExamples);
+  command->footer(describeValues() + moreExamples);
   command->callback([options] {
     std::vector<Finding> warnings;
     options->checks.isJson() ? runForTools(*options) : run(*options, warnings);

@@ -30,6 +30,11 @@ Progress::~Progress() {
   thread.join();
 }
 
+void Progress::say(std::string now) {
+  std::lock_guard lock(mutex);
+  activity = std::move(now);
+}
+
 void Progress::show() {
   std::unique_lock lock(mutex);
   bool isShown = false;
@@ -37,7 +42,7 @@ void Progress::show() {
     auto patience = std::chrono::seconds(isShown ? 1 : 2);
     if (ended.wait_for(lock, patience, [this] { return hasEnded; }))
       break;
-    std::fprintf(stderr, "\r%s ... %d s", activity.c_str(), seconds);
+    std::fprintf(stderr, "\r\x1b[K%s ... %d s", activity.c_str(), seconds);
     isShown = true;
   }
   if (isShown)

@@ -20,6 +20,8 @@ public:
   ~Progress();
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
+  /// It takes long because of something else now.
+  void say(std::string activity);
 
 private:
   void show();

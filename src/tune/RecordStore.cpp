@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tune/RecordStore.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <map>
+
+namespace nereid::tuning {
+namespace {
+
+std::string keyOf(const TuningSubject &subject) {
+  llvm::BLAKE3 hash;
+  for (const std::string *part : {&subject.kernel, &subject.digest, &subject.target, &subject.key})
+    hash.update(std::to_string(part->size()) + ':' + *part);
+  return llvm::toHex(hash.final<32>(), /*LowerCase=*/true);
+}
+
+/// Nothing if they are damaged.
+TuningRecords read(const std::optional<std::vector<uint8_t>> &bytes) {
+  if (!bytes)
+    return {};
+  try {
+    return TuningRecords::fromText({reinterpret_cast<const char *>(bytes->data()), bytes->size()});
+  } catch (const Error &) {
+    return {};
+  }
+}
+
+TuningRecords onlyOf(const TuningSubject &subject, const TuningRecords &records) {
+  TuningRecords own;
+  for (const TuningRecord &record : records.all())
+    if (keyOf(record.subject) == keyOf(subject))
+      own.add(record);
+  return own;
+}
+
+} // namespace
+
+std::optional<RecordStore> RecordStore::open() {
+  auto options = runtime::DiskCache::optionsFromEnvironment();
+  if (!options)
+    return std::nullopt;
+  options->directory += "/tuning";
+  options->suffix = ".json";
+  return RecordStore(runtime::DiskCache(*std::move(options)));
+}
+
+TuningRecords RecordStore::find(const TuningSubject &subject) const {
+  return onlyOf(subject, read(files.find(keyOf(subject))));
+}
+
+void RecordStore::add(const TuningSubject &subject, const TuningRecords &records) const {
+  TuningRecords all = find(subject);
+  all.add(records);
+  std::string text = all.text();
+  files.store(keyOf(subject), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+}
+
+TuningRecords RecordStore::all() const {
+  TuningRecords all;
+  for (const runtime::DiskCache::Entry &entry : files.entries())
+    all.add(read(files.peek(entry.key)));
+  return all;
+}
+
+void addAll(const RecordStore &store, const TuningRecords &records) {
+  std::map<std::string, TuningRecords> bySubject;
+  for (const TuningRecord &record : records.all())
+    bySubject[keyOf(record.subject)].add(record);
+  for (const auto &[key, own] : bySubject)
+    store.add(own.all().front().subject, own);
+}
+
+} // namespace nereid::tuning

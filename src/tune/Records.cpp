@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/PendingFile.h"
+#include "nereid/tune.h"
+#include "tune/RecordStore.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+namespace nereid {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *format = "nereid tuning records";
+constexpr int formatVersion = 1;
+
+auto identity(const TuningRecord &record) {
+  const TuningSubject &subject = record.subject;
+  return std::tie(subject.kernel, subject.digest, subject.target, subject.key, record.compiler,
+                  record.configuration);
+}
+
+/// Whether `record` tells more than `other`. All that may differ counts, so that no two records
+/// that do are alike.
+bool isBetter(const TuningRecord &record, const TuningRecord &other) {
+  auto order = [](const TuningRecord &of) {
+    return std::make_tuple(of.failure.empty(), of.timing.calls, -of.timing.median, -of.timing.low,
+                           -of.timing.high, of.failure);
+  };
+  return order(record) > order(other);
+}
+
+Json toJson(const TuningRecord &record) {
+  Json json = {{"kernel", record.subject.kernel}, {"key", record.subject.key},
+               {"target", record.subject.target}, {"configuration", record.configuration},
+               {"digest", record.subject.digest}, {"compiler", record.compiler}};
+  if (!record.failure.empty()) {
+    json["failure"] = record.failure;
+    return json;
+  }
+  json["median_ms"] = record.timing.median;
+  json["low_ms"] = record.timing.low;
+  json["high_ms"] = record.timing.high;
+  json["calls"] = record.timing.calls;
+  return json;
+}
+
+TuningRecord toRecord(const Json &json) {
+  TuningRecord record;
+  json.at("kernel").get_to(record.subject.kernel);
+  json.at("key").get_to(record.subject.key);
+  json.at("target").get_to(record.subject.target);
+  json.at("digest").get_to(record.subject.digest);
+  json.at("compiler").get_to(record.compiler);
+  json.at("configuration").get_to(record.configuration);
+  if (json.contains("failure")) {
+    json.at("failure").get_to(record.failure);
+    return record;
+  }
+  json.at("median_ms").get_to(record.timing.median);
+  json.at("low_ms").get_to(record.timing.low);
+  json.at("high_ms").get_to(record.timing.high);
+  json.at("calls").get_to(record.timing.calls);
+  return record;
+}
+
+} // namespace
+
+void TuningRecords::add(TuningRecord record) {
+  auto less = [](const TuningRecord &a, const TuningRecord &b) {
+    return identity(a) < identity(b);
+  };
+  auto place = std::lower_bound(records.begin(), records.end(), record, less);
+  if (place == records.end() || identity(*place) != identity(record))
+    records.insert(place, std::move(record));
+  else if (isBetter(record, *place))
+    *place = std::move(record);
+}
+
+void TuningRecords::add(const TuningRecords &others) {
+  for (const TuningRecord &record : others.records)
+    add(record);
+}
+
+std::string TuningRecords::text() const {
+  Json list = Json::array();
+  for (const TuningRecord &record : records)
+    list.push_back(toJson(record));
+  Json json = {{"format", format}, {"version", formatVersion}, {"records", std::move(list)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+TuningRecords TuningRecords::fromText(std::string_view text, const std::string &name) {
+  try {
+    Json json = Json::parse(text);
+    if (json.at("format") != format)
+      throw Error(Error::Kind::Environment, name + " holds no tuning records");
+    if (json.at("version") != formatVersion)
+      throw Error(Error::Kind::Environment,
+                  name + " holds tuning records of another version of Nereid");
+    TuningRecords records;
+    for (const Json &record : json.at("records"))
+      records.add(toRecord(record));
+    return records;
+  } catch (const Json::exception &error) {
+    throw Error(Error::Kind::Environment, name + " holds no tuning records: " + error.what());
+  }
+}
+
+TuningRecords TuningRecords::load(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw Error(Error::Kind::Environment, "cannot read tuning records from " + path);
+  return fromText(text.str(), path);
+}
+
+void TuningRecords::save(const std::string &path) const {
+  std::string all = text();
+  files::PendingFile file(path);
+  file.write(all.data(), all.size());
+  file.finish();
+  file.commit();
+}
+
+TuningRecords TuningRecords::kept() {
+  std::optional<tuning::RecordStore> store = tuning::RecordStore::open();
+  return store ? store->all() : TuningRecords();
+}
+
+void TuningRecords::keep() const {
+  if (std::optional<tuning::RecordStore> store = tuning::RecordStore::open())
+    tuning::addAll(*store, *this);
+}
+
+size_t TuningRecords::clearKept() {
+  std::optional<tuning::RecordStore> store = tuning::RecordStore::open();
+  return store ? store->clear() : 0;
+}
+
+} // namespace nereid

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nereid/tune.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace nereid {
+namespace {
+
+double systemMilliseconds() {
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  return Milliseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void requireOptions(const TimerOptions &options) {
+  if (!options.fewestCalls || options.mostCalls < options.fewestCalls)
+    throw Error(Error::Kind::Usage, "a timer needs one call at least, and mostCalls is " +
+                                        std::to_string(options.mostCalls) + ", fewestCalls " +
+                                        std::to_string(options.fewestCalls));
+}
+
+/// Times until there are enough.
+class Samples {
+public:
+  explicit Samples(const TimerOptions &options) : options(options) {}
+
+  void add(double milliseconds) {
+    times.push_back(milliseconds);
+    total += milliseconds;
+  }
+  bool isEnough() const {
+    return times.size() >= options.mostCalls ||
+           (times.size() >= options.fewestCalls && total >= options.repeatMilliseconds);
+  }
+  Measurement take() { return Measurement(std::move(times)); }
+
+private:
+  const TimerOptions &options;
+  std::vector<double> times;
+  double total = 0;
+};
+
+constexpr const char *overwriteText = R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def overwrite(x_ptr, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + offsets, offsets)
+)";
+
+/// Puts other data into a GPU's L2 cache: several times what any has.
+class CacheFlush {
+public:
+  explicit CacheFlush(const Device &device)
+      : launch(Module::fromText(overwriteText, "overwrite.py")
+                   .kernel()
+                   .prepare(device, {{"x_ptr", device.empty(DType::Int32, {elements})},
+                                     {"BLOCK", block}})) {}
+  void run(const Stream &stream) const { launch.run({elements / block}, {.stream = stream}); }
+
+private:
+  static constexpr int64_t elements = 64 << 20, block = 4096;
+  Launch launch;
+};
+
+bool isGpu(const Device &device) { return device.name().starts_with("cuda"); }
+
+void throwAway(std::string_view) {}
+
+} // namespace
+
+Measurement measureCalls(const std::function<void()> &call, const TimerOptions &options,
+                         const std::function<void()> &prepare) {
+  requireOptions(options);
+  auto clock = options.clock ? options.clock : systemMilliseconds;
+  auto timed = [&] {
+    if (prepare)
+      prepare();
+    double start = clock();
+    call();
+    return clock() - start;
+  };
+  for (double total = timed(); total < options.warmupMilliseconds;)
+    // A clock that stands still between two calls must not keep us here.
+    total += std::max(timed(), 1e-6);
+  Samples samples(options);
+  do
+    samples.add(timed());
+  while (!samples.isEnough());
+  return samples.take();
+}
+
+struct Timer::State {
+  Device device;
+  TimerOptions options;
+  std::optional<CacheFlush> flush;
+  std::optional<Stream> stream;
+
+  /// Launches are queued in batches, so that the GPU need not wait for the host between them.
+  Measurement measureOnStream(const Launch &launch, Grid grid) const;
+};
+
+Timer::Timer(const Device &device, TimerOptions options)
+    : state(std::make_shared<State>(State{device, std::move(options), {}, {}})) {
+  requireOptions(state->options);
+  if (!isGpu(device) || state->options.clock)
+    return;
+  state->stream = device.stream();
+  if (state->options.flushesCache)
+    state->flush.emplace(device);
+}
+
+Measurement Timer::measure(const Launch &launch, Grid grid) const {
+  if (state->stream)
+    return state->measureOnStream(launch, grid);
+  LaunchOptions quiet{.print = throwAway};
+  return measureCalls([&] { launch.run(grid, quiet); }, state->options);
+}
+
+Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const {
+  LaunchOptions queued{.print = throwAway, .stream = stream};
+  double start = systemMilliseconds(), elapsed = 0;
+  size_t warm = 0;
+  do {
+    launch.run(grid, queued);
+    stream->synchronize();
+    ++warm;
+    elapsed = systemMilliseconds() - start;
+  } while (elapsed < options.warmupMilliseconds);
+
+  double each = std::max(elapsed / static_cast<double>(warm), 1e-3);
+  auto wanted = static_cast<size_t>(std::ceil(options.repeatMilliseconds / each));
+  constexpr size_t mostQueued = 200; // a stream takes 1024 pieces of work, of which a call is four
+  size_t batch = std::clamp(wanted, options.fewestCalls, mostQueued);
+  Samples samples(options);
+  while (!samples.isEnough()) {
+    std::vector<std::pair<Event, Event>> events;
+    for (size_t i = 0; i < batch; ++i) {
+      if (flush)
+        flush->run(*stream);
+      Event before = stream->record();
+      launch.run(grid, queued);
+      events.emplace_back(before, stream->record());
+    }
+    stream->synchronize();
+    for (const auto &[before, after] : events)
+      samples.add(after.millisecondsSince(before));
+  }
+  return samples.take();
+}
+
+} // namespace nereid

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tune/RecordStore.h"
+#include "tune/Subject.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace nereid {
+namespace {
+
+bool isPrinted() {
+  const char *value = std::getenv("TRITON_PRINT_AUTOTUNING");
+  return value && std::strcmp(value, "1") == 0;
+}
+
+/// The record that says what became of a configuration, or null. What was found by another build is
+/// believed only if it came with the program.
+const TuningRecord *findRecord(const TuningRecords &records, const TuningSubject &subject,
+                               const std::string &configuration, bool ofAnyBuild) {
+  const TuningRecord *found = nullptr;
+  for (const TuningRecord &record : records.all()) {
+    const TuningSubject &of = record.subject;
+    bool isSame = record.configuration == configuration && of.digest == subject.digest &&
+                  of.kernel == subject.kernel && of.target == subject.target &&
+                  of.key == subject.key && (ofAnyBuild || record.compiler == tuning::compiler());
+    if (isSame && (!found || record.compiler == tuning::compiler()))
+      found = &record;
+  }
+  return found;
+}
+
+struct Outcome {
+  std::string failure; // empty: none
+  /// It follows from what the record is of, so that it would fail the next time as well.
+  bool isLasting = true;
+};
+template <typename F> Outcome attempt(F &&act) {
+  try {
+    act();
+    return {};
+  } catch (const Error &error) {
+    return {error.what(), error.kind() == Error::Kind::Source};
+  }
+}
+
+class TrialRun {
+public:
+  TrialRun(const TuningSubject &subject, const std::vector<Candidate> &candidates,
+           const TrialOptions &options)
+      : subject(subject), candidates(candidates), options(options), trials(candidates.size()),
+        outcomes(candidates.size()) {
+    if (options.keepsRecords)
+      store = tuning::RecordStore::open();
+  }
+
+  std::vector<Trial> run() {
+    auto start = std::chrono::steady_clock::now();
+    takeRecords();
+    if (left.empty())
+      return std::move(trials);
+    progress.all = left.size();
+    compileAll();
+    TuningRecords found;
+    for (size_t index : left)
+      time(index, found);
+    if (store && !found.all().empty())
+      store->add(subject, found);
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (isPrinted())
+      printBest(elapsed.count());
+    return std::move(trials);
+  }
+
+private:
+  void takeRecords() {
+    TuningRecords own;
+    if (store)
+      own = store->find(subject);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      trials[i].record = {subject, tuning::compiler(), candidates[i].name, {}, {}};
+      const TuningRecord *record = findRecord(own, subject, candidates[i].name, false);
+      if (!record)
+        record = findRecord(options.known, subject, candidates[i].name, true);
+      if (!record) {
+        left.push_back(i);
+        continue;
+      }
+      trials[i].record = *record;
+      trials[i].isFromRecord = true;
+    }
+  }
+
+  void compileAll() {
+    tell("");
+    unsigned wanted = options.compileThreads ? options.compileThreads
+                                             : std::max(1u, std::thread::hardware_concurrency());
+    std::atomic<size_t> next = 0;
+    std::exception_ptr thrown;
+    auto work = [&] {
+      for (size_t i; (i = next++) < left.size();)
+        try {
+          compile(left[i]);
+        } catch (...) { // no Error: nothing that a configuration may do
+          std::lock_guard lock(mutex);
+          thrown = std::current_exception();
+          next = left.size();
+        }
+    };
+    {
+      std::vector<std::jthread> others;
+      for (size_t i = 1; i < std::min<size_t>(wanted, left.size()); ++i)
+        others.emplace_back(work);
+      work();
+    }
+    if (thrown)
+      std::rethrow_exception(thrown);
+  }
+
+  void compile(size_t index) {
+    if (candidates[index].compile)
+      outcomes[index] = attempt(candidates[index].compile);
+    std::lock_guard lock(mutex);
+    ++progress.compiled;
+    tell("");
+  }
+
+  void time(size_t index, TuningRecords &found) {
+    TuningRecord &record = trials[index].record;
+    Outcome &outcome = outcomes[index];
+    tell(record.configuration);
+    if (isPrinted())
+      std::fprintf(stderr, "Autotuning kernel %s with config %s\n", subject.kernel.c_str(),
+                   record.configuration.c_str());
+    if (outcome.failure.empty())
+      outcome = attempt([&] { record.timing = candidates[index].time(); });
+    record.failure = outcome.failure;
+    ++progress.timed;
+    if (isPrinted() && !record.failure.empty())
+      std::fprintf(stderr, "Autotuning failed with %s\n", record.failure.c_str());
+    if (outcome.isLasting)
+      found.add(record);
+  }
+
+  void tell(const std::string &name) {
+    progress.name = name;
+    if (options.progress)
+      options.progress(progress);
+  }
+
+  void printBest(double seconds) const {
+    const TuningRecord *best = nullptr;
+    for (const Trial &trial : trials)
+      if (trial.record.failure.empty() &&
+          (!best || trial.record.timing.median < best->timing.median))
+        best = &trial.record;
+    std::fprintf(stderr,
+                 "Triton autotuning for function %s,\nwith key as %s,\nfinished after %.2fs,\nbest "
+                 "config selected: %s;\n",
+                 subject.kernel.c_str(), subject.key.c_str(), seconds,
+                 best ? best->configuration.c_str() : "none");
+  }
+
+  const TuningSubject &subject;
+  const std::vector<Candidate> &candidates;
+  const TrialOptions &options;
+  std::optional<tuning::RecordStore> store;
+  std::vector<Trial> trials;
+  std::vector<Outcome> outcomes;
+  std::vector<size_t> left; // that no record tells of
+  TuningProgress progress;
+  std::mutex mutex;
+};
+
+} // namespace
+
+std::vector<Trial> tryCandidates(const TuningSubject &subject,
+                                 const std::vector<Candidate> &candidates,
+                                 const TrialOptions &options) {
+  return TrialRun(subject, candidates, options).run();
+}
+
+} // namespace nereid

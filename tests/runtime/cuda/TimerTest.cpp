@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launches on a GPU are timed between events, behind a kernel that overwrites its L2 cache.
+#include "FakeDevice.h"
+#include "nereid/tune.h"
+
+#include <atomic>
+
+namespace nereid::test {
+namespace {
+
+class GpuTimer : public FakeDevice {
+protected:
+  GpuTimer() {
+    fake_cuda::Config config = machine();
+    config.devices[0].memory = size_t(1) << 30;
+    fake_cuda::reset(config);
+    fake_cuda::setKernel("kernel_touch", {{8}, 32, 0, 0, [this](const fake_cuda::KernelRun &) {
+                                            ++touched;
+                                            return 0;
+                                          }});
+    fake_cuda::setKernel("kernel_overwrite",
+                         {{8}, 32, 0, 0, [this](const fake_cuda::KernelRun &run) {
+                            ++overwritten;
+                            blocks = run.grid[0];
+                            return 0;
+                          }});
+  }
+  Measurement measure(TimerOptions options) {
+    Device device = Device::open("cuda");
+    Launch launch = Module::fromText("import triton\nimport triton.language as tl\n"
+                                     "@triton.jit\n"
+                                     "def touch(x_ptr):\n"
+                                     "    tl.store(x_ptr, 1.0)\n")
+                        .kernel()
+                        .prepare(device, {{"x_ptr", device.zeros(DType::Float32, {1})}});
+    return Timer(device, options).measure(launch, {});
+  }
+
+  std::atomic<size_t> touched = 0, overwritten = 0, blocks = 0;
+};
+
+TEST_F(GpuTimer, OverwritesTheCacheBeforeEachLaunchThatCounts) {
+  TimerOptions options{.warmupMilliseconds = 0, .repeatMilliseconds = 0, .fewestCalls = 7};
+  Measurement measured = measure(options);
+  EXPECT_EQ(measured.times().size(), 7u);
+  EXPECT_EQ(overwritten, 7u);
+  EXPECT_EQ(touched, 8u); // the first one warms up
+  EXPECT_EQ(blocks * 4096 * 4, size_t(256) << 20);
+  for (double time : measured.times())
+    EXPECT_GE(time, 0);
+}
+
+TEST_F(GpuTimer, LeavesTheCacheAloneIfAskedTo) {
+  TimerOptions options{
+      .warmupMilliseconds = 0, .repeatMilliseconds = 0, .fewestCalls = 300, .flushesCache = false};
+  EXPECT_GE(measure(options).times().size(), 300u); // more than a batch
+  EXPECT_EQ(overwritten, 0u);
+}
+
+} // namespace
+} // namespace nereid::test
