@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests that are text: tile IR through nereid-opt (.mlir), the command line (.test).
+import glob
 import os
 import shutil
+import site
 
 import lit.formats
 
@@ -26,8 +28,14 @@ for compiler in ("gcc", "g++"):
     if shutil.which(compiler):
         config.available_features.add(compiler)
 
-# NVIDIA's assembler finds PTX that no GPU would load; it is no part of Debian.
-if ptxas := shutil.which("ptxas"):
+# NVIDIA's assembler finds PTX that no GPU would load. It is no part of Debian; PyPI's nvidia-cuda-nvcc has it.
+def find_ptxas():
+    places = [path for base in site.getsitepackages() + [site.getusersitepackages()]
+              for path in glob.glob(base + "/nvidia/*/bin/ptxas")]
+    return shutil.which("ptxas") or next(iter(sorted(places)), None)
+
+
+if ptxas := find_ptxas():
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 

@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
 #include <unistd.h>
 
 using namespace nereid;
@@ -17,6 +20,8 @@ struct Options {
   std::string device = "both", filter, kernels = NEREID_SOURCE_DIR "/kernels";
   Pictures pictures{NEREID_SOURCE_DIR "/examples/data/grace_hopper.jpg", ""};
   bool isQuick = false, isMarkdown = false;
+  /// Where PTX goes, and what for, instead of running anything.
+  std::string ptx, target = "sm_90a";
 };
 
 /// Where the run stands, on the last line of a terminal.
@@ -110,6 +115,31 @@ int runGallery(const Options &options) {
   return table.wrongRows() ? 1 : 0;
 }
 
+/// "G4-tensor_2d_kernel-3x5.ptx"
+std::filesystem::path ptxPath(const Job &job, const std::string &directory) {
+  return std::filesystem::path(directory) /
+         (job.listing->id + "-" + job.listing->kernel + "-" + sizeText(job.size) + ".ptx");
+}
+
+/// Writes what each listing's kernels become, each text once.
+int writePtx(const Options &options) {
+  std::filesystem::create_directories(options.ptx);
+  Listings listings = allListings(options.pictures);
+  std::set<std::string> known;
+  for (const Job &job : planJobs(listings, options)) {
+    std::string text;
+    Trial trial(Device::open("cpu"), options.kernels + "/" + job.listing->file,
+                job.listing->kernel);
+    trial.compileInstead({.target = options.target,
+                          .stages = {Stage::Ptx},
+                          .sink = [&](const StageOutput &output) { text += output.text; }});
+    job.listing->run(trial, job.size);
+    if (!text.empty() && known.insert(text).second)
+      std::ofstream(ptxPath(job, options.ptx)) << text;
+  }
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -127,10 +157,18 @@ int main(int argc, char **argv) {
   app.add_option("--photo", options.pictures.photo, "Picture to grey: .jpg or .png")
       ->capture_default_str();
   app.add_option("--picture", options.pictures.picture, "Where to write the grey picture");
+  app.add_option(
+      "--ptx", options.ptx,
+      "Directory: write what the kernels of the small sizes become there, and run nothing");
+  app.add_option("--target", options.target, "The GPU that --ptx is for")->capture_default_str();
   app.add_option("--kernels", options.kernels, "Directory of the kernels")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
-    return runGallery(options);
+    if (options.ptx.empty())
+      return runGallery(options);
+    options.device = "cpu";
+    options.isQuick = true;
+    return writePtx(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "nereid-gallery: %s\n", error.what());
     return 1;

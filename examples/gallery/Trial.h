@@ -3,8 +3,10 @@
 
 #include "References.h"
 
+#include "nereid/compile.h"
 #include "nereid/nereid.h"
 
+#include <optional>
 #include <random>
 #include <string>
 
@@ -60,6 +62,10 @@ public:
   void expectError(Error::Kind kind, const std::vector<std::string> &words,
                    const std::function<void()> &act);
 
+  /// From now on, what would be launched is compiled as the options say, and nothing is run or
+  /// compared.
+  void compileInstead(CompileOptions options) { compilation = std::move(options); }
+
   void setSize(std::string size) { result_.size = std::move(size); }
   /// How much one launch moves or computes, for the rate.
   void setBytes(int64_t bytes) { result_.bytes = double(bytes); }
@@ -91,6 +97,7 @@ private:
   std::vector<Output> outputs;
   std::vector<Array> kept;
   std::vector<std::pair<Launch, Grid>> launches;
+  std::optional<CompileOptions> compilation;
   Result result_;
 };
 

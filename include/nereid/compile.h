@@ -115,6 +115,11 @@ private:
 NEREID_API Artifact compile(const Kernel &kernel, const Signature &signature,
                             const CompileOptions &options = {});
 
+/// The same for what a launch with these arguments is compiled for: their types, which of them are
+/// multiples of 16, which are 1, and whether arrays overlap. The arrays may be any device's.
+NEREID_API Artifact compileFor(const Kernel &kernel, const Arguments &arguments,
+                               const CompileOptions &options = {});
+
 /// The outputs of `options.stages`, in the order in which they were made. Compiles as far as they
 /// need it: tokens and ast need no signature. The sink is called as well, if there is one.
 NEREID_API std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,

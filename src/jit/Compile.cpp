@@ -5,6 +5,7 @@
 #include "jit/CpuChoice.h"
 #include "jit/DumpStages.h"
 #include "jit/Signature.h"
+#include "jit/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
 #include "jit/Tuning.h"
@@ -80,24 +81,43 @@ private:
 
 enum class Extent { Artifact, Stages };
 
+/// What the kernel is compiled for.
+struct Purpose {
+  llvm::function_ref<sema::Specialization(const detail::KernelState &kernel)> specialize;
+  /// It is asked again once the kernel's declaration knows which parameters are needed as
+  /// constants.
+  bool hasValues;
+};
+
 /// Compiles, to the end or as far as the stages need it.
-std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, const Signature &signature,
+std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpose,
                                              const CompileOptions &options, Extent extent,
                                              StageSink sink) {
   backend::CompileOptions target = targetOf(options);
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage, "kernel '" + state.name + "' is compiled already");
-  driver::KernelRequest request{state.module->source, &state.declaration->function(), {}};
+  std::vector<std::string> wanted;
+  driver::KernelRequest request{state.module->source,
+                                &state.declaration->function(),
+                                {},
+                                purpose.hasValues ? &wanted : nullptr};
   GuardedSink guarded(std::move(sink));
   Dump dump(options.stages, std::ref(guarded));
   auto artifact = jit::atBoundary([&]() -> std::shared_ptr<const runtime::Artifact> {
     driver::showSource(*request.source, *request.function, dump);
     if (extent == Extent::Stages && !dump.wantsLaterThan(Stage::Ast))
       return nullptr;
-    request.specialization =
-        jit::specialize(*request.source, *request.function, signature, options.mayOverlap);
-    return std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
+    for (;;) {
+      request.specialization = purpose.specialize(state);
+      request.specialization.isNoAlias &= !options.mayOverlap;
+      try {
+        return std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
+      } catch (const SourceError &) {
+        if (!state.declaration->addByValue(wanted))
+          throw;
+      }
+    }
   });
   guarded.rethrow();
   return artifact;
@@ -132,8 +152,29 @@ std::vector<std::string> targetNames() {
   return names;
 }
 
+static std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel,
+                                                    const Signature &signature,
+                                                    const CompileOptions &options, Extent extent,
+                                                    StageSink sink) {
+  auto specialize = [&](const detail::KernelState &state) {
+    return jit::specialize(*state.module->source, state.declaration->function(), signature,
+                           options.mayOverlap);
+  };
+  return run(kernel, {specialize, /*hasValues=*/false}, options, extent, std::move(sink));
+}
+
 Artifact compile(const Kernel &kernel, const Signature &signature, const CompileOptions &options) {
   return detail::ModuleState::wrap(run(kernel, signature, options, Extent::Artifact, options.sink));
+}
+
+Artifact compileFor(const Kernel &kernel, const Arguments &arguments,
+                    const CompileOptions &options) {
+  auto specialize = [&](const detail::KernelState &state) {
+    const jit::Declaration &declaration = *state.declaration;
+    return jit::specialize(declaration, arguments, declaration.byValue()).specialization;
+  };
+  return detail::ModuleState::wrap(
+      run(kernel, {specialize, /*hasValues=*/true}, options, Extent::Artifact, options.sink));
 }
 
 std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,

@@ -105,6 +105,38 @@ TEST(Compile, ArtifactsRunWhereverTheyAreLoaded) {
   expectScales(Module::load(directory.path("k.nrd")).kernel("scaled"), device);
 }
 
+TEST(Compile, ForArgumentsIsForTheirSignature) {
+  Device device = Device::open("cpu");
+  Array x = device.zeros(DType::Float32, {65}), out = device.zeros(DType::Float64, {64});
+  Array odd = device.borrow(static_cast<float *>(x.data()) + 1, DType::Float32, {64});
+  Arguments arguments = {
+      {"x_ptr", x}, {"out_ptr", out}, {"n", 63}, {"factor", 3}, {"TYPE", DType::Float64}};
+  EXPECT_EQ(compileFor(scaled(), arguments).bytes(), compile(scaled(), scaledSignature()).bytes());
+  // On GPUs it matters what is a multiple of 16.
+  Signature signature = scaledSignature();
+  CompileOptions gpu{.target = "sm_90a"};
+  EXPECT_EQ(compileFor(scaled(), arguments, gpu).bytes(),
+            compile(scaled(), signature, gpu).bytes());
+  arguments[0].value = odd;
+  arguments[2].value = 64;
+  signature[0].value = ArgumentType{DType::Float32, true, false};
+  signature[2].value = ArgumentType{DType::Int32, false, true};
+  EXPECT_EQ(compileFor(scaled(), arguments, gpu).bytes(),
+            compile(scaled(), signature, gpu).bytes());
+}
+
+TEST(Compile, ForArgumentsTakesValuesThatAreNeeded) {
+  Kernel kernel = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                   "def k(out, n):\n    i = tl.arange(0, n)\n"
+                                   "    tl.store(out + i, i)\n")
+                      .kernel();
+  Device device = Device::open("cpu");
+  Array out = device.zeros(DType::Int32, {8});
+  compileFor(kernel, {{"out", out}, {"n", 8}}).kernel().launch(device, {1}, {{"out", out}});
+  EXPECT_EQ(out.toVector<int32_t>()[7], 7);
+  EXPECT_NE(messageOf(Error::Kind::Source, [&] { compileFor(kernel, {{"out", out}}); }), "");
+}
+
 TEST(Compile, EqualInputGivesEqualBytes) {
   EXPECT_EQ(compile(scaled(), scaledSignature()).bytes(),
             compile(scaled(), scaledSignature()).bytes());
