@@ -4,6 +4,7 @@
 #   make run        installs what is missing, builds the release, runs the gallery, greys a picture
 #   make test       the same set-up, then every test
 #   make test-gpu   on a machine with an NVIDIA GPU: the tests that need one
+#   make bundle     out/nereid-gpu.tar.xz: program, kernels, tests and benchmarks for a machine with a GPU and nothing else
 #   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
 #   make wheel      out/nereid-*.whl, for the Python that python3 is
 #   make bench      the benchmarks, as ratios measured in one run
@@ -11,7 +12,7 @@
 #   make clean      removes what the above made
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-gpu release wheel bench presubmit clean
+.PHONY: run test test-gpu bundle release wheel bench presubmit clean
 .DELETE_ON_ERROR:
 
 # Lets ccache keep what is compiled with a precompiled header, wherever the checkout is.
@@ -52,6 +53,10 @@ test-gpu:
 	@$(call build,dev) nereid nereid-gallery device_test generate_kernels cuda_runtime_test
 	@build/dev/nereid devices | grep cuda
 	@ctest --test-dir build/dev -L gpu --output-on-failure
+
+bundle:
+	@scripts/setup --test
+	@scripts/bundle
 
 bench:
 	@scripts/setup --bench

@@ -13,6 +13,7 @@ namespace nereid::bench {
 namespace {
 
 using namespace runtime::cuda;
+using runtime::cuda::Stream; // not the public one
 
 constexpr const char *emptyKernel = R"(
 .version 7.0
