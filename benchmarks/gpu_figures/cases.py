@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The figures: what is computed, on which sizes, by which kernels in which configurations, and what PyTorch does."""
+
+import dataclasses
+import typing
+
+import torch
+
+
+@dataclasses.dataclass
+class Variant:
+    """One way to launch a kernel; `warps` and `stages` are for both sides, 0 leaves our choice to the compiler."""
+    constants: dict
+    grid: tuple
+    warps: int = 4
+    stages: int = 3
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    kernel: str
+    arguments: dict  # tensors and numbers, in the order of the kernel's parameters
+    variants: list
+    out: torch.Tensor
+    peer: typing.Callable  # PyTorch's way; its result is what `out` must hold, give or take `tolerance`
+    work: float  # bytes or operations
+    unit: str
+    tolerance: float = 1e-4
+    clears_out: bool = False  # the kernel adds to it
+
+
+def random(*shape, dtype=torch.float32):
+    return torch.randn(*shape, device="cuda").to(dtype)
+
+
+def power_of_two(n):
+    return 1 << (n - 1).bit_length()
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+def flat(name, kernel, n, inputs, peer, moved, tolerance=1e-5):
+    x = [random(n) for _ in range(inputs)]
+    out = torch.empty_like(x[0])
+    variants = [Variant({"BLOCK": block}, (cdiv(n, block),), warps) for block, warps in ((1024, 4), (1024, 8), (2048, 4))]
+    arguments = dict(zip("xy", x)) | {"out": out, "n": n}
+    return Case(name, kernel, arguments, variants, out, lambda: peer(*x), moved * 4 * n, "GB/s", tolerance)
+
+
+def memory_cases(scale):
+    n = 2 ** 28 // scale
+    yield flat(f"copy f32 {n}", "copy", n, 1, torch.clone, 2)
+    yield flat(f"add f32 {n}", "add", n, 2, torch.add, 3)
+    yield flat(f"silu f32 {n}", "silu", n, 1, torch.nn.functional.silu, 2)
+    x, y, out = random(n), random(n), torch.zeros(1, device="cuda")
+    variants = [Variant({"BLOCK": block}, (cdiv(n, block),), warps) for block, warps in ((4096, 8), (8192, 8), (16384, 8))]
+    yield Case(f"dot f32 {n}", "dot", {"x": x, "y": y, "out": out, "n": n}, variants, out,
+               lambda: torch.dot(x, y)[None], 8 * n, "GB/s", 2e-3 * n ** 0.5, clears_out=True)
+    for size in (8192 // scale, 16384 // scale):
+        yield transpose(size)
+    for columns in (256, 781, 1024, 2048, 4096, 8192, 12672):
+        yield rows("softmax", f"softmax f32 4096 x {columns}", random(4096, columns), {},
+                   lambda x: torch.softmax(x, 1), 1e-6)
+    for columns in (1024, 4096, 8192, 16384):
+        weight, bias = random(columns, dtype=torch.float16), random(columns, dtype=torch.float16)
+        yield rows("layer_norm", f"layer norm f16 4096 x {columns}", random(4096, columns, dtype=torch.float16),
+                   {"weight": weight, "bias": bias},
+                   lambda x, w=weight, b=bias: torch.nn.functional.layer_norm(x, w.shape, w, b), 3e-2, 1e-5)
+        yield rows("rms_norm", f"RMS norm f16 4096 x {columns}", random(4096, columns, dtype=torch.float16),
+                   {"weight": weight}, lambda x, w=weight: torch.nn.functional.rms_norm(x, w.shape, w, 1e-5), 3e-2, 1e-5)
+    yield cross_entropy(4096, 32000 // scale)
+    yield embedding(32000, 4096 // scale, 65536 // scale)
+
+
+def transpose(size):
+    x, out = random(size, size), torch.empty(size, size, device="cuda")
+    variants = [Variant({"BLOCK": block}, (cdiv(size, block),) * 2, warps) for block, warps in ((32, 4), (64, 4), (64, 8))]
+    return Case(f"transpose f32 {size} x {size}", "transpose", {"x": x, "out": out, "rows": size, "columns": size},
+                variants, out, lambda: x.T.contiguous(), 8 * size * size, "GB/s", 0)
+
+
+def rows(kernel, name, x, more, peer, tolerance, epsilon=None):
+    out, (count, columns) = torch.empty_like(x), x.shape
+    arguments = {"x": x} | more | {"out": out, "columns": columns}
+    if epsilon is not None:
+        arguments["epsilon"] = epsilon
+    block = power_of_two(columns)
+    variants = [Variant({"BLOCK": block}, (count,), warps) for warps in (1, 2, 4, 8, 16) if 256 <= block // warps <= 8192]
+    return Case(name, kernel, arguments, variants, out, lambda: peer(x), 2 * x.nbytes, "GB/s", tolerance)
+
+
+def cross_entropy(count, columns):
+    logits, out = random(count, columns), torch.empty(count, device="cuda")
+    targets = torch.randint(columns, (count,), device="cuda")
+    variants = [Variant({"BLOCK": power_of_two(columns)}, (count,), warps) for warps in (8, 16, 32)]
+    return Case(f"cross-entropy f32 {count} x {columns}", "cross_entropy",
+                {"logits": logits, "targets": targets, "losses": out, "columns": columns}, variants, out,
+                lambda: torch.nn.functional.cross_entropy(logits, targets, reduction="none"), logits.nbytes, "GB/s", 1e-3)
+
+
+def embedding(words, columns, count):
+    table, out = random(words, columns, dtype=torch.float16), torch.empty(count, columns, device="cuda", dtype=torch.float16)
+    index = torch.randint(words, (count,), device="cuda")
+    variants = [Variant({"BLOCK": power_of_two(columns)}, (count,), warps) for warps in (2, 4, 8)]
+    return Case(f"embedding f16 {count} of {words} x {columns}", "gather",
+                {"table": table, "index": index, "out": out, "columns": columns}, variants, out,
+                lambda: torch.nn.functional.embedding(index, table), 2 * out.nbytes, "GB/s", 0)
+
+
+# BLOCK_M, BLOCK_N, BLOCK_K, warps, stages
+TILES_16 = ((128, 256, 64, 8, 3), (128, 256, 64, 8, 4), (128, 128, 64, 8, 3), (128, 128, 64, 4, 4), (256, 128, 64, 8, 3),
+            (64, 128, 64, 4, 4), (64, 64, 64, 4, 4))
+TILES_32 = ((128, 128, 32, 8, 3), (128, 256, 32, 8, 3), (64, 128, 32, 4, 4))
+TILES_8 = ((128, 256, 128, 8, 3), (128, 128, 128, 8, 3), (128, 128, 64, 4, 4))
+
+
+def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TILES_16, tolerance=6e-3, b_by_columns=False):
+    """`tolerance` is for a depth of 1: a step of the result's type where it is largest, some 5.5 * sqrt(K)."""
+    if dtype == torch.int8:
+        a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=dtype) for shape in ((M, K), (K, N)))
+    else:
+        a, b = random(M, K, dtype=dtype), random(K, N, dtype=dtype)
+    if b_by_columns:
+        b = b.T.contiguous().T
+    c = torch.empty(M, N, device="cuda", dtype=out_type or dtype)
+    names = {torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float32: "float32", torch.int32: "int32"}
+    variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "SUM": sums, "OUT": names[c.dtype]},
+                        (cdiv(M, m) * cdiv(N, n),), warps, stages) for m, n, k, warps, stages in tiles]
+    arguments = {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K}
+    for tensor, name in ((a, "am ak"), (b, "bk bn"), (c, "cm cn")):
+        arguments |= {f"stride_{axis}": step for axis, step in zip(name.split(), tensor.stride())}
+    kind = str(dtype).removeprefix("torch.") + (" B by columns" if b_by_columns else "")
+    unit = "TFLOP/s"
+    return Case(f"matmul {kind} {M} x {N} x {K}", "matmul", arguments, variants, c, lambda: peer_product(a, b, c.dtype),
+                2 * M * N * K, unit, tolerance * K ** 0.5)
+
+
+def peer_product(a, b, out_type):
+    if a.dtype == torch.int8:
+        return torch._int_mm(a, b)
+    if a.dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+        one = torch.ones((), device="cuda")
+        return torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=out_type)
+    return torch.matmul(a, b)
+
+
+def matmul_cases(scale):
+    for dtype in (torch.float16, torch.bfloat16):
+        for size in (1024, 2048, 4096, 8192):
+            yield matmul(*[size // scale] * 3, dtype, tolerance=6e-3 if dtype == torch.float16 else 5e-2)
+    yield matmul(4095 // scale, 4100 // scale, 4104 // scale)
+    yield matmul(65536 // scale, 64, 1024)
+    yield matmul(*[8192 // scale] * 3, b_by_columns=True)
+    large = [8192 // scale] * 3
+    yield matmul(*large, torch.float32, tiles=TILES_32, tolerance=8e-3)
+    yield matmul(*large, torch.int8, "int32", torch.int32, TILES_8, 0, b_by_columns=True)
+    yield matmul(*large, torch.float8_e4m3fn, "float32", torch.float16, TILES_8, b_by_columns=True)
+
+
+def attention_cases(scale):
+    for heads, length, d in ((128, 4096, 64), (128, 4096, 128), (32, 16384, 64), (32, 16384, 128)):
+        for causal in (False, True):
+            yield attention(heads // scale, length // scale, d, causal)
+
+
+def attention(heads, length, d, causal):
+    q, k, v = (random(heads, length, d, dtype=torch.float16) for _ in range(3))
+    out = torch.empty_like(q)
+    variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "D": d, "CAUSAL": causal}, (length // m, heads), warps, stages)
+                for m, n, warps, stages in ((128, 128, 8, 2), (128, 64, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3))]
+    arguments = {"q": q, "k": k, "v": v, "out": out, "stride_head": length * d, "N": length, "scale": d ** -0.5}
+    operations = 4 * heads * length * length * d * (0.5 if causal else 1)
+    return Case(f"attention f16 {heads} x {length} x {d}" + (" causal" if causal else ""), "attention", arguments, variants,
+                out, lambda: torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None],
+                                                                              is_causal=causal)[0],
+                operations, "TFLOP/s", 4e-3)
+
+
+GROUPS = {"memory": memory_cases, "matmul": matmul_cases, "attention": attention_cases}

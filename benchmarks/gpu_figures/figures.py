@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""figures.py NEREID [--out DIRECTORY] [--groups memory,matmul,attention,compile,launch] [--filter TEXT] [--quick]:
+measures Nereid beside Triton and PyTorch in one process on one GPU, from one text of each kernel (kernels.py), and writes
+figures.md, figures.svg and figures.json.
+
+Of Nereid and of Triton each variant of a case is tried shortly, its result compared with PyTorch's, and the best one goes
+into the race. There the contenders take turns, with the second-level cache flushed before each launch; a row shows medians
+and the middle half of the ratios of single rounds. A wrong result is a row that says so, and exit code 1.
+
+Needs Python with PyTorch and Triton; of Nereid the command line alone (NEREID) and, for --groups launch, the program
+nereid_gpu_benchmarks beside it."""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import torch
+import triton
+
+import cases
+import driver
+import kernels
+import report
+
+
+def timed(functions, rounds, flush):
+    """Milliseconds of each function in each round."""
+    for function in functions.values():
+        for _ in range(3):
+            function()
+    events = {name: [] for name in functions}
+    for _ in range(rounds):
+        for name, function in functions.items():
+            flush.zero_()
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            function()
+            end.record()
+            events[name].append((begin, end))
+    torch.cuda.synchronize()
+    return {name: [begin.elapsed_time(end) for begin, end in pairs] for name, pairs in events.items()}
+
+
+def variant_text(variant):
+    blocks = "x".join(str(value) for name, value in variant.constants.items() if name.startswith("BLOCK"))
+    return f"{blocks} w{variant.warps} s{variant.stages}"
+
+
+def ours(compiler, case, variant, tuned):
+    options = (f"--num-warps={variant.warps}", f"--num-stages={variant.stages}") if tuned else ()
+    return driver.Kernel(compiler, case.kernel, variant.grid, case.arguments, constants_of(variant), options)
+
+
+def constants_of(variant):
+    """As a signature has them: names of types in full."""
+    return {name: f"tl.{value}" if name in ("SUM", "OUT") else value for name, value in variant.constants.items()}
+
+
+def theirs(case, variant):
+    function = getattr(kernels, case.kernel)
+    constants = {name: getattr(triton.language, value) if name in ("SUM", "OUT") else value
+                 for name, value in variant.constants.items()}
+
+    def launch():
+        function[variant.grid](*case.arguments.values(), **constants, num_warps=variant.warps, num_stages=variant.stages)
+    return launch
+
+
+def problem_of(case, launch, wanted):
+    """What is wrong with what the launch writes; empty if nothing."""
+    if case.clears_out:
+        case.out.zero_()
+    elif case.out.is_floating_point():
+        case.out.fill_(float("nan"))
+    launch()
+    torch.cuda.synchronize()
+    error = (case.out.double() - wanted.double()).abs().max().item()
+    return "" if error <= case.tolerance else f"wrong by {error:.3g}"
+
+
+def best_of(case, candidates, wanted, flush, problems, side):
+    """The fastest launch that is right, and its name. `candidates` gives pairs of a name and a maker of launches."""
+    right = {}
+    for name, make in candidates:
+        try:
+            launch = make()
+            problem = problem_of(case, launch, wanted)
+        except Exception as error:  # noqa: one variant that does not fit is no reason to stop
+            problem = str(error).strip().split("\n")[0][:120]
+        if problem:
+            problems.append(f"{side} {name}: {problem}")
+        else:
+            right[name] = launch
+    if not right:
+        return None, ""
+    times = timed(right, 7, flush)
+    name = min(right, key=lambda name: statistics.median(times[name]))
+    return right[name], name
+
+
+def race(case, compiler, rounds, flush):
+    problems, contenders, chosen = [], {}, {}
+    wanted = case.peer()
+    own = [(variant_text(variant) + ("" if tuned else " chosen"), lambda v=variant, t=tuned: ours(compiler, case, v, t))
+           for variant in case.variants for tuned in (True, False)]
+    for side, candidates in (("nereid", own), ("triton", [(variant_text(v), lambda v=v: theirs(case, v)) for v in case.variants])):
+        launch, name = best_of(case, candidates, wanted, flush, problems, side)
+        if launch:
+            contenders[side], chosen[side] = launch, name
+    contenders["torch"] = case.peer
+    times = timed(contenders, rounds, flush)
+    unit = 1e9 if case.unit == "GB/s" else 1e12
+    rates = {side: case.work / (statistics.median(ms) * 1e-3) / unit for side, ms in times.items()}
+    ratios = {}
+    for side in ("triton", "torch"):
+        if side in times and "nereid" in times:
+            each = sorted(other / own for own, other in zip(times["nereid"], times[side]))
+            ratios[side] = (each[len(each) // 4], statistics.median(each), each[3 * len(each) // 4])
+    return {"name": case.name, "unit": case.unit, "rates": rates, "ratios": ratios, "chosen": chosen, "problems": problems}
+
+
+def compile_times(compiler):
+    """Cold compilations from the text to a loaded module: our part, LLVM's and the driver's, beside Triton's."""
+    lines = ["", "Cold compilation, milliseconds (medians of 5)", "",
+             "| kernel | Nereid | of it ours | LLVM | driver | Triton |", "|---|---|---|---|---|---|"]
+    chosen = [next(cases.memory_cases(16)), cases.rows("softmax", "softmax 8192", cases.random(16, 8192), {}, None, 0),
+              cases.matmul(512, 512, 512)]
+    for case in chosen:
+        variant, runs = case.variants[-1] if case.kernel == "softmax" else case.variants[0], []
+        options = (f"--num-warps={variant.warps}", f"--num-stages={variant.stages}")
+        for _ in range(5):
+            kernel = ours(compiler, case, variant, True)
+            runs.append((*compiler.stage_times(case.kernel, kernel.signature, options), kernel.driver_ms))
+        own, llvm, loading = (statistics.median(run[i] for run in runs) for i in range(3))
+        lines.append(f"| {case.name} | {own + llvm + loading:.1f} | {own:.1f} | {llvm:.1f} | {loading:.1f} | "
+                     f"{triton_cold(case, variant):.1f} |")
+    return "\n".join(lines) + "\n"
+
+
+def triton_cold(case, variant):
+    """Of the first launch, its own cache on disk switched off (main() does) and the kernel's forgotten."""
+    times = []
+    for _ in range(5):
+        function = getattr(kernels, case.kernel)
+        function.device_caches.clear()
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        theirs(case, variant)()
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - begin) * 1e3)
+    return statistics.median(times)
+
+
+def launch_costs(nereid):
+    program = pathlib.Path(nereid).with_name("nereid_gpu_benchmarks")
+    if not program.exists():
+        return f"\n{program} is not there: no cost of a launch\n"
+    return "\nWhat a launch costs the host\n\n" + subprocess.run([program], capture_output=True, text=True).stdout
+
+
+def describe_machine(nereid):
+    version = subprocess.run([nereid, "--version"], capture_output=True, text=True).stdout.strip()
+    return (f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}, Nereid {version}, "
+            f"{time.strftime('%Y-%m-%d')}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("nereid")
+    parser.add_argument("--out", default="out/gpu_figures", type=pathlib.Path)
+    parser.add_argument("--groups", default="memory,matmul,attention,compile,launch")
+    parser.add_argument("--filter", default="", help="only rows with this in their name")
+    parser.add_argument("--rounds", default=30, type=int)
+    parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: whether all of it runs")
+    options = parser.parse_args()
+    os.environ["CUDA_CACHE_DISABLE"] = os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    torch.manual_seed(0)
+    torch.backends.cuda.matmul.allow_tf32 = True  # what tl.dot does with f32
+    compiler, groups, rows = driver.Compiler(options.nereid), options.groups.split(","), []
+    flush = torch.empty(64 << 20, dtype=torch.int32, device="cuda")
+    scale, rounds = (8, 5) if options.quick else (1, options.rounds)
+    for group in [group for group in cases.GROUPS if group in groups]:
+        for case in cases.GROUPS[group](scale):
+            if options.filter in case.name:
+                rows.append(race(case, compiler, rounds, flush))
+                print(report.table(rows[-1:]).splitlines()[-1], flush=True)
+            del case
+    notes = compile_times(compiler) if "compile" in groups else ""
+    notes += launch_costs(options.nereid) if "launch" in groups else ""
+    print(report.write(options.out, describe_machine(options.nereid), rows, notes))
+    wrong = [row["name"] for row in rows if any(p.startswith("nereid") for p in row["problems"])]
+    sys.exit(f"with problems of Nereid's: {', '.join(wrong)}" if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

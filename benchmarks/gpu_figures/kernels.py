@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What both compilers get: one text.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def silu(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    value = tl.load(x + i, mask=mask)
+    tl.store(out + i, value / (1 + tl.exp(-value)), mask=mask)
+
+
+@triton.jit
+def dot(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    products = tl.load(x + i, mask=mask, other=0.0) * tl.load(y + i, mask=mask, other=0.0)
+    tl.atomic_add(out, tl.sum(products))
+
+
+@triton.jit
+def softmax(x, out, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * columns
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + row + i, mask=i < columns, other=-float("inf"))
+    power = tl.exp(value - tl.max(value, 0))
+    tl.store(out + row + i, power / tl.sum(power, 0), mask=i < columns)
+
+
+@triton.jit
+def layer_norm(x, weight, bias, out, columns, epsilon, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * columns
+    i = tl.arange(0, BLOCK)
+    mask = i < columns
+    value = tl.load(x + row + i, mask=mask, other=0.0).to(tl.float32)
+    mean = tl.sum(value, 0) / columns
+    centred = tl.where(mask, value - mean, 0.0)
+    scale = 1 / tl.sqrt(tl.sum(centred * centred, 0) / columns + epsilon)
+    result = centred * scale * tl.load(weight + i, mask=mask) + tl.load(bias + i, mask=mask)
+    tl.store(out + row + i, result.to(tl.float16), mask=mask)
+
+
+@triton.jit
+def rms_norm(x, weight, out, columns, epsilon, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * columns
+    i = tl.arange(0, BLOCK)
+    mask = i < columns
+    value = tl.load(x + row + i, mask=mask, other=0.0).to(tl.float32)
+    scale = 1 / tl.sqrt(tl.sum(value * value, 0) / columns + epsilon)
+    tl.store(out + row + i, (value * scale * tl.load(weight + i, mask=mask)).to(tl.float16), mask=mask)
+
+
+@triton.jit
+def transpose(x, out, rows, columns, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    mask = (i[:, None] < rows) & (j[None, :] < columns)
+    tile = tl.load(x + i[:, None] * columns + j[None, :], mask=mask)
+    tl.store(out + j[:, None] * rows + i[None, :], tl.trans(tile), mask=tl.trans(mask))
+
+
+@triton.jit
+def cross_entropy(logits, targets, losses, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    first = logits + row.to(tl.int64) * columns
+    i = tl.arange(0, BLOCK)
+    value = tl.load(first + i, mask=i < columns, other=-float("inf"))
+    most = tl.max(value, 0)
+    total = tl.log(tl.sum(tl.exp(value - most), 0))
+    tl.store(losses + row, total + most - tl.load(first + tl.load(targets + row)))
+
+
+@triton.jit
+def gather(table, index, out, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    source = tl.load(index + row).to(tl.int64)
+    i = tl.arange(0, BLOCK)
+    value = tl.load(table + source * columns + i, mask=i < columns)
+    tl.store(out + row.to(tl.int64) * columns + i, value, mask=i < columns)
+
+
+@triton.jit
+def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn, BLOCK_M: tl.constexpr,
+           BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr, SUM: tl.constexpr, OUT: tl.constexpr):
+    # Programs that run together share rows of one factor and columns of the other: GROUP tiles of rows at a time.
+    rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    group = tl.program_id(0) // (GROUP * columns)
+    height = min(rows - group * GROUP, GROUP)
+    inside = tl.program_id(0) % (GROUP * columns)
+    i = ((group * GROUP + inside % height) * BLOCK_M + tl.arange(0, BLOCK_M)) % M
+    j = (inside // height * BLOCK_N + tl.arange(0, BLOCK_N)) % N
+    k = tl.arange(0, BLOCK_K)
+    a_tile = a + i[:, None] * stride_am + k[None, :] * stride_ak
+    b_tile = b + k[:, None] * stride_bk + j[None, :] * stride_bn
+    total = tl.zeros((BLOCK_M, BLOCK_N), dtype=SUM)
+    for step in range(0, tl.cdiv(K, BLOCK_K)):
+        left = tl.load(a_tile, mask=k[None, :] < K - step * BLOCK_K, other=0)
+        right = tl.load(b_tile, mask=k[:, None] < K - step * BLOCK_K, other=0)
+        total = tl.dot(left, right, total, out_dtype=SUM)
+        a_tile += BLOCK_K * stride_ak
+        b_tile += BLOCK_K * stride_bk
+    i = (group * GROUP + inside % height) * BLOCK_M + tl.arange(0, BLOCK_M)
+    j = inside // height * BLOCK_N + tl.arange(0, BLOCK_N)
+    mask = (i[:, None] < M) & (j[None, :] < N)
+    tl.store(c + i[:, None] * stride_cm + j[None, :] * stride_cn, total.to(OUT), mask=mask)
+
+
+@triton.jit
+def attention(q, k, v, out, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr,
+              CAUSAL: tl.constexpr):
+    first = tl.program_id(0) * BLOCK_M
+    base = tl.program_id(1).to(tl.int64) * stride_head
+    i = first + tl.arange(0, BLOCK_M)
+    j = tl.arange(0, BLOCK_N)
+    d = tl.arange(0, D)
+    queries = tl.load(q + base + i[:, None] * D + d[None, :])
+    k_tile = k + base + j[:, None] * D + d[None, :]
+    v_tile = v + base + j[:, None] * D + d[None, :]
+    most = tl.full([BLOCK_M], float("-inf"), dtype=tl.float32)
+    weight = tl.zeros([BLOCK_M], dtype=tl.float32)
+    total = tl.zeros([BLOCK_M, D], dtype=tl.float32)
+    scale = scale * 1.4426950408889634
+    end = N
+    if CAUSAL:
+        end = first + BLOCK_M
+    for start in range(0, end, BLOCK_N):
+        scores = tl.dot(queries, tl.trans(tl.load(k_tile))) * scale
+        if CAUSAL:
+            scores = tl.where(i[:, None] >= (start + j)[None, :], scores, -1.0e6)
+        now = tl.maximum(most, tl.max(scores, 1))
+        power = tl.math.exp2(scores - now[:, None])
+        fade = tl.math.exp2(most - now)
+        weight = weight * fade + tl.sum(power, 1)
+        total = tl.dot(power.to(tl.float16), tl.load(v_tile), total * fade[:, None])
+        most = now
+        k_tile += BLOCK_N * D
+        v_tile += BLOCK_N * D
+    tl.store(out + base + i[:, None] * D + d[None, :], (total / weight[:, None]).to(tl.float16))
