@@ -6,7 +6,7 @@
 #   make test-gpu   on a machine with an NVIDIA GPU: the tests that need one
 #   make bundle     out/nereid-gpu.tar.xz: program, kernels, tests and benchmarks for a machine with a GPU and nothing else
 #   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
-#   make wheel      out/nereid-*.whl, for the Python that python3 is
+#   make wheel      out/nereid-*.whl, for the Python that python3 is (3.12: for all later ones, too)
 #   make bench      the benchmarks, as ratios measured in one run
 #   make presubmit  what must pass before a change goes in (scripts/presubmit --full: everything)
 #   make clean      removes what the above made
@@ -38,7 +38,7 @@ release:
 
 wheel:
 	@scripts/setup
-	@python3 -m pip wheel --no-deps --wheel-dir out .
+	@scripts/make_wheel
 
 test:
 	@scripts/setup --test
