@@ -9,9 +9,14 @@ from . import _native, gpu
 from .target import GPUTarget, cpp_type
 
 
-@functools.lru_cache(maxsize=None)
+_open: dict = {}  # no lru_cache: PyTorch's compiler warns of those that it traces through
+
+
 def open_device(name, threads=0):
-    return _native.Device(name, threads)
+    """A device that stays open."""
+    if (name, threads) not in _open:
+        _open[name, threads] = _native.Device(name, threads)
+    return _open[name, threads]
 
 
 def device_of(cuda_device, is_checked):

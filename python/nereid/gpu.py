@@ -2,7 +2,6 @@
 """The driver where there is an NVIDIA GPU. What belongs to PyTorch is asked of it only if the program has imported
 it."""
 
-import functools
 import importlib.util
 import sys
 
@@ -12,9 +11,14 @@ from .target import GPUTarget, cpp_type
 WARP = 32
 
 
-@functools.lru_cache(maxsize=None)
+_infos: dict = {}
+
+
 def info(device):
-    return _native.gpu_info(device)
+    """What the driver says of a GPU."""
+    if device not in _infos:
+        _infos[device] = _native.gpu_info(device)
+    return _infos[device]
 
 
 def _torch():

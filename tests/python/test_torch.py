@@ -3,7 +3,7 @@
 
 import unittest
 
-from running import main, require
+from running import main, require, run_program
 
 require("numpy", "torch")
 import torch
@@ -93,6 +93,30 @@ class Tensors(unittest.TestCase):
         Product.apply(x, y).backward(torch.ones(50))  # of sum() it would be one number, expanded
         torch.testing.assert_close(x.grad, y.detach())
         torch.testing.assert_close(y.grad, x.detach())
+
+    def test_compile_around_a_launch(self):
+        """Under Triton's name, so that PyTorch's compiler meets Nereid where it looks for Triton."""
+        out, errors, code = run_program(
+            "import torch, triton, triton.language as tl\n"
+            "@triton.jit\n"
+            "def scale(x, out, factor, n, B: tl.constexpr):\n"
+            "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
+            "    tl.store(out + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)\n"
+            "def scaled(x):\n"
+            "    out = torch.empty_like(x)\n"
+            "    scale[(triton.cdiv(x.numel(), 128),)](x, out, 3.0, x.numel(), B=128)\n"
+            "    return out\n"
+            "class Scaled(torch.autograd.Function):\n"
+            "    forward = staticmethod(lambda context, x: scaled(x))\n"
+            "    backward = staticmethod(lambda context, g: scaled(g.contiguous()))\n"
+            "x = torch.randn(300, requires_grad=True)\n"
+            "y = torch.compile(lambda x: Scaled.apply(torch.relu(x)) + 1, backend='aot_eager')(x)\n"
+            "torch.testing.assert_close(y, torch.relu(x) * 3 + 1)\n"
+            "y.sum().backward()\n"
+            "torch.testing.assert_close(x.grad, 3.0 * (x > 0))\n"
+            "import torch._inductor.runtime.triton_heuristics\n"
+            "print('right')\n")
+        self.assertEqual((out.strip(), code), ("right", 0), errors)
 
     def test_warmup_with_dtypes(self):
         compiled = multiply.warmup(torch.float32, torch.float32, torch.float16, 10, BLOCK=64, grid=(1,))
