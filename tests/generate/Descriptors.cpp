@@ -73,7 +73,7 @@ void Generator::gatherRows() {
   std::string descriptor = "tl.make_tensor_descriptor(" + array + ", " +
                            text(Shape{rows, columns}) + ", " + text(Shape{columns, 1}) + ", " +
                            text(Shape{1, type.shape[1]}) + ")";
-  define("v", {descriptor + ".gather(" + named + " % " + to_string(rows + 1) + ", " +
+  define("v", {descriptor + ".gather((" + named + " & 255) % " + to_string(rows + 2) + " - 1, " +
                    to_string(random.between(-2, 2)) + ")",
                type});
 }
