@@ -32,10 +32,7 @@ Step LineEvents::keepArguments(Planner &planner, Block &block) {
   std::vector<Step> steps;
   for (BlockArgument argument : block.getArguments())
     if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
-      steps.push_back([this, name = named.getName().str(), type = argument.getType(),
-                       slot = planner.slotOf(argument)](Execution &execution) {
-        keep(execution, name, type, slot);
-      });
+      steps.push_back(keepValue(planner, named.getName(), argument));
   return inOrder(std::move(steps));
 }
 
@@ -73,11 +70,41 @@ Step LineEvents::after(Planner &planner, Operation &op) {
   // After a loop or a branch, the next line need not look like a new one.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     lastPlanned.clear();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return keepAfterLoop(planner, loop.getRegionIterArgs(), loop.getResults());
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return keepAfterLoop(planner, loop.getAfterArguments(), loop.getResults());
+  if (isa<scf::IfOp>(op) && named)
+    return keepResults(planner, op, named.getName().strref());
   if (!named || op.getNumResults() == 0)
     return {};
-  Value value = op.getResult(0);
-  return [this, name = named.getName().str(), type = value.getType(), slot = planner.slotOf(value)](
+  return keepValue(planner, named.getName(), op.getResult(0));
+}
+
+/// What the rounds of a loop handed on has the names that they gave it.
+Step LineEvents::keepAfterLoop(Planner &planner, llvm::ArrayRef<BlockArgument> arguments,
+                               ValueRange results) {
+  std::vector<Step> steps;
+  for (auto [argument, result] : llvm::zip_equal(arguments, results))
+    if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+      steps.push_back(keepValue(planner, named.getName(), result));
+  return inOrder(std::move(steps));
+}
+
+Step LineEvents::keepValue(Planner &planner, llvm::StringRef name, Value value) {
+  return [this, name = name.str(), type = value.getType(), slot = planner.slotOf(value)](
              Execution &execution) { keep(execution, name, type, slot); };
+}
+
+/// What a branch leaves has names too, with commas between; empty ones are nobody's.
+Step LineEvents::keepResults(Planner &planner, Operation &op, llvm::StringRef names) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  names.split(parts, ',');
+  std::vector<Step> steps;
+  for (auto [name, result] : llvm::zip(parts, op.getResults()))
+    if (!name.empty())
+      steps.push_back(keepValue(planner, name, result));
+  return inOrder(std::move(steps));
 }
 
 void LineEvents::keep(const Execution &execution, const std::string &name, Type type, Slot slot) {

@@ -35,6 +35,10 @@ public:
 
 private:
   Step keepArguments(Planner &planner, mlir::Block &block);
+  Step keepAfterLoop(Planner &planner, llvm::ArrayRef<mlir::BlockArgument> arguments,
+                     mlir::ValueRange results);
+  Step keepResults(Planner &planner, mlir::Operation &op, llvm::StringRef names);
+  Step keepValue(Planner &planner, llvm::StringRef name, mlir::Value value);
   Step reachLine(mlir::Operation &op);
   struct Variable {
     mlir::Type type;

@@ -2,7 +2,9 @@
 // What the checked device knows of an array from one launch to the next.
 #include "nereid/nereid.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 
 namespace nereid {
 namespace {
@@ -77,6 +79,48 @@ TEST(Launches, AProgramThatStopsSaysWhatItsVariablesHold) {
   Module::fromText(text).kernel("write").launch(
       device, Grid{3}, {{"x", device.zeros(DType::Int32, {16})}, {"n", 16}});
   EXPECT_EQ(seen, (std::vector<std::string>{"0: i 16", "1: i 16"}));
+}
+
+/// What branches and loops hand on, constants among it.
+TEST(Launches, VariablesAreThoseThatBranchesAndLoopsLeave) {
+  std::string merges = "import triton\nimport triton.language as tl\n@triton.jit\n"
+                       "def merges(x, n):\n"
+                       "    a = tl.load(x)\n"
+                       "    if n > 3:\n"
+                       "        a = 7\n"
+                       "        b = a + n\n"
+                       "    else:\n"
+                       "        b = n\n"
+                       "    c = 0\n"
+                       "    for i in range(n):\n"
+                       "        c += i * b\n"
+                       "    while c > 40:\n"
+                       "        c -= a\n"
+                       "    tl.store(x, a + b + c)\n";
+  std::map<std::string, int32_t> last;
+  std::vector<int32_t> sums;
+  CheckOptions options{.breakpoints = {{"<text>", 13}, {"<text>", 16}},
+                       .stopped = [&](const Stop &stop) {
+                         last.clear();
+                         for (const Stop::Variable &variable : stop.variables)
+                           if (variable.type == DType::Int32)
+                             std::memcpy(&last[variable.name], variable.elements.data(), 4);
+                         if (stop.place.line == 13)
+                           sums.push_back(last.at("c"));
+                         return Resume::Continue;
+                       }};
+  Device device = Device::open("check", {.check = options});
+  Array x = device.zeros(DType::Int32, {1});
+  Kernel kernel = Module::fromText(merges).kernel("merges");
+  kernel.launch(device, Grid{1}, {{"x", x}, {"n", 4}});
+  EXPECT_EQ(last.at("a"), 7);
+  EXPECT_EQ(last.at("b"), 11);
+  EXPECT_EQ(sums, (std::vector<int32_t>{0, 0, 11, 33}));
+  EXPECT_EQ(last.at("c"), 66 - 4 * 7);
+  kernel.launch(device, Grid{1}, {{"x", x}, {"n", 2}});
+  EXPECT_EQ(last.at("a"), 7 + 11 + 38);
+  EXPECT_EQ(last.at("b"), 2);
+  EXPECT_EQ(last.at("c"), 2);
 }
 
 } // namespace
