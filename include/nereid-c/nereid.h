@@ -138,11 +138,54 @@ enum {
   NEREID_DEVICE_COMPARE_ORDERS = 8          /* runs twice, in two orders, and compares */
 };
 
+/* A name of the kernel and what it was given last. Pointers are shown as addresses. */
+typedef struct nereid_variable {
+  const char *name;
+  nereid_dtype type;
+  uint32_t rank; /* 0: a scalar */
+  const int64_t *shape;
+  const void *elements; /* row-major */
+} nereid_variable;
+
+/* Where a program of a checked run has stopped, before what stands there is done. Lives as long as
+   the call. Made by the library alone; may grow at its end. */
+typedef struct nereid_stop {
+  nereid_place place;
+  uint32_t program[3];
+  uint32_t reserved;
+  const nereid_variable *variables;
+  size_t variable_count;
+} nereid_stop;
+
+/* What a stopped program is to do. */
+typedef int32_t nereid_resume;
+enum {
+  NEREID_RESUME_CONTINUE = 0, /* go on to the next breakpoint */
+  NEREID_RESUME_STEP = 1,     /* to its next line */
+  NEREID_RESUME_FINISH = 2    /* to the end of all programs without a stop */
+};
+typedef nereid_resume (*nereid_stopped_callback)(void *user, const nereid_stop *stop);
+typedef void (*nereid_warning_callback)(void *user, const nereid_finding *finding);
+
 typedef struct nereid_device_options {
   size_t size;      /* sizeof(nereid_device_options) */
   const char *cpu;  /* the CPU to compile for, by LLVM's name; NULL: NEREID_CPU says, or this one */
   uint32_t threads; /* that run programs; 0: one per core */
   uint32_t flags;   /* NEREID_DEVICE_... */
+  /* The check device. */
+  const char *const *ignored; /* ids of findings that nobody is to hear of */
+  size_t ignored_count;
+  uint64_t seed;          /* of NEREID_DEVICE_COMPARE_ORDERS: which other order */
+  uint64_t most_findings; /* that are listed; others are counted. 0: 100 */
+  /* Gets the findings of a launch that are but warnings; NULL: they go to standard error. */
+  nereid_warning_callback warn;
+  void *warn_user;
+  /* Lines at which each program stops, columns aside, and who is asked then. Files are called as
+     the module was. */
+  const nereid_place *breakpoints;
+  size_t breakpoint_count;
+  nereid_stopped_callback stopped;
+  void *stopped_user;
 } nereid_device_options;
 
 /* `options` may be NULL: all defaults, which is also what zeros mean. */
@@ -248,8 +291,16 @@ enum {
   NEREID_ARGUMENT_DOUBLE = 4,
   NEREID_ARGUMENT_STRING = 5,
   NEREID_ARGUMENT_DTYPE = 6,
-  NEREID_ARGUMENT_ARRAY = 7
+  NEREID_ARGUMENT_ARRAY = 7,
+  NEREID_ARGUMENT_DESCRIPTOR = 8
 };
+
+/* An array whose blocks a kernel reads and writes by their offsets. Its last stride must be 1. */
+typedef struct nereid_tensor_descriptor {
+  const nereid_array *array;
+  const int64_t *block_shape; /* as many dimensions as the array */
+  uint64_t pads_with_nan; /* 1: what lies outside the array reads as NaN, not zero; floats only */
+} nereid_tensor_descriptor;
 
 /* A value for a kernel's parameter, by name. Whether it is a constexpr is the parameter's matter.
  */
@@ -264,6 +315,7 @@ typedef struct nereid_argument {
     const char *string;
     nereid_dtype dtype;
     const nereid_array *array;
+    const nereid_tensor_descriptor *descriptor;
   } value;
 } nereid_argument;
 
@@ -314,6 +366,14 @@ static inline nereid_argument nereid_arg_array(const char *name, const nereid_ar
   nereid_argument argument = nereid_arg_none(name);
   argument.kind = NEREID_ARGUMENT_ARRAY;
   argument.value.array = value;
+  return argument;
+}
+
+static inline nereid_argument nereid_arg_descriptor(const char *name,
+                                                    const nereid_tensor_descriptor *value) {
+  nereid_argument argument = nereid_arg_none(name);
+  argument.kind = NEREID_ARGUMENT_DESCRIPTOR;
+  argument.value.descriptor = value;
   return argument;
 }
 

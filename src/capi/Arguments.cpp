@@ -13,6 +13,18 @@ DType toDType(nereid_dtype type) {
   return static_cast<DType>(type);
 }
 
+static TensorDescriptor toDescriptor(const nereid_tensor_descriptor *given) {
+  const nereid_tensor_descriptor &descriptor = *require(given, "tensor descriptor");
+  const Array &array = require(descriptor.array, "array of a tensor descriptor")->array;
+  if (descriptor.pads_with_nan > 1)
+    throw Error(Error::Kind::Usage, "a tensor descriptor whose pads_with_nan is " +
+                                        std::to_string(descriptor.pads_with_nan) +
+                                        "; 0 and 1 are accepted");
+  size_t rank = array.shape().size();
+  const int64_t *block = rank ? require(descriptor.block_shape, "shape of blocks") : nullptr;
+  return {array, {block, block + rank}, descriptor.pads_with_nan == 1};
+}
+
 static Argument toArgument(const nereid_argument &argument) {
   switch (argument.kind) {
   case NEREID_ARGUMENT_NONE:
@@ -31,6 +43,8 @@ static Argument toArgument(const nereid_argument &argument) {
     return toDType(argument.value.dtype);
   case NEREID_ARGUMENT_ARRAY:
     return require(argument.value.array, "array")->array;
+  case NEREID_ARGUMENT_DESCRIPTOR:
+    return toDescriptor(argument.value.descriptor);
   }
   throw Error(Error::Kind::Usage, "argument '" + std::string(argument.name) + "' is of kind " +
                                       std::to_string(argument.kind) + ", which there is not");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "capi/CheckOptions.h"
 #include "capi/Error.h"
 #include "capi/Handles.h"
 #include "capi/Options.h"
@@ -13,12 +14,9 @@ static DeviceOptions toDeviceOptions(const nereid_device_options *given) {
   if (options.flags & ~known)
     throw Error(Error::Kind::Usage, "device options with flags " + std::to_string(options.flags) +
                                         "; those up to " + std::to_string(known) + " are known");
-  auto has = [&](uint32_t flag) { return (options.flags & flag) != 0; };
-  CheckOptions check{.refusesBrokenPromises = has(NEREID_DEVICE_REFUSE_BROKEN_PROMISES),
-                     .findsNonFinite = has(NEREID_DEVICE_FIND_NONFINITE),
-                     .comparesOrders = has(NEREID_DEVICE_COMPARE_ORDERS)};
-  return {options.threads, options.cpu ? options.cpu : "", !has(NEREID_DEVICE_NO_DISK_CACHE),
-          std::move(check)};
+  bool usesDiskCache = !(options.flags & NEREID_DEVICE_NO_DISK_CACHE);
+  return {options.threads, options.cpu ? options.cpu : "", usesDiskCache,
+          capi::toCheckOptions(options)};
 }
 
 nereid_status nereid_device_open(const char *name, const nereid_device_options *options,

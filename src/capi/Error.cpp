@@ -1,54 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "capi/Error.h"
+#include "capi/FindingView.h"
 
 #include <new>
 #include <string>
 #include <vector>
 
-namespace {
-
-nereid_place toC(const nereid::Place &place) {
-  return {place.file.c_str(), place.line, place.column};
-}
-
-/// A finding in C's terms, and the lists that it points to.
-struct FindingView {
-  void addRun(const nereid::Finding &from) {
-    finding.is_warning = from.isWarning;
-    finding.count = from.count;
-    finding.lane = from.lane;
-    finding.array = from.array.c_str();
-    finding.index = from.index;
-    if (!from.program)
-      return;
-    finding.has_program = 1;
-    finding.program[0] = from.program->x;
-    finding.program[1] = from.program->y;
-    finding.program[2] = from.program->z;
-  }
-
-  std::vector<nereid_note> notes;
-  std::vector<nereid_place> calls;
-  nereid_finding finding;
-
-  explicit FindingView(const nereid::Finding &from) {
-    for (const nereid::Finding::Note &note : from.notes)
-      notes.push_back({note.text.c_str(), toC(note.place)});
-    for (const nereid::Place &call : from.calls)
-      calls.push_back(toC(call));
-    finding = {};
-    finding.id = from.id.c_str();
-    finding.text = from.text.c_str();
-    finding.place = toC(from.place);
-    finding.notes = notes.data();
-    finding.note_count = notes.size();
-    finding.calls = calls.data();
-    finding.call_count = calls.size();
-    addRun(from);
-  }
-};
-
-} // namespace
+using nereid::capi::FindingView;
 
 struct nereid_error {
   nereid_status status;
