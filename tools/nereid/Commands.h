@@ -9,6 +9,7 @@ class App;
 namespace nereid::command {
 
 void addRunCommand(CLI::App &app);
+void addBenchCommand(CLI::App &app);
 void addCompileCommand(CLI::App &app);
 void addCacheCommand(CLI::App &app);
 void addDevicesCommand(CLI::App &app);

@@ -72,6 +72,7 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addRunCommand(app);
     nereid::command::addCompileCommand(app);
     nereid::command::addTuneCommand(app);
+    nereid::command::addBenchCommand(app);
     nereid::command::addRecordsCommand(app);
     nereid::command::addCacheCommand(app);
     nereid::command::addDevicesCommand(app);

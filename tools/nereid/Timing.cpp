@@ -2,24 +2,20 @@
 #include "Timing.h"
 
 #include "FormatText.h"
-
 #include "nereid/tune.h"
 
 #include <set>
 
 namespace nereid::command {
-namespace {
 
 size_t bytesOfArrays(const Arguments &arguments) {
   size_t bytes = 0;
-  std::set<const void *> counted; // one array may be given for several parameters
+  std::set<const void *> counted;
   for (const NamedArgument &argument : arguments)
     if (const Array *array = argument.value.array())
       bytes += counted.insert(array->data()).second ? array->bytes() : 0;
   return bytes;
 }
-
-} // namespace
 
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device) {

@@ -11,6 +11,9 @@ namespace nereid::command {
 /// the kernel prints meanwhile is thrown away.
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device);
+/// Of all arrays, each once though it may be given several times.
+size_t bytesOfArrays(const Arguments &arguments);
+
 /// "12.3456 ms"; "850 ns" below a microsecond.
 std::string formatDuration(double milliseconds);
 
