@@ -26,11 +26,11 @@ namespace nereid {
 /// What several calls took. Times are in milliseconds.
 class NEREID_API Measurement {
 public:
-  /// One time at least, in any order.
+  /// One time at least.
   explicit Measurement(std::vector<double> times);
 
-  /// Ascending.
-  const std::vector<double> &times() const { return sorted; }
+  /// In the order of the calls.
+  const std::vector<double> &times() const { return given; }
   /// `share` is from 0, the least, to 1; between two times they are weighted (Hyndman and Fan's
   /// seventh definition, which NumPy has too).
   double quantile(double share) const;
@@ -42,7 +42,7 @@ public:
   bool isNoisy() const { return spread() > 0.1; }
 
 private:
-  std::vector<double> sorted;
+  std::vector<double> given, sorted;
 };
 
 struct TimerOptions {
@@ -169,6 +169,9 @@ struct TrialOptions {
   TuningRecords known = {};
   /// Configurations that are compiled at once; 0: one per core.
   unsigned compileThreads = 0;
+  /// Says on standard error what is tried, in Triton's words. Nothing: if TRITON_PRINT_AUTOTUNING
+  /// is 1 in the environment.
+  std::optional<bool> prints = {};
   /// Called now and then, by one thread at a time.
   std::function<void(const TuningProgress &)> progress = {};
 };
@@ -187,8 +190,6 @@ struct Candidate {
 /// the other. The trials stand in the order of the candidates, without configurations. Of failures
 /// only mistakes in the kernel (Error::Kind::Source) are recorded: others may have passed next
 /// time.
-///
-/// With TRITON_PRINT_AUTOTUNING=1 in the environment, standard error says what is tried.
 NEREID_API std::vector<Trial> tryCandidates(const TuningSubject &subject,
                                             const std::vector<Candidate> &candidates,
                                             const TrialOptions &options = {});

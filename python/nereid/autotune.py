@@ -3,12 +3,9 @@
 @triton.heuristics."""
 
 import builtins
-import hashlib
-import json
-import os
 import time
 
-from . import knobs
+from . import _native, driver, knobs
 from .errors import AutotunerError, CompileTimeAssertionFailure, OutOfResources, PTXASError
 from .jit import KernelInterface, JITFunction
 
@@ -62,7 +59,7 @@ class Autotuner(KernelInterface):
         self.configs = configs or [Config({}, num_warps=4, num_stages=3, num_ctas=1)]
         self.keys = key
         self.cache = {}
-        self.nargs = None
+        self.nargs = self._trial = None
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
         self.cache_results = cache_results or knobs.autotuning.cache
@@ -156,26 +153,32 @@ class Autotuner(KernelInterface):
         return timings
 
     def check_disk_cache(self, key, configs, tune):
-        """Takes the timings from disk, or makes them and leaves them there. Whether they were there."""
+        """Takes from the records of all tuners what they know of the configurations, and adds what is tried. Whether
+        they knew all."""
         if not key or any(config.pre_hook for config in configs):
             tune()
             return False
-        parts = [self.base_fn.cache_key, str(sorted(self.base_fn.fn.__code__.co_varnames)), str(key),
-                 *map(str, configs)]
-        digest = hashlib.sha256("-".join(parts).encode()).hexdigest()
-        path = os.path.join(knobs.cache.dir, digest, self.base_fn.__name__[:150] + ".autotune.json")
-        try:
-            with open(path) as file:
-                timings = json.load(file)["configs_timings"]
-        except (OSError, ValueError, KeyError):
-            tune()
-            _write(path, {"key": list(map(str, key)),
-                          "configs_timings": [(config.__dict__, timing)
-                                              for config, timing in self.configs_timings.items()]})
-            return False
-        self.configs_timings = {_config_from(config): timing for config, timing in timings}
+        start = time.time()
+        device = driver.device_of(_cuda_device(self.nargs), self.base_fn.is_interpreted)
+        rows = _native.try_configurations(self.base_fn.__name__, self.base_fn.cache_key,
+                                          _native.tuning_target(device), str(key), list(map(str, configs)),
+                                          [self._timed(config) for config in configs])
+        self.bench_time = time.time() - start
+        self.configs_timings = {config: [float("inf")] * 3 if failure else list(times)
+                                for config, (*times, failure, _) in zip(configs, rows)}
         self.cache[key] = builtins.min(self.configs_timings, key=self.configs_timings.get)
-        return True
+        self.pre_hook({**self.nargs, **self._trial[1], **self.cache[key].all_kwargs()}, reset_only=True)
+        return all(row[-1] for row in rows)
+
+    def _timed(self, config):
+        args, kwargs = self._trial
+
+        def time_it():
+            times = self._bench(*args, config=config, **kwargs)
+            failed = times == [float("inf")] * 3
+            return "it does not run here" if failed else times
+
+        return time_it
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
@@ -194,6 +197,7 @@ class Autotuner(KernelInterface):
                 if len(pruned) == 1:
                     self.cache[key], was_tuned = pruned[0], False
                 elif self.cache_results:
+                    self._trial = args, kwargs
                     used_cached = self.check_disk_cache(key, pruned, tune)
                 else:
                     used_cached = False
@@ -204,7 +208,7 @@ class Autotuner(KernelInterface):
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
         result = self.fn.run(*args, **kwargs, **config.all_kwargs())
-        self.nargs = None
+        self.nargs = self._trial = None
         return result
 
     def _report(self, key, config, was_tuned, used_cached):
@@ -249,18 +253,13 @@ def _base(fn):
     return fn
 
 
-def _config_from(state):
-    config = Config({})
-    config.__dict__.update(state)
-    return config
-
-
-def _write(path, data):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    part = f"{path}.{os.getpid()}"
-    with open(part, "w") as file:
-        json.dump(data, file)
-    os.replace(part, path)
+def _cuda_device(nargs):
+    """The number of the GPU on which arrays lie, -1 for the host's memory."""
+    for value in nargs.values():
+        device = getattr(value, "device", None)
+        if getattr(device, "type", None) == "cuda":
+            return device.index or 0
+    return -1
 
 
 def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,

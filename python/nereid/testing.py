@@ -2,12 +2,11 @@
 """Timing, comparing, tables and plots: triton.testing."""
 
 import functools
-import math
 import os
 import statistics
 import time
 
-from . import driver, gpu, graphs
+from . import _native, driver, gpu, graphs
 
 
 def nvsmi(attributes):
@@ -18,27 +17,26 @@ def nvsmi(attributes):
     return [int(value) for value in subprocess.check_output(command).decode().split(",")]
 
 
-def _quantile(values, quantiles):
-    values = sorted(values)
-
-    def at(share):
-        if not 0 <= share <= 1:
-            raise ValueError("Quantiles must be in the range [0, 1]")
-        place = share * (len(values) - 1)
-        low = math.floor(place)
-        high = min(low + 1, len(values) - 1)
-        return values[low] + (values[high] - values[low]) * (place - low)
-
-    return [at(share) for share in quantiles]
-
-
 def _summarize(times, quantiles, return_mode):
     if quantiles is not None:
-        found = _quantile(times, quantiles)
+        if not all(0 <= share <= 1 for share in quantiles):
+            raise ValueError("Quantiles must be in the range [0, 1]")
+        found = _native.quantiles(times, quantiles)
         return found[0] if len(found) == 1 else found
     if return_mode == "all":
         return times
     return {"min": min, "max": max, "mean": statistics.mean, "median": statistics.median}[return_mode](times)
+
+
+def _time_on_host(fn, active, warmup, rep, grad_to_none):
+    cache = active.get_empty_cache_for_benchmark()
+
+    def prepare():
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        active.clear_cache(cache)
+
+    return _native.measure(fn, prepare, warmup, rep)
 
 
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
@@ -46,6 +44,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     calls, each with caches that hold something else."""
     assert return_mode in ("min", "max", "mean", "median", "all")
     active = driver.config.active
+    if isinstance(active, driver.CpuDriver):
+        return _summarize(_time_on_host(fn, active, warmup, rep, grad_to_none), quantiles, return_mode)
     interface = active.get_device_interface()
     fn()
     interface.synchronize()

@@ -6,7 +6,7 @@
 
 namespace nereid {
 
-Measurement::Measurement(std::vector<double> times) : sorted(std::move(times)) {
+Measurement::Measurement(std::vector<double> times) : given(std::move(times)), sorted(given) {
   if (sorted.empty())
     throw Error(Error::Kind::Usage, "a measurement without times says nothing");
   std::sort(sorted.begin(), sorted.end());

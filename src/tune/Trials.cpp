@@ -14,7 +14,7 @@
 namespace nereid {
 namespace {
 
-bool isPrinted() {
+bool isPrintedByDefault() {
   const char *value = std::getenv("TRITON_PRINT_AUTOTUNING");
   return value && std::strcmp(value, "1") == 0;
 }
@@ -54,7 +54,7 @@ public:
   TrialRun(const TuningSubject &subject, const std::vector<Candidate> &candidates,
            const TrialOptions &options)
       : subject(subject), candidates(candidates), options(options), trials(candidates.size()),
-        outcomes(candidates.size()) {
+        outcomes(candidates.size()), prints(options.prints.value_or(isPrintedByDefault())) {
     if (options.keepsRecords)
       store = tuning::RecordStore::open();
   }
@@ -72,7 +72,7 @@ public:
     if (store && !found.all().empty())
       store->add(subject, found);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    if (isPrinted())
+    if (prints)
       printBest(elapsed.count());
     return std::move(trials);
   }
@@ -134,14 +134,14 @@ private:
     TuningRecord &record = trials[index].record;
     Outcome &outcome = outcomes[index];
     tell(record.configuration);
-    if (isPrinted())
+    if (prints)
       std::fprintf(stderr, "Autotuning kernel %s with config %s\n", subject.kernel.c_str(),
                    record.configuration.c_str());
     if (outcome.failure.empty())
       outcome = attempt([&] { record.timing = candidates[index].time(); });
     record.failure = outcome.failure;
     ++progress.timed;
-    if (isPrinted() && !record.failure.empty())
+    if (prints && !record.failure.empty())
       std::fprintf(stderr, "Autotuning failed with %s\n", record.failure.c_str());
     if (outcome.isLasting)
       found.add(record);
@@ -172,6 +172,7 @@ private:
   std::optional<tuning::RecordStore> store;
   std::vector<Trial> trials;
   std::vector<Outcome> outcomes;
+  bool prints;
   std::vector<size_t> left; // that no record tells of
   TuningProgress progress;
   std::mutex mutex;

@@ -3,6 +3,8 @@
 
 import contextlib
 import io
+import json
+import os
 import tempfile
 import unittest
 
@@ -22,6 +24,19 @@ CONFIGS = [nereid.Config({"BLOCK": size}) for size in (32, 64, 128)]
 def double(x, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(x + offsets, tl.load(x + offsets, mask=offsets < n) * 2, mask=offsets < n)
+
+
+@contextlib.contextmanager
+def variables(**values):
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 def grid(meta):
@@ -90,12 +105,33 @@ class Tuning(unittest.TestCase):
                       output.getvalue())
 
     def test_timings_on_disk(self):
-        with tempfile.TemporaryDirectory() as directory, knobs.cache.scope():
-            knobs.cache.dir = directory
+        with tempfile.TemporaryDirectory() as directory, variables(NEREID_CACHE="on", NEREID_CACHE_DIR=directory):
             self.tuned([3, 1, 2], cache_results=True)[grid](np.ones(5), n=5)
             again = self.tuned([], cache_results=True)
             again[grid](np.ones(5), n=5)
             self.assertEqual(again.best_config.kwargs, {"BLOCK": 64})
+            self.assertEqual([again.configs_timings[config][0] for config in CONFIGS], [3, 1, 2])
+            # A configuration that comes later is timed alone; one that fails is tried again.
+            more = self.tuned([nereid.errors.OutOfResources(3, 2, "shared memory"), 0.5], cache_results=True)
+            more.configs = [*CONFIGS, nereid.Config({"BLOCK": 16}), nereid.Config({"BLOCK": 256})]
+            more[grid](np.ones(5), n=5)
+            self.assertEqual(more.best_config.kwargs, {"BLOCK": 256})
+            self.assertEqual(more.configs_timings[more.configs[3]], [float("inf")] * 3)
+            more = self.tuned([0.25], cache_results=True)
+            more.configs = [*CONFIGS, nereid.Config({"BLOCK": 16}), nereid.Config({"BLOCK": 256})]
+            more[grid](np.ones(5), n=5)
+            self.assertEqual(more.best_config.kwargs, {"BLOCK": 16})
+            # The command line sees the same records.
+            records = os.path.join(directory, "tuning")
+            self.assertEqual(len(os.listdir(records)), 1)
+            with open(os.path.join(records, os.listdir(records)[0])) as file:
+                self.assertEqual(json.load(file)["format"], "nereid tuning records")
+
+    def test_wrong_argument_leaves_as_itself(self):
+        with tempfile.TemporaryDirectory() as directory, variables(NEREID_CACHE="on", NEREID_CACHE_DIR=directory):
+            kernel = self.tuned([KeyError("mine")], cache_results=True)
+            with self.assertRaisesRegex(KeyError, "mine"):
+                kernel[grid](np.ones(5), n=5)
 
     def test_real_timer(self):
         kernel = nereid.autotune(configs=CONFIGS, key=["n"], warmup=1, rep=1)(double)
@@ -141,6 +177,18 @@ class Timing(unittest.TestCase):
         low, middle, high = testing.do_bench(lambda: None, warmup=1, rep=2, quantiles=[0, 0.5, 1])
         self.assertLessEqual(low, middle)
         self.assertLessEqual(middle, high)
+
+    def test_quantiles_are_those_of_numpy(self):
+        times = testing.do_bench(lambda: None, warmup=1, rep=2, return_mode="all")
+        self.assertGreaterEqual(len(times), 5)
+        shares = [0, 0.2, 0.5, 0.77, 1]
+        np.testing.assert_allclose(testing._summarize(times, shares, "mean"), np.quantile(times, shares), rtol=1e-12)
+        with self.assertRaisesRegex(ValueError, "range"):
+            testing._summarize(times, [1.5], "mean")
+
+    def test_what_a_call_raises_leaves(self):
+        with self.assertRaises(ZeroDivisionError):
+            testing.do_bench(lambda: 1 / 0)
 
     def test_assert_close(self):
         testing.assert_close(np.ones(3), np.ones(3) + 1e-3)

@@ -24,7 +24,7 @@ TEST(Measurement, QuantilesLieBetweenTimes) {
   EXPECT_DOUBLE_EQ(measured.quantile(0.2), 2);
   EXPECT_DOUBLE_EQ(measured.quantile(0.33), 2.975);
   EXPECT_DOUBLE_EQ(measured.quantile(0.95), 76.25);
-  EXPECT_EQ(measured.times(), (std::vector<double>{1, 2, 3.5, 4, 5, 100}));
+  EXPECT_EQ(measured.times(), (std::vector<double>{5, 1, 4, 2, 3.5, 100}));
   EXPECT_DOUBLE_EQ(Measurement({7}).quantile(0.3), 7);
   EXPECT_THROW(Measurement({}), Error);
   EXPECT_THROW(measured.quantile(1.1), Error);
