@@ -2,6 +2,7 @@
 #include "jit/CachedCompile.h"
 
 #include "driver/CacheKey.h"
+#include "driver/RemoteCache.h"
 
 namespace nereid::jit {
 
@@ -45,6 +46,7 @@ std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {
   auto found = runtime::DiskCache::optionsFromEnvironment();
   if (!options.usesDiskCache || !found)
     return std::nullopt;
+  found->next = driver::RemoteCache::ofProcess();
   return runtime::DiskCache(*std::move(found));
 }
 

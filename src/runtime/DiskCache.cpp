@@ -104,7 +104,16 @@ std::string DiskCache::problem() const {
 }
 
 std::optional<std::vector<uint8_t>> DiskCache::find(const std::string &key) const {
-  return readEntry(key, /*marks=*/true);
+  if (auto bytes = readEntry(key, /*marks=*/true))
+    return bytes;
+  auto bytes = findNext(key);
+  if (bytes)
+    keep(key, *bytes);
+  return bytes;
+}
+
+std::optional<std::vector<uint8_t>> DiskCache::findNext(const std::string &key) const {
+  return options.next ? options.next->find(key + options.suffix) : std::nullopt;
 }
 
 std::optional<std::vector<uint8_t>> DiskCache::peek(const std::string &key) const {
@@ -126,6 +135,12 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &key,
 }
 
 void DiskCache::store(const std::string &key, std::span<const uint8_t> bytes) const {
+  keep(key, bytes);
+  if (options.next)
+    options.next->store(key + options.suffix, bytes);
+}
+
+void DiskCache::keep(const std::string &key, std::span<const uint8_t> bytes) const {
   if (bytes.size() > options.mostBytes || !problem().empty())
     return;
   std::error_code error;

@@ -3,12 +3,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace nereid::runtime {
+
+/// Where a cache looks for what it has not, and what gets all that it is given. Any thread may ask.
+/// Fails by giving nothing.
+class NextCache {
+public:
+  virtual ~NextCache() = default;
+  /// By the names of files: "f00d.nrd".
+  virtual std::optional<std::vector<uint8_t>> find(const std::string &name) = 0;
+  virtual void store(const std::string &name, std::span<const uint8_t> bytes) = 0;
+};
 
 /// A directory of entries, one file each. Safe for many processes at once: an entry appears whole
 /// or not at all. Only files that this user owns and nobody else can write are read, in a directory
@@ -21,6 +32,7 @@ public:
     uint64_t mostBytes = uint64_t(1) << 30;
     /// How the names of its files end.
     std::string suffix = ".nrd";
+    std::shared_ptr<NextCache> next = {}; // may be null
   };
   /// As the environment says: NEREID_CACHE_DIR, or else nereid in XDG_CACHE_HOME, or else in
   /// ~/.cache; NEREID_CACHE_SIZE, in MiB. Nothing if NEREID_CACHE is "off" or no directory is
@@ -29,9 +41,12 @@ public:
 
   explicit DiskCache(Options options) : options(std::move(options)) {}
 
-  /// The bytes stored under `key`, which is a name for a file. Marks the entry as used.
+  /// The bytes stored under `key`, which is a name for a file. Marks the entry as used. What only
+  /// the next cache has is kept from then on.
   std::optional<std::vector<uint8_t>> find(const std::string &key) const;
-  /// The same, without marking it.
+  /// What the next cache has, whatever is here.
+  std::optional<std::vector<uint8_t>> findNext(const std::string &key) const;
+  /// What is here, without marking it.
   std::optional<std::vector<uint8_t>> peek(const std::string &key) const;
   void store(const std::string &key, std::span<const uint8_t> bytes) const;
   void remove(const std::string &key) const;
@@ -53,6 +68,7 @@ public:
 private:
   std::string pathOf(const std::string &key) const;
   std::optional<std::vector<uint8_t>> readEntry(const std::string &key, bool marks) const;
+  void keep(const std::string &key, std::span<const uint8_t> bytes) const;
   void shrink() const;
 
   Options options;

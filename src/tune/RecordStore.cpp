@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tune/RecordStore.h"
 
+#include "driver/RemoteCache.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -43,11 +45,15 @@ std::optional<RecordStore> RecordStore::open() {
     return std::nullopt;
   options->directory += "/tuning";
   options->suffix = ".json";
+  options->next = driver::RemoteCache::ofProcess();
   return RecordStore(runtime::DiskCache(*std::move(options)));
 }
 
 TuningRecords RecordStore::find(const TuningSubject &subject) const {
-  return onlyOf(subject, read(files.find(keyOf(subject))));
+  std::string key = keyOf(subject);
+  TuningRecords records = read(files.find(key));
+  records.add(read(files.findNext(key))); // other machines may have tried other configurations
+  return onlyOf(subject, records);
 }
 
 void RecordStore::add(const TuningSubject &subject, const TuningRecords &records) const {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Entries that several machines share. What a server is and whether to believe it:
+// driver/RemoteCache.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace nereid::runtime {
+
+/// Why a server gave no answer: "does not answer within 300 ms".
+class RemoteError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A server that keeps bytes by name. Any thread may ask; each call ends within the store's time.
+class RemoteStore {
+public:
+  virtual ~RemoteStore() = default;
+  /// For messages: "redis://cache:6379/0".
+  virtual const std::string &name() const = 0;
+  /// Nothing if there is none of that name. Both throw RemoteError.
+  virtual std::optional<std::vector<uint8_t>> get(const std::string &name) = 0;
+  virtual void put(const std::string &name, std::span<const uint8_t> bytes) = 0;
+};
+
+} // namespace nereid::runtime
