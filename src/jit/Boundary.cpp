@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Boundary.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace nereid::jit {
@@ -26,8 +27,10 @@ Finding toFinding(const Diagnostic &diagnostic) {
 
 Error toError(const Diagnostic &diagnostic) {
   bool isFile = diagnostic.id == DiagnosticId::file_unreadable;
+  std::vector<Finding> findings{toFinding(diagnostic)};
+  llvm::append_range(findings, llvm::map_range(diagnostic.further, toFinding));
   return Error(isFile ? Error::Kind::Environment : Error::Kind::Source,
-               llvm::StringRef(diagnostic.render()).rtrim('\n').str(), {toFinding(diagnostic)});
+               llvm::StringRef(diagnostic.render()).rtrim('\n').str(), std::move(findings));
 }
 
 } // namespace nereid::jit

@@ -65,6 +65,8 @@ void Diagnostic::print(llvm::raw_ostream &out, bool useColor) const {
   printEntry(out, range, "error", llvm::raw_ostream::RED, tagged, useColor);
   for (const DiagnosticNote &note : notes)
     printEntry(out, note.range, "note", llvm::raw_ostream::CYAN, note.text, useColor);
+  for (const Diagnostic &other : further)
+    other.print(out, useColor);
 }
 
 std::string Diagnostic::render() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernel author's mistakes. One compilation reports one: it stops at the first, which is thrown
-// as a SourceError and caught where the driver hands results out (docs/decisions/0002).
+// The kernel author's mistakes. The first ends what is under way: it is thrown as a SourceError and
+// caught where the driver hands results out; others that are found beside it travel with it
+// (docs/decisions/0002).
 #pragma once
 
 #include "support/Source.h"
@@ -40,8 +41,11 @@ struct Diagnostic {
   SourceRange range; // may be without a file
   std::string text;
   std::vector<DiagnosticNote> notes;
+  /// Mistakes of the same text that do not follow from this one; they have no further ones.
+  std::vector<Diagnostic> further = {};
 
-  /// "file:line:column: error: text [id]", the line, a caret, then the notes.
+  /// "file:line:column: error: text [id]", the line, a caret, then the notes; then the further
+  /// ones.
   void print(llvm::raw_ostream &out, bool useColor = false) const;
   std::string render() const;
 };
@@ -59,7 +63,7 @@ public:
 
 template <typename... Args>
 Diagnostic diagnose(SourceRange range, DiagnosticId id, Args &&...args) {
-  return {id, range, llvm::formatv(formatOf(id), std::forward<Args>(args)...).str(), {}};
+  return {id, range, llvm::formatv(formatOf(id), std::forward<Args>(args)...).str(), {}, {}};
 }
 
 /// Reports a mistake at `range` and ends the compilation.

@@ -313,6 +313,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
   }
   bool isInit = function.name == "__init__" && !function.parameters.empty();
   Value result = runtime ? traceWithRuntime(function, inner, *runtime) : traceBody(function, inner);
+  if (inner.isResultUnknown)
+    failAsConsequence(range);
   if (const Tuple *self =
           isInit ? inner.scope.values[function.parameters[0].name].as<Tuple>() : nullptr)
     return self->record ? Value(*self) : result;
@@ -336,6 +338,7 @@ Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
   });
   ast::StmtList end; // what comes to it returns None
   end.push_back(std::make_unique<ast::Return>(function.nameRange));
+  inner.end = end.back().get();
   Continuation atEnd{end};
   try {
     run(function.body, &atEnd);

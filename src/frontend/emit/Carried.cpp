@@ -119,8 +119,11 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
   std::vector<mlir::Value> result;
   for (size_t i = 0; i < carried.names.size(); ++i) {
     const std::string &name = carried.names[i];
-    auto entry = emitter.frame->scope.values.find(name);
-    NEREID_CHECK(entry != emitter.frame->scope.values.end(), "a carried name was lost");
+    const Scope &scope = emitter.frame->scope;
+    if (auto lost = scope.lost.find(name); lost != scope.lost.end() && lost->second.isMistake)
+      emitter.failAsConsequence(range);
+    auto entry = scope.values.find(name);
+    NEREID_CHECK(entry != scope.values.end(), "a carried name was lost");
     Value value = emitter.runtimeForm(entry->second, range);
     if (!isSameForm(carried.initial[i], value))
       failWithNote(range, {{}, startAdvice(name, carried.initial[i], value)},

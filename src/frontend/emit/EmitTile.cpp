@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/EmitTile.h"
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/Retrace.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
 
@@ -168,6 +168,21 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   return owner;
 }
 
+/// A signature that gives a type for a constexpr (`B=i32`) makes it that type, which is seldom
+/// meant. A mistake that speaks of the type says where it is from.
+static void explainTypes(Diagnostic &diagnostic, const ast::Function &function,
+                         const sema::Specialization &specialization) {
+  for (auto [declared, given] : llvm::zip(function.parameters, specialization.parameters)) {
+    const auto *constant = std::get_if<sema::ConstantValue>(&given);
+    bool isType = constant && std::holds_alternative<sema::ScalarType>(*constant);
+    if (isType && llvm::StringRef(diagnostic.text).contains(describe(Value(*constant))))
+      diagnostic.notes.push_back(
+          {declared.range, "'" + declared.name + "' is a constexpr and was given as the type " +
+                               sema::toString(*constant) + "; a number is given as its value, as " +
+                               declared.name + "=64"});
+  }
+}
+
 mlir::OwningOpRef<mlir::ModuleOp>
 emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
          const sema::Specialization &specialization, llvm::raw_ostream *types,
@@ -175,9 +190,14 @@ emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Funct
   Emitter emitter(&context, environment, types);
   try {
     return emitter.run(module, function, specialization);
-  } catch (const SourceError &) {
+  } catch (SourceError &error) {
     if (wantedConstants)
       *wantedConstants = emitter.wantedConstants;
+    findFurther(error.diagnostic, emitter, context, environment,
+                [&](Emitter &again) { again.run(module, function, specialization); });
+    explainTypes(error.diagnostic, function, specialization);
+    for (Diagnostic &other : error.diagnostic.further)
+      explainTypes(other, function, specialization);
     throw;
   }
 }

@@ -47,6 +47,10 @@ struct Frame {
   Scope scope = {};
   /// The names whose values a break or continue of the innermost loop hands on; null outside loops.
   const std::set<std::string> *handedOn = nullptr;
+  /// What ends the body and stands in no text.
+  const ast::Stmt *end = nullptr;
+  /// A statement that may have returned was gone round.
+  bool isResultUnknown = false;
 };
 
 /// What follows a list of statements inside the same function or loop body.
@@ -74,6 +78,7 @@ public:
   void refuseOutsideKernels();
   /// Ends the compilation when tracing has produced or looked at too much.
   void countStep(SourceRange range);
+  uint64_t steps() const { return stepCount; }
 
   /// Bounds how deep this evaluator calls itself, so that no text exhausts the stack.
   class DepthGuard {
@@ -259,8 +264,17 @@ public:
   std::optional<Value> recordAttribute(const Tuple &tuple, const std::string &name);
   bool assignField(const ast::Attribute &target, const Value &value);
 
+  // Retrace.cpp
+  /// Passes a statement that holds a mistake: what it assigns is not known from here on.
+  Flow goRound(const ast::Stmt &stmt);
+  /// Ends a trace at what is missing because of a mistake that was reported.
+  [[noreturn]] void failAsConsequence(SourceRange range);
+
   // Statements.cpp
   Flow run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next = nullptr);
+  /// Runs the statement, and what follows it where that belongs to branches of it, which `ranRest`
+  /// tells.
+  Flow runFirst(const ast::Stmt &stmt, const Continuation &rest, bool &ranRest);
   Flow runStatement(const ast::Stmt &stmt);
   void assign(const ast::Expr &target, const Value &value);
   void assignName(const std::string &name, const Value &value, SourceRange range);
@@ -337,6 +351,13 @@ public:
   mlir::OpBuilder builder;
   /// The run-time parameters of the kernel that a mistake was about because they are no constants.
   mutable std::vector<std::string> wantedConstants;
+  /// The author's statements that held mistakes when the kernel was traced before; null when it is
+  /// traced first.
+  const std::set<const ast::Stmt *> *mistaken = nullptr;
+  /// The innermost of the author's statements that is being traced; where a trace ended.
+  const ast::Stmt *current = nullptr;
+  /// The trace ended at a consequence of what `mistaken` holds.
+  bool endedByConsequence = false;
   /// sema::Specialization::target
   std::string target;
   Frame *frame = nullptr;

@@ -209,6 +209,8 @@ void BranchMerger::mergeResult(Scope &scope) {
   if (!thenReturns && !elseReturns)
     return;
   scope.result.emplace();
+  if (emitter.frame->isResultUnknown)
+    return;
   mergeValue(*scope.result, returned, thenReturns, elseReturns,
              thenReturns ? &*thenBranch.scope.result : nullptr,
              elseReturns ? &*elseBranch.scope.result : nullptr);

@@ -53,9 +53,12 @@ Value Emitter::lookUp(const ast::Name &name) {
     return local->second;
   if (auto last = scope.lastTurns.find(name.name); last != scope.lastTurns.end())
     return last->second();
-  if (auto lost = scope.lost.find(name.name); lost != scope.lost.end())
+  if (auto lost = scope.lost.find(name.name); lost != scope.lost.end()) {
+    if (lost->second.isMistake)
+      failAsConsequence(name.range);
     failWithNote(name.range, {lost->second.because, lost->second.reason},
                  DiagnosticId::undefined_after_branch, name.name);
+  }
   if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
     return *global;
   if (auto builtin = builtinOf("", name.name))

@@ -176,6 +176,36 @@ static bool mayEndLoop(const ast::StmtList &body, bool isInner) {
 
 bool mayEndLoop(const ast::StmtList &body) { return mayEndLoop(body, false); }
 
+/// Whether `isSuch` holds for the statement or for one inside it.
+static bool anyInside(const ast::Stmt &stmt, llvm::function_ref<bool(const ast::Stmt &)> isSuch) {
+  auto any = [&](const ast::StmtList &body) {
+    return llvm::any_of(body, [&](const ast::StmtPtr &inner) { return anyInside(*inner, isSuch); });
+  };
+  if (isSuch(stmt))
+    return true;
+  if (const auto *branch = llvm::dyn_cast<ast::If>(&stmt))
+    return any(branch->elseBody) ||
+           llvm::any_of(branch->arms, [&](const ast::If::Arm &arm) { return any(arm.body); });
+  if (const auto *loop = llvm::dyn_cast<ast::For>(&stmt))
+    return any(loop->body);
+  const auto *loop = llvm::dyn_cast<ast::While>(&stmt);
+  return loop && any(loop->body);
+}
+
+bool mayReturn(const ast::Stmt &stmt) {
+  return anyInside(stmt, [](const ast::Stmt &s) { return s.kind == ast::StmtKind::Return; });
+}
+
+bool holdsAny(const ast::Stmt &stmt, const std::set<const ast::Stmt *> &parts) {
+  return anyInside(stmt, [&](const ast::Stmt &inner) { return parts.contains(&inner); });
+}
+
+std::set<std::string> assignedNames(const ast::Stmt &stmt) {
+  std::set<std::string> names;
+  AssignmentCollector(names).visit(stmt);
+  return names;
+}
+
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;
   AssignmentCollector(names).visit(body);

@@ -33,6 +33,8 @@ struct Scope {
   struct Loss {
     SourceRange because;
     std::string reason = "not every path through this assigns it";
+    /// What would have given it a value is a mistake that was reported (Retrace.h).
+    bool isMistake = false;
   };
   std::map<std::string, Loss> lost;
   /// Variables of loops that are over: their last values are computed where they are read.
@@ -68,7 +70,14 @@ bool isOnlyAdvanced(const std::string &name, const ast::StmtList &body);
 /// Whether a return stands in the statements, or a break of the loop whose body they are.
 bool mayEndLoop(const ast::StmtList &body);
 
-/// The names that a list of statements may assign, nested statements and := included.
+/// Whether a return stands in the statement.
+bool mayReturn(const ast::Stmt &stmt);
+
+/// Whether one of `parts` is the statement or stands in it.
+bool holdsAny(const ast::Stmt &stmt, const std::set<const ast::Stmt *> &parts);
+
+/// The names that a statement, or a list of them, may assign, nested statements and := included.
+std::set<std::string> assignedNames(const ast::Stmt &stmt);
 std::set<std::string> assignedNames(const ast::StmtList &body);
 std::set<std::string> assignedNames(llvm::ArrayRef<ast::If::Arm> arms);
 std::set<std::string> assignedNames(const ast::Expr &expr);

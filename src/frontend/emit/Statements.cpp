@@ -11,22 +11,30 @@ Flow Emitter::run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *n
   for (size_t i = 0; i < statements.size(); ++i) {
     const ast::Stmt &stmt = *statements[i];
     countStep(stmt.range);
-    Flow flow;
-    if (const auto *branch = llvm::dyn_cast<ast::If>(&stmt)) {
-      bool ranRest = false;
-      flow = runIf(*branch, {statements.drop_front(i + 1), next}, ranRest);
-      if (ranRest)
-        return flow;
-    } else {
-      flow = runStatement(stmt);
-    }
-    auto after = statements.drop_front(i + 1);
-    if (flow == Flow::Open && (!after.empty() || next))
-      return runOnOpenPaths(stmt.range, [&] { return run(after, next); });
-    if (flow != Flow::Next)
+    const ast::Stmt *outer = current;
+    if (!frame->isLibrary && !frame->isHost && &stmt != frame->end)
+      current = &stmt;
+    bool ranRest = false;
+    Flow flow = runFirst(stmt, {statements.drop_front(i + 1), next}, ranRest);
+    current = outer; // not where an exception leaves: it tells where
+    if (ranRest || flow != Flow::Next)
       return flow;
   }
   return next ? run(next->statements, next->next) : Flow::Next;
+}
+
+Flow Emitter::runFirst(const ast::Stmt &stmt, const Continuation &rest, bool &ranRest) {
+  Flow flow;
+  if (mistaken && mistaken->contains(&stmt))
+    flow = goRound(stmt);
+  else if (const auto *branch = llvm::dyn_cast<ast::If>(&stmt))
+    flow = runIf(*branch, rest, ranRest);
+  else
+    flow = runStatement(stmt);
+  if (ranRest || flow != Flow::Open || (rest.statements.empty() && !rest.next))
+    return flow;
+  ranRest = true;
+  return runOnOpenPaths(stmt.range, [&] { return run(rest.statements, rest.next); });
 }
 
 Flow Emitter::runStatement(const ast::Stmt &stmt) {

@@ -69,8 +69,6 @@ private:
   void noteUnread();
   void skipToColon();
   void skipSimpleStatement();
-  void skipLine();
-  void skipBlock();
   bool isMainBlock() const;
   void recordAhead();
   void recordLine();
@@ -94,14 +92,14 @@ void ModuleParser::parseStatement() {
   case TokenKind::At:
     return parseDecorated();
   case TokenKind::Indent:
-    return skipBlock();
+    return cursor.skipBlock();
   case TokenKind::Class:
     if (parseClass(/*isAggregate=*/false))
       return;
     [[fallthrough]];
   case TokenKind::Def:
     recordDefinition();
-    return skipLine();
+    return cursor.skipLine();
   case TokenKind::Import:
     parseImport();
     return skipSimpleStatement();
@@ -109,7 +107,7 @@ void ModuleParser::parseStatement() {
     parseFromImport();
     return skipSimpleStatement();
   case TokenKind::If:
-    return isMainBlock() ? skipLine() // a file whose kernels are used is not the main one
+    return isMainBlock() ? cursor.skipLine() // a file whose kernels are used is not the main one
                          : parseIf();
   case TokenKind::Try:
     return parseTry();
@@ -188,7 +186,7 @@ void ModuleParser::parseFunction(bool isConstexpr) {
     if (name.kind != TokenKind::Identifier)
       throw;
     cursor.rewind(start);
-    skipLine();
+    cursor.skipLine();
     function = std::make_unique<ast::Function>();
     function->name = name.text();
     function->nameRange = name.range;
@@ -405,25 +403,7 @@ void ModuleParser::skipSimpleStatement() {
   if (isMidLine)
     cursor.skip();
   else
-    skipLine();
-}
-
-/// Skips the rest of the line and the block that it may head.
-void ModuleParser::skipLine() {
-  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline))
-    cursor.skip();
-  cursor.skip();
-  if (cursor.at(TokenKind::Indent))
-    skipBlock();
-}
-
-void ModuleParser::skipBlock() {
-  size_t open = 0;
-  do {
-    open += cursor.at(TokenKind::Indent);
-    open -= cursor.at(TokenKind::Dedent);
-    cursor.skip();
-  } while (open > 0 && !cursor.atEnd());
+    cursor.skipLine();
 }
 
 // What is not read may still bind names that are
@@ -453,7 +433,7 @@ void ModuleParser::recordLine() {
     cursor.skip();
   if (cursor.at(TokenKind::Def) || cursor.at(TokenKind::Class)) {
     recordDefinition();
-    return skipLine();
+    return cursor.skipLine();
   }
   while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
     recordAhead();

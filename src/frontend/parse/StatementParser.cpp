@@ -11,9 +11,9 @@ namespace nereid {
 
 using namespace ast;
 
-/// Takes the docstring out of `body`.
+/// Takes the docstring out of `body`, which is empty where nothing in it could be read.
 static std::string takeDocstring(StmtList &body) {
-  auto *first = llvm::dyn_cast<ExprStmt>(body.front().get());
+  auto *first = body.empty() ? nullptr : llvm::dyn_cast<ExprStmt>(body.front().get());
   auto *constant = first ? llvm::dyn_cast<Constant>(first->value.get()) : nullptr;
   if (!constant || constant->valueKind != Constant::Kind::String)
     return {};
@@ -23,6 +23,20 @@ static std::string takeDocstring(StmtList &body) {
 }
 
 std::unique_ptr<Function> StatementParser::parseFunction() {
+  std::unique_ptr<Function> function;
+  try {
+    function = parseDefinition();
+  } catch (const SourceError &error) {
+    mistakes.push_back(error.diagnostic);
+  }
+  if (mistakes.empty())
+    return function;
+  Diagnostic first = mistakes.front();
+  first.further.assign(mistakes.begin() + 1, mistakes.end());
+  throw SourceError(std::move(first));
+}
+
+std::unique_ptr<Function> StatementParser::parseDefinition() {
   Token header = cursor.expect(TokenKind::Def);
   Token name = cursor.expectIdentifier("a function name");
   auto function = std::make_unique<Function>();
@@ -99,8 +113,39 @@ StmtList StatementParser::parseBlock(const Token &header) {
     fail(header.range, DiagnosticId::expected_indented_block,
          "'" + std::string(header.text()) + "'");
   while (!cursor.accept(TokenKind::Dedent))
-    parseStatement(body);
+    parseOrSkip(body);
   return body;
+}
+
+/// Whether what follows the statement can be read whatever the mistake was.
+static bool isConfined(DiagnosticId id) {
+  switch (id) {
+  case DiagnosticId::expected:
+  case DiagnosticId::unsupported_syntax:
+  case DiagnosticId::invalid_assignment_target:
+  case DiagnosticId::positional_after_keyword:
+  case DiagnosticId::comparisons_not_parenthesized:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void StatementParser::parseOrSkip(StmtList &body) {
+  constexpr size_t mostMistakes = 9;
+  size_t start = cursor.position();
+  try {
+    parseStatement(body);
+  } catch (const SourceError &error) {
+    if (!isConfined(error.diagnostic.id) || cursor.atEnd() || mistakes.size() == mostMistakes)
+      throw;
+    mistakes.push_back(error.diagnostic);
+    cursor.rewind(start);
+    do
+      cursor.skipLine();
+    while (cursor.at(TokenKind::Elif) || cursor.at(TokenKind::Else) ||
+           cursor.at(TokenKind::Except) || cursor.at(TokenKind::Finally));
+  }
 }
 
 void StatementParser::parseStatement(StmtList &body) {

@@ -10,15 +10,18 @@ class StatementParser {
 public:
   explicit StatementParser(TokenCursor &cursor) : cursor(cursor), expressions(cursor) {}
 
-  /// A function from its `def` to the end of its body.
+  /// A function from its `def` to the end of its body. A statement that cannot be read is skipped,
+  /// so that mistakes in others are reported with it.
   std::unique_ptr<ast::Function> parseFunction();
 
 private:
+  std::unique_ptr<ast::Function> parseDefinition();
   std::vector<ast::Parameter> parseParameters();
   ast::Parameter parseParameter();
   void checkParameters(const std::vector<ast::Parameter> &parameters) const;
 
   ast::StmtList parseBlock(const Token &header);
+  void parseOrSkip(ast::StmtList &body);
   void parseStatement(ast::StmtList &body);
   void parseSimpleLine(ast::StmtList &body);
   ast::StmtPtr parseIf();
@@ -44,6 +47,7 @@ private:
 
   TokenCursor &cursor;
   ExpressionParser expressions;
+  std::vector<Diagnostic> mistakes;
 };
 
 } // namespace nereid

@@ -19,6 +19,23 @@ void TokenCursor::skip() {
     ++position_;
 }
 
+void TokenCursor::skipLine() {
+  while (!atEnd() && !at(TokenKind::Newline))
+    skip();
+  skip();
+  if (at(TokenKind::Indent))
+    skipBlock();
+}
+
+void TokenCursor::skipBlock() {
+  size_t open = 0;
+  do {
+    open += at(TokenKind::Indent);
+    open -= at(TokenKind::Dedent);
+    skip();
+  } while (open > 0 && !atEnd());
+}
+
 bool TokenCursor::accept(TokenKind kind) {
   if (!at(kind))
     return false;

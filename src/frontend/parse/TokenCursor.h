@@ -30,6 +30,10 @@ public:
   const Token &take();
   /// Consumes the current token whatever it is.
   void skip();
+  /// Skips the rest of the line and the block that it may head.
+  void skipLine();
+  /// Skips what stands between an Indent, which is next, and its Dedent.
+  void skipBlock();
   bool accept(TokenKind kind);
   /// Consumes a token of `kind`, or reports that its spelling was expected.
   const Token &expect(TokenKind kind);
