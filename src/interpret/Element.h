@@ -44,8 +44,8 @@ template <typename F> decltype(auto) visitInteger(ElementKind kind, F &&f) {
 #define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                   \
   case ElementKind::enumerator:                                                                    \
     return f(IntegerElement<bits>());
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)
 #include "nereid/dtypes.def"
   default:
     NEREID_UNREACHABLE("not an integer element");

@@ -48,8 +48,8 @@ template <typename F> decltype(auto) visit(DType type, F &&f) {
 #define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                   \
   case DType::enumerator:                                                                          \
     return f(IntegerElement<bits, DTypeKind::kind>());
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)                                                               \
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
   case DType::enumerator:                                                                          \
     return f(FloatElement<DType::enumerator>());
 #include "nereid/dtypes.def"

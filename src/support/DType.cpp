@@ -45,7 +45,7 @@ double largest(DType type) {
   FloatFormat format = formatOf(type);
   uint64_t implied = uint64_t(1) << format.mantissaBits;
   uint64_t mantissa = implied | (format.largest() & (implied - 1));
-  int exponent = int(format.largest() >> format.mantissaBits) - format.bias();
+  int exponent = int(format.largest() >> format.mantissaBits) - format.bias;
   return std::ldexp(double(mantissa), exponent - int(format.mantissaBits));
 }
 

@@ -10,25 +10,31 @@
 namespace nereid {
 
 struct FloatFormat {
-  enum Specials { Ieee, OneNan } specials;
+  enum Specials { Ieee, OneNan, NanForNegativeZero } specials;
   enum Overflow { Infinite, Saturates } overflow;
   unsigned exponentBits, mantissaBits;
+  int bias;
 
   constexpr unsigned bits() const { return 1 + exponentBits + mantissaBits; }
-  constexpr int bias() const { return (1 << (exponentBits - 1)) - 1; }
   constexpr uint64_t signBit() const { return uint64_t(1) << (bits() - 1); }
+  constexpr bool hasNegativeZero() const { return specials != NanForNegativeZero; }
 
   // Codes without the sign bit.
-  /// The first one beyond the finite numbers: infinity, if the format has it, else the NaN.
+  /// The first one beyond the finite numbers: infinity, if the format has it, else the NaN. It is
+  /// beyond all codes where they are all numbers.
   constexpr uint64_t firstSpecial() const {
-    return specials == Ieee ? ((uint64_t(1) << exponentBits) - 1) << mantissaBits : signBit() - 1;
+    return specials == Ieee     ? ((uint64_t(1) << exponentBits) - 1) << mantissaBits
+           : specials == OneNan ? signBit() - 1
+                                : signBit();
   }
   constexpr uint64_t largest() const { return firstSpecial() - 1; }
   constexpr uint64_t firstNan() const {
     return specials == Ieee ? firstSpecial() + 1 : firstSpecial();
   }
-  /// All ones: a NaN in every format.
-  constexpr uint64_t lastNan() const { return signBit() - 1; }
+  /// A NaN, the one whose code is the highest; where that is the code of -0, with the sign bit.
+  constexpr uint64_t lastNan() const {
+    return specials == NanForNegativeZero ? signBit() : signBit() - 1;
+  }
   /// What numbers become that round beyond the largest.
   constexpr uint64_t beyondLargest() const {
     return overflow == Saturates ? largest() : firstSpecial();
@@ -39,10 +45,10 @@ struct FloatFormat {
 constexpr FloatFormat formatOf(DType type) {
   switch (type) {
 #define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)                                                               \
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
   case DType::enumerator:                                                                          \
-    return {FloatFormat::specials, FloatFormat::overflow, exponentBits, mantissaBits};
+    return {FloatFormat::specials, FloatFormat::overflow, exponentBits, mantissaBits, bias};
 #include "nereid/dtypes.def"
   default:
     NEREID_UNREACHABLE("integers have no float format");

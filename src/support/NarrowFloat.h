@@ -25,8 +25,10 @@ template <DType type> struct NarrowFloat {
     uint64_t bits = std::bit_cast<uint64_t>(value);
     auto sign = Storage(bits >> 63 << (format.bits() - 1));
     uint64_t magnitude = bits & ~(uint64_t(1) << 63);
-    if (magnitude <= doubleInfinity)
-      return sign | roundMagnitude(magnitude);
+    if (magnitude <= doubleInfinity) {
+      Storage rounded = roundMagnitude(magnitude);
+      return rounded == 0 && !format.hasNegativeZero() ? rounded : Storage(sign | rounded);
+    }
     if (format.bits() == 8)
       return Storage(format.lastNan());
     return Storage(sign | format.firstSpecial() | quietBit |
@@ -34,6 +36,8 @@ template <DType type> struct NarrowFloat {
   }
 
   static constexpr float widen(Storage bits) {
+    if (!format.hasNegativeZero() && bits == format.signBit())
+      return std::bit_cast<float>(uint32_t(0xffc00000));
     uint32_t sign = uint32_t(bits >> (format.bits() - 1)) << 31;
     uint32_t magnitude = bits & (format.signBit() - 1);
     // Infinity and NaN keep their payload, of which the one NaN of a format has none.
@@ -45,7 +49,7 @@ template <DType type> struct NarrowFloat {
       return std::bit_cast<float>(sign | magnitude << widening);
     // As a float, the shifted bits are too small by a power of two; a product restores it exactly,
     // for subnormal numbers too.
-    auto scale = std::bit_cast<float>(uint32_t(127 + 127 - format.bias()) << 23);
+    auto scale = std::bit_cast<float>(uint32_t(127 + 127 - format.bias) << 23);
     float scaled = std::bit_cast<float>(magnitude << widening) * scale;
     return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | sign);
   }
@@ -57,10 +61,10 @@ private:
 
   static constexpr Storage roundMagnitude(uint64_t magnitude) {
     int exponent = int(magnitude >> 52) - 1023;
-    if (exponent > format.bias() + 1)
+    if (exponent > format.bias + 1)
       return Storage(format.beyondLargest());
-    bool isSubnormal = exponent < 1 - format.bias();
-    int shift = 52 - int(format.mantissaBits) + (isSubnormal ? 1 - format.bias() - exponent : 0);
+    bool isSubnormal = exponent < 1 - format.bias;
+    int shift = 52 - int(format.mantissaBits) + (isSubnormal ? 1 - format.bias - exponent : 0);
     if (shift > 53)
       return 0;
     uint64_t significand = (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
@@ -68,7 +72,7 @@ private:
     uint64_t rest = significand & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
     kept += rest > half || (rest == half && (kept & 1));
     // A carry out of the mantissa lands in the exponent, which is where it belongs.
-    uint64_t base = isSubnormal ? 0 : uint64_t(exponent + format.bias() - 1) << format.mantissaBits;
+    uint64_t base = isSubnormal ? 0 : uint64_t(exponent + format.bias - 1) << format.mantissaBits;
     uint64_t rounded = base + kept;
     return Storage(rounded > format.largest() ? format.beyondLargest() : rounded);
   }
@@ -98,8 +102,8 @@ using FloatElement = std::conditional_t<
 template <typename F> decltype(auto) visitFloat(DType type, F &&f) {
   switch (type) {
 #define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)                                                               \
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
   case DType::enumerator:                                                                          \
     return f(FloatElement<DType::enumerator>());
 #include "nereid/dtypes.def"

@@ -29,8 +29,8 @@ static double toDouble(uint64_t bits, DType type) {
                 : code >= format.firstSpecial()
                     ? INFINITY
                     : static_cast<double>(exponent ? fraction | implied : fraction);
-  size = std::ldexp(size,
-                    std::max(exponent, 1) - format.bias() - static_cast<int>(format.mantissaBits));
+  size =
+      std::ldexp(size, std::max(exponent, 1) - format.bias - static_cast<int>(format.mantissaBits));
   return bits & format.signBit() ? -size : size;
 }
 
@@ -42,7 +42,7 @@ struct FloatLimits {
 static FloatLimits limitsOf(DType type) {
   FloatFormat format = formatOf(type);
   double epsilon = std::ldexp(1.0, -static_cast<int>(format.mantissaBits));
-  return {epsilon, largest(type), std::ldexp(epsilon, 1 - format.bias())};
+  return {epsilon, largest(type), std::ldexp(epsilon, 1 - format.bias)};
 }
 
 /// Whether two executors may differ by so much.

@@ -82,7 +82,7 @@ Accuracy Accuracy::in(DType type) const {
   if (!onGrid || !fits || (!isFloat(type) && fraction != 0))
     return {};
   // Neither among float16's subnormal numbers, nor among those of the type, nor near its end.
-  if (isFloat(type) && (fraction > std::min(14, formatOf(type).bias() - 1) ||
+  if (isFloat(type) && (fraction > std::min(14, formatOf(type).bias - 1) ||
                         bound >= std::min(60000.0, largest(type))))
     return {};
   return *this;

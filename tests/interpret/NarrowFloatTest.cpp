@@ -14,6 +14,8 @@ using Half = NarrowFloat<DType::Float16>;
 using BFloat = NarrowFloat<DType::BFloat16>;
 using E4M3 = NarrowFloat<DType::Float8E4M3FN>;
 using E5M2 = NarrowFloat<DType::Float8E5M2>;
+using E4M3Unsigned = NarrowFloat<DType::Float8E4M3FNUZ>;
+using E5M2Unsigned = NarrowFloat<DType::Float8E5M2FNUZ>;
 
 template <typename Format> static uint16_t infinityOf() { return Format::format.firstSpecial(); }
 
@@ -102,8 +104,9 @@ static double decoded(uint8_t bits, const llvm::fltSemantics &semantics) {
 /// The byte whose value is nearest; of two the even one; the largest for all beyond. Found by
 /// looking at every byte.
 static uint8_t nearest(double value, const llvm::fltSemantics &semantics) {
+  bool hasNegativeZero = !std::isnan(decoded(0x80, semantics));
   if (std::isnan(value))
-    return 0x7f;
+    return hasNegativeZero ? 0x7f : 0x80;
   int best = 0;
   for (int bits = 1; bits < 0x80; ++bits) {
     double candidate = decoded(bits, semantics);
@@ -114,7 +117,7 @@ static uint8_t nearest(double value, const llvm::fltSemantics &semantics) {
     if (distance < least || (distance == least && bits % 2 == 0) || std::isinf(value))
       best = bits;
   }
-  return best | (std::signbit(value) ? 0x80 : 0);
+  return best | (std::signbit(value) && (best || hasNegativeZero) ? 0x80 : 0);
 }
 
 template <typename Format> static void testEveryByte(const llvm::fltSemantics &semantics) {
@@ -136,6 +139,8 @@ template <typename Format> static void testEveryByte(const llvm::fltSemantics &s
 TEST(NarrowFloat, WidensAndKeepsEveryByte) {
   testEveryByte<E4M3>(llvm::APFloat::Float8E4M3FN());
   testEveryByte<E5M2>(llvm::APFloat::Float8E5M2());
+  testEveryByte<E4M3Unsigned>(llvm::APFloat::Float8E4M3FNUZ());
+  testEveryByte<E5M2Unsigned>(llvm::APFloat::Float8E5M2FNUZ());
 }
 
 TEST(NarrowFloat, RoundsEveryHalfToTheNearestByte) {
@@ -143,12 +148,18 @@ TEST(NarrowFloat, RoundsEveryHalfToTheNearestByte) {
     double value = Half::widen(bits);
     ASSERT_EQ(E4M3::round(value), nearest(value, llvm::APFloat::Float8E4M3FN())) << value;
     ASSERT_EQ(E5M2::round(value), nearest(value, llvm::APFloat::Float8E5M2())) << value;
+    ASSERT_EQ(E4M3Unsigned::round(value), nearest(value, llvm::APFloat::Float8E4M3FNUZ())) << value;
+    ASSERT_EQ(E5M2Unsigned::round(value), nearest(value, llvm::APFloat::Float8E5M2FNUZ())) << value;
   }
 }
 
 TEST(NarrowFloat, SaturatesInEightBits) {
   EXPECT_EQ(largest(DType::Float8E4M3FN), 448);
   EXPECT_EQ(largest(DType::Float8E5M2), 57344);
+  EXPECT_EQ(largest(DType::Float8E4M3FNUZ), 240);
+  EXPECT_EQ(largest(DType::Float8E5M2FNUZ), 57344);
+  EXPECT_EQ(E4M3Unsigned::round(-INFINITY), 0xff);
+  EXPECT_EQ(E4M3Unsigned::round(-1e-9), 0);
   EXPECT_EQ(E4M3::round(464), 0x7e); // halfway to what would be 480
   EXPECT_EQ(E4M3::round(1e300), 0x7e);
   EXPECT_EQ(E4M3::round(-INFINITY), 0xfe);

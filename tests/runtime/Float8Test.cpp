@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two floats of 8 bits on both executors: what they hold, how numbers are rounded to them, and
+// The floats of 8 bits on both executors: what they hold, how numbers are rounded to them, and
 // what is computed with them. The reference decodes bytes by the formats' definition and finds the
 // nearest by looking at all of them.
 #include "MeaningTest.h"
@@ -18,17 +18,21 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 struct Format {
   DType type;
-  int exponentBits, mantissaBits;
+  int exponentBits, mantissaBits, bias;
   bool hasInfinity;
+  /// The code of -0 is the only NaN.
+  bool isUnsignedZero = false;
 
   double decode(int bits) const {
-    int code = bits & 0x7f, bias = (1 << (exponentBits - 1)) - 1;
+    int code = bits & 0x7f;
     int exponent = code >> mantissaBits, mantissa = code & ((1 << mantissaBits) - 1);
     bool isHighest = exponent == (1 << exponentBits) - 1;
     double size;
+    if (isUnsignedZero && bits == 0x80)
+      return nan;
     if (hasInfinity && isHighest)
       size = mantissa ? nan : infinity;
-    else if (code == 0x7f)
+    else if (code == 0x7f && !isUnsignedZero)
       size = nan;
     else if (exponent == 0)
       size = std::ldexp(mantissa, 1 - bias - mantissaBits);
@@ -40,20 +44,24 @@ struct Format {
   /// To nearest even; beyond the largest, infinity included, the largest; one NaN.
   uint8_t round(double value) const {
     if (std::isnan(value))
-      return 0x7f;
+      return isUnsignedZero ? 0x80 : 0x7f;
     double size = std::fabs(value);
-    int largest = hasInfinity ? 0x7b : 0x7e;
+    int largest = hasInfinity ? 0x7b : isUnsignedZero ? 0x7f : 0x7e;
     int best = largest;
     for (int bits = largest - 1; bits >= 0 && size < decode(largest); --bits) {
       double distance = std::fabs(decode(bits) - size), least = std::fabs(decode(best) - size);
       if (distance < least || (distance == least && bits % 2 == 0))
         best = bits;
     }
-    return static_cast<uint8_t>(best | (std::signbit(value) ? 0x80 : 0));
+    bool isNegative = std::signbit(value) && !(isUnsignedZero && best == 0);
+    return static_cast<uint8_t>(best | (isNegative ? 0x80 : 0));
   }
 };
 
-const Format formats[] = {{DType::Float8E4M3FN, 4, 3, false}, {DType::Float8E5M2, 5, 2, true}};
+const Format formats[] = {{DType::Float8E4M3FN, 4, 3, 7, false},
+                          {DType::Float8E4M3FNUZ, 4, 3, 8, false, true},
+                          {DType::Float8E5M2, 5, 2, 15, true},
+                          {DType::Float8E5M2FNUZ, 5, 2, 16, false, true}};
 
 class Float8Test : public nereid::test::MeaningTest {
 protected:

@@ -18,8 +18,8 @@ constexpr unsigned mantissaBits = 23;
 struct Gap {
   explicit Gap(const FloatFormat &format)
       : droppedBits(mantissaBits - format.mantissaBits),
-        rebias(uint32_t(bias - format.bias()) << mantissaBits),
-        lastPlace(1 - format.bias() - int(format.mantissaBits)) {}
+        rebias(uint32_t(bias - format.bias) << mantissaBits),
+        lastPlace(1 - format.bias - int(format.mantissaBits)) {}
 
   unsigned droppedBits; // fraction bits that it does not have
   uint32_t rebias;      // float32's bias above its own
@@ -65,6 +65,9 @@ llvm::Value *LaneBuilder::widenBits(llvm::Value *narrow, const FloatFormat &form
   uint64_t smallestNormal = uint64_t(1) << format.mantissaBits;
   bits = b.CreateSelect(b.CreateICmpULT(magnitude, number(smallestNormal)), subnormal, bits);
   bits = b.CreateSelect(b.CreateICmpUGE(magnitude, number(format.firstSpecial())), special, bits);
+  if (!format.hasNegativeZero())
+    bits = b.CreateSelect(b.CreateICmpEQ(wide, number(format.signBit())), number(infinity | quiet),
+                          bits);
   llvm::Value *sign =
       b.CreateShl(b.CreateAnd(wide, number(format.signBit())), number(32 - format.bits()));
   return b.CreateBitCast(b.CreateOr(bits, sign), f32);
@@ -104,7 +107,10 @@ llvm::Value *LaneBuilder::narrowBits(llvm::Value *value, const FloatFormat &form
   llvm::Value *isNan = b.CreateICmpUGT(magnitude, number(infinity));
   auto withSign = [&](llvm::Value *code) {
     llvm::Value *sign = b.CreateLShr(all, number(32 - format.bits()));
-    return b.CreateOr(code, b.CreateAnd(sign, number(format.signBit())));
+    llvm::Value *signedCode = b.CreateOr(code, b.CreateAnd(sign, number(format.signBit())));
+    return format.hasNegativeZero()
+               ? signedCode
+               : b.CreateSelect(b.CreateICmpEQ(code, number(0)), code, signedCode);
   };
   if (format.overflow == FloatFormat::Saturates) {
     bits = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, bits, number(format.largest()));
@@ -116,7 +122,7 @@ llvm::Value *LaneBuilder::narrowBits(llvm::Value *value, const FloatFormat &form
                                        number(format.lastNan() - quietNan));
     llvm::Value *special =
         b.CreateSelect(isNan, b.CreateOr(payload, number(quietNan)), number(format.firstSpecial()));
-    uint32_t tooLarge = uint32_t(format.bias() + 1 + bias) << mantissaBits;
+    uint32_t tooLarge = uint32_t(format.bias + 1 + bias) << mantissaBits;
     bits = b.CreateSelect(b.CreateICmpUGE(magnitude, number(tooLarge)), special, bits);
     bits = withSign(bits);
   }

@@ -12,8 +12,8 @@ std::optional<DType> dtypeOf(Type scalar, bool isSigned) {
   if (scalar.isSignlessInteger(bits) &&                                                            \
       DTypeKind::kind != (isSigned ? DTypeKind::Unsigned : DTypeKind::Signed))                     \
     return DType::enumerator;
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)                                                               \
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
   if (llvm::isa<enumerator##Type>(scalar))                                                         \
     return DType::enumerator;
 #include "nereid/dtypes.def"
@@ -25,8 +25,8 @@ Type scalarOf(DType type, MLIRContext *context) {
 #define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                   \
   case DType::enumerator:                                                                          \
     return IntegerType::get(context, bits);
-#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, specials,  \
-                    overflow, numpy)                                                               \
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
   case DType::enumerator:                                                                          \
     return enumerator##Type::get(context);
 #include "nereid/dtypes.def"

@@ -2,6 +2,7 @@
 // Conversions between element types, and from constants to run-time values.
 #include "frontend/emit/Emitter.h"
 #include "frontend/sema/Promotion.h"
+#include "support/FloatFormat.h"
 #include "support/NarrowFloat.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -153,6 +154,16 @@ Tensor Emitter::castTowardZero(const Tensor &value, ScalarType type, SourceRange
   Tensor one = splat(integer(1, bitsType, range), bits.shape(), range);
   Tensor less = like<arith::SubIOp>(range, bits, one);
   Tensor chosen{make<arith::SelectOp>(range, isBeyond, less.value, bits.value), bits.type};
+  if (FloatFormat format = formatOf(type.dtype); !format.hasNegativeZero()) {
+    // One step from the negative number next to zero is the code of -0, which is NaN there.
+    auto lowest = static_cast<int64_t>(format.signBit()) - (int64_t(1) << width);
+    Tensor minusZero = splat(integer(lowest, bitsType, range), bits.shape(), range);
+    Tensor zero = splat(integer(0, bitsType, range), bits.shape(), range);
+    mlir::Value isLost = make<arith::AndIOp>(
+        range, isBeyond,
+        make<arith::CmpIOp>(range, arith::CmpIPredicate::eq, chosen.value, minusZero.value));
+    chosen.value = make<arith::SelectOp>(range, isLost, zero.value, chosen.value);
+  }
   return bitcast(chosen, type, range);
 }
 

@@ -28,7 +28,7 @@ std::optional<DType> typeCalled(std::string_view name) {
 
 std::optional<Value> limitOf(const FloatFormat &format, std::string_view fact) {
   auto power = [](int exponent) { return std::ldexp(1.0, exponent); };
-  int mantissa = static_cast<int>(format.mantissaBits), bias = format.bias();
+  int mantissa = static_cast<int>(format.mantissaBits), bias = format.bias;
   // The code of the largest as a number: its mantissa with the bit that is not stored.
   uint64_t code = format.largest();
   auto exponent = static_cast<int>(code >> mantissa) - bias;
