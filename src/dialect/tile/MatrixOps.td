@@ -6,7 +6,8 @@ include "dialect/tile/TileDialect.td"
 
 def Tile_DotPrecision : I32EnumAttr<"DotPrecision", "how exactly f32 operands are multiplied", [
     I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">,
-    I32EnumAttrCase<"Tf32x3", 2, "tf32x3">]> {
+    I32EnumAttrCase<"Tf32x3", 2, "tf32x3">, I32EnumAttrCase<"Bf16x3", 3, "bf16x3">,
+    I32EnumAttrCase<"Bf16x6", 4, "bf16x6">]> {
   let cppNamespace = "::nereid::tile";
   let genSpecializedAttr = 0;
 }
@@ -18,7 +19,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     `result[m, n] = accumulator[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, with an optional leading
     batch dimension shared by all. Products of floats are exact and summed in the accumulator's type
     or wider, in any order, and factors of 8 bits may be of two float types; products of integers are taken in the accumulator's type, signed.
-    `precision` is the least a target must keep of f32 operands; it may always keep more.
+    `precision` is the least a target must keep of f32 operands; it may always keep more. `tf32` rounds
+    each factor to 11 digits. With `bf16x3` a factor counts as the sum of two bf16, and with `tf32x3`
+    of two tf32, where the product of the two smaller parts may be left out; with `bf16x6` as the sum of
+    three bf16, where products of a weight below 2^-16 may be.
 
     ```mlir
     %c = tile.dot %a, %b, %acc precision ieee

@@ -225,7 +225,7 @@ tile::DotPrecision precisionOf(const Arguments &arguments) {
     return tile::DotPrecision::Tf32;
   auto precision = tile::symbolizeDotPrecision(text);
   if (!precision)
-    arguments.failValue("input_precision", "'ieee', 'tf32' or 'tf32x3'");
+    arguments.failValue("input_precision", "'ieee', 'tf32', 'tf32x3', 'bf16x3' or 'bf16x6'");
   return *precision;
 }
 
@@ -245,12 +245,14 @@ DType accumulatorType(const Arguments &arguments, DType element) {
   return mayBeHalf && out.dtype == DType::Float16 ? DType::Float16 : DType::Float32;
 }
 
-/// The product's shape; (M, K) by (K, N), perhaps with a common batch dimension in front.
+/// The product's shape; (M, K) by (K, N), perhaps with common batch dimensions in front.
 sema::Shape productShape(const Tensor &lhs, const Tensor &rhs, SourceRange range) {
   size_t rank = lhs.shape().size();
-  bool fits = (rank == 2 || rank == 3) && rhs.shape().size() == rank &&
-              lhs.shape()[rank - 1] == rhs.shape()[rank - 2] &&
-              (rank == 2 || lhs.shape()[0] == rhs.shape()[0]);
+  auto batches = [&](const Tensor &factor) {
+    return llvm::ArrayRef<int64_t>(factor.shape()).drop_back(2);
+  };
+  bool fits = rank >= 2 && rhs.shape().size() == rank && batches(lhs) == batches(rhs) &&
+              lhs.shape()[rank - 1] == rhs.shape()[rank - 2];
   if (!fits)
     failWithNote(range, {{}, "(M, K) by (K, N) or (B, M, K) by (B, K, N) fit"},
                  DiagnosticId::dot_shapes, sema::toString(lhs.shape()),
@@ -258,6 +260,17 @@ sema::Shape productShape(const Tensor &lhs, const Tensor &rhs, SourceRange range
   sema::Shape shape = lhs.shape();
   shape[rank - 1] = rhs.shape()[rank - 1];
   return shape;
+}
+
+/// Several batch dimensions as one.
+Tensor withOneBatch(Emitter &emitter, const Tensor &tile, SourceRange range) {
+  llvm::ArrayRef<int64_t> shape = tile.shape();
+  if (shape.size() <= 3)
+    return tile;
+  int64_t batch = 1;
+  for (int64_t extent : shape.drop_back(2))
+    batch *= extent;
+  return emitter.reshape(tile, {batch, shape[shape.size() - 2], shape.back()}, range);
 }
 
 } // namespace
@@ -282,9 +295,12 @@ Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
     if (accumulator.type != type)
       arguments.failType("acc", "a " + sema::toString(type));
   }
-  tile::DotPrecision precision = precisionOf(arguments);
-  return Tensor{
-      emitter.make<tile::DotOp>(range, lhs.value, rhs.value, accumulator.value, precision), type};
+  auto factor = [&](const Tensor &tile) { return withOneBatch(emitter, tile, range); };
+  Tensor sum = factor(accumulator);
+  Tensor product{emitter.make<tile::DotOp>(range, factor(lhs).value, factor(rhs).value, sum.value,
+                                           precisionOf(arguments)),
+                 sum.type};
+  return product.shape() == type.shape ? product : emitter.reshape(product, type.shape, range);
 }
 
 } // namespace nereid::emit
