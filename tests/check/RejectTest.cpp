@@ -96,7 +96,7 @@ const Rejection names[] = {
     {"unknown_attribute", "y = tl.make_block_ptr(p, (n,), (1,), (0,), (B,), (0,)).@@dtyp",
      "did you mean 'dtype'?"},
     {"unknown_attribute", "y = tl.make_block_ptr(p, (n,), (1,), (0,), (B,), (0,)).@@sum()"},
-    {"not_supported_yet", "y = tl.@@atomic_poll(p, 0)"},
+    {"not_supported_yet", "y = tl.@@expect_zero(x, x > 0)"},
     {"unknown_attribute", "y = tl.make_tensor_descriptor(p, [n], [1], [B]).@@lod([0])",
      "did you mean 'load'?"},
     {"unknown_attribute", "y = tl.make_tensor_descriptor(p, [n], [1], [B]).@@sum()"},

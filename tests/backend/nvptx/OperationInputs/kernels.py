@@ -206,3 +206,39 @@ def shifted(out, ROUNDS: tl.constexpr, BLOCK: tl.constexpr):
     for i in range(ROUNDS):
         p = out + offs + i
         tl.store(p, tl.load(p) * 2 + offs)
+
+
+@triton.jit
+def _steps_to_one(x, most):
+    steps = 0
+    while x > 1:
+        if steps >= most:
+            return -1
+        x = 3 * x + 1 if x % 2 == 1 else x // 2
+        steps += 1
+    return steps
+
+
+@triton.jit
+def _sum_to(x, y):
+    sum = 0
+    for i in range(x, y, 2):
+        if i == 5:
+            continue
+        sum += i
+    return sum
+
+
+@triton.jit
+def each_for_itself(x, y, out, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v, most = tl.load(x + offs) & 63, tl.load(y + offs) & 31
+    steps = tl.map_elementwise(_steps_to_one, v, most)
+    tl.store(out + offs, steps * 1000 + tl.map_elementwise(_sum_to, most, v))
+
+
+@triton.jit
+def without_negative_zero(x, out, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + offs)
+    tl.store(out + offs, v.to(tl.float8e4b8).to(tl.float32) + v.to(tl.float8e5b16).to(tl.float32))
