@@ -86,6 +86,8 @@ struct Reference {
   std::function<Real(const Reals &)> function;
   /// Steps of the result's type that it may be off, as float32 and as float64.
   Real steps32 = 0, steps64 = 0;
+  /// Where given: steps are those of the result's type at this size, if the result is smaller.
+  std::function<Real(Real)> scale = {};
 };
 
 /// A function of long double.
@@ -372,6 +374,41 @@ void addProbability(References &all) {
   all["normcdfinv"] = real([](Real x) { return -std::sqrt(2.0L) * erfcinv(2 * x); }, 1, 12);
 }
 
+/// The size of waves of Bessel functions.
+Real amplitude(Real x) { return x > 1 ? std::min(1.0L, 1 / std::sqrt(x)) : 0; }
+
+Real besselI(Real order, Real x) {
+  if (std::isnan(x))
+    return x;
+  Real size = std::fabs(x);
+  Real value = size > 900 ? infinity : std::cyl_bessel_i(order, size);
+  return order == 1 ? std::copysign(value, x) : value;
+}
+
+/// Of negative arguments long double's functions of glibc give infinities and errors in turn.
+template <typename F> Reference secondKind(F f) {
+  Reference reference =
+      real([f](Real x) { return x < 0    ? nan
+                                : x == 0 ? -infinity
+                                         : f(x); }, 1, 16);
+  reference.scale = amplitude;
+  return reference;
+}
+
+void addGammaAndBessel(References &all) {
+  all["lgamma"] = real([](Real x) { return std::lgamma(x); }, 1, 8);
+  // Near the zeros between the poles the promise is one of the absolute error.
+  all["lgamma"].scale = [](Real x) -> Real { return x < 0 ? 1 : 0; };
+  all["tgamma"] = real([](Real x) { return std::tgamma(x); }, 1, 16);
+  all["j0"] = real([](Real x) { return std::isinf(x) ? 0 : j0l(std::fabs(x)); }, 1, 16);
+  all["j1"] = real([](Real x) { return std::isinf(x) ? std::copysign(0.0L, x) : j1l(x); }, 1, 16);
+  all["j0"].scale = all["j1"].scale = [](Real x) { return amplitude(std::fabs(x)); };
+  all["y0"] = secondKind([](Real x) { return std::isinf(x) ? 0 : y0l(x); });
+  all["y1"] = secondKind([](Real x) { return std::isinf(x) ? 0 : y1l(x); });
+  all["cyl_bessel_i0"] = real([](Real x) { return besselI(0, x); }, 1, 16);
+  all["cyl_bessel_i1"] = real([](Real x) { return besselI(1, x); }, 1, 16);
+}
+
 template <typename T> void addArithmetic(References &all, const std::string &letters) {
   auto typesOf = [&](size_t arity) { return " " + std::string(arity, letters[0]) + ":" + letters; };
   for (std::string mode : {"rn", "rz", "rd", "ru"}) {
@@ -438,6 +475,7 @@ const References &references() {
     addPowers(made);
     addAngles(made);
     addProbability(made);
+    addGammaAndBessel(made);
     addArithmetic<float>(made, "f");
     addArithmetic<double>(made, "d");
     addConversions(made);
@@ -453,8 +491,9 @@ int roundingOf(std::string_view name) {
                                  : FE_TONEAREST;
 }
 
-/// How many steps of the type lie between the two, of which neither is a NaN.
-Real stepsBetween(DType type, Real actual, Real expected) {
+/// How many steps of the type lie between the two, of which neither is a NaN; steps as they are at
+/// `scale`, if the expected number is smaller.
+Real stepsBetween(DType type, Real actual, Real expected, Real scale) {
   if (isInteger(type))
     return std::fabs(actual - expected);
   bool isDouble = type == DType::Float64;
@@ -463,7 +502,8 @@ Real stepsBetween(DType type, Real actual, Real expected) {
   for (Real *number : {&actual, &expected})
     if (std::fabs(*number) > limit)
       *number = std::copysign(limit, *number);
-  int exponent = expected == 0 ? 1 - top : std::max(std::ilogb(expected), 1 - top);
+  Real size = std::max(std::fabs(expected), scale);
+  int exponent = size == 0 ? 1 - top : std::max(std::ilogb(size), 1 - top);
   return std::fabs(actual - expected) / std::ldexp(1.0L, std::min(exponent, top) - digits + 1);
 }
 
@@ -568,7 +608,8 @@ protected:
           << expected;
       if (std::isnan(expected))
         continue;
-      worst = std::max(worst, stepsBetween(given.result, actual, expected));
+      Real scale = reference.scale ? reference.scale(x[0]) : 0;
+      worst = std::max(worst, stepsBetween(given.result, actual, expected, scale));
       // What double and long double may be off themselves.
       ASSERT_LE(worst, allowed + (allowed == 0 ? 0 : 0x1p-8L))
           << given.name << " " << given.types << " of " << shown << " is " << std::hexfloat

@@ -30,9 +30,9 @@ const LibraryModules &libraryModules() {
 
 } // namespace
 
-/// The functions of libdevice have a file, and names, of their own.
+/// The functions of libdevice have files, and names, of their own.
 static bool isOfDevice(const LibraryModule &module) {
-  return llvm::StringRef(module.file.path()).ends_with("/libdevice.py");
+  return llvm::StringRef(module.file.path()).contains("/libdevice");
 }
 
 static const ast::Function *find(bool isDevice, std::string_view name, const ast::Module *&owner) {
