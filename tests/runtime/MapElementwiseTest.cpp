@@ -39,7 +39,7 @@ protected:
       ASSERT_EQ(given[i], wanted(x[i], y[i])) << x[i] << ", " << y[i] << function;
   }
 };
-NEREID_ON_BOTH_DEVICES(MapElementwiseTest);
+NEREID_ON_ALL_DEVICES(MapElementwiseTest);
 
 TEST_P(MapElementwiseTest, Branches) {
   expect(R"((x, y):

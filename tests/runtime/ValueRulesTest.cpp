@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules of Triton's language about what arithmetic gives that are easy to get wrong, a test for
+// each, on every executor.
+#include "MeaningTest.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+using namespace nereid;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class ValueRulesTest : public nereid::test::MeaningTest {
+protected:
+  /// What `expression` gives for each pair of x and y, of these types.
+  std::vector<double> each(const std::string &expression, DType type, const std::vector<double> &x,
+                           const std::vector<double> &y, DType result) {
+    auto count = static_cast<int64_t>(x.size());
+    Array out = device.zeros(result, {count});
+    run("def k(x_ptr, y_ptr, o, N: tl.constexpr):\n"
+        "    i = tl.arange(0, N)\n"
+        "    x, y = tl.load(x_ptr + i), tl.load(y_ptr + i)\n"
+        "    tl.store(o + i, " +
+            expression + ")\n",
+        {{"x_ptr", device.arrayFromDoubles(type, x, {count})},
+         {"y_ptr", device.arrayFromDoubles(type, y, {count})},
+         {"o", out},
+         {"N", count}});
+    return out.toDoubles();
+  }
+};
+NEREID_ON_ALL_DEVICES(ValueRulesTest);
+
+TEST_P(ValueRulesTest, Division) {
+  EXPECT_EQ(each("x / y", DType::Int32, {7, -7, 1}, {2, 2, 4}, DType::Float32),
+            (std::vector<double>{3.5, -3.5, 0.25}));
+  // Of halves, the quotient is a float32, and not one that was a half in between.
+  double third = each("x / y", DType::Float16, {1}, {3}, DType::Float32)[0];
+  EXPECT_NEAR(third, 1.0 / 3, 1e-7);
+  double rounded = each("tl.div_rn(x, y)", DType::Float32, {1}, {3}, DType::Float32)[0];
+  EXPECT_EQ(rounded, static_cast<double>(1.0F / 3.0F));
+  EXPECT_EQ(each("tl.fdiv(x, y, ieee_rounding=True)", DType::Float32, {2}, {3}, DType::Float32)[0],
+            static_cast<double>(2.0F / 3.0F));
+}
+
+TEST_P(ValueRulesTest, FloorDivisionAndRemainder) {
+  // Tiles and scalars truncate as C does; constants are Python's.
+  std::vector<double> x = {7, -7, 7, -7}, y = {2, 2, -2, -2};
+  EXPECT_EQ(each("x // y", DType::Int32, x, y, DType::Int32), (std::vector<double>{3, -3, -3, 3}));
+  EXPECT_EQ(each("x % y", DType::Int32, x, y, DType::Int32), (std::vector<double>{1, -1, 1, -1}));
+  EXPECT_EQ(each("x % y", DType::Float32, {7.5, -7.5}, {2, 2}, DType::Float32),
+            (std::vector<double>{1.5, -1.5}));
+  Array out = device.zeros(DType::Int32, {4});
+  run(R"(
+def k(o, n, C: tl.constexpr):
+    tl.store(o, n // 2)
+    tl.store(o + 1, C // 2)
+    tl.store(o + 2, n % 2)
+    tl.store(o + 3, C % 2)
+)",
+      {{"o", out}, {"n", -7}, {"C", -7}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{-3, -4, -1, 1}));
+}
+
+TEST_P(ValueRulesTest, Cdiv) {
+  // (x + (y - 1)) // y, which truncates: one too much for negative multiples and their like.
+  EXPECT_EQ(each("tl.cdiv(x, y)", DType::Int32, {7, 8, 9, 0, -7, -8, -1}, {4, 4, 4, 4, 4, 4, 4},
+                 DType::Int32),
+            (std::vector<double>{2, 2, 3, 0, -1, -1, 0}));
+}
+
+TEST_P(ValueRulesTest, Shifts) {
+  EXPECT_EQ(each("x >> y", DType::Int32, {-8, 8, -1}, {1, 2, 31}, DType::Int32),
+            (std::vector<double>{-4, 2, -1}));
+  EXPECT_EQ(each("x >> y", DType::UInt32, {4294967288.0, 8}, {1, 2}, DType::UInt32),
+            (std::vector<double>{2147483644.0, 2}));
+  EXPECT_EQ(each("x << y", DType::Int8, {3, -1}, {6, 7}, DType::Int8),
+            (std::vector<double>{-64, -128}));
+}
+
+TEST_P(ValueRulesTest, Comparisons) {
+  std::vector<double> x = {nan, 1, nan, 2}, y = {1, nan, nan, 2};
+  auto compared = [&](const std::string &op) {
+    return each("x " + op + " y", DType::Float32, x, y, DType::Int8);
+  };
+  EXPECT_EQ(compared("=="), (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(compared("!="), (std::vector<double>{1, 1, 1, 0}));
+  EXPECT_EQ(compared("<="), (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(compared(">"), (std::vector<double>{0, 0, 0, 0}));
+  // A literal is a tensor first, so that both sides are promoted.
+  EXPECT_EQ(each("x == 0.1", DType::Float16, {0.1}, {0}, DType::Int8), std::vector<double>{0});
+  EXPECT_EQ(each("x < 300", DType::Int8, {127}, {0}, DType::Int8), std::vector<double>{1});
+  EXPECT_EQ(each("x > -1", DType::Int8, {-1}, {0}, DType::Int8), std::vector<double>{0});
+}
+
+TEST_P(ValueRulesTest, UnaryMinus) {
+  std::vector<double> zero = each("-x", DType::Float32, {0, -0.0}, {0, 0}, DType::Float32);
+  EXPECT_TRUE(std::signbit(zero[0]));
+  EXPECT_FALSE(std::signbit(zero[1]));
+  EXPECT_EQ(each("-x", DType::Int8, {-128, 5}, {0, 0}, DType::Int8),
+            (std::vector<double>{-128, -5}));
+  EXPECT_EQ(each("(x > 0) + (y > 0)", DType::Int8, {1, 1, 0}, {1, 0, 0}, DType::Int8),
+            (std::vector<double>{0, 1, 0})); // int1 counts modulo 2
+}
+
+TEST_P(ValueRulesTest, Casts) {
+  // To a narrower float to nearest even, or toward zero on request.
+  EXPECT_EQ(
+      each("x.to(tl.float16)", DType::Float32, {2049, 2051, 65520}, {0, 0, 0}, DType::Float32),
+      (std::vector<double>{2048, 2052, infinity}));
+  EXPECT_EQ(each("x.to(tl.float16, fp_downcast_rounding='rtz')", DType::Float32,
+                 {2051, -2051, 65520}, {0, 0, 0}, DType::Float32),
+            (std::vector<double>{2050, -2050, 65504}));
+  EXPECT_EQ(each("x.to(tl.int32)", DType::Float32, {2.9, -2.9}, {0, 0}, DType::Int32),
+            (std::vector<double>{2, -2}));
+  EXPECT_EQ(each("x.to(tl.int1)", DType::Float32, {0.25, -0.0, nan}, {0, 0, 0}, DType::Int8),
+            (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(each("(x > 0).to(tl.int32)", DType::Int32, {2, -2}, {0, 0}, DType::Int32),
+            (std::vector<double>{1, 0}));
+  EXPECT_EQ(each("x.to(tl.int8)", DType::Int32, {300, -129}, {0, 0}, DType::Int32),
+            (std::vector<double>{44, 127}));
+}
+
+TEST_P(ValueRulesTest, MinimumAndMaximum) {
+  std::vector<double> x = {nan, 1, 3}, y = {2, nan, -4};
+  EXPECT_EQ(each("tl.minimum(x, y)", DType::Float32, x, y, DType::Float32),
+            (std::vector<double>{2, 1, -4}));
+  std::vector<double> all = each("tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)",
+                                 DType::Float32, x, y, DType::Float32);
+  EXPECT_TRUE(std::isnan(all[0]) && std::isnan(all[1]));
+  EXPECT_EQ(all[2], 3);
+  // Small integers are int32 in a reduction, whatever their sign was.
+  EXPECT_EQ(each("tl.max(x, 0)", DType::UInt8, {200, 100}, {0, 0}, DType::Int32),
+            (std::vector<double>{200, 200}));
+}
+
+TEST_P(ValueRulesTest, Sums) {
+  EXPECT_EQ(each("tl.sum(x, 0)", DType::Int8, {100, 100, 100}, {0, 0, 0}, DType::Int32)[0], 300);
+  EXPECT_EQ(each("tl.sum(x > 0, 0)", DType::Int8, {1, 1, 1}, {0, 0, 0}, DType::Int32)[0], 3);
+  EXPECT_EQ(each("tl.sum(x)", DType::UInt8, {200, 200}, {0, 0}, DType::Int32)[0], 400);
+}
+
+TEST_P(ValueRulesTest, TiesAndNanOfArgmax) {
+  EXPECT_EQ(each("tl.argmax(x, 0)", DType::Float32, {1, 5, 5, 2}, {0, 0, 0, 0}, DType::Int32)[0],
+            1);
+  EXPECT_EQ(each("tl.argmin(x, 0)", DType::Float32, {1, 0, 0, 2}, {0, 0, 0, 0}, DType::Int32)[0],
+            1);
+  EXPECT_EQ(
+      each("tl.argmax(x, 0)", DType::Float32, {nan, 5, nan, 2}, {0, 0, 0, 0}, DType::Int32)[0], 1);
+}
+
+TEST_P(ValueRulesTest, OverflowWraps) {
+  // sanitize_overflow checks nothing unless asked to.
+  EXPECT_EQ(each("x + y", DType::Int32, {2147483647}, {1}, DType::Int32)[0], -2147483648.0);
+  EXPECT_EQ(each("tl.add(x, y, sanitize_overflow=False)", DType::Int32, {2147483647}, {2},
+                 DType::Int32)[0],
+            -2147483647.0);
+  EXPECT_EQ(each("tl.mul(x, y)", DType::Int32, {65536}, {65536}, DType::Int32)[0], 0);
+}
+
+TEST_P(ValueRulesTest, FusedMultiplyAdd) {
+  // A product and a sum may be rounded once or twice; fma rounds once.
+  double x = 1 + std::ldexp(1, -12), product = x * x, once = std::ldexp(1, -24);
+  double given =
+      each("x * x - y", DType::Float32, {x}, {1 + std::ldexp(1, -11)}, DType::Float32)[0];
+  EXPECT_TRUE(given == 0 || given == once) << given << product;
+  EXPECT_EQ(
+      each("tl.fma(x, x, -y)", DType::Float32, {x}, {1 + std::ldexp(1, -11)}, DType::Float32)[0],
+      once);
+}
+
+TEST_P(ValueRulesTest, Exponentials) {
+  std::vector<double> x = {-100, -1, 0, 0.5, 3, 80};
+  for (const char *function : {"exp", "exp2"}) {
+    std::vector<double> given =
+        each(std::string("tl.") + function + "(x)", DType::Float32, x, x, DType::Float32);
+    for (size_t i = 0; i < x.size(); ++i) {
+      double wanted =
+          *function && std::string(function) == "exp" ? std::exp(x[i]) : std::exp2(x[i]);
+      EXPECT_NEAR(given[i] / wanted, 1, wanted < 1e-38 ? 1 : 1e-5) << function << " of " << x[i];
+    }
+  }
+  EXPECT_THROW(each("tl.exp(x)", DType::Int32, {1}, {1}, DType::Float32), Error);
+}
+
+} // namespace
