@@ -5,6 +5,7 @@
 
 #include "llvm-c/blake3.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>

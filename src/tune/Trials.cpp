@@ -2,9 +2,9 @@
 #include "tune/RecordStore.h"
 #include "tune/Subject.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

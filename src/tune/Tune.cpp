@@ -78,7 +78,7 @@ TuningResult tune(const Device &device, const Kernel &kernel, const GridFunction
   if (!grid)
     throw Error(Error::Kind::Usage, "the function that computes the grid is empty");
   std::vector<Configuration> tried = worthTrying(configurations, options);
-  Timer timer(device, options.timer);
+  std::optional<Timer> timer; // on a GPU it takes memory, and nothing may be left to time
   ArrayContents contents(options.restored, arguments);
   std::vector<std::optional<Launch>> launches(tried.size());
   std::vector<Candidate> candidates;
@@ -89,7 +89,9 @@ TuningResult tune(const Device &device, const Kernel &kernel, const GridFunction
       launches[i] = kernel.prepare(device, all, tried[i].tuning);
     };
     candidate.time = [&, i] {
-      Measurement measured = timer.measure(*launches[i], grid(launches[i]->constants()));
+      if (!timer)
+        timer.emplace(device, options.timer);
+      Measurement measured = timer->measure(*launches[i], grid(launches[i]->constants()));
       contents.restore();
       return summarize(measured);
     };

@@ -72,7 +72,9 @@ void addCacheCommand(CLI::App &app) {
 Environment
     NEREID_CACHE=off       nothing is kept and nothing that was kept is used
     NEREID_CACHE_DIR       the directory (default: nereid in XDG_CACHE_HOME or ~/.cache)
-    NEREID_CACHE_SIZE      its limit in MiB (default: 1024); what was used least recently goes)help");
+    NEREID_CACHE_SIZE      its limit in MiB (default: 1024); what was used least recently goes
+    NEREID_REMOTE_CACHE    redis://HOST:PORT or unix:///PATH: a server whose kernels machines share
+                           (docs/cache.md says what trust it needs))help");
   command->callback([settings] { show(*settings); });
 }
 

@@ -12,7 +12,7 @@ import zlib
 base = sys.argv[1]
 chart = json.load(open(base + ".json"))
 curves = {curve["name"]: curve["points"] for curve in chart["curves"]}
-assert list(curves) == ["BLOCK=16 num_warps=2", "BLOCK=64 num_warps=2", "add"], list(curves)
+assert list(curves) == ["BLOCK=16 num_warps=2", "BLOCK=64 num_warps=2", "add.py::add BLOCK=32"], list(curves)
 assert chart["ceilings"] == [{"name": "by hand", "rate": 10000}]
 rows = list(csv.DictReader(open(base + ".csv")))
 assert len(rows) == 9

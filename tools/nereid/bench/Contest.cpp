@@ -30,13 +30,14 @@ Contestant readBaseline(const std::string &text, const ModuleOptions &modules) {
   std::vector<std::string> parts = splitOutsideBrackets(text, ' ');
   if (parts.empty())
     throw Error(Error::Kind::Usage, "--baseline \"FILE::KERNEL [NAME=VALUE ...]\" names no kernel");
-  Contestant baseline{text.substr(0, text.find(' ')),
+  // Called as it was asked for, since the kernel may have the name of another.
+  Contestant baseline{parts[0].substr(parts[0].rfind('/') + 1),
                       loadKernel(parseKernelReference(parts[0]), modules),
                       {},
                       true};
-  baseline.name = baseline.kernel.name();
   for (size_t i = 1; i < parts.size(); ++i) {
     Assignment assignment = parseAssignment(parts[i], "--baseline \"FILE::KERNEL NAME=VALUE ...\"");
+    baseline.name += ' ' + parts[i];
     baseline.values.emplace_back(assignment.name, Expression(assignment.text, "--baseline"));
   }
   return baseline;
@@ -51,8 +52,15 @@ public:
     ModuleOptions modules = settings.modules.read();
     Kernel kernel = loadKernel(parseKernelReference(settings.kernel), modules);
     contestants.push_back({kernel.name(), kernel, {}, false});
-    for (const std::string &text : settings.baselines)
-      contestants.push_back(readBaseline(text, modules));
+    for (const std::string &text : settings.baselines) {
+      Contestant baseline = readBaseline(text, modules);
+      for (const Contestant &other : contestants)
+        if (other.name == baseline.name)
+          throw Error(Error::Kind::Usage, "--baseline " + text + ": '" + other.name +
+                                              "' takes part already; its values would tell them "
+                                              "apart");
+      contestants.push_back(std::move(baseline));
+    }
     for (const std::string &text : settings.arguments)
       if (parseAssignment(text, "NAME=VALUE").name == sweep.name)
         throw Error(Error::Kind::Usage,
