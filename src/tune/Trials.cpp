@@ -20,7 +20,7 @@ bool isPrintedByDefault() {
 }
 
 /// The record that says what became of a configuration, or null. What was found by another build is
-/// believed only if it came with the program.
+/// believed only if it came with the program, and only if it ran.
 const TuningRecord *findRecord(const TuningRecords &records, const TuningSubject &subject,
                                const std::string &configuration, bool ofAnyBuild) {
   const TuningRecord *found = nullptr;
@@ -28,8 +28,9 @@ const TuningRecord *findRecord(const TuningRecords &records, const TuningSubject
     const TuningSubject &of = record.subject;
     bool isSame = record.configuration == configuration && of.digest == subject.digest &&
                   of.kernel == subject.kernel && of.target == subject.target &&
-                  of.key == subject.key && (ofAnyBuild || record.compiler == tuning::compiler());
-    if (isSame && (!found || record.compiler == tuning::compiler()))
+                  of.key == subject.key;
+    bool isOurs = record.compiler == tuning::compiler();
+    if (isSame && (isOurs || (ofAnyBuild && record.failure.empty() && !found)))
       found = &record;
   }
   return found;
@@ -66,11 +67,8 @@ public:
       return std::move(trials);
     progress.all = left.size();
     compileAll();
-    TuningRecords found;
     for (size_t index : left)
-      time(index, found);
-    if (store && !found.all().empty())
-      store->add(subject, found);
+      time(index);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (prints)
       printBest(elapsed.count());
@@ -130,7 +128,7 @@ private:
     tell("");
   }
 
-  void time(size_t index, TuningRecords &found) {
+  void time(size_t index) {
     TuningRecord &record = trials[index].record;
     Outcome &outcome = outcomes[index];
     tell(record.configuration);
@@ -143,8 +141,11 @@ private:
     ++progress.timed;
     if (prints && !record.failure.empty())
       std::fprintf(stderr, "Autotuning failed with %s\n", record.failure.c_str());
-    if (outcome.isLasting)
+    if (store && outcome.isLasting) { // at once: whoever ends the process has not lost it
+      TuningRecords found;
       found.add(record);
+      store->add(subject, found);
+    }
   }
 
   void tell(const std::string &name) {

@@ -75,6 +75,18 @@ TEST_F(TrialsTest, RecordsOfAnotherBuildCountOnlyIfTheyCameWithTheProgram) {
   std::vector<Trial> trials = run({candidate("A=1", 2), candidate("A=2", 3)}, {.known = records});
   EXPECT_EQ(timed, "A=2 ");
   EXPECT_EQ(trials[0].record.timing.median, 7);
+  // What failed then may run now.
+  TuningRecords failed;
+  failed.add({subject, "a build of yesterday", "A=3", {}, "no"});
+  EXPECT_EQ(run({candidate("A=3", 2)}, {.known = failed})[0].record.failure, "");
+  EXPECT_EQ(timed, "A=3 ");
+}
+
+TEST_F(TrialsTest, WhatWasFoundBeforeAnEndIsKept) {
+  Candidate broken = candidate("A=2", 1);
+  broken.time = []() -> Timing { throw std::logic_error("mine"); };
+  EXPECT_THROW(run({candidate("A=1", 1), broken}), std::logic_error);
+  EXPECT_TRUE(run({candidate("A=1", 1)})[0].isFromRecord);
 }
 
 TEST_F(TrialsTest, FailuresAreReportedAndSkipped) {
