@@ -48,7 +48,7 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   // "A subcommand is required", says the library, whatever stands in its place.
   if (app.get_subcommands().empty() && !app.remaining().empty())
     message = "no command '" + app.remaining().front() + "'; there are: " + commandNames(app);
-  std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after run or compile\n",
+  std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
                message.c_str());
   return UsersMistake;
 }
@@ -65,6 +65,8 @@ Examples
     nereid run add.py --grid "cdiv(n,1024)" x=rand:f32[1000] out=empty:f32[1000] n=1000 BLOCK=1024
     nereid run add.py::add --device check ...     find what a kernel does wrong
     nereid compile add.py::add --dump=asm ...     read the machine code
+    nereid tune add.py --configs "BLOCK=256,512" ...      find the fastest configuration
+    nereid bench add.py --sweep "n=2**10..2**24" -o add.png ...    how fast, at which sizes
     nereid run --help                             every form of argument, and more examples
 
 Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)help");

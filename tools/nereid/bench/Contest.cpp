@@ -7,7 +7,6 @@
 #include "Timing.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace nereid::command {
 namespace {
@@ -24,6 +23,22 @@ struct Contestant {
     return std::ranges::find(kernel.parameters(), name, &Parameter::name) !=
            kernel.parameters().end();
   }
+};
+
+/// What a launch is given comes before what else the command line names.
+class LaunchScope final : public Scope {
+public:
+  LaunchScope(const Arguments &given, const Scope &others) : given(given), others(others) {}
+
+  const Argument *find(const std::string &name) const override {
+    auto own = std::ranges::find(given, name, &NamedArgument::name);
+    return own != given.end() ? &own->value : others.find(name);
+  }
+  std::vector<std::string> names() const override { return others.names(); }
+
+private:
+  const Arguments &given;
+  const Scope &others;
 };
 
 Contestant readBaseline(const std::string &text, const ModuleOptions &modules) {
@@ -137,10 +152,11 @@ private:
     Point point;
     try {
       const Kernel &kernel = contestant.kernel;
-      Launch launch =
-          kernel.prepare(device, configuration.appliedTo(arguments), configuration.tuning);
+      Arguments given = configuration.appliedTo(arguments);
+      Launch launch = kernel.prepare(device, given, configuration.tuning);
+      LaunchScope own(given, scope);
       Measurement measured =
-          timer.measure(launch, grid.evaluateGrid(GridScope(scope, kernel, launch.constants())));
+          timer.measure(launch, grid.evaluateGrid(GridScope(own, kernel, launch.constants())));
       point.timing = summarize(measured);
       point.isNoisy = measured.isNoisy();
       double perSecond = point.timing.median > 0 ? work / point.timing.median * 1e3 : 0;
