@@ -4,6 +4,7 @@
 #include "nereid/tune.h"
 
 #include <atomic>
+#include <set>
 
 namespace nereid::test {
 namespace {
@@ -14,8 +15,9 @@ protected:
     fake_cuda::Config config = machine();
     config.devices[0].memory = size_t(1) << 30;
     fake_cuda::reset(config);
-    fake_cuda::setKernel("kernel_touch", {{8}, 32, 0, 0, [this](const fake_cuda::KernelRun &) {
+    fake_cuda::setKernel("kernel_touch", {{8}, 32, 0, 0, [this](const fake_cuda::KernelRun &run) {
                                             ++touched;
+                                            sizes.insert(run.threads);
                                             return 0;
                                           }});
     fake_cuda::setKernel("kernel_overwrite",
@@ -25,18 +27,21 @@ protected:
                             return 0;
                           }});
   }
+  static Kernel touch() {
+    return Module::fromText("import triton\nimport triton.language as tl\n"
+                            "@triton.jit\n"
+                            "def touch(x_ptr):\n"
+                            "    tl.store(x_ptr, 1.0)\n")
+        .kernel();
+  }
   Measurement measure(TimerOptions options) {
     Device device = Device::open("cuda");
-    Launch launch = Module::fromText("import triton\nimport triton.language as tl\n"
-                                     "@triton.jit\n"
-                                     "def touch(x_ptr):\n"
-                                     "    tl.store(x_ptr, 1.0)\n")
-                        .kernel()
-                        .prepare(device, {{"x_ptr", device.zeros(DType::Float32, {1})}});
+    Launch launch = touch().prepare(device, {{"x_ptr", device.zeros(DType::Float32, {1})}});
     return Timer(device, options).measure(launch, {});
   }
 
   std::atomic<size_t> touched = 0, overwritten = 0, blocks = 0;
+  std::set<unsigned> sizes; // in threads, of the blocks of launches of touch
 };
 
 TEST_F(GpuTimer, OverwritesTheCacheBeforeEachLaunchThatCounts) {
@@ -55,6 +60,19 @@ TEST_F(GpuTimer, LeavesTheCacheAloneIfAskedTo) {
       .warmupMilliseconds = 0, .repeatMilliseconds = 0, .fewestCalls = 300, .flushesCache = false};
   EXPECT_GE(measure(options).times().size(), 300u); // more than a batch
   EXPECT_EQ(overwritten, 0u);
+}
+
+TEST_F(GpuTimer, TuningTriesAsManyWarpsAsItIsToldTo) {
+  Device device = Device::open("cuda");
+  TuningOptions options{.timer = {.warmupMilliseconds = 0, .repeatMilliseconds = 0}};
+  options.trials.keepsRecords = false;
+  TuningResult result = tune(
+      device, touch(), [](const Constants &) { return Grid{}; },
+      {{"x_ptr", device.zeros(DType::Float32, {1})}},
+      {{.tuning = {.warps = 2}}, {.tuning = {.warps = 8}}}, options);
+  EXPECT_EQ(sizes, (std::set<unsigned>{64, 256}));
+  EXPECT_EQ(result.trials().size(), 2u);
+  EXPECT_EQ(result.best().record.subject.target, "cuda sm_90, Fake H200");
 }
 
 } // namespace
