@@ -74,12 +74,31 @@ struct Namespace {
   std::string name;
   Names members;
 };
+/// A scalar (no dimensions) or tile of a running program, row-major; booleans are bytes, pointers
+/// addresses.
+struct TileView {
+  DType dtype;
+  bool isPointer;
+  std::span<const int64_t> shape;
+  const void *elements;
+};
 /// A function that the host runs while a kernel is traced, with constants for arguments ("" names a
 /// positional one). What it throws leaves compile().
 struct Call {
   std::string name;
   std::string key; ///< what its results depend on, as text
   std::function<Value(std::span<const std::pair<std::string, Value>> arguments)> call;
+
+  /// A constant, or what the program has.
+  struct Given {
+    std::string name;
+    const Value *constant; ///< null: the tile
+    TileView tile;
+  };
+  /// If there is one, it takes the place of `call`: each program runs it where it calls, on the
+  /// check device alone, and gets None. An f-string is a text by then. What it throws leaves the
+  /// launch.
+  std::function<void(std::span<const Given> arguments)> run = {};
 };
 /// Something that no kernel can use; a mistake only where a kernel does.
 struct Foreign {

@@ -5,9 +5,10 @@ they mean. Only what the text mentions is looked at."""
 import ast
 import builtins
 import enum
+import functools
 import types
 
-from . import _native
+from . import _native, knobs
 from .language import constexpr
 from .language.constants import const, unwrap
 from .language.dtypes import DTYPES, block_type, dtype, dtype_of, pointer_type
@@ -109,8 +110,9 @@ def _is_foreign_dtype(value):
     return type(value).__module__.startswith("torch") and type(value).__name__ == "dtype"
 
 
-def to_native(value, chains=frozenset({()})):
-    """`value` as the native module takes it; of a module or an object, with the attributes of `chains`."""
+def to_native(value, chains=frozenset({()}), now=None):
+    """`value` as the native module takes it; of a module or an object, with the attributes of `chains`. `now` gives
+    what the name stands for later on, for what is called while programs run."""
     value = unwrap(value)
     if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
         return _namespace(value, chains | {("value",), ("name",)})
@@ -130,6 +132,8 @@ def to_native(value, chains=frozenset({()})):
         return call_of(value, "math." + value.__name__)
     if any(chains):
         return _namespace(value, chains)
+    if knobs.runtime.interpret and isinstance(value, types.FunctionType):
+        return called_by_programs(value, now or (lambda: value))
     return _native.Foreign(_describe(value))
 
 
@@ -150,7 +154,8 @@ def _namespace(value, chains):
             member = getattr(value, name)
         except AttributeError:
             continue  # the compiler says so where the text asks for it
-        members[name] = to_native(member, frozenset(chain[1:] for chain in chains if chain and chain[0] == name))
+        members[name] = to_native(member, frozenset(chain[1:] for chain in chains if chain and chain[0] == name),
+                                  functools.partial(getattr, value, name))
     return _native.Namespace(_describe(value), members)
 
 
@@ -162,6 +167,26 @@ def call_of(function, key):
         return to_native(result)
 
     return _native.Call(getattr(function, "__name__", "function"), key, run)
+
+
+def called_by_programs(function, now):
+    """A plain function that each program calls in the checked mode, with arrays for tiles and scalars: to print, to
+    compare, to stop in a debugger. Kernels get no result. As in Python, the name may stand for another by then."""
+
+    def run(*args, **kwargs):
+        now()(*map(_array_or_constant, args), **{name: _array_or_constant(value) for name, value in kwargs.items()})
+
+    return _native.Call(function.__qualname__, f"{function.__module__}.{function.__qualname__}", run, True)
+
+
+def _array_or_constant(value):
+    """A tile comes as (bytes, NumPy's type, shape). Scalars are arrays of one element, as upstream has them."""
+    if not (isinstance(value, tuple) and len(value) == 3 and isinstance(value[0], bytes)):
+        return from_native(value)
+    import numpy
+
+    data, kind, shape = value
+    return numpy.frombuffer(data, kind).reshape(shape or (1,)).copy()
 
 
 def from_native(value):
@@ -216,7 +241,7 @@ def capture(function, text, is_self):
             continue
         if isinstance(value, types.FunctionType) and f"builtins.{name}" in BUILTINS:
             continue  # a program's own print_if, written for an executor that runs kernels as Python
-        names[name] = to_native(value, frozenset(chains))
+        names[name] = to_native(value, frozenset(chains), functools.partial(scope.get, name))
         if name not in scope.nonlocals and is_constant(value):
             constants.append((scope.globals, name, value, name))
         if isinstance(value, constexpr):  # whose value may be set

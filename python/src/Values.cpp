@@ -15,6 +15,9 @@ namespace {
 struct PythonCall {
   std::string name, key;
   nb::object function;
+  /// By each program, on what it has: a tile is (bytes, NumPy's type, shape), in float32 what NumPy
+  /// has no type for.
+  bool isByPrograms = false;
 };
 
 /// A Python object that C++ code may drop without holding the interpreter's lock.
@@ -39,12 +42,51 @@ host::Value callPython(nb::handle function,
   return toValue(function(*positional, **named));
 }
 
+nb::object fromTile(const host::TileView &tile) {
+  DType type = tile.isPointer ? DType::UInt64 : tile.dtype;
+  size_t count = 1;
+  nb::list shape;
+  for (int64_t extent : tile.shape) {
+    count *= static_cast<size_t>(extent);
+    shape.append(extent);
+  }
+  const void *elements = tile.elements;
+  std::vector<float> widened;
+  if (numpyDescriptor(type).empty()) {
+    widened.resize(count);
+    convertElements(type, elements, DType::Float32, widened.data(), count);
+    elements = widened.data();
+    type = DType::Float32;
+  }
+  return nb::make_tuple(nb::bytes(elements, count * byteSize(type)),
+                        std::string(numpyDescriptor(type)), nb::tuple(shape));
+}
+
+void runPython(nb::handle function, std::span<const host::Call::Given> given) {
+  nb::gil_scoped_acquire lock;
+  nb::list positional;
+  nb::dict named;
+  for (const host::Call::Given &argument : given) {
+    nb::object value = argument.constant ? fromValue(*argument.constant) : fromTile(argument.tile);
+    if (argument.name.empty())
+      positional.append(value);
+    else
+      named[argument.name.c_str()] = value;
+  }
+  function(*positional, **named);
+}
+
 host::Value toCall(const PythonCall &call) {
   auto function = share(call.function);
   auto run = [function](std::span<const std::pair<std::string, host::Value>> given) {
     return callPython(*function, given);
   };
-  return {std::make_shared<const host::Call>(host::Call{call.name, call.key, run})};
+  host::Call result{call.name, call.key, run};
+  if (call.isByPrograms)
+    result.run = [function](std::span<const host::Call::Given> given) {
+      runPython(*function, given);
+    };
+  return {std::make_shared<const host::Call>(std::move(result))};
 }
 
 host::Value toInteger(nb::handle object) {
@@ -183,10 +225,14 @@ void addValueClasses(nb::module_ &module) {
         new (self) Namespace{std::move(name), toNames(members)};
       });
   nb::class_<PythonCall>(module, "Call")
-      .def("__init__",
-           [](PythonCall *self, std::string name, std::string key, nb::object function) {
-             new (self) PythonCall{std::move(name), std::move(key), std::move(function)};
-           });
+      .def(
+          "__init__",
+          [](PythonCall *self, std::string name, std::string key, nb::object function,
+             bool isByPrograms) {
+            new (self)
+                PythonCall{std::move(name), std::move(key), std::move(function), isByPrograms};
+          },
+          nb::arg("name"), nb::arg("key"), nb::arg("function"), nb::arg("is_by_programs") = false);
   nb::class_<Foreign>(module, "Foreign")
       .def("__init__",
            [](Foreign *self, std::string description) { new (self) Foreign{description}; })

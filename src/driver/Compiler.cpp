@@ -38,7 +38,7 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   llvm::raw_string_ostream typeListing(types);
   kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
                                  dump.wants(Stage::Types) ? &typeListing : nullptr, source.modules,
-                                 wantedConstants);
+                                 wantedConstants, &kernel.receivers);
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();
@@ -131,6 +131,9 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
     try {
       tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump,
                                      request.wantedConstants);
+      if (!kernel.receivers.empty())
+        fail(request.function->nameRange, DiagnosticId::foreign_name,
+             "a function of the host's that programs call on device check alone");
       optimizeTile(kernel, dump);
       return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
     } catch (SourceError &error) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "interpret/Program.h"
+#include "support/PrintText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -95,6 +96,8 @@ public:
   virtual void waitNeverEnds(mlir::Location, ProgramId) {}
   /// One complete line, without its line end.
   virtual void print(llvm::StringRef line) {}
+  /// Values for one of tile::Kernel::receivers.
+  virtual void receive(size_t receiver, std::span<const PrintedOperand> values) {}
 };
 
 struct RunSettings {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/Kernel.h"
 #include "dialect/tile/Tile.h"
 #include "interpret/OperationTable.h"
 #include "support/PrintText.h"
@@ -13,6 +14,7 @@ struct PrintPlan {
   PrintFormat format;
   std::vector<PrintedOperand> operands; // all but the elements
   std::vector<Slot> slots;
+  std::optional<size_t> receiver; // instead of the observer's print()
 };
 
 void print(const PrintPlan &plan, Execution &execution) {
@@ -26,6 +28,8 @@ void print(const PrintPlan &plan, Execution &execution) {
       addresses[i].push_back(execution.memory.toAddress(slot.as<uint64_t>()[lane]));
     operands[i].elements = addresses[i].data();
   }
+  if (plan.receiver)
+    return execution.observer.receive(*plan.receiver, operands);
   ProgramId program = execution.program;
   printLines(plan.format, operands, {program.x, program.y, program.z},
              [&](const std::string &line) { execution.observer.print(line); });
@@ -37,6 +41,8 @@ static Step planPrint(Planner &planner, tile::PrintOp op) {
   PrintPlan plan;
   plan.format.isInline = op.getStyle() == tile::PrintStyle::Inline;
   plan.format.isHex = op.getHex();
+  if (auto receiver = op->getAttrOfType<IntegerAttr>(tile::receiverAttr))
+    plan.receiver = receiver.getInt();
   for (llvm::StringRef text : op.getTexts().getAsValueRange<StringAttr>())
     plan.format.texts.push_back(text.str());
   for (auto [value, isSigned] : llvm::zip_equal(op.getValues(), op.getIsSigned())) {

@@ -49,7 +49,7 @@ public:
               const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
-    CheckReport report(*source, state->options, print);
+    CheckReport report(*source, state->options, print, kernel.receivers);
     std::optional<check::ArrayCopies> before;
     if (state->options.comparesOrders)
       before.emplace(arguments);

@@ -288,6 +288,10 @@ void CheckReport::print(llvm::StringRef line) {
     std::fwrite(lines.data(), 1, lines.size(), stdout);
 }
 
+void CheckReport::receive(size_t receiver, std::span<const PrintedOperand> values) {
+  receivers[receiver](values);
+}
+
 std::vector<DiagnosticNote> CheckReport::notesOf(const Entry &entry) const {
   std::vector<DiagnosticNote> notes = entry.notes;
   if (entry.finding.count > entry.written)

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ namespace nereid::jit {
 /// and prints the kernel's own output as it comes.
 class CheckReport final : public interpret::Observer {
 public:
-  /// What the kernel prints goes to `sink`, or to standard output if that is null.
+  /// What the kernel prints goes to `sink`, or to standard output if that is null; what it gives to
+  /// functions of the host, to `receivers`.
   CheckReport(const driver::SourceModule &source, const CheckOptions &options,
-              const runtime::PrintSink *sink)
-      : source(source), options(options), sink(sink) {}
+              const runtime::PrintSink *sink, std::span<const tile::Receiver> receivers = {})
+      : source(source), options(options), sink(sink), receivers(receivers) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
   void raced(const interpret::Race &race) override;
@@ -37,6 +39,7 @@ public:
   void waitsForLater(mlir::Location location, interpret::ProgramId program) override;
   void waitNeverEnds(mlir::Location location, interpret::ProgramId program) override;
   void print(llvm::StringRef line) override;
+  void receive(size_t receiver, std::span<const PrintedOperand> values) override;
 
   /// An element of an array that depends on the order of programs, and how many do.
   struct OrderDependence {
@@ -74,6 +77,7 @@ private:
   const driver::SourceModule &source;
   const CheckOptions &options;
   const runtime::PrintSink *sink;
+  std::span<const tile::Receiver> receivers;
   std::vector<Entry> entries;
   uint64_t omitted = 0;
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> entryOf;

@@ -4,10 +4,26 @@
 #include "frontend/sema/Promotion.h"
 #include "support/Check.h"
 
+#include <deque>
+
 namespace nereid::jit {
 namespace {
 
 using sema::ConstantValue;
+
+void runCall(const host::Call &call, std::span<const sema::HostCall::Given> given) {
+  std::vector<host::Call::Given> arguments;
+  std::deque<host::Value> constants; // which the arguments point to
+  for (const sema::HostCall::Given &argument : given) {
+    const PrintedOperand &tile = argument.operand;
+    const host::Value *constant = nullptr;
+    if (argument.constant)
+      constant = &constants.emplace_back(toHost(*argument.constant));
+    arguments.push_back(
+        {argument.name, constant, {tile.dtype, tile.isPointer, tile.shape, tile.elements}});
+  }
+  call.run(arguments);
+}
 
 struct ToSema {
   sema::HostValue operator()(std::monostate none) const { return constant(none); }
@@ -43,7 +59,10 @@ struct ToSema {
         given.emplace_back(name, toHost(value));
       return toSema(call->call(given));
     };
-    return {std::make_shared<const sema::HostCall>(sema::HostCall{call->name, call->key, run})};
+    sema::HostCall result{call->name, call->key, run};
+    if (call->run)
+      result.run = [call](std::span<const sema::HostCall::Given> given) { runCall(*call, given); };
+    return {std::make_shared<const sema::HostCall>(std::move(result))};
   }
   sema::HostValue operator()(const host::Foreign &foreign) const {
     return {sema::Foreign{foreign.description}};

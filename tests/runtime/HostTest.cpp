@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <stdexcept>
+#include <string>
 
 using namespace nereid;
 
@@ -43,6 +45,37 @@ TEST(Host, NamesAreWhatTheHostSays) {
                   {"limit", {std::make_shared<const host::Call>(limit)}}},
                  {});
   EXPECT_EQ(resultOf(compileFor(kernel, {})), 7 * 3 + 500);
+}
+
+TEST(Host, ProgramsCallTheHostOnTheCheckDevice) {
+  host::Function kernel({.text = "def kernel(out):\n"
+                                 "    pid = tl.program_id(0)\n"
+                                 "    look(pid * 10 + tl.arange(0, 2), 7, f'at {pid}', last=pid)\n",
+                         .name = "a.py"});
+  std::string seen;
+  host::Call look{"look", "look", {}};
+  look.run = [&](std::span<const host::Call::Given> given) {
+    ASSERT_EQ(given.size(), 4u);
+    EXPECT_EQ(given[0].constant, nullptr);
+    EXPECT_EQ(std::vector(given[0].tile.shape.begin(), given[0].tile.shape.end()),
+              std::vector<int64_t>{2});
+    auto *tile = static_cast<const int32_t *>(given[0].tile.elements);
+    seen += std::to_string(tile[0]) + ' ' + std::to_string(tile[1]) + ' ' +
+            std::to_string(std::get<int64_t>(given[1].constant->content)) + ' ' +
+            std::get<std::string>(given[2].constant->content) + ' ' + given[3].name + '=' +
+            std::to_string(*static_cast<const int32_t *>(given[3].tile.elements)) + "; ";
+    EXPECT_TRUE(given[3].tile.shape.empty());
+    if (tile[0] == 20)
+      throw std::out_of_range("far enough");
+  };
+  kernel.explain({{"tl", tl()}, {"look", {std::make_shared<const host::Call>(look)}}}, {});
+  std::vector<host::Argument> arguments = {{ArgumentType{DType::Int32, true, false}}};
+  host::Kernel checked = host::compile(Device::open("check"), kernel, arguments, {});
+  int32_t out = 0;
+  host::Slot slot{reinterpret_cast<uint64_t>(&out), sizeof(out)};
+  EXPECT_THROW(checked.launch({5}, {&slot, 1}), std::out_of_range);
+  EXPECT_EQ(seen, "0 1 7 at [0] last=0; 10 11 7 at [1] last=1; 20 21 7 at [2] last=2; ");
+  EXPECT_THROW(compileFor(kernel, {}), Error); // no other device can call it
 }
 
 TEST(Host, CompoundArguments) {

@@ -131,7 +131,7 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
     if (const auto *type = std::get_if<sema::ScalarType>(constant))
       return callType(*type, arguments, range);
   if (const auto *function = callee.as<std::shared_ptr<const sema::HostCall>>())
-    return callHosted(**function, arguments, range);
+    return callHosted(*function, arguments, range);
   if (callee.is<const sema::HostFunction *>() || callee.is<EnvironmentLookup>())
     return callOutside(callee, arguments, range);
   fail(range, DiagnosticId::not_callable, describe(callee));

@@ -186,10 +186,14 @@ static void explainTypes(Diagnostic &diagnostic, const ast::Function &function,
 mlir::OwningOpRef<mlir::ModuleOp>
 emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
          const sema::Specialization &specialization, llvm::raw_ostream *types,
-         const sema::Environment &environment, std::vector<std::string> *wantedConstants) {
+         const sema::Environment &environment, std::vector<std::string> *wantedConstants,
+         std::vector<tile::Receiver> *receivers) {
   Emitter emitter(&context, environment, types);
   try {
-    return emitter.run(module, function, specialization);
+    auto emitted = emitter.run(module, function, specialization);
+    if (receivers)
+      *receivers = std::move(emitter.receivers);
+    return emitted;
   } catch (SourceError &error) {
     if (wantedConstants)
       *wantedConstants = emitter.wantedConstants;

@@ -8,6 +8,7 @@
 #include "frontend/sema/Environment.h"
 #include "frontend/sema/Specialization.h"
 
+#include "dialect/tile/Kernel.h"
 #include "dialect/tile/Tile.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"
@@ -241,8 +242,8 @@ public:
   Value callOutside(const Value &callee, const std::vector<CallArgument> &arguments,
                     SourceRange range);
   /// Hosted.cpp: has the host run one of its own functions.
-  Value callHosted(const sema::HostCall &callee, const std::vector<CallArgument> &arguments,
-                   SourceRange range);
+  Value callHosted(const std::shared_ptr<const sema::HostCall> &callee,
+                   const std::vector<CallArgument> &arguments, SourceRange range);
   Value callType(const sema::ScalarType &type, const std::vector<CallArgument> &arguments,
                  SourceRange range);
   // DeviceCalls.cpp
@@ -358,6 +359,8 @@ public:
   const ast::Stmt *current = nullptr;
   /// The trace ended at a consequence of what `mistaken` holds.
   bool endedByConsequence = false;
+  /// tile::Kernel::receivers
+  std::vector<tile::Receiver> receivers;
   /// sema::Specialization::target
   std::string target;
   Frame *frame = nullptr;

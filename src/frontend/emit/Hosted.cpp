@@ -79,8 +79,91 @@ static std::optional<HostValue> toHost(const Value &value) {
   return std::nullopt;
 }
 
-Value Emitter::callHosted(const sema::HostCall &callee, const std::vector<CallArgument> &arguments,
-                          SourceRange range) {
+namespace {
+
+using Given = sema::HostCall::Given;
+
+/// A call that every program makes: a print whose values go to a function of the host. Tiles and
+/// scalars are operands, and so are the values in f-strings.
+class ProgramCall {
+public:
+  ProgramCall(Emitter &emitter, std::shared_ptr<const sema::HostCall> callee)
+      : emitter(emitter), callee(std::move(callee)) {}
+
+  void add(const Emitter::CallArgument &argument) {
+    Part part{{argument.name, nullptr}, operands.size(), std::nullopt};
+    if (const auto *text = argument.value.as<FormattedText>()) {
+      part.text = PrintFormat{true, false, text->texts};
+      llvm::append_range(operands, text->values);
+    } else if (auto constant = toHost(argument.value)) {
+      part.given.constant = std::make_shared<const HostValue>(std::move(*constant));
+    } else {
+      operands.push_back(emitter.toTensor(argument.value, argument.range));
+    }
+    parts.push_back(std::move(part));
+  }
+
+  void emit(SourceRange range) {
+    llvm::SmallVector<mlir::Value> values;
+    llvm::SmallVector<bool> areSigned;
+    for (const Tensor &operand : operands) {
+      values.push_back(operand.value);
+      areSigned.push_back(isSigned(operand.dtype()));
+    }
+    llvm::SmallVector<llvm::StringRef> texts(operands.size() + 1);
+    auto print =
+        tile::PrintOp::create(emitter.builder, emitter.locate(range), tile::PrintStyle::Inline,
+                              emitter.builder.getStrArrayAttr(texts), values, areSigned,
+                              /*hex=*/false, /*debug=*/true);
+    print->setAttr(tile::receiverAttr, emitter.builder.getI64IntegerAttr(
+                                           static_cast<int64_t>(emitter.receivers.size())));
+    emitter.receivers.push_back([callee = callee, parts = std::move(parts)](auto operands) {
+      std::vector<Given> arguments;
+      for (const Part &part : parts)
+        arguments.push_back(part.from(operands));
+      callee->run(arguments);
+    });
+  }
+
+private:
+  struct Part {
+    Given given;
+    size_t firstOperand;
+    std::optional<PrintFormat> text; // of an f-string
+
+    Given from(std::span<const PrintedOperand> operands) const {
+      Given result = given;
+      if (text) {
+        std::string line;
+        printLines(*text, operands.subspan(firstOperand, text->texts.size() - 1), {0, 0, 0},
+                   [&](const std::string &part) { line += (line.empty() ? "" : "\n") + part; });
+        result.constant = std::make_shared<const HostValue>(HostValue{ConstantValue(line)});
+      } else if (!result.constant) {
+        result.operand = operands[firstOperand];
+      }
+      return result;
+    }
+  };
+
+  Emitter &emitter;
+  std::shared_ptr<const sema::HostCall> callee;
+  std::vector<Tensor> operands;
+  std::vector<Part> parts;
+};
+
+} // namespace
+
+Value Emitter::callHosted(const std::shared_ptr<const sema::HostCall> &function,
+                          const std::vector<CallArgument> &arguments, SourceRange range) {
+  if (function->run) {
+    refuseOutsideKernels();
+    ProgramCall call(*this, function);
+    for (const CallArgument &argument : arguments)
+      call.add(argument);
+    call.emit(range);
+    return {};
+  }
+  const sema::HostCall &callee = *function;
   std::vector<sema::HostCall::Named> given;
   for (const CallArgument &argument : arguments) {
     auto value = toHost(argument.value);

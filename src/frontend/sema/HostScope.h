@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/sema/Constant.h"
+#include "support/PrintText.h"
 
 #include <functional>
 #include <map>
@@ -47,14 +48,23 @@ struct HostNamespace {
   std::map<std::string, HostValue, std::less<>> members;
 };
 
-/// A function that the host itself runs while the kernel is traced, on constants. What it throws
-/// leaves the compilation.
+/// A function that the host itself runs. What it throws leaves the compilation, or the launch.
 struct HostCall {
   std::string name;
   /// What its results depend on, as text: part of the key under which a kernel is kept.
   std::string key;
   using Named = std::pair<std::string, HostValue>;
-  std::function<HostValue(std::span<const Named> arguments)> call; // "" for positional ones
+  /// While the kernel is traced, on constants; "" names positional ones.
+  std::function<HostValue(std::span<const Named> arguments)> call;
+
+  /// A constant, or a scalar or tile of a program.
+  struct Given {
+    std::string name;
+    std::shared_ptr<const HostValue> constant; // null: the operand
+    PrintedOperand operand = {};
+  };
+  /// If there is one, it takes the place of `call`: every program runs it, in the checked mode.
+  std::function<void(std::span<const Given> arguments)> run = {};
 };
 
 /// Something that no kernel can use: a mistake where it is used, and only there.

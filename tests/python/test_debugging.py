@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ordinary functions called from kernels on the checked executor: what programs have arrives as arrays."""
+
+import os
+import pdb
+import unittest
+from unittest import mock
+
+os.environ["TRITON_INTERPRET"] = "1"
+
+from running import main, require, run_program
+
+require("numpy")
+import numpy as np
+
+import nereid
+import nereid.language as tl
+
+seen = []
+
+
+def record(*values, **named):
+    seen.append((values, named))
+
+
+def selects(conditions, pids):
+    return all(not each or eval(f"{int(pid[0])}{each.replace('=', '==')}") for each, pid in
+               zip(conditions.split(","), pids))
+
+
+def breakpoint_if(conditions, pid_0=[0], pid_1=[0]):
+    if selects(conditions, (pid_0, pid_1)):
+        pdb.set_trace()
+
+
+def fails_at(pid):
+    if pid[0] == 2:
+        raise LookupError("of a program")
+
+
+class Functions(unittest.TestCase):
+
+    def setUp(self):
+        seen.clear()
+
+    def test_tiles_scalars_constants_and_texts(self):
+
+        @nereid.jit
+        def kernel(x, n, B: tl.constexpr):
+            pid = tl.program_id(0)
+            places = pid * B + tl.arange(0, B)
+            values = tl.load(x + places, mask=places < n, other=-1)
+            record(pid, values, B, "text", f"pid = {pid}", mask=(places < n)[None, :], nothing=None)
+
+        kernel[(2,)](np.arange(6, dtype=np.float64), 6, 4)
+        self.assertEqual(len(seen), 2)
+        (pid, values, constant, text, formatted), named = seen[1]
+        self.assertEqual((pid.tolist(), pid.dtype), ([1], np.int32))
+        self.assertEqual((values.tolist(), values.dtype), ([4, 5, -1, -1], np.float64))
+        self.assertEqual((constant, text, formatted), (4, "text", "pid = [1]"))
+        self.assertEqual(named["mask"].tolist(), [[True, True, False, False]])
+        self.assertIsNone(named["nothing"])
+
+    def test_every_dtype(self):
+        from nereid.language.dtypes import DTYPES
+
+        @nereid.jit
+        def kernel(TYPE: tl.constexpr):
+            record(tl.full((2, 4), 3, tl.float32).to(TYPE))
+
+        for name, dtype in DTYPES.items():
+            if name == "void":
+                continue
+            seen.clear()
+            kernel[(1,)](dtype)
+            (tile,), _ = seen[0]
+            self.assertEqual((tile.shape, set(map(float, tile.flat))), ((2, 4), {1.0 if dtype.is_int1() else 3.0}), name)
+
+    def test_only_where_control_comes_by(self):
+
+        @nereid.jit
+        def kernel(N):
+            for i in range(N):
+                if i % 3 == 1:
+                    record(i)
+
+        kernel[(1,)](8)
+        self.assertEqual([values[0][0] for values, _ in seen], [1, 4, 7])
+
+    def test_the_function_of_now(self):
+        scope = {"tl": tl, "nereid": nereid}
+        source = "def kernel(n):\n    report(n)\n"
+        import linecache
+        linecache.cache["<now>"] = (len(source), None, source.splitlines(True), "<now>")
+        exec(compile(source, "<now>", "exec"), scope)
+        kernel = nereid.jit(scope["kernel"])
+        for answer in ("first", "second"):
+            scope["report"] = lambda n, answer=answer: seen.append(answer)
+            kernel[(1,)](5)
+        self.assertEqual(seen, ["first", "second"])
+
+    def test_what_it_raises_leaves_the_launch(self):
+
+        @nereid.jit
+        def kernel():
+            record(tl.program_id(0))
+            fails_at(tl.program_id(0))
+
+        with self.assertRaisesRegex(LookupError, "of a program"):
+            kernel[(5,)]()
+        self.assertEqual(len(seen), 3)
+
+    def test_breakpoint(self):
+
+        @nereid.jit
+        def kernel(x):
+            pid_0, pid_1 = tl.program_id(0), tl.program_id(1)
+            breakpoint_if("=1,>0", pid_0, pid_1)
+            tl.store(x, 1)
+
+        with mock.patch.object(pdb, "set_trace") as stop:
+            kernel[(2, 3)](np.zeros(1, np.float32))
+        self.assertEqual(stop.call_count, 2)
+
+    def test_attributes_of_modules(self):
+
+        @nereid.jit
+        def kernel():
+            pdb.set_trace()
+
+        with mock.patch.object(pdb, "set_trace", lambda: seen.append("stopped")):
+            kernel[(2,)]()
+        self.assertEqual(seen, ["stopped", "stopped"])
+
+    def test_pdb_itself(self):
+        program = ("import numpy as np, pdb, triton, triton.language as tl\n"
+                   "def stop(tile):\n"
+                   "    pdb.set_trace()\n"
+                   "    return\n"
+                   "@triton.jit\n"
+                   "def kernel(x):\n"
+                   "    stop(tl.load(x + tl.arange(0, 4)))\n"
+                   "kernel[(1,)](np.arange(4, dtype=np.float32))\n"
+                   "print('went on')\n")
+        out, errors, code = run_program(program, environment={"TRITON_INTERPRET": "1"}, given="p tile * 2\nc\n")
+        self.assertIn("array([0., 2., 4., 6.], dtype=float32)", out, errors)
+        self.assertIn("went on", out)
+
+
+class Compiled(unittest.TestCase):
+
+    def test_is_refused_by_name(self):
+        out, errors, code = run_program(
+            "import numpy as np, triton, triton.language as tl\n"
+            "def look(tile): pass\n"
+            "@triton.jit\n"
+            "def kernel(x):\n"
+            "    look(tl.load(x))\n"
+            "kernel[(1,)](np.zeros(1, np.float32))\n", environment={"TRITON_INTERPRET": "0"})
+        self.assertEqual(code, 1)
+        self.assertIn("the Python function 'look'", errors)
+
+
+if __name__ == "__main__":
+    main()
