@@ -49,7 +49,7 @@ class Programs(unittest.TestCase):
             os.mkdir(os.path.join(directory, "triton"))
             with open(os.path.join(directory, "triton", "__init__.py"), "w") as file:
                 file.write("name = 'the installed one'\n")
-            path = os.pathsep.join([directory, os.environ["PYTHONPATH"]])
+            path = os.pathsep.join([directory, os.environ.get("PYTHONPATH", "")])
             text = ("import subprocess, sys\nprogram = 'import triton; print(triton.__file__)'\n"
                     "exec(program)\nprint(subprocess.check_output([sys.executable, '-c', program], text=True))")
             output, errors, code = run_program(text, environment={"PYTHONPATH": path})
