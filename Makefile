@@ -69,7 +69,7 @@ presubmit:
 	@scripts/presubmit
 
 clean:
-	rm -rf build/dev build/release build/asan build/strict build/subdirectory out
+	rm -rf build/dev build/release build/asan build/strict build/subdirectory build/wheel-* out
 
 # Configures a preset, once; afterwards ninja runs CMake again by itself when a CMake file changes.
 build/%/build.ninja: CMakePresets.json
