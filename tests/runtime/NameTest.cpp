@@ -104,7 +104,9 @@ TEST_P(NameTest, ABlockPointerHasItsTypes) {
                     "    b = tl.make_block_ptr(o, (4,), (1,), (0,), (4,), (0,))\n"
                     "    value = tl.load(b) + 3.0\n"
                     "    tl.store(b, value.to(b.dtype.element_ty))\n"
-                    "    tl.static_assert(b.type.element_ty.element_ty == tl.int32)\n",
+                    "    tl.store(b, tl.load(b).to(b.type.element_ty))\n"
+                    "    tl.static_assert(b.type.element_ty.element_ty == tl.int32)\n"
+                    "    tl.static_assert(b.dtype.is_ptr() and b.type == b.dtype)\n",
                     4),
             (Ints{2, 2, 2, 2}));
 }

@@ -180,6 +180,8 @@ sema::ScalarType Arguments::dtype(std::string_view name) const {
   const auto *constant = (*this)[name].as<ConstantValue>();
   if (const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr)
     return *type;
+  if (const auto *type = (*this)[name].as<TypeReference>(); type && !type->isBlockPointer)
+    return type->type.scalar; // as of a block that a pointer points at
   // "float32", and Python's float and int
   const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
   const auto *function = (*this)[name].as<const sema::Builtin *>();

@@ -264,6 +264,12 @@ Value tupleOfScalars(const std::vector<Tensor> &scalars) {
   return Tuple{std::vector<Value>(scalars.begin(), scalars.end())};
 }
 
+std::optional<Value> blockPointerAttribute(const TypeReference &pointer, const std::string &name) {
+  if (name == "element_ty") // the block
+    return Value(TypeReference{pointer.type});
+  return dtypeAttribute({pointer.type.scalar.dtype, /*isPointer=*/true}, name);
+}
+
 std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor,
                                          const std::string &name) {
   if (name == "dtype")
@@ -284,12 +290,11 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   if (const auto *tensor = object.as<Tensor>())
     return tensorAttribute(emitter, *tensor, name, range);
   if (const auto *type = object.as<TypeReference>())
-    return typeAttribute(type->type, name);
+    return type->isBlockPointer ? blockPointerAttribute(*type, name)
+                                : typeAttribute(type->type, name);
   if (const auto *block = object.as<BlockPointer>()) {
-    if (name == "dtype")
-      return dtypeValue(block->base.type.scalar);
-    if (name == "type")
-      return Value(TypeReference{{block->base.type.scalar, block->block}});
+    if (name == "dtype" || name == "type")
+      return Value(TypeReference{{{block->base.dtype()}, block->block}, /*isBlockPointer=*/true});
   }
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);

@@ -178,7 +178,7 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return module->module == other.module && (module->module || module->path == other.path);
   }
   if (const auto *type = lhs.as<TypeReference>())
-    return type->type == rhs.as<TypeReference>()->type;
+    return *type == *rhs.as<TypeReference>();
   if (const auto *type = lhs.as<ClassReference>())
     return type->name == rhs.as<ClassReference>()->name;
   if (const auto *method = lhs.as<BoundMethod>())

@@ -105,6 +105,9 @@ struct KnownResult {
 /// `x.type`
 struct TypeReference {
   sema::ValueType type;
+  /// The type of a block pointer, which points at a block of `type`.
+  bool isBlockPointer = false;
+  bool operator==(const TypeReference &) const = default;
 };
 
 /// An f-string with run-time values: one text more than values.
