@@ -9,7 +9,7 @@ using namespace nereid;
 namespace {
 
 class UnrolledTest : public nereid::test::MeaningTest {};
-NEREID_ON_BOTH_DEVICES(UnrolledTest);
+NEREID_ON_ALL_DEVICES(UnrolledTest);
 
 TEST_P(UnrolledTest, MeansWhatFewRoundsMean) {
   constexpr uint32_t lanes = 100, rounds = 400;
