@@ -15,6 +15,8 @@ struct CompileOptions {
   /// Of a GPU: how many rounds of a loop that feeds tensor cores are in shared memory at once; 1:
   /// only the one that is computed. Unset: as many as help.
   std::optional<unsigned> pipelineStages = {};
+  /// Of a GPU: whether launches make tensor maps for arrays, where the GPU has a copy engine.
+  bool usesBoxes = true;
 };
 
 } // namespace nereid::backend

@@ -89,6 +89,18 @@ struct Purpose {
   bool hasValues;
 };
 
+/// To code that copies boxes of arrays, the code for launches whose arrays are none.
+void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &request,
+                  backend::CompileOptions target) {
+  auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
+  if (!code || code->boxes.empty())
+    return;
+  target.usesBoxes = false;
+  Dump quiet;
+  runtime::Artifact plain = driver::compile(request, target, quiet);
+  code->withoutBoxes.push_back(std::get<runtime::CudaCode>(std::move(plain.code)));
+}
+
 /// Compiles, to the end or as far as the stages need it.
 std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpose,
                                              const CompileOptions &options, Extent extent,
@@ -112,7 +124,10 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
       request.specialization = purpose.specialize(state);
       request.specialization.isNoAlias &= !options.mayOverlap;
       try {
-        return std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
+        auto artifact = std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
+        if (extent == Extent::Artifact)
+          addPlainCode(*artifact, request, target);
+        return artifact;
       } catch (const SourceError &) {
         if (!state.declaration->addByValue(wanted))
           throw;

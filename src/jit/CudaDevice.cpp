@@ -51,18 +51,19 @@ public:
   std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) override {
     return compileOrFetch(request, options, cache ? &*cache : nullptr,
                           [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
-                            return loadCode(artifact, keep);
+                            return loadCode(artifact, keep, plainOf(request));
                           });
   }
 
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
-    return loadCode(artifact, {});
+    return loadCode(artifact, {}, {});
   }
 
 private:
   /// `keep` may be empty.
   std::unique_ptr<runtime::Executable> loadCode(const runtime::Artifact &artifact,
-                                                const KeepArtifact &keep) {
+                                                const KeepArtifact &keep,
+                                                cuda::CudaKernel::MakePlain makePlain) {
     const auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
     if (!code)
       throw Error(Error::Kind::Usage,
@@ -83,8 +84,22 @@ private:
       if (keep)
         keep(kept);
     };
-    return std::make_unique<cuda::CudaKernel>(
-        stream, *code, cuda::KernelLabel{artifact.kernel, artifact.source}, keepCode);
+    return std::make_unique<cuda::CudaKernel>(stream, *code,
+                                              cuda::KernelLabel{artifact.kernel, artifact.source},
+                                              keepCode, std::move(makePlain));
+  }
+
+  /// For launches of whose arrays no boxes can be copied.
+  cuda::CudaKernel::MakePlain plainOf(driver::KernelRequest request) {
+    request.wantedConstants = nullptr; // the caller's, who may be gone
+    return [this, request = std::move(request)] {
+      backend::CompileOptions plain = options;
+      plain.usesBoxes = false;
+      return compileOrFetch(request, plain, cache ? &*cache : nullptr,
+                            [&](const runtime::Artifact &artifact, const KeepArtifact &keep) {
+                              return loadCode(artifact, keep, {});
+                            });
+    };
   }
 
   const cuda::DeviceProperties &properties() const { return stream->context().properties(); }

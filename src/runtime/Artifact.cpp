@@ -11,6 +11,12 @@
 #include <cstring>
 
 namespace nereid::runtime {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IntegerParameter, number, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterSum::Term, factor, parameters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ParameterSum, terms)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MultipleCondition, parameter, divisor)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArrayBox::Dimension, extent, stride, copied)
 namespace {
 
 using Json = nlohmann::json;
@@ -25,7 +31,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 3;
+constexpr uint32_t format = 4;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -179,7 +185,56 @@ CpuCode codeFrom(const Json &json) {
   return code;
 }
 
+Json toJson(const ArrayBox &box) {
+  return {{"type", typeText(box.type, false)},
+          {"parameter", box.parameter},
+          {"offset", box.offset},
+          {"dimensions", box.dimensions},
+          {"swizzle", box.swizzleBytes}};
+}
+
+ArrayBox boxFrom(const Json &json) {
+  ArrayBox box;
+  box.type = typeFrom<ScalarSlot>(json.at("type").get<std::string>()).dtype;
+  box.parameter = json.at("parameter");
+  box.offset = json.at("offset");
+  box.dimensions = json.at("dimensions");
+  box.swizzleBytes = json.at("swizzle");
+  return box;
+}
+
+/// Whether the numbers in it are those of parameters, and what the copy engine takes.
+bool isSound(const CudaCode &code, size_t parameters) {
+  auto isParameter = [&](IntegerParameter parameter) {
+    return parameter.number < parameters && (parameter.bytes == 4 || parameter.bytes == 8);
+  };
+  auto isSum = [&](const ParameterSum &sum) {
+    return std::all_of(sum.terms.begin(), sum.terms.end(), [&](const ParameterSum::Term &term) {
+      return std::all_of(term.parameters.begin(), term.parameters.end(), isParameter);
+    });
+  };
+  auto isDimension = [&](const ArrayBox::Dimension &dimension) {
+    return isSum(dimension.extent) && isSum(dimension.stride);
+  };
+  auto isBox = [&](const ArrayBox &box) {
+    return box.parameter < parameters && isSum(box.offset) && !box.dimensions.empty() &&
+           box.dimensions.size() <= 5 &&
+           std::all_of(box.dimensions.begin(), box.dimensions.end(), isDimension);
+  };
+  auto isCondition = [&](const MultipleCondition &condition) {
+    return isParameter(condition.parameter) && condition.divisor > 0;
+  };
+  return code.boxes.size() <= mostBoxes &&
+         std::all_of(code.boxes.begin(), code.boxes.end(), isBox) &&
+         std::all_of(code.conditions.begin(), code.conditions.end(), isCondition);
+}
+
 Json toJson(const CudaCode &code) {
+  Json boxes = Json::array(), withoutBoxes = Json::array();
+  for (const ArrayBox &box : code.boxes)
+    boxes.push_back(toJson(box));
+  for (const CudaCode &other : code.withoutBoxes)
+    withoutBoxes.push_back(toJson(other));
   return {{"cubin", Json::binary(code.cubin)},
           {"cubinSm", code.cubinSm},
           {"cubinDriver", code.cubinDriver},
@@ -191,10 +246,13 @@ Json toJson(const CudaCode &code) {
           {"shared", code.sharedBytes},
           {"cluster", code.cluster},
           {"overlaps", code.overlapsPrevious},
-          {"prints", toJson(code.prints)}};
+          {"prints", toJson(code.prints)},
+          {"boxes", std::move(boxes)},
+          {"conditions", code.conditions},
+          {"withoutBoxes", std::move(withoutBoxes)}};
 }
 
-CudaCode cudaCodeFrom(const Json &json) {
+CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   CudaCode code;
   code.cubin = json.at("cubin").get_binary();
   code.cubinSm = json.at("cubinSm");
@@ -208,11 +266,25 @@ CudaCode cudaCodeFrom(const Json &json) {
   code.cluster = json.at("cluster");
   code.overlapsPrevious = json.at("overlaps");
   code.prints = printsFrom(json.at("prints"));
+  for (const Json &box : json.at("boxes"))
+    code.boxes.push_back(boxFrom(box));
+  code.conditions = json.at("conditions");
+  for (const Json &other : json.at("withoutBoxes"))
+    code.withoutBoxes.push_back(cudaCodeFrom(other, parameters));
   bool hasCode = !code.cubin.empty() || !code.ptx.empty();
   if (!hasCode || !code.threads ||
       std::find(code.cluster.begin(), code.cluster.end(), 0u) != code.cluster.end())
     throw ArtifactError("has no code that a GPU could be given");
+  if (!isSound(code, parameters))
+    throw ArtifactError("has boxes of arrays that it does not have");
   return code;
+}
+
+size_t runTimeParameters(const Artifact &artifact) {
+  return std::count_if(artifact.parameters.begin(), artifact.parameters.end(),
+                       [](const ArtifactParameter &parameter) {
+                         return std::holds_alternative<ScalarSlot>(parameter.value);
+                       });
 }
 
 Artifact artifactFrom(const Json &json) {
@@ -227,7 +299,7 @@ Artifact artifactFrom(const Json &json) {
   if (json.contains("cpu"))
     artifact.code = codeFrom(json.at("cpu"));
   if (json.contains("cuda"))
-    artifact.code = cudaCodeFrom(json.at("cuda"));
+    artifact.code = cudaCodeFrom(json.at("cuda"), runTimeParameters(artifact));
   return artifact;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nereid/DType.h"
+#include "runtime/ArrayBox.h"
 #include "runtime/PrintSite.h"
 
 #include <array>
@@ -92,6 +93,11 @@ struct CudaCode {
   bool overlapsPrevious = false; // programmatic dependent launch
   /// Where there are any, the entry's last parameter is the buffer of PrintRecord.h.
   std::vector<PrintSite> prints;
+  /// The entry's last parameters are the tensor maps of these.
+  std::vector<ArrayBox> boxes;
+  std::vector<MultipleCondition> conditions;
+  /// With boxes: none, or one for launches of whose arrays no maps can be made.
+  std::vector<CudaCode> withoutBoxes;
 
   bool operator==(const CudaCode &) const = default;
 };

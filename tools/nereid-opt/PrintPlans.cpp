@@ -6,6 +6,8 @@
 #include "backend/cpu/StoragePlan.h"
 #include "backend/nvptx/AssignLayouts.h"
 #include "backend/nvptx/DelayProducts.h"
+#include "backend/nvptx/FetchLoads.h"
+#include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/StageOperands.h"
@@ -125,6 +127,24 @@ struct RingLoads : NvptxPass<RingLoads> {
   Option<unsigned> stages{*this, "stages", llvm::cl::init(0), llvm::cl::desc("0: as many as help")};
 };
 
+struct FetchLoads : NvptxPass<FetchLoads> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FetchLoads)
+  llvm::StringRef getArgument() const final { return "nvptx-fetch-loads"; }
+  llvm::StringRef getDescription() const final { return "boxes that loops multiply as fetches"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    backend::nvptx::fetchLoads(kernel, target, warps, std::nullopt);
+  }
+};
+
+struct GiveRoles : NvptxPass<GiveRoles> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GiveRoles)
+  llvm::StringRef getArgument() const final { return "nvptx-give-roles"; }
+  llvm::StringRef getDescription() const final { return "gives fetches to a warp of their own"; }
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    backend::nvptx::giveRoles(kernel, target, warps);
+  }
+};
+
 struct StageOperands : NvptxPass<StageOperands> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperands)
   llvm::StringRef getArgument() const final { return "nvptx-stage-operands"; }
@@ -198,6 +218,8 @@ void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
   PassRegistration<PrintAxes>();
+  PassRegistration<FetchLoads>();
+  PassRegistration<GiveRoles>();
   PassRegistration<RingLoads>();
   PassRegistration<StageOperands>();
   PassRegistration<DelayProducts>();

@@ -25,10 +25,18 @@ public:
       : finish(finish), multiply(finish.getProducts().getDefiningOp<nv::MultiplyOp>()),
         loop(llvm::cast<scf::ForOp>(finish->getParentOp())), loc(finish.getLoc()), builder(loop),
         slot(slotOf(multiply.getRhs())),
-        number(finish.getResult().use_begin()->getOperandNumber()) {}
+        await(slot ? slot.getIndex().getDefiningOp<nv::AwaitSlotOp>() : nullptr),
+        number(finish.getResult().use_begin()->getOperandNumber()) {
+    for (Value factor = multiply.getRhs(); slot && factor != slot.getResult();
+         factor = views.back()->getOperand(0))
+      views.push_back(factor.getDefiningOp());
+  }
 
   bool isPossible() {
-    return slot && slot->getBlock() == loop.getBody() && tile::isTile(multiply.getLhs().getType());
+    if (!slot || slot->getBlock() != loop.getBody() || !tile::isTile(multiply.getLhs().getType()))
+      return false;
+    return !await || (await.getIndex().hasOneUse() && slot.getResult().hasOneUse() &&
+                      llvm::all_of(views, [](Operation *view) { return view->hasOneUse(); }));
   }
 
   void run() {
@@ -59,13 +67,18 @@ private:
     rest.setUnsignedCmp(loop.getUnsignedCmp());
     buildRound(rest);
     builder.setInsertionPointAfter(rest);
-    llvm::SmallVector<Value> results(rest.getResults().drop_back(2));
+    llvm::SmallVector<Value> results(rest.getResults().take_front(loop.getNumResults()));
     Value products = delayed(rest.getResults());
     results[number] = nv::FinishOp::create(builder, loc, products);
     return results;
   }
 
-  bool isDelayed(Operation *op) { return op == multiply || op == finish; }
+  bool isDelayed(Operation *op) { return op == multiply || op == finish || isWayToSlot(op); }
+
+  /// Of a tile that is awaited by the product itself.
+  bool isWayToSlot(Operation *op) {
+    return await && (op == await || op == slot || llvm::is_contained(views, op));
+  }
 
   /// Where the induction variable of a second round would be; the end, if there is none. (Their sum
   /// may wrap.)
@@ -78,29 +91,28 @@ private:
   }
 
   /// What goes from a round to the next: what the loop carries, with the sums before the product;
-  /// and the product's left factor and the slot of its right one.
+  /// and the product's left factor and, if it is not awaited when it is wanted, the slot of its
+  /// right one.
   llvm::SmallVector<Value> stateAfter(const IRMapping &round) {
     llvm::SmallVector<Value> state;
     for (Value yielded : loop.getYieldedValues())
       state.push_back(round.lookupOrDefault(yielded));
     state[number] = round.lookupOrDefault(multiply.getAccumulator());
     state.push_back(round.lookupOrDefault(multiply.getLhs()));
-    state.push_back(round.lookupOrDefault(slot.getIndex()));
+    if (!await)
+      state.push_back(round.lookupOrDefault(slot.getIndex()));
     return state;
   }
 
   /// The product of the round before, begun.
   Value delayed(ValueRange state) {
     IRMapping map;
-    Value from = nv::SlotOp::create(builder, loc, slot.getRoom(), state.back());
-    map.map(slot.getResult(), from);
-    Value factor = multiply.getRhs();
-    llvm::SmallVector<Operation *> views;
-    for (; factor != slot.getResult(); factor = factor.getDefiningOp()->getOperand(0))
-      views.push_back(factor.getDefiningOp());
+    auto ofDelayed = state.drop_front(loop.getNumResults());
+    Value index = await ? builder.clone(*await)->getResult(0) : ofDelayed[1];
+    map.map(slot.getResult(), nv::SlotOp::create(builder, loc, slot.getRoom(), index).getResult());
     for (Operation *view : llvm::reverse(views))
       builder.clone(*view, map);
-    map.map(multiply.getLhs(), state.drop_back().back());
+    map.map(multiply.getLhs(), ofDelayed[0]);
     map.map(multiply.getAccumulator(), state[number]);
     return builder.clone(*multiply, map)->getResult(0);
   }
@@ -109,7 +121,7 @@ private:
     builder.setInsertionPointToStart(rest.getBody());
     IRMapping map;
     map.map(loop.getInductionVar(), rest.getInductionVar());
-    map.map(loop.getRegionIterArgs(), rest.getRegionIterArgs().drop_back(2));
+    map.map(loop.getRegionIterArgs(), rest.getRegionIterArgs().take_front(loop.getNumResults()));
     BlockArgument sums = loop.getRegionIterArg(number);
     Value products;
     for (Operation &op : loop.getBody()->without_terminator()) {
@@ -137,6 +149,8 @@ private:
   Location loc;
   OpBuilder builder;
   nv::SlotOp slot;
+  nv::AwaitSlotOp await;                // of the slot's tile; null if all threads await it together
+  llvm::SmallVector<Operation *> views; // of the slot, the last first
   unsigned number;
 };
 

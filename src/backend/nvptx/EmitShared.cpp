@@ -22,8 +22,10 @@ void KernelEmitter::emitAlloc(nv::AllocOp op) {
 }
 
 void KernelEmitter::emitFree(nv::FreeOp op) {
-  auto room = op.getRoom().getDefiningOp<nv::AllocOp>();
-  shared.free(stageBytes(room.getType()) * room.getStages());
+  Operation *room = op.getRoom().getDefiningOp();
+  auto ring = llvm::dyn_cast<nv::RingOp>(room);
+  unsigned stages = ring ? ring.getStages() : llvm::cast<nv::AllocOp>(room).getStages();
+  shared.free(stageBytes(op.getRoom().getType()) * stages);
 }
 
 void KernelEmitter::emitSlot(nv::SlotOp op) {

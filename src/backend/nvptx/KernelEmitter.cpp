@@ -13,9 +13,14 @@ namespace nereid::backend::nvptx {
 
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target,
-                             unsigned warps)
+                             unsigned warps, unsigned producerWarps)
     : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
-      lanes(b, laneTarget), threads(b, warps), shared(module, b) {}
+      lanes(b, laneTarget), threads(b, warps), shared(module, b, warps * target::warpSize),
+      producerWarps(producerWarps) {}
+
+unsigned KernelEmitter::threadsOfBlock() const {
+  return (threads.warpCount() + producerWarps) * target::warpSize;
+}
 
 llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
   return llvm::BasicBlock::Create(b.getContext(), name, function);
@@ -60,12 +65,17 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
       kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (isPrinting)
     types.push_back(llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace()));
+  kernel.walk([&](nv::BoxOp box) { boxOps.push_back(box); });
+  auto *pointer = llvm::PointerType::get(b.getContext(), 0);
+  types.append(boxOps.size(), pointer);
   function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
                                     llvm::Function::ExternalLinkage, symbol, module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr("nvvm.reqntid",
-                      std::to_string(threads.warpCount() * target::warpSize) + ",1,1");
+  // One block on an SM: setmaxnreg wants to know.
+  if (producerWarps > 1)
+    function->addFnAttr("nvvm.minctasm", "1");
+  function->addFnAttr("nvvm.reqntid", std::to_string(threadsOfBlock()) + ",1,1");
   llvm::BasicBlock *entry = newBlock("entry"), *body = newBlock("body");
   b.SetInsertPoint(entry);
   threads.begin(b.CreateBr(body));
@@ -73,7 +83,9 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   for (auto [value, argument] : llvm::zip_first(kernel.getArguments(), function->args()))
     values[value] = {lanes.fromMemory(&argument, value.getType())};
   if (isPrinting)
-    printBuffer = function->getArg(function->arg_size() - 1);
+    printBuffer = function->getArg(kernel.getNumArguments());
+  for (auto [i, box] : llvm::enumerate(boxOps))
+    values[box->getResult(0)] = {tensorMap(function->arg_size() - boxOps.size() + i)};
 }
 
 std::array<llvm::Value *, 3> KernelEmitter::programIds() {
@@ -142,6 +154,12 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<nv::CopyOp, &E::emitCopy>(),
       row<nv::CommitCopiesOp, &E::emitCommitCopies>(),
       row<nv::AwaitCopiesOp, &E::emitAwaitCopies>(),
+      row<nv::BoxOp, &E::emitBox>(),
+      row<nv::RingOp, &E::emitRing>(),
+      row<nv::FetchOp, &E::emitFetch>(),
+      row<nv::AwaitSlotOp, &E::emitAwaitSlot>(),
+      row<nv::ReleaseOp, &E::emitRelease>(),
+      row<nv::ProduceOp, &E::emitProduce>(),
       row<nv::MultiplyOp, &E::emitMultiply>(),
       row<nv::AwaitProductsOp, &E::emitAwaitProducts>(),
       row<nv::FinishOp, &E::emitFinish>(),

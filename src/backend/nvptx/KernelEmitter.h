@@ -12,16 +12,32 @@
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace nereid::backend::nvptx {
 
 /// What a thread holds of a value: a lane for each register of a tile, one for a scalar.
 using Registers = llvm::SmallVector<llvm::Value *, 8>;
 
+/// A ring's barriers, i32 addresses in shared memory, and where each role is in it: in stack slots,
+/// of which LLVM makes registers.
+struct RingState {
+  unsigned stages = 0;
+  llvm::Value *full = nullptr, *empty = nullptr; // of the first slot; of the next, 8 bytes on
+  struct Place {
+    llvm::AllocaInst *index, *parity; // of the next slot; of the barrier's phase there
+  };
+  Place filled, awaited, released;
+  llvm::AllocaInst *unreleased = nullptr; // slots that were awaited and are read
+};
+
 class KernelEmitter {
 public:
+  /// `producerWarps` more than `warps` run a program, for nv.produce. Where they are a warpgroup,
+  /// the others get its registers.
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp kernel, const LaneTarget &laneTarget,
-                const target::NvidiaTarget &target, unsigned warps);
+                const target::NvidiaTarget &target, unsigned warps, unsigned producerWarps);
+  unsigned threadsOfBlock() const;
 
   void emit(llvm::StringRef symbol);
   /// Dynamic shared memory that the function counts on.
@@ -29,6 +45,8 @@ public:
   /// The print statements. Where there are any, the function's last parameter is the launch's
   /// buffer for them.
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }
+  /// The tensor maps that follow the kernel's parameters, and the buffer if there is one.
+  llvm::ArrayRef<mlir::Operation *> boxes() const { return boxOps; }
 
   /// Whether operations of this kind have an emitter of their own; others are computed lane by
   /// lane.
@@ -114,6 +132,19 @@ private:
   /// `count` registers, of which those are set that the access names.
   Registers loadShared(const layout::SharedAccess &access, llvm::Value *base, unsigned count,
                        mlir::Type element);
+  // EmitRoles.cpp
+  /// The parameter of this number as the address of a tensor map.
+  llvm::Value *tensorMap(unsigned parameter);
+  void emitBox(nv::BoxOp op);
+  void emitRing(nv::RingOp op);
+  llvm::Value *barriersFor(unsigned stages);
+  void emitFetch(nv::FetchOp op);
+  void emitBoxCopy(llvm::Value *target, llvm::Value *map, llvm::ArrayRef<llvm::Value *> at,
+                   llvm::Value *barrier);
+  void emitAwaitSlot(nv::AwaitSlotOp op);
+  void emitRelease(nv::ReleaseOp op);
+  void emitProduce(nv::ProduceOp op);
+  void setRegisters(const char *change, unsigned registers);
   // EmitMultiply.cpp
   void emitMultiply(nv::MultiplyOp op);
   void emitAwaitProducts(nv::AwaitProductsOp op);
@@ -140,9 +171,13 @@ private:
   LaneBuilder lanes;
   Threads threads;
   SharedStack shared;
+  unsigned producerWarps;
+  llvm::Value *ringBarriers = nullptr; // that no ring has yet
   llvm::Function *function = nullptr;
   llvm::Value *printBuffer = nullptr;
   std::vector<runtime::PrintSite> prints;
+  std::vector<mlir::Operation *> boxOps; // in the order of their parameters
+  llvm::MapVector<mlir::Value, RingState> rings;
   llvm::DenseMap<mlir::Value, Registers> values;
 };
 

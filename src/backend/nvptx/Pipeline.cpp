@@ -5,7 +5,10 @@
 #include "backend/llvm/Optimize.h"
 #include "backend/nvptx/AssignLayouts.h"
 #include "backend/nvptx/DelayProducts.h"
+#include "backend/nvptx/DescribeBoxes.h"
 #include "backend/nvptx/DeviceMath.h"
+#include "backend/nvptx/FetchLoads.h"
+#include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/LoopOverPieces.h"
@@ -30,7 +33,8 @@ const target::NvidiaTarget &smOf(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   return smOf(options).sm + " warps " +
          (options.warps ? std::to_string(*options.warps) : std::string("-")) + " stages " +
-         (options.pipelineStages ? std::to_string(*options.pipelineStages) : std::string("-"));
+         (options.pipelineStages ? std::to_string(*options.pipelineStages) : std::string("-")) +
+         (options.usesBoxes ? "" : " without boxes");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -60,16 +64,18 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
-  nvptx::ringLoads(function, target, warps, options.pipelineStages);
+  if (!options.usesBoxes || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
+    nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
   nvptx::delayProducts(function);
+  unsigned producerWarps = nvptx::giveRoles(function, target, warps);
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
   nvptx::orderAccesses(function);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) { kernel.module->print(out); });
 
   std::string symbol = symbolOf(kernel.name);
-  nvptx::KernelEmitter emitter(module, function, lanes, target, warps);
+  nvptx::KernelEmitter emitter(module, function, lanes, target, warps, producerWarps);
   emitter.emit(symbol);
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
@@ -79,15 +85,17 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
-    out << "// " << warps << " warps, " << emitter.sharedBytes() << " bytes of shared memory\n"
+    out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "
+        << emitter.sharedBytes() << " bytes of shared memory\n"
         << code.ptx;
   });
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
-  code.threads = warps * target::warpSize;
+  code.threads = emitter.threadsOfBlock();
   code.prints = emitter.takePrints();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
+  nvptx::describeBoxes(emitter.boxes(), code);
   runtime::Artifact artifact;
   artifact.code = std::move(code);
   return artifact;

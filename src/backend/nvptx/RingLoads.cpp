@@ -1,95 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RingLoads.h"
 
-#include "analysis/AxisInfo.h"
+#include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RoundSlice.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
-#include "layout/OperandImage.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
 namespace {
-
-/// The products in this block whose factor the tile is, perhaps after arithmetic of its lanes.
-void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &products) {
-  for (OpOperand &use : tile.getUses()) {
-    Operation *user = use.getOwner();
-    if (user->getBlock() != block)
-      continue;
-    if (auto dot = llvm::dyn_cast<tile::DotOp>(user)) {
-      if (use.get() == dot.getLhs() || use.get() == dot.getRhs())
-        products.insert(dot);
-    } else if (user->getNumResults() == 1 && tile::isLanewise(user) &&
-               tile::isTile(user->getResult(0).getType())) {
-      findProductsOf(user->getResult(0), block, products);
-    }
-  }
-}
-
-/// What is copied elsewhere is zero where the load's mask is false.
-bool isZeroOrNone(Value other) {
-  if (!other)
-    return true;
-  Attribute constant;
-  if (!matchPattern(other, m_Constant(&constant)))
-    return false;
-  if (auto splat = llvm::dyn_cast<SplatElementsAttr>(constant))
-    constant = splat.getSplatValue<Attribute>();
-  if (auto real = llvm::dyn_cast<FloatAttr>(constant))
-    return real.getValue().isPosZero();
-  auto integer = llvm::dyn_cast<IntegerAttr>(constant);
-  return integer && integer.getValue().isZero();
-}
-
-/// The dimension along which addresses run on, and how many bytes of them may be copied at once.
-struct Run {
-  unsigned dimension;
-  int64_t bytes;
-};
-
-Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
-  analysis::AxisInfo info = axes.of(load.getPointer());
-  unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
-  int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
-  return {dimension, elements * tile::byteSizeOf(tile::elementOf(load.getType()))};
-}
-
-bool isCopyable(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
-  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
-  if (!type || type.getRank() != 2 || nv::hasGhosts(type) || load.getIsVolatile() ||
-      !isZeroOrNone(load.getOther()) || type.getElementType().isInteger(1) ||
-      !type.getElementType().isIntOrFloat())
-    return false;
-  Run run = runOf(load, axes);
-  unsigned bytes = tile::byteSizeOf(type.getElementType());
-  // cp.async takes 4, 8 or 16 bytes; a swizzle's unit has 8 rows of 16 bytes.
-  return run.bytes >= 4 && bytes <= 4 && type.getDimSize(run.dimension) * bytes >= 16 &&
-         type.getDimSize(1 - run.dimension) >= 8;
-}
-
-/// Whether the loop writes nothing that the load may read: then it may be made rounds before.
-bool mayBeEarly(tile::LoadOp load, scf::ForOp loop, bool isNoAlias) {
-  BlockArgument base = tile::baseOf(load.getPointer());
-  return !loop->walk([&](Operation *op) {
-                if (op == loop || op->getNumRegions() > 0)
-                  return WalkResult::advance();
-                tile::Access access = tile::accessOf(op);
-                if (!access.writes && !access.isOrdered())
-                  return WalkResult::advance();
-                BlockArgument other = access.pointer ? tile::baseOf(access.pointer) : nullptr;
-                bool isApart = isNoAlias && base && other && base != other;
-                return isApart && !access.isOrdered() ? WalkResult::advance()
-                                                      : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
 
 /// One load's way through a ring: some slots for rounds ahead, one for the round that is computed,
 /// and one behind it if a product of the round before still reads.
@@ -224,20 +147,6 @@ private:
   OpBuilder builder;
 };
 
-/// Shared memory that other things than rings may want while a loop runs: factors that are no loads
-/// of it, and tiles that change their layouts.
-uint64_t bytesBeside(scf::ForOp loop) {
-  uint64_t bytes = 16 << 10;
-  loop.getBody()->walk([&](tile::DotOp dot) {
-    for (Value factor : {dot.getLhs(), dot.getRhs()})
-      if (!loop->isProperAncestor(factor.getParentRegion()->getParentOp()) &&
-          factor.getParentBlock() != loop.getBody())
-        bytes += tile::elementCount(factor.getType()) *
-                 tile::byteSizeOf(tile::elementOf(factor.getType()));
-  });
-  return bytes;
-}
-
 class RingBuilder {
 public:
   RingBuilder(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
@@ -257,7 +166,7 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBeside(loop);
+    uint64_t beside = bytesBesideSlots(loop);
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, Overlap::InFlight);
@@ -280,20 +189,16 @@ private:
 
   /// The loads that can be made early and feed products; and their addresses and masks.
   llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
-    bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
     llvm::SmallVector<Ring> rings;
-    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-      llvm::SetVector<tile::DotOp> products;
-      findProductsOf(load.getResult(), loop.getBody(), products);
-      if (products.empty() || !isCopyable(load, axes) || !mayBeEarly(load, loop, isNoAlias))
-        continue;
+    for (ProductLoad &found : findProductLoads(loop, axes, kernel->hasAttr(tile::noAliasAttr))) {
+      tile::LoadOp load = found.load;
       llvm::SmallVector<Value> own = {load.getPointer()};
       if (load.getMask())
         own.push_back(load.getMask());
-      if (!RoundSlice::of(loop, own))
+      if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own))
         continue;
       roots.append(own);
-      rings.push_back({load, sharedType(load), std::move(products)});
+      rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
     }
     return rings;
   }
@@ -331,14 +236,6 @@ private:
     while (ahead > 0 && bytesFor(rings, ahead) + beside > target.sharedPerBlock)
       --ahead;
     return ahead;
-  }
-
-  nv::SharedType sharedType(tile::LoadOp load) {
-    Type tile = load.getType();
-    unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
-    return nv::SharedType::get(
-        kernel.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
-        layout::widestImage(nv::paddedShape(tile), runOf(load, axes).dimension, bytes).layout);
   }
 
   /// Two rounds of products are about as long as memory is away.

@@ -56,8 +56,8 @@ void SharedStack::beginReading() {
 }
 
 void SharedStack::barrier() {
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                    {b.getInt32(0)});
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
+                    {b.getInt32(0), b.getInt32(threads)});
   mayBeRead = false;
 }
 

@@ -9,7 +9,9 @@ namespace nereid::backend::nvptx {
 
 class SharedStack {
 public:
-  SharedStack(llvm::Module &module, Builder &builder) : module(module), b(builder) {}
+  /// `threads` share it: all of the block, or all but the producer's.
+  SharedStack(llvm::Module &module, Builder &builder, unsigned threads)
+      : module(module), b(builder), threads(threads) {}
 
   /// An i32 address in shared memory, which nobody reads any more. The room is there until it is
   /// freed; what was allocated last is freed first.
@@ -40,6 +42,7 @@ private:
 
   llvm::Module &module;
   Builder &b;
+  unsigned threads;
   llvm::GlobalVariable *memory = nullptr;
   uint64_t top = 0, mostBytes = 0;
   bool mayBeRead = false;

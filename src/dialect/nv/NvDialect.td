@@ -61,4 +61,9 @@ def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
   }];
 }
 
+def Nv_Box : TypeDef<Nv_Dialect, "Box"> {
+  let mnemonic = "box";
+  let summary = "an array as the copy engine sees it (nv.box)";
+}
+
 #endif

@@ -162,6 +162,97 @@ def Nv_AwaitCopiesOp : Nv_SharedOp<"await_copies", [MemoryEffects<[MemRead, MemW
   let assemblyFormat = "`pending` $pending attr-dict";
 }
 
+// Boxes: what the copy engine (TMA) moves, and the rings that one warp fills and the others read
+
+def Nv_BoxOp : Op<Nv_Dialect, "box", [Pure, AttrSizedOperandSegments]> {
+  let summary = "an array as the copy engine sees it";
+  let description = [{
+    The element at coordinates (c0, c1, ...) lies at base + offset + c0 + c1 * strides[0] + ..., all in
+    elements; beyond the extents all elements are zero. All of that is computed from the kernel's
+    parameters alone, so that the launch can make the tensor map, if each of `multiples` is positive and
+    a multiple of its divisor; where it cannot, it launches a kernel without boxes. `shape` is what one
+    copy moves.
+
+    ```mlir
+    %box = nv.box %a_ptr offset %zero extents %K, %M strides %stride multiples %M of [128] shape [64, 128]
+        : !tile.ptr<f16>
+    ```
+  }];
+  let arguments = (ins Tile_Pointer:$base, I64:$offset, Variadic<I64>:$extents, Variadic<I64>:$strides,
+                       Variadic<AnySignlessInteger>:$multiples, DenseI64ArrayAttr:$divisors,
+                       DenseI64ArrayAttr:$shape);
+  let results = (outs Nv_Box:$result);
+  let assemblyFormat = [{
+    $base `offset` $offset `extents` $extents (`strides` $strides^)?
+    (`multiples` $multiples^ `:` type($multiples))? `of` $divisors `shape` $shape attr-dict
+    `:` type($base) `->` type($result)
+  }];
+}
+
+def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]>]> {
+  let summary = "room for tiles that one warp fetches and the others read, in the same order";
+  let description = [{
+    The result is the first slot. Each role keeps its own place in the ring; slots are used one after the
+    other, and again from the first. Stands at the beginning of a kernel.
+
+    ```mlir
+    %ring = nv.ring stages 4 : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
+  let results = (outs Nv_Shared:$result);
+  let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
+}
+
+def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy a tile into the ring's next slot, as soon as that is free";
+  let description = [{
+    Coordinates go from the innermost, as the box's do.
+
+    ```mlir
+    nv.fetch %box[%k, %row] -> %ring : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Box:$box, Variadic<I32>:$at, Nv_Shared:$ring);
+  let assemblyFormat = "$box `[` $at `]` `->` $ring attr-dict `:` type($ring)";
+}
+
+def Nv_AwaitSlotOp : Nv_SharedOp<"await_slot", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until the ring's next tile is there; the number of its slot";
+  let arguments = (ins Nv_Shared:$ring);
+  let results = (outs I32:$index);
+  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+}
+
+def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "this warp reads no slots of the ring any more but the newest";
+  let description = [{
+    `pending` of those that were awaited stay.
+
+    ```mlir
+    nv.release %ring pending 1 : !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$ring, I32Attr:$pending);
+  let assemblyFormat = "$ring `pending` $pending attr-dict `:` type($ring)";
+}
+
+def Nv_ProduceOp : Nv_SharedOp<"produce", [
+    SingleBlock, NoTerminator, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what one warp more than the kernel's does, and nothing else";
+  let description = [{
+    One thread of it runs the region, beside the warps that run the rest of the kernel.
+
+    ```mlir
+    nv.produce {
+      scf.for ... { nv.fetch ... }
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
 // Products of warpgroups (wgmma), which go on by themselves
 
 def Nv_MultiplyOp : Nv_SharedOp<"multiply", [

@@ -13,10 +13,15 @@
 namespace nereid::runtime::cuda {
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
-                       const KeepCode &keep)
+                       const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
-      prints(code.prints), function(load(code, keep)) {
+      prints(code.prints), function(load(code, keep)), boxes{code.boxes, code.conditions},
+      makePlain(std::move(makePlain)) {
+  if (!code.withoutBoxes.empty())
+    this->makePlain = [on = stream, code = code.withoutBoxes[0], name = *label] {
+      return std::make_unique<CudaKernel>(on, code, name);
+    };
   const DeviceProperties &device = stream->context().properties();
   if (std::string reason = whyUnfit(device, attributes(), shape); !reason.empty())
     refuse(reason);
@@ -52,6 +57,15 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
   return Module::load(stream->sharedContext(), complete.cubin, label->text())->function(code.entry);
 }
 
+CudaKernel &CudaKernel::plain() {
+  std::call_once(plainIsMade, [&] {
+    NEREID_CHECK(makePlain, "nothing says how the kernel is made without boxes");
+    OutsideCapture outside(stream->context());
+    plainKernel = makePlain();
+  });
+  return static_cast<CudaKernel &>(*plainKernel);
+}
+
 void CudaKernel::requireGrid(GridExtent grid) const {
   const DeviceProperties &device = stream->context().properties();
   if (std::string reason = whyUnfitGrid(device, shape, grid); !reason.empty()) [[unlikely]]
@@ -65,9 +79,16 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                "a kernel was loaded that has too many");
   requireGrid(grid);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
-  void *parameters[mostParameters + 1];
+  void *parameters[mostParameters + 1 + mostBoxes];
   for (size_t i = 0; i < arguments.size(); ++i)
     parameters[i] = const_cast<uint64_t *>(&arguments[i].bits);
+  CUtensorMap maps[mostBoxes];
+  if (!boxes.empty()) {
+    if (!boxes.makeMaps(on.context(), arguments, maps))
+      return plain().enqueue(on, grid, arguments);
+    for (size_t i = 0; i < boxes.boxes.size(); ++i)
+      parameters[arguments.size() + i] = &maps[i];
+  }
   Function::Launched launched = function.launch(on, grid, shape, parameters);
   Context &context = on.context();
   // Before a failure is reported: with CUDA_LAUNCH_BLOCKING the launch itself reports a fault.

@@ -4,15 +4,18 @@
 
 #include "runtime/Artifact.h"
 #include "runtime/Executable.h"
+#include "runtime/cuda/BoxMaps.h"
 #include "runtime/cuda/Module.h"
 
 #include <functional>
+#include <mutex>
 
 namespace nereid::runtime::cuda {
 
 /// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
 /// pointer to global memory, or a number of the parameter's own width (booleans as bytes); if it
-/// prints, one more, for what it prints (PrintRecord.h). One block runs one program; %ctaid is its
+/// prints, one more, for what it prints (PrintRecord.h); and last the tensor maps of its boxes. One
+/// block runs one program; %ctaid is its
 /// id in the grid.
 class CudaKernel final : public Executable {
 public:
@@ -22,12 +25,15 @@ public:
 
   /// Gets the code with the machine code that the driver has just made of its PTX.
   using KeepCode = std::function<void(const CudaCode &code)>;
+  /// Makes the same kernel without boxes, when a launch first wants it.
+  using MakePlain = std::function<std::unique_ptr<Executable>()>;
 
   /// Loads the code for the device of `stream`, on which launch() then runs. Machine code that is
   /// missing, was made for another device or by another driver, or is refused by this one is made
-  /// of the PTX. Throws Error(Environment) if the device cannot run it.
+  /// of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
+  /// with boxes that does not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel.
   CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
-             const KeepCode &keep = {});
+             const KeepCode &keep = {}, MakePlain makePlain = {});
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
@@ -46,6 +52,7 @@ public:
 
 private:
   [[noreturn]] void refuse(const std::string &reason) const;
+  CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
   void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
@@ -56,6 +63,10 @@ private:
   LaunchShape shape;
   std::vector<PrintSite> prints;
   Function function;
+  Boxes boxes;
+  MakePlain makePlain;
+  std::once_flag plainIsMade;
+  std::unique_ptr<Executable> plainKernel;
 };
 
 } // namespace nereid::runtime::cuda

@@ -139,7 +139,17 @@ def turned_product(x, a, b, c, K):
     tl.store(c + square, turned)
     sums = tl.zeros((64, 64), dtype=tl.float32)
     for k in range(0, K, 64):
-        left = tl.load(a + i[:, None] * K + k + i[None, :])
-        right = tl.load(b + (k + i[:, None]) * 64 + i[None, :])
+        left = tl.load(a + i[:, None] * K + (K - 64 - k) + i[None, :])  # backwards: no boxes
+        right = tl.load(b + (K - 64 - k + i[:, None]) * 64 + i[None, :])
         sums = tl.dot(left, right, sums)
     tl.store(c + 4096 + square, sums)
+
+@triton.jit
+def backwards_product(a, b, c, K):
+    i, j = tl.arange(0, 64), tl.arange(0, 128)
+    sums = tl.zeros((64, 128), dtype=tl.float32)
+    for k in range(0, K, 64):
+        left = tl.load(a + i[:, None] * K + (K - 64 - k) + i[None, :])
+        right = tl.load(b + (K - 64 - k + i[:, None]) * 128 + j[None, :])
+        sums = tl.dot(left, right, sums)
+    tl.store(c + i[:, None] * 128 + j[None, :], sums)

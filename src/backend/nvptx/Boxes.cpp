@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/Boxes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+using analysis::AffineTile;
+using analysis::AffineTiles;
+using analysis::Monomial;
+using analysis::Polynomial;
+using analysis::Symbol;
+
+constexpr unsigned mostDimensions = 5; // of the copy engine
+constexpr unsigned rowAlignment = 16;  // bytes
+
+class Search {
+public:
+  Search(AffineTiles &tiles, const analysis::AxisAnalysis &axes) : tiles(tiles), axes(axes) {}
+
+  std::optional<Box> run(tile::LoadOp load) {
+    std::optional<AffineTile> pointer = tiles.of(load.getPointer());
+    if (!pointer || !isParameter(pointer->base) || !setTileDimensions(*pointer))
+      return std::nullopt;
+    elementBytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+    bool isBox = distribute(pointer->start) && isAligned(pointer->base) &&
+                 (!load.getMask() || addMask(load.getMask(), {0, 1})) && startsAreInside();
+    box.base = pointer->base;
+    return isBox ? std::optional(std::move(box)) : std::nullopt;
+  }
+
+private:
+  static bool isParameter(Value value) {
+    auto argument = llvm::dyn_cast_if_present<BlockArgument>(value);
+    return argument && llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  }
+  bool isParameter(Symbol symbol) const { return isParameter(tiles[symbol].value); }
+  bool isOfParameters(const Polynomial &polynomial) const {
+    return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+      return llvm::all_of(term.first, [&](Symbol symbol) { return isParameter(symbol); });
+    });
+  }
+
+  // Addresses
+
+  /// One dimension of the tile runs along neighbours.
+  bool setTileDimensions(const AffineTile &pointer) {
+    unsigned inner = pointer.strides[1] == Polynomial(1) ? 1 : 0;
+    const Polynomial &other = pointer.strides[1 - inner];
+    if (pointer.strides[inner] != Polynomial(1) || other.terms().size() != 1 ||
+        other.terms().begin()->second < 0 || !isOfParameters(other))
+      return false;
+    box.contiguous = inner;
+    box.dimensions.push_back({Polynomial(1), {}, {}});
+    box.dimensions.push_back({other, {}, {}});
+    return true;
+  }
+
+  /// Each term of the address is a coordinate times the stride of some dimension.
+  bool distribute(const Polynomial &start) {
+    for (const auto &[symbols, coefficient] : start.terms()) {
+      Monomial ofParameters, ofPrograms;
+      for (Symbol symbol : symbols)
+        (isParameter(symbol) ? ofParameters : ofPrograms).push_back(symbol);
+      bool isAdded = ofPrograms.empty() ? add(box.offset, Polynomial::product(coefficient, symbols))
+                                        : addCoordinate(ofParameters, ofPrograms, coefficient);
+      if (!isAdded)
+        return false;
+    }
+    return true;
+  }
+
+  static bool add(Polynomial &sum, const Polynomial &term) {
+    std::optional<Polynomial> result = Polynomial::sum(sum, term);
+    if (result)
+      sum = *result;
+    return result.has_value();
+  }
+
+  bool addCoordinate(const Monomial &strideSymbols, const Monomial &symbols, int64_t coefficient) {
+    // Of several strides that fit, the longest: a row's length before a neighbour's.
+    Box::Dimension *best = nullptr;
+    int64_t bestFactor = 0;
+    for (Box::Dimension &dimension : box.dimensions) {
+      const auto &[ofStride, factor] = *dimension.stride.terms().begin();
+      if (ofStride == strideSymbols && coefficient % factor == 0 && factor > bestFactor) {
+        best = &dimension;
+        bestFactor = factor;
+      }
+    }
+    if (best)
+      return add(best->start, Polynomial::product(coefficient / bestFactor, symbols));
+    if (box.dimensions.size() == mostDimensions || coefficient <= 0)
+      return false;
+    box.dimensions.push_back(
+        {Polynomial::product(coefficient, strideSymbols), Polynomial::product(1, symbols), {}});
+    return true;
+  }
+
+  bool isAligned(Value base) const {
+    auto isMultiple = [&](const Polynomial &elements) {
+      return llvm::all_of(elements.terms(), [&](const auto &term) {
+        int64_t divisor = term.second * elementBytes;
+        for (Symbol symbol : term.first)
+          divisor = std::gcd(divisor, int64_t(rowAlignment)) *
+                    axes.of(tiles[symbol].value).axes[0].divisibility;
+        return divisor % rowAlignment == 0;
+      });
+    };
+    return axes.of(base).axes[0].divisibility % rowAlignment == 0 && isMultiple(box.offset) &&
+           llvm::all_of(llvm::drop_begin(box.dimensions), [&](const Box::Dimension &dimension) {
+             return isMultiple(dimension.stride);
+           });
+  }
+
+  // Masks
+
+  /// `dimensions` says which of the tile's dimensions each of the mask's is.
+  bool addMask(Value mask, llvm::SmallVector<int, 2> dimensions) {
+    if (matchPattern(mask, m_One()))
+      return true;
+    Operation *op = mask.getDefiningOp();
+    if (!op)
+      return false;
+    if (auto both = llvm::dyn_cast<arith::AndIOp>(op))
+      return addMask(both.getLhs(), dimensions) && addMask(both.getRhs(), dimensions);
+    if (auto compare = llvm::dyn_cast<arith::CmpIOp>(op))
+      return addBound(compare, dimensions);
+    if (!tile::movesLanes(op) || !tile::isLanewise(op))
+      return false;
+    llvm::SmallVector<int, 2> ofSource;
+    for (int to : tile::laneMapOf(op->getOpOperand(0)))
+      ofSource.push_back(to < 0 ? to : dimensions[to]);
+    return addMask(op->getOperand(0), ofSource);
+  }
+
+  /// c - i >= 0 is an extent, c + i >= 0 is what the engine sees to by itself.
+  bool addBound(arith::CmpIOp compare, llvm::ArrayRef<int> dimensions) {
+    using P = arith::CmpIPredicate;
+    P predicate = compare.getPredicate();
+    bool isLess = predicate == P::slt || predicate == P::sle;
+    bool isStrict = predicate == P::slt || predicate == P::sgt;
+    if (!isLess && predicate != P::sgt && predicate != P::sge)
+      return false;
+    std::optional<AffineTile> more = tiles.of(isLess ? compare.getRhs() : compare.getLhs());
+    std::optional<AffineTile> less = tiles.of(isLess ? compare.getLhs() : compare.getRhs());
+    if (!more || !less)
+      return false;
+    std::optional<Polynomial> room = Polynomial::difference(more->start, less->start);
+    if (isStrict && room)
+      room = Polynomial::sum(*room, -1);
+    std::optional<int> along;
+    bool isExtent = false;
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      std::optional<Polynomial> slope = Polynomial::difference(more->strides[i], less->strides[i]);
+      if (!room || !slope)
+        return false;
+      if (slope->isZero())
+        continue;
+      bool isUnit = *slope == Polynomial(-1) || *slope == Polynomial(1);
+      if (along || !isUnit || dimensions[i] < 0)
+        return false;
+      along = dimensions[i];
+      isExtent = *slope == Polynomial(-1);
+    }
+    return along && (isExtent ? setExtent(*along, *room) : hasLowerBound(*along, *room));
+  }
+
+  unsigned dimensionOf(unsigned ofTile) const { return ofTile == box.contiguous ? 0 : 1; }
+
+  /// The mask is i <= last.
+  bool setExtent(unsigned ofTile, const Polynomial &last) {
+    Box::Dimension &dimension = box.dimensions[dimensionOf(ofTile)];
+    std::optional<Polynomial> extent = Polynomial::sum(dimension.start, last);
+    if (extent)
+      extent = Polynomial::sum(*extent, 1);
+    if (!extent || !isOfParameters(*extent) || (dimension.extent && *dimension.extent != *extent))
+      return false;
+    dimension.extent = *extent;
+    return true;
+  }
+
+  /// The mask is first + i >= 0: the same as that coordinates are not below zero.
+  bool hasLowerBound(unsigned ofTile, const Polynomial &first) {
+    unsigned dimension = dimensionOf(ofTile);
+    isBoundedBelow[dimension] = first == box.dimensions[dimension].start;
+    return isBoundedBelow[dimension];
+  }
+
+  // Starts
+
+  bool startsAreInside() const {
+    for (auto [i, dimension] : llvm::enumerate(box.dimensions))
+      if (!(i < 2 && isBoundedBelow[i]) && !isNotNegative(dimension.start))
+        return false;
+    return true;
+  }
+
+  /// Divisors and moduli are taken to be positive. (Where they are not, addresses lie before the
+  /// array.)
+  bool isNotNegative(const Polynomial &polynomial) const {
+    return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+      return term.second > 0 && llvm::all_of(term.first, [&](Symbol symbol) {
+               const AffineTiles::Unknown &unknown = tiles[symbol];
+               return unknown.value ? isNotNegative(unknown.value)
+                                    : isNotNegative(unknown.dividend);
+             });
+    });
+  }
+
+  bool isNotNegative(Value value) const {
+    if (axes.of(value).isNonNegative)
+      return true;
+    if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
+      auto loop = llvm::dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop && argument == loop.getInductionVar() && isNotNegative(loop.getLowerBound());
+    }
+    Operation *op = value.getDefiningOp();
+    return llvm::TypeSwitch<Operation *, bool>(op)
+        .Case<arith::AddIOp, arith::MulIOp, arith::MinSIOp>([&](Operation *op) {
+          return isNotNegative(op->getOperand(0)) && isNotNegative(op->getOperand(1));
+        })
+        .Case([&](arith::MaxSIOp op) {
+          return isNotNegative(op.getLhs()) || isNotNegative(op.getRhs());
+        })
+        .Case<arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp, arith::TruncIOp>(
+            [&](Operation *op) { return isNotNegative(op->getOperand(0)); })
+        .Case([&](arith::SelectOp op) {
+          return isNotNegative(op.getTrueValue()) && isNotNegative(op.getFalseValue());
+        })
+        .Default([](Operation *) { return false; });
+  }
+
+  AffineTiles &tiles;
+  const analysis::AxisAnalysis &axes;
+  Box box;
+  unsigned elementBytes = 1;
+  std::array<bool, 2> isBoundedBelow = {};
+};
+
+} // namespace
+
+std::optional<Box> findBox(tile::LoadOp load, AffineTiles &tiles,
+                           const analysis::AxisAnalysis &axes) {
+  return Search(tiles, axes).run(load);
+}
+
+} // namespace nereid::backend::nvptx

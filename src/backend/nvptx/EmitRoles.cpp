@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rings that one warp fills by the copy engine (TMA) and the others read. Each slot has two
+// barriers in shared memory (mbarrier): full, which the copy completes, and empty, at which readers
+// arrive.
+#include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/PtxAsm.h"
+#include "layout/OperandImage.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static constexpr unsigned barrierBytes = 8, mapBytes = 128, mapAlignment = 64;
+/// Two warpgroups with 240 and one with 24 have all of an SM's registers.
+static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
+
+// Boxes
+
+llvm::Value *KernelEmitter::tensorMap(unsigned parameter) {
+  llvm::LLVMContext &context = b.getContext();
+  auto *type = llvm::ArrayType::get(b.getInt8Ty(), mapBytes);
+  function->addParamAttr(parameter, llvm::Attribute::getWithByValType(context, type));
+  function->addParamAttr(parameter,
+                         llvm::Attribute::getWithAlignment(context, llvm::Align(mapAlignment)));
+  // Without it LLVM copies the parameter to where no map may lie.
+  function->addParamAttr(parameter, llvm::Attribute::get(context, "nvvm.grid_constant"));
+  return function->getArg(parameter);
+}
+
+void KernelEmitter::emitBox(nv::BoxOp) {} // a parameter
+
+// Rings
+
+static uint64_t slotBytes(Type slot) {
+  return llvm::alignTo(llvm::cast<nv::SharedType>(slot).getBytes(), nv::roomAlignment);
+}
+
+/// Room for two for each of these slots, which lies below all rings and stays to the end.
+llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
+  if (!ringBarriers) {
+    uint64_t bytes = 0;
+    kernel.walk([&](nv::RingOp ring) { bytes += 2 * barrierBytes * ring.getStages(); });
+    ringBarriers = shared.allocate(bytes);
+  }
+  llvm::Value *first = ringBarriers;
+  ringBarriers = b.CreateAdd(first, b.getInt32(2 * barrierBytes * stages));
+  return first;
+}
+
+void KernelEmitter::emitRing(nv::RingOp op) {
+  RingState ring;
+  ring.stages = op.getStages();
+  ring.full = barriersFor(ring.stages);
+  ring.empty = b.CreateAdd(ring.full, b.getInt32(barrierBytes * ring.stages));
+  auto start = [&](uint32_t value) {
+    llvm::AllocaInst *place = lanes.stackSlot(b.getInt32Ty());
+    b.CreateStore(b.getInt32(value), place);
+    return place;
+  };
+  // The first time around, slots are empty: as if a phase before had ended.
+  ring.filled = {start(0), start(1)};
+  ring.awaited = {start(0), start(0)};
+  ring.released = {start(0), start(0)};
+  ring.unreleased = start(0);
+  auto init = [&](llvm::Value *barriers, unsigned arrivals) {
+    for (unsigned i = 0; i < ring.stages; ++i)
+      emitPtx(b, "@$2 mbarrier.init.shared::cta.b64 [$0], $1;", nullptr, "r,r,b",
+              {b.CreateAdd(barriers, b.getInt32(barrierBytes * i)), b.getInt32(arrivals),
+               threads.isFirstThread()});
+  };
+  init(ring.full, 1);
+  init(ring.empty, threads.warpCount());
+  values[op] = {shared.allocate(slotBytes(op.getType()) * ring.stages)};
+  rings.insert({op.getResult(), ring});
+}
+
+static llvm::Value *barrierAt(Builder &b, llvm::Value *first, llvm::Value *index) {
+  return b.CreateAdd(first, b.CreateMul(index, b.getInt32(barrierBytes)));
+}
+
+static llvm::Value *load(Builder &b, llvm::AllocaInst *place) {
+  return b.CreateLoad(place->getAllocatedType(), place);
+}
+
+/// To the next slot, and after the last one to the first, in the next phase.
+static void advance(Builder &b, const RingState &ring, const RingState::Place &place) {
+  llvm::Value *next = b.CreateAdd(load(b, place.index), b.getInt32(1));
+  llvm::Value *isEnd = b.CreateICmpEQ(next, b.getInt32(ring.stages));
+  b.CreateStore(b.CreateSelect(isEnd, b.getInt32(0), next), place.index);
+  b.CreateStore(b.CreateXor(load(b, place.parity), b.CreateZExt(isEnd, b.getInt32Ty())),
+                place.parity);
+}
+
+static void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
+  emitPtx(b,
+          "{\n\t.reg .pred p;\nWAIT:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n\t"
+          "@!p bra WAIT;\n\t}",
+          nullptr, "r,r", {barrier, parity});
+}
+
+void KernelEmitter::emitFetch(nv::FetchOp op) {
+  const RingState &ring = rings.find(op.getRing())->second;
+  auto type = llvm::cast<nv::SharedType>(op.getRing().getType());
+  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
+  unsigned elementBytes = tile::byteSizeOf(type.getElementType());
+  layout::OperandImage image = *layout::findImage(type.getLayout(), elementBytes);
+
+  llvm::Value *index = load(b, ring.filled.index);
+  llvm::Value *full = barrierAt(b, ring.full, index);
+  awaitPhase(b, barrierAt(b, ring.empty, index), load(b, ring.filled.parity));
+  emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
+          {full, b.getInt32(type.getBytes())});
+  llvm::Value *slot =
+      b.CreateAdd(scalar(op.getRing()), b.CreateMul(index, b.getInt32(slotBytes(type))));
+  int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
+  for (int64_t row = 0; row < rows; row += box.getShape()[1])
+    for (int64_t column = 0; column < along; column += box.getShape()[0]) {
+      layout::Coordinates at = {0, 0};
+      at[image.contiguous] = column;
+      at[1 - image.contiguous] = row;
+      llvm::SmallVector<llvm::Value *> coordinates;
+      for (Value start : op.getAt())
+        coordinates.push_back(scalar(start));
+      coordinates[0] = b.CreateAdd(coordinates[0], b.getInt32(column));
+      coordinates[1] = b.CreateAdd(coordinates[1], b.getInt32(row));
+      uint64_t offset = layout::plainOffset(image, at, elementBytes);
+      emitBoxCopy(b.CreateAdd(slot, b.getInt32(offset)), scalar(op.getBox()), coordinates, full);
+    }
+  advance(b, ring, ring.filled);
+}
+
+void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
+                                llvm::ArrayRef<llvm::Value *> at, llvm::Value *barrier) {
+  std::string coordinates, constraints = "r,l,r";
+  llvm::SmallVector<llvm::Value *, 8> operands = {target, map, barrier};
+  for (llvm::Value *coordinate : at) {
+    coordinates += (coordinates.empty() ? "$" : ", $") + std::to_string(operands.size());
+    constraints += ",r";
+    operands.push_back(coordinate);
+  }
+  emitPtx(b,
+          "cp.async.bulk.tensor." + std::to_string(at.size()) +
+              "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
+              coordinates + "}], [$2];",
+          nullptr, constraints, operands);
+}
+
+void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
+  const RingState &ring = rings.find(op.getRing())->second;
+  llvm::Value *index = load(b, ring.awaited.index);
+  awaitPhase(b, barrierAt(b, ring.full, index), load(b, ring.awaited.parity));
+  advance(b, ring, ring.awaited);
+  b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
+  values[op.getIndex()] = {index};
+}
+
+/// One lane arrives for its warp, whose lanes have all read.
+void KernelEmitter::emitRelease(nv::ReleaseOp op) {
+  const RingState &ring = rings.find(op.getRing())->second;
+  llvm::Value *unreleased = load(b, ring.unreleased);
+  llvm::Value *isOne = b.CreateICmpUGT(unreleased, b.getInt32(op.getPending()));
+  llvm::Value *isFirstLane = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+  llvm::Value *index = load(b, ring.released.index);
+  emitPtx(b, "bar.warp.sync -1;");
+  emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
+          {barrierAt(b, ring.empty, index), b.CreateAnd(isOne, isFirstLane)});
+  llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
+  next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
+  b.CreateStore(b.CreateSelect(isOne, next, index), ring.released.index);
+  b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
+}
+
+// Roles
+
+/// The producer is the warp behind the others. Before it begins, all see the barriers.
+void KernelEmitter::emitProduce(nv::ProduceOp op) {
+  emitPtx(b, "fence.mbarrier_init.release.cluster;");
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                    {b.getInt32(0)});
+  llvm::BasicBlock *isProducer = newBlock("is_producer"), *producer = newBlock("producer"),
+                   *others = newBlock("others"), *end = newBlock("end");
+  llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
+  b.CreateCondBr(b.CreateICmpUGE(threads.thread(), first), isProducer, others);
+  b.SetInsertPoint(isProducer);
+  if (producerWarps > 1)
+    setRegisters("dec", registersOfProducer);
+  b.CreateCondBr(b.CreateICmpEQ(threads.thread(), first), producer, end);
+  b.SetInsertPoint(producer);
+  for (Operation &inner : op.getBody().front())
+    emitOperation(&inner);
+  b.CreateBr(end);
+  b.SetInsertPoint(end);
+  b.CreateRetVoid();
+  b.SetInsertPoint(others);
+  if (producerWarps > 1)
+    setRegisters("inc", registersOfOthers);
+}
+
+/// Of all warps of a warpgroup.
+void KernelEmitter::setRegisters(const char *change, unsigned registers) {
+  emitPtx(b, std::string("setmaxnreg.") + change + ".sync.aligned.u32 " +
+                 std::to_string(registers) + ";");
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/GiveRoles.h"
+
+#include "backend/nvptx/ProducerSlice.h"
+#include "dialect/nv/Nv.h"
+#include "support/Check.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// The operations that read what lies at this address, perhaps turned.
+void findReaders(Value address, llvm::SmallVectorImpl<Operation *> &readers) {
+  for (Operation *user : address.getUsers())
+    if (llvm::isa<nv::SlotOp, nv::ViewOp>(user))
+      findReaders(user->getResult(0), readers);
+    else
+      readers.push_back(user);
+}
+
+/// Nobody waits for a tile before something reads it.
+void awaitLate(nv::AwaitSlotOp await) {
+  llvm::SmallVector<Operation *> readers, chain = {await};
+  findReaders(await.getIndex(), readers);
+  NEREID_CHECK(!readers.empty(), "a slot is awaited that nothing reads");
+  Operation *first = readers.front();
+  for (Operation *reader : readers) {
+    NEREID_CHECK(reader->getBlock() == await->getBlock(), "a slot is read in another block");
+    if (reader->isBeforeInBlock(first))
+      first = reader;
+  }
+  for (size_t i = 0; i < chain.size(); ++i)
+    for (Operation *user : chain[i]->getUsers())
+      if (llvm::isa<nv::SlotOp, nv::ViewOp>(user))
+        chain.push_back(user);
+  for (Operation *op : chain)
+    op->moveBefore(first);
+}
+
+/// Where it is known that a product has read its factors, and how many products of the loop may
+/// still be reading theirs.
+struct End {
+  Operation *op;
+  int pending;
+};
+
+End endOf(Operation *reader) {
+  auto multiply = llvm::dyn_cast<nv::MultiplyOp>(reader);
+  if (!multiply)
+    return {reader, 0};
+  for (Operation *user : multiply.getResult().getUsers())
+    if (llvm::isa<nv::FinishOp>(user) && user->getBlock() == reader->getBlock())
+      return {user, 0};
+  Operation *next = reader;
+  while (!llvm::isa<nv::AwaitProductsOp>(next))
+    next = next->getNextNode();
+  return {next, static_cast<int>(llvm::cast<nv::AwaitProductsOp>(next).getPending())};
+}
+
+void release(Value ring, int pending, Operation *after) {
+  OpBuilder builder(after->getContext());
+  builder.setInsertionPointAfter(after);
+  nv::ReleaseOp::create(builder, after->getLoc(), ring, pending);
+}
+
+/// The product that the loop leaves in flight is finished behind it.
+void releaseBehind(Value ring, nv::MultiplyOp multiply) {
+  auto loop = llvm::cast<scf::ForOp>(multiply->getParentOp());
+  for (OpOperand &use : multiply.getResult().getUses())
+    if (llvm::isa<scf::YieldOp>(use.getOwner()))
+      for (Operation *user : loop.getResult(use.getOperandNumber()).getUsers())
+        if (llvm::isa<nv::FinishOp>(user))
+          return release(ring, 0, user);
+  NEREID_UNREACHABLE("a product is in flight that nothing finishes");
+}
+
+void releaseWhenRead(nv::AwaitSlotOp await) {
+  llvm::SmallVector<Operation *> readers;
+  findReaders(await.getIndex(), readers);
+  End last{nullptr, 0};
+  for (Operation *reader : readers) {
+    End end = endOf(reader);
+    if (!last.op || last.op->isBeforeInBlock(end.op))
+      last = end;
+    if (end.pending)
+      releaseBehind(await.getRing(), llvm::cast<nv::MultiplyOp>(reader));
+  }
+  release(await.getRing(), last.pending, last.op);
+}
+
+/// Behind the last operation of the kernel that reads a ring, its room is free for others.
+void freeBehindReaders(func::FuncOp kernel, llvm::ArrayRef<nv::AwaitSlotOp> awaits) {
+  Block &body = kernel.getBody().front();
+  Operation *last = nullptr;
+  for (nv::AwaitSlotOp await : awaits) {
+    Operation *reader = body.findAncestorOpInBlock(*await);
+    if (!last || last->isBeforeInBlock(reader))
+      last = reader;
+  }
+  // A product that a loop leaves in flight, and what else was put into shared memory for it.
+  while (llvm::isa<nv::FinishOp, nv::ReleaseOp, nv::FreeOp>(last->getNextNode()))
+    last = last->getNextNode();
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(last);
+  for (auto ring : llvm::reverse(llvm::to_vector(body.getOps<nv::RingOp>())))
+    nv::FreeOp::create(builder, ring.getLoc(), ring);
+}
+
+} // namespace
+
+/// Two blocks on an SM leave no registers to be moved.
+static unsigned producerWarps(func::FuncOp kernel, const target::NvidiaTarget &target,
+                              unsigned warps) {
+  uint64_t bytes = 0;
+  for (auto ring : kernel.getBody().front().getOps<nv::RingOp>())
+    bytes += ring.getType().getBytes() * ring.getStages();
+  return warps == 8 && 2 * bytes > target.sharedPerSm ? 4 : 1;
+}
+
+unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  llvm::SmallVector<nv::FetchOp> fetches;
+  llvm::SmallVector<nv::AwaitSlotOp> awaits;
+  kernel.walk([&](nv::FetchOp fetch) { fetches.push_back(fetch); });
+  kernel.walk([&](nv::AwaitSlotOp await) { awaits.push_back(await); });
+  if (fetches.empty())
+    return 0;
+  for (nv::AwaitSlotOp await : awaits) {
+    awaitLate(await);
+    releaseWhenRead(await);
+  }
+  freeBehindReaders(kernel, awaits);
+  ProducerSlice slice;
+  for (nv::FetchOp fetch : fetches) {
+    bool isApart = slice.add(fetch, fetch.getAt());
+    NEREID_CHECK(isApart, "a fetch depends on what its warp cannot compute");
+  }
+  Block &body = kernel.getBody().front();
+  Operation *start = nullptr;
+  for (Operation &op : body)
+    if (llvm::isa<nv::RingOp, nv::BoxOp>(op))
+      start = &op;
+  NEREID_CHECK(start, "fetches without rings");
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(start);
+  auto produce = nv::ProduceOp::create(builder, kernel.getLoc());
+  builder.createBlock(&produce.getBody());
+  IRMapping map;
+  slice.clone(body, builder, map);
+  for (nv::FetchOp fetch : fetches)
+    fetch.erase();
+  return producerWarps(kernel, target, warps);
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What of a kernel its producer warp has to run: the control flow around fetches, and the scalars
+// that they and it are computed from.
+#pragma once
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace nereid::backend::nvptx {
+
+class ProducerSlice {
+public:
+  /// Takes in what `op` is surrounded by and `values` are computed from; false if that cannot be
+  /// computed apart: it reads memory, say, or is a loop with a condition.
+  bool add(mlir::Operation *op, mlir::ValueRange values);
+
+  /// The slice of the block, the operations that were given to add() included, at the builder's
+  /// place.
+  void clone(mlir::Block &block, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
+
+private:
+  bool addParents(mlir::Operation *op);
+  bool addOperation(mlir::Operation *op);
+  bool addValue(mlir::Value value);
+  bool addLoop(mlir::scf::ForOp loop);
+  bool addBranch(mlir::scf::IfOp branch);
+  void cloneLoop(mlir::scf::ForOp loop, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
+  void cloneBranch(mlir::scf::IfOp branch, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
+  void yield(mlir::Operation *terminator, mlir::ValueRange results, mlir::OpBuilder &builder,
+             mlir::IRMapping &map) const;
+
+  llvm::DenseSet<mlir::Operation *> ops;
+  llvm::DenseSet<mlir::Value> carried; // results of loops and branches
+};
+
+} // namespace nereid::backend::nvptx

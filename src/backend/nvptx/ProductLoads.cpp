@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/ProductLoads.h"
+
+#include "layout/OperandImage.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// The products in this block whose factor the tile is, perhaps after arithmetic of its lanes.
+void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &products) {
+  for (OpOperand &use : tile.getUses()) {
+    Operation *user = use.getOwner();
+    if (user->getBlock() != block)
+      continue;
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(user)) {
+      if (use.get() == dot.getLhs() || use.get() == dot.getRhs())
+        products.insert(dot);
+    } else if (user->getNumResults() == 1 && tile::isLanewise(user) &&
+               tile::isTile(user->getResult(0).getType())) {
+      findProductsOf(user->getResult(0), block, products);
+    }
+  }
+}
+
+/// What is copied elsewhere is zero where the load's mask is false.
+bool isZeroOrNone(Value other) {
+  if (!other)
+    return true;
+  Attribute constant;
+  if (!matchPattern(other, m_Constant(&constant)))
+    return false;
+  if (auto splat = llvm::dyn_cast<SplatElementsAttr>(constant))
+    constant = splat.getSplatValue<Attribute>();
+  if (auto real = llvm::dyn_cast<FloatAttr>(constant))
+    return real.getValue().isPosZero();
+  auto integer = llvm::dyn_cast<IntegerAttr>(constant);
+  return integer && integer.getValue().isZero();
+}
+
+/// Whether what stands in shared memory can be what the load gives.
+bool isCopyable(tile::LoadOp load) {
+  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
+  return type && type.getRank() == 2 && !nv::hasGhosts(type) && !load.getIsVolatile() &&
+         isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
+         type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
+}
+
+Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
+  analysis::AxisInfo info = axes.of(load.getPointer());
+  unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
+  int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
+  return {dimension, elements * tile::byteSizeOf(tile::elementOf(load.getType()))};
+}
+
+} // namespace
+
+bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
+  BlockArgument base = tile::baseOf(load.getPointer());
+  return !scope
+              ->walk([&](Operation *op) {
+                if (op->getNumRegions() > 0)
+                  return WalkResult::advance();
+                tile::Access access = tile::accessOf(op);
+                if (!access.writes && !access.isOrdered())
+                  return WalkResult::advance();
+                BlockArgument other = access.pointer ? tile::baseOf(access.pointer) : nullptr;
+                bool isApart = isNoAlias && base && other && base != other;
+                return isApart && !access.isOrdered() ? WalkResult::advance()
+                                                      : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// A swizzle's unit has 8 rows of 16 bytes.
+bool hasSlot(tile::LoadOp load, unsigned contiguous) {
+  auto type = llvm::cast<RankedTensorType>(load.getType());
+  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType()) >= 16 &&
+         type.getDimSize(1 - contiguous) >= 8;
+}
+
+llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
+                                                bool isNoAlias) {
+  llvm::SmallVector<ProductLoad> found;
+  for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+    llvm::SetVector<tile::DotOp> products;
+    findProductsOf(load.getResult(), loop.getBody(), products);
+    if (!products.empty() && isCopyable(load) && isUnwritten(load, loop, isNoAlias))
+      found.push_back({load, std::move(products), runOf(load, axes)});
+  }
+  return found;
+}
+
+nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
+  Type tile = load.getType();
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
+                             layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+}
+
+uint64_t bytesBesideSlots(scf::ForOp loop) {
+  uint64_t bytes = 16 << 10;
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    for (Value factor : {dot.getLhs(), dot.getRhs()})
+      if (!loop->isProperAncestor(factor.getParentRegion()->getParentOp()) &&
+          factor.getParentBlock() != loop.getBody())
+        bytes += tile::elementCount(factor.getType()) *
+                 tile::byteSizeOf(tile::elementOf(factor.getType()));
+  });
+  return bytes;
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads in loops that feed products, and that may be made before the round that multiplies.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace nereid::backend::nvptx {
+
+/// The dimension along which addresses run on, and how many bytes of them may be copied at once.
+struct Run {
+  unsigned dimension;
+  int64_t bytes;
+};
+
+struct ProductLoad {
+  tile::LoadOp load;
+  llvm::SetVector<tile::DotOp> products;
+  Run run;
+};
+/// Those of the loop's body that have two dimensions, and zeros where the mask is false.
+llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
+                                                const analysis::AxisAnalysis &axes, bool isNoAlias);
+
+/// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
+/// load may be made before it.
+bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
+
+/// Whether the load's tile is large enough for a slot in shared memory with rows along
+/// `contiguous`; and how it lies there.
+bool hasSlot(tile::LoadOp load, unsigned contiguous);
+nv::SharedType slotType(tile::LoadOp load, unsigned contiguous);
+/// Whether threads can copy it there: cp.async takes 4, 8 or 16 bytes.
+inline bool isCopiedByThreads(const ProductLoad &found) {
+  return found.run.bytes >= 4 && hasSlot(found.load, found.run.dimension);
+}
+
+/// Shared memory that other things than slots may want while the loop runs: factors that are no
+/// loads of it, and tiles that change their layouts; bytes.
+uint64_t bytesBesideSlots(mlir::scf::ForOp loop);
+
+} // namespace nereid::backend::nvptx
