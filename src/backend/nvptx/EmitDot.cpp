@@ -31,25 +31,42 @@ private:
 
 } // namespace
 
-/// acc + lhs * rhs, with the products of 16-bit floats in 32 bits.
-static llvm::Value *multiplyAdd(LaneBuilder &lanes, Type factor, Type sum, llvm::Value *lhs,
-                                llvm::Value *rhs, llvm::Value *accumulator) {
-  Builder &b = lanes.builder();
-  if (llvm::isa<IntegerType>(sum)) {
-    llvm::Type *type = lanes.laneType(sum);
-    return b.CreateAdd(b.CreateMul(b.CreateSExtOrTrunc(lhs, type), b.CreateSExtOrTrunc(rhs, type)),
-                       accumulator);
+namespace {
+
+/// Sums of products, one after the other: those of floats in 32 bits, or 64 where a float has them,
+/// rounded to the type of the result at the end.
+class MultiplyAdd {
+public:
+  MultiplyAdd(LaneBuilder &lanes, Type factor, Type sum)
+      : lanes(lanes), b(lanes.builder()), factor(factor), sum(sum), wide(sum) {
+    if (llvm::isa<FloatType>(sum))
+      wide = sum.isF64() || factor.isF64() ? Float64Type::get(sum.getContext())
+                                           : Type(Float32Type::get(sum.getContext()));
   }
-  Type wide = sum.isF64() || factor.isF64() ? Float64Type::get(sum.getContext())
-                                            : Type(Float32Type::get(sum.getContext()));
-  auto widened = [&](llvm::Value *value, Type from) {
-    return lanes.convertFloat(value, from, wide);
-  };
-  llvm::Value *result =
-      b.CreateIntrinsic(lanes.laneType(wide), llvm::Intrinsic::fma,
-                        {widened(lhs, factor), widened(rhs, factor), widened(accumulator, sum)});
-  return lanes.convertFloat(result, wide, sum);
-}
+
+  llvm::Value *begin(llvm::Value *accumulator) { return widened(accumulator, sum); }
+  llvm::Value *add(llvm::Value *total, llvm::Value *lhs, llvm::Value *rhs) {
+    if (llvm::isa<FloatType>(sum))
+      return b.CreateIntrinsic(lanes.laneType(wide), llvm::Intrinsic::fma,
+                               {widened(lhs, factor), widened(rhs, factor), total});
+    return b.CreateAdd(b.CreateMul(widened(lhs, factor), widened(rhs, factor)), total);
+  }
+  llvm::Value *end(llvm::Value *total) {
+    return llvm::isa<FloatType>(sum) ? lanes.convertFloat(total, wide, sum) : total;
+  }
+
+private:
+  llvm::Value *widened(llvm::Value *value, Type from) {
+    return llvm::isa<FloatType>(sum) ? lanes.convertFloat(value, from, wide)
+                                     : b.CreateSExtOrTrunc(value, lanes.laneType(sum));
+  }
+
+  LaneBuilder &lanes;
+  Builder &b;
+  Type factor, sum, wide;
+};
+
+} // namespace
 
 void KernelEmitter::emitDot(tile::DotOp op) {
   DotLayouts layouts = dotLayouts(op, target, threads.warpCount());
@@ -73,14 +90,17 @@ void KernelEmitter::emitDot(tile::DotOp op) {
       }
     }
   } else {
+    MultiplyAdd product(lanes, factor, sum);
     for (unsigned r = 0; r < sums.size(); ++r) {
       layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
+      llvm::Value *total = product.begin(sums[r]);
       for (uint64_t k = 0; k < depth; ++k) {
         layout::Coordinates left = at, right = at;
         left[rank - 1] = k;
         right[rank - 2] = k;
-        sums[r] = multiplyAdd(lanes, factor, sum, lhs[lhsAt(left)], rhs[rhsAt(right)], sums[r]);
+        total = product.add(total, lhs[lhsAt(left)], rhs[rhsAt(right)]);
       }
+      sums[r] = product.end(total);
     }
   }
   values[op.getResult()] = std::move(sums);
