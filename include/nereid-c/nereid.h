@@ -435,6 +435,8 @@ typedef struct nereid_launch_options {
      the kernel asks. */
   uint32_t warps;
   uint32_t pipeline_stages;
+  uint32_t max_registers; /* of a thread, 16 to 255; 0: as the driver's compiler decides */
+  uint32_t reserved;      /* 0 */
 } nereid_launch_options;
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
@@ -461,6 +463,18 @@ NEREID_API nereid_status nereid_launch_constant(const nereid_launch *launch, con
                                                 int64_t *value, nereid_error **error);
 /* Milliseconds the compiler took; 0 if the kernel was compiled before. */
 NEREID_API double nereid_launch_compile_milliseconds(const nereid_launch *launch);
+/* What a compiled kernel takes of a GPU; false on other devices. */
+typedef struct nereid_kernel_resources {
+  uint32_t threads;      /* of one program */
+  uint32_t registers;    /* of one thread */
+  uint32_t local_bytes;  /* of one thread: registers that were spilled, and a stack */
+  uint32_t shared_bytes; /* of one program */
+  uint32_t programs_per_multiprocessor;
+  uint32_t reserved;
+  double occupancy; /* the share of a multiprocessor's threads that these are */
+} nereid_kernel_resources;
+NEREID_API bool nereid_launch_resources(const nereid_launch *launch,
+                                        nereid_kernel_resources *resources);
 NEREID_API void nereid_launch_release(nereid_launch *launch);
 
 /*** Ahead of time *******************************************************************************/
@@ -477,7 +491,7 @@ typedef struct nereid_compile_options {
   uint32_t warps;     /* of a GPU: how many run a program, a power of two up to 32; 0: as it asks */
   uint32_t flags;     /* NEREID_COMPILE_... */
   uint32_t pipeline_stages; /* of a GPU, as nereid::CompileOptions has it; 0: as many as help */
-  uint32_t reserved;        /* 0 */
+  uint32_t max_registers;   /* of a GPU, as nereid_launch_options.max_registers */
 } nereid_compile_options;
 
 /* `signature` is "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple
@@ -485,6 +499,12 @@ typedef struct nereid_compile_options {
 NEREID_API nereid_status nereid_kernel_compile(const nereid_kernel *kernel, const char *signature,
                                                const nereid_compile_options *options,
                                                nereid_artifact **artifact, nereid_error **error);
+/* The same for what a launch with these arguments is compiled for. */
+NEREID_API nereid_status nereid_kernel_compile_for(const nereid_kernel *kernel,
+                                                   const nereid_argument *arguments, size_t count,
+                                                   const nereid_compile_options *options,
+                                                   nereid_artifact **artifact,
+                                                   nereid_error **error);
 /* Reads what nereid_artifact_data gives. A checksum finds accidents, no forgery. */
 NEREID_API nereid_status nereid_artifact_from_data(const void *data, size_t bytes,
                                                    nereid_artifact **artifact,

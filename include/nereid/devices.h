@@ -51,13 +51,4 @@ NEREID_API GpuInfo gpuInfo(unsigned number = 0);
 /// Which GPU has memory at an address; nothing if none has, or there is no driver.
 NEREID_API std::optional<unsigned> gpuOf(const void *address);
 
-/// What a GPU's driver says of a kernel's code.
-struct GpuCodeFacts {
-  unsigned warps;                     ///< of a program
-  unsigned registers;                 ///< of a thread
-  unsigned spilledBytes;              ///< of a thread: registers in memory, and its stack
-  unsigned sharedBytes;               ///< of a program
-  unsigned programsPerMultiprocessor; ///< that run at once
-};
-
 } // namespace nereid

@@ -161,7 +161,7 @@ public:
   void launchOn(void *stream, Grid grid, std::span<const Slot> slots) const;
   double compileMilliseconds() const;
   /// Of one on a GPU.
-  std::optional<GpuCodeFacts> gpuFacts() const;
+  std::optional<KernelResources> resources() const;
   /// Not of one that was made by default, which is none.
   explicit operator bool() const { return state != nullptr; }
 

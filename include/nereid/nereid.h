@@ -442,6 +442,25 @@ struct Tuning {
   /// later rounds are loaded meanwhile; up to 16. 1: for the round that is computed. 0: as many as
   /// help.
   unsigned pipelineStages = 0;
+  /// The most registers that a thread may take, 16 to 255 (Triton's maxnreg); what does not fit is
+  /// spilled. 0: as the driver's compiler decides.
+  unsigned maxRegisters = 0;
+};
+
+/// What a compiled kernel takes of a GPU.
+struct KernelResources {
+  /// Of one program.
+  unsigned threads = 0;
+  /// Of one thread, 32 bits each.
+  unsigned registers = 0;
+  /// Of one thread: registers that were spilled, and a stack.
+  unsigned localBytes = 0;
+  /// Of one program.
+  unsigned sharedBytes = 0;
+  /// How many run on a multiprocessor at once.
+  unsigned programsPerMultiprocessor = 0;
+  /// The share of a multiprocessor's threads that these are.
+  double occupancy = 0;
 };
 
 struct LaunchOptions {
@@ -466,6 +485,8 @@ public:
   }
   /// Milliseconds the compiler took; 0 if the kernel was compiled before.
   double compileMilliseconds() const;
+  /// Of a GPU; nothing on other devices.
+  std::optional<KernelResources> resources() const;
   /// The constexpr integers, for computing a grid.
   const Constants &constants() const;
   /// The ordinary integer parameters whose values the kernel needs while it is compiled (as the

@@ -139,10 +139,10 @@ class CompiledKernel:
                                           **options.tuning())
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
-        self._gpu = self.native.gpu_facts if self.cuda_device >= 0 and not self.is_skipped else None
+        self._gpu = self.native.resources if self.cuda_device >= 0 and not self.is_skipped else None
         self.n_regs, self.n_spills, self.n_max_threads = vector_registers(), 0, 1
         if self._gpu is not None:
-            self.n_regs, self.n_spills = self._gpu.registers, self._gpu.spilled_bytes // 4
+            self.n_regs, self.n_spills = self._gpu.registers, self._gpu.local_bytes // 4
             self.n_max_threads = min(1024, gpu.info(self.cuda_device).registers_per_block // max(self.n_regs, 1))
         backend = "cuda" if self.cuda_device >= 0 else "cpu"
         self.asm = AssemblyTexts(self, backend)

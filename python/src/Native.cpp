@@ -121,7 +121,7 @@ void addKernelClasses(nb::module_ &module) {
   nb::class_<host::Kernel>(module, "Kernel")
       .def(nb::init<>(), "None yet: launching it does nothing.")
       .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds)
-      .def_prop_ro("gpu_facts", &host::Kernel::gpuFacts);
+      .def_prop_ro("resources", &host::Kernel::resources);
   module.def(
       "compile",
       [](const Device &device, const host::Function &function,
@@ -142,12 +142,13 @@ void addKernelClasses(nb::module_ &module) {
 }
 
 void addGpuClasses(nb::module_ &module) {
-  nb::class_<GpuCodeFacts>(module, "GpuCodeFacts")
-      .def_ro("warps", &GpuCodeFacts::warps)
-      .def_ro("registers", &GpuCodeFacts::registers)
-      .def_ro("spilled_bytes", &GpuCodeFacts::spilledBytes)
-      .def_ro("shared_bytes", &GpuCodeFacts::sharedBytes)
-      .def_ro("programs_per_multiprocessor", &GpuCodeFacts::programsPerMultiprocessor);
+  nb::class_<KernelResources>(module, "KernelResources")
+      .def_ro("threads", &KernelResources::threads)
+      .def_ro("registers", &KernelResources::registers)
+      .def_ro("local_bytes", &KernelResources::localBytes)
+      .def_ro("shared_bytes", &KernelResources::sharedBytes)
+      .def_ro("programs_per_multiprocessor", &KernelResources::programsPerMultiprocessor)
+      .def_ro("occupancy", &KernelResources::occupancy);
   nb::class_<GpuInfo>(module, "GpuInfo")
       .def_ro("name", &GpuInfo::name)
       .def_ro("target", &GpuInfo::target)

@@ -17,6 +17,8 @@ struct CompileOptions {
   std::optional<unsigned> pipelineStages = {};
   /// Of a GPU: whether launches make tensor maps for arrays, where the GPU has a copy engine.
   bool usesBoxes = true;
+  /// Of a GPU: the most registers of a thread. Unset: as the driver's compiler decides.
+  std::optional<unsigned> maxRegisters = {};
 };
 
 } // namespace nereid::backend

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/compile.h"
+#include "capi/Arguments.h"
 #include "capi/Error.h"
 #include "capi/Handles.h"
 #include "capi/Options.h"
@@ -13,7 +14,7 @@ static CompileOptions toCompileOptions(const nereid_compile_options *given) {
     result.target = options.target;
   if (options.cpu)
     result.cpu = options.cpu;
-  result.tuning = {options.warps, options.pipeline_stages};
+  result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
   if (options.flags & ~uint32_t(NEREID_COMPILE_MAY_OVERLAP))
     throw Error(Error::Kind::Usage, std::to_string(options.flags) +
                                         " are no flags of a compilation; "
@@ -32,6 +33,16 @@ nereid_status nereid_kernel_compile(const nereid_kernel *kernel, const char *sig
   return capi::guardMaking(artifact, error, [&] {
     Signature parsed = parseSignature(capi::require(signature, "signature"));
     return compile(kernelOf(kernel), parsed, toCompileOptions(options));
+  });
+}
+
+nereid_status nereid_kernel_compile_for(const nereid_kernel *kernel,
+                                        const nereid_argument *arguments, size_t count,
+                                        const nereid_compile_options *options,
+                                        nereid_artifact **artifact, nereid_error **error) {
+  return capi::guardMaking(artifact, error, [&] {
+    return compileFor(kernelOf(kernel), capi::toArguments(arguments, count),
+                      toCompileOptions(options));
   });
 }
 

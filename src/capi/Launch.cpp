@@ -15,7 +15,7 @@ static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
     };
   if (options.stream)
     result.stream = options.stream->stream;
-  result.tuning = {options.warps, options.pipeline_stages};
+  result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
   return result;
 }
 
@@ -61,6 +61,20 @@ nereid_status nereid_launch_constant(const nereid_launch *launch, const char *na
 
 double nereid_launch_compile_milliseconds(const nereid_launch *launch) {
   return launch ? launch->launch.compileMilliseconds() : 0;
+}
+
+bool nereid_launch_resources(const nereid_launch *launch, nereid_kernel_resources *resources) {
+  std::optional<KernelResources> found = launch ? launch->launch.resources() : std::nullopt;
+  if (!found || !resources)
+    return false;
+  *resources = {found->threads,
+                found->registers,
+                found->localBytes,
+                found->sharedBytes,
+                found->programsPerMultiprocessor,
+                0,
+                found->occupancy};
+  return true;
 }
 
 void nereid_launch_release(nereid_launch *launch) { delete launch; }

@@ -118,6 +118,8 @@ static backend::CompileOptions tuned(backend::CompileOptions options, const sema
     options.warps = tuning.warps;
   if (tuning.pipelineStages && !options.pipelineStages)
     options.pipelineStages = tuning.pipelineStages;
+  if (tuning.maxRegisters && !options.maxRegisters)
+    options.maxRegisters = tuning.maxRegisters;
   return options;
 }
 

@@ -51,6 +51,8 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
     target.warps = tuning.warps;
   if (tuning.pipelineStages)
     target.pipelineStages = tuning.pipelineStages;
+  if (tuning.maxRegisters)
+    target.maxRegisters = tuning.maxRegisters;
   requireStages(options.stages, backend::backendFor(target.target));
   return target;
 }

@@ -123,6 +123,17 @@ private:
 
 std::string whyNoCuda() { return cuda::Driver::status().reason; }
 
+/// What kernels of a GPU are measured by.
+static std::string describeLimits(const cuda::DeviceProperties &device) {
+  // Two transfers a clock, which is in kHz.
+  double bytesPerSecond = 2e3 * device.memoryClock * device.memoryBusBits / 8;
+  return std::to_string(device.clock / 1000) + " MHz, " +
+         std::to_string(static_cast<int>(bytesPerSecond / 1e9)) + " GB/s, " +
+         cuda::sizeText(static_cast<uint64_t>(device.l2)) + " of second-level cache, " +
+         cuda::sizeText(static_cast<uint64_t>(device.sharedPerBlock)) +
+         " of shared memory for a program";
+}
+
 std::vector<std::string> describeCudaDevices() {
   const cuda::Driver &driver = cuda::Driver::get();
   std::vector<std::string> texts;
@@ -131,7 +142,7 @@ std::vector<std::string> describeCudaDevices() {
     texts.push_back(device.name + ", sm_" + std::to_string(device.sm()) + ", " +
                     std::to_string(device.multiprocessors) + " multiprocessors, " +
                     cuda::sizeText(device.memory) + ", driver for CUDA " +
-                    cuda::versionText(driver.version()));
+                    cuda::versionText(driver.version()) + "; " + describeLimits(device));
   }
   return texts;
 }

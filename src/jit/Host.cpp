@@ -148,7 +148,7 @@ void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) cons
   jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
 }
 
-std::optional<GpuCodeFacts> Kernel::gpuFacts() const { return state->executable->gpuFacts(); }
+std::optional<KernelResources> Kernel::resources() const { return state->executable->resources(); }
 
 void Kernel::launch(Grid grid, std::span<const Slot> slots,
                     const std::function<bool()> &shouldEnd) const {

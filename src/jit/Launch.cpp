@@ -54,6 +54,10 @@ double Launch::compileMilliseconds() const {
   return state->isNew ? state->kernel->compileMilliseconds : 0;
 }
 
+std::optional<KernelResources> Launch::resources() const {
+  return state->kernel->executable->resources();
+}
+
 const Constants &Launch::constants() const { return state->kernel->constants; }
 
 const std::vector<std::string> &Launch::parametersByValue() const { return state->byValue; }

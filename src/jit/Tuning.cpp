@@ -13,7 +13,10 @@ sema::Tuning requireTuning(const Tuning &tuning) {
   if (tuning.pipelineStages > 16)
     throw Error(Error::Kind::Usage, std::to_string(tuning.pipelineStages) +
                                         " stages of a pipeline: 1 to 16 are accepted");
-  return {tuning.warps, tuning.pipelineStages};
+  if (tuning.maxRegisters && (tuning.maxRegisters < 16 || tuning.maxRegisters > 255))
+    throw Error(Error::Kind::Usage, std::to_string(tuning.maxRegisters) +
+                                        " registers of a thread: 16 to 255 are accepted");
+  return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
 }
 
 } // namespace nereid::jit

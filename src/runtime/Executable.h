@@ -2,7 +2,7 @@
 // The seam between compilers and devices.
 #pragma once
 
-#include "nereid/devices.h"
+#include "nereid/nereid.h"
 #include "support/KernelArguments.h"
 
 #include <cstddef>
@@ -28,10 +28,10 @@ public:
   /// print are waited for. Of a device without such streams, an Error(Usage).
   virtual void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
                         const PrintSink *print);
-  /// What a GPU's driver says of the code.
-  virtual std::optional<GpuCodeFacts> gpuFacts() const { return std::nullopt; }
   /// About how much memory of the host it holds.
   virtual size_t bytes() const = 0;
+  /// What it takes of a GPU; nothing on other devices.
+  virtual std::optional<KernelResources> resources() const { return std::nullopt; }
 };
 
 } // namespace nereid::runtime

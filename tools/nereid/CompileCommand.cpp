@@ -141,6 +141,9 @@ void addCompileCommand(CLI::App &app) {
       "--num-stages", settings->tuning.pipelineStages,
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
+  command->add_option("--maxnreg", settings->tuning.maxRegisters,
+                      "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
+                      "driver's compiler decides)");
   settings->modules.addTo(*command);
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -29,7 +30,7 @@ void report(Verdict verdict, const std::string &what, const std::string &found) 
   const auto &row = rows[static_cast<size_t>(verdict)];
   std::string word =
       colored(stdout, row.color, row.word) + std::string(5 - std::string(row.word).size(), ' ');
-  std::printf("%s%-14s%s\n", word.c_str(), what.c_str(), found.c_str());
+  std::printf("%s%-18s%s\n", word.c_str(), what.c_str(), found.c_str());
 }
 
 /// The value of the first line that begins with `key`, or "unknown".
@@ -86,6 +87,31 @@ void reportGpus() {
       report(Verdict::Absent, device.name, device.unavailableBecause + "; not needed for the cpu");
 }
 
+/// Where PATH has a program; empty if nowhere.
+std::string findProgram(const std::string &name) {
+  const char *path = std::getenv("PATH");
+  std::istringstream directories(path ? path : "");
+  for (std::string directory; std::getline(directories, directory, ':');)
+    if (std::string file = directory + "/" + name; access(file.c_str(), X_OK) == 0)
+      return file;
+  return "";
+}
+
+/// NVIDIA's programs, which nothing needs but what is said of each.
+void reportPrograms() {
+  static constexpr struct {
+    const char *name, *use;
+  } rows[] = {{"ptxas", "--dump=sass, and tests of code for GPUs"},
+              {"nvdisasm", "--dump=sass"},
+              {"cuobjdump", "--dump=sass, instead of nvdisasm"},
+              {"compute-sanitizer", "`run sanitize` of the bundle"}};
+  for (const auto &row : rows) {
+    std::string file = findProgram(row.name);
+    report(file.empty() ? Verdict::Absent : Verdict::Good, row.name,
+           (file.empty() ? "not in PATH" : file) + ": for " + row.use);
+  }
+}
+
 void reportTemporary() {
   std::error_code error;
   std::string path = std::filesystem::temp_directory_path(error);
@@ -109,6 +135,7 @@ void examine() {
   reportThreads();
   reportMemory();
   reportGpus();
+  reportPrograms();
   reportCache();
   reportTemporary();
 }

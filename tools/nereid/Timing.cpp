@@ -17,6 +17,18 @@ size_t bytesOfArrays(const Arguments &arguments) {
   return bytes;
 }
 
+/// A line for what a GPU gives the kernel; empty elsewhere.
+static std::string describeResources(const Launch &launch) {
+  std::optional<KernelResources> found = launch.resources();
+  if (!found)
+    return "";
+  return formatText(
+      "\n%u threads with %u registers and %u bytes of spills each, %u bytes of shared "
+      "memory; %u programs on a multiprocessor, %.0f %% of its threads",
+      found->threads, found->registers, found->localBytes, found->sharedBytes,
+      found->programsPerMultiprocessor, 100 * found->occupancy);
+}
+
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
                            const Device &device) {
   Measurement measured =
@@ -31,7 +43,8 @@ std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arg
               ? formatText("\nnote: the machine was busy: the middle three fifths of the "
                            "launches lie %.0f %% apart",
                            100 * measured.spread())
-              : "");
+              : "") +
+         describeResources(launch);
 }
 
 std::string formatDuration(double milliseconds) {

@@ -7,6 +7,7 @@
 #include "backend/nvptx/DelayProducts.h"
 #include "backend/nvptx/DescribeBoxes.h"
 #include "backend/nvptx/DeviceMath.h"
+#include "backend/nvptx/Disassemble.h"
 #include "backend/nvptx/FetchLoads.h"
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/KernelEmitter.h"
@@ -15,6 +16,7 @@
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/StageOperands.h"
 #include "dialect/tile/DropChecks.h"
@@ -31,9 +33,11 @@ const target::NvidiaTarget &smOf(const CompileOptions &options) {
 }
 
 std::string key(const CompileOptions &options) {
-  return smOf(options).sm + " warps " +
-         (options.warps ? std::to_string(*options.warps) : std::string("-")) + " stages " +
-         (options.pipelineStages ? std::to_string(*options.pipelineStages) : std::string("-")) +
+  auto text = [](std::optional<unsigned> number) {
+    return number ? std::to_string(*number) : std::string("-");
+  };
+  return smOf(options).sm + " warps " + text(options.warps) + " stages " +
+         text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
          (options.usesBoxes ? "" : " without boxes");
 }
 
@@ -64,7 +68,9 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
-  if (!options.usesBoxes || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
+  // A limit on registers leaves none to be moved between roles.
+  bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
+  if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
   nvptx::delayProducts(function);
@@ -72,11 +78,16 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
   nvptx::orderAccesses(function);
-  dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) { kernel.module->print(out); });
+  dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
+    kernel.module->print(out);
+    nvptx::printLayouts(function, out);
+  });
 
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target, warps, producerWarps);
   emitter.emit(symbol);
+  if (options.maxRegisters)
+    module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   optimizeModule(module, *machine);
@@ -89,6 +100,11 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
         << emitter.sharedBytes() << " bytes of shared memory\n"
         << code.ptx;
   });
+  if (dump.wants(Stage::Sass)) {
+    dump.lap();
+    std::string text = nvptx::disassemble(code.ptx, target);
+    dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
+  }
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
@@ -101,7 +117,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   return artifact;
 }
 
-constexpr Stage stages[] = {Stage::Layouts, Stage::Llvm, Stage::Ptx};
+constexpr Stage stages[] = {Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
 
 } // namespace
 

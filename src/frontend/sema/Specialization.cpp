@@ -92,8 +92,9 @@ std::string Specialization::key() const {
   std::string text;
   for (const SpecializedParameter &parameter : parameters)
     text += sema::key(parameter) + ',';
-  text +=
-      "warps " + std::to_string(tuning.warps) + " stages " + std::to_string(tuning.pipelineStages);
+  text += "warps " + std::to_string(tuning.warps) + " stages " +
+          std::to_string(tuning.pipelineStages) + " registers " +
+          std::to_string(tuning.maxRegisters);
   return isNoAlias ? text + " noalias" : text;
 }
 
@@ -104,7 +105,8 @@ bool Specialization::operator==(const Specialization &other) const {
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages);
+  llvm::hash_code code =
+      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

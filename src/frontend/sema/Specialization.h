@@ -57,6 +57,7 @@ struct CompoundParameter {
 struct Tuning {
   unsigned warps = 0;          // a power of two up to 32
   unsigned pipelineStages = 0; // up to 16
+  unsigned maxRegisters = 0;   // of a thread, up to 255
   bool operator==(const Tuning &) const = default;
 };
 

@@ -33,6 +33,19 @@ CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelL
     refuse(reason);
 }
 
+std::optional<KernelResources> CudaKernel::resources() const {
+  const DeviceProperties &device = stream->context().properties();
+  int programs = blocksPerMultiprocessor();
+  auto number = [](auto value) { return static_cast<unsigned>(value); };
+  return KernelResources{.threads = shape.threads,
+                         .registers = number(attributes().registers),
+                         .localBytes = number(attributes().localBytes),
+                         .sharedBytes = number(attributes().sharedBytes) + shape.sharedBytes,
+                         .programsPerMultiprocessor = number(programs),
+                         .occupancy =
+                             double(programs) * shape.threads / device.threadsPerMultiprocessor};
+}
+
 void CudaKernel::refuse(const std::string &reason) const {
   throw Error(Error::Kind::Environment, label->text() + " " + reason);
 }
@@ -116,13 +129,6 @@ void CudaKernel::launchOn(void *handle, GridExtent grid, std::span<const Argumen
                                         " prints, and cannot be launched on a stream that is being "
                                         "captured: what it prints is read when it has ended");
   launchPrinting(on, grid, arguments, print);
-}
-
-std::optional<GpuCodeFacts> CudaKernel::gpuFacts() const {
-  return GpuCodeFacts{shape.threads / 32, static_cast<unsigned>(attributes().registers),
-                      static_cast<unsigned>(attributes().localBytes),
-                      shape.sharedBytes + static_cast<unsigned>(attributes().sharedBytes),
-                      static_cast<unsigned>(blocksPerMultiprocessor())};
 }
 
 void CudaKernel::launchPrinting(const Stream &on, GridExtent grid,

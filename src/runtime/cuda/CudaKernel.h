@@ -41,8 +41,8 @@ public:
   /// such a one, kernels that print are an Error(Usage).
   void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
                 const PrintSink *print) override;
-  std::optional<GpuCodeFacts> gpuFacts() const override;
   size_t bytes() const override { return sizeof(*this); } // the code is the device's
+  std::optional<KernelResources> resources() const override;
   /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory. Of a
   /// kernel that prints, the last argument is the buffer.
   void enqueue(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments);

@@ -24,6 +24,7 @@ static void streams(void) {
   nereid_stream *first = NULL, *second = NULL;
   nereid_event *before = NULL, *after = NULL;
   nereid_launch *launch = NULL;
+  nereid_kernel_resources resources;
   nereid_launch_options options;
   nereid_argument arguments[3];
   double milliseconds = -1;
@@ -61,6 +62,7 @@ static void streams(void) {
   CHECK_FAILS(nereid_event_wait(NULL, &error), NEREID_ERROR_USAGE, "null pointer");
   /* Released before the work of a launch: the stream keeps what it uses. */
   CHECK_OK(nereid_launch_run(launch, 1, 1, 1, &options, &error));
+  CHECK(!nereid_launch_resources(launch, &resources)); /* of a cpu */
   nereid_launch_release(launch);
   nereid_array_release(array);
   nereid_event_release(before);
@@ -77,7 +79,7 @@ static void aheadOfTime(void) {
   nereid_artifact *artifact = NULL, *again = NULL, *none = NULL;
   nereid_kernel *compiled = NULL;
   nereid_array *array = NULL;
-  nereid_argument arguments[2];
+  nereid_argument arguments[3];
   CHECK_OK(nereid_kernel_compile(kernel, signature, NULL, &artifact, &error));
   CHECK(nereid_artifact_bytes(artifact) > 100);
   copy = malloc(nereid_artifact_bytes(artifact));
@@ -99,6 +101,16 @@ static void aheadOfTime(void) {
   CHECK_FAILS(nereid_kernel_compile(kernel, "x=*f32", NULL, &none, &error), NEREID_ERROR_SOURCE,
               "'n'");
   nereid_kernel_release(compiled);
+  /* For the arguments of a launch. */
+  arguments[1] = nereid_arg_int64("n", 3);
+  arguments[2] = nereid_arg_int64("BLOCK", 64);
+  CHECK_OK(nereid_kernel_compile_for(kernel, arguments, 3, NULL, &artifact, &error));
+  CHECK_OK(nereid_artifact_kernel(artifact, &compiled, &error));
+  nereid_artifact_release(artifact);
+  CHECK_OK(nereid_kernel_launch(compiled, device, 1, 1, 1, arguments, 3, NULL, &error));
+  nereid_kernel_release(compiled);
+  CHECK_FAILS(nereid_kernel_compile_for(kernel, arguments, 1, NULL, &none, &error),
+              NEREID_ERROR_SOURCE, "'n'");
   nereid_array_release(array);
 }
 

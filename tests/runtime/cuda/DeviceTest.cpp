@@ -146,6 +146,46 @@ TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
                     "warps: a power of two from 1 to 32 is accepted"));
 }
 
+TEST_F(CudaDevices, SayWhatAKernelTakes) {
+  fake_cuda::setKernel("kernel_put", {{8}, 40, 1024, 16, [](const auto &) { return 0; }});
+  Device device = Device::open("cuda");
+  Kernel put = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                "def put(out):\n    tl.store(out, 1)\n")
+                   .kernel("put");
+  Arguments arguments = {{"out", device.zeros(DType::Int32, {1})}};
+  std::optional<KernelResources> found = put.prepare(device, arguments, {.warps = 4}).resources();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->threads, 128u);
+  EXPECT_EQ(found->registers, 40u);
+  EXPECT_EQ(found->localBytes, 16u);
+  EXPECT_EQ(found->sharedBytes, 1024u);
+  EXPECT_EQ(found->programsPerMultiprocessor, 12u); // 65536 registers, 5120 a program
+  EXPECT_DOUBLE_EQ(found->occupancy, 12 * 128 / 2048.0);
+  Device host = Device::open("cpu");
+  EXPECT_FALSE(put.prepare(host, {{"out", host.zeros(DType::Int32, {1})}}).resources());
+}
+
+TEST_F(CudaDevices, TakeALimitOfRegisters) {
+  fake_cuda::setKernel("kernel_put", {{8}, 32, 0, 0, [](const auto &) { return 0; }});
+  Device device = Device::open("cuda");
+  Kernel put = Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                                "def put(out):\n    tl.store(out, 1)\n")
+                   .kernel("put");
+  Arguments arguments = {{"out", device.zeros(DType::Int32, {1})}};
+  auto links = [&](const Tuning &tuning) {
+    fake_cuda::takeCalls();
+    put.launch(device, {1}, arguments, {.tuning = tuning});
+    std::vector<std::string> calls = fake_cuda::takeCalls();
+    return std::ranges::count(calls, "cuLinkComplete");
+  };
+  EXPECT_EQ(links({}), 1);
+  EXPECT_EQ(links({.maxRegisters = 64}), 1); // another kernel
+  EXPECT_EQ(links({.maxRegisters = 64}), 0);
+  for (unsigned most : {1u, 15u, 256u})
+    EXPECT_TRUE(has(messageOf([&] { links({.maxRegisters = most}); }, Error::Kind::Usage),
+                    std::to_string(most) + " registers of a thread: 16 to 255 are accepted"));
+}
+
 TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
   fake_cuda::setKernel("kernel_put", {{8}, 32, 0, 0, [](const auto &) { return 0; }});
   TemporaryDirectory kept;

@@ -98,6 +98,7 @@ FAKE_CUDA_FUNCTION cuDeviceGetAttribute(int *value, CUdevice_attribute attribute
       {CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, config.largestCluster > 0},
       {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
       {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1980000},
+      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
   };
   auto found = values.find(attribute);
   *value = found == values.end() ? 1 : found->second;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "analysis/AxisInfo.h"
+
+namespace nereid::backend::nvptx {
+
+/// How many registers, the low bits of their number, one access of a thread to global memory takes:
+/// what the layout of the pointers has side by side and the analysis knows to be neighbours,
+/// aligned and masked alike, up to 16 bytes. `mask` may be null.
+unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                           mlir::Value mask);
+
+} // namespace nereid::backend::nvptx
