@@ -19,6 +19,8 @@ struct CompileOptions {
   bool usesBoxes = true;
   /// Of a GPU: the most registers of a thread. Unset: as the driver's compiler decides.
   std::optional<unsigned> maxRegisters = {};
+  /// Of a GPU: a launch in which an assertion of the kernel does not hold is an error.
+  bool checksAsserts = false;
 };
 
 } // namespace nereid::backend

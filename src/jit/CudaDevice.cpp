@@ -2,6 +2,7 @@
 #include "driver/CacheKey.h"
 #include "jit/CachedCompile.h"
 #include "jit/DeviceTable.h"
+#include "jit/Tuning.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
@@ -17,7 +18,9 @@ class CudaDevice final : public OpenDevice {
 public:
   CudaDevice(unsigned ordinal, std::optional<runtime::DiskCache> cache)
       : stream(std::make_shared<cuda::Stream>(cuda::Context::open(ordinal))),
-        name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {}
+        name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {
+    options.checksAsserts = checksAsserts();
+  }
 
   unsigned threads() const override { return static_cast<unsigned>(properties().multiprocessors); }
   std::string targetName() const override {

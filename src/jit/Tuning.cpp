@@ -2,6 +2,8 @@
 #include "jit/Tuning.h"
 
 #include <bit>
+#include <cctype>
+#include <cstdlib>
 #include <string>
 
 namespace nereid::jit {
@@ -17,6 +19,16 @@ sema::Tuning requireTuning(const Tuning &tuning) {
     throw Error(Error::Kind::Usage, std::to_string(tuning.maxRegisters) +
                                         " registers of a thread: 16 to 255 are accepted");
   return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
+}
+
+bool checksAsserts() {
+  const char *value = std::getenv("TRITON_DEBUG");
+  if (!value)
+    return false;
+  std::string text = value;
+  for (char &c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y";
 }
 
 } // namespace nereid::jit

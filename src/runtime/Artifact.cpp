@@ -112,12 +112,14 @@ Json toJson(const PrintSite &site) {
   return {{"inline", site.format.isInline},
           {"hex", site.format.isHex},
           {"texts", site.format.texts},
+          {"failure", site.isFailure},
           {"operands", std::move(operands)}};
 }
 
 PrintSite printFrom(const Json &json) {
   PrintSite site;
   site.format = {json.at("inline"), json.at("hex"), json.at("texts")};
+  site.isFailure = json.at("failure");
   for (const Json &operand : json.at("operands")) {
     auto type = typeFrom<DTypeConstant>(operand.at("type").get<std::string>());
     site.operands.push_back({type.dtype, type.isPointer, operand.at("shape"), nullptr});

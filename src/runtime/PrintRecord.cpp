@@ -47,8 +47,9 @@ PrintRecord recordOf(const PrintSite &site) {
   return record;
 }
 
-void readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buffer,
-                const std::function<void(const std::string &)> &write) {
+PrintedFailure readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buffer,
+                          const std::function<void(const std::string &)> &write) {
+  PrintedFailure failure;
   uint64_t asked;
   std::memcpy(&asked, buffer.data(), sizeof(asked));
   std::span<const std::byte> records = buffer.subspan(printHeaderBytes);
@@ -60,13 +61,19 @@ void readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buf
     if (head.site == 0 || head.site > sites.size())
       break;
     const PrintSite &site = sites[head.site - 1];
-    write(linesOf(site, head, records.data() + at));
+    if (!site.isFailure)
+      write(linesOf(site, head, records.data() + at));
+    else if (!failure.count++) {
+      failure.text = site.format.texts[0];
+      std::copy_n(head.programId, 3, failure.programId);
+    }
     at += recordOf(site).bytes;
   }
   if (at < asked)
     write("(" + std::to_string(asked - at) +
           " bytes of prints are missing: a launch has room for " + std::to_string(records.size()) +
           ")\n");
+  return failure;
 }
 
 } // namespace nereid::runtime

@@ -22,9 +22,17 @@ struct PrintRecord {
 };
 PrintRecord recordOf(const PrintSite &site);
 
+/// What failed first, of statements whose isFailure is set.
+struct PrintedFailure {
+  std::string text; // empty: nothing failed
+  uint32_t programId[3] = {};
+  uint64_t count = 0; // how often something failed, as far as there was room
+};
+
 /// Calls `write` with the lines of each record, each with its end, in the order in which they asked
-/// for room; at last, if some found none, with a line that says so.
-void readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buffer,
-                const std::function<void(const std::string &)> &write);
+/// for room; at last, if some found none, with a line that says so. Records of failures are not
+/// written.
+PrintedFailure readPrints(std::span<const PrintSite> sites, std::span<const std::byte> buffer,
+                          const std::function<void(const std::string &)> &write);
 
 } // namespace nereid::runtime

@@ -11,13 +11,16 @@ namespace nereid::runtime {
 struct PrintSite {
   PrintFormat format;
   std::vector<PrintedOperand> operands; // their elements are not known yet
+  /// What it says is why the launch failed: of an assertion.
+  bool isFailure = false;
 
   friend bool operator==(const PrintSite &a, const PrintSite &b) {
     auto same = [](const PrintedOperand &x, const PrintedOperand &y) {
       return x.dtype == y.dtype && x.isPointer == y.isPointer && x.shape == y.shape;
     };
-    return a.format.isInline == b.format.isInline && a.format.isHex == b.format.isHex &&
-           a.format.texts == b.format.texts && std::ranges::equal(a.operands, b.operands, same);
+    return a.isFailure == b.isFailure && a.format.isInline == b.format.isInline &&
+           a.format.isHex == b.format.isHex && a.format.texts == b.format.texts &&
+           std::ranges::equal(a.operands, b.operands, same);
   }
 };
 

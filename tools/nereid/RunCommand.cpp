@@ -22,7 +22,7 @@ namespace nereid::command {
 namespace {
 
 struct RunOptions : LaunchSettings {
-  bool isTimed = false, isVerbose = false;
+  bool isTimed = false, isVerbose = false, isDebugging = false;
   Tuning tuning;
   std::vector<std::string> saves;
   CheckSettings checks;
@@ -145,6 +145,8 @@ void warnOfUnreached(const CheckSettings &checks, const Prompt &prompt) {
 
 void run(const RunOptions &options, std::vector<Finding> &warnings) {
   requireCheckDevice(options);
+  if (options.isDebugging)
+    setenv("TRITON_DEBUG", "1", /*overwrite=*/1); // before the device is opened
   KernelReference reference = parseKernelReference(options.kernel);
   Kernel kernel = loadKernel(reference, options.modules.read());
   Expression gridText(options.grid, "--grid");
@@ -231,6 +233,9 @@ void addRunCommand(CLI::App &app) {
   options->checks.addTo(*command);
   command->add_flag("-v,--verbose", options->isVerbose,
                     "Say which ordinary arguments the kernel is compiled for by value");
+  command->add_flag("--debug", options->isDebugging,
+                    "A GPU: an assertion that does not hold (tl.device_assert) fails the run; as "
+                    "TRITON_DEBUG=1");
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command->footer(describeValues() + moreExamples);
   command->callback([options] {

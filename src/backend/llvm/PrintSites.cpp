@@ -5,8 +5,15 @@ using namespace mlir;
 
 namespace nereid::backend {
 
+static constexpr llvm::StringLiteral failureMark = "isFailure";
+
+void markAsFailure(tile::PrintOp print) {
+  print->setAttr(failureMark, UnitAttr::get(print.getContext()));
+}
+
 runtime::PrintSite printSiteOf(tile::PrintOp print) {
   runtime::PrintSite site;
+  site.isFailure = print->hasAttr(failureMark);
   site.format.isInline = print.getStyle() == tile::PrintStyle::Inline;
   site.format.isHex = print.getHex();
   for (Attribute text : print.getTexts())

@@ -17,6 +17,7 @@
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/PrintLayouts.h"
+#include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/StageOperands.h"
 #include "dialect/tile/DropChecks.h"
@@ -38,7 +39,7 @@ std::string key(const CompileOptions &options) {
   };
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
-         (options.usesBoxes ? "" : " without boxes");
+         (options.usesBoxes ? "" : " without boxes") + (options.checksAsserts ? " asserts" : "");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -60,6 +61,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   mlir::func::FuncOp function = kernel.function();
   nvptx::NvptxLaneTarget lanes;
+  if (options.checksAsserts)
+    nvptx::reportAsserts(function);
   tile::dropChecks(function);
   if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",

@@ -143,12 +143,19 @@ void CudaKernel::launchPrinting(const Stream &on, GridExtent grid,
   records->copyToHost(&asked, sizeof(asked));
   std::vector<std::byte> bytes(std::min(printBufferBytes, printHeaderBytes + asked));
   records->copyToHost(bytes.data(), bytes.size());
-  readPrints(prints, bytes, [&](const std::string &lines) {
+  PrintedFailure failure = readPrints(prints, bytes, [&](const std::string &lines) {
     if (sink)
       (*sink)(lines);
     else
       std::fwrite(lines.data(), 1, lines.size(), stdout);
   });
+  if (!failure.count)
+    return;
+  const auto &[x, y, z] = failure.programId;
+  std::string more =
+      failure.count > 1 ? "; " + std::to_string(failure.count) + " assertions failed in all" : "";
+  throw Error(Error::Kind::Checked, failure.text + ", in program " + gridText({x, y, z}) + " of " +
+                                        label->text() + " on a grid of " + gridText(grid) + more);
 }
 
 } // namespace nereid::runtime::cuda

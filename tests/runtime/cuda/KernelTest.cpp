@@ -458,6 +458,33 @@ TEST_F(CudaKernels, PrintsAreReadWhenTheKernelHasEnded) {
   EXPECT_EQ(printed, "x = [0 0]\nx = [ 1 10]\nx = [ 2 20]\n");
 }
 
+TEST_F(CudaKernels, AnAssertionThatDoesNotHoldIsAnErrorOfTheLaunchAlone) {
+  auto stream = openStream();
+  CudaCode code = talk(this->code("talk"), 1);
+  code.prints.push_back({{true, false, {"a.py:3:5: assertion failed: small"}}, {}, true});
+  static bool fails;
+  fails = true;
+  fake_cuda::setKernel(
+      "talk", {{8}, 32, 0, 0, [](const fake_cuda::KernelRun &run) {
+                 auto *buffer = static_cast<char *>(fake_cuda::hostAddress(run.value<uint64_t>(0)));
+                 // A failure of program 5, a print of program 1, another failure.
+                 uint32_t records[] = {3, 5, 0, 0, 2, 1, 0, 0, 7, 8, 0, 0, 3, 6, 0, 0};
+                 uint64_t asked = fails ? sizeof(records) : 0;
+                 std::memcpy(buffer, &asked, sizeof(asked));
+                 std::memcpy(buffer + 16, records, asked);
+                 return 0;
+               }});
+  CudaKernel failing(stream, code, label());
+  std::string printed;
+  nereid::runtime::PrintSink sink = [&](std::string_view lines) { printed += lines; };
+  EXPECT_EQ(messageOf([&] { failing.launch({9, 1, 1}, {}, &sink); }, Error::Kind::Checked),
+            "a.py:3:5: assertion failed: small, in program (5, 0, 0) of kernel 'add' (add.py) on a "
+            "grid of (9, 1, 1); 2 assertions failed in all");
+  EXPECT_EQ(printed, "x = [7 8]\n");
+  fails = false; // the device is as good as before
+  failing.launch({9, 1, 1}, {}, &sink);
+}
+
 TEST_F(CudaKernels, PrintsThatFoundNoRoomAreMissed) {
   auto stream = openStream();
   CudaKernel kernel(stream, talk(code("talk"), 1 << 17), label());

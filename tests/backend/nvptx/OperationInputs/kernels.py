@@ -250,3 +250,12 @@ def half_sums(a, b, c, N: tl.constexpr, K: tl.constexpr):
     k = tl.arange(0, K)
     product = tl.dot(tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + i[None, :]), out_dtype=tl.float16)
     tl.store(c + i[:, None] * N + i[None, :], product)
+
+
+@triton.jit
+def asserted(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=1.0)
+    tl.device_assert(v > 0, "positive")
+    tl.store(out + i, v, mask=i < n)
+    tl.device_assert(n > 3, "enough of them")
