@@ -51,4 +51,9 @@ NEREID_API GpuInfo gpuInfo(unsigned number = 0);
 /// Which GPU has memory at an address; nothing if none has, or there is no driver.
 NEREID_API std::optional<unsigned> gpuOf(const void *address);
 
+/// What the command line does for a process that compiles many kernels for a GPU at once, since the
+/// driver's compiler does one at a time in a process: makes machine code of what comes through a
+/// socket, until that is closed. Returns the exit code. For `nereid` alone.
+NEREID_API int serveLinks(unsigned gpu, int socket);
+
 } // namespace nereid

@@ -3,9 +3,11 @@
 #include "jit/CachedCompile.h"
 #include "jit/DeviceTable.h"
 #include "jit/Tuning.h"
+#include "nereid/devices.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
+#include "runtime/cuda/LinkHelper.h"
 
 #include <algorithm>
 
@@ -155,3 +157,5 @@ std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigne
 }
 
 } // namespace nereid::jit
+
+int nereid::serveLinks(unsigned gpu, int socket) { return runtime::cuda::serveLinks(gpu, socket); }

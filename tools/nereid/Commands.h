@@ -10,6 +10,7 @@ namespace nereid::command {
 
 void addRunCommand(CLI::App &app);
 void addBenchCommand(CLI::App &app);
+void addServeLinksCommand(CLI::App &app);
 void addCompileCommand(CLI::App &app);
 void addCacheCommand(CLI::App &app);
 void addDevicesCommand(CLI::App &app);

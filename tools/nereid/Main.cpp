@@ -33,7 +33,8 @@ int exitCode() {
 
 std::string commandNames(const CLI::App &app) {
   std::string names;
-  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+  auto isShown = [](const CLI::App *command) { return !command->get_group().empty(); };
+  for (const CLI::App *command : app.get_subcommands(isShown))
     names += (names.empty() ? "" : ", ") + command->get_name();
   return names;
 }
@@ -80,6 +81,7 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
     nereid::command::addDevicesCommand(app);
     nereid::command::addDoctorCommand(app);
     nereid::command::addExplainCommand(app);
+    nereid::command::addServeLinksCommand(app);
     app.parse(argc, argv);
     // The system takes memory back faster than the compiler's destructors would.
     std::_Exit(exitCode());

@@ -5,6 +5,7 @@
 #include "runtime/PrintRecord.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/Fit.h"
+#include "runtime/cuda/LinkPool.h"
 #include "support/Check.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
       return module->function(code.entry);
   }
   CudaCode complete = code;
-  complete.cubin = link(context, code.ptx, label->text()).cubin;
+  complete.cubin = linkInTurn(context, code.ptx, label->text());
   complete.cubinSm = device.sm();
   complete.cubinDriver = device.driver;
   if (keep)

@@ -82,6 +82,9 @@ std::function<void()> endCapture(void *stream);
 /// Launches do nothing at all, as long as this is set: what remains is the caller's cost.
 void ignoreLaunches(bool ignore);
 
+/// From now on each link takes so long.
+void delayLinks(int milliseconds);
+
 #pragma GCC visibility pop
 
 } // namespace nereid::fake_cuda

@@ -3,8 +3,10 @@
 #include "State.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 using namespace nereid::fake_cuda;
 
@@ -18,6 +20,9 @@ std::vector<uint8_t> nereid::fake_cuda::makeCubin(int sm, const std::vector<std:
   text.push_back('\0');
   return {text.begin(), text.end()};
 }
+
+static std::atomic<int> linkDelay = 0;
+void nereid::fake_cuda::delayLinks(int milliseconds) { linkDelay = milliseconds; }
 
 namespace nereid::runtime::cuda {
 
@@ -80,6 +85,7 @@ FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void 
 }
 
 FAKE_CUDA_FUNCTION cuLinkComplete(CUlinkState link, void **cubin, size_t *bytes) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(linkDelay));
   ENTER(cuLinkComplete);
   link->cubin = makeCubin(smOf(link->context), link->entries);
   if (link->infoLog)
