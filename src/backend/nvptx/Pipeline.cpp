@@ -50,6 +50,14 @@ std::string symbolOf(llvm::StringRef kernel) {
   return symbol;
 }
 
+/// Only if it is asked for: it takes programs that few have.
+void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &dump) {
+  if (!dump.wants(Stage::Sass))
+    return;
+  std::string text = nvptx::disassemble(ptx, target);
+  dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
+}
+
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
   StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
   const target::NvidiaTarget &target = smOf(options);
@@ -103,11 +111,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
         << emitter.sharedBytes() << " bytes of shared memory\n"
         << code.ptx;
   });
-  if (dump.wants(Stage::Sass)) {
-    dump.lap();
-    std::string text = nvptx::disassemble(code.ptx, target);
-    dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
-  }
+  showSass(code.ptx, target, dump);
   code.ptxSm = static_cast<int>(target.version());
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
