@@ -56,8 +56,8 @@ struct ScalarParameter {
 
 /// A generated kernel and its launch.
 struct Kernel {
-  /// Functions and classes that stand before the kernel: name and text. A text that begins with "def"
-  /// is one of a jit function.
+  /// Functions and classes that stand before the kernel: name and text. A text that begins with
+  /// "def" is one of a jit function.
   std::vector<std::pair<std::string, std::string>> helpers;
   std::vector<ArrayParameter> arrays;
   std::vector<ScalarParameter> scalars;

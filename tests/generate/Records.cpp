@@ -45,7 +45,8 @@ void Generator::record() {
     std::string call = pair + ".turned()";
     if (!isAggregate) {
       std::string function = freshName("turned");
-      declare(function, "def " + function + "(p):\n    return Pair(second=p.first, first=p.second)\n");
+      declare(function,
+              "def " + function + "(p):\n    return Pair(second=p.first, first=p.second)\n");
       call = function + "(" + pair + ")";
     }
     emit({pair + " = " + call, {}, {}});

@@ -165,8 +165,7 @@ void Generator::pairReduction() {
     emit({value + ", " + second + " = " + call, {}, {}});
     scope.push_back({second, {DType::Int32, shape}, {}});
   } else {
-    declare("combine_pair",
-                  "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
+    declare("combine_pair", "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
     ValueType other = from;
     other.dtype = random.pick({DType::Int32, DType::UInt8, DType::Float32, DType::Int16});
     call = "tl.reduce((" + source + ", " + expression(other, 2).text + "), " +
