@@ -84,7 +84,7 @@ def lgamma(x):
     # Reflected (DLMF 5.5.3).
     sine = tl.abs(libdevice.sinpi(wide))
     reflected = tl.log(3.141592653589793 / (size * sine)) - positive
-    reflected = tl.where(size < 1e-300, positive, reflected)
+    reflected = tl.where(size < 1e-30, positive, reflected)
     is_pole = (wide <= 0.0) & (tl.floor(wide) == wide)
     result = tl.where(wide > 0.0, positive, tl.where(is_pole, float("inf"), reflected))
     return tl.where(x != x, wide, result).to(x.dtype)
@@ -109,7 +109,7 @@ def tgamma(x):
     reflected = tl.where(size > 190.0, 0.0 * quotient, reflected)
     is_pole = (tl.floor(wide) == wide) & (wide < 0.0)
     result = tl.where(wide > 0.0, positive, tl.where(is_pole, float("nan"), reflected))
-    result = tl.where(wide == 0.0, 1.0 / wide, result)
+    result = tl.where(size < 1e-30, 1.0 / wide, result)
     return tl.where(x != x, wide, result).to(x.dtype)
 
 

@@ -375,7 +375,7 @@ void addProbability(References &all) {
 }
 
 /// The size of waves of Bessel functions.
-Real amplitude(Real x) { return x > 1 ? std::min(1.0L, 1 / std::sqrt(x)) : 0; }
+Real amplitude(Real x) { return x > 0.5L ? std::min(1.0L, 1 / std::sqrt(x)) : 0; }
 
 Real besselI(Real order, Real x) {
   if (std::isnan(x))
