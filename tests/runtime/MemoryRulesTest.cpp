@@ -126,6 +126,29 @@ TEST_P(MemoryRulesTest, ElementsOfAtomics) {
   EXPECT_FALSE(std::signbit(single.toVector<float>()[0]));
 }
 
+TEST_P(MemoryRulesTest, WaitingForMemory) {
+  // The second program waits for what the first one writes, and then sees all that it wrote before.
+  Array flag = device.zeros(DType::Int32, {2}), data = device.zeros(DType::Int32, {4}),
+        out = device.zeros(DType::Int32, {4}), ends = device.zeros(DType::Int8, {3});
+  run(R"(
+def k(flag, data, out, ends):
+    i = tl.arange(0, 4)
+    if tl.program_id(0) == 0:
+        tl.store(data + i, i * 11)
+        tl.atomic_xchg(flag, 5, sem="release")
+        tl.store(ends, tl.atomic_poll(flag + 1, 3, timeout_ns=20))
+    else:
+        tl.store(ends + 1, tl.atomic_poll(flag, 5))
+        tl.store(out + i, tl.load(data + i))
+        tl.store(ends + 2, flag.atomic_poll(5, timeout_ns=20))
+)",
+      {{"flag", flag}, {"data", data}, {"out", out}, {"ends", ends}}, {2});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{0, 11, 22, 33}));
+  EXPECT_EQ(ends.toVector<int8_t>(), (std::vector<int8_t>{0, 1, 1}));
+  refuse("    tl.atomic_poll(x, 1, sem='release')\n");
+  refuse("    tl.atomic_poll(x.to(tl.pointer_type(tl.float32)), 1)\n");
+}
+
 TEST_P(MemoryRulesTest, DescriptorsBeyondTheArray) {
   // What is outside reads as zero, or as NaN if the padding says so; stores there are dropped, and
   // values are converted.

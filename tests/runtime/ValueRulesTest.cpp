@@ -67,6 +67,38 @@ def k(o, n, C: tl.constexpr):
   EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{-3, -4, -1, 1}));
 }
 
+TEST_P(ValueRulesTest, FloorDivisionOnRequest) {
+  Array out = device.zeros(DType::Int32, {8, 4});
+  Module module = Module::fromText(R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def truncated(x, y):
+    return x // y
+
+@triton.jit(floor_division=True)
+def floored(x, y, o, n):
+    i, j = tl.arange(0, 8), tl.arange(0, 4)
+    x, y = (i * 3 - 11)[:, None], (j * 2 - 3)[None, :]
+    at = o + i[:, None] * 4 + j[None, :]
+    tl.store(at, x // y * 10000 + x % y * 100 + truncated(x, y))
+    u = i.to(tl.uint32)
+    tl.device_assert(u // 3 * 3 + u % 3 == u)
+    tl.device_assert(n // 2 == -4)
+)");
+  module.kernel("floored").launch(device, {}, {{"x", 0}, {"y", 0}, {"o", out}, {"n", -7}});
+  std::vector<int32_t> given = out.toVector<int32_t>();
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 4; ++j) {
+      int x = i * 3 - 11, y = j * 2 - 3;
+      int quotient = static_cast<int>(std::floor(static_cast<double>(x) / y));
+      EXPECT_EQ(given[static_cast<size_t>(i * 4 + j)],
+                quotient * 10000 + (x - quotient * y) * 100 + x / y)
+          << x << ", " << y;
+    }
+}
+
 TEST_P(ValueRulesTest, Cdiv) {
   // (x + (y - 1)) // y, which truncates: one too much for negative multiples and their like.
   EXPECT_EQ(each("tl.cdiv(x, y)", DType::Int32, {7, 8, 9, 0, -7, -8, -1}, {4, 4, 4, 4, 4, 4, 4},
@@ -161,6 +193,47 @@ TEST_P(ValueRulesTest, OverflowWraps) {
                  DType::Int32)[0],
             -2147483647.0);
   EXPECT_EQ(each("tl.mul(x, y)", DType::Int32, {65536}, {65536}, DType::Int32)[0], 0);
+}
+
+TEST_P(ValueRulesTest, ProductsOfAnyRank) {
+  constexpr int a = 2, b = 3, m = 16, n = 32, k = 16;
+  Array out = device.zeros(DType::Float32, {a, b, m, n});
+  run(R"(
+def k(o, A: tl.constexpr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    x = tl.reshape(tl.arange(0, A * B * M * K) % 7 - 3, (A, B, M, K)).to(tl.float16)
+    y = tl.reshape(tl.arange(0, A * B * K * N) % 5 - 2, (A, B, K, N)).to(tl.float16)
+    c = tl.full((A, B, M, N), 0.5, tl.float32)
+    place = tl.reshape(tl.arange(0, A * B * M * N), (A, B, M, N))
+    tl.store(o + place, tl.dot(x, y, c))
+)",
+      {{"o", out}, {"A", a}, {"B", b}, {"M", m}, {"N", n}, {"K", k}});
+  std::vector<float> given = out.toVector<float>();
+  for (int batch = 0; batch < a * b; ++batch)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double wanted = 0.5;
+        for (int l = 0; l < k; ++l)
+          wanted += (((batch * m + i) * k + l) % 7 - 3) * (((batch * k + l) * n + j) % 5 - 2);
+        ASSERT_EQ(given[static_cast<size_t>((batch * m + i) * n + j)], wanted)
+            << batch << ": " << i << ", " << j;
+      }
+}
+
+TEST_P(ValueRulesTest, PrecisionsOfProducts) {
+  // What each keeps of a float32, at least: the digits of the sum of its parts.
+  const std::pair<const char *, int> precisions[] = {
+      {"ieee", 24}, {"tf32", 11}, {"tf32x3", 21}, {"bf16x3", 15}, {"bf16x6", 22}};
+  for (auto [precision, digits] : precisions) {
+    Array out = device.zeros(DType::Float32, {16, 16});
+    double x = 1 + std::ldexp(1, -9) + std::ldexp(1, -18) + std::ldexp(1, -23);
+    run("def k(o, x, PRECISION: tl.constexpr):\n"
+        "    i, j = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]\n"
+        "    a = tl.zeros((16, 16), tl.float32) + x\n"
+        "    tl.store(o + i * 16 + j, tl.dot(a, a, input_precision=PRECISION))\n",
+        {{"o", out}, {"x", x}, {"PRECISION", precision}});
+    for (float given : out.toVector<float>())
+      ASSERT_NEAR(given / (16 * x * x), 1, std::ldexp(2, -digits)) << precision;
+  }
 }
 
 TEST_P(ValueRulesTest, FusedMultiplyAdd) {

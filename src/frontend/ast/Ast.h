@@ -275,6 +275,8 @@ struct Function {
   std::string docstring;
   /// Of the second kind: it computes constants while kernels are compiled.
   bool isConstexpr = false;
+  /// @triton.jit(floor_division=True): `//` and `%` of integers are Python's.
+  bool floorsDivision = false;
   /// Why the text cannot be read; nothing below its name is known then. It concerns only those who
   /// use the function.
   std::shared_ptr<const Diagnostic> mistake;

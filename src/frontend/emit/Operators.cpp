@@ -35,6 +35,30 @@ Tensor arithmetic(Emitter &emitter, const OperandPair &pair, SourceRange range) 
   return emitter.like<UnsignedOp>(range, pair.lhs, pair.rhs);
 }
 
+/// The quotient of signed integers rounded down, or what it leaves, which has the divisor's sign.
+Tensor divideAsPython(Emitter &emitter, BinaryOp op, const OperandPair &pair, SourceRange range) {
+  auto all = [&](int64_t value) {
+    Tensor scalar = emitter.integer(value, pair.lhs.dtype(), range);
+    return emitter.splat(scalar, pair.lhs.shape(), range);
+  };
+  auto isBelow = [&](const Tensor &lhs, const Tensor &rhs) {
+    return Tensor{
+        emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, lhs.value, rhs.value),
+        lhs.type.with({DType::Int1})};
+  };
+  Tensor rest = emitter.like<arith::RemSIOp>(range, pair.lhs, pair.rhs), zero = all(0);
+  Tensor isNonzero{
+      emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, rest.value, zero.value),
+      rest.type.with({DType::Int1})};
+  Tensor differ = emitter.like<arith::XOrIOp>(range, isBelow(rest, zero), isBelow(pair.rhs, zero));
+  mlir::Value isOff = emitter.like<arith::AndIOp>(range, isNonzero, differ).value;
+  Tensor plain =
+      op == BinaryOp::Mod ? rest : emitter.like<arith::DivSIOp>(range, pair.lhs, pair.rhs);
+  Tensor moved = op == BinaryOp::Mod ? emitter.like<arith::AddIOp>(range, plain, pair.rhs)
+                                     : emitter.like<arith::SubIOp>(range, plain, all(1));
+  return {emitter.make<arith::SelectOp>(range, isOff, moved.value, plain.value), plain.type};
+}
+
 Tensor divide(Emitter &emitter, BinaryOp op, OperandPair pair, SourceRange range) {
   if (op == BinaryOp::Div) {
     if (isInteger(pair.lhs.dtype()))
@@ -42,6 +66,9 @@ Tensor divide(Emitter &emitter, BinaryOp op, OperandPair pair, SourceRange range
               emitter.cast(pair.rhs, {DType::Float32}, range)};
     return emitter.like<arith::DivFOp>(range, pair.lhs, pair.rhs);
   }
+  bool floors = emitter.frame->function && emitter.frame->function->floorsDivision;
+  if (floors && isInteger(pair.lhs.dtype()) && isSigned(pair.lhs.dtype()))
+    return divideAsPython(emitter, op, pair, range);
   if (op == BinaryOp::Mod)
     return arithmetic<arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(emitter, pair, range);
   return isSigned(pair.lhs.dtype()) ? emitter.like<arith::DivSIOp>(range, pair.lhs, pair.rhs)

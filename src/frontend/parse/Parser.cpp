@@ -82,6 +82,8 @@ private:
   /// Where the statement at hand stands.
   ast::Place place;
   unsigned depth = 0;
+  /// What the decorators said that were skipped last.
+  bool floorsDivision = false;
   /// The statement before ended in a semicolon.
   bool isMidLine = false;
 };
@@ -132,6 +134,7 @@ void ModuleParser::parseStatement() {
 
 void ModuleParser::parseDecorated() {
   bool isKernel = false, isConstexpr = false, isAggregate = false;
+  floorsDivision = false;
   while (cursor.at(TokenKind::At)) {
     Decorator decorator = skipDecorator();
     isAggregate |= decorator == Decorator::Aggregate;
@@ -156,8 +159,12 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
     cursor.skip();
   }
   bool isWholeName = cursor.at(TokenKind::LParen) || cursor.at(TokenKind::Newline);
-  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline))
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
+    floorsDivision |= cursor.peek().text() == "floor_division" &&
+                      cursor.peek(1).kind == TokenKind::Equal &&
+                      cursor.peek(2).kind == TokenKind::True;
     cursor.skip();
+  }
   cursor.skip();
   if (!isWholeName || isForeign(package))
     return Decorator::Other;
@@ -194,6 +201,7 @@ void ModuleParser::parseFunction(bool isConstexpr) {
     function->mistake = std::make_shared<Diagnostic>(error.diagnostic);
   }
   function->isConstexpr = isConstexpr;
+  function->floorsDivision = floorsDivision;
   std::string bound = function->name;
   SourceRange range = function->range;
   module.bindings.push_back(

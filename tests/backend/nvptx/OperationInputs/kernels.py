@@ -237,6 +237,13 @@ def each_for_itself(x, y, out, BLOCK: tl.constexpr):
     tl.store(out + offs, steps * 1000 + tl.map_elementwise(_sum_to, most, v))
 
 
+@triton.jit(floor_division=True)
+def divided(x, y, out, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v, w = tl.load(x + offs), tl.load(y + offs) | 1
+    tl.store(out + offs, v // w + v % w * 7)
+
+
 @triton.jit
 def without_negative_zero(x, out, BLOCK: tl.constexpr):
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
