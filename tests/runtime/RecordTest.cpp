@@ -54,6 +54,67 @@ TEST_P(RecordTest, HaveDefaults) {
             (Numbers{35, 3, 3}));
 }
 
+TEST_P(RecordTest, Inherit) {
+  std::string classes = R"(
+@triton.aggregate
+class Base:
+    x: tl.tensor
+    n: tl.constexpr = 3
+
+    @triton.constexpr_function
+    def __init__(self, x, n):
+        self.x = x
+        self.n = n
+
+    @triton.jit
+    def scaled(self):
+        return self.x * self.n
+
+    @triton.jit
+    def name(self):
+        return 1
+
+@triton.aggregate
+class Derived(Base):
+    y: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, x, y):
+        self.x = x
+        self.n = 10
+        self.y = y
+
+    @triton.jit
+    def name(self):
+        return self.scaled() + self.y
+
+@triton.aggregate
+class Again(Derived):
+    pass
+)";
+  std::vector<int32_t> got =
+      result(classes, "d = Again(tl.load(x), n)\n"
+                      "    tl.store(o, d.name())\n"
+                      "    tl.store(o + 1, Base(n, 2).name())\n"
+                      "    tl.store(o + 2, isinstance(d, Base))\n"
+                      "    tl.store(o + 3, isinstance(Base(n, 2), Derived))\n"
+                      "    tl.store(o + 4, d.x + d.y)");
+  EXPECT_EQ(firsts(got, 5), (Numbers{35, 1, 1, 0, 8}));
+}
+
+TEST_P(RecordTest, GiveOthersWithFieldsOfTheirOwn) {
+  std::string classes =
+      "class Size(NamedTuple):\n    rows: int\n    columns: int\n    depth: int = 2\n";
+  EXPECT_EQ(firsts(result(classes, "s = Size(n, 3)\n"
+                                   "    t = tl.aggregate_replace(s, depth=7, rows=s.columns)\n"
+                                   "    tl.store(o, t.rows * 100 + t.columns * 10 + t.depth)\n"
+                                   "    tl.store(o + 1, s.rows * 100 + s.columns * 10 + s.depth)"),
+                   2),
+            (Numbers{337, 532}));
+  EXPECT_THROW(result(classes, "s = tl.aggregate_replace(Size(n, 3), width=7)"), Error);
+  EXPECT_THROW(result(classes, "s = tl.aggregate_replace(n, rows=7)"), Error);
+}
+
 /// Through branches, loops and functions.
 TEST_P(RecordTest, TravelLikeTuples) {
   std::string classes = "class Pair(NamedTuple):\n    sum: tl.tensor\n    count: tl.tensor\n"

@@ -289,6 +289,8 @@ struct Record {
     ExprPtr defaultValue; // may be null
   };
   std::string name;
+  /// The classes whose fields and methods it has too, as far as they are plain names.
+  std::vector<std::string> bases;
   std::vector<Field> fields;
   std::vector<std::unique_ptr<Function>> methods;
 

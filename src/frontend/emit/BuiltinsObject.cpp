@@ -17,7 +17,8 @@ static bool isInstance(const Value &object, const Value &type, const Arguments &
                         [&](const Value &one) { return isInstance(object, one, arguments); });
   const auto *constant = object.as<ConstantValue>();
   if (const auto *record = type.as<RecordReference>())
-    return object.is<Tuple>() && object.as<Tuple>()->record == record->type;
+    return object.is<Tuple>() && object.as<Tuple>()->record &&
+           object.as<Tuple>()->record->isOrDerivesFrom(*record->type);
   if (const auto *reference = type.as<ClassReference>()) {
     if (reference->name == "tensor")
       return object.is<Tensor>();

@@ -123,6 +123,8 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
     return makeRecord(record->type, std::move(arguments), range);
   if (const auto *type = callee.as<ClassReference>(); type && type->name == "namedtuple")
     return makeNamedTuple(arguments, range);
+  if (const auto *type = callee.as<ClassReference>(); type && type->name == "aggregate_replace")
+    return withFields(arguments, range);
   if (const auto *type = callee.as<ClassReference>())
     return construct(*type, arguments, range);
   if (const auto *function = callee.as<const sema::DeviceFunction *>())

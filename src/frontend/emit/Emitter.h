@@ -367,6 +367,8 @@ public:
   unsigned regionDepth = 0;
 
 private:
+  std::vector<std::shared_ptr<const RecordType>> basesOf(const ast::Module &module,
+                                                         const ast::Binding &binding);
   std::shared_ptr<const RecordType> recordType(const ast::Module &module,
                                                const ast::Binding &binding);
   void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override {
@@ -407,6 +409,9 @@ private:
   SourceRange currentRange;
   std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
+
+/// tl.aggregate_replace(object, field=value, ...): another object with some fields of its own.
+Value withFields(const std::vector<Emitter::CallArgument> &arguments, SourceRange range);
 
 /// collections.namedtuple(name, fields)
 Value makeNamedTuple(const std::vector<Emitter::CallArgument> &arguments, SourceRange range);

@@ -12,8 +12,9 @@ constexpr std::string_view language = "triton.language", math = "triton.language
                            libdevice = "triton.language.extra.libdevice";
 
 static std::vector<std::string> classNames() {
-  return {"constexpr",  "tensor", "dtype", "pointer_type",
-          "block_type", "const",  "tuple", "tensor_descriptor"};
+  return {"constexpr",        "tensor", "dtype", "pointer_type",
+          "block_type",       "const",  "tuple", "tensor_descriptor",
+          "aggregate_replace"};
 }
 
 Value Emitter::functionValue(const sema::Builtin &row) {
@@ -38,7 +39,14 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   llvm::append_range(candidates, environment.definedNames());
   if (sema::findMissingFunction("", name.name))
     fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
-  std::vector<DiagnosticNote> notes = suggestion(name.name, candidates);
+  std::vector<DiagnosticNote> notes;
+  if (auto instead = sema::insteadOfPython(name.name)) {
+    notes.push_back({{}, "Python has '" + name.name + "', kernels have not"});
+    if (!instead->empty())
+      notes.push_back({{}, "write " + std::string(*instead)});
+  } else {
+    notes = suggestion(name.name, candidates);
+  }
   if (std::string here = spellingInKernels(name.name); notes.empty() && !here.empty())
     notes.push_back({{}, here});
   for (const ast::Binding &binding : frame.module.bindings)
@@ -161,6 +169,8 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     auto dtype = parseDType(name);
     if (dtype && nereid::name(*dtype) == name)
       return dtypeValue({*dtype});
+    if (name == "pi32_t")
+      return dtypeValue({DType::Int32, /*isPointer=*/true});
     if (name == "PropagateNan")
       return ClassReference{name};
     auto classes = classNames();
@@ -367,7 +377,10 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   if (!methods.empty() && sema::findMissingMethod(name))
     fail(range, DiagnosticId::not_supported_yet, "." + name);
   candidates.insert(candidates.end(), methods.begin(), methods.end());
-  failWithNotes(suggestion(name, candidates),
+  std::vector<DiagnosticNote> notes = suggestion(name, candidates);
+  if (std::string_view here = sema::spellingHere(name); !methods.empty() && !here.empty())
+    notes = {{{}, "write " + std::string(here)}};
+  failWithNotes(std::move(notes),
                 diagnose(range, DiagnosticId::unknown_attribute, describe(object), name));
 }
 

@@ -8,16 +8,64 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
+static void addField(RecordType &type, const std::string &name) {
+  if (!llvm::is_contained(type.fields, name))
+    type.fields.push_back(name);
+}
+
+/// What was defined before, as Python has it. What is no class of tuples is the host's concern.
+std::vector<std::shared_ptr<const RecordType>> Emitter::basesOf(const ast::Module &module,
+                                                                const ast::Binding &binding) {
+  std::vector<std::shared_ptr<const RecordType>> bases;
+  for (const std::string &name : binding.record->bases) {
+    try {
+      auto value = globalValue(module, name, binding.range.begin, binding.range);
+      if (const auto *base = value ? value->as<RecordReference>() : nullptr)
+        bases.push_back(base->type);
+    } catch (const SourceError &) {
+      // An import of what is not read.
+    }
+  }
+  return bases;
+}
+
+const RecordType *RecordType::ownerOfField(std::string_view field) const {
+  auto isIt = [&](const ast::Record::Field &own) { return own.name == field; };
+  if (definition && llvm::any_of(definition->fields, isIt))
+    return this;
+  for (const auto &base : bases)
+    if (const RecordType *owner = base->ownerOfField(field))
+      return owner;
+  return nullptr;
+}
+
+bool RecordType::isOrDerivesFrom(const RecordType &other) const {
+  return this == &other ||
+         llvm::any_of(bases, [&](const auto &base) { return base->isOrDerivesFrom(other); });
+}
+
+const RecordType *RecordType::ownerOfMethod(std::string_view method) const {
+  if (definition && definition->method(method))
+    return this;
+  for (const auto &base : bases)
+    if (const RecordType *owner = base->ownerOfMethod(method))
+      return owner;
+  return nullptr;
+}
+
 std::shared_ptr<const RecordType> Emitter::recordType(const ast::Module &module,
                                                       const ast::Binding &binding) {
-  std::shared_ptr<const RecordType> &type = recordTypes[&binding];
-  if (!type) {
-    RecordType made{binding.name, {}, binding.record.get(), &module, binding.range};
+  if (!recordTypes[&binding]) {
+    RecordType made{
+        binding.name, {}, binding.record.get(), &module, binding.range, basesOf(module, binding)};
+    for (const auto &base : made.bases)
+      for (const std::string &field : base->fields)
+        addField(made, field);
     for (const ast::Record::Field &field : binding.record->fields)
-      made.fields.push_back(field.name);
-    type = std::make_shared<const RecordType>(std::move(made));
+      addField(made, field.name);
+    recordTypes[&binding] = std::make_shared<const RecordType>(std::move(made));
   }
-  return type;
+  return recordTypes[&binding];
 }
 
 static std::optional<std::string> textOf(const Value &value) {
@@ -52,13 +100,20 @@ static size_t fieldOf(const RecordType &type, const std::string &name) {
   return static_cast<size_t>(llvm::find(type.fields, name) - type.fields.begin());
 }
 
+/// Null if the class, whose own field it is, gives none.
+static const ast::Expr *defaultOf(const RecordType &owner, const std::string &field) {
+  for (const ast::Record::Field &own : owner.definition->fields)
+    if (own.name == field)
+      return own.defaultValue.get();
+  return nullptr;
+}
+
 Value Emitter::makeRecord(const std::shared_ptr<const RecordType> &type,
                           std::vector<CallArgument> given, SourceRange range) {
   Tuple tuple{std::vector<Value>(type->fields.size()), type};
-  const ast::Function *init = type->definition ? type->definition->method("__init__") : nullptr;
-  if (init) {
+  if (const RecordType *owner = type->ownerOfMethod("__init__")) {
     given.insert(given.begin(), {"", std::move(tuple), range});
-    return callJit({init, type->module}, std::move(given), range);
+    return callJit({owner->definition->method("__init__"), owner->module}, std::move(given), range);
   }
   std::vector<bool> isGiven(type->fields.size());
   size_t positional = 0;
@@ -77,12 +132,12 @@ Value Emitter::makeRecord(const std::shared_ptr<const RecordType> &type,
     tuple.elements[index] = argument.value;
   }
   for (size_t i = 0; i < isGiven.size(); ++i) {
-    const ast::Expr *otherwise =
-        type->definition ? type->definition->fields[i].defaultValue.get() : nullptr;
+    const RecordType *owner = type->ownerOfField(type->fields[i]);
+    const ast::Expr *otherwise = owner ? defaultOf(*owner, type->fields[i]) : nullptr;
     if (!isGiven[i] && !otherwise)
       fail(range, DiagnosticId::missing_argument, type->fields[i], type->name);
     if (!isGiven[i])
-      tuple.elements[i] = evaluateOutside(*otherwise, *type->module, type->range.begin);
+      tuple.elements[i] = evaluateOutside(*otherwise, *owner->module, owner->range.begin);
   }
   return checkedTuple(std::move(tuple), range);
 }
@@ -91,10 +146,28 @@ std::optional<Value> Emitter::recordAttribute(const Tuple &tuple, const std::str
   const RecordType &type = *tuple.record;
   if (size_t index = fieldOf(type, name); index < type.fields.size())
     return tuple.elements[index];
-  const ast::Function *method = type.definition ? type.definition->method(name) : nullptr;
-  if (!method)
+  const RecordType *owner = type.ownerOfMethod(name);
+  if (!owner)
     return std::nullopt;
-  return BoundMethod{share(tuple), share(JitFunction{method, type.module})};
+  return BoundMethod{share(tuple),
+                     share(JitFunction{owner->definition->method(name), owner->module})};
+}
+
+Value withFields(const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
+  const Tuple *object = arguments.empty() ? nullptr : arguments[0].value.as<Tuple>();
+  if (!object || !object->record)
+    fail(range, DiagnosticId::argument_type, "obj", "aggregate_replace", "an object with fields",
+         arguments.empty() ? "nothing" : describe(arguments[0].value));
+  Tuple result = *object;
+  for (const Emitter::CallArgument &argument : llvm::ArrayRef(arguments).drop_front()) {
+    size_t index = fieldOf(*object->record, argument.name);
+    if (index >= object->record->fields.size())
+      failWithNotes(suggestParameter(argument.name, object->record->fields),
+                    diagnose(argument.name.empty() ? argument.range : argument.nameRange,
+                             DiagnosticId::unknown_argument, "aggregate_replace", argument.name));
+    result.elements[index] = argument.value;
+  }
+  return result;
 }
 
 /// `self.field = value`, which only the function that makes the object may say.

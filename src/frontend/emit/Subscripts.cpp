@@ -15,7 +15,12 @@ static std::optional<int64_t> boundOf(const std::shared_ptr<const Value> &bound,
   auto constant = asConstant(*bound);
   auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
   if (!integer)
-    fail(range, DiagnosticId::not_constexpr, "a slice bound");
+    failWithNote(
+        range,
+        {{},
+         "the size of a tile is known when the kernel is compiled; where the bound is not, "
+         "keep the whole tile and choose from it with tl.where or a mask"},
+        DiagnosticId::not_constexpr, "a slice bound");
   constexpr sema::Integer farthest = 1 << 30; // beyond whatever is cut
   return static_cast<int64_t>(std::clamp(*integer, -farthest, farthest));
 }

@@ -36,10 +36,16 @@ struct Tensor {
 /// A class of tuples whose elements have names.
 struct RecordType {
   std::string name;
-  std::vector<std::string> fields;
+  std::vector<std::string> fields; // those of the bases first
   const ast::Record *definition; // with `module`; both null if collections.namedtuple made it
   const ast::Module *module;
   SourceRange range;
+  std::vector<std::shared_ptr<const RecordType>> bases = {};
+
+  /// The class of which the field or the method is, this one first; null if none has it.
+  const RecordType *ownerOfField(std::string_view field) const;
+  const RecordType *ownerOfMethod(std::string_view method) const;
+  bool isOrDerivesFrom(const RecordType &other) const;
 };
 
 struct Tuple {

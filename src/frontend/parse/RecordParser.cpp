@@ -30,11 +30,19 @@ public:
 private:
   /// Whether NamedTuple is one of them.
   bool readBases() {
-    bool isNamedTuple = false;
+    bool isNamedTuple = false, isStart = true;
     if (!cursor.accept(TokenKind::LParen))
       return false;
-    while (!cursor.atEnd() && !cursor.accept(TokenKind::RParen))
-      isNamedTuple |= cursor.take().text() == "NamedTuple";
+    while (!cursor.atEnd() && !cursor.accept(TokenKind::RParen)) {
+      TokenKind after = cursor.peek(1).kind;
+      bool isPlain = isStart && cursor.at(TokenKind::Identifier) &&
+                     (after == TokenKind::Comma || after == TokenKind::RParen);
+      Token token = cursor.take();
+      isNamedTuple |= token.text() == "NamedTuple";
+      if (isPlain)
+        record->bases.emplace_back(token.text());
+      isStart = token.kind == TokenKind::Comma;
+    }
     return isNamedTuple;
   }
 

@@ -86,6 +86,11 @@ constexpr std::pair<std::string_view, std::string_view> foreignSpellings[] = {
 #include "frontend/sema/upstream.def"
 };
 
+constexpr std::pair<std::string_view, std::string_view> namesOfPython[] = {
+#define PYTHON(name, instead) {#name, instead},
+#include "frontend/sema/upstream.def"
+};
+
 } // namespace
 
 bool Builtin::isFunctionOf(std::string_view module) const {
@@ -113,6 +118,13 @@ std::string_view spellingHere(std::string_view name) {
     if (foreign == name)
       return instead;
   return {};
+}
+
+std::optional<std::string_view> insteadOfPython(std::string_view name) {
+  for (const auto &[known, instead] : namesOfPython)
+    if (known == name)
+      return instead;
+  return std::nullopt;
 }
 
 const std::vector<Builtin> &allBuiltins() {

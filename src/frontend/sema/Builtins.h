@@ -66,6 +66,9 @@ const MissingName *findMissingMethod(std::string_view name);
 /// What to write for a name that stands for the same thing in another language or library; empty if
 /// none is known.
 std::string_view spellingHere(std::string_view name);
+/// What kernels have instead of a function that Python has without an import, perhaps nothing; none
+/// for other names.
+std::optional<std::string_view> insteadOfPython(std::string_view name);
 
 /// All rows in the table's order.
 const std::vector<Builtin> &allBuiltins();
