@@ -236,7 +236,7 @@ def _metadata(compiled, backend):
         sm = gpu.info(compiled.cuda_device)
         facts.update(backend_name="cuda", target=GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, 32), shared=0)
         if compiled._gpu is not None:
-            facts.update(shared=compiled._gpu.shared_bytes, num_warps=compiled._gpu.warps)
+            facts.update(shared=compiled._gpu.shared_bytes, num_warps=compiled._gpu.threads // 32)
     facts.update(name=compiled.name, hash=compiled.hash, tmem_size=0, global_scratch_size=0,
                  global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1, triton_version="3.6.0")
     facts.pop("extern_libs", None)

@@ -32,8 +32,8 @@ namespace nereid::interpret {
 /// Rounds of waiting after which another program has its turn.
 static constexpr unsigned roundsPerTurn = 64;
 /// How long programs may wait with none done in between, until nobody is expected to end the wait:
-/// about a second if they stand still, and minutes if they do not, since they may be at work.
-static constexpr uint64_t mostPatience = uint64_t(1) << 30, stillRound = 256, busyRound = 1;
+/// about a second if they stand still, and several if they do not, since they may be at work.
+static constexpr uint64_t mostPatience = uint64_t(1) << 24, stillRound = 4, busyRound = 1;
 /// How many programs may be set aside before they have a turn between any two that are started: a
 /// stack each, so 64 MiB of address space (docs/decisions/0011-programs-that-wait.md).
 static constexpr size_t mostWaiting = 64;

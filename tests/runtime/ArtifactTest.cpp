@@ -145,7 +145,7 @@ TEST(ArtifactTest, SaysWhatIsWrong) {
   EXPECT_EQ(whyNot(text), "is no compiled kernel");
   std::vector<uint8_t> newer = serialize(example());
   newer[8] = 77;
-  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 3");
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 4");
   EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
             "is damaged: its checksum is wrong");
 }
