@@ -269,9 +269,9 @@ TEST(Dump, EveryStageIsShownAndTheSameEachTime) {
   EXPECT_TRUE(expectStages("cpu", {Stage::Layouts, Stage::Ptx, Stage::Sass})
                   .starts_with("\x7f"
                                "ELF"));
-  EXPECT_NE(
-      expectStages("sm_90a", {Stage::Storage, Stage::Asm, Stage::Object, Stage::Sass}).find(".target sm_90a"),
-      std::string::npos);
+  EXPECT_NE(expectStages("sm_90a", {Stage::Storage, Stage::Asm, Stage::Object, Stage::Sass})
+                .find(".target sm_90a"),
+            std::string::npos);
 }
 
 TEST(Dump, TheSourcesStagesNeedNoSignature) {

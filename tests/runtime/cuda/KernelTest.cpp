@@ -59,7 +59,9 @@ protected:
     using Sum = runtime::ParameterSum;
     CudaCode code = this->code("boxed");
     runtime::IntegerParameter n{1, 4};
-    code.boxes = {{DType::Float16, 0, Sum{{{128, {}}}},
+    code.boxes = {{DType::Float16,
+                   0,
+                   Sum{{{128, {}}}},
                    {{Sum{{{64, {}}}}, Sum{{{1, {}}}}, 64}, {Sum{{{1, {n}}}}, Sum{{{64, {}}}}, 8}},
                    128}};
     code.conditions = {{n, 8}};
@@ -100,8 +102,9 @@ TEST_F(BoxedKernels, GetMapsOfTheirArrays) {
 TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
   auto stream = openStream();
   auto x = allocateDevice(stream, 1 << 16);
-  runtime::Artifact artifact{.kernel = "k", .parameters = {{"x", runtime::ScalarSlot{DType::Float16, true}},
-                                                           {"n", runtime::ScalarSlot{}}}};
+  runtime::Artifact artifact{.kernel = "k",
+                             .parameters = {{"x", runtime::ScalarSlot{DType::Float16, true}},
+                                            {"n", runtime::ScalarSlot{}}}};
   CudaCode both = boxed();
   both.withoutBoxes = {code("plain")};
   artifact.code = both;
