@@ -70,6 +70,44 @@ def describe(name, value):
     return f"{name}={'i64' if wide else 'i32'}{multiple}", (ctypes.c_int64 if wide else ctypes.c_int32)(value)
 
 
+class Map(ctypes.Structure):
+    """CUtensorMap."""
+    _fields_ = [("opaque", ctypes.c_ubyte * 128)]
+
+
+MAP_LINE = re.compile(r"// map: array p(\d+) (\w+) offset (.*) extents (.*) strides (.*) copied (.*) swizzle (\d+)")
+MAP_TYPES = {"u8": (0, 1), "f16": (6, 2), "f32": (7, 4)}  # CUtensorMapDataType, bytes
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+
+
+def tensor_maps(ptx, given):
+    """What the entry takes behind its parameters, as the PTX's comments describe it."""
+    values = {f"p{i}": value.value or 0 for i, value in enumerate(given)}
+
+    def numbers(text):
+        return [eval(term, {"__builtins__": {}}, values) for term in text.split(",") if term.strip()]
+
+    for parameter, divisor in re.findall(r"// only if (p\d+) is a multiple of (\d+)", ptx):
+        if values[parameter] % int(divisor):
+            raise ValueError(f"boxes ask for multiples of {divisor}, not {values[parameter]}")
+    maps = []
+    for array, kind, offset, extents, strides, copied, swizzle in MAP_LINE.findall(ptx):
+        number, size = MAP_TYPES[kind]
+        extents, strides, copied = numbers(extents), numbers(strides), numbers(copied)
+        room = (ctypes.c_ubyte * 192)()
+        start = -ctypes.addressof(room) % 64  # the driver wants it aligned
+        rank = len(extents)
+        check(driver.cuTensorMapEncodeTiled(
+            ctypes.byref(room, start), number, rank,
+            ctypes.c_void_p(values[f"p{array}"] + numbers(offset)[0] * size),
+            (ctypes.c_uint64 * rank)(*[min(extent, 2**32 - 1) for extent in extents]),
+            (ctypes.c_uint64 * max(rank - 1, 1))(*[stride * size for stride in strides]),
+            (ctypes.c_uint32 * rank)(*copied), (ctypes.c_uint32 * rank)(*[1] * rank), 0, SWIZZLES[int(swizzle)], 2, 0),
+            "cuTensorMapEncodeTiled")
+        maps.append(Map.from_buffer_copy(bytes(room)[start:start + 128]))
+    return maps
+
+
 class Kernel:
     """One kernel for its arguments, loaded. Calling it launches it."""
 
@@ -80,6 +118,7 @@ class Kernel:
         self.given = [value for _, value in entries if value is not None]
         self.keep = arguments
         ptx = compiler.ptx(kernel, self.signature, tuple(options))
+        self.given += tensor_maps(ptx, self.given)
         warps, shared = map(int, re.search(r"// (\d+) warps, (\d+) bytes", ptx).groups())
         begin = time.perf_counter()
         module = ctypes.c_void_p()

@@ -34,7 +34,39 @@ DType typeOfBytes(unsigned bytes) {
   return bytes == 1 ? DType::UInt8 : bytes == 2 ? DType::Float16 : DType::Float32;
 }
 
+void print(const runtime::ParameterSum &sum, llvm::raw_ostream &out) {
+  if (sum.terms.empty())
+    out << 0;
+  llvm::interleave(
+      sum.terms, out,
+      [&](const runtime::ParameterSum::Term &term) {
+        out << term.factor;
+        for (runtime::IntegerParameter parameter : term.parameters)
+          out << "*p" << parameter.number;
+      },
+      "+");
+}
+
 } // namespace
+
+void printBoxes(const runtime::CudaCode &code, llvm::raw_ostream &out) {
+  for (const runtime::ArrayBox &box : code.boxes) {
+    auto dimensions = llvm::ArrayRef(box.dimensions);
+    out << "// map: array p" << box.parameter << ' ' << shortName(box.type) << " offset ";
+    print(box.offset, out);
+    out << " extents ";
+    llvm::interleaveComma(dimensions, out, [&](const auto &each) { print(each.extent, out); });
+    out << " strides ";
+    llvm::interleaveComma(dimensions.drop_front(), out,
+                          [&](const auto &each) { print(each.stride, out); });
+    out << " copied ";
+    llvm::interleaveComma(dimensions, out, [&](const auto &each) { out << each.copied; });
+    out << " swizzle " << box.swizzleBytes << '\n';
+  }
+  for (const runtime::MultipleCondition &condition : code.conditions)
+    out << "// only if p" << condition.parameter.number << " is a multiple of " << condition.divisor
+        << '\n';
+}
 
 void describeBoxes(llvm::ArrayRef<Operation *> boxes, runtime::CudaCode &code) {
   AffineTiles tiles;

@@ -106,10 +106,12 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
+  nvptx::describeBoxes(emitter.boxes(), code);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "
-        << emitter.sharedBytes() << " bytes of shared memory\n"
-        << code.ptx;
+        << emitter.sharedBytes() << " bytes of shared memory\n";
+    nvptx::printBoxes(code, out);
+    out << code.ptx;
   });
   showSass(code.ptx, target, dump);
   code.ptxSm = static_cast<int>(target.version());
@@ -118,7 +120,6 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   code.threads = emitter.threadsOfBlock();
   code.prints = emitter.takePrints();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
-  nvptx::describeBoxes(emitter.boxes(), code);
   runtime::Artifact artifact;
   artifact.code = std::move(code);
   return artifact;
