@@ -170,7 +170,7 @@ def attention(heads, length, d, causal):
     q, k, v = (random(heads, length, d, dtype=torch.float16) for _ in range(3))
     out = torch.empty_like(q)
     variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "D": d, "CAUSAL": causal}, (length // m, heads), warps, stages)
-                for m, n, warps, stages in ((128, 128, 8, 2), (128, 64, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3))]
+                for m, n, warps, stages in ((128, 128, 8, 2), (128, 64, 8, 3), (128, 64, 4, 3), (64, 128, 4, 2), (64, 64, 4, 3))]
     arguments = {"q": q, "k": k, "v": v, "out": out, "stride_head": length * d, "N": length, "scale": d ** -0.5}
     operations = 4 * heads * length * length * d * (0.5 if causal else 1)
     return Case(f"attention f16 {heads} x {length} x {d}" + (" causal" if causal else ""), "attention", arguments, variants,
