@@ -70,7 +70,10 @@ void Generator::reassign() {
   auto lookUp = [&]() -> Variable & { return *std::ranges::find(scope, name, &Variable::name); };
   ValueType type = lookUp().type;
   Expression value = expression(type, 2);
-  if (isFloat(type.dtype) && bitWidth(type.dtype) >= 32 && random.chance(20)) {
+  // What is added to a product may become the first term of its sum (passes/FoldAddIntoDot.h): then
+  // only sums on the grid are exact.
+  bool mayAdd = !lookUp().accuracy.onGrid;
+  if (mayAdd && isFloat(type.dtype) && bitWidth(type.dtype) >= 32 && random.chance(20)) {
     emit({name + " += " + value.text, {}, {}});
     value.accuracy = {};
   } else {

@@ -22,7 +22,8 @@ TYPES = {"int1": ("i1", "|b1", "?"), "int8": ("i8", "|i1", "b"), "int16": ("i16"
          "int32": ("i32", "<i4", "i"), "int64": ("i64", "<i8", "q"), "uint8": ("u8", "|u1", "B"),
          "uint16": ("u16", "<u2", "H"), "uint32": ("u32", "<u4", "I"), "uint64": ("u64", "<u8", "Q"),
          "float16": ("f16", "<f2", "e"), "float32": ("f32", "<f4", "f"), "float64": ("f64", "<f8", "d"),
-         "bfloat16": ("bf16", "<f4", "f"), "float8e5": ("f8e5", "<f4", "f"), "float8e4nv": ("f8e4nv", "<f4", "f")}
+         "bfloat16": ("bf16", "<f4", "f"), "float8e5": ("f8e5", "<f4", "f"), "float8e4nv": ("f8e4nv", "<f4", "f"),
+         "float8e5b16": ("f8e5b16", "<f4", "f"), "float8e4b8": ("f8e4b8", "<f4", "f")}
 
 
 def e4m3(code):
@@ -33,8 +34,20 @@ def e4m3(code):
     return -size if code >> 7 else size
 
 
+def without_negative_zero(code, fraction_bits):
+    """float8e5b16 and float8e4b8: what would be -0 is the only NaN, and the smallest exponent is one less."""
+    if code == 128:
+        return math.nan
+    exponent, fraction = code >> fraction_bits & (1 << (7 - fraction_bits)) - 1, code & (1 << fraction_bits) - 1
+    bias = 1 << (6 - fraction_bits)
+    size = math.ldexp(fraction + (exponent > 0) * (1 << fraction_bits), max(exponent, 1) - bias - fraction_bits)
+    return -size if code >> 7 else size
+
+
 SMALL = {"float8e5": [struct.unpack("<e", bytes([0, code]))[0] for code in range(256)],
-         "float8e4nv": [e4m3(code) for code in range(256)]}
+         "float8e4nv": [e4m3(code) for code in range(256)],
+         "float8e5b16": [without_negative_zero(code, 2) for code in range(256)],
+         "float8e4b8": [without_negative_zero(code, 3) for code in range(256)]}
 
 
 def to_memory(kind, values):
