@@ -117,11 +117,20 @@ private:
     };
     uint64_t fit =
         std::min<uint64_t>(fitIn(target.sharedPerBlock), wanted ? *wanted : helpfulStages);
-    // While one block of an SM begins or ends, another one goes on; if it has slots enough.
+    // While one block of an SM computes functions, begins or ends, another one multiplies.
     uint64_t fitTwice = fitIn(target.sharedPerSm / 2 - blockOverhead);
+    uint64_t enough = addsUpProducts() ? enoughStages : leastStages;
     bool hasRegistersForTwo = warps <= 4;
-    return !wanted && hasRegistersForTwo && fitTwice >= enoughStages ? std::min(fit, fitTwice)
-                                                                     : fit;
+    return !wanted && hasRegistersForTwo && fitTwice >= enough ? std::min(fit, fitTwice) : fit;
+  }
+
+  /// Whether a round's product stays in flight, and its slots with it.
+  bool addsUpProducts() const {
+    return llvm::any_of(fetches, [](const Fetch &fetch) {
+      return llvm::any_of(fetch.found.products, [](tile::DotOp dot) {
+        return possibleOverlap(dot) == Overlap::InFlight;
+      });
+    });
   }
 
   void build(unsigned stages) {
