@@ -200,8 +200,6 @@ private:
   /// One that is read, one that is read to the end, one that is filled.
   static constexpr unsigned enoughStages = 3;
   static constexpr unsigned barrierBytes = 16; // of a slot
-  /// Shared memory that each block costs besides its own.
-  static constexpr uint64_t blockOverhead = 1024;
   static constexpr int64_t unbounded = int64_t(1) << 31;
   static constexpr int64_t mostRows = 256;
 

@@ -38,6 +38,9 @@ inline bool isCopiedByThreads(const ProductLoad &found) {
   return found.run.bytes >= 4 && hasSlot(found.load, found.run.dimension);
 }
 
+/// Shared memory that a block costs besides its own, where several share an SM; bytes.
+inline constexpr uint64_t blockOverhead = 1024;
+
 /// Shared memory that other things than slots may want while the loop runs: factors that are no
 /// loads of it, and tiles that change their layouts; bytes.
 uint64_t bytesBesideSlots(mlir::scf::ForOp loop);

@@ -240,8 +240,6 @@ private:
 
   /// Two rounds of products are about as long as memory is away.
   static constexpr unsigned helpfulRounds = 2;
-  /// Shared memory that each block costs besides its own.
-  static constexpr uint64_t blockOverhead = 1024;
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;

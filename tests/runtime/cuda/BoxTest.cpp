@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that copy boxes of their arrays, and what launches do where there are none.
+#include "FakeDevice.h"
+
+#include <array>
+
+using namespace nereid::runtime::cuda;
+using nereid::runtime::CudaCode;
+
+namespace nereid::test {
+namespace {
+
+/// "boxed(x, n, map)" and "plain(x, n)", which say which of them ran.
+class BoxedKernels : public FakeDevice {
+protected:
+  BoxedKernels() {
+    fake_cuda::setKernel("boxed", {{8, 4, sizeof(CUtensorMap)}, 32, 0, 0, [&](const auto &run) {
+                                     map = run.template value<CUtensorMap>(2);
+                                     ran = "boxed";
+                                     return 0;
+                                   }});
+    fake_cuda::setKernel("plain", {{8, 4}, 32, 0, 0, [&](const auto &) {
+                                     ran = "plain";
+                                     return 0;
+                                   }});
+  }
+
+  /// Rows of 64 f16, n of them from the third on; n is to be a multiple of 8.
+  CudaCode boxed() {
+    using Sum = runtime::ParameterSum;
+    CudaCode code = this->code("boxed");
+    runtime::IntegerParameter n{1, 4};
+    code.boxes = {{DType::Float16,
+                   0,
+                   Sum{{{128, {}}}},
+                   {{Sum{{{64, {}}}}, Sum{{{1, {}}}}, 64}, {Sum{{{1, {n}}}}, Sum{{{64, {}}}}, 8}},
+                   128}};
+    code.conditions = {{n, 8}};
+    return code;
+  }
+  std::string launch(CudaKernel &kernel, uint64_t address, int32_t n) {
+    ran.clear();
+    kernel.launch({}, std::array<ArgumentSlot, 2>{{{address, 1 << 16}, {uint32_t(n), 0}}}, nullptr);
+    return ran;
+  }
+
+  CUtensorMap map;
+  std::string ran;
+};
+
+TEST_F(BoxedKernels, GetMapsOfTheirArrays) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  uint64_t address = slot(*x).bits;
+  int made = 0;
+  CudaKernel kernel(stream, boxed(), KernelLabel{"k", "k.py"}, {}, [&] {
+    ++made;
+    return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
+  });
+  EXPECT_EQ(launch(kernel, address, 16), "boxed");
+  EXPECT_EQ(map.opaque[0], address + 256);
+  EXPECT_EQ(map.opaque[2], 2u); // its rank
+  EXPECT_EQ(made, 0);
+  // A condition that does not hold, nothing to copy, rows where the engine reads none.
+  EXPECT_EQ(launch(kernel, address, 12), "plain");
+  EXPECT_EQ(launch(kernel, address, 0), "plain");
+  EXPECT_EQ(launch(kernel, address, -8), "plain");
+  EXPECT_EQ(launch(kernel, address + 8, 16), "plain");
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(launch(kernel, address, 8), "boxed");
+}
+
+TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  runtime::Artifact artifact{.kernel = "k",
+                             .parameters = {{"x", runtime::ScalarSlot{DType::Float16, true}},
+                                            {"n", runtime::ScalarSlot{}}}};
+  CudaCode both = boxed();
+  both.withoutBoxes = {code("plain")};
+  artifact.code = both;
+  runtime::Artifact read = runtime::deserialize(runtime::serialize(artifact));
+  EXPECT_EQ(std::get<CudaCode>(read.code), both);
+  CudaKernel kernel(stream, std::get<CudaCode>(read.code), KernelLabel{"k", "k.py"});
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 12), "plain");
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 24), "boxed");
+  // A file that speaks of parameters it does not have.
+  both.boxes[0].parameter = 2;
+  artifact.code = both;
+  EXPECT_THROW(runtime::deserialize(runtime::serialize(artifact)), runtime::ArtifactError);
+}
+
+} // namespace
+} // namespace nereid::test
