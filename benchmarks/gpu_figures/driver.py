@@ -118,7 +118,12 @@ class Kernel:
         self.given = [value for _, value in entries if value is not None]
         self.keep = arguments
         ptx = compiler.ptx(kernel, self.signature, tuple(options))
-        self.given += tensor_maps(ptx, self.given)
+        maps = tensor_maps(ptx, self.given)
+        grid = (list(grid) + [1, 1])[:3]
+        if "// blocks loop over programs" in ptx:
+            self.given += [ctypes.c_int32(number) for number in grid]
+            grid = [min(grid[0] * grid[1] * grid[2], torch.cuda.get_device_properties(0).multi_processor_count), 1, 1]
+        self.given += maps
         warps, shared = map(int, re.search(r"// (\d+) warps, (\d+) bytes", ptx).groups())
         begin = time.perf_counter()
         module = ctypes.c_void_p()
@@ -129,7 +134,7 @@ class Kernel:
               "cuModuleGetFunction")
         if shared > 48 << 10:
             check(driver.cuFuncSetAttribute(self.function, MAX_DYNAMIC_SHARED, shared), "cuFuncSetAttribute")
-        self.shape = (*(list(grid) + [1, 1])[:3], warps * 32, 1, 1, shared)
+        self.shape = (*grid, warps * 32, 1, 1, shared)
         self.pointers = (ctypes.c_void_p * max(len(self.given), 1))(
             *[ctypes.cast(ctypes.byref(value), ctypes.c_void_p) for value in self.given])
 

@@ -80,6 +80,9 @@ void AxisAnalysis::visit(Operation *op) {
     for (auto [i, result] : llvm::enumerate(branch.getResults()))
       set(result, axis::meet(of(branch.thenYield().getOperand(i)),
                              of(branch.elseYield().getOperand(i)), result.getType()));
+  } else if (op->getNumRegions() == 1 && op->getNumResults() == 0) {
+    for (Block &block : op->getRegion(0)) // it runs as it stands
+      visit(block);
   } else if (op->getNumResults() == 1 && axis::isTracked(op->getResult(0).getType())) {
     llvm::SmallVector<AxisInfo, 3> operands;
     for (Value operand : op->getOperands())

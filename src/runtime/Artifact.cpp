@@ -249,6 +249,7 @@ Json toJson(const CudaCode &code) {
           {"cluster", code.cluster},
           {"overlaps", code.overlapsPrevious},
           {"prints", toJson(code.prints)},
+          {"loops", code.loopsOverPrograms},
           {"boxes", std::move(boxes)},
           {"conditions", code.conditions},
           {"withoutBoxes", std::move(withoutBoxes)}};
@@ -268,6 +269,7 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   code.cluster = json.at("cluster");
   code.overlapsPrevious = json.at("overlaps");
   code.prints = printsFrom(json.at("prints"));
+  code.loopsOverPrograms = json.at("loops");
   for (const Json &box : json.at("boxes"))
     code.boxes.push_back(boxFrom(box));
   code.conditions = json.at("conditions");

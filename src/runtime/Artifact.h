@@ -91,8 +91,11 @@ struct CudaCode {
   uint32_t threads = 0, sharedBytes = 0;
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool overlapsPrevious = false; // programmatic dependent launch
-  /// Where there are any, the entry's last parameter is the buffer of PrintRecord.h.
+  /// Where there are any, the entry's next parameter is the buffer of PrintRecord.h.
   std::vector<PrintSite> prints;
+  /// A block runs one program after the other, as many blocks as the device has multiprocessors.
+  /// The entry's next parameters are the numbers of programs along x, y and z.
+  bool loopsOverPrograms = false;
   /// The entry's last parameters are the tensor maps of these.
   std::vector<ArrayBox> boxes;
   std::vector<MultipleCondition> conditions;

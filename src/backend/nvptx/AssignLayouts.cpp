@@ -59,6 +59,8 @@ private:
           move(finish.getProductsMutable(), layout);
           settle(finish.getResult(), layout);
         })
+        .Case([&](nv::SendOp send) { move(send.getTileMutable(), send.tileLayout()); })
+        .Case([&](nv::ProgramsOp programs) { rewrite(programs.getBody().front()); })
         .Case([&](nv::CopyOp copy) {
           moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.getMask()));
         })

@@ -25,13 +25,13 @@ class Search {
 public:
   Search(AffineTiles &tiles, const analysis::AxisAnalysis &axes) : tiles(tiles), axes(axes) {}
 
-  std::optional<Box> run(tile::LoadOp load) {
-    std::optional<AffineTile> pointer = tiles.of(load.getPointer());
+  std::optional<Box> run(Value address, Value mask) {
+    std::optional<AffineTile> pointer = tiles.of(address);
     if (!pointer || !isParameter(pointer->base) || !setTileDimensions(*pointer))
       return std::nullopt;
-    elementBytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+    elementBytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(address.getType())));
     bool isBox = distribute(pointer->start) && isAligned(pointer->base) &&
-                 (!load.getMask() || addMask(load.getMask(), {0, 1})) && startsAreInside();
+                 (!mask || addMask(mask, {0, 1})) && startsAreInside();
     box.base = pointer->base;
     return isBox ? std::optional(std::move(box)) : std::nullopt;
   }
@@ -247,9 +247,9 @@ private:
 
 } // namespace
 
-std::optional<Box> findBox(tile::LoadOp load, AffineTiles &tiles,
+std::optional<Box> findBox(Value pointer, Value mask, AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes) {
-  return Search(tiles, axes).run(load);
+  return Search(tiles, axes).run(pointer, mask);
 }
 
 } // namespace nereid::backend::nvptx

@@ -22,10 +22,18 @@ struct Box {
   unsigned contiguous; // the tile's dimension that is the box's innermost
 };
 
-/// The box that a load of a tile of two dimensions reads, if its addresses and its mask make one:
-/// strides, extents and offset computed from the kernel's parameters alone, starts that are not
-/// below zero, rows at multiples of 16 bytes.
-std::optional<Box> findBox(tile::LoadOp load, analysis::AffineTiles &tiles,
+/// The box that an access of a tile of two dimensions reads or writes, if its addresses and its
+/// mask (which may be null) make one: strides, extents and offset computed from the kernel's
+/// parameters alone, starts that are not below zero, rows at multiples of 16 bytes.
+std::optional<Box> findBox(mlir::Value pointer, mlir::Value mask, analysis::AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes);
+
+/// The operation that stands for it, of which one copy moves part of a tile that lies like `slot`
+/// in shared memory.
+nv::BoxOp buildBox(const Box &box, nv::SharedType slot, const analysis::AffineTiles &tiles,
+                   mlir::OpBuilder &builder, mlir::Location loc);
+/// Where the tile begins in each dimension, i32.
+llvm::SmallVector<mlir::Value> buildStarts(const Box &box, const analysis::AffineTiles &tiles,
+                                           mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace nereid::backend::nvptx

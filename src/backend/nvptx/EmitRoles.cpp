@@ -33,10 +33,6 @@ void KernelEmitter::emitBox(nv::BoxOp) {} // a parameter
 
 // Rings
 
-static uint64_t slotBytes(Type slot) {
-  return llvm::alignTo(llvm::cast<nv::SharedType>(slot).getBytes(), nv::roomAlignment);
-}
-
 /// Room for two for each of these slots, which lies below all rings and stays to the end.
 llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
   if (!ringBarriers) {
@@ -72,7 +68,7 @@ void KernelEmitter::emitRing(nv::RingOp op) {
   };
   init(ring.full, 1);
   init(ring.empty, threads.warpCount());
-  values[op] = {shared.allocate(slotBytes(op.getType()) * ring.stages)};
+  values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages)};
   rings.insert({op.getResult(), ring});
 }
 
@@ -113,7 +109,7 @@ void KernelEmitter::emitFetch(nv::FetchOp op) {
   emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
           {full, b.getInt32(type.getBytes())});
   llvm::Value *slot =
-      b.CreateAdd(scalar(op.getRing()), b.CreateMul(index, b.getInt32(slotBytes(type))));
+      b.CreateAdd(scalar(op.getRing()), b.CreateMul(index, b.getInt32(type.getSlotBytes())));
   int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
   for (int64_t row = 0; row < rows; row += box.getShape()[1])
     for (int64_t column = 0; column < along; column += box.getShape()[0]) {

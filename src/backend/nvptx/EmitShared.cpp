@@ -13,23 +13,22 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static uint64_t stageBytes(Type room) {
-  return llvm::alignTo(llvm::cast<nv::SharedType>(room).getBytes(), nv::roomAlignment);
-}
-
 void KernelEmitter::emitAlloc(nv::AllocOp op) {
-  values[op] = {shared.allocate(stageBytes(op.getType()) * op.getStages())};
+  values[op] = {shared.allocate(op.getType().getSlotBytes() * op.getStages())};
 }
 
 void KernelEmitter::emitFree(nv::FreeOp op) {
   Operation *room = op.getRoom().getDefiningOp();
   auto ring = llvm::dyn_cast<nv::RingOp>(room);
   unsigned stages = ring ? ring.getStages() : llvm::cast<nv::AllocOp>(room).getStages();
-  shared.free(stageBytes(op.getRoom().getType()) * stages);
+  if (llvm::any_of(room->getUsers(), llvm::IsaPred<nv::SendOp>))
+    awaitSent(0, /*isRead=*/true);
+  shared.free(llvm::cast<nv::SharedType>(op.getRoom().getType()).getSlotBytes() * stages);
 }
 
 void KernelEmitter::emitSlot(nv::SlotOp op) {
-  llvm::Value *distance = b.CreateMul(scalar(op.getIndex()), b.getInt32(stageBytes(op.getType())));
+  llvm::Value *distance =
+      b.CreateMul(scalar(op.getIndex()), b.getInt32(op.getType().getSlotBytes()));
   values[op] = {b.CreateAdd(scalar(op.getRoom()), distance)};
 }
 

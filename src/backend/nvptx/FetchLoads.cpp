@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/FetchLoads.h"
 
+#include "backend/nvptx/BesideRings.h"
 #include "backend/nvptx/Boxes.h"
+#include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/SendStores.h"
 #include "backend/nvptx/WarpgroupDots.h"
-#include "layout/OperandImage.h"
 #include "runtime/ArrayBox.h"
 
 using namespace mlir;
@@ -36,12 +38,18 @@ public:
                              return addLoop(loop) ? WalkResult::advance() : WalkResult::interrupt();
                            })
                            .wasInterrupted();
-    unsigned stages = isPossible && !fetches.empty() && fetches.size() <= runtime::mostBoxes
-                          ? stagesThatFit()
-                          : 0;
+    if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
+      return false;
+    if (fetches.size() < runtime::mostBoxes)
+      sends = findSends(kernel, target, warps, tiles, axes);
+    unsigned stages = stagesThatFit(besideLoops());
     if (stages < leastStages)
       return false;
-    build(stages);
+    unsigned stagesInTurn = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
+    bool isInTurn = stagesInTurn >= std::min(stages, enoughStages);
+    build(isInTurn ? stagesInTurn : stages);
+    if (isInTurn)
+      loopOverPrograms(kernel, target, warps);
     return true;
   }
 
@@ -50,7 +58,7 @@ private:
     unsigned inLoop = 0;
     bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
     for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias)) {
-      std::optional<Box> box = findBox(found.load, tiles, axes);
+      std::optional<Box> box = findBox(found.load.getPointer(), found.load.getMask(), tiles, axes);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
         return warpgroupShape(dot, target, warps).has_value();
       });
@@ -63,22 +71,52 @@ private:
       fetches.push_back({std::move(found), std::move(*box), slot});
       fetches.back().ring = ringFor(slot, inLoop);
     }
-    beside = std::max(beside, bytesBesideSlots(loop) + (inLoop ? bytesStoredAround(loop) : 0));
+    if (inLoop)
+      loops.push_back(loop);
     return true;
   }
 
-  /// Of tiles that are stored between rounds of a loop around this one: they may go through shared
-  /// memory while slots are being filled.
-  static uint64_t bytesStoredAround(scf::ForOp loop) {
+  // What is in shared memory while slots are being filled
+
+  /// While a program's loops run.
+  uint64_t besideLoops() const {
     uint64_t most = 0;
+    for (scf::ForOp loop : loops)
+      most = std::max(most, bytesBesideSlots(loop) + bytesStoredAround(loop));
+    return most;
+  }
+
+  /// Of tiles that are stored between rounds of a loop around this one.
+  uint64_t bytesStoredAround(scf::ForOp loop) const {
+    uint64_t scratch = 0, rooms = 0;
     for (auto around = loop->getParentOfType<scf::ForOp>(); around;
          around = around->getParentOfType<scf::ForOp>())
       around.walk([&](tile::StoreOp store) {
+        const Send *send = findSend(store);
         Type type = store.getValue().getType();
-        most = std::max<uint64_t>(most, tile::elementCount(type) *
-                                            tile::byteSizeOf(tile::elementOf(type)));
+        if (send && around->getParentOp() == kernel)
+          rooms += send->roomBytes();
+        else if (!send)
+          scratch = std::max<uint64_t>(scratch, tile::elementCount(type) *
+                                                    tile::byteSizeOf(tile::elementOf(type)));
       });
-    return most;
+    return scratch + rooms;
+  }
+
+  /// At any time, where one program follows another.
+  uint64_t besidePrograms() const {
+    uint64_t rooms = 0;
+    for (const Send &send : sends)
+      rooms += send.roomBytes();
+    return rooms + bytesBesideRings(kernel, [&](Operation *op) {
+             return findSend(op) ||
+                    llvm::any_of(fetches, [&](const Fetch &each) { return each.found.load == op; });
+           });
+  }
+
+  const Send *findSend(Operation *op) const {
+    auto found = llvm::find_if(sends, [&](const Send &send) { return send.store == op; });
+    return found == sends.end() ? nullptr : &*found;
   }
 
   /// What the coordinates are computed from.
@@ -108,10 +146,11 @@ private:
     return inLoop++;
   }
 
-  unsigned stagesThatFit() const {
+  unsigned stagesThatFit(uint64_t beside) const {
     uint64_t perStage = 0;
     for (nv::SharedType slot : rings)
-      perStage += llvm::alignTo(slot.getBytes() + barrierBytes, nv::roomAlignment);
+      perStage += slot.getSlotBytes();
+    beside += llvm::alignTo(barrierBytes * rings.size() * helpfulStages, nv::roomAlignment);
     auto fitIn = [&](uint64_t bytes) -> uint64_t {
       return bytes > beside ? (bytes - beside) / perStage : 0;
     };
@@ -139,53 +178,20 @@ private:
     for (nv::SharedType slot : rings)
       rooms.push_back(nv::RingOp::create(builder, kernel.getLoc(), slot, stages));
     for (Fetch &fetch : fetches) {
-      Value box = buildBox(fetch, builder);
+      Value box = buildBox(fetch.box, fetch.slot, tiles, builder, fetch.found.load.getLoc());
       replaceLoad(fetch, box, rooms[fetch.ring]);
       for (tile::DotOp dot : fetch.found.products)
         setOverlap(dot, possibleOverlap(dot));
     }
-  }
-
-  Value buildBox(const Fetch &fetch, OpBuilder &builder) const {
-    const Box &box = fetch.box;
-    Location loc = fetch.found.load->getLoc();
-    Type i64 = builder.getI64Type();
-    llvm::SmallVector<Value> extents, strides, multiples;
-    llvm::SmallVector<int64_t> divisors;
-    for (auto [i, dimension] : llvm::enumerate(box.dimensions)) {
-      Polynomial extent = dimension.extent ? *dimension.extent : Polynomial(unbounded);
-      extents.push_back(tiles.materialize(extent, builder, loc, i64));
-      if (i > 0)
-        strides.push_back(tiles.materialize(dimension.stride, builder, loc, i64));
-      for (const AffineTiles::Condition &condition : tiles.conditionsOf(dimension.start)) {
-        multiples.push_back(condition.value);
-        divisors.push_back(condition.divisor);
-      }
-    }
-    return nv::BoxOp::create(builder, loc, nv::BoxType::get(builder.getContext()), box.base,
-                             tiles.materialize(box.offset, builder, loc, i64), extents, strides,
-                             multiples, builder.getDenseI64ArrayAttr(divisors),
-                             builder.getDenseI64ArrayAttr(copyShape(fetch)));
-  }
-
-  /// What one copy moves: rows of the slot's swizzle, up to as many as the engine takes.
-  static llvm::SmallVector<int64_t> copyShape(const Fetch &fetch) {
-    unsigned bytes = tile::byteSizeOf(fetch.slot.getElementType());
-    layout::OperandImage image = *layout::findImage(fetch.slot.getLayout(), bytes);
-    llvm::SmallVector<int64_t> shape(fetch.box.dimensions.size(), 1);
-    shape[0] = image.rowGroupBytes / 8 / bytes;
-    shape[1] = std::min<int64_t>(fetch.slot.getShape()[1 - image.contiguous], mostRows);
-    return shape;
+    for (const Send &send : sends)
+      buildSend(send, tiles, builder);
   }
 
   void replaceLoad(Fetch &fetch, Value box, Value ring) {
     tile::LoadOp load = fetch.found.load;
     OpBuilder builder(load);
     Location loc = load.getLoc();
-    llvm::SmallVector<Value> at;
-    for (const Box::Dimension &dimension : fetch.box.dimensions)
-      at.push_back(tiles.materialize(dimension.start, builder, loc, builder.getI32Type()));
-    nv::FetchOp::create(builder, loc, box, at, ring);
+    nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring);
     Value index = nv::AwaitSlotOp::create(builder, loc, ring);
     Value slot = nv::SlotOp::create(builder, loc, ring, index);
     load.getResult().replaceAllUsesWith(
@@ -200,8 +206,6 @@ private:
   /// One that is read, one that is read to the end, one that is filled.
   static constexpr unsigned enoughStages = 3;
   static constexpr unsigned barrierBytes = 16; // of a slot
-  static constexpr int64_t unbounded = int64_t(1) << 31;
-  static constexpr int64_t mostRows = 256;
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
@@ -211,8 +215,9 @@ private:
   AffineTiles tiles;
   ProducerSlice slice;
   std::vector<Fetch> fetches;
+  std::vector<Send> sends;
+  llvm::SmallVector<scf::ForOp> loops; // that fetch
   llvm::SmallVector<nv::SharedType> rings;
-  uint64_t beside = 0;
 };
 
 } // namespace

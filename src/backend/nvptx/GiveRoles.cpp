@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/GiveRoles.h"
 
+#include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
@@ -111,15 +112,6 @@ void freeBehindReaders(func::FuncOp kernel, llvm::ArrayRef<nv::AwaitSlotOp> awai
 
 } // namespace
 
-/// Two blocks on an SM leave no registers to be moved.
-static unsigned producerWarps(func::FuncOp kernel, const target::NvidiaTarget &target,
-                              unsigned warps) {
-  uint64_t bytes = 0;
-  for (auto ring : kernel.getBody().front().getOps<nv::RingOp>())
-    bytes += ring.getType().getBytes() * ring.getStages();
-  return warps == 8 && 2 * bytes > target.sharedPerSm ? 4 : 1;
-}
-
 unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
   llvm::SmallVector<nv::FetchOp> fetches;
   llvm::SmallVector<nv::AwaitSlotOp> awaits;
@@ -151,7 +143,8 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   slice.clone(body, builder, map);
   for (nv::FetchOp fetch : fetches)
     fetch.erase();
-  return producerWarps(kernel, target, warps);
+  // Two blocks on an SM leave no registers to be moved.
+  return fillsSm(kernel, target, warps) ? 4 : 1;
 }
 
 } // namespace nereid::backend::nvptx

@@ -163,6 +163,7 @@ void HomeLayouts::visit(Operation *op) {
           adopt(atomic.getResult(), operand);
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
+      .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
       .Case([&](nv::MultiplyOp multiply) { set(multiply.getResult(), multiply.resultLayout()); })
       .Case([&](nv::FinishOp finish) { adopt(finish.getResult(), finish.getProducts()); })
       .Default([&](Operation *other) {

@@ -65,6 +65,11 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
       kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (isPrinting)
     types.push_back(llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace()));
+  size_t firstOfGrid = types.size();
+  bool isLooping =
+      kernel.walk([](nv::ProgramsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (isLooping)
+    types.append(3, b.getInt32Ty());
   kernel.walk([&](nv::BoxOp box) { boxOps.push_back(box); });
   auto *pointer = llvm::PointerType::get(b.getContext(), 0);
   types.append(boxOps.size(), pointer);
@@ -84,26 +89,10 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
     values[value] = {lanes.fromMemory(&argument, value.getType())};
   if (isPrinting)
     printBuffer = function->getArg(kernel.getNumArguments());
+  for (unsigned axis = 0; isLooping && axis < 3; ++axis)
+    gridArguments.push_back(function->getArg(firstOfGrid + axis));
   for (auto [i, box] : llvm::enumerate(boxOps))
     values[box->getResult(0)] = {tensorMap(function->arg_size() - boxOps.size() + i)};
-}
-
-std::array<llvm::Value *, 3> KernelEmitter::programIds() {
-  auto read = [&](llvm::Intrinsic::ID id) { return b.CreateIntrinsic(b.getInt32Ty(), id, {}); };
-  return {read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
-          read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
-          read(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z)};
-}
-
-void KernelEmitter::emitProgramId(tile::ProgramIdOp op) {
-  values[op.getResult()] = {programIds()[op.getAxis()]};
-}
-
-void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
-  static constexpr llvm::Intrinsic::ID registers[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
-                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
-                                                      llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), registers[op.getAxis()], {})};
 }
 
 // Operations
@@ -160,6 +149,8 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<nv::AwaitSlotOp, &E::emitAwaitSlot>(),
       row<nv::ReleaseOp, &E::emitRelease>(),
       row<nv::ProduceOp, &E::emitProduce>(),
+      row<nv::ProgramsOp, &E::emitPrograms>(),
+      row<nv::SendOp, &E::emitSend>(),
       row<nv::MultiplyOp, &E::emitMultiply>(),
       row<nv::AwaitProductsOp, &E::emitAwaitProducts>(),
       row<nv::FinishOp, &E::emitFinish>(),

@@ -42,10 +42,12 @@ public:
   void emit(llvm::StringRef symbol);
   /// Dynamic shared memory that the function counts on.
   uint64_t sharedBytes() const { return shared.bytes(); }
-  /// The print statements. Where there are any, the function's last parameter is the launch's
-  /// buffer for them.
+  /// The print statements. Where there are any, the launch's buffer for them follows the kernel's
+  /// parameters.
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }
-  /// The tensor maps that follow the kernel's parameters, and the buffer if there is one.
+  /// Whether blocks run several programs. Then the grid's three numbers follow.
+  bool loopsOverPrograms() const { return !gridArguments.empty(); }
+  /// Whose tensor maps are the last parameters.
   llvm::ArrayRef<mlir::Operation *> boxes() const { return boxOps; }
 
   /// Whether operations of this kind have an emitter of their own; others are computed lane by
@@ -61,10 +63,13 @@ private:
   void emitLanewise(mlir::Operation *op);
   void emitConstant(mlir::arith::ConstantOp op);
   void emitRange(tile::RangeOp op);
-  void emitProgramId(tile::ProgramIdOp op);
-  /// Along x, y and z; i32.
+  // EmitPrograms.cpp
+  /// Of the program, and of the grid, along x, y and z; i32.
   std::array<llvm::Value *, 3> programIds();
+  std::array<llvm::Value *, 3> programCounts();
+  void emitProgramId(tile::ProgramIdOp op);
   void emitNumPrograms(tile::NumProgramsOp op);
+  void emitPrograms(nv::ProgramsOp op);
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp op);
   void emitStore(tile::StoreOp op);
@@ -145,6 +150,11 @@ private:
   void emitRelease(nv::ReleaseOp op);
   void emitProduce(nv::ProduceOp op);
   void setRegisters(const char *change, unsigned registers);
+  // EmitSend.cpp
+  void emitSend(nv::SendOp op);
+  void sendPiece(nv::SendOp op, llvm::Value *slot, unsigned column);
+  /// Of this thread's groups of copies, all but the `pending` newest.
+  void awaitSent(unsigned pending, bool isRead);
   // EmitMultiply.cpp
   void emitMultiply(nv::MultiplyOp op);
   void emitAwaitProducts(nv::AwaitProductsOp op);
@@ -175,6 +185,8 @@ private:
   llvm::Value *ringBarriers = nullptr; // that no ring has yet
   llvm::Function *function = nullptr;
   llvm::Value *printBuffer = nullptr;
+  llvm::SmallVector<llvm::Value *, 3> gridArguments; // of nv.programs, whose blocks are fewer
+  std::optional<std::array<llvm::Value *, 3>> programOfRound;
   std::vector<runtime::PrintSite> prints;
   std::vector<mlir::Operation *> boxOps; // in the order of their parameters
   llvm::MapVector<mlir::Value, RingState> rings;

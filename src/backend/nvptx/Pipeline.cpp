@@ -106,6 +106,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
+  code.loopsOverPrograms = emitter.loopsOverPrograms();
   nvptx::describeBoxes(emitter.boxes(), code);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "

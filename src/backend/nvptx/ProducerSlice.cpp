@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ProducerSlice.h"
 
+#include "dialect/nv/Nv.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -20,6 +22,8 @@ bool ProducerSlice::addParents(Operation *op) {
     return true;
   if (auto loop = llvm::dyn_cast<scf::ForOp>(parent))
     return addLoop(loop);
+  if (llvm::isa<nv::ProgramsOp>(parent))
+    return !ops.insert(parent).second || addParents(parent);
   auto branch = llvm::dyn_cast<scf::IfOp>(parent);
   return branch && addBranch(branch);
 }
@@ -72,6 +76,8 @@ void ProducerSlice::clone(Block &block, OpBuilder &builder, IRMapping &map) cons
       cloneLoop(loop, builder, map);
     else if (auto branch = llvm::dyn_cast<scf::IfOp>(op))
       cloneBranch(branch, builder, map);
+    else if (auto programs = llvm::dyn_cast<nv::ProgramsOp>(op))
+      clonePrograms(programs, builder, map);
     else
       builder.clone(op, map);
   }
@@ -128,6 +134,15 @@ void ProducerSlice::cloneBranch(scf::IfOp branch, OpBuilder &builder, IRMapping 
   }
   for (auto [result, replacement] : llvm::zip(kept, copy.getResults()))
     map.map(result, replacement);
+}
+
+void ProducerSlice::clonePrograms(nv::ProgramsOp programs, OpBuilder &builder,
+                                  IRMapping &map) const {
+  auto copy = nv::ProgramsOp::create(builder, programs.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&copy.getBody());
+  clone(programs.getBody().front(), builder, map);
+  nv::EndProgramOp::create(builder, programs.getLoc());
 }
 
 /// The operands of `terminator` that belong to these results.

@@ -3,6 +3,8 @@
 // that they and it are computed from.
 #pragma once
 
+#include "dialect/nv/Nv.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
@@ -27,6 +29,7 @@ private:
   bool addBranch(mlir::scf::IfOp branch);
   void cloneLoop(mlir::scf::ForOp loop, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
   void cloneBranch(mlir::scf::IfOp branch, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
+  void clonePrograms(nv::ProgramsOp programs, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
   void yield(mlir::Operation *terminator, mlir::ValueRange results, mlir::OpBuilder &builder,
              mlir::IRMapping &map) const;
 

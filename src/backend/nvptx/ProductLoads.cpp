@@ -102,7 +102,7 @@ nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
 }
 
 uint64_t bytesBesideSlots(scf::ForOp loop) {
-  uint64_t bytes = 16 << 10;
+  uint64_t bytes = exchangeBytes;
   loop.getBody()->walk([&](tile::DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
       if (!loop->isProperAncestor(factor.getParentRegion()->getParentOp()) &&

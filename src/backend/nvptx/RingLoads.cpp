@@ -24,7 +24,6 @@ struct Ring {
   unsigned stages = 0;
   Value room = {};
 
-  uint64_t slotBytes() { return llvm::alignTo(type.getBytes(), nv::roomAlignment); }
 };
 
 class LoopRings {
@@ -222,7 +221,7 @@ private:
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
     uint64_t bytes = 0;
     for (Ring &ring : rings)
-      bytes += ring.slotBytes() * (ahead + 1 + ring.behind);
+      bytes += ring.type.getSlotBytes() * (ahead + 1 + ring.behind);
     return bytes;
   }
 

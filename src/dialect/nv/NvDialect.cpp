@@ -86,10 +86,16 @@ uint64_t SharedType::getBytes() {
   return tile::byteSizeOf(getElementType()) << getLayout().outputBits();
 }
 
+uint64_t SharedType::getSlotBytes() { return llvm::alignTo(getBytes(), roomAlignment); }
+
 namespace nereid::nv {
 
 tile::Access CopyOp::getAccess() {
   return {.pointer = getPointer(), .mask = getMask(), .reads = true};
+}
+
+template <typename Operation> static layout::WarpGrid gridOf(Operation op) {
+  return {unsigned(op.getGrid()[0]), unsigned(op.getGrid()[1])};
 }
 
 void ViewOp::build(OpBuilder &, OperationState &state, Value source, ArrayRef<int32_t> order) {
@@ -105,8 +111,13 @@ void ViewOp::build(OpBuilder &, OperationState &state, Value source, ArrayRef<in
   state.addTypes(type);
 }
 
-static layout::WarpGrid gridOf(MultiplyOp multiply) {
-  return {unsigned(multiply.getGrid()[0]), unsigned(multiply.getGrid()[1])};
+tile::Access SendOp::getAccess() {
+  return {.pointer = getBox().getDefiningOp<BoxOp>().getBase(), .writes = true};
+}
+
+layout::LinearLayout SendOp::tileLayout() {
+  return layout::wgmmaAccumulatorLayout(paddedShape(getTile().getType()), getColumns(),
+                                        gridOf(*this));
 }
 
 layout::LinearLayout MultiplyOp::resultLayout() {

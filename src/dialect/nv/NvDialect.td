@@ -58,6 +58,8 @@ def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
   let extraClassDeclaration = [{
     /// Of one tile.
     uint64_t getBytes();
+    /// Of one tile of several: each lies at a multiple of what swizzles and descriptors want.
+    uint64_t getSlotBytes();
   }];
 }
 

@@ -253,6 +253,55 @@ def Nv_ProduceOp : Nv_SharedOp<"produce", [
   let assemblyFormat = "$body attr-dict";
 }
 
+def Nv_SendOp : Op<Nv_Dialect, "send", [
+    DeclareOpInterfaceMethods<Tile_AccessOpInterface>, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy a tile from registers to a box of an array";
+  let description = [{
+    Some rows' width of it at a time goes through the room, whose slots take turns. What lies beyond the
+    box's extents is left out. What a kernel has sent is there when the kernel ends, or when it sends again.
+    `grid` and `columns` say how the tile lies, as with nv.multiply.
+
+    ```mlir
+    nv.send %tile through %room -> %box[%n, %m] grid [2, 1] columns 256
+        : tensor<128x256xf16>, !nv.shared<128x64xf16, ...>
+    ```
+  }];
+  let arguments = (ins Nv_Tile:$tile, Nv_Shared:$room, Nv_Box:$box, Variadic<I32>:$at,
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns);
+  let assemblyFormat = [{
+    $tile `through` $room `->` $box `[` $at `]` `grid` $grid `columns` $columns attr-dict
+    `:` type($tile) `,` type($room)
+  }];
+  let extraClassDeclaration = [{
+    /// Where the threads have it.
+    ::nereid::layout::LinearLayout tileLayout();
+  }];
+}
+
+def Nv_ProgramsOp : Nv_SharedOp<"programs", [
+    SingleBlockImplicitTerminator<"EndProgramOp">, NoRegionArguments,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what this block does for each of its programs, one after the other";
+  let description = [{
+    Fewer blocks than there are programs are launched, each for every so many-th program. Inside of it,
+    tile.program_id is the program's.
+
+    ```mlir
+    nv.programs {
+      %pid = tile.program_id x
+      ...
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
+def Nv_EndProgramOp : Nv_SharedOp<"end_program", [Terminator, Pure, HasParent<"ProgramsOp">]> {
+  let summary = "ends a program of a block";
+  let assemblyFormat = "attr-dict";
+}
+
 // Products of warpgroups (wgmma), which go on by themselves
 
 def Nv_MultiplyOp : Nv_SharedOp<"multiply", [

@@ -10,15 +10,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace nereid::runtime::cuda {
+
+static constexpr size_t gridNumbers = 3;
+static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); // of a loop
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
                        const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
       prints(code.prints), function(load(code, keep)), boxes{code.boxes, code.conditions},
-      makePlain(std::move(makePlain)) {
+      loopsOverPrograms(code.loopsOverPrograms), makePlain(std::move(makePlain)) {
   if (!code.withoutBoxes.empty())
     this->makePlain = [on = stream, code = code.withoutBoxes[0], name = *label] {
       return std::make_unique<CudaKernel>(on, code, name);
@@ -93,17 +97,28 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                "a kernel was loaded that has too many");
   requireGrid(grid);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
-  void *parameters[mostParameters + 1 + mostBoxes];
-  for (size_t i = 0; i < arguments.size(); ++i)
-    parameters[i] = const_cast<uint64_t *>(&arguments[i].bits);
+  void *parameters[mostParameters + 1 + gridNumbers + mostBoxes];
+  void **next = parameters;
+  for (const ArgumentSlot &argument : arguments)
+    *next++ = const_cast<uint64_t *>(&argument.bits);
+  GridExtent blocks = grid;
+  if (loopsOverPrograms) {
+    uint64_t programs = grid.programs();
+    if (programs > mostPrograms)
+      return plain().enqueue(on, grid, arguments);
+    auto most = static_cast<uint64_t>(on.context().properties().multiprocessors);
+    blocks = {static_cast<uint32_t>(std::min(programs, most)), 1, 1};
+    for (uint32_t *number : {&grid.x, &grid.y, &grid.z})
+      *next++ = number;
+  }
   CUtensorMap maps[mostBoxes];
   if (!boxes.empty()) {
     if (!boxes.makeMaps(on.context(), arguments, maps))
       return plain().enqueue(on, grid, arguments);
     for (size_t i = 0; i < boxes.boxes.size(); ++i)
-      parameters[arguments.size() + i] = &maps[i];
+      *next++ = &maps[i];
   }
-  Function::Launched launched = function.launch(on, grid, shape, parameters);
+  Function::Launched launched = function.launch(on, blocks, shape, parameters);
   Context &context = on.context();
   // Before a failure is reported: with CUDA_LAUNCH_BLOCKING the launch itself reports a fault.
   context.launches().add(label, grid, on.handle());

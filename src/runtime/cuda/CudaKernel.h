@@ -14,9 +14,10 @@ namespace nereid::runtime::cuda {
 
 /// The entry of a CudaCode has one parameter for each run-time parameter of the kernel, in order: a
 /// pointer to global memory, or a number of the parameter's own width (booleans as bytes); if it
-/// prints, one more, for what it prints (PrintRecord.h); and last the tensor maps of its boxes. One
-/// block runs one program; %ctaid is its
-/// id in the grid.
+/// prints, one more, for what it prints (PrintRecord.h); if its blocks loop over programs, the
+/// grid's three numbers; and last the tensor maps of its boxes. One block runs one program, whose
+/// id in the grid is %ctaid; or, of a loop, those that are %nctaid.x apart from %ctaid.x on,
+/// numbered along x first.
 class CudaKernel final : public Executable {
 public:
   /// The most run-time parameters a kernel may have: what every device takes, 4096 bytes, holds
@@ -64,6 +65,7 @@ private:
   std::vector<PrintSite> prints;
   Function function;
   Boxes boxes;
+  bool loopsOverPrograms;
   MakePlain makePlain;
   std::once_flag plainIsMade;
   std::unique_ptr<Executable> plainKernel;

@@ -13,10 +13,16 @@
 // CHECK: %[[RB:.*]] = nv.ring stages 4 : <64x256xf16,
 // CHECK: %[[A:.*]] = nv.box %arg0 offset %{{.*}} extents %{{.*}}, %{{.*}}, %{{.*}} strides %{{.*}}, %{{.*}} multiples %arg3 : i32 of [128] shape [64, 128, 1]
 // CHECK: %[[B:.*]] = nv.box %arg1 offset %{{.*}} extents %{{.*}}, %{{.*}} strides %{{.*}} of [] shape [64, 64]
+// The sums go to their array in pieces of 128 bytes a row. All programs do the same, and a block has an SM for itself: it
+// runs one after the other, in both roles.
+// CHECK: %[[C:.*]] = nv.box %arg2 {{.*}} shape [32, 128]
 // ROLES: nv.produce {
+// ROLES-NEXT: nv.programs {
 // ROLES: scf.for %[[K:.*]] = {{.*}} : i32 {
 // ROLES: nv.fetch %[[A]]
 // ROLES: nv.fetch %[[B]]
+// CHECK: %[[ROOM:.*]] = nv.alloc stages 2 : <128x32xf32,
+// CHECK-NEXT: nv.programs {
 // CHECK: scf.for
 // ROLES-NOT: nv.fetch
 // FETCH: nv.fetch %[[A]][%{{.*}}, %{{.*}}, %{{.*}}] -> %[[RA]]
@@ -33,6 +39,8 @@
 // ROLES: nv.finish
 // ROLES-NEXT: nv.release %[[RB]] pending 0
 // ROLES-NEXT: nv.release %[[RA]] pending 0
+// CHECK: nv.send %{{.*}} through %[[ROOM]] -> %[[C]][%{{.*}}, %{{.*}}] grid [2, 1] columns 256
+// CHECK: nv.free %[[ROOM]]
 // ROLES-NEXT: nv.free %[[RB]]
 // ROLES-NEXT: nv.free %[[RA]]
 func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},

@@ -70,6 +70,41 @@ TEST_F(BoxedKernels, GetMapsOfTheirArrays) {
   EXPECT_EQ(launch(kernel, address, 8), "boxed");
 }
 
+TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  std::array<uint32_t, 3> programs = {}, blocks = {};
+  fake_cuda::setKernel(
+      "looping", {{8, 4, 4, 4, 4, sizeof(CUtensorMap)}, 32, 0, 0, [&](const auto &run) {
+                    programs = {run.template value<uint32_t>(2), run.template value<uint32_t>(3),
+                                run.template value<uint32_t>(4)};
+                    blocks = {run.grid[0], run.grid[1], run.grid[2]};
+                    map = run.template value<CUtensorMap>(5);
+                    return 0;
+                  }});
+  CudaCode looping = boxed();
+  looping.entry = code("looping").entry;
+  looping.ptx = code("looping").ptx;
+  looping.loopsOverPrograms = true;
+  CudaKernel kernel(stream, looping, KernelLabel{"k", "k.py"}, {}, [&] {
+    return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
+  });
+  std::array<ArgumentSlot, 2> arguments = {{{slot(*x).bits, 1 << 16}, {16, 0}}};
+  auto launch = [&](runtime::GridExtent grid) { kernel.launch(grid, arguments, nullptr); };
+  using Numbers = std::array<uint32_t, 3>;
+  const auto all = static_cast<uint32_t>(stream->context().properties().multiprocessors);
+  launch({100, 20, 3});
+  EXPECT_EQ(programs, (Numbers{100, 20, 3}));
+  EXPECT_EQ(blocks, (Numbers{all, 1, 1}));
+  EXPECT_EQ(map.opaque[0], slot(*x).bits + 256);
+  launch({2, 3, 1});
+  EXPECT_EQ(programs, (Numbers{2, 3, 1}));
+  EXPECT_EQ(blocks, (Numbers{6, 1, 1}));
+  // The loop's counter has 31 bits.
+  launch({1 << 20, 1 << 11, 1});
+  EXPECT_EQ(ran, "plain");
+}
+
 TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
   auto stream = openStream();
   auto x = allocateDevice(stream, 1 << 16);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which programs a block runs.
+#include "backend/nvptx/KernelEmitter.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static llvm::Value *read(Builder &b, llvm::Intrinsic::ID specialRegister) {
+  return b.CreateIntrinsic(b.getInt32Ty(), specialRegister, {});
+}
+
+std::array<llvm::Value *, 3> KernelEmitter::programIds() {
+  if (programOfRound)
+    return *programOfRound;
+  return {read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+          read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+          read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z)};
+}
+
+std::array<llvm::Value *, 3> KernelEmitter::programCounts() {
+  if (!gridArguments.empty())
+    return {gridArguments[0], gridArguments[1], gridArguments[2]};
+  return {read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
+          read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y),
+          read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z)};
+}
+
+void KernelEmitter::emitProgramId(tile::ProgramIdOp op) {
+  values[op.getResult()] = {programIds()[op.getAxis()]};
+}
+
+void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
+  values[op.getResult()] = {programCounts()[op.getAxis()]};
+}
+
+/// The launch has no more blocks than programs, so that each has one. Programs are numbered along x
+/// first, and fewer than 2^31.
+void KernelEmitter::emitPrograms(nv::ProgramsOp op) {
+  auto [x, y, z] = programCounts();
+  llvm::Value *count = b.CreateMul(b.CreateMul(x, y), z);
+  llvm::Value *first = read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  llvm::Value *step = read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("program"),
+                   *after = newBlock("end_programs");
+  b.CreateBr(inside);
+  b.SetInsertPoint(inside);
+  shared.forget();
+  llvm::PHINode *number = b.CreatePHI(b.getInt32Ty(), 2, "program");
+  number->addIncoming(first, before);
+  llvm::Value *rest = b.CreateUDiv(number, x);
+  programOfRound = {b.CreateURem(number, x), b.CreateURem(rest, y), b.CreateUDiv(rest, y)};
+  emitBlock(op.getBody().front());
+  programOfRound.reset();
+  llvm::Value *next = b.CreateAdd(number, step);
+  number->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpULT(next, count), inside, after);
+  b.SetInsertPoint(after);
+  shared.forget();
+}
+
+} // namespace nereid::backend::nvptx

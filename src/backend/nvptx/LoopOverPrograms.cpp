@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/LoopOverPrograms.h"
+
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+/// Computed from the kernel's parameters alone.
+static bool isSameInAllPrograms(Value value) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    return llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  Operation *op = value.getDefiningOp();
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !llvm::isa<tile::ProgramIdOp>(op) &&
+         llvm::all_of(op->getOperands(), isSameInAllPrograms);
+}
+
+bool mayLoopOverPrograms(func::FuncOp kernel) {
+  return !kernel
+              ->walk([](Operation *op) {
+                bool isEven = true;
+                if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
+                  isEven = isSameInAllPrograms(loop.getLowerBound()) &&
+                           isSameInAllPrograms(loop.getUpperBound()) &&
+                           isSameInAllPrograms(loop.getStep());
+                bool isFree = !llvm::isa<scf::WhileOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op) &&
+                              (op->getNumRegions() > 0 || !tile::accessOf(op).isOrdered());
+                return isEven && isFree ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+bool fillsSm(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  constexpr unsigned manyWarps = 8;
+  uint64_t bytes = 0;
+  for (auto ring : kernel.getBody().front().getOps<nv::RingOp>())
+    bytes += ring.getType().getBytes() * ring.getStages();
+  return warps == manyWarps && 2 * bytes > target.sharedPerSm;
+}
+
+bool loopOverPrograms(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  if (!fillsSm(kernel, target, warps) || !mayLoopOverPrograms(kernel))
+    return false;
+  Block &body = kernel.getBody().front();
+  Operation *last = nullptr; // of what is there for all programs
+  for (Operation &op : body)
+    if (llvm::isa<nv::RingOp, nv::BoxOp>(op))
+      last = &op;
+  llvm::SmallVector<Operation *> moved;
+  for (Operation *op = last->getNextNode(); op != body.getTerminator(); op = op->getNextNode())
+    moved.push_back(op);
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(last);
+  auto programs = nv::ProgramsOp::create(builder, kernel.getLoc());
+  Block &inside = programs.getBody().emplaceBlock();
+  nv::ProgramsOp::ensureTerminator(programs.getBody(), builder, kernel.getLoc());
+  for (Operation *op : moved)
+    op->moveBefore(inside.getTerminator());
+  // Rooms of what is sent: one program's is on its way while the next begins.
+  for (auto room : llvm::make_early_inc_range(inside.getOps<nv::AllocOp>())) {
+    room->moveBefore(programs);
+    for (Operation *user : llvm::make_early_inc_range(room->getUsers()))
+      if (llvm::isa<nv::FreeOp>(user))
+        user->moveAfter(programs);
+  }
+  return true;
+}
+
+} // namespace nereid::backend::nvptx

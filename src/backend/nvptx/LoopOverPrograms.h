@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Blocks that stay on their SM and run one program after the other: while one's results are stored,
+// the copy engine fetches for the next.
+#pragma once
+
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::backend::nvptx {
+
+/// Whether programs of the kernel may follow one another in a block, each for the same time: its
+/// loops do not depend on the program, and it orders no accesses, by which programs might wait for
+/// one another.
+bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
+
+/// Whether a block has an SM for itself, for its registers and for its rings.
+bool fillsSm(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
+
+/// Puts what a program does, behind the kernel's boxes and rings, into nv.programs, if it may be
+/// and a block fills its SM. Whether it was.
+bool loopOverPrograms(mlir::func::FuncOp kernel, const target::NvidiaTarget &target,
+                      unsigned warps);
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/SendStores.h"
+
+#include "layout/OperandImage.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static constexpr unsigned roomStages = 2;
+
+uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).getSlotBytes(); }
+
+namespace {
+
+/// The product that the tile is made from by arithmetic of lanes, perhaps in the rounds of a loop.
+tile::DotOp findProduct(Value tile, llvm::DenseSet<Value> &seen) {
+  auto result = llvm::dyn_cast<OpResult>(tile);
+  if (!result || !seen.insert(tile).second)
+    return {};
+  Operation *op = result.getOwner();
+  if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
+    return dot;
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
+    return findProduct(loop.getYieldedValues()[result.getResultNumber()], seen);
+  if (!tile::isLanewise(op) || tile::movesLanes(op))
+    return {};
+  for (Value operand : op->getOperands())
+    if (tile::DotOp found = findProduct(operand, seen))
+      return found;
+  return {};
+}
+
+/// Rows as wide as the widest pattern that the copy engine knows.
+nv::SharedType pieceOf(Type tile) {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  layout::OperandImage whole = layout::widestImage(nv::paddedShape(tile), 1, bytes);
+  int64_t rows = tile::shapeOf(tile)[0], columns = whole.rowGroupBytes / 8 / bytes;
+  layout::Shape shape = {uint64_t(rows), uint64_t(columns)};
+  return nv::SharedType::get(tile.getContext(), {rows, columns}, tile::elementOf(tile),
+                             layout::widestImage(shape, 1, bytes).layout);
+}
+
+bool hasPieces(Type tile) {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  return tile::shapeOf(tile).size() == 2 && !nv::hasGhosts(tile) &&
+         tile::elementOf(tile).isIntOrFloat() && !tile::elementOf(tile).isInteger(1) &&
+         bytes <= 4 && tile::shapeOf(tile)[1] * bytes >= 32;
+}
+
+std::optional<Send> findSend(tile::StoreOp store, const target::NvidiaTarget &target,
+                             unsigned warps, analysis::AffineTiles &tiles,
+                             const analysis::AxisAnalysis &axes) {
+  Type tile = store.getValue().getType();
+  if (!tile::isTile(tile) || !hasPieces(tile))
+    return std::nullopt;
+  llvm::DenseSet<Value> seen;
+  tile::DotOp dot = findProduct(store.getValue(), seen);
+  if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile))
+    return std::nullopt;
+  std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps);
+  if (!shape || shape->grid.n != 1)
+    return std::nullopt; // several warpgroups would write into one piece
+  std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
+  if (!box || box->contiguous != 1)
+    return std::nullopt;
+  return Send{store, std::move(*box), *shape, pieceOf(tile)};
+}
+
+} // namespace
+
+std::vector<Send> findSends(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
+                            analysis::AffineTiles &tiles, const analysis::AxisAnalysis &axes) {
+  std::vector<Send> sends;
+  if (!kernel->hasAttr(tile::noAliasAttr))
+    return sends;
+  kernel.walk([&](tile::StoreOp store) {
+    if (std::optional<Send> send = findSend(store, target, warps, tiles, axes))
+      sends.push_back(std::move(*send));
+  });
+  llvm::DenseSet<Value> touched; // by others
+  kernel.walk([&](Operation *op) {
+    tile::Access access = tile::accessOf(op);
+    bool isSent = llvm::any_of(sends, [&](const Send &send) { return send.store == op; });
+    if (op->getNumRegions() == 0 && access.pointer && !isSent)
+      touched.insert(tile::baseOf(access.pointer));
+  });
+  llvm::erase_if(sends, [&](const Send &send) { return touched.contains(send.box.base); });
+  return sends;
+}
+
+void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
+  tile::StoreOp store = send.store;
+  Location loc = store.getLoc();
+  Value box = buildBox(send.box, send.piece, tiles, builder, loc);
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
+  OpBuilder outside(around);
+  Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages);
+  outside.setInsertionPointAfter(around);
+  nv::FreeOp::create(outside, loc, room);
+  OpBuilder inside(store);
+  auto grid = inside.getDenseI32ArrayAttr({int(send.product.grid.m), int(send.product.grid.n)});
+  nv::SendOp::create(inside, loc, store.getValue(), room, box,
+                     buildStarts(send.box, tiles, inside, loc), grid, send.product.columns);
+  store.erase();
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stores of what products have added up, which the copy engine can do.
+#pragma once
+
+#include "backend/nvptx/Boxes.h"
+#include "backend/nvptx/WarpgroupDots.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::backend::nvptx {
+
+struct Send {
+  tile::StoreOp store;
+  Box box;
+  WarpgroupShape product; // which lie as the tile does
+  nv::SharedType piece;   // what is copied at a time
+
+  /// Of shared memory: one piece is written while another one is copied.
+  uint64_t roomBytes() const;
+};
+
+/// The stores whose values come from sums of products of warpgroups and whose addresses are boxes
+/// of arrays that the kernel does not touch otherwise.
+std::vector<Send> findSends(mlir::func::FuncOp kernel, const target::NvidiaTarget &target,
+                            unsigned warps, analysis::AffineTiles &tiles,
+                            const analysis::AxisAnalysis &axes);
+
+/// Replaces the store by nv.send, through a room that lives as long as the operation of the
+/// kernel's body around it. `builder` stands where the box may be described.
+void buildSend(const Send &send, const analysis::AffineTiles &tiles, mlir::OpBuilder &builder);
+
+} // namespace nereid::backend::nvptx

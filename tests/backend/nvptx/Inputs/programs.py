@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Products whose sums may or may not be sent, by blocks that may or may not loop over programs.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def sums(a, b, first, last, i, j, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    k = tl.arange(0, BK)
+    total = tl.zeros((BM, BN), dtype=tl.float32)
+    for step in range(first, last):
+        left = tl.load(a + i[:, None] * N + (step * BK + k)[None, :])
+        right = tl.load(b + (step * BK + k)[:, None] * N + j[None, :])
+        total = tl.dot(left, right, total)
+    return total
+
+
+@triton.jit
+def product(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16), mask=(i < N)[:, None] & (j < N)[None, :])
+
+
+@triton.jit
+def triangular(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """The program's number is how much it has to do."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    total = sums(a, b, 0, (tl.program_id(0) + 1) * BM // BK, i, j, N, BM, BN, BK)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+
+
+@triton.jit
+def added(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """The array is read, too."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    at = c + i[:, None] * N + j[None, :]
+    total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+    tl.store(at, (tl.load(at) + total).to(tl.float16))
+
+
+@triton.jit
+def counted(a, b, c, done, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Other programs may wait for this one."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+    tl.atomic_add(done, 1, sem="relaxed")
+
+
+@triton.jit
+def turned(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Columns of the result run along memory, which its threads hold in rows."""
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    total = sums(a, b, 0, N // BK, i, j, N, BM, BN, BK)
+    tl.store(c + i[:, None] + j[None, :] * N, total.to(tl.float16))
