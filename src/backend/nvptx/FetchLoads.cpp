@@ -3,6 +3,7 @@
 
 #include "backend/nvptx/BesideRings.h"
 #include "backend/nvptx/Boxes.h"
+#include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
@@ -82,8 +83,16 @@ private:
   uint64_t besideLoops() const {
     uint64_t most = 0;
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop) + bytesStoredAround(loop));
+      most = std::max(most, bytesBesideSlots(loop) + bytesStoredAround(loop) + bytesStaged(loop));
     return most;
+  }
+
+  uint64_t bytesStaged(scf::ForOp loop) const {
+    return bytesStagedInRound(loop, target, warps, [&](tile::LoadOp load) {
+      auto found =
+          llvm::find_if(fetches, [&](const Fetch &each) { return each.found.load == load; });
+      return found == fetches.end() ? nv::SharedType() : found->slot;
+    });
   }
 
   /// Of tiles that are stored between rounds of a loop around this one.
@@ -105,10 +114,12 @@ private:
 
   /// At any time, where one program follows another.
   uint64_t besidePrograms() const {
-    uint64_t rooms = 0;
+    uint64_t rooms = 0, staged = 0;
     for (const Send &send : sends)
       rooms += send.roomBytes();
-    return rooms + bytesBesideRings(kernel, [&](Operation *op) {
+    for (scf::ForOp loop : loops)
+      staged = std::max(staged, bytesStaged(loop));
+    return rooms + staged + bytesBesideRings(kernel, [&](Operation *op) {
              return findSend(op) ||
                     llvm::any_of(fetches, [&](const Fetch &each) { return each.found.load == op; });
            });

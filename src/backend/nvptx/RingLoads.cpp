@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RingLoads.h"
 
+#include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RoundSlice.h"
 #include "backend/nvptx/WarpgroupDots.h"
@@ -23,7 +24,6 @@ struct Ring {
   unsigned behind = 0;
   unsigned stages = 0;
   Value room = {};
-
 };
 
 class LoopRings {
@@ -165,7 +165,7 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop);
+    uint64_t beside = bytesBesideSlots(loop) + bytesStaged(loop, rings);
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, Overlap::InFlight);
@@ -216,6 +216,13 @@ private:
           ring.behind = 1;
       }
     }
+  }
+
+  uint64_t bytesStaged(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {
+    return bytesStagedInRound(loop, target, warps, [&](tile::LoadOp load) {
+      const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
+      return found == rings.end() ? nv::SharedType() : found->type;
+    });
   }
 
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/StageOperands.h"
 
+#include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/WarpgroupDots.h"
-#include "dialect/nv/Nv.h"
-#include "layout/OperandImage.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -12,29 +11,6 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 namespace {
-
-enum class Side { Lhs, Rhs };
-
-/// The dimension along which the sum runs.
-unsigned depthOf(Side side) { return side == Side::Lhs ? 1 : 0; }
-
-/// wgmma reads factors of 16 bits in either order, others only along k.
-bool isReadable(nv::SharedType type, Side side) {
-  unsigned bytes = tile::byteSizeOf(type.getElementType());
-  std::optional<layout::OperandImage> image = layout::findImage(type.getLayout(), bytes);
-  return image && (bytes == 2 || image->contiguous == depthOf(side));
-}
-
-/// Rows as a tile that was loaded has them, where they may be read so.
-nv::SharedType stagedType(Value factor, Side side) {
-  Type tile = factor.getType();
-  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
-  unsigned contiguous = bytes != 2                                ? depthOf(side)
-                        : factor.getDefiningOp<tile::PermuteOp>() ? 0
-                                                                  : 1;
-  return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
-                             layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
-}
 
 class Stager {
 public:

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where in shared memory warpgroups (wgmma) read the factors of a product.
+#pragma once
+
+#include "dialect/nv/Nv.h"
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::backend::nvptx {
+
+enum class Side { Lhs, Rhs };
+
+/// Whether a factor of this side is read where it lies: one of 16 bits in either order, others only
+/// along the sum.
+bool isReadable(nv::SharedType type, Side side);
+
+/// How a factor is put there that lies nowhere yet: with rows as a tile that was loaded has them,
+/// where they may be read so.
+nv::SharedType stagedType(mlir::Value factor, Side side);
+
+/// Room for right factors of a round that are put there by threads: they are made in the round, or
+/// not readable in the slot that they were loaded into, of which `slotOf` gives the type (null for
+/// loads that stay loads). Bytes, of the product that needs most.
+uint64_t bytesStagedInRound(mlir::scf::ForOp loop, const target::NvidiaTarget &target,
+                            unsigned warps,
+                            llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf);
+
+} // namespace nereid::backend::nvptx
