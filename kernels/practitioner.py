@@ -148,3 +148,56 @@ def grouped_matmul_k(
     c = c_ptr + get_2d_offset(rm, rn, stride_cm, stride_cn)
     mask = get_2d_mask(rm, rn, m, n)
     tl.store(c, acc, mask=mask)
+
+
+# P9, practitioner's guide: matrix product in grouped order, blocks tuned for each size.
+@triton.autotune(
+    # Choices of configs to auto-tune over
+    configs=[
+        triton.Config({'bm': 128, 'bn': 256, 'bk': 64, 'group_sz': 8}, num_stages=3, num_warps=8),
+        triton.Config({'bm': 64, 'bn': 256, 'bk': 32, 'group_sz': 8}, num_stages=4, num_warps=4),
+        triton.Config({'bm': 128, 'bn': 128, 'bk': 32, 'group_sz': 8}, num_stages=4, num_warps=4),
+        triton.Config({'bm': 128, 'bn': 64, 'bk': 32, 'group_sz': 8}, num_stages=4, num_warps=4),
+        triton.Config({'bm': 64, 'bn': 128, 'bk': 32, 'group_sz': 8}, num_stages=4, num_warps=4),
+        triton.Config({'bm': 128, 'bn': 32, 'bk': 32, 'group_sz': 8}, num_stages=4, num_warps=4),
+        triton.Config({'bm': 64, 'bn': 32, 'bk': 32, 'group_sz': 8}, num_stages=5, num_warps=2),
+        triton.Config({'bm': 32, 'bn': 64, 'bk': 32, 'group_sz': 8}, num_stages=5, num_warps=2),
+    ],
+    # Definition of problem size. If it changes, a new auto-tune is run for the new problem size.
+    key=['m', 'n', 'k'],
+)
+@triton.jit
+def grouped_autotuned_matmul_k(
+    a_ptr, b_ptr, c_ptr,
+    m, n, k,
+    stride_am, stride_ak, 
+    stride_bk, stride_bn,
+    stride_cm, stride_cn,
+    bm: tl.constexpr, bn: tl.constexpr, bk: tl.constexpr, group_sz: tl.constexpr
+):
+    pid_m = tl.program_id(0)
+    pid_n = tl.program_id(1)
+    num_pid_m = tl.num_programs(0)
+    num_pid_n = tl.num_programs(1)
+    # determine location of block in grouped ordering
+    pid_m, pid_n = tl.swizzle2d(pid_m, pid_n, num_pid_m, num_pid_n, group_sz)  # Weirdness: tl.swizzle2d doesn't work when simulating on CPU
+    # chunks along m/n/k dimensions
+    rm = get_1d_offset(size=bm, n_prev_chunks=pid_m)
+    rn = get_1d_offset(size=bn, n_prev_chunks=pid_n)
+    rk = get_1d_offset(size=bk, n_prev_chunks=0)
+    # relevant offsets of a, b
+    offs_a = a_ptr + get_2d_offset(rm, rk, stride_am, stride_ak)
+    offs_b = b_ptr + get_2d_offset(rk, rn, stride_bk, stride_bn)
+    # initialize and iteratively update accumulator
+    acc = tl.zeros((bm, bn), dtype=tl.float32)
+    for _ in range(0, k, bk):
+        # todo umer: don't we need mask when loading a & b?
+        a = tl.load(offs_a)
+        b = tl.load(offs_b)
+        acc += tl.dot(a, b, allow_tf32=False) # block level matrix multiplication ; Weirdness: allow_tf32 must be set to False for older GPUs, otherwise won't compile
+        # increase offets, so next iteration loads next chunks
+        offs_a += bk * stride_ak
+        offs_b += bk * stride_bk
+    c = c_ptr + get_2d_offset(rm, rn, stride_cm, stride_cn)
+    mask = get_2d_mask(rm, rn, m, n)
+    tl.store(c, acc, mask=mask)

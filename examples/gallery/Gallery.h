@@ -32,6 +32,8 @@ Listings guideListings();
 Listings guideElementListings();
 Listings readmeListings();
 Listings practitionerListings(const Pictures &pictures);
+/// Of both, those that tune.
+Listings tunedListings();
 
 /// "64x128"
 std::string sizeText(const Extents &size);

@@ -53,7 +53,7 @@ struct Job {
 Listings allListings(const Pictures &pictures) {
   Listings all;
   for (const Listings &some : {notebookListings(), guideListings(), guideElementListings(),
-                               readmeListings(), practitionerListings(pictures)})
+                               readmeListings(), practitionerListings(pictures), tunedListings()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Trial.h"
 
+#include "nereid/tune.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -104,14 +106,46 @@ void Trial::requireGuards(const Output &output) {
     note("the kernel wrote behind an output");
 }
 
-void Trial::launch(Grid grid, const Arguments &arguments) {
+void Trial::launch(Grid grid, const Arguments &arguments, Tuning tuning) {
   Kernel kernel = Module::load(kernelFile).kernel(kernelName);
   if (compilation) {
     compileFor(kernel, arguments, *compilation);
     return;
   }
-  launches.emplace_back(kernel.prepare(device_, arguments), grid);
+  launches.emplace_back(kernel.prepare(device_, arguments, tuning), grid);
   result_.milliseconds = runOnce();
+}
+
+void Trial::launchFastest(const GridFunction &grid, const Arguments &arguments,
+                          const std::vector<Configuration> &configurations,
+                          const std::vector<std::string> &key) {
+  const Configuration *chosen = configurations.data();
+  std::vector<nereid::Trial> trials;
+  if (!compilation && !isChecked()) {
+    TuningOptions options{
+        .timer = {.warmupMilliseconds = 0, .repeatMilliseconds = 5, .fewestCalls = 1}, .key = key};
+    options.trials.keepsRecords = false;
+    Kernel kernel = Module::load(kernelFile).kernel(kernelName);
+    auto tuned = [&] {
+      trials = tune(device_, kernel, grid, arguments, configurations, options).trials();
+    };
+    tuned();
+    for (const nereid::Trial &trial : trials) {
+      if (!trial.record.failure.empty())
+        note(trial.configuration.text() + " does not run: " + trial.record.failure);
+      options.trials.known.add(trial.record);
+    }
+    tuned();
+    if (!std::all_of(trials.begin(), trials.end(),
+                     [](const nereid::Trial &trial) { return trial.isFromRecord; }))
+      note("the tuner tried again what it knew");
+    chosen = &trials.front().configuration;
+  }
+  Arguments all = chosen->appliedTo(arguments);
+  std::vector<std::pair<std::string, int64_t>> constants;
+  for (const NamedArgument &given : chosen->values)
+    constants.emplace_back(given.name, std::get<int64_t>(given.value.get()));
+  launch(grid(Constants(constants)), all, chosen->tuning);
 }
 
 void Trial::expect(const Array &output, const Doubles &reference, const Doubles &bounds) {

@@ -10,6 +10,10 @@
 #include <random>
 #include <string>
 
+namespace nereid {
+struct Configuration;
+}
+
 namespace nereid::gallery {
 
 /// What one row of the table says.
@@ -53,7 +57,13 @@ public:
   void keepAlive(Array array) { kept.push_back(std::move(array)); }
 
   /// Compiles the kernel and runs it once.
-  void launch(Grid grid, const Arguments &arguments);
+  void launch(Grid grid, const Arguments &arguments, Tuning tuning = {});
+  /// Has the tuner pick the fastest of the configurations, each of which must run, asks again,
+  /// which must need no trial, and launches. Where nothing is timed, on the checked executor for
+  /// one, it is the first.
+  void launchFastest(const GridFunction &grid, const Arguments &arguments,
+                     const std::vector<Configuration> &configurations,
+                     const std::vector<std::string> &key);
   /// An element is right if its error is at most what is allowed for it (Bounds.h), besides one
   /// rounding to the output's type where that is narrower than float32. Without bounds, all must
   /// be exact.
