@@ -75,4 +75,35 @@ LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t conti
   return blockedLayout({shape, unsigned(perThread), warps, order});
 }
 
+LinearLayout outerProductLayout(const Shape &shape, unsigned warps) {
+  NEREID_CHECK(shape.size() >= 2 && std::has_single_bit(warps), "a product has two dimensions");
+  constexpr unsigned neighbourBits = 2, laneColumnBits = 3;
+  const unsigned n = unsigned(shape.size()) - 1, m = n - 1;
+  const Order columnsFirst = rowMajor(shape.size());
+  Order rowsFirst = columnsFirst;
+  std::swap(rowsFirst[0], rowsFirst[1]);
+  const unsigned warpBits = unsigned(std::countr_zero(warps));
+  const unsigned threadBits = LaneBits + warpBits, rowBits = tileSpaces(shape)[m].bits,
+                 columnBits = tileSpaces(shape)[n].bits;
+  const unsigned ownBits = rowBits + columnBits - std::min(rowBits + columnBits, threadBits);
+
+  Dealer dealer(shape);
+  std::vector<Vector> registers = dealer.deal({n}, std::min(neighbourBits, ownBits));
+  std::vector<Vector> lanes = dealer.deal({n}, laneColumnBits);
+  const auto add = [](std::vector<Vector> &bases, const std::vector<Vector> &more) {
+    bases.insert(bases.end(), more.begin(), more.end());
+  };
+  add(lanes, dealer.deal(rowsFirst, LaneBits - unsigned(lanes.size())));
+  const unsigned ownColumnBits = (ownBits + 1) / 2;
+  if (ownColumnBits > registers.size())
+    add(registers, dealer.deal({n}, ownColumnBits - unsigned(registers.size())));
+  if (ownBits > registers.size())
+    add(registers, dealer.deal({m}, ownBits - unsigned(registers.size())));
+  std::vector<Vector> warpBases = dealer.deal(columnsFirst, warpBits);
+  add(registers, dealer.deal(columnsFirst, 64));
+  lanes.resize(LaneBits, 0);
+  warpBases.resize(warpBits, 0);
+  return distributed(shape, registers, lanes, warpBases);
+}
+
 } // namespace nereid::layout

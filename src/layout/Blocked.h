@@ -28,4 +28,10 @@ LinearLayout blockedLayout(const Blocked &blocked);
 LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
                           unsigned elementBytes, unsigned warps);
 
+/// For sums that single threads add up, of (batches x) m x n: each thread has neighbours along n,
+/// and about as many rows as columns, since it reads both for each step of the sum; the lanes that
+/// differ along m read neighbouring rows of the left factor, the others neighbouring columns of the
+/// right.
+LinearLayout outerProductLayout(const Shape &shape, unsigned warps);
+
 } // namespace nereid::layout

@@ -149,6 +149,29 @@ TEST(Blocked, MistakesOfOurs) {
   EXPECT_THROW(blockedLayout({{6}, 1, 1, {0}}), InternalError);
 }
 
+TEST(Blocked, OuterProductsAreAboutSquareInEachThread) {
+  struct Expected {
+    Shape shape;
+    unsigned warps;
+    uint64_t rows, columns; // of one thread
+  };
+  for (const auto &[shape, warps, rows, columns] :
+       {Expected{{128, 128}, 8, 8, 8}, Expected{{128, 64}, 4, 8, 8}, Expected{{64, 256}, 8, 8, 8},
+        Expected{{1024, 8}, 4, 16, 4}, Expected{{16, 16}, 8, 1, 1}, Expected{{2, 32, 32}, 4, 2, 4},
+        Expected{{4, 512}, 2, 1, 32}}) {
+    const LinearLayout layout = outerProductLayout(shape, warps);
+    ASSERT_TRUE(layout.isSurjective());
+    std::set<uint64_t> ownRows, ownColumns;
+    for (uint64_t r = 0; r < uint64_t(1) << layout.bases(Register).size(); ++r) {
+      const Coordinates at = unpack(layout.outputs(), layout(r));
+      ownRows.insert(at[shape.size() - 2]);
+      ownColumns.insert(at.back());
+    }
+    EXPECT_EQ(ownRows.size(), rows);
+    EXPECT_EQ(ownColumns.size(), columns);
+  }
+}
+
 TEST(Blocked, AccessesAreAsWideAsTheyCanBe) {
   const auto perThread = [](const Shape &shape, const Order &order, uint64_t contiguity,
                             unsigned elementBytes, unsigned warps) {

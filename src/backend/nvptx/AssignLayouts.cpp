@@ -54,6 +54,10 @@ private:
           move(multiply.getAccumulatorMutable(), multiply.resultLayout());
           settle(multiply.getResult(), multiply.resultLayout());
         })
+        .Case([&](nv::MultiplyAddOp multiply) {
+          move(multiply.getAccumulatorMutable(), multiply.resultLayout());
+          settle(multiply.getResult(), multiply.resultLayout());
+        })
         .Case([&](nv::FinishOp finish) {
           LinearLayout layout = homes.of(finish.getResult());
           move(finish.getProductsMutable(), layout);

@@ -25,8 +25,11 @@ unsigned mmaDepthOf(tile::DotOp dot, const target::NvidiaTarget &target) {
     return 16;
   if (element.isF32() && dot.getPrecision() == tile::DotPrecision::Tf32)
     return 8;
-  if (element.isInteger(8) && sum.isInteger(32))
+  if ((element.isInteger(8) && sum.isInteger(32)) ||
+      (target.hasFp8Products && areTensorCoreFloat8(dot)))
     return 32;
+  if (element.isF64() && sum.isF64())
+    return 8;
   return 0;
 }
 
@@ -51,9 +54,8 @@ layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isInChain) {
   return grid;
 }
 
-/// Of a factor, for the threads that hold the sums: for each element of the result that a thread
-/// has, the row (or column) of it, whole along k. `kept` is the dimension of the result that the
-/// factor has too.
+} // namespace
+
 LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsigned kept) {
   layout::Spaces from = result.outputs(), to = layout::tileSpaces(shape);
   unsigned rank = shape.size(), depth = kept == rank - 2 ? rank - 1 : rank - 2;
@@ -81,13 +83,12 @@ LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsign
       .layout;
 }
 
-} // namespace
-
 DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   Shape lhs = nv::paddedShape(dot.getLhs().getType()),
         rhs = nv::paddedShape(dot.getRhs().getType()), result = nv::paddedShape(dot.getType());
   unsigned rank = result.size();
-  unsigned bits = tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth();
+  // Fragments of f64 are those of tf32, in registers of twice the size.
+  unsigned bits = std::min(32u, tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth());
   unsigned depth = rank == 2 ? mmaDepthOf(dot, target) : 0;
   // The instruction takes whole steps along k, and what ghosts hold is no zero.
   bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);

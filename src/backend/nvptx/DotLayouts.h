@@ -13,6 +13,12 @@ struct DotLayouts {
   layout::LinearLayout lhs, rhs, result;
 };
 
+/// Of a factor, for the threads that hold the sums: for each element of the result that a thread
+/// has, the row (or column) of it, whole along k. `kept` is the dimension of the result that the
+/// factor has too.
+layout::LinearLayout factorLayout(const layout::LinearLayout &result, const layout::Shape &factor,
+                                  unsigned kept);
+
 DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 
 } // namespace nereid::backend::nvptx

@@ -3,6 +3,7 @@
 #include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/MmaSync.h"
+#include "backend/nvptx/MultiplyAdd.h"
 
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
@@ -31,43 +32,6 @@ private:
 
 } // namespace
 
-namespace {
-
-/// Sums of products, one after the other: those of floats in 32 bits, or 64 where a float has them,
-/// rounded to the type of the result at the end.
-class MultiplyAdd {
-public:
-  MultiplyAdd(LaneBuilder &lanes, Type factor, Type sum)
-      : lanes(lanes), b(lanes.builder()), factor(factor), sum(sum), wide(sum) {
-    if (llvm::isa<FloatType>(sum))
-      wide = sum.isF64() || factor.isF64() ? Float64Type::get(sum.getContext())
-                                           : Type(Float32Type::get(sum.getContext()));
-  }
-
-  llvm::Value *begin(llvm::Value *accumulator) { return widened(accumulator, sum); }
-  llvm::Value *add(llvm::Value *total, llvm::Value *lhs, llvm::Value *rhs) {
-    if (llvm::isa<FloatType>(sum))
-      return b.CreateIntrinsic(lanes.laneType(wide), llvm::Intrinsic::fma,
-                               {widened(lhs, factor), widened(rhs, factor), total});
-    return b.CreateAdd(b.CreateMul(widened(lhs, factor), widened(rhs, factor)), total);
-  }
-  llvm::Value *end(llvm::Value *total) {
-    return llvm::isa<FloatType>(sum) ? lanes.convertFloat(total, wide, sum) : total;
-  }
-
-private:
-  llvm::Value *widened(llvm::Value *value, Type from) {
-    return llvm::isa<FloatType>(sum) ? lanes.convertFloat(value, from, wide)
-                                     : b.CreateSExtOrTrunc(value, lanes.laneType(sum));
-  }
-
-  LaneBuilder &lanes;
-  Builder &b;
-  Type factor, sum, wide;
-};
-
-} // namespace
-
 void KernelEmitter::emitDot(tile::DotOp op) {
   DotLayouts layouts = dotLayouts(op, target, threads.warpCount());
   Registers lhs = registersOf(op.getLhs()), rhs = registersOf(op.getRhs()),
@@ -78,7 +42,7 @@ void KernelEmitter::emitDot(tile::DotOp op) {
   uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
 
   if (layouts.mmaDepth) {
-    MmaSync mma(b, factor, layouts.mmaDepth);
+    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), layouts.mmaDepth, target);
     // Four registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += 4) {
       layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));

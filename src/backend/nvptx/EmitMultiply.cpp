@@ -32,7 +32,8 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
   layout::LinearLayout result = op.resultLayout();
-  Wgmma wgmma(b, rhsType.getElementType(), op.getColumns());
+  Type lhsElement = lhsType ? lhsType.getElementType() : tile::elementOf(op.getLhs().getType());
+  Wgmma wgmma(b, lhsElement, rhsType.getElementType(), op.getColumns());
   auto part = [&](Value factor, nv::SharedType type, unsigned depthDimension) {
     return WgmmaFactor(b, type, depthDimension,
                        groupAddress(b, threads, scalar(factor), type, result, 1 - depthDimension));

@@ -18,6 +18,12 @@ llvm::SmallVector<llvm::Value *, 4> fragmentWords(Builder &b, llvm::ArrayRef<llv
 }
 
 llvm::StringRef fragmentTypeName(mlir::Type factor) {
+  if (llvm::isa<mlir::Float8E4M3FNType>(factor))
+    return "e4m3";
+  if (llvm::isa<mlir::Float8E5M2Type>(factor))
+    return "e5m2";
+  if (factor.isF64())
+    return "f64";
   return factor.isF16() ? "f16" : factor.isBF16() ? "bf16" : factor.isF32() ? "tf32" : "s8";
 }
 

@@ -107,6 +107,8 @@ void HomeLayouts::adoptFromProducts(Value sums) {
     if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user);
         multiply && multiply.getAccumulator() == sums)
       set(sums, multiply.resultLayout());
+    if (auto sum = llvm::dyn_cast<nv::MultiplyAddOp>(user))
+      set(sums, sum.resultLayout());
     if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == sums)
       set(sums, dotLayouts(dot, target, warps).result);
     if (auto loop = llvm::dyn_cast<scf::ForOp>(user))
@@ -164,7 +166,8 @@ void HomeLayouts::visit(Operation *op) {
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
       .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
-      .Case([&](nv::MultiplyOp multiply) { set(multiply.getResult(), multiply.resultLayout()); })
+      .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
+          [&](auto multiply) { set(multiply.getResult(), multiply.resultLayout()); })
       .Case([&](nv::FinishOp finish) { adopt(finish.getResult(), finish.getProducts()); })
       .Default([&](Operation *other) {
         if (hasRootLayout(other))

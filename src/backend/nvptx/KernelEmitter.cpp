@@ -151,6 +151,7 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<nv::ProduceOp, &E::emitProduce>(),
       row<nv::ProgramsOp, &E::emitPrograms>(),
       row<nv::SendOp, &E::emitSend>(),
+      row<nv::MultiplyAddOp, &E::emitMultiplyAdd>(),
       row<nv::MultiplyOp, &E::emitMultiply>(),
       row<nv::AwaitProductsOp, &E::emitAwaitProducts>(),
       row<nv::FinishOp, &E::emitFinish>(),

@@ -155,6 +155,9 @@ private:
   void sendPiece(nv::SendOp op, llvm::Value *slot, unsigned column);
   /// Of this thread's groups of copies, all but the `pending` newest.
   void awaitSent(unsigned pending, bool isRead);
+  // EmitMultiplyAdd.cpp
+  void emitMultiplyAdd(nv::MultiplyAddOp op);
+  void emitRounds(uint64_t count, Registers &carried, llvm::function_ref<void(llvm::Value *)> body);
   // EmitMultiply.cpp
   void emitMultiply(nv::MultiplyOp op);
   void emitAwaitProducts(nv::AwaitProductsOp op);

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
+#include "target/NvidiaTarget.h"
 
 namespace nereid::backend::nvptx {
 
-/// One mma.sync.m16n8k<depth>: a warp's fragments as lanes, in the order of
-/// layout::mmaFragment().
+/// One product m16n8k<depth> of a warp, by mma.sync: its fragments as lanes, in the order of
+/// layout::mmaFragment(); of f64 in that of tf32.
 class MmaSync {
 public:
-  MmaSync(Builder &builder, mlir::Type factor, unsigned depth);
+  /// The element types are the same, or both floats of 8 bits.
+  MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
+          const target::NvidiaTarget &target);
 
   /// How many lanes of each factor a thread gives.
   unsigned lhsLanes() const { return 16 * depth / 32; }
@@ -19,9 +22,16 @@ public:
             llvm::ArrayRef<llvm::Value *> rhs);
 
 private:
+  /// One instruction of this shape ("m16n8k16") on registers of 32 bits, or of 64 for f64.
+  void emitInstruction(llvm::StringRef shape, llvm::MutableArrayRef<llvm::Value *> sums,
+                       llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs);
+  void emitDouble(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
+                  llvm::ArrayRef<llvm::Value *> rhs);
+
   Builder &b;
-  mlir::Type factor;
+  mlir::Type lhsType, rhsType;
   unsigned depth;
+  const target::NvidiaTarget &target;
 };
 
 } // namespace nereid::backend::nvptx

@@ -18,11 +18,26 @@ static llvm::Type *floatType(Builder &b, Type element) {
   return element.isBF16() ? b.getBFloatTy() : b.getHalfTy();
 }
 
-llvm::Value *NvptxLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, Type element) const {
-  if (!element.isF16() && !element.isBF16())
+/// The bits of a half float: e5m2 is its upper byte, and e4m3 is converted by an instruction from
+/// sm_89 on. Null for others.
+llvm::Value *NvptxLaneTarget::halfOf(Builder &b, llvm::Value *bits, Type element) const {
+  if (element.isF16())
+    return bits;
+  if (llvm::isa<Float8E5M2Type>(element))
+    return b.CreateShl(b.CreateZExt(bits, b.getInt16Ty()), 8);
+  if (!llvm::isa<Float8E4M3FNType>(element) || !convertsFloat8)
     return nullptr;
+  auto *pair = llvm::FixedVectorType::get(b.getHalfTy(), 2);
+  llvm::Value *halves = b.CreateIntrinsic(pair, llvm::Intrinsic::nvvm_e4m3x2_to_f16x2_rn,
+                                          {b.CreateZExt(bits, b.getInt16Ty())});
+  return b.CreateExtractElement(halves, uint64_t(0));
+}
+
+llvm::Value *NvptxLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, Type element) const {
   Builder &b = lanes.builder();
-  return b.CreateFPExt(b.CreateBitCast(bits, floatType(b, element)), b.getFloatTy());
+  llvm::Value *narrow = element.isBF16() ? bits : halfOf(b, bits, element);
+  return narrow ? b.CreateFPExt(b.CreateBitCast(narrow, floatType(b, element)), b.getFloatTy())
+                : nullptr;
 }
 
 llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Type element) const {

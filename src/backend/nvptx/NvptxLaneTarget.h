@@ -7,11 +7,19 @@ namespace nereid::backend::nvptx {
 
 class NvptxLaneTarget final : public LaneTarget {
 public:
+  /// Of an SM of this version (90); 0: what all have.
+  explicit NvptxLaneTarget(unsigned version = 0) : convertsFloat8(version >= 89) {}
+
   unsigned addressSpace() const override { return 1; }
   llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+
+private:
+  llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;
+
+  bool convertsFloat8;
 };
 
 } // namespace nereid::backend::nvptx

@@ -12,6 +12,7 @@
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
+#include "backend/nvptx/LoopOverDepth.h"
 #include "backend/nvptx/LoopOverPieces.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
@@ -20,6 +21,7 @@
 #include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/StageOperands.h"
+#include "backend/nvptx/WidenProducts.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
@@ -68,7 +70,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   module.setDataLayout(machine->createDataLayout());
 
   mlir::func::FuncOp function = kernel.function();
-  nvptx::NvptxLaneTarget lanes;
+  nvptx::NvptxLaneTarget lanes(target.version());
   if (options.checksAsserts)
     nvptx::reportAsserts(function);
   tile::dropChecks(function);
@@ -79,11 +81,13 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
+  nvptx::widenProducts(function, target, warps);
   // A limit on registers leaves none to be moved between roles.
   bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
   if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
+  nvptx::loopOverDepth(function, target, warps);
   nvptx::delayProducts(function);
   unsigned producerWarps = nvptx::giveRoles(function, target, warps);
   nvptx::assignLayouts(function, target, warps);

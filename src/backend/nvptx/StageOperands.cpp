@@ -2,10 +2,10 @@
 #include "backend/nvptx/StageOperands.h"
 
 #include "backend/nvptx/FactorPlaces.h"
+#include "backend/nvptx/SharedFactors.h"
 #include "backend/nvptx/WarpgroupDots.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
@@ -15,7 +15,7 @@ namespace {
 class Stager {
 public:
   Stager(tile::DotOp dot, WarpgroupShape shape)
-      : dot(dot), shape(shape), loc(dot.getLoc()), builder(dot) {}
+      : dot(dot), shape(shape), loc(dot.getLoc()), builder(dot), factors(dot) {}
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
@@ -27,7 +27,7 @@ public:
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
                                             dot.getAccumulator(), grid, shape.columns);
     // What was put somewhere for this round is free after it.
-    Overlap overlap = rooms.empty() ? overlapOf(dot) : Overlap::None;
+    Overlap overlap = factors.hasRooms() ? Overlap::None : overlapOf(dot);
     if (overlap == Overlap::InFlight && lhs != dot.getLhs())
       finishAfterLoop(products);
     else
@@ -41,8 +41,7 @@ private:
   void finishHere(Value products, bool mayBeDelayed) {
     auto done = nv::FinishOp::create(builder, loc, products);
     done.setMayBeDelayed(mayBeDelayed);
-    for (Value room : llvm::reverse(rooms))
-      nv::FreeOp::create(builder, loc, room);
+    factors.freeRooms(builder);
     dot.getResult().replaceAllUsesWith(done);
   }
 
@@ -57,64 +56,21 @@ private:
     result.replaceAllUsesExcept(done, done);
   }
 
+  Value findView(Value factor, Side side) {
+    return factors.findView(factor, [side](nv::SharedType type) { return isReadable(type, side); });
+  }
+  Value staged(Value factor, Side side) { return factors.stage(factor, stagedType(factor, side)); }
   Value shared(Value factor, Side side) {
     Value view = findView(factor, side);
     return view ? view : staged(factor, side);
-  }
-
-  /// The slot from which the factor is read, perhaps turned, if wgmma can read it there.
-  Value findView(Value factor, Side side) {
-    llvm::SmallVector<tile::PermuteOp> turns;
-    while (auto permute = factor.getDefiningOp<tile::PermuteOp>()) {
-      turns.push_back(permute);
-      factor = permute.getSource();
-    }
-    auto read = factor.getDefiningOp<nv::ReadOp>();
-    if (!read)
-      return {};
-    Value view = read.getSource();
-    builder.setInsertionPoint(read);
-    for (tile::PermuteOp turn : llvm::reverse(turns))
-      view = nv::ViewOp::create(builder, loc, view, llvm::to_vector_of<int32_t>(turn.getOrder()));
-    return isReadable(llvm::cast<nv::SharedType>(view.getType()), side) ? view : Value();
-  }
-
-  /// Put into shared memory where it is made: once for all rounds of loops that it is made before.
-  Value staged(Value factor, Side side) {
-    Operation *user = factor.getParentBlock()->findAncestorOpInBlock(*dot);
-    builder.setInsertionPoint(user);
-    Value room = nv::AllocOp::create(builder, loc, stagedType(factor, side), 1);
-    nv::WriteOp::create(builder, loc, factor, room);
-    if (user == dot) {
-      rooms.push_back(room);
-      return room;
-    }
-    Operation *last = user;
-    while (llvm::isa<nv::FinishOp>(last->getNextNode()))
-      last = last->getNextNode();
-    builder.setInsertionPointAfter(last);
-    nv::FreeOp::create(builder, loc, room);
-    return room;
   }
 
   tile::DotOp dot;
   WarpgroupShape shape;
   Location loc;
   OpBuilder builder;
-  llvm::SmallVector<Value> rooms; // of this round
+  SharedFactors factors;
 };
-
-/// Reads, perhaps turned, of what products take out of shared memory by themselves.
-void eraseUnusedReads(func::FuncOp kernel) {
-  llvm::SmallVector<Operation *> reads;
-  kernel.walk([&](Operation *op) {
-    if (llvm::isa<nv::ReadOp, tile::PermuteOp>(op))
-      reads.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(reads))
-    if (op->use_empty())
-      op->erase();
-}
 
 } // namespace
 

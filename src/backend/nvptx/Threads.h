@@ -33,10 +33,10 @@ public:
   /// if no two hold the same.
   llvm::Value *isFirstHolder(const layout::LinearLayout &layout);
   llvm::Value *isFirstThread() { return isZero(~0u); }
+  /// What the set bits of a number, i32, add by XOR; null if none adds anything.
+  llvm::Value *linear(llvm::Value *number, llvm::ArrayRef<layout::Vector> bases);
 
 private:
-  /// What the set bits of `number` add, by XOR.
-  llvm::Value *linear(llvm::Value *number, llvm::ArrayRef<layout::Vector> bases);
   /// Whether the bits of the thread's number that `mask` names are all zero.
   llvm::Value *isZero(unsigned mask);
 

@@ -10,10 +10,19 @@ namespace nereid::backend::nvptx {
 static constexpr unsigned warpsPerGroup = 4, rowsPerGroup = 64, mostColumns = 256, leastColumns = 8;
 static constexpr unsigned stepBytes = 32; // of an instruction, along k
 
-/// Factors that wgmma multiplies exactly and adds up in the result's type. (Factors of 8-bit floats
-/// are added up in fewer bits.)
+bool areTensorCoreFloat8(tile::DotOp dot) {
+  auto isKnown = [](Value factor) {
+    return llvm::isa<Float8E4M3FNType, Float8E5M2Type>(tile::elementOf(factor.getType()));
+  };
+  return isKnown(dot.getLhs()) && isKnown(dot.getRhs()) && tile::elementOf(dot.getType()).isF32() &&
+         dot.getPrecision() != tile::DotPrecision::Ieee;
+}
+
+/// Factors that wgmma multiplies exactly and adds up as exactly as the product asks.
 static bool hasInstruction(tile::DotOp dot) {
   Type factor = tile::elementOf(dot.getLhs().getType()), sum = tile::elementOf(dot.getType());
+  if (areTensorCoreFloat8(dot))
+    return true;
   if (factor != tile::elementOf(dot.getRhs().getType()))
     return false;
   if (factor.isF16() || factor.isBF16())

@@ -19,6 +19,10 @@ struct WarpgroupShape {
 std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
                                              unsigned warps);
 
+/// Whether tensor cores that know floats of 8 bits may multiply these. They keep some 14 digits of
+/// a sum: products that ask for all of them (precision ieee) are none.
+bool areTensorCoreFloat8(tile::DotOp dot);
+
 /// How a product of one round overlaps with the next, where its factors stay in shared memory that
 /// long.
 enum class Overlap {

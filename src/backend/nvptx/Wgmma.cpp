@@ -50,10 +50,10 @@ llvm::Value *WgmmaFactor::descriptor(const layout::Coordinates &at) const {
 
 // Instructions
 
-Wgmma::Wgmma(Builder &b, mlir::Type factor, unsigned columns)
-    : b(b), factor(factor), columns(columns) {}
+Wgmma::Wgmma(Builder &b, mlir::Type lhs, mlir::Type rhs, unsigned columns)
+    : b(b), lhsType(lhs), rhsType(rhs), columns(columns) {}
 
-unsigned Wgmma::depth() const { return 256 / factor.getIntOrFloatBitWidth(); }
+unsigned Wgmma::depth() const { return 256 / lhsType.getIntOrFloatBitWidth(); }
 
 void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> lhsWords) {
   emitPassing(b, "wgmma.fence.sync.aligned;", lhsWords);
@@ -64,7 +64,7 @@ void Wgmma::commit() { emitPtx(b, "wgmma.commit_group.sync.aligned;"); }
 void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
                  llvm::Value *rhs, bool isRhsTransposed) {
   std::string flags;
-  if (factor.getIntOrFloatBitWidth() == 16)
+  if (lhsType.getIntOrFloatBitWidth() == 16)
     flags = llvm::formatv(", {0}, {1}", int(isLhsTransposed), int(isRhsTransposed));
   emit(sums, lhs, "l", rhs, flags);
 }
@@ -72,14 +72,14 @@ void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bo
 void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhsWords,
                  llvm::Value *rhs, bool isRhsTransposed) {
   std::string flags;
-  if (factor.getIntOrFloatBitWidth() == 16)
+  if (lhsType.getIntOrFloatBitWidth() == 16)
     flags = llvm::formatv(", {0}", int(isRhsTransposed));
   emit(sums, lhsWords, "r", rhs, flags);
 }
 
 void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
                  llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags) {
-  bool isInteger = factor.isInteger();
+  bool isInteger = lhsType.isInteger();
   unsigned next = 0;
   auto list = [&](size_t count) {
     std::string text;
@@ -101,9 +101,9 @@ void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm:
   // Integers have no signs to change.
   std::string text = llvm::formatv(
       "{{ .reg .pred p; setp.eq.u32 p, 0, 0; "
-      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{3} {{{4}}, {5}, {6}, p{7}{8}; }",
-      columns, depth(), isInteger ? "s32" : "f32", fragmentTypeName(factor), outputs, left, right,
-      isInteger ? "" : ", 1, 1", flags);
+      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} {{{5}}, {6}, {7}, p{8}{9}; }",
+      columns, depth(), isInteger ? "s32" : "f32", fragmentTypeName(lhsType),
+      fragmentTypeName(rhsType), outputs, left, right, isInteger ? "" : ", 1, 1", flags);
   llvm::SmallVector<llvm::Value *> operands(lhs.begin(), lhs.end());
   operands.push_back(rhs);
   operands.append(sums.begin(), sums.end());

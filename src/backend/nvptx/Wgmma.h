@@ -30,7 +30,8 @@ private:
 /// m64 n<columns> k<32 bytes>.
 class Wgmma {
 public:
-  Wgmma(Builder &b, mlir::Type factor, unsigned columns);
+  /// The element types are the same, or both floats of 8 bits.
+  Wgmma(Builder &b, mlir::Type lhs, mlir::Type rhs, unsigned columns);
 
   /// Along k, in elements.
   unsigned depth() const;
@@ -54,7 +55,7 @@ private:
             llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags);
 
   Builder &b;
-  mlir::Type factor;
+  mlir::Type lhsType, rhsType;
   unsigned columns;
 };
 

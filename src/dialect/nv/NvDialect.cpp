@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/nv/Nv.h"
 
+#include "layout/Blocked.h"
 #include "layout/Fragment.h"
 #include "support/Check.h"
 
@@ -127,6 +128,10 @@ layout::LinearLayout MultiplyOp::resultLayout() {
 layout::LinearLayout MultiplyOp::lhsLayout() {
   unsigned bits = tile::elementOf(getLhs().getType()).getIntOrFloatBitWidth();
   return layout::wgmmaOperandALayout(paddedShape(getLhs().getType()), bits, gridOf(*this));
+}
+
+layout::LinearLayout MultiplyAddOp::resultLayout() {
+  return layout::outerProductLayout(paddedShape(getType()), getWarps());
 }
 
 bool ConvertOp::movesLanes() { return true; }

@@ -302,6 +302,31 @@ def Nv_EndProgramOp : Nv_SharedOp<"end_program", [Terminator, Pure, HasParent<"P
   let assemblyFormat = "attr-dict";
 }
 
+// Products of single threads
+
+def Nv_MultiplyAddOp : Nv_SharedOp<"multiply_add", [
+    MemoryEffects<[MemRead]>, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "lhs * rhs, added to a tile";
+  let description = [{
+    As `tile.dot`, exact in all digits of f32; each thread reads rows and columns of the factors out of
+    shared memory, some steps along the depth at a time. `warps` share the sums.
+
+    ```mlir
+    %sums = nv.multiply_add %a, %b, %acc warps 8 : !nv.shared<...>, !nv.shared<...> -> tensor<128x128xf32>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$lhs, Nv_Shared:$rhs, Nv_Tile:$accumulator,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$warps);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator `warps` $warps attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Who has which sums.
+    ::nereid::layout::LinearLayout resultLayout();
+  }];
+}
+
 // Products of warpgroups (wgmma), which go on by themselves
 
 def Nv_MultiplyOp : Nv_SharedOp<"multiply", [

@@ -213,6 +213,14 @@ Value maxBuiltin(Emitter &emitter, const Arguments &arguments) {
 
 namespace {
 
+/// Floats of 8 bits may be summed in as few digits as tensor cores keep (tf32), unless the author
+/// says that only so many products may be: then all are in the accumulator's type.
+tile::DotPrecision precisionOfFloat8(const Arguments &arguments, int64_t depth) {
+  bool isLimited = !arguments.isNone("max_num_imprecise_acc") &&
+                   arguments.integer("max_num_imprecise_acc") < sema::Integer(depth);
+  return isLimited ? tile::DotPrecision::Ieee : tile::DotPrecision::Tf32;
+}
+
 tile::DotPrecision precisionOf(const Arguments &arguments) {
   std::string text = arguments.text("input_precision");
   if (!arguments.isNone("allow_tf32")) {
@@ -295,11 +303,14 @@ Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
     if (accumulator.type != type)
       arguments.failType("acc", "a " + sema::toString(type));
   }
+  tile::DotPrecision precision = precisionOf(arguments);
+  if (areFloat8)
+    precision = precisionOfFloat8(arguments, lhs.shape().back());
   auto factor = [&](const Tensor &tile) { return withOneBatch(emitter, tile, range); };
   Tensor sum = factor(accumulator);
-  Tensor product{emitter.make<tile::DotOp>(range, factor(lhs).value, factor(rhs).value, sum.value,
-                                           precisionOf(arguments)),
-                 sum.type};
+  Tensor product{
+      emitter.make<tile::DotOp>(range, factor(lhs).value, factor(rhs).value, sum.value, precision),
+      sum.type};
   return product.shape() == type.shape ? product : emitter.reshape(product, type.shape, range);
 }
 

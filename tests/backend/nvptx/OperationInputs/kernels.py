@@ -266,3 +266,40 @@ def asserted(x, out, n, BLOCK: tl.constexpr):
     tl.device_assert(v > 0, "positive")
     tl.store(out + i, v, mask=i < n)
     tl.device_assert(n > 3, "enough of them")
+
+
+@triton.jit
+def small_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LEFT: tl.constexpr, RIGHT: tl.constexpr,
+                  MOST: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.load(a + i[:, None] * K + k[None, :]).to(LEFT)
+    right = tl.load(b + k[:, None] * N + j[None, :]).to(RIGHT)
+    tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right, max_num_imprecise_acc=MOST))
+
+
+@triton.jit
+def exact_product(a, b, first, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROUNDS: tl.constexpr):
+    # Not on tensor cores, but of f64: more of the factors than registers hold.
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    sums = tl.load(first + i[:, None] * N + j[None, :])
+    for round in range(ROUNDS):
+        left = tl.load(a + i[:, None] * (K * ROUNDS) + round * K + k[None, :])
+        right = tl.load(b + (round * K + k[:, None]) * N + j[None, :])
+        sums = tl.dot(left, right, sums, input_precision="ieee", out_dtype=sums.dtype)
+    tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
+def turned_exact_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.trans(tl.load(a + k[:, None] * M + i[None, :]))
+    right = tl.trans(tl.load(b + j[:, None] * K + k[None, :]))
+    tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right, input_precision="ieee"))
+
+
+@triton.jit
+def exact_products(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    n, i, j, k = tl.arange(0, B)[:, None, None], tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.load(a + (n * M + i[None, :, None]) * K + k[None, None, :])
+    right = tl.load(b + (n * K + k[None, :, None]) * N + j[None, None, :])
+    tl.store(c + (n * M + i[None, :, None]) * N + j[None, None, :], tl.dot(left, right, input_precision="ieee"))

@@ -130,6 +130,11 @@ class Function(Operands, Arithmetic):
             self.emit(f"M.copy(tid, {self.address(a[0])}, {self.address(a[1])}, {int(a[2])}, {given})")
 
     def op_cvt(self, m, a):
+        if "e4m3x2" in m:
+            pair = self.read(a[1], "b16")
+            low, high = (self.write("f16", f"tensor.e4m3({pair} >> {shift} & 255)") for shift in (0, 8))
+            self.emit(f"{self.operand(a[0])} = ({high}) << 16 | ({low})")
+            return
         kinds = [x for x in m if re.fullmatch(r"[subf]+\d+(x2)?", x)]
         modes = [x for x in m if x not in kinds]
         to, source = kinds
@@ -164,7 +169,8 @@ class Function(Operands, Arithmetic):
 
     def op_mma(self, m, a):
         depth = int(m[2].split("k")[1])
-        given = ["(" + "".join(f"{self.read(r, 'b32')}, " for r in split(part[1:-1])) + ")" for part in a[1:4]]
+        word = "b64" if m[-1] == "f64" else "b32"
+        given = ["(" + "".join(f"{self.read(r, word)}, " for r in split(part[1:-1])) + ")" for part in a[1:4]]
         self.emit(f"words = yield ('mma', {', '.join(given)}, {depth}, {m[-3]!r}, {m[-2]!r})")
         for i, target in enumerate(split(a[0][1:-1])):
             self.emit(f"{self.operand(target)} = words[{i}]")

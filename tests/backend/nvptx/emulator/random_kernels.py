@@ -16,6 +16,7 @@ import tempfile
 
 import emulate
 import ptx
+import tensor
 
 # Nereid's name, NumPy's and struct's; files hold what NumPy does not know as float32.
 TYPES = {"int1": ("i1", "|b1", "?"), "int8": ("i8", "|i1", "b"), "int16": ("i16", "<i2", "h"),
@@ -24,14 +25,6 @@ TYPES = {"int1": ("i1", "|b1", "?"), "int8": ("i8", "|i1", "b"), "int16": ("i16"
          "float16": ("f16", "<f2", "e"), "float32": ("f32", "<f4", "f"), "float64": ("f64", "<f8", "d"),
          "bfloat16": ("bf16", "<f4", "f"), "float8e5": ("f8e5", "<f4", "f"), "float8e4nv": ("f8e4nv", "<f4", "f"),
          "float8e5b16": ("f8e5b16", "<f4", "f"), "float8e4b8": ("f8e4b8", "<f4", "f")}
-
-
-def e4m3(code):
-    if code & 127 == 127:
-        return math.nan
-    exponent, fraction = code >> 3 & 15, code & 7
-    size = fraction * 2.0 ** -9 if exponent == 0 else (8 + fraction) * 2.0 ** (exponent - 10)
-    return -size if code >> 7 else size
 
 
 def without_negative_zero(code, fraction_bits):
@@ -45,7 +38,7 @@ def without_negative_zero(code, fraction_bits):
 
 
 SMALL = {"float8e5": [struct.unpack("<e", bytes([0, code]))[0] for code in range(256)],
-         "float8e4nv": [e4m3(code) for code in range(256)],
+         "float8e4nv": [tensor.e4m3(code) for code in range(256)],
          "float8e5b16": [without_negative_zero(code, 2) for code in range(256)],
          "float8e4b8": [without_negative_zero(code, 3) for code in range(256)]}
 

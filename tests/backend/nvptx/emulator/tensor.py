@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of a warp: mma.sync of m16n8. Who holds which element is written as the PTX ISA draws it: what each bit of an
+"""Products of a warp: mma.sync of m16n8, and of m8n8 where that is the upper half of one. Who holds which element is written as the PTX ISA draws it: what each bit of an
 element's number in a thread, and of the lane's number, adds to (row, column)."""
 
+import math
 import struct
 
 LANES_OF_SUMS = [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)]
@@ -10,9 +11,12 @@ SUMS = [(0, 1), (8, 0)]
 LEFT = {16: ([(0, 1), (8, 0), (0, 8)], LANES_OF_SUMS),
         32: ([(8, 0), (0, 4)], [(0, 1), (0, 2), (1, 0), (2, 0), (4, 0)]),
         8: ([(0, 1), (0, 2), (8, 0), (0, 16)], [(0, 4), (0, 8), (1, 0), (2, 0), (4, 0)])}
+LEFT[64] = LEFT[32]
 RIGHT = {16: ([(1, 0), (8, 0)], [(2, 0), (4, 0), (0, 1), (0, 2), (0, 4)]),
          32: ([(4, 0)], [(1, 0), (2, 0), (0, 1), (0, 2), (0, 4)]),
          8: ([(1, 0), (2, 0), (16, 0)], [(4, 0), (8, 0), (0, 1), (0, 2), (0, 4)])}
+RIGHT[64] = RIGHT[32]
+WIDTHS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16, "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8}
 
 
 def place(element, lane, elements, lanes):
@@ -24,6 +28,14 @@ def place(element, lane, elements, lanes):
     return row, column
 
 
+def e4m3(bits):
+    if bits & 127 == 127:
+        return math.nan
+    exponent, fraction = bits >> 3 & 15, bits & 7
+    size = math.ldexp(fraction + (exponent > 0) * 8, max(exponent, 1) - 10)
+    return -size if bits >> 7 else size
+
+
 def decode(kind, bits):
     if kind == "f16":
         return struct.unpack("<e", bits.to_bytes(2, "little"))[0]
@@ -31,17 +43,24 @@ def decode(kind, bits):
         return struct.unpack("<f", (bits << 16).to_bytes(4, "little"))[0]
     if kind == "tf32":  # the low bits are not looked at
         return struct.unpack("<f", (bits & 0xFFFFE000).to_bytes(4, "little"))[0]
+    if kind == "f64":
+        return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
+    if kind == "e5m2":
+        return struct.unpack("<e", bytes([0, bits]))[0]
+    if kind == "e4m3":
+        return e4m3(bits)
     return bits - 256 if kind == "s8" and bits >= 128 else bits
 
 
 def matrix(words, kind, layouts):
     """{(row, column): value} of what the lanes' words hold."""
-    width = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}[kind]
+    width = WIDTHS[kind]
+    word = max(width, 32)
     elements, lanes = layouts[width]
     result = {}
     for lane, held in enumerate(words):
-        for i in range(len(held) * 32 // width):
-            bits = held[i * width // 32] >> (i * width % 32) & ((1 << width) - 1)
+        for i in range(len(held) * word // width):
+            bits = held[i * width // word] >> (i * width % word) & ((1 << width) - 1)
             result[place(i, lane, elements, lanes)] = decode(kind, bits)
     return result
 
@@ -52,13 +71,14 @@ def multiply(requests):
     left = matrix([request[1] for request in requests], left_kind, LEFT)
     right = matrix([request[2] for request in requests], right_kind, RIGHT)
     is_integer = left_kind in ("s8", "u8")
+    code, size = ("<d", 8) if left_kind == "f64" else ("<f", 4)
     answers = []
     for lane, request in enumerate(requests):
         words = []
         for i, word in enumerate(request[3]):
             row, column = place(i, lane, SUMS, LANES_OF_SUMS)
-            before = word if is_integer else struct.unpack("<f", word.to_bytes(4, "little"))[0]
+            before = word if is_integer else struct.unpack(code, word.to_bytes(size, "little"))[0]
             total = before + sum(left[row, k] * right[k, column] for k in range(depth))
-            words.append(total & 0xFFFFFFFF if is_integer else int.from_bytes(struct.pack("<f", total), "little"))
+            words.append(total & 0xFFFFFFFF if is_integer else int.from_bytes(struct.pack(code, total), "little"))
         answers.append(words)
     return answers

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/WidenProducts.h"
+
+#include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/WarpgroupDots.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+bool isFloatOf(Value tile, unsigned bits) {
+  Type element = tile::elementOf(tile.getType());
+  return llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() == bits;
+}
+
+Type withElement(Type tile, Type element) {
+  return llvm::cast<RankedTensorType>(tile).clone(element);
+}
+
+void widenSum(tile::DotOp dot) {
+  OpBuilder builder(dot);
+  Location loc = dot.getLoc();
+  Type type = dot.getType(), wide = withElement(type, builder.getF32Type());
+  Value accumulator = arith::ExtFOp::create(builder, loc, wide, dot.getAccumulator());
+  Value sum = tile::DotOp::create(builder, loc, dot.getLhs(), dot.getRhs(), accumulator,
+                                  dot.getPrecision());
+  dot.getResult().replaceAllUsesWith(arith::TruncFOp::create(builder, loc, type, sum).getResult());
+  dot.erase();
+}
+
+void widenFactors(tile::DotOp dot) {
+  OpBuilder builder(dot);
+  for (OpOperand *factor : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
+    Value tile = factor->get();
+    factor->set(arith::ExtFOp::create(builder, dot.getLoc(),
+                                      withElement(tile.getType(), builder.getF16Type()), tile));
+  }
+}
+
+} // namespace
+
+void widenProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  kernel.walk([&](tile::DotOp dot) {
+    if (isFloatOf(dot.getResult(), 16))
+      widenSum(dot);
+  });
+  kernel.walk([&](tile::DotOp dot) {
+    // The verifier allows no other mixture.
+    bool isOf8Bits = isFloatOf(dot.getLhs(), 8);
+    if (isOf8Bits && !warpgroupShape(dot, target, warps) &&
+        !dotLayouts(dot, target, warps).mmaDepth)
+      widenFactors(dot);
+  });
+}
+
+} // namespace nereid::backend::nvptx
