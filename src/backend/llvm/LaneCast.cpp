@@ -102,7 +102,11 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
       .Case([&](arith::FPToUIOp) { return toInteger(llvm::Intrinsic::fptoui_sat); })
       .Case([&](arith::SIToFPOp) { return fromInteger(true); })
       .Case([&](arith::UIToFPOp) { return fromInteger(false); })
-      .Case([&](arith::BitcastOp) { return b.CreateBitCast(value, type); })
+      .Case([&](arith::BitcastOp) {
+        llvm::Value *bits = b.CreateBitCast(value, type);
+        bool isOtherFormat = (from.isF16() && to.isBF16()) || (from.isBF16() && to.isF16());
+        return isOtherFormat ? target.reinterpret(*this, bits) : bits;
+      })
       .Case<tile::HintOp, tile::PointerCastOp>([&](Operation *) { return value; })
       .Case([&](tile::PointerToIntOp) { return b.CreatePtrToInt(value, type); })
       .Case([&](tile::IntToPointerOp) { return b.CreateIntToPtr(value, type); })

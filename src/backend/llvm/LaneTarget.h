@@ -35,6 +35,9 @@ public:
   virtual llvm::Value *widen(LaneBuilder &, llvm::Value *, mlir::Type) const { return nullptr; }
   virtual llvm::Value *narrow(LaneBuilder &, llvm::Value *, mlir::Type) const { return nullptr; }
 
+  /// The bits of a float of 16 bits, taken for another format's.
+  virtual llvm::Value *reinterpret(LaneBuilder &, llvm::Value *bits) const { return bits; }
+
   /// Whether vectors of integers of up to 32 bits are divided as floats that hold them exactly: for
   /// machines that divide floats in vectors, but integers one by one.
   virtual bool dividesVectorsAsFloats() const { return false; }

@@ -2,6 +2,7 @@
 #include "backend/nvptx/NvptxLaneTarget.h"
 
 #include "backend/nvptx/DeviceMath.h"
+#include "backend/nvptx/PtxAsm.h"
 #include "dialect/tile/Exact.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -45,6 +46,12 @@ llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Ty
     return nullptr;
   Builder &b = lanes.builder();
   return b.CreateBitCast(b.CreateFPTrunc(single, floatType(b, element)), b.getInt16Ty());
+}
+
+/// LLVM 22 joins a sum in bf16 with a comparison of its bits as f16 to `bf16 = and`, which it cannot
+/// select.
+llvm::Value *NvptxLaneTarget::reinterpret(LaneBuilder &lanes, llvm::Value *bits) const {
+  return emitPtx(lanes.builder(), "mov.b16 $0, $1;", bits->getType(), "=h,h", {bits});
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the

@@ -15,6 +15,7 @@ public:
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+  llvm::Value *reinterpret(LaneBuilder &lanes, llvm::Value *bits) const override;
 
 private:
   llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;

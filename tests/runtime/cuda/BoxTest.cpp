@@ -90,7 +90,7 @@ TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
     return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
   });
   std::array<ArgumentSlot, 2> arguments = {{{slot(*x).bits, 1 << 16}, {16, 0}}};
-  auto launch = [&](runtime::GridExtent grid) { kernel.launch(grid, arguments, nullptr); };
+  auto launch = [&](GridExtent grid) { kernel.launch(grid, arguments, nullptr); };
   using Numbers = std::array<uint32_t, 3>;
   const auto all = static_cast<uint32_t>(stream->context().properties().multiprocessors);
   launch({100, 20, 3});
