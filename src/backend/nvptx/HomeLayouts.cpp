@@ -29,11 +29,19 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
 
+/// A row of which no thread has more than one element is loaded where it is wanted, by all threads
+/// that want it: memory is as near as other threads are, and nobody need wait.
+bool HomeLayouts::isShortRow(Operation *op) const {
+  auto load = llvm::dyn_cast<tile::LoadOp>(op);
+  return load && tile::shapeOf(load.getType()).size() == 1 && !load.getIsVolatile() &&
+         tile::elementCount(load.getType()) <= warps * target::warpSize;
+}
+
 Settling HomeLayouts::settlingOf(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (llvm::isa_and_present<nv::ReadOp>(op))
     return Settling::Free;
-  if (!op || !nv::hasSourceElements(op) || tile::accessOf(op).touchesMemory())
+  if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
     return Settling::Settled;
   if (auto found = settlings.find(tile); found != settlings.end())
     return found->second;
@@ -145,7 +153,7 @@ void HomeLayouts::visit(Operation *op) {
       .Case<tile::DotOp>([&](Operation *dot) { visitDot(dot); })
       .Case<tile::ReduceOp>([&](Operation *reduce) { visitReduce(reduce); })
       .Case([&](tile::LoadOp load) {
-        if (!tile::isTile(load.getType()))
+        if (!tile::isTile(load.getType()) || settlingOf(load.getResult()) == Settling::Free)
           return;
         adopt(load.getResult(), load.getPointer());
         if (settlingOf(load.getPointer()) == Settling::Free)

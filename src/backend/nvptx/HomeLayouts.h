@@ -35,6 +35,7 @@ public:
   layout::LinearLayout defaultLayout(mlir::Type tile) const;
 
 private:
+  bool isShortRow(mlir::Operation *op) const;
   void visit(mlir::Block &block);
   void visit(mlir::Operation *op);
   void visitLanewise(mlir::Operation *op);

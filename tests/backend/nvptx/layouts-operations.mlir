@@ -33,19 +33,50 @@ func.func @scan(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {t
 // CHECK-NOT: nv.convert
 // CHECK: tile.split
 func.func @pairs(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
-  %i = tile.range 0 to 128 : tensor<128xi32>
-  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
-  %xp = tile.offset %xs, %i : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
-  %v = tile.load %xp : tensor<128x!tile.ptr<f32>>
-  %two = tile.reshape %v : tensor<128xf32> -> tensor<64x2xf32>
-  %even, %odd = tile.split %two : tensor<64x2xf32> -> tensor<64xf32>
-  %turned = tile.join %odd, %even : tensor<64xf32> -> tensor<64x2xf32>
-  %a, %b = tile.split %turned : tensor<64x2xf32> -> tensor<64xf32>
-  %d = arith.subf %a, %b : tensor<64xf32>
-  %j = tile.range 0 to 64 : tensor<64xi32>
-  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
-  %yp = tile.offset %ys, %j : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-  tile.store %yp, %d : tensor<64x!tile.ptr<f32>>
+  %i = tile.range 0 to 256 : tensor<256xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %v = tile.load %xp : tensor<256x!tile.ptr<f32>>
+  %two = tile.reshape %v : tensor<256xf32> -> tensor<128x2xf32>
+  %even, %odd = tile.split %two : tensor<128x2xf32> -> tensor<128xf32>
+  %turned = tile.join %odd, %even : tensor<128xf32> -> tensor<128x2xf32>
+  %a, %b = tile.split %turned : tensor<128x2xf32> -> tensor<128xf32>
+  %d = arith.subf %a, %b : tensor<128xf32>
+  %j = tile.range 0 to 128 : tensor<128xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %j : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  tile.store %yp, %d : tensor<128x!tile.ptr<f32>>
+  func.return
+}
+
+// -----
+
+// A row of which no thread has more than one element is loaded by all that want it: nothing changes hands.
+// CHECK-LABEL: func.func @short_row
+// CHECK-NOT: nv.convert
+// CHECK: tile.load
+// CHECK-NOT: nv.convert
+// CHECK: return
+func.func @short_row(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 32 : tensor<32xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %v = tile.load %xp : tensor<32x!tile.ptr<f32>>
+  %row = tile.expand_dims %v axis 0 : tensor<32xf32> -> tensor<1x32xf32>
+  %rows = tile.broadcast %row : tensor<1x32xf32> -> tensor<128x32xf32>
+  %k = tile.range 0 to 128 : tensor<128xi32>
+  %kc = tile.expand_dims %k axis 1 : tensor<128xi32> -> tensor<128x1xi32>
+  %width = arith.constant dense<32> : tensor<128x1xi32>
+  %first = arith.muli %kc, %width : tensor<128x1xi32>
+  %firsts = tile.broadcast %first : tensor<128x1xi32> -> tensor<128x32xi32>
+  %ic = tile.expand_dims %i axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %is = tile.broadcast %ic : tensor<1x32xi32> -> tensor<128x32xi32>
+  %at = arith.addi %firsts, %is : tensor<128x32xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<128x32x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %at : tensor<128x32x!tile.ptr<f32>>, tensor<128x32xi32>
+  %old = tile.load %yp : tensor<128x32x!tile.ptr<f32>>
+  %sum = arith.addf %old, %rows : tensor<128x32xf32>
+  tile.store %yp, %sum : tensor<128x32x!tile.ptr<f32>>
   func.return
 }
 
