@@ -17,6 +17,7 @@
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/OverlapProducts.h"
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
@@ -88,6 +89,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
   nvptx::stageOperands(function, target, warps);
   nvptx::loopOverDepth(function, target, warps);
+  nvptx::overlapProducts(function);
   nvptx::delayProducts(function);
   unsigned producerWarps = nvptx::giveRoles(function, target, warps);
   nvptx::assignLayouts(function, target, warps);

@@ -28,7 +28,7 @@ public:
                                             dot.getAccumulator(), grid, shape.columns);
     // What was put somewhere for this round is free after it.
     Overlap overlap = factors.hasRooms() ? Overlap::None : overlapOf(dot);
-    if (overlap == Overlap::InFlight && lhs != dot.getLhs())
+    if (overlap == Overlap::InFlight)
       finishAfterLoop(products);
     else
       finishHere(products, overlap == Overlap::Delayed);

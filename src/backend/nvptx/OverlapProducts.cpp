@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/OverlapProducts.h"
+
+#include "backend/nvptx/ProductLoads.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// Of the sums of a loop's products together; the rest is for what is computed from them.
+constexpr unsigned mostSumRegisters = 200;
+
+unsigned sumRegisters(nv::MultiplyOp multiply) {
+  return 1u << multiply.resultLayout().bases(layout::Register).size();
+}
+
+/// The way from a room to what a product reads: the operations in the loop that name a part of it.
+/// False if the room itself is made there, or the number of the slot computed there.
+bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way) {
+  Operation *op = factor.getDefiningOp();
+  if (!op || op->getBlock() != body)
+    return true;
+  if (!llvm::isa<nv::SlotOp, nv::ViewOp>(op))
+    return false;
+  bool isNumbered = true;
+  if (auto slot = llvm::dyn_cast<nv::SlotOp>(op))
+    isNumbered =
+        !slot.getIndex().getDefiningOp() || slot.getIndex().getDefiningOp()->getBlock() != body;
+  bool isKnown = isNumbered && findWay(op->getOperand(0), body, way);
+  way.push_back(op);
+  return isKnown;
+}
+
+class LoopProducts {
+public:
+  explicit LoopProducts(Block *body)
+      : body(body), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
+
+  void overlap(bool isNoAlias) {
+    if (!isPossible())
+      return;
+    for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))
+      loadEarly(load, isNoAlias);
+    nv::MultiplyOp last = products[0];
+    for (nv::MultiplyOp product : llvm::drop_begin(products))
+      if (beginEarly(product, last))
+        last = product;
+    for (nv::FinishOp finish : llvm::to_vector(body->getOps<nv::FinishOp>()))
+      finishLate(finish);
+    for (nv::FinishOp finish : body->getOps<nv::FinishOp>())
+      finish.setPending(newerThan(finish));
+    // A wait for a product of this round is one for all those of the round before.
+    if (!body->getOps<nv::FinishOp>().empty())
+      for (auto await : llvm::make_early_inc_range(body->getOps<nv::AwaitProductsOp>()))
+        await.erase();
+  }
+
+private:
+  /// Not where a round puts factors into rooms of its own, which are free when their product is
+  /// done; products that are delayed to the next round have their order from that.
+  bool isPossible() {
+    unsigned registers = 0;
+    for (nv::MultiplyOp product : products)
+      registers += sumRegisters(product);
+    return products.size() > 1 && registers <= mostSumRegisters &&
+           body->getOps<nv::AllocOp>().empty() &&
+           llvm::none_of(body->getOps<nv::FinishOp>(),
+                         [](nv::FinishOp finish) { return finish.getMayBeDelayed(); });
+  }
+
+  /// Memory is further away than the first product is long.
+  void loadEarly(tile::LoadOp load, bool isNoAlias) {
+    llvm::SetVector<Operation *> way;
+    if (load->isBeforeInBlock(products[0]) || load.getIsVolatile() ||
+        !isUnwritten(load, body->getParentOp(), isNoAlias) || !findAddress(load, way))
+      return;
+    for (Operation *op : way)
+      op->moveBefore(products[0]);
+    load->moveBefore(products[0]);
+  }
+
+  /// What is computed behind the first product for this operation, in order; false if that is more
+  /// than arithmetic.
+  bool findAddress(Operation *op, llvm::SetVector<Operation *> &way) {
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || source->getBlock() != body || source->isBeforeInBlock(products[0]))
+        return true;
+      if (source == products[0] || !isMemoryEffectFree(source) || source->getNumRegions() > 0 ||
+          !findAddress(source, way))
+        return false;
+      way.insert(source);
+      return true;
+    });
+  }
+
+  bool beginEarly(nv::MultiplyOp product, nv::MultiplyOp before) {
+    Operation *sums = product.getAccumulator().getDefiningOp();
+    llvm::SmallVector<Operation *> way;
+    if (llvm::isa<RankedTensorType>(product.getLhs().getType()) ||
+        (sums && sums->getBlock() == body) || !findWay(product.getLhs(), body, way) ||
+        !findWay(product.getRhs(), body, way))
+      return false;
+    way.push_back(product);
+    Operation *place = before;
+    for (Operation *op : way) {
+      if (op->isBeforeInBlock(place))
+        continue;
+      op->moveAfter(place);
+      place = op;
+    }
+    return true;
+  }
+
+  void finishLate(nv::FinishOp finish) {
+    Operation *first = body->getTerminator();
+    for (Operation *user : finish->getUsers()) {
+      Operation *inBody = body->findAncestorOpInBlock(*user);
+      if (inBody && inBody->isBeforeInBlock(first))
+        first = inBody;
+    }
+    finish->moveBefore(first);
+  }
+
+  /// How many products were begun after the one that is waited for.
+  int newerThan(nv::FinishOp finish) {
+    int newer = 0;
+    for (Operation *op = finish.getProducts().getDefiningOp()->getNextNode(); op != finish;
+         op = op->getNextNode())
+      newer += llvm::isa<nv::MultiplyOp>(op);
+    return newer;
+  }
+
+  Block *body;
+  llvm::SmallVector<nv::MultiplyOp> products;
+};
+
+} // namespace
+
+void overlapProducts(func::FuncOp kernel) {
+  bool isFetched =
+      kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (isFetched)
+    return;
+  bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
+  kernel.walk([&](scf::ForOp loop) { LoopProducts(loop.getBody()).overlap(isNoAlias); });
+}
+
+} // namespace nereid::backend::nvptx
