@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which programs a block runs.
 #include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/OrderPrograms.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -15,7 +16,10 @@ static llvm::Value *read(Builder &b, llvm::Intrinsic::ID specialRegister) {
 std::array<llvm::Value *, 3> KernelEmitter::programIds() {
   if (programOfRound)
     return *programOfRound;
-  return {read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x),
+  llvm::Value *x = read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  if (beginsWithLastProgram(kernel))
+    x = b.CreateSub(b.CreateSub(programCounts()[0], b.getInt32(1)), x);
+  return {x,
           read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
           read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z)};
 }

@@ -17,10 +17,12 @@
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/OverlapProducts.h"
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
+#include "backend/nvptx/SplitAtMask.h"
 #include "backend/nvptx/StageOperands.h"
 #include "backend/nvptx/WidenProducts.h"
 #include "dialect/tile/DropChecks.h"
@@ -83,6 +85,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
   nvptx::widenProducts(function, target, warps);
+  nvptx::orderPrograms(function);
+  nvptx::splitAtMask(function);
   // A limit on registers leaves none to be moved between roles.
   bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
   if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))

@@ -303,3 +303,35 @@ def exact_products(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K
     left = tl.load(a + (n * M + i[None, :, None]) * K + k[None, None, :])
     right = tl.load(b + (n * K + k[None, :, None]) * N + j[None, None, :])
     tl.store(c + (n * M + i[None, :, None]) * N + j[None, None, :], tl.dot(left, right, input_precision="ieee"))
+
+
+@triton.jit
+def weighed_product(q, w, k, shifts, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    # Two products that need not wait for one another, and a third of what comes of both.
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    at = i[:, None] * D + d[None, :]
+    left, other = tl.load(q + at), tl.load(w + at)
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, length, N):
+        rows = length - N - first + j  # backwards: no boxes
+        keys = tl.load(k + rows[:, None] * D + d[None, :])
+        scores = tl.dot(left, keys.T) + tl.load(shifts + rows)[None, :]
+        weights = tl.dot(other, keys.T)
+        total = tl.dot((scores * weights * 0.0625).to(tl.float16), keys, total)
+    tl.store(out + at, total)
+
+
+@triton.jit
+def masked_product(q, k, out, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, SHIFT: tl.constexpr, MORE: tl.constexpr):
+    # Later programs have more rounds; those in front of the diagonal need no mask.
+    first = tl.program_id(0) * M
+    i, j, d = first + tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    left = tl.load(q + i[:, None] * D + d[None, :])
+    keys_at = k + j[:, None] * D + d[None, :]
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for start in range(0, first + M + MORE, N):
+        keys = tl.load(keys_at)
+        scores = tl.where(i[:, None] + SHIFT > (start + j)[None, :], tl.dot(left, keys.T) * 0.0625, 0.0)
+        total = tl.dot(scores.to(tl.float16), keys, total)
+        keys_at += N * D
+    tl.store(out + i[:, None] * D + d[None, :], total)

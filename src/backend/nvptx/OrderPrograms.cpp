@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/OrderPrograms.h"
+
+#include "analysis/AffineTiles.h"
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+constexpr llvm::StringLiteral lastFirstAttr = "nv.last_program_first";
+
+enum class Growth { None, Up, Down };
+
+/// How the loop's rounds change from one program along x to the next.
+Growth growthOf(scf::ForOp loop, analysis::AffineTiles &tiles) {
+  std::optional<analysis::AffineTile> lower = tiles.of(loop.getLowerBound()),
+                                      upper = tiles.of(loop.getUpperBound());
+  if (!lower || !upper)
+    return Growth::None;
+  std::optional<analysis::Polynomial> length =
+      analysis::Polynomial::difference(upper->start, lower->start);
+  if (!length)
+    return Growth::None;
+  Growth growth = Growth::None;
+  for (const auto &[symbols, coefficient] : length->terms())
+    for (analysis::Symbol symbol : symbols) {
+      Value value = tiles[symbol].value;
+      auto program = value ? value.getDefiningOp<tile::ProgramIdOp>() : nullptr;
+      if (program && program.getAxis() == 0)
+        growth = coefficient > 0 && growth != Growth::Down ? Growth::Up : Growth::Down;
+    }
+  return growth;
+}
+
+/// Programs that wait for one another read again what another one writes.
+bool mayWait(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto load = llvm::dyn_cast<tile::LoadOp>(op);
+        bool isShared = llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
+                        (load && load.getIsVolatile()) || llvm::isa<scf::WhileOp>(op);
+        return isShared ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace
+
+void orderPrograms(func::FuncOp kernel) {
+  analysis::AffineTiles tiles;
+  bool grows = false, shrinks = false;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop.getBody()->getOps<tile::DotOp>().empty())
+      return;
+    Growth growth = growthOf(loop, tiles);
+    grows |= growth == Growth::Up;
+    shrinks |= growth == Growth::Down;
+  });
+  if (grows && !shrinks && !mayWait(kernel))
+    kernel->setAttr(lastFirstAttr, UnitAttr::get(kernel.getContext()));
+}
+
+bool beginsWithLastProgram(func::FuncOp kernel) { return kernel->hasAttr(lastFirstAttr); }
+
+} // namespace nereid::backend::nvptx
