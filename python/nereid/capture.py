@@ -113,6 +113,8 @@ def _is_foreign_dtype(value):
 def to_native(value, chains=frozenset({()}), now=None):
     """`value` as the native module takes it; of a module or an object, with the attributes of `chains`. `now` gives
     what the name stands for later on, for what is called while programs run."""
+    if isinstance(value, constexpr) and isinstance(value.value, types.FunctionType):
+        return _constant_function(value.value)
     value = unwrap(value)
     if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
         return _namespace(value, chains | {("value",), ("name",)})
@@ -135,6 +137,13 @@ def to_native(value, chains=frozenset({()}), now=None):
     if knobs.runtime.interpret and isinstance(value, types.FunctionType):
         return called_by_programs(value, now or (lambda: value))
     return _native.Foreign(_describe(value))
+
+
+def _constant_function(function):
+    """What @tl.constexpr makes of a function: called while a kernel is compiled, as a constexpr_function is."""
+    from .jit import ConstexprFunction
+
+    return ConstexprFunction(function)._native_value()
 
 
 def _describe(value):

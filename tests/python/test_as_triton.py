@@ -90,6 +90,29 @@ print("fine")
         output, errors, code = run_program(text)
         self.assertEqual(output, "fine\n", errors)
 
+    def test_names_of_the_parts_of_the_language(self):
+        text = '''
+import numpy as np
+import triton
+import triton.language as tl
+from triton.language.core import get_int_dtype
+from triton.language.standard import _log2
+
+assert get_int_dtype(16, signed=False) == tl.uint16 and get_int_dtype(1, True) == tl.int1
+
+@triton.jit
+def kernel(out, N: tl.constexpr, first: tl.constexpr = tl.core.CONSTEXPR_0):
+    kind: tl.constexpr = get_int_dtype(64, True)
+    i = tl.arange(0, N)
+    tl.store(out + i, (i + first).to(kind) * 10000000000 + _log2(N))
+
+out = np.zeros(32, np.int64)
+kernel[(1,)](out, 32)
+print((out == np.arange(32) * 10000000000 + 5).all())
+'''
+        output, errors, _ = run_program(text)
+        self.assertEqual(output, "True\n", errors)
+
     def test_executed_text_in_the_checked_mode(self):
         text = '''
 import numpy as np

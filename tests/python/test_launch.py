@@ -270,6 +270,22 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(out, [8] * 8 + [0] * 8)
         self.assertEqual(largest_divisor(24, 5), 4)
 
+    def test_function_that_is_a_constexpr(self):
+
+        @tl.constexpr
+        def wider(kind):
+            return tl.int64 if kind.is_int() else tl.float64
+
+        @nereid.jit
+        def kernel(x, out, N: tl.constexpr):
+            kind: tl.constexpr = wider(x.type.element_ty)
+            i = tl.arange(0, N)
+            tl.store(out + i, tl.load(x + i).to(kind) * 5000000000)
+
+        x, out = np.arange(-7, 9, dtype=np.int32), np.zeros(16, np.int64)
+        kernel[(1,)](x, out, 16)
+        np.testing.assert_array_equal(out, x.astype(np.int64) * 5000000000)
+
     def test_replaced_text(self):
         kernel = nereid.JITFunction(fill.fn)
         kernel._unsafe_update_src(kernel.src.replace("out + offsets, value", "out + offsets, value * 2"))

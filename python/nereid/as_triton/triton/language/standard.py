@@ -4,3 +4,5 @@
 from nereid import language as _language
 
 globals().update({name: value for name, value in vars(_language).items() if not name.startswith("_")})
+
+_log2 = _language._log2
