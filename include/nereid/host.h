@@ -170,12 +170,21 @@ public:
 private:
   friend NEREID_API Kernel compile(const Device &device, const Function &function,
                                    const std::vector<Argument> &arguments, const Options &options);
+  friend NEREID_API Kernel load(const Device &device, const Artifact &artifact);
   std::shared_ptr<const State> state;
 };
 
 /// An argument for each parameter; of a parameter `*rest`, a tuple.
 NEREID_API Kernel compile(const Device &device, const Function &function,
                           const std::vector<Argument> &arguments, const Options &options);
+
+/// Compiles for a target that need not be here (`options.target`), to keep, or to load in another
+/// process; what is in the cache on disk is not compiled again.
+NEREID_API Artifact compileAhead(const Function &function, const std::vector<Argument> &arguments,
+                                 const CompileOptions &options);
+
+/// To launch it there. Throws Error(Usage) if it is for another target.
+NEREID_API Kernel load(const Device &device, const Artifact &artifact);
 
 /// Compiles for a target that need not be here, and gives what `options.stages` ask for.
 NEREID_API std::vector<StageOutput> dump(const Function &function,

@@ -2,12 +2,13 @@
 """triton.compile: a kernel for a signature and a target, without a launch."""
 
 import hashlib
+import types
 from collections import namedtuple
 
-from . import _native, gpu
-from .compiled import DEFAULTS, AssemblyTexts, Options
+from . import _native
+from .binary import Binary
 from .capture import to_native
-from .driver import open_device
+from .compiled import DEFAULTS, Options
 from .language.constants import unwrap
 from .target import GPUTarget
 
@@ -71,8 +72,7 @@ class BaseBackend:
         self.target = target
 
     def parse_options(self, options):
-        names = {**DEFAULTS, **options}
-        return namedtuple("Options", names)(**names)
+        return types.SimpleNamespace(**{**DEFAULTS, **options})
 
     def hash(self):
         return f"{_native.version()}-{self.target}"
@@ -82,27 +82,9 @@ def make_backend(target):
     return BaseBackend(target)
 
 
-class AheadKernel:
-    """What compile() gives: the texts of the stages, and what is known of the code."""
-
-    def __init__(self, source, target, options):
-        self.src, self.name, self.hash = source, source.name, source.hash()
-        self._target = f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}" if target.backend == "cuda" else "cpu"
-        self._arguments, self._options = source.arguments(), options
-        self.asm = AssemblyTexts(self, "cuda" if target.backend == "cuda" else "cpu")
-        facts = {**options.as_dict(), "name": self.name, "hash": self.hash, "target": target, "shared": 0}
-        self.metadata = namedtuple("KernelMetadata", sorted(facts))(**facts)
-
-    def dump(self, stage):
-        return _native.dump(self.src.fn._native_value(), self._arguments, stage, self._target,
-                            **self._options.tuning())[-1][2]
-
-    def assemble(self, ptx):
-        """Machine code for the target: its driver makes it, so such a GPU must be here."""
-        number = gpu.current_device()
-        if not gpu.is_available() or gpu.info(number).target != self._target:
-            raise KeyError(f"cubin: there is no {self._target} here, whose driver would make it")
-        return _native.assemble(open_device(f"cuda:{number}"), ptx)
+def _metadata(source, target, options):
+    facts = {**options.as_dict(), "name": source.name, "hash": source.hash(), "target": target, "shared": 0}
+    return namedtuple("KernelMetadata", sorted(facts))(**facts)
 
 
 def compile(src, target=None, options=None, _env_vars=None):
@@ -114,6 +96,5 @@ def compile(src, target=None, options=None, _env_vars=None):
         raise TypeError("target must be of GPUTarget type")
     if not isinstance(src, ASTSource):
         return IRSource(src)
-    kernel = AheadKernel(src, target, Options.of(dict(options or {}), src.fn))
-    kernel.asm["ptx" if target.backend == "cuda" else "asm"]  # mistakes are reported now
-    return kernel
+    options = Options.of(dict(options or {}), src.fn)
+    return Binary(src, target, options, _metadata(src, target, options))

@@ -127,7 +127,8 @@ def to_native(value, chains=frozenset({()}), now=None):
         return make(value)
     path = language_path(value)
     if path is not None:
-        return _native.LanguagePart(path)
+        mentions_texts = any(_is_text(value, chain) for chain in chains)
+        return _namespace(value, chains) if mentions_texts else _native.LanguagePart(path)
     if _is_foreign_dtype(value) and dtype_of(value) is not None:
         return dtype_of(value)._native_value()
     if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
@@ -144,6 +145,13 @@ def _constant_function(function):
     from .jit import ConstexprFunction
 
     return ConstexprFunction(function)._native_value()
+def _is_text(value, chain):
+    """Whether attributes of a module of the language lead to a function that Python has and the compiler lacks."""
+    from .jit import JITCallable  # which is made of what is here
+
+    for name in chain:
+        value = getattr(value, name, None)
+    return isinstance(value, JITCallable)
 
 
 def _describe(value):

@@ -7,8 +7,8 @@ import types
 from collections import namedtuple
 
 from . import _native, gpu, knobs
+from .binary import Binary
 from .language.constants import unwrap
-from .machine import vector_registers
 
 # What a launch may be told besides the kernel's arguments, and what each is otherwise.
 DEFAULTS = dict(
@@ -71,57 +71,7 @@ def is_compiling_ahead():
     return getattr(_state, "is_ahead", False)
 
 
-class LazyDict:
-    """What a launch's hooks are told; the costly part is made when it is asked for."""
-
-    def __init__(self, data):
-        self.data, self.extras = data, []
-
-    def get(self):
-        for function, args in self.extras:
-            self.data = self.data | function(*args)
-        self.extras.clear()
-        return self.data
-
-    def add(self, function, args):
-        self.extras.append((function, args))
-
-
-class AssemblyTexts:
-    """What the stages of the compiler made of a kernel, by name, made when it is asked for."""
-
-    # Names of programs -> stages of the library.
-    _STAGES = {"cpu": {"tile": "tile", "llir": "llvm", "asm": "asm"},
-               "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx", "cubin": None}}
-
-    def __init__(self, compiled, backend):
-        self._compiled, self._stages, self._texts = compiled, self._STAGES[backend], {}
-
-    def __getitem__(self, name):
-        if name not in self._stages:
-            raise KeyError(name)
-        if name not in self._texts:
-            stage = self._stages[name]
-            self._texts[name] = self._compiled.dump(stage) if stage else self._compiled.assemble(self["ptx"])
-        return self._texts[name]
-
-    def __contains__(self, name):
-        return name in self._stages
-
-    def __iter__(self):
-        return iter(self._stages)
-
-    def __len__(self):
-        return len(self._stages)
-
-    def keys(self):
-        return self._stages.keys()
-
-    def get(self, name, default=None):
-        return self[name] if name in self else default
-
-
-class CompiledKernel:
+class CompiledKernel(Binary):
     """A kernel on a device. `kernel[grid](...)` gives it; `compiled[grid](...)` launches it again."""
 
     def __init__(self, fn, arguments, bound, options, may_overlap, device, key, is_ahead):
@@ -132,7 +82,6 @@ class CompiledKernel:
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
-        self.module = self.function = None
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
         if not self.is_skipped:
             self.native = _native.compile(device, fn._native_value(), arguments, may_overlap,
@@ -140,14 +89,9 @@ class CompiledKernel:
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
         self._gpu = self.native.resources if self.cuda_device >= 0 and not self.is_skipped else None
-        self.n_regs, self.n_spills, self.n_max_threads = vector_registers(), 0, 1
-        if self._gpu is not None:
-            self.n_regs, self.n_spills = self._gpu.registers, self._gpu.local_bytes // 4
-            self.n_max_threads = min(1024, gpu.info(self.cuda_device).registers_per_block // max(self.n_regs, 1))
-        backend = "cuda" if self.cuda_device >= 0 else "cpu"
-        self.asm = AssemblyTexts(self, backend)
+        self._backend, self._texts = "cuda" if self.cuda_device >= 0 else "cpu", {}
         self.src = fn.src
-        self.metadata = _metadata(self, backend)
+        self.metadata = _metadata(self, self._backend)
         self.packed_metadata = None
 
     def _ask(self, hook, older_hook, is_before):
@@ -205,12 +149,15 @@ class CompiledKernel:
     def _init_handles(self):
         """The code is loaded when it is compiled."""
 
-    def launch_metadata(self, grid, bound):
-        stream = gpu.current_stream(self.cuda_device) if self.cuda_device >= 0 else 0
-        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
-        if self.fn.launch_metadata is not None:
-            data.add(self.fn.launch_metadata, (grid, self.metadata, bound))
-        return data
+    def _require_loaded(self):
+        if self._loaded is None:
+            self._loaded = _native.LoadedKernel(self.native, self.cuda_device, list(self.signature.items()))
+
+    def _resources(self):
+        return self._gpu
+
+    def _function(self):
+        return self.fn
 
     def __getitem__(self, grid):
         given = self.options.given

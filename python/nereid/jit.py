@@ -145,13 +145,20 @@ class JITFunction(JITCallable, KernelInterface):
         self._declaration_error = next((error for error in map(declaration_error, self.params) if error), None)
         self.device_caches = DeviceCaches(self)
 
+    def __getstate__(self):
+        """What another process may know of it: not the function itself, which is text and names here, nor what it was
+        compiled to."""
+        here = ("fn", "_dispatcher", "_kernels", "device_caches", "_native_function", "_constants", "used_global_vals",
+                "__globals__")
+        return {**{name: value for name, value in self.__dict__.items() if name not in here}, "fn": None}
+
     def _param(self, number, param):
         names = (number, param.name)
         return KernelParam(number, param, any(name in self.do_not_specialize for name in names),
                            any(name in self.do_not_specialize_on_alignment for name in names))
 
     def repr(self, specialization):
-        return self.fn.__name__ if self._repr is None else self._repr(specialization)
+        return self.__name__ if self._repr is None else self._repr(specialization)
 
     def __getitem__(self, grid):
         return self._dispatcher.bind(grid)
@@ -232,7 +239,8 @@ class JITFunction(JITCallable, KernelInterface):
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def _launch_hooked(self, grid, compiled, bound, launch):
-        metadata = compiled.launch_metadata(grid, bound)
+        stream = gpu.current_stream(compiled.cuda_device) if compiled.cuda_device >= 0 else 0
+        metadata = compiled.launch_metadata(grid, stream, *bound.values())
         knobs.runtime.launch_enter_hook(metadata)
         launch()
         knobs.runtime.launch_exit_hook(metadata)

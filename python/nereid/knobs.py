@@ -187,9 +187,12 @@ class Runtime(Group):
         if name in ("launch_enter_hook", "launch_exit_hook"):
             self._restored()
 
-    def _restored(self):
+    def has_launch_hooks(self):
         chains = (self.__dict__.get("launch_enter_hook"), self.__dict__.get("launch_exit_hook"))
-        _native.set_has_launch_hooks(any(chain is not None and getattr(chain, "calls", True) for chain in chains))
+        return any(chain is not None and getattr(chain, "calls", True) for chain in chains)
+
+    def _restored(self):
+        _native.set_has_launch_hooks(self.has_launch_hooks())
 
 
 class Build(Group):

@@ -30,5 +30,10 @@ def next_power_of_2(n):
     return 1 << (n - 1).bit_length()
 
 
+def log2(n):
+    """The logarithm of a power of two; of other numbers, rounded down."""
+    return max(n, 1).bit_length() - 1
+
+
 cdiv = HostFunction(cdiv, "triton.cdiv")
 next_power_of_2 = HostFunction(next_power_of_2, "triton.next_power_of_2")

@@ -47,6 +47,8 @@ bool isInterrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+} // namespace
+
 void runOn(void *stream, const host::Kernel &kernel, Grid grid,
            const std::vector<host::Slot> &slots) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
@@ -67,37 +69,11 @@ void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &s
     throw nb::python_error();
 }
 
-std::optional<ArgumentType> typeOf(nb::handle text) {
-  if (text.is_none())
-    return std::nullopt;
-  std::string name = nb::cast<std::string>(text);
-  bool isPointer = name.starts_with('*');
-  auto dtype = parseDType(isPointer ? name.substr(1) : name);
-  return dtype ? std::optional(ArgumentType{*dtype, isPointer, false}) : std::nullopt;
-}
-
-} // namespace
-
 void setHasLaunchHooks(bool hasHooks) { hasLaunchHooks = hasHooks; }
 
-/// Each parameter is a tuple (name, default or nothing, is_constexpr, is_variadic, knows_one,
-/// knows_multiples, type), with the default as a list of one or none.
 Dispatcher::Dispatcher(nb::object owner, nb::list list) : owner(std::move(owner)) {
-  for (nb::handle item : list) {
-    ParameterSpec parameter;
-    PyObject *name = nb::borrow(item[0]).release().ptr();
-    PyUnicode_InternInPlace(&name);
-    parameter.name = nb::steal<nb::str>(name);
-    nb::list fallback = nb::cast<nb::list>(item[1]);
-    if (nb::len(fallback))
-      parameter.fallback = fallback[0];
-    parameter.isConstexpr = nb::cast<bool>(item[2]);
-    parameter.isVariadic = nb::cast<bool>(item[3]);
-    parameter.knowsOne = nb::cast<bool>(item[4]);
-    parameter.knowsMultiples = nb::cast<bool>(item[5]);
-    parameter.type = typeOf(item[6]);
-    parameters.push_back(std::move(parameter));
-  }
+  for (nb::handle item : list)
+    parameters.push_back(readParameter(item));
 }
 
 void Dispatcher::bindNamed(nb::handle name, nb::handle value, Bound &bound) const {

@@ -79,6 +79,12 @@ struct BoundLauncher {
   nb::object dispatcher, grid, stream;
 };
 
+/// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
+/// once.
+void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots);
+void runOn(void *stream, const host::Kernel &kernel, Grid grid,
+           const std::vector<host::Slot> &slots);
+
 /// Whether launches go through the owner's _launch_hooked.
 void setHasLaunchHooks(bool hasHooks);
 

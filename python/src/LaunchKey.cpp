@@ -4,6 +4,8 @@
 #include "Numbers.h"
 #include "Values.h"
 
+#include <nanobind/stl/string.h>
+
 #include <cstring>
 
 namespace nereid::python {
@@ -24,7 +26,32 @@ nb::object unwrapped(nb::handle object) {
   return unwrapped(nb::getattr(object, "value"));
 }
 
+std::optional<ArgumentType> typeOf(nb::handle text) {
+  if (text.is_none())
+    return std::nullopt;
+  std::string name = nb::cast<std::string>(text);
+  bool isPointer = name.starts_with('*');
+  auto dtype = parseDType(isPointer ? name.substr(1) : name);
+  return dtype ? std::optional(ArgumentType{*dtype, isPointer, false}) : std::nullopt;
+}
+
 } // namespace
+
+ParameterSpec readParameter(nb::handle tuple) {
+  ParameterSpec parameter;
+  PyObject *name = nb::borrow(tuple[0]).release().ptr();
+  PyUnicode_InternInPlace(&name);
+  parameter.name = nb::steal<nb::str>(name);
+  nb::list fallback = nb::cast<nb::list>(tuple[1]);
+  if (nb::len(fallback))
+    parameter.fallback = fallback[0];
+  parameter.isConstexpr = nb::cast<bool>(tuple[2]);
+  parameter.isVariadic = nb::cast<bool>(tuple[3]);
+  parameter.knowsOne = nb::cast<bool>(tuple[4]);
+  parameter.knowsMultiples = nb::cast<bool>(tuple[5]);
+  parameter.type = typeOf(tuple[6]);
+  return parameter;
+}
 
 void setDescriptorClass(nb::object type) { descriptorClass = type.release().ptr(); }
 bool isDescriptor(nb::handle object) { return isInstance(object, descriptorClass); }

@@ -27,6 +27,10 @@ struct ParameterSpec {
   std::optional<ArgumentType> type;
 };
 
+/// From a tuple (name, [] or [default], is_constexpr, is_variadic, knows_one, knows_multiples, type
+/// or None).
+ParameterSpec readParameter(nb::handle tuple);
+
 /// A host tensor descriptor (triton.tools.tensor_descriptor.TensorDescriptor).
 void setDescriptorClass(nb::object type);
 bool isDescriptor(nb::handle object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // nereid._native: the library as Python sees it. What programs use is written in Python on top.
 #include "Dispatcher.h"
+#include "LoadedKernel.h"
 #include "Tuning.h"
 #include "Values.h"
 
@@ -221,6 +222,7 @@ NB_MODULE(_native, module) {
   addKernelClasses(module);
   addGpuClasses(module);
   addDispatcherClass(module);
+  addLoadedKernelClass(module);
   addTuning(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,

@@ -6,40 +6,71 @@
 
 namespace nereid::jit {
 
-static std::unique_ptr<runtime::Executable> fetch(const std::string &key,
-                                                  const runtime::DiskCache &cache,
-                                                  const LoadArtifact &load,
-                                                  const KeepArtifact &keep) {
+/// What the cache has under a key, if it is whole and answers this very request.
+static std::optional<runtime::Artifact> fetch(const std::string &key,
+                                              const runtime::DiskCache &cache) {
   std::optional<std::vector<uint8_t>> bytes = cache.find(key);
   if (!bytes)
-    return nullptr;
+    return std::nullopt;
   try {
     runtime::Artifact artifact = runtime::deserialize(*bytes);
-    return artifact.key == key ? load(artifact, keep) : nullptr;
+    return artifact.key == key ? std::optional(std::move(artifact)) : std::nullopt;
   } catch (const runtime::ArtifactError &) {
-    return nullptr; // compiled afresh, it replaces what is there
+    return std::nullopt; // compiled afresh, it replaces what is there
   }
+}
+
+static std::unique_ptr<runtime::Executable>
+loadIfWhole(const runtime::Artifact &artifact, const LoadArtifact &load, const KeepArtifact &keep) {
+  try {
+    return load(artifact, keep);
+  } catch (const runtime::ArtifactError &) {
+    return nullptr;
+  }
+}
+
+static runtime::Artifact compileFor(const std::string &key, const driver::KernelRequest &request,
+                                    const backend::CompileOptions &options) {
+  Dump quiet;
+  runtime::Artifact artifact = driver::compile(request, options, quiet);
+  artifact.key = key;
+  return artifact;
+}
+
+static void store(const runtime::Artifact &artifact, const runtime::DiskCache *cache) {
+  if (cache)
+    cache->store(artifact.key, runtime::serialize(artifact));
 }
 
 std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest &request,
                                                     const backend::CompileOptions &options,
                                                     const runtime::DiskCache *cache,
                                                     const LoadArtifact &load) {
-  KeepArtifact keep = [&](const runtime::Artifact &artifact) {
-    if (cache)
-      cache->store(artifact.key, runtime::serialize(artifact));
-  };
+  KeepArtifact keep = [&](const runtime::Artifact &artifact) { store(artifact, cache); };
   std::string key;
   if (cache) {
     key = driver::cacheKey(request, options);
-    if (auto executable = fetch(key, *cache, load, keep))
-      return executable;
+    if (std::optional<runtime::Artifact> found = fetch(key, *cache))
+      if (auto executable = loadIfWhole(*found, load, keep))
+        return executable;
   }
-  Dump quiet;
-  runtime::Artifact artifact = driver::compile(request, options, quiet);
-  artifact.key = key;
+  runtime::Artifact artifact = compileFor(key, request, options);
   keep(artifact);
   return load(artifact, keep);
+}
+
+runtime::Artifact compileOrFetch(const driver::KernelRequest &request,
+                                 const backend::CompileOptions &options,
+                                 const runtime::DiskCache *cache) {
+  std::string key;
+  if (cache) {
+    key = driver::cacheKey(request, options);
+    if (std::optional<runtime::Artifact> found = fetch(key, *cache))
+      return *std::move(found);
+  }
+  runtime::Artifact artifact = compileFor(key, request, options);
+  store(artifact, cache);
+  return artifact;
 }
 
 std::optional<runtime::DiskCache> openDiskCache(const DeviceOptions &options) {

@@ -29,4 +29,9 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
                                                     const runtime::DiskCache *cache,
                                                     const LoadArtifact &load);
 
+/// The same without loading: what `cache` has for the request, or else what is compiled.
+runtime::Artifact compileOrFetch(const driver::KernelRequest &request,
+                                 const backend::CompileOptions &options,
+                                 const runtime::DiskCache *cache);
+
 } // namespace nereid::jit

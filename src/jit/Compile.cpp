@@ -2,8 +2,9 @@
 #include "nereid/compile.h"
 #include "backend/Backend.h"
 #include "jit/Boundary.h"
+#include "jit/CachedCompile.h"
+#include "jit/CompileAhead.h"
 #include "jit/CpuChoice.h"
-#include "jit/DumpStages.h"
 #include "jit/Signature.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
@@ -94,13 +95,12 @@ struct Purpose {
 
 /// To code that copies boxes of arrays, the code for launches whose arrays are none.
 void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &request,
-                  backend::CompileOptions target) {
+                  backend::CompileOptions target, const runtime::DiskCache *cache = nullptr) {
   auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
-  if (!code || code->boxes.empty())
+  if (!code || code->boxes.empty() || !code->withoutBoxes.empty())
     return;
   target.usesBoxes = false;
-  Dump quiet;
-  runtime::Artifact plain = driver::compile(request, target, quiet);
+  runtime::Artifact plain = jit::compileOrFetch(request, target, cache);
   code->withoutBoxes.push_back(std::get<runtime::CudaCode>(std::move(plain.code)));
 }
 
@@ -193,6 +193,18 @@ Artifact compileFor(const Kernel &kernel, const Arguments &arguments,
   };
   return detail::ModuleState::wrap(
       run(kernel, {specialize, /*hasValues=*/true}, options, Extent::Artifact, options.sink));
+}
+
+std::shared_ptr<const runtime::Artifact> jit::compileAhead(const driver::KernelRequest &request,
+                                                           const CompileOptions &options) {
+  backend::CompileOptions target = targetOf(options);
+  std::optional<runtime::DiskCache> disk = openDiskCache({});
+  const runtime::DiskCache *cache = disk ? &*disk : nullptr;
+  return atBoundary([&] {
+    auto artifact = std::make_shared<runtime::Artifact>(compileOrFetch(request, target, cache));
+    addPlainCode(*artifact, request, target, cache);
+    return artifact;
+  });
 }
 
 std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,

@@ -4,7 +4,7 @@
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
 #include "jit/Boundary.h"
-#include "jit/DumpStages.h"
+#include "jit/CompileAhead.h"
 #include "jit/GridCheck.h"
 #include "jit/HostValues.h"
 #include "jit/State.h"
@@ -113,19 +113,40 @@ static sema::SpecializedParameter toParameter(const Argument &argument) {
   return std::visit(ToParameter(), argument.content);
 }
 
-Kernel compile(const Device &device, const Function &function,
-               const std::vector<Argument> &arguments, const Options &options) {
+static std::shared_ptr<const Kernel::State>
+makeOn(const Device &device,
+       llvm::function_ref<std::unique_ptr<runtime::Executable>(jit::OpenDevice &)> make) {
   const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
-  driver::KernelRequest request =
-      requestOf(function, arguments, options.mayOverlap, options.tuning);
-  on->device->keepRelevant(request.specialization);
   auto start = std::chrono::steady_clock::now();
-  auto executable = jit::atBoundary([&] { return on->device->build(request); });
+  auto executable = jit::atBoundary([&] { return make(*on->device); });
   double milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::make_shared<const Kernel::State>(
+      Kernel::State{on, std::move(executable), milliseconds});
+}
+
+Kernel compile(const Device &device, const Function &function,
+               const std::vector<Argument> &arguments, const Options &options) {
+  driver::KernelRequest request =
+      requestOf(function, arguments, options.mayOverlap, options.tuning);
   Kernel kernel;
-  kernel.state =
-      std::make_shared<const Kernel::State>(Kernel::State{on, std::move(executable), milliseconds});
+  kernel.state = makeOn(device, [&](jit::OpenDevice &on) {
+    on.keepRelevant(request.specialization);
+    return on.build(request);
+  });
+  return kernel;
+}
+
+Artifact compileAhead(const Function &function, const std::vector<Argument> &arguments,
+                      const CompileOptions &options) {
+  return detail::ModuleState::wrap(
+      jit::compileAhead(requestOf(function, arguments, options.mayOverlap), options));
+}
+
+Kernel load(const Device &device, const Artifact &artifact) {
+  Kernel kernel;
+  kernel.state = makeOn(
+      device, [&](jit::OpenDevice &on) { return on.load(detail::ModuleState::of(artifact)); });
   return kernel;
 }
 

@@ -75,6 +75,7 @@ struct ModuleState {
 
   static Module wrap(std::shared_ptr<ModuleState> state) { return Module(std::move(state)); }
   static Artifact wrap(std::shared_ptr<const runtime::Artifact> artifact);
+  static const runtime::Artifact &of(const Artifact &artifact) { return *artifact.state->artifact; }
 };
 
 struct KernelState {

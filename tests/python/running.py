@@ -29,14 +29,15 @@ def require_gpu():
     return torch
 
 
-def run_program(text, *arguments, environment=None, options=(), launcher=("-m", "nereid"), given=None):
+def run_program(text, *arguments, environment=None, options=(), launcher=("-m", "nereid"), given=None,
+                timeout=120):
     """Runs a program for which `import triton` means Nereid; gives what it wrote and its exit code."""
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "program.py")
         with open(path, "w") as file:
             file.write(text)
         done = subprocess.run([sys.executable, "-B", *launcher, *options, path, *arguments], capture_output=True,
-                              text=True, env={**os.environ, **(environment or {})}, timeout=120, input=given)
+                              text=True, env={**os.environ, **(environment or {})}, timeout=timeout, input=given)
     return done.stdout, done.stderr, done.returncode
 
 

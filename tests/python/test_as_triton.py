@@ -113,6 +113,30 @@ print((out == np.arange(32) * 10000000000 + 5).all())
         output, errors, _ = run_program(text)
         self.assertEqual(output, "True\n", errors)
 
+    def test_functions_that_are_texts_in_modules_of_the_language(self):
+        text = '''
+import numpy as np
+import triton
+import triton.language as tl
+from triton.language.standard import _log2
+
+@triton.jit
+def bits(x, out, n: tl.constexpr):
+    unsigned: tl.constexpr = tl.core.get_int_dtype(x.dtype.element_ty.primitive_bitwidth, signed=False)
+    values = tl.load(x + tl.arange(0, n))
+    steps: tl.constexpr = _log2(n) + tl.standard._log2(tl.core._unwrap_if_constexpr(4))
+    tl.store(out + tl.arange(0, n), values.to(unsigned, bitcast=True).to(tl.int64) + steps)
+
+x = np.array([1, -1, 0.5, 3], np.float32)
+out = np.zeros(4, np.int64)
+bits[(1,)](x, out, 4)
+assert (out == x.view(np.uint32).astype(np.int64) + 4).all(), out
+assert tl.core.get_int_dtype(16, True) == tl.int16 and tl.core._unwrap_if_constexpr(tl.constexpr(3)) == 3
+print("fine")
+'''
+        output, errors, code = run_program(text)
+        self.assertEqual(output, "fine\n", errors)
+
     def test_executed_text_in_the_checked_mode(self):
         text = '''
 import numpy as np

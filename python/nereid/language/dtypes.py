@@ -276,6 +276,14 @@ def dtype_of(value):
     return DTYPES[name] if name else None
 
 
+def get_int_dtype(bitwidth, signed):
+    """The integer of so many bits."""
+    name = f"{'' if signed or bitwidth == 1 else 'u'}int{bitwidth}"
+    if name not in DTYPES:
+        raise ValueError(f"Unsupported bitwidth {bitwidth} and signedness {signed}")
+    return DTYPES[name]
+
+
 def str_to_ty(name, c=None):
     """The type that a signature calls `name`: "*fp32", "i32"."""
     if name == "constexpr":

@@ -6,14 +6,11 @@ from nereid import language as _language
 globals().update({name: value for name, value in vars(_language).items() if not name.startswith("_")})
 
 from nereid.language.aggregates import aggregate as _aggregate
-from nereid.language.constants import unwrap as _unwrap_if_constexpr
 from nereid.jit import constexpr_function as _constexpr_function
+from nereid.language.constants import unwrap
+from nereid.language.dtypes import get_int_dtype
 from nereid.language.names import builtin
 
 CONSTEXPR_0 = _language.constexpr(0)
-
-
-@_constexpr_function
-def get_int_dtype(bitwidth, signed):
-    """The integers of that many bits."""
-    return _language.int1 if bitwidth == 1 else _language.dtype(f"{'int' if signed else 'uint'}{bitwidth}")
+_unwrap_if_constexpr, get_int_dtype = map(_constexpr_function, (unwrap, get_int_dtype))
+del unwrap

@@ -2,6 +2,11 @@
 """The same names"""
 
 from nereid import language as _language
+from nereid.jit import constexpr_function as _constexpr_function
+from nereid.numbers import log2
+
+_log2 = _constexpr_function(log2)
+del log2
 
 globals().update({name: value for name, value in vars(_language).items() if not name.startswith("_")})
 

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A kernel as code: the texts of its stages, what is known of it, and launches for its very types."""
+
+from . import _native, driver, gpu, knobs
+from .machine import vector_registers
+
+
+class AssemblyTexts:
+    """What the stages of the compiler made of a kernel, by name, made when it is asked for."""
+
+    # Names of programs -> stages of the library.
+    _STAGES = {"cpu": {"tile": "tile", "llir": "llvm", "asm": "asm"},
+               "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx", "cubin": None}}
+
+    def __init__(self, binary, backend, texts):
+        self._binary, self._stages, self._texts = binary, self._STAGES[backend], texts
+
+    def __getitem__(self, name):
+        if name not in self._stages:
+            raise KeyError(name)
+        if name not in self._texts:
+            stage = self._stages[name]
+            self._texts[name] = self._binary.dump(stage) if stage else self._binary.assemble(self["ptx"])
+        return self._texts[name]
+
+    def __contains__(self, name):
+        return name in self._stages
+
+    def __iter__(self):
+        return iter(self._stages)
+
+    def __len__(self):
+        return len(self._stages)
+
+    def keys(self):
+        return self._stages.keys()
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+class LazyDict:
+    """What a launch's hooks are told; the costly part is made when it is asked for."""
+
+    def __init__(self, data):
+        self.data, self.extras = data, []
+
+    def get(self):
+        for function, args in self.extras:
+            self.data = self.data | function(*args)
+        self.extras.clear()
+        return self.data
+
+    def add(self, function, args):
+        self.extras.append((function, args))
+
+
+class Binary:
+    """What triton.compile gives: a kernel compiled for a signature and a target that need not be here. It is loaded
+    when it is first launched.
+
+    `vars()` of one that was not loaded can be pickled and given to another: programs that compile in other processes
+    carry kernels so. There it is code alone, without the texts of stages that were not asked for before."""
+
+    function = module = None  # the code where it is loaded
+    _loaded = None
+
+    def __init__(self, source, target, options, metadata):
+        self.src, self.name, self.hash = source, source.name, source.hash()
+        self.metadata, self.packed_metadata = metadata, None
+        self._backend = "cuda" if target.backend == "cuda" else "cpu"
+        self._target = _native_target(target)
+        self._tuning, self._texts = options.tuning(), {}
+        arguments = source.arguments()
+        self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
+        self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)
+
+    # What is known of it
+
+    @property
+    def asm(self):
+        return AssemblyTexts(self, self._backend, self._texts)
+
+    def dump(self, stage):
+        """What a stage of the compiler made, as text."""
+        if self._function().fn is None:
+            raise KeyError(f"{stage}: the text of kernel {self.name} is with the process that compiled it")
+        return _native.dump(self.src.fn._native_value(), self.src.arguments(), stage, self._target, may_overlap=True,
+                            **self._tuning)[-1][2]
+
+    def assemble(self, ptx):
+        """Machine code for the target: its driver makes it, so such a GPU must be here."""
+        number = gpu.current_device()
+        if not gpu.is_available() or gpu.info(number).target != self._target:
+            raise KeyError(f"cubin: there is no {self._target} here, whose driver would make it")
+        return _native.assemble(driver.open_device(f"cuda:{number}"), ptx)
+
+    def _resources(self):
+        """Of one that is loaded on a GPU; else nothing."""
+        return self._loaded.resources if self._loaded is not None and self._backend == "cuda" else None
+
+    @property
+    def n_regs(self):
+        facts = self._resources()
+        return facts.registers if facts else vector_registers()
+
+    @property
+    def n_spills(self):
+        facts = self._resources()
+        return facts.local_bytes // 4 if facts else 0
+
+    @property
+    def n_max_threads(self):
+        if not self._resources():
+            return 1
+        return min(1024, gpu.info(gpu.current_device()).registers_per_block // max(self.n_regs, 1))
+
+    # Launches
+
+    def _init_handles(self):
+        """Loads the code, on the current device of a GPU's driver."""
+        if self._loaded is None:
+            number = gpu.current_device() if self._backend == "cuda" else -1
+            device = driver.device_of(number, is_checked=False)
+            self._loaded = _native.LoadedKernel(_native.load(device, self._code), number, self._signature)
+            self.function = self.module = id(self._loaded)
+
+    def _require_loaded(self):
+        self._init_handles()
+
+    @property
+    def run(self):
+        """Launches: run(x, y, z, stream, function, metadata, launch_metadata, enter_hook, exit_hook, *arguments), with
+        an argument for each parameter, of which those of constants are passed over."""
+        self._require_loaded()
+        return self._run
+
+    def _run(self, x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        self._loaded.launch(x, y, z, stream or 0, *arguments)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
+
+    def __getitem__(self, grid):
+        extents = (*grid, 1, 1)[:3]
+
+        def launch(*arguments, stream=None):
+            if stream is None:
+                stream = gpu.current_stream(gpu.current_device()) if self._backend == "cuda" else 0
+            runtime = knobs.runtime
+            self.run(*extents, stream, self.function, self.packed_metadata,
+                     self.launch_metadata(grid, stream, *arguments), runtime.launch_enter_hook,
+                     runtime.launch_exit_hook, *arguments)
+
+        return launch
+
+    def _function(self):
+        return self.src.fn
+
+    def launch_metadata(self, grid, stream, *arguments):
+        """What the hooks of a launch are told; nothing where there are none."""
+        if not knobs.runtime.has_launch_hooks():
+            return None
+        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        fn = self._function()
+        if fn.launch_metadata is not None:
+            data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, arguments))))
+        return data
+
+
+def _native_target(target):
+    """What the library calls a GPUTarget."""
+    if target.backend != "cuda":
+        return "cpu"
+    return f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}"

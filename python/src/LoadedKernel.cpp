@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LoadedKernel.h"
+
+#include "Dispatcher.h"
+
+#include "nereid/compile.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+namespace nereid::python {
+namespace {
+
+std::string placeName(int cudaDevice) {
+  return cudaDevice < 0 ? "the host's memory" : "cuda:" + std::to_string(cudaDevice);
+}
+
+ParameterSpec parameterOf(nb::handle name, const std::string &type) {
+  bool isConstant = type == "constexpr";
+  nb::object typeName = isConstant ? nb::none() : nb::object(nb::str(type.c_str()));
+  return readParameter(nb::make_tuple(name, nb::list(), isConstant, false, /*knows_one=*/false,
+                                      /*knows_multiples=*/false, typeName));
+}
+
+} // namespace
+
+LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list)
+    : kernel(std::move(kernel)), cudaDevice(cudaDevice) {
+  for (nb::handle item : list) {
+    std::string type = nb::cast<std::string>(item[1]);
+    bool isMultiple = type.ends_with(":16");
+    if (isMultiple)
+      type.resize(type.size() - 3);
+    parameters.push_back(parameterOf(item[0], type));
+    if (parameters.back().isConstexpr)
+      continue;
+    if (!parameters.back().type)
+      throw nb::value_error(
+          ("a parameter of type '" + type + "' is not launched by itself").c_str());
+    if (isMultiple)
+      multiples.push_back({slotCount, parameters.size() - 1});
+    ++slotCount;
+  }
+}
+
+void LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments) const {
+  if (nb::len(arguments) != parameters.size())
+    throw nb::type_error(("takes " + std::to_string(parameters.size()) + " arguments but " +
+                          std::to_string(nb::len(arguments)) + " were given")
+                             .c_str());
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!parameters[i].isConstexpr)
+      key.add(parameters[i], arguments[i]);
+  if (key.slots.size() != slotCount)
+    throw nb::type_error("an argument that the kernel reads is None or a constant");
+  key.findDevice();
+  if (key.hasArrays() && key.cudaDevice != cudaDevice)
+    throw nb::value_error(("the kernel was loaded for " + placeName(cudaDevice) +
+                           ", and its arrays lie in " + placeName(key.cudaDevice))
+                              .c_str());
+  for (const Promise &promise : multiples)
+    if (key.slots[promise.slot].bits % 16)
+      throw nb::value_error(("argument '" +
+                             nb::cast<std::string>(parameters[promise.parameter].name) +
+                             "' is not the multiple of 16 that the kernel was compiled for")
+                                .c_str());
+  if (cudaDevice < 0)
+    run(kernel, grid, key.slots);
+  else
+    runOn(reinterpret_cast<void *>(stream), kernel, grid, key.slots);
+}
+
+static nb::bytes compileAhead(const host::Function &function, const nb::list &given,
+                              const std::string &target, unsigned warps, unsigned stages) {
+  std::vector<host::Argument> arguments;
+  for (nb::handle argument : given)
+    arguments.push_back(nb::cast<host::Argument>(argument));
+  CompileOptions options;
+  options.target = target;
+  options.tuning = {warps, stages};
+  options.mayOverlap = true; // what the arrays are is not known yet
+  std::vector<uint8_t> bytes;
+  {
+    nb::gil_scoped_release unlocked;
+    bytes = host::compileAhead(function, arguments, options).bytes();
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+static host::Kernel load(const Device &device, const nb::bytes &code) {
+  auto *first = static_cast<const uint8_t *>(code.data());
+  std::span<const uint8_t> bytes(first, code.size());
+  nb::gil_scoped_release unlocked;
+  return host::load(device, Artifact::fromBytes(bytes));
+}
+
+void addLoadedKernelClass(nb::module_ &module) {
+  nb::class_<LoadedKernel>(module, "LoadedKernel")
+      .def(nb::init<host::Kernel, int, nb::list>(), nb::arg("kernel"), nb::arg("cuda_device"),
+           nb::arg("parameters"))
+      .def("launch", [](const LoadedKernel &self, int64_t x, int64_t y, int64_t z, uint64_t stream,
+                        nb::args arguments) { self.launch({x, y, z}, stream, arguments); })
+      .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
+  module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
+             nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0);
+  module.def("load", load, nb::arg("device"), nb::arg("code"));
+}
+
+} // namespace nereid::python

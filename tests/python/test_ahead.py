@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels that are compiled for a signature, kept and launched later: triton.compile, and what carries its results to
+other processes."""
+
+import pickle
+import unittest
+
+from running import main, require
+
+require("numpy")
+import numpy as np
+
+import nereid
+import nereid.language as tl
+from nereid import knobs
+from nereid.ahead import ASTSource, compile
+from nereid.binary import Binary
+from nereid.errors import CompilationError
+
+
+@nereid.jit
+def scale(x, out, n, factor, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    tl.store(out + offsets, tl.load(x + offsets, mask=mask) * factor, mask=mask)
+
+
+SIGNATURE = {"x": "*fp32", "out": "*fp32", "n": "i32", "factor": "fp32", "BLOCK": "constexpr"}
+
+
+def compiled(attrs=None, **options):
+    source = ASTSource(scale, SIGNATURE, {"BLOCK": 64}, attrs)
+    return compile(source, nereid.GPUTarget("cpu", 0, 32), options)
+
+
+def launch(kernel, x, out, factor, grid=None):
+    kernel.run(grid or -(-x.size // 64), 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, out,
+               x.size, factor, 64)
+
+
+class Compiled(unittest.TestCase):
+
+    def setUp(self):
+        self.x = np.random.default_rng(5).standard_normal(333).astype(np.float32)
+        self.want = self.x * np.float32(2.5)
+
+    def test_run(self):
+        kernel, out = compiled(), np.zeros_like(self.x)
+        self.assertIsNone(kernel._loaded)
+        launch(kernel, self.x, out, 2.5)
+        np.testing.assert_array_equal(out, self.want)
+        self.assertIsNotNone(kernel.function)
+        launch(kernel, self.x, out, 1, grid=1)  # an integer for a float, and a part of the array
+        np.testing.assert_array_equal(out[:64], self.x[:64])
+        np.testing.assert_array_equal(out[64:], self.want[64:])
+
+    def test_arrays_may_overlap(self):
+        memory = np.arange(200, dtype=np.float32)
+        want = memory[:100] * 3
+        launch(compiled(), memory[:100], memory[:100], 3.0)
+        np.testing.assert_array_equal(memory[:100], want)
+        np.testing.assert_array_equal(memory[100:], np.arange(100, 200))
+
+    def test_grid(self):
+        out = np.zeros_like(self.x)
+        compiled()[(6,)](self.x, out, self.x.size, 2.5, 64)
+        np.testing.assert_array_equal(out, self.want)
+        launch(compiled(), self.x[:0], out[:0], 2.5, grid=1)
+        launch(compiled(), self.x, out * 0, 2.5, grid=0)
+
+    def test_hooks(self):
+        kernel, out, told = compiled(), np.zeros_like(self.x), []
+        self.assertIsNone(kernel.launch_metadata((6,), 0, self.x, out, 333, 2.5, 64))
+
+        def enter(metadata):
+            told.append(("enter", metadata.get()["name"], out.any()))
+
+        def leave(metadata):
+            told.append(("leave", metadata.get()["name"], out.any()))
+
+        knobs.runtime.launch_enter_hook.add(enter)
+        knobs.runtime.launch_exit_hook.add(leave)
+        try:
+            kernel[(6,)](self.x, out, self.x.size, 2.5, 64)
+        finally:
+            knobs.runtime.launch_enter_hook.remove(enter)
+            knobs.runtime.launch_exit_hook.remove(leave)
+        self.assertEqual(told, [("enter", "scale", False), ("leave", "scale", True)])
+
+    def test_mistakes(self):
+        kernel, out = compiled(), np.zeros_like(self.x)
+        run = kernel.run
+        with self.assertRaisesRegex(TypeError, "takes 5 arguments but 2 were given"):
+            run(1, 1, 1, 0, None, None, None, None, None, self.x, out)
+        with self.assertRaisesRegex(TypeError, "None or a constant"):
+            run(1, 1, 1, 0, None, None, None, None, None, None, out, 5, 1.0, 64)
+        aligned = compiled({(1,): [["tt.divisibility", 16]]})
+        memory = np.zeros(400, dtype=np.float32)
+        begin = -(memory.ctypes.data // 4) % 4
+        launch(aligned, self.x, memory[begin:], 2.5)
+        np.testing.assert_array_equal(memory[begin:begin + 333], self.want)
+        with self.assertRaisesRegex(ValueError, "'out' is not the multiple of 16 that"):
+            launch(aligned, self.x, memory[begin + 1:], 2.5)
+        with self.assertRaises(CompilationError):
+            compile(ASTSource(scale, {**SIGNATURE, "n": "*fp32"}, {"BLOCK": 64}), nereid.GPUTarget("cpu", 0, 32))
+
+    def test_addresses(self):
+        out = np.zeros_like(self.x)
+        compiled()[(6,)](self.x.ctypes.data, out.ctypes.data, self.x.size, 2.5, 64)
+        np.testing.assert_array_equal(out, self.want)
+
+    def test_texts(self):
+        self.assertIn("scale", compiled().asm["llir"])
+        hopper = compile(ASTSource(scale, SIGNATURE, {"BLOCK": 64}), nereid.GPUTarget("cuda", 90, 32))
+        self.assertIn(".target sm_90a", hopper.asm["ptx"])
+
+
+class Carried(unittest.TestCase):
+    """The state of a kernel in another process, where its function is not."""
+
+    def test_state(self):
+        kernel = compiled(num_warps=8)
+        wanted = dict(kernel.metadata._asdict())
+        scale.fn, function = None, scale.fn
+        try:
+            state = pickle.loads(pickle.dumps({**vars(kernel), "metadata": wanted, "run": None, "function": None}))
+        finally:
+            scale.fn = function
+        other = Binary.__new__(Binary)
+        other.__dict__.update(state)
+        self.assertEqual((other.hash, other.src.fn.arg_names), (kernel.hash, list(SIGNATURE)))
+        self.assertEqual(other.metadata["num_warps"], 8)
+        self.assertIsNone(other.src.fn.fn)
+        x = np.arange(70, dtype=np.float32)
+        out = np.zeros_like(x)
+        launch(other, x, out, 0.5)
+        np.testing.assert_array_equal(out, x / 2)
+        with self.assertRaisesRegex(KeyError, "is with the process that compiled it"):
+            other.asm["llir"]
+
+
+class OfLaunches(unittest.TestCase):
+
+    def test_run(self):
+        """What a launch compiled has the same interface."""
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, dtype=np.float32)
+        kernel = scale[(1,)](x, out, 64, 1.0, BLOCK=64)
+        self.assertIsInstance(kernel, Binary)
+        launch(kernel, x, out, 4.0)
+        np.testing.assert_array_equal(out, x * 4)
+
+
+if __name__ == "__main__":
+    main()
