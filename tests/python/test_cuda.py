@@ -21,6 +21,7 @@ import numpy as np
 import nereid
 import nereid.language as tl
 from nereid import driver, gpu
+from nereid.ahead import ASTSource, compile
 
 
 @nereid.jit
@@ -196,6 +197,25 @@ class Facts(unittest.TestCase):
         self.assertEqual(list(compiled.asm.keys()), ["tile", "llir", "ptx", "cubin"])
         with self.assertRaises(KeyError):
             compiled.asm["amdgcn"]
+
+    def test_compiled_ahead(self):
+        signature = {"x": "*fp32", "y": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+        source = ASTSource(add, signature, {"BLOCK": 64}, {(0,): [["tt.divisibility", 16]]})
+        compiled = compile(source, nereid.GPUTarget("cuda", 90, 32), {"num_warps": 2})
+        self.assertIn(".reqntid 64", compiled.asm["ptx"])
+        x, y, stream = Array(64), Array(64), fake.stream()
+        compiled[(2, 3)](x, y, 60, 64, stream=stream)
+        (name, grid, threads, on, values), = fake.launches()
+        self.assertEqual((name, grid, threads, on), ("kernel_add", (2, 3, 1), 64, stream))
+        self.assertEqual(values, [x.address, y.address, 60])
+        self.assertEqual((compiled.n_regs, compiled.n_spills), (32, 0))
+        with self.assertRaisesRegex(ValueError, "'x' is not the multiple of 16"):
+            compiled[(1,)](Array(64, address=x.address + 4), y, 60, 64)
+        with self.assertRaisesRegex(ValueError, "was loaded for cuda:0, and its arrays lie in cuda:1"):
+            compiled[(1,)](Array(64, 1), Array(64, 1), 60, 64)
+        with self.assertRaisesRegex(ValueError, "arrays lie in the host's memory"):
+            compiled[(1,)](np.zeros(64, np.float32), np.zeros(64, np.float32), 60, 64)
+        self.assertEqual(fake.launches(), [])
 
     def test_properties(self):
         found = gpu.CudaUtils.get_device_properties(1)
