@@ -7,8 +7,8 @@ _E2M1 = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)  # by the three lower bits
 _NAN = 255  # of E8M0
 
 
-class MXFP4Tensor:
-    """Numbers of E2M1, one in a byte: `data` holds the bits."""
+class _Bytes:
+    """Numbers of a format, one in a byte: those of a tensor of floats, or of a size, for random()."""
 
     def __init__(self, data=None, size=None, device=None):
         if data is None and size is None:
@@ -18,6 +18,10 @@ class MXFP4Tensor:
         self.device = data.device if data is not None else device
         self.size = tuple(data.shape) if data is not None else size if isinstance(size, tuple) else (size,)
         self.data = self._from_float(data) if data is not None else None
+
+
+class MXFP4Tensor(_Bytes):
+    """Numbers of E2M1, one in a byte: `data` holds the bits."""
 
     def random(self):
         self.data = torch.randint(0, 16, self.size, dtype=torch.uint8, device=self.device)
@@ -56,17 +60,8 @@ class MXFP4Tensor:
         return both[..., :original_shape[dim]].movedim(-1, dim).contiguous().type(torch.uint8)
 
 
-class MXScaleTensor:
+class MXScaleTensor(_Bytes):
     """Scales of E8M0: a byte is the exponent of a power of two with the bias 127; 255 is NaN."""
-
-    def __init__(self, data=None, size=None, device=None):
-        if data is None and size is None:
-            raise ValueError("Either parameter data or size must be provided")
-        if data is not None:
-            assert isinstance(data, torch.Tensor), "Parameter data must be a torch tensor"
-        self.device = data.device if data is not None else device
-        self.size = tuple(data.shape) if data is not None else size if isinstance(size, tuple) else (size,)
-        self.data = self._from_float(data) if data is not None else None
 
     def random(self, low=None, high=None):
         """Powers of two between two numbers, the whole range without them."""
