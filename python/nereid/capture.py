@@ -145,6 +145,8 @@ def _constant_function(function):
     from .jit import ConstexprFunction
 
     return ConstexprFunction(function)._native_value()
+
+
 def _is_text(value, chain):
     """Whether attributes of a module of the language lead to a function that Python has and the compiler lacks."""
     from .jit import JITCallable  # which is made of what is here
