@@ -82,9 +82,9 @@ TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
                     map = run.template value<CUtensorMap>(5);
                     return 0;
                   }});
-  CudaCode looping = boxed();
-  looping.entry = code("looping").entry;
-  looping.ptx = code("looping").ptx;
+  CudaCode looping = code("looping"), boxes = boxed();
+  looping.boxes = boxes.boxes;
+  looping.conditions = boxes.conditions;
   looping.loopsOverPrograms = true;
   CudaKernel kernel(stream, looping, KernelLabel{"k", "k.py"}, {}, [&] {
     return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
