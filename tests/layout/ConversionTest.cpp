@@ -4,6 +4,7 @@
 #include "layout/Conversion.h"
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
+#include "layout/Gather.h"
 #include "layout/Machine.h"
 #include "layout/RandomLayout.h"
 
@@ -221,6 +222,53 @@ TEST(Conversion, AccumulatorToRows) {
   EXPECT_EQ(path.read.elements, 8u);
   EXPECT_EQ(path.write.wavefronts, path.write.idealWavefronts);
   EXPECT_EQ(path.read.wavefronts, path.read.idealWavefronts);
+}
+
+/// Follows the plan for every register of every thread and every index.
+void checkGather(const GatherPlan &plan, const LinearLayout &source, const LinearLayout &result,
+                 unsigned axis) {
+  const uint64_t warps = uint64_t(1) << result.bases(Warp).size();
+  for (uint64_t warp = 0; warp < warps; ++warp)
+    for (uint64_t lane = 0; lane < 32; ++lane)
+      for (uint64_t reg = 0; reg < plan.registers.size(); ++reg)
+        for (uint64_t index = 0; index < source.outputs()[axis].size(); ++index) {
+          const uint64_t fromLane = plan.lane(unsigned(lane), unsigned(warp)) ^ plan.laneXor[reg] ^
+                                    combine(plan.laneOfIndex, index);
+          const uint64_t fromRegister = plan.registers[reg] ^ combine(plan.registerOfIndex, index);
+          Coordinates wanted = result(Coordinates{warp, lane, reg});
+          wanted[axis] = index;
+          ASSERT_EQ(source(Coordinates{warp, fromLane, fromRegister}), wanted)
+              << toString(source) << "\nat " << toString(result);
+        }
+}
+
+TEST(Gather, FindsElementsInTheWarp) {
+  Random random(9);
+  unsigned planned = 0;
+  for (unsigned i = 0; i < 600; ++i) {
+    const unsigned warps = below(random, 3), axis = below(random, 2);
+    Shape shape = {uint64_t(1) << below(random, 5), uint64_t(1) << below(random, 6)}, taken = shape;
+    taken[axis] = uint64_t(1) << below(random, 6);
+    const Mix mix = i % 3 ? Mix::Units : Mix::Sums;
+    const LinearLayout source = randomDistributed(random, mix, shape, warps, below(random, 2)),
+                       result = i % 2 ? randomDistributed(random, mix, taken, warps, 0)
+                                      : blockedLayout({taken, 1, 1u << warps, {axis, 1 - axis}});
+    if (const std::optional<GatherPlan> plan = planGather(source, result, axis)) {
+      checkGather(*plan, source, result, axis);
+      ++planned;
+    }
+  }
+  EXPECT_GT(planned, 20u);
+}
+
+TEST(Gather, RowsOfLanesNeedNoMemory) {
+  const LinearLayout rows = blockedLayout({{8, 32}, 1, 4, {1, 0}});
+  const std::optional<GatherPlan> plan = planGather(rows, rows, 1);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->registerOfIndex, std::vector<Vector>(5, 0));
+  checkGather(*plan, rows, rows, 1);
+  // Columns go over warps.
+  EXPECT_FALSE(planGather(rows, rows, 0));
 }
 
 } // namespace

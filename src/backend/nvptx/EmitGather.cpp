@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles that lie row-major in shared memory for a moment, where every thread finds every element:
-// gathers, and reshapes that padding makes more than a new view. Histograms count there.
+// gathers that leave their warp (others are shuffles), and reshapes that padding makes more than a
+// new view. Histograms count there.
 #include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/Shuffle.h"
+
+#include <bit>
 
 using namespace mlir;
 
@@ -46,10 +50,42 @@ llvm::Value *KernelEmitter::readShared(llvm::Value *base, llvm::Value *number, T
   return lanes.fromMemory(value, element);
 }
 
+/// Bits of the index that say in which register of its lane an element is: each doubles the
+/// shuffles.
+static unsigned registerChoices(const layout::GatherPlan &plan) {
+  unsigned mask = 0;
+  for (auto [bit, reg] : llvm::enumerate(plan.registerOfIndex))
+    mask |= reg ? 1u << bit : 0;
+  return mask;
+}
+
+llvm::Value *KernelEmitter::shuffleAt(const layout::GatherPlan &plan, const Registers &source,
+                                      unsigned reg, llvm::Value *index) {
+  llvm::Value *lane = threads.applyWith(plan.lane, plan.laneXor[reg]);
+  if (llvm::Value *along = threads.linear(index, plan.laneOfIndex))
+    lane = b.CreateXor(lane, along);
+  unsigned choices = registerChoices(plan);
+  llvm::Value *choice = bitsSideBySide(b, index, choices), *result = nullptr;
+  for (unsigned i = 0; i < 1u << std::popcount(choices); ++i) {
+    unsigned from = plan.registers[reg];
+    for (unsigned bit = 0, place = 0; bit < plan.registerOfIndex.size(); ++bit)
+      if (choices >> bit & 1 && i >> place++ & 1)
+        from ^= plan.registerOfIndex[bit];
+    llvm::Value *moved = shuffleFrom(b, source[from], lane);
+    result = result ? b.CreateSelect(b.CreateICmpEQ(choice, b.getInt32(i)), moved, result) : moved;
+  }
+  return result;
+}
+
 void KernelEmitter::emitGather(tile::GatherOp op) {
   Type source = op.getSource().getType(), type = op.getType(), element = tile::elementOf(type);
   unsigned axis = op.getAxis();
-  llvm::Value *base = placeInShared(op.getSource());
+  constexpr int mostChoiceBits = 2;
+  std::optional<layout::GatherPlan> plan =
+      layout::planGather(nv::layoutOf(source), nv::layoutOf(type), axis);
+  if (plan && std::popcount(registerChoices(*plan)) > mostChoiceBits)
+    plan.reset();
+  llvm::Value *base = plan ? nullptr : placeInShared(op.getSource());
   Registers result;
   for (auto [r, index] : llvm::enumerate(registersOf(op.getIndices()))) {
     auto *size = llvm::ConstantInt::get(index->getType(), tile::shapeOf(source)[axis]);
@@ -57,8 +93,14 @@ void KernelEmitter::emitGather(tile::GatherOp op) {
     // A ghost's place may lie beyond the source.
     if (llvm::Value *inside = isInside(type, r))
       isThere = b.CreateAnd(isThere, inside);
+    llvm::Value *narrow = b.CreateTrunc(index, b.getInt32Ty());
+    if (plan) {
+      llvm::Value *value = shuffleAt(*plan, registersOf(op.getSource()), r, narrow);
+      result.push_back(b.CreateSelect(isThere, value, lanes.zero(element, 1)));
+      continue;
+    }
     llvm::SmallVector<llvm::Value *, 4> at = coordinatesOf(type, r);
-    at[axis] = b.CreateTrunc(index, b.getInt32Ty());
+    at[axis] = narrow;
     llvm::Value *number = b.CreateSelect(isThere, elementNumber(source, at), b.getInt32(0));
     result.push_back(
         b.CreateSelect(isThere, readShared(base, number, element), lanes.zero(element, 1)));

@@ -8,6 +8,7 @@
 #include "backend/nvptx/Threads.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Conversion.h"
+#include "layout/Gather.h"
 #include "runtime/PrintSite.h"
 #include "target/NvidiaTarget.h"
 
@@ -92,6 +93,10 @@ private:
   void emitSplit(tile::SplitOp op);
   // EmitGather.cpp
   void emitGather(tile::GatherOp op);
+  /// The element of a result's register that lies in the source at `index` along the axis, which is
+  /// inside.
+  llvm::Value *shuffleAt(const layout::GatherPlan &plan, const Registers &source, unsigned reg,
+                         llvm::Value *index);
   void emitReshapeInShared(tile::ReshapeOp op);
   void emitHistogram(tile::HistogramOp op);
   /// Writes the tile to shared memory, row-major and without ghosts, for all threads to read; the
