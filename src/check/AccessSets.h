@@ -27,6 +27,8 @@ public:
   Id single(const PastAccess &access);
   /// The set with one more, of which `one` is the set alone.
   Id add(Id set, Id one);
+  /// How much memory they take, about.
+  size_t bytes() const { return nodes.size() * sizeof(Node) + sums.getMemorySize(); }
   const PastAccess &newest(Id set) const { return nodes[set].access; }
   /// Whether all of them are strong.
   bool isStrong(Id set) const { return !nodes[set].hasPlain; }

@@ -7,8 +7,6 @@ namespace nereid::check {
 
 Clocks::Id Clocks::add(Clock clock) {
   entries += clock.size();
-  if (entries > mostEntries)
-    return everything;
   clocks.push_back(std::move(clock));
   return Id(clocks.size() - 1);
 }
@@ -18,8 +16,6 @@ Clocks::Id Clocks::join(Id a, Id b) {
     return a;
   if (a == nothing)
     return b;
-  if (a == everything || b == everything)
-    return everything;
   auto [entry, isNew] = joins.try_emplace(std::minmax(a, b), nothing);
   if (!isNew)
     return entry->second;
@@ -41,8 +37,6 @@ Clocks::Id Clocks::join(Id a, Id b) {
 }
 
 Clocks::Id Clocks::with(Id known, uint32_t program, uint32_t time) {
-  if (known == everything)
-    return everything;
   Clock clock = clocks[known];
   auto place = std::lower_bound(clock.begin(), clock.end(), program,
                                 [](const Entry &entry, uint32_t p) { return entry.program < p; });
@@ -54,12 +48,16 @@ Clocks::Id Clocks::with(Id known, uint32_t program, uint32_t time) {
 }
 
 bool Clocks::covers(Id known, uint32_t program, uint32_t time) const {
-  if (known == everything)
-    return true;
   const Clock &clock = clocks[known];
   auto place = std::lower_bound(clock.begin(), clock.end(), program,
                                 [](const Entry &entry, uint32_t p) { return entry.program < p; });
   return place != clock.end() && place->program == program && place->time >= time;
+}
+
+size_t Clocks::bytes() const {
+  constexpr size_t ofAllocation = 16;
+  return clocks.size() * (sizeof(Clock) + ofAllocation) + entries * sizeof(Entry) +
+         joins.getMemorySize();
 }
 
 } // namespace nereid::check

@@ -12,8 +12,7 @@
 namespace nereid::check {
 
 /// Sets of "all that program p did until its time t", kept once each and named by a number. They
-/// are never taken back while a launch runs; where they would need too much memory, everything is
-/// taken to be known, so that races are overlooked and none is invented.
+/// are never taken back; who keeps them watches how much they take.
 class Clocks {
 public:
   using Id = uint32_t;
@@ -25,11 +24,10 @@ public:
   /// What `known` says, and all that `program` did until `time`.
   Id with(Id known, uint32_t program, uint32_t time);
   bool covers(Id known, uint32_t program, uint32_t time) const;
+  /// How much memory all of them take, about.
+  size_t bytes() const;
 
 private:
-  static constexpr Id everything = ~Id(0);
-  /// Entries of all clocks together: 128 MiB.
-  static constexpr size_t mostEntries = size_t(16) << 20;
   struct Entry {
     uint32_t program, time;
   };

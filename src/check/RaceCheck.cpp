@@ -89,7 +89,25 @@ RaceCheck::Transition RaceCheck::pass(const AccessSite &site, AccessSets::Id pre
   return {before, idOf({sets.add(state.writers, present), state.readers}), rival};
 }
 
+void RaceCheck::boundMemory() {
+  constexpr size_t mostBytes = size_t(256) << 20;
+  size_t bytes = sets.bytes() + clocks.bytes() + states.size() * sizeof(State) +
+                 stateIds.getMemorySize() + released.getMemorySize() + others.getMemorySize();
+  if (bytes <= mostBytes)
+    return;
+  shadow.reset();
+  sets = AccessSets();
+  clocks = Clocks();
+  states.clear();
+  states.shrink_to_fit();
+  stateIds = decltype(stateIds)();
+  released = decltype(released)();
+  others = decltype(others)();
+}
+
 void RaceCheck::accesses(const AccessEvent &event) {
+  if (shadow)
+    boundMemory();
   if (!shadow)
     return;
   enter(uint32_t(interpret::numberOf(event.program, grid)));

@@ -47,6 +47,9 @@ private:
     std::optional<PastAccess> rival; // none: all is well
   };
 
+  /// Ends the watch where it would need too much memory, so that races are overlooked and none is
+  /// invented: a loop that waits by atomics leaves something to remember each round.
+  void boundMemory();
   void enter(uint32_t program);
   AccessSets::Id present(const interpret::AccessSite &site);
   Transition pass(const interpret::AccessSite &site, AccessSets::Id present, StateId before);
