@@ -68,9 +68,10 @@ def k(o, n, B: tl.constexpr):
     tl.store(o + 4, isinstance(B, tl.constexpr) and isinstance(t, tl.tuple) and B.value == 16)
     tl.store(o + 5, o.dtype.element_ty == tl.int32 and tl.core.int32 == tl.int32)
     tl.store(o + 6, tl.standard._log2(B))
+    tl.store(o + 7, tl.core.CONSTEXPR_0 + 3)
 )",
-                    7),
-            (Ints{1, 5, 8, 1, 1, 1, 4}));
+                    8),
+            (Ints{1, 5, 8, 1, 1, 1, 4, 3}));
 }
 
 TEST_P(NameTest, SequencesGoTogether) {

@@ -171,6 +171,8 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
       return dtypeValue({*dtype});
     if (name == "pi32_t")
       return dtypeValue({DType::Int32, /*isPointer=*/true});
+    if (name == "CONSTEXPR_0") // a default of upstream's library, which programs share
+      return integerValue(0);
     if (name == "PropagateNan")
       return ClassReference{name};
     auto classes = classNames();
