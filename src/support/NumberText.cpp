@@ -142,32 +142,46 @@ static std::vector<std::string> alignedFloats(const PrintedOperand &operand) {
   return texts;
 }
 
-/// A float alone, as Python writes it.
-static std::string loneFloat(const PrintedOperand &operand, size_t index) {
-  double magnitude = magnitudeAt(operand, index);
-  bool isPlain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
-  FloatText pieces =
-      floatText(operand, index, isPlain ? std::chars_format::fixed : std::chars_format::scientific);
-  if (!pieces.isFinite)
-    return pieces.whole;
-  std::string point = pieces.fraction.empty() ? (isPlain ? ".0" : "") : "." + pieces.fraction;
-  return pieces.whole + point + pieces.exponent;
+/// As printf's %f has it.
+static std::string sixDecimals(const PrintedOperand &operand, size_t index) {
+  return visitFloat(operand.dtype, [&](auto element) -> std::string {
+    auto value = element.load(elementAt<typename decltype(element)::Storage>(operand, index));
+    if (!std::isfinite(value))
+      return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    return charsOf(double(value), std::chars_format::fixed, 6);
+  });
 }
 
-std::vector<std::string> textsOf(const PrintedOperand &operand, bool isHex) {
+static std::string pointerOrInteger(const PrintedOperand &operand, size_t index, bool isHex) {
+  return operand.isPointer ? hexText(bitsAt(operand, index), 8)
+                           : integerText(operand, index, isHex);
+}
+
+static bool isNumberWithPoint(const PrintedOperand &operand) {
+  return !operand.isPointer && isFloat(operand.dtype);
+}
+
+std::vector<std::string> plainTextsOf(const PrintedOperand &operand, bool isHex) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < countOf(operand); ++i)
-    if (operand.isPointer)
-      texts.push_back(hexText(bitsAt(operand, i), 8));
+    if (!operand.isPointer && isBool(operand.dtype))
+      texts.push_back(bitsAt(operand, i) ? "1" : "0");
     else
-      texts.push_back(isFloat(operand.dtype) ? loneFloat(operand, i)
-                                             : integerText(operand, i, isHex));
+      texts.push_back(isNumberWithPoint(operand) ? sixDecimals(operand, i)
+                                                 : pointerOrInteger(operand, i, isHex));
+  return texts;
+}
+
+static std::vector<std::string> integerTexts(const PrintedOperand &operand, bool isHex) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < countOf(operand); ++i)
+    texts.push_back(pointerOrInteger(operand, i, isHex));
   return texts;
 }
 
 std::vector<std::string> alignedTextsOf(const PrintedOperand &operand, bool isHex) {
-  bool isNumber = !operand.isPointer && isFloat(operand.dtype);
-  std::vector<std::string> texts = isNumber ? alignedFloats(operand) : textsOf(operand, isHex);
+  std::vector<std::string> texts =
+      isNumberWithPoint(operand) ? alignedFloats(operand) : integerTexts(operand, isHex);
   // numpy leaves room for "False" even where there is none.
   size_t width = !operand.isPointer && isBool(operand.dtype) && !operand.shape.empty() ? 5 : 0;
   for (const std::string &text : texts)

@@ -7,14 +7,21 @@ namespace nereid {
 
 using Write = std::function<void(const std::string &)>;
 
-/// "pid (x, y, z) idx (i, j)text"
-static std::string linePrefix(const uint32_t (&programId)[3], std::span<const int64_t> index,
-                              const std::string &text) {
-  std::string line = "pid (" + std::to_string(programId[0]) + ", " + std::to_string(programId[1]) +
-                     ", " + std::to_string(programId[2]) + ") idx (";
-  for (size_t dim = 0; dim < index.size(); ++dim)
-    line += (dim ? ", " : "") + std::to_string(index[dim]);
-  return line + ")" + text;
+/// "pid (x, y, z)"
+static std::string programText(const uint32_t (&programId)[3]) {
+  return "pid (" + std::to_string(programId[0]) + ", " + std::to_string(programId[1]) + ", " +
+         std::to_string(programId[2]) + ")";
+}
+
+/// " idx (i, j)", in columns: each index has room for the last one of its dimension.
+static std::string indexText(std::span<const int64_t> index, std::span<const int64_t> shape) {
+  std::string text = " idx (";
+  for (size_t dim = 0; dim < index.size(); ++dim) {
+    std::string number = std::to_string(index[dim]);
+    size_t width = std::to_string(shape[dim] - 1).size();
+    text += (dim ? ", " : "") + std::string(width - number.size(), ' ') + number;
+  }
+  return text + ")";
 }
 
 /// Steps to the next index in row-major order.
@@ -28,13 +35,18 @@ static void stepIndex(std::vector<int64_t> &index, std::span<const int64_t> shap
 
 static void printPerElement(const PrintFormat &format, std::span<const PrintedOperand> operands,
                             const uint32_t (&programId)[3], const Write &write) {
+  std::string program = programText(programId);
   if (operands.empty())
-    write(linePrefix(programId, {}, format.texts[0]));
+    write(program + format.texts[0]);
   for (size_t i = 0; i < operands.size(); ++i) {
-    std::vector<int64_t> index(operands[i].shape.size(), 0);
-    for (const std::string &number : textsOf(operands[i], format.isHex)) {
-      write(linePrefix(programId, index, format.texts[i]) + number);
-      stepIndex(index, operands[i].shape);
+    const std::vector<int64_t> &shape = operands[i].shape;
+    std::string text = format.texts[i];
+    if (operands.size() > 1)
+      text += "(operand " + std::to_string(i) + ") ";
+    std::vector<int64_t> index(shape.size(), 0);
+    for (const std::string &number : plainTextsOf(operands[i], format.isHex)) {
+      write(program + indexText(index, shape) + text + number);
+      stepIndex(index, shape);
     }
   }
 }
