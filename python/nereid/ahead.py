@@ -96,5 +96,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         raise TypeError("target must be of GPUTarget type")
     if not isinstance(src, ASTSource):
         return IRSource(src)
+    if src.fn._declaration_error:
+        raise src.fn._declaration_error
     options = Options.of(dict(options or {}), src.fn)
     return Binary(src, target, options, _metadata(src, target, options))

@@ -70,7 +70,7 @@ class Binary:
         self.metadata, self.packed_metadata = metadata, None
         self._backend = "cuda" if target.backend == "cuda" else "cpu"
         self._target = _native_target(target)
-        self._tuning, self._texts = options.tuning(), {}
+        self._tuning, self._texts = options.for_compiler(), {}
         arguments = source.arguments()
         self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
         self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)

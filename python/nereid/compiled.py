@@ -45,9 +45,10 @@ class Options:
             given = {**given, "debug": True}
         return cls(given)
 
-    def tuning(self):
+    def for_compiler(self):
         """What a GPU's code depends on, of what was given: the compiler chooses the rest."""
-        given = {"warps": self.given.get("num_warps"), "pipeline_stages": self.given.get("num_stages")}
+        given = {"warps": self.given.get("num_warps"), "pipeline_stages": self.given.get("num_stages"),
+                 "max_registers": self.given.get("maxnreg")}
         return {name: max(1, value) for name, value in given.items() if value is not None}
 
     def as_dict(self):
@@ -85,7 +86,7 @@ class CompiledKernel(Binary):
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
         if not self.is_skipped:
             self.native = _native.compile(device, fn._native_value(), arguments, may_overlap,
-                                          **options.tuning())
+                                          **options.for_compiler())
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
         self._gpu = self.native.resources if self.cuda_device >= 0 and not self.is_skipped else None
@@ -133,7 +134,7 @@ class CompiledKernel(Binary):
         """What a stage of the compiler made, as text."""
         target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
         outputs = _native.dump(self.fn._native_value(), self._arguments, stage, target,
-                               may_overlap=self._may_overlap, **self.options.tuning())
+                               may_overlap=self._may_overlap, **self.options.for_compiler())
         return outputs[-1][2]
 
     def assemble(self, ptx):

@@ -31,6 +31,8 @@ class KernelInterface:
 class JITCallable:
     """A function whose text kernels are made of."""
 
+    floor_division = False
+
     def __init__(self, fn):
         self.fn = fn
         self.signature = inspect.signature(fn)
@@ -77,8 +79,9 @@ class JITCallable:
         if self._native_function is None:
             source = self._source
             errors.remember(source)
-            function = _native.Function(source.src, source.file if os.path.exists(source.file) else "", source.file,
-                                        source.first_line)
+            decorator = "@jit(floor_division=True)\n" if self.floor_division else ""  # as the compiler reads it
+            function = _native.Function(decorator + source.src, source.file if os.path.exists(source.file) else "",
+                                        source.file, source.first_line - bool(decorator))
             self._native_function = function  # first, since functions may name each other
             names, constants = capture(self.fn, source.src, lambda value: _kernel_of(value) is self)
             defaults = {
@@ -125,8 +128,9 @@ class JITFunction(JITCallable, KernelInterface):
     compiled_hook = None
 
     def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
-                 noinline=None, repr=None, launch_metadata=None):
+                 noinline=None, repr=None, launch_metadata=None, floor_division=False):
         super().__init__(fn)
+        self.floor_division = floor_division
         self.module = fn.__module__
         self.version, self.debug, self.noinline = version, debug, noinline
         self.do_not_specialize = do_not_specialize or []
@@ -287,15 +291,17 @@ class DeviceCaches:
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
-        do_not_specialize_on_alignment=None, debug=None, noinline=None):
-    """Makes a kernel of a function, as a decorator with or without options."""
+        do_not_specialize_on_alignment=None, debug=None, noinline=None, floor_division=False):
+    """Makes a kernel of a function, as a decorator with or without options. With `floor_division`, `//` and `%` of
+    integers are Python's, not C's."""
 
     def decorate(fn):
         if not callable(fn):
             raise TypeError(f"@jit decorates functions, not {type(fn).__name__}")
         return JITFunction(fn, version=version, do_not_specialize=do_not_specialize,
                            do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
-                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+                           noinline=noinline, repr=repr, launch_metadata=launch_metadata,
+                           floor_division=floor_division)
 
     return decorate if fn is None else decorate(fn)
 
