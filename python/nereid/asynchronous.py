@@ -29,10 +29,12 @@ class FutureKernel:
 
 
 class AsyncCompileMode:
-    """`with AsyncCompileMode(executor): kernel.warmup(...)`: what is compiled inside is done when the block ends."""
+    """`with AsyncCompileMode(executor): kernel.warmup(...)`: what is compiled inside is done when the block ends. With
+    `for_launches` hooks are told of it as of what launches compile."""
 
-    def __init__(self, executor, ignore_errors=False):
+    def __init__(self, executor, ignore_errors=False, for_launches=False):
         self.executor, self.ignore_errors, self.futures = executor, ignore_errors, {}
+        self.for_launches = for_launches
 
     def is_pending(self, key):
         return key in self.futures

@@ -3,9 +3,14 @@
 @triton.heuristics."""
 
 import builtins
+import contextlib
+import functools
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from . import _native, driver, knobs
+from .asynchronous import AsyncCompileMode
 from .errors import AutotunerError, CompileTimeAssertionFailure, OutOfResources, PTXASError
 from .jit import KernelInterface, JITFunction
 
@@ -143,8 +148,22 @@ class Autotuner(KernelInterface):
         values = [nargs[name] for name in self.keys if name in nargs]
         return tuple(values + [str(nargs[name].dtype) for name in _tensor_names(nargs)])
 
+    def _compile_all(self, configs, args, kwargs):
+        """All at once, before the first is timed. What fails, fails again when its turn comes."""
+        if self.base_fn.is_interpreted:
+            return
+        workers = builtins.min(len(configs), os.cpu_count() or 1)
+        with ThreadPoolExecutor(workers) as executor, AsyncCompileMode(executor, True, for_launches=True):
+            for config in configs:
+                with contextlib.suppress(Exception):
+                    current = {**kwargs, **config.all_kwargs(), "warmup": True}
+                    if config.pre_hook:  # it may change what the kernel is compiled for
+                        config.pre_hook({**self.nargs, **current})
+                    self.fn.run(*args, **current)
+
     def _tune(self, key, pruned, args, kwargs):
         start = time.time()
+        self._compile_all(pruned, args, kwargs)
         timings = {config: self._bench(*args, config=config, **kwargs) for config in pruned}
         self.bench_time = time.time() - start
         self.cache[key] = builtins.min(timings, key=timings.get)
@@ -162,7 +181,7 @@ class Autotuner(KernelInterface):
         device = driver.device_of(_cuda_device(self.nargs), self.base_fn.is_interpreted)
         rows = _native.try_configurations(self.base_fn.__name__, self.base_fn.cache_key,
                                           _native.tuning_target(device), str(key), list(map(str, configs)),
-                                          [self._timed(config) for config in configs])
+                                          self._timers(configs))
         self.bench_time = time.time() - start
         self.configs_timings = {config: [float("inf")] * 3 if failure else list(times)
                                 for config, (*times, failure, _) in zip(configs, rows)}
@@ -170,15 +189,21 @@ class Autotuner(KernelInterface):
         self.pre_hook({**self.nargs, **self._trial[1], **self.cache[key].all_kwargs()}, reset_only=True)
         return all(row[-1] for row in rows)
 
-    def _timed(self, config):
+    def _timers(self, configs):
+        """A function for each configuration, which times it."""
         args, kwargs = self._trial
+        are_compiled = False
 
-        def time_it():
+        def time_it(config):
+            nonlocal are_compiled
+            if not are_compiled:
+                self._compile_all(configs, args, kwargs)
+                are_compiled = True
             times = self._bench(*args, config=config, **kwargs)
             failed = times == [float("inf")] * 3
             return "it does not run here" if failed else times
 
-        return time_it
+        return [functools.partial(time_it, config) for config in configs]
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))

@@ -218,11 +218,12 @@ class JITFunction(JITCallable, KernelInterface):
         options = Options.of(options, self)
         device = driver.device_of(cuda_device, self.is_interpreted)
         is_ahead = is_compiling_ahead()
+        mode = active_mode.get()
+        for_launch = not is_ahead or (mode is not None and mode.for_launches)
 
         def make():
-            return CompiledKernel(self, arguments, bound, options, may_overlap, device, key, is_ahead)
+            return CompiledKernel(self, arguments, bound, options, may_overlap, device, key, not for_launch)
 
-        mode = active_mode.get()
         if mode is not None and (is_ahead or mode.is_pending((self, key))):
             future = mode.submit((self, key), make, lambda compiled: self._keep(key, compiled))
             return future if is_ahead else future.result()

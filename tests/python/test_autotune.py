@@ -72,6 +72,36 @@ class Tuning(unittest.TestCase):
         self.assertEqual(len(kernel.cache), 2)
         np.testing.assert_array_equal(x, [8] * 99 + [4])
 
+    def test_all_are_compiled_before_the_first_is_timed(self):
+        compiled, hook = [], lambda **facts: compiled.append((facts["compile"]["constants"]["BLOCK"],
+                                                              facts["is_manual_warmup"]))
+        seen = []
+
+        def bench(call, quantiles):
+            seen.append(len(compiled))
+            call()
+            return [1] * 3
+
+        @nereid.jit
+        def fresh(x, n, BLOCK: tl.constexpr):
+            tl.store(x + tl.arange(0, BLOCK), n, mask=tl.arange(0, BLOCK) < n)
+
+        tuned = nereid.autotune(configs=CONFIGS, key=["n"], do_bench=bench)(fresh)
+        with knobs.runtime.scope():
+            knobs.runtime.jit_post_compile_hook = hook
+            tuned[(1,)](np.ones(5), n=5)
+        self.assertEqual(seen, [3, 3, 3])
+        self.assertEqual(sorted(compiled), [(32, False), (64, False), (128, False)])
+
+    def test_a_mistake_in_the_kernel_is_reported_while_tuning(self):
+
+        @nereid.jit
+        def wrong(x, n, BLOCK: tl.constexpr):
+            tl.store(x, unknown_name)
+
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "unknown_name"):
+            nereid.autotune(configs=CONFIGS, key=["n"])(wrong)[(1,)](np.ones(5), n=5)
+
     def test_failed_configuration_loses(self):
         kernel = self.tuned([nereid.errors.OutOfResources(3, 2, "shared memory"), 5, 4])
         kernel[grid](np.ones(5), n=5)
