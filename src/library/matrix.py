@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Products of block-scaled tiles (OCP Microscaling Formats, version 1.0): each run of elements along the
-# summed dimension has a scale of its own. They are computed in float32.
+# summed dimension has a scale of its own. Scaled elements become bfloat16, or float16 beside elements of
+# fp16, as in Triton, so that tensor cores take them; sums are float32.
 import triton
 import triton.language as tl
 
@@ -67,10 +68,22 @@ def _scaled(x, scale):
 
 
 @triton.jit
+def _has_wide_scale(scale):
+    # One that is no power of two: its products need more digits than bfloat16 has.
+    return scale is not None and scale.dtype.is_floating() and scale.dtype.primitive_bitwidth > 8
+
+
+@triton.jit
 def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_format: tl.constexpr, acc=None,
                fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
                rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
     tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
     a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale)
     b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale))
-    return tl.dot(a, b, acc, input_precision="ieee")
+    if _has_wide_scale(lhs_scale) or _has_wide_scale(rhs_scale):
+        kind: tl.constexpr = tl.float32
+    elif lhs_format == "fp16" or rhs_format == "fp16":
+        kind: tl.constexpr = tl.float16
+    else:
+        kind: tl.constexpr = tl.bfloat16
+    return tl.dot(a.to(kind), b.to(kind), acc, input_precision="ieee", out_dtype=tl.float32)
