@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <random>
 
 using namespace nereid;
 
@@ -236,6 +237,39 @@ def k(a, h, w, pitch):
           }
     EXPECT_EQ(memory.toVector<int32_t>(), expected) << method;
   }
+}
+
+TEST_P(DescriptorTest, ExtremaOfHalves) {
+  constexpr int count = 256;
+  std::vector<float> before(count), values(count);
+  std::mt19937 random(5);
+  for (int i = 0; i < count; ++i) { // whole numbers, which both kinds of halves hold
+    before[i] = static_cast<float>(static_cast<int>(random() % 200) - 100);
+    values[i] = static_cast<float>(static_cast<int>(random() % 200) - 100);
+  }
+  for (const char *type : {"tl.float16", "tl.bfloat16"})
+    for (bool isMax : {true, false}) {
+      Array out = device.zeros(DType::Float32, {count});
+      run(std::string(R"(
+def k(halves, before, values, out):
+    i = tl.arange(0, 256)
+    p = halves.to(tl.pointer_type()") +
+              type + R"())
+    tl.store(p + i, tl.load(before + i))
+    d = tl.make_tensor_descriptor(p, [16, 16], [16, 1], [16, 16])
+    d.atomic_)" + (isMax ? "max" : "min") +
+              R"(([0, 0], tl.reshape(tl.load(values + i), (16, 16)))
+    tl.store(out + i, tl.load(p + i).to(tl.float32))
+)",
+          {{"halves", device.zeros(DType::UInt16, {count})},
+           {"before", device.array(before)},
+           {"values", device.array(values)},
+           {"out", out}});
+      std::vector<float> result = out.toVector<float>();
+      for (int i = 0; i < count; ++i)
+        ASSERT_EQ(result[i], isMax ? std::max(before[i], values[i]) : std::min(before[i], values[i]))
+            << type << " " << i;
+    }
 }
 
 /// A product as the persistent kernels of the tutorials write it, of no whole number of blocks.

@@ -21,6 +21,12 @@ bool isAtomic(AtomicAction action, DType element) {
   }
 }
 
+bool isAtomicThroughDescriptor(AtomicAction action, DType element) {
+  bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
+  return isAtomic(action, element) ||
+         (isExtremum && isFloat(element) && bitWidth(element) == 16);
+}
+
 std::string_view atomicElements(AtomicAction action) {
   if (isAtomic(action, DType::Float16))
     return "integers of 32 or 64 bits or floats of 16, 32 or 64";
@@ -63,9 +69,10 @@ static Tensor emitOne(Emitter &emitter, const Atomic &atomic, SourceRange range)
 /// So a value without a sign is compared as a signed integer, and one with a sign the other way
 /// round as an unsigned one. Zeros of both signs and NaNs have their places in that order.
 static Tensor emitFloatExtremum(Emitter &emitter, const Atomic &atomic, SourceRange range) {
-  bool isWide = bitWidth(atomic.value.dtype()) == 64;
-  DType asSigned = isWide ? DType::Int64 : DType::Int32;
-  DType asUnsigned = isWide ? DType::UInt64 : DType::UInt32;
+  unsigned width = bitWidth(atomic.value.dtype());
+  auto [asSigned, asUnsigned] = width == 64   ? std::pair(DType::Int64, DType::UInt64)
+                                : width == 32 ? std::pair(DType::Int32, DType::UInt32)
+                                              : std::pair(DType::Int16, DType::UInt16);
   Tensor bits = emitter.bitcast(atomic.value, {asSigned}, range);
   auto compare = [&](ast::CompareOp op) {
     return *emitter.compare(op, bits, integerValue(0), range).as<Tensor>();

@@ -167,7 +167,7 @@ Value descriptor_scatterBuiltin(Emitter &emitter, const Arguments &arguments) {
 static Value atomicOn(Emitter &emitter, const Arguments &arguments, AtomicAction action) {
   const TensorDescriptor &descriptor = descriptorOf(arguments);
   refuseConst(arguments, descriptor, "self");
-  if (!isAtomic(action, descriptor.base.dtype()))
+  if (!isAtomicThroughDescriptor(action, descriptor.base.dtype()))
     failWithNote(arguments.range("self"), {{}, "its base is a " + describe(descriptor.base)},
                  DiagnosticId::argument_type, "self", arguments.function(),
                  "a descriptor of " + std::string(atomicElements(action)),
