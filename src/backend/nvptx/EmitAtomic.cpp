@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomics, as PTX: LLVM 22 drops their order. The instructions are relaxed, with fences around
-// them, since the order concerns the whole program.
+// Atomics, as PTX: LLVM 22 drops their order. The order concerns the whole program: barriers put
+// what its threads do before or after the instruction that carries the order.
 #include "backend/nvptx/AtomicInstruction.h"
 #include "backend/nvptx/KernelEmitter.h"
 
@@ -22,10 +22,15 @@ static llvm::StringRef nameOf(tile::MemoryScope scope) {
   llvm_unreachable("all scopes are listed");
 }
 
+static llvm::StringRef nameOf(tile::Access access) {
+  return access.acquires ? (access.releases ? "acq_rel" : "acquire")
+                         : (access.releases ? "release" : "relaxed");
+}
+
 /// What is in memory before, of one lane, under a predicate; 0 where it is false. `values` are what
 /// the instruction takes besides the address.
 static llvm::Value *emitAtom(LaneBuilder &lanes, Type element, llvm::StringRef instruction,
-                             tile::MemoryScope scope, llvm::Value *address,
+                             tile::MemoryScope scope, tile::Access order, llvm::Value *address,
                              llvm::ArrayRef<llvm::Value *> values, llvm::Value *predicate) {
   Builder &b = lanes.builder();
   llvm::Type *memory = lanes.memoryType(element);
@@ -45,9 +50,9 @@ static llvm::Value *emitAtom(LaneBuilder &lanes, Type element, llvm::StringRef i
   }
   operands.push_back(predicate);
   std::string text = "{ .reg .b" + std::to_string(width) + " old; " + move + " old, $0; @$" +
-                     std::to_string(operands.size()) + " atom.relaxed." + nameOf(scope).str() +
-                     ".global." + instruction.str() + " old, [$2]" + listed + "; " + move +
-                     " $0, old; }";
+                     std::to_string(operands.size()) + " atom.global." + nameOf(scope).str() + "." +
+                     nameOf(order).str() + "." + instruction.str() + " old, [$2]" + listed + "; " +
+                     move + " $0, old; }";
   llvm::SmallVector<llvm::Type *, 5> types;
   for (llvm::Value *operand : operands)
     types.push_back(operand->getType());
@@ -119,7 +124,7 @@ static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::Memo
   b.CreateCondBr(predicate, first, done);
   b.SetInsertPoint(first);
   // Adding nothing reads what is there, past all caches.
-  b.CreateStore(emitAtom(lanes, wordElement, "or.b32", scope, around, {b.getInt32(0)}, b.getTrue()),
+  b.CreateStore(emitAtom(lanes, wordElement, "or.b32", scope, {}, around, {b.getInt32(0)}, b.getTrue()),
                 seen);
   b.CreateBr(attempt);
   b.SetInsertPoint(attempt);
@@ -129,7 +134,7 @@ static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::Memo
   llvm::Value *next = b.CreateZExt(replaced(lanes, op, old, given), word);
   next = b.CreateOr(b.CreateAnd(expected, rest), b.CreateShl(next, shift));
   llvm::Value *found =
-      emitAtom(lanes, wordElement, "cas.b32", scope, around, {expected, next}, b.getTrue());
+      emitAtom(lanes, wordElement, "cas.b32", scope, {}, around, {expected, next}, b.getTrue());
   b.CreateStore(found, seen);
   b.CreateCondBr(b.CreateICmpEQ(found, expected), done, attempt);
   b.SetInsertPoint(done);
@@ -144,7 +149,7 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
   Type type = old.getType(), element = tile::elementOf(type);
   tile::Access access = tile::accessOf(op);
   if (access.releases)
-    release();
+    instruction ? shared.barrier() : release();
   llvm::Value *isActing =
       tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
   Registers result;
@@ -160,7 +165,8 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
         given.push_back(registersOf(operand)[r]);
     llvm::Value *address = registersOf(pointer)[r];
     result.push_back(instruction
-                         ? emitAtom(lanes, element, *instruction, scope, address, given, predicate)
+                         ? emitAtom(lanes, element, *instruction, scope, access, address, given,
+                                    predicate)
                          : emitAtomicLoop(lanes, op, scope, address, given, predicate));
   }
   if (!old.use_empty() && !tile::isTile(type))
@@ -168,7 +174,7 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
   else if (!old.use_empty() && isActing)
     result = fromFirstHolders(nv::layoutOf(type), result, isActing);
   if (access.acquires)
-    acquire();
+    instruction ? shared.barrier() : acquire();
   values[old] = std::move(result);
 }
 
