@@ -114,21 +114,59 @@ private:
     for (Value tile : {store.getValue(), store.getPointer()}) {
       std::optional<LinearLayout> natural = homes.naturalLayout(tile);
       if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes))
-        return *natural;
+        return tile == store.getValue() ? withoutPairs(*natural, registers, store) : *natural;
     }
     return inOrder;
   }
 
-  /// Whether a thread's first registers go along the same neighbours, for at least half as far.
-  static bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+  /// How many of the first registers of an access go along neighbours.
+  static size_t runOf(std::span<const layout::Vector> neighbours) {
     size_t run = 0;
     while (run < neighbours.size() && (run == 0 || neighbours[run] == 2 * neighbours[run - 1]))
       ++run;
+    return run;
+  }
+
+  /// How many bits of its first registers' numbers a thread has in common with such a run.
+  static size_t sharedRun(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+    size_t run = runOf(neighbours), shared = 0;
     auto own = layout.bases(layout::Register);
-    size_t shared = 0;
     while (shared < run && shared < own.size() && own[shared] == neighbours[shared])
       ++shared;
-    return shared + 1 >= run;
+    return shared;
+  }
+
+  /// Whether a thread's first registers go along the same neighbours, for at least half as far.
+  static bool isAsWide(const LinearLayout &layout, std::span<const layout::Vector> neighbours) {
+    return sharedRun(layout, neighbours) + 1 >= runOf(neighbours);
+  }
+
+  /// Products leave pairs of words with each thread. Neighbouring lanes that exchange one of theirs
+  /// for one of a later register store four, where nothing but the values must move for that.
+  LinearLayout withoutPairs(const LinearLayout &layout, std::span<const layout::Vector> neighbours,
+                            tile::StoreOp store) {
+    Value mask = store.getMask();
+    bool isFree = homes.settlingOf(store.getPointer()) == Settling::Free &&
+                  (!mask || homes.settlingOf(mask) == Settling::Free);
+    if (!isFree || runOf(neighbours) != 2 || sharedRun(layout, neighbours) != 1)
+      return layout;
+    auto vectors = [&](const char *space) {
+      return std::vector(layout.bases(space).begin(), layout.bases(space).end());
+    };
+    std::vector<layout::Vector> registers = vectors(layout::Register), lanes = vectors(layout::Lane);
+    auto lane = llvm::find(lanes, neighbours[1]);
+    // The nearest that is further on.
+    auto given = registers.end();
+    for (auto it = registers.begin() + 1; it != registers.end(); ++it)
+      if (*it > neighbours[1] && (given == registers.end() || *it < *given))
+        given = it;
+    if (lane == lanes.end() || given == registers.end())
+      return layout;
+    *lane = *given;
+    registers.erase(given);
+    registers.insert(registers.begin() + 1, neighbours[1]);
+    return layout::distributed(nv::paddedShape(store.getValue().getType()), registers, lanes,
+                               vectors(layout::Warp));
   }
 
   /// Whether lanes go on where the first lanes of the other layout do: then neighbouring threads
