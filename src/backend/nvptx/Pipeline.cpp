@@ -23,6 +23,7 @@
 #include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/SplitAtMask.h"
+#include "backend/nvptx/SplitProducts.h"
 #include "backend/nvptx/StageOperands.h"
 #include "backend/nvptx/WidenProducts.h"
 #include "dialect/tile/DropChecks.h"
@@ -87,6 +88,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::widenProducts(function, target, warps);
   nvptx::orderPrograms(function);
   nvptx::splitAtMask(function);
+  nvptx::splitProducts(function, target, warps);
   // A limit on registers leaves none to be moved between roles.
   bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
   if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
