@@ -83,7 +83,7 @@ private:
   uint64_t besideLoops() const {
     uint64_t most = 0;
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop) + bytesStoredAround(loop) + bytesStaged(loop));
+      most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop));
     return most;
   }
 

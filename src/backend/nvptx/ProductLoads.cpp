@@ -101,8 +101,8 @@ nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
                              layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
 }
 
-uint64_t bytesBesideSlots(scf::ForOp loop) {
-  uint64_t bytes = exchangeBytes;
+uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {
+  uint64_t bytes = std::max(exchangeBytes, staged);
   loop.getBody()->walk([&](tile::DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
       if (!loop->isProperAncestor(factor.getParentRegion()->getParentOp()) &&

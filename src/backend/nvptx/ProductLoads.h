@@ -46,7 +46,8 @@ inline constexpr uint64_t blockOverhead = 1024;
 inline constexpr uint64_t exchangeBytes = 16 << 10;
 
 /// Shared memory that other things than slots may want while the loop runs: factors that are no
-/// loads of it, and tiles that change their layouts; bytes.
-uint64_t bytesBesideSlots(mlir::scf::ForOp loop);
+/// loads of it, and tiles that change their layouts or, `staged` bytes, are put there for a product
+/// of the round; bytes.
+uint64_t bytesBesideSlots(mlir::scf::ForOp loop, uint64_t staged);
 
 } // namespace nereid::backend::nvptx

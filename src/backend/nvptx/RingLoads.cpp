@@ -165,7 +165,7 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop) + bytesStaged(loop, rings);
+    uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings));
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, Overlap::InFlight);
