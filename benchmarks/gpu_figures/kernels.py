@@ -109,8 +109,8 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
     b_tile = b + k[:, None] * stride_bk + j[None, :] * stride_bn
     total = tl.zeros((BLOCK_M, BLOCK_N), dtype=SUM)
     for step in range(0, tl.cdiv(K, BLOCK_K)):
-        left = tl.load(a_tile, mask=k[None, :] < K - step * BLOCK_K, other=0)
-        right = tl.load(b_tile, mask=k[:, None] < K - step * BLOCK_K, other=0)
+        left = tl.load(a_tile, mask=k[None, :] < K - step * BLOCK_K, other=0.0)
+        right = tl.load(b_tile, mask=k[:, None] < K - step * BLOCK_K, other=0.0)
         total = tl.dot(left, right, total, out_dtype=SUM)
         a_tile += BLOCK_K * stride_ak
         b_tile += BLOCK_K * stride_bk
