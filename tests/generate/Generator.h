@@ -68,6 +68,9 @@ private:
   void defineExtremum();
   Expression unary(const ValueType &type, int depth, Demand demand);
   Expression rounding(const ValueType &type, int depth, Demand demand);
+  Expression multiplyAdd(const ValueType &type, int depth, Demand demand);
+  Expression upperHalf(const ValueType &type, int depth, Demand demand);
+  Expression clamped(const ValueType &type, int depth, Demand demand);
   Expression cast(const ValueType &type, int depth, Demand demand);
   Expression bitcast(const ValueType &type, int depth, Demand demand);
 
@@ -98,13 +101,33 @@ private:
   std::string reduced(const std::string &function, const std::string &source, size_t axis,
                       const Shape &shape, const std::string &extra);
   void pairReduction();
+  Expression counts(const ValueType &type, int depth, Demand demand);
   void dot();
+
+  // ScaledDot.cpp
+  struct ScaledOperand {
+    std::string text, format;
+    Accuracy accuracy; // of the scaled numbers
+    std::string scale = {};
+  };
+  ScaledOperand scaledOperand(int64_t rows, int64_t columns, bool isLeft);
+  void scaledDot();
 
   // Scans.cpp
   std::string anyAxis(const Shape &shape, int64_t &length);
   Expression scan(const ValueType &type, int depth, Demand demand);
   Expression reordered(const ValueType &type, int depth, Demand demand);
   Expression order(const ValueType &type, int depth);
+  Expression merged(const ValueType &type, int depth, Demand demand);
+  void pairScan();
+
+  // Philox.cpp
+  static bool hasRandomNumbers(const ValueType &type);
+  Expression randomNumbers(const ValueType &type, int depth, Demand demand);
+
+  // MapElementwise.cpp
+  static bool isMappable(const ValueType &type);
+  Expression mappedLanes(const ValueType &type, int depth, Demand demand);
 
   // Functions.cpp
   Expression helperCall(const ValueType &type, int depth, Demand demand);
@@ -173,6 +196,7 @@ private:
   void storeOf(const Expression &value);
   void storeBlock();
   void narrowStore();
+  std::string memoryOrder();
   void atomic();
   void compareAndSwap();
   void countAtomically();

@@ -179,4 +179,27 @@ Expression Generator::rounding(const ValueType &type, int depth, Demand demand) 
           type};
 }
 
+/// A sum of a product, rounded once.
+Expression Generator::multiplyAdd(const ValueType &type, int depth, Demand demand) {
+  std::string operands;
+  for (int i = 0; i < 3; ++i)
+    operands += (i ? ", " : "") + expression(type, depth, demand).text;
+  return {"tl.fma(" + operands + ")", type};
+}
+
+Expression Generator::upperHalf(const ValueType &type, int depth, Demand demand) {
+  Expression lhs = expression(type, depth, demand), rhs = expression(type, depth, demand);
+  return {"tl.umulhi(" + lhs.text + ", " + rhs.text + ")", type};
+}
+
+Expression Generator::clamped(const ValueType &type, int depth, Demand demand) {
+  Expression value = expression(type, depth, demand);
+  std::string low = random.pick({"-2.0", "-0.5", "0.0"}),
+              high = random.pick({"0.25", "1.5", "3.0"});
+  bool propagates = demand == Demand::Any && random.chance(30);
+  return {"tl.clamp(" + value.text + ", " + low + ", " + high +
+              (propagates ? ", propagate_nan=tl.PropagateNan.ALL)" : ")"),
+          type, join(value.accuracy, Accuracy::grid(3, 2)).in(type.dtype)};
+}
+
 } // namespace nereid::generate

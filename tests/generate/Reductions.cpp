@@ -138,12 +138,16 @@ Expression Generator::customReduction(const ValueType &type, int depth) {
       fitting.push_back(&combine);
   if (type.dtype == DType::BFloat16) // tl.maximum would make it a float32
     return largest(type, depth);
+  bool isWhole = isInteger(type.dtype) && !isBool(type.dtype);
+  std::string library = isWhole && random.chance(25) ? random.pick({"xor_sum", "reduce_or"}) : "";
   const Combine &combine = *random.pick(fitting);
-  declare(combine.name, combine.text);
   size_t axis = static_cast<size_t>(random.below(static_cast<int64_t>(type.shape.size()) + 1));
   ValueType from =
       sourceOf(type.shape, type.dtype, axis, axisLength(random, type.shape, baseShape));
   std::string source = expression(from, depth).text;
+  if (!library.empty())
+    return {reduced(library, source, axis, type.shape, ""), type};
+  declare(combine.name, combine.text);
   return {reduced("reduce", source, axis, type.shape, std::string(", ") + combine.name), type};
 }
 
@@ -176,12 +180,24 @@ void Generator::pairReduction() {
   scope.push_back({value, {dtype, shape}, {}});
 }
 
+/// How often each number occurs in a tile, perhaps among those of its lanes that a mask names.
+Expression Generator::counts(const ValueType &type, int depth, Demand) {
+  Shape shape{random.between(1, 300)};
+  std::string bins = std::to_string(type.shape.front());
+  std::string source =
+      "(" + expression({DType::Int32, shape}, depth).text + " & 2147483647) % " + bins;
+  std::string mask =
+      random.chance(40) ? ", mask=" + expression({DType::Int1, shape}, depth).text : "";
+  return {"tl.histogram(" + source + ", " + bins + mask + ")", type,
+          Accuracy::grid(static_cast<double>(shape.front()), 0)};
+}
+
 /// d = tl.dot(...), perhaps in a loop over an accumulator.
 void Generator::dot() {
   auto size = [&] { return random.pick({1, 2, 3, 4, 5, 7, 8, 12, 13, 16, 17, 24, 32, 33, 48}); };
   int64_t m = size(), n = size(), k = size();
   DType dtype = random.pick({DType::Float32, DType::Float32, DType::Float16, DType::BFloat16,
-                             DType::Float64, DType::Int8});
+                             DType::Float64, DType::Int8, DType::Float8E4M3FN, DType::Float8E5M2});
   bool isHalf = dtype == DType::Float16 && random.chance(60), isBatched = random.chance(10);
   DType result = isHalf                    ? DType::Float16
                  : dtype == DType::Int8    ? DType::Int32
@@ -212,6 +228,9 @@ void Generator::dot() {
   if (isFloat(result) && !accuracy.onGrid)
     return; // too large to be exact; the loads before may stay
   std::string name = freshName("d"), extra = isHalf ? ", out_dtype=tl.float16" : "";
+  if (dtype == DType::Float32 && random.chance(40)) // of which only GPUs make a difference
+    extra += ", input_precision='" +
+             std::string(random.pick({"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"})) + "'";
   std::string call = "tl.dot(" + lhs.text + ", " + rhs.text;
   if (!inLoop)
     emit({name + " = " + call + (hasAccumulator ? ", " + start.text : "") + extra + ")", {}, {}});

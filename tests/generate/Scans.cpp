@@ -2,6 +2,8 @@
 // What keeps a tile's shape and looks along one of its dimensions: scans, sorting, other orders.
 #include "Generator.h"
 
+#include <bit>
+
 namespace nereid::generate {
 
 /// A dimension of the shape as an argument: counted from either end.
@@ -21,6 +23,8 @@ Expression Generator::scan(const ValueType &type, int depth, Demand demand) {
   Accuracy accuracy = times(source.accuracy, length).in(type.dtype);
   if (isWide && (isFloating ? accuracy.onGrid : random.chance(50)))
     return {"tl.cumsum(" + source.text + ", " + axis + direction + ")", type, accuracy};
+  if (isWide && !isFloating && demand == Demand::Any && random.chance(40))
+    return {"tl.cumprod(" + source.text + ", " + axis + direction + ")", type};
   // Of what is too long to add up exactly, the largest so far.
   const char *larger = "def combine_larger(a, b):\n    return tl.maximum(a, b)\n";
   const char *later = "def combine_later(a, b):\n    return b\n";
@@ -29,6 +33,34 @@ Expression Generator::scan(const ValueType &type, int depth, Demand demand) {
       hasMaximum ? declare("combine_larger", larger) : declare("combine_later", later);
   return {"tl.associative_scan(" + source.text + ", " + axis + ", " + combine + direction + ")",
           type, source.accuracy};
+}
+
+/// What rises and then falls, sorted: of a power of two elements along the last dimension.
+Expression Generator::merged(const ValueType &type, int depth, Demand demand) {
+  Expression source = expression(type, depth, demand);
+  std::string last = std::to_string(type.shape.size() - 1);
+  std::string descending = random.chance(40) ? ", descending=True" : "";
+  return {"tl.bitonic_merge(tl.sort(" + source.text + ", " + last + "), " + last + descending + ")",
+          type, source.accuracy};
+}
+
+/// A scan of two tiles together, into two names.
+void Generator::pairScan() {
+  Shape shape = smaller(baseShape);
+  if (shape.empty())
+    return;
+  ValueType first{random.pick({DType::Int32, DType::Int64, DType::UInt16}), shape};
+  ValueType second{random.pick({DType::Int32, DType::Int16, DType::Float32}), shape};
+  declare("combine_pair", "def combine_pair(a, b, c, d):\n    return a + c, tl.maximum(b, d)\n");
+  int64_t length = 0;
+  std::string axis = anyAxis(shape, length), one = freshName("v"), other = freshName("v");
+  emit({one + ", " + other + " = tl.associative_scan((" + expression(first, 2).text + ", " +
+            expression(second, 2).text + "), " + axis + ", combine_pair" +
+            (random.chance(40) ? ", reverse=True)" : ")"),
+        {},
+        {}});
+  scope.push_back({one, first, {}});
+  scope.push_back({other, second, {}});
 }
 
 /// The indices that sort a tile, or of its largest elements.
@@ -57,6 +89,9 @@ Expression Generator::reordered(const ValueType &type, int depth, Demand demand)
   int64_t length = 0;
   std::string axis = anyAxis(type.shape, length);
   bool isComparable = !isFloat(type.dtype) || bitWidth(type.dtype) >= 16;
+  auto last = static_cast<uint64_t>(type.shape.back());
+  if (isComparable && std::has_single_bit(last) && random.chance(25))
+    return merged(type, depth, demand);
   switch (random.below(3)) {
   case 0:
     return {"tl.flip(" + source.text + ", " + axis + ")", type, source.accuracy};

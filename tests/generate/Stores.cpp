@@ -39,6 +39,17 @@ void Generator::storeBlock() {
     emit({"tl.store(" + view.text + ", " + value.text + view.boundaryCheck + ")", {}, {}});
 }
 
+/// How an atomic operation is ordered, and for whom.
+std::string Generator::memoryOrder() {
+  std::string order;
+  if (random.chance(40))
+    order =
+        ", sem='" + std::string(random.pick({"relaxed", "acquire", "release", "acq_rel"})) + "'";
+  if (random.chance(30))
+    order += ", scope='" + std::string(random.pick({"gpu", "cta", "sys"})) + "'";
+  return order;
+}
+
 /// Changes the program's own elements, so that even the old values are certain.
 void Generator::atomic() {
   DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32, DType::UInt64,
@@ -55,8 +66,7 @@ void Generator::atomic() {
   std::string mask = randomMask(ownMask(array, index, type.shape), type.shape);
   std::string call = "tl.atomic_" + random.pick(actions) + "(" + nameOf(array) + " + " +
                      ownOffsets(array, index) + ", " + value.text +
-                     (mask.empty() ? "" : ", mask=" + mask) +
-                     (random.chance(30) ? ", sem='relaxed'" : "") + ")";
+                     (mask.empty() ? "" : ", mask=" + mask) + memoryOrder() + ")";
   if (random.chance(50))
     define("v", {call, type});
   else
@@ -77,9 +87,9 @@ void Generator::compareAndSwap() {
   Expression truth = expression({DType::Int1, type.shape}, 1);
   std::string expected =
       "tl.where(" + truth.text + ", tl.load(" + pointer + "), " + wanted.text + ")";
-  define("v", {"tl.atomic_cas(" + pointer + ", " + expected + ", " + value.text +
-                   (random.chance(30) ? ", sem='relaxed')" : ")"),
-               type});
+  define("v",
+         {"tl.atomic_cas(" + pointer + ", " + expected + ", " + value.text + memoryOrder() + ")",
+          type});
 }
 
 /// All programs combine integers with the same elements, in whichever order.
