@@ -96,8 +96,11 @@ class Binary:
         return _native.assemble(driver.open_device(f"cuda:{number}"), ptx)
 
     def _resources(self):
-        """Of one that is loaded on a GPU; else nothing."""
-        return self._loaded.resources if self._loaded is not None and self._backend == "cuda" else None
+        """On a GPU, where it is loaded for that; else nothing."""
+        if self._backend != "cuda":
+            return None
+        self._require_loaded()
+        return self._loaded.resources
 
     @property
     def n_regs(self):

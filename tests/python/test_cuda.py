@@ -203,12 +203,12 @@ class Facts(unittest.TestCase):
         source = ASTSource(add, signature, {"BLOCK": 64}, {(0,): [["tt.divisibility", 16]]})
         compiled = compile(source, nereid.GPUTarget("cuda", 90, 32), {"num_warps": 2})
         self.assertIn(".reqntid 64", compiled.asm["ptx"])
+        self.assertEqual((compiled.n_regs, compiled.n_spills), (32, 0))  # loads it
         x, y, stream = Array(64), Array(64), fake.stream()
         compiled[(2, 3)](x, y, 60, 64, stream=stream)
         (name, grid, threads, on, values), = fake.launches()
         self.assertEqual((name, grid, threads, on), ("kernel_add", (2, 3, 1), 64, stream))
         self.assertEqual(values, [x.address, y.address, 60])
-        self.assertEqual((compiled.n_regs, compiled.n_spills), (32, 0))
         with self.assertRaisesRegex(ValueError, "'x' is not the multiple of 16"):
             compiled[(1,)](Array(64, address=x.address + 4), y, 60, 64)
         with self.assertRaisesRegex(ValueError, "was loaded for cuda:0, and its arrays lie in cuda:1"):
