@@ -54,6 +54,10 @@ struct TimerOptions {
   /// A GPU: before each launch that counts its L2 cache is filled with something else. Kernels on a
   /// CPU find there what their last launch left.
   bool flushesCache = true;
+  /// A GPU: many launches are recorded and given to it as a whole (nereid/graph.h), so that what a
+  /// launch costs the host is no part of the time, however short the kernel is. Each time is the
+  /// mean of such a run, and the cache is left alone.
+  bool usesGraph = false;
   /// Milliseconds since any moment. Empty: the system's clock that never goes back, or, of launches
   /// on a GPU, the GPU's events.
   std::function<double()> clock = {};

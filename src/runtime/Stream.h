@@ -6,6 +6,7 @@
 #include "runtime/Memory.h"
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -41,6 +42,12 @@ public:
   virtual double millisecondsSince(const Event &earlier) const = 0;
 };
 
+/// Work that a stream recorded.
+class Graph {
+public:
+  virtual ~Graph() = default;
+};
+
 /// Once work has failed, launches and copies are skipped until synchronize() tells of it. Any
 /// thread may call; the destructor returns when all work is done.
 class Stream {
@@ -53,6 +60,11 @@ public:
   virtual void copyFromHost(std::shared_ptr<Memory> to, const void *from, size_t bytes) = 0;
   virtual void copyToHost(void *to, std::shared_ptr<const Memory> from, size_t bytes) = 0;
   virtual std::shared_ptr<const Event> record() = 0;
+  /// What `work` gives to this stream, which does not run now. Null, and nothing called, if the
+  /// device has no graphs. No other thread uses the stream meanwhile.
+  virtual std::shared_ptr<const Graph> capture(const std::function<void()> &) { return nullptr; }
+  /// One that a stream of this device recorded.
+  virtual void launch(std::shared_ptr<const Graph>) {}
   /// What is queued from now on starts after the event, which may be any device's. If work before
   /// the event failed, so has this stream.
   virtual void wait(std::shared_ptr<const Event> event) = 0;

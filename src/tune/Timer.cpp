@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/tune.h"
 
+#include "nereid/graph.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,9 +27,10 @@ class Samples {
 public:
   explicit Samples(const TimerOptions &options) : options(options) {}
 
-  void add(double milliseconds) {
+  /// The mean of several calls.
+  void add(double milliseconds, size_t calls = 1) {
     times.push_back(milliseconds);
-    total += milliseconds;
+    total += milliseconds * static_cast<double>(calls);
   }
   bool isEnough() const {
     return times.size() >= options.mostCalls ||
@@ -101,6 +104,7 @@ struct Timer::State {
 
   /// Launches are queued in batches, so that the GPU need not wait for the host between them.
   Measurement measureOnStream(const Launch &launch, Grid grid) const;
+  Measurement measureInGraph(const Launch &launch, Grid grid, size_t wanted) const;
 };
 
 Timer::Timer(const Device &device, TimerOptions options)
@@ -109,7 +113,7 @@ Timer::Timer(const Device &device, TimerOptions options)
   if (!isGpu(device) || state->options.clock)
     return;
   state->stream = device.stream();
-  if (state->options.flushesCache)
+  if (state->options.flushesCache && !state->options.usesGraph)
     state->flush.emplace(device);
 }
 
@@ -133,6 +137,8 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
 
   double each = std::max(elapsed / static_cast<double>(warm), 1e-3);
   auto wanted = static_cast<size_t>(std::ceil(options.repeatMilliseconds / each));
+  if (options.usesGraph)
+    return measureInGraph(launch, grid, wanted);
   constexpr size_t mostQueued = 200; // a stream takes 1024 pieces of work, of which a call is four
   size_t batch = std::clamp(wanted, options.fewestCalls, mostQueued);
   Samples samples(options);
@@ -148,6 +154,25 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
     stream->synchronize();
     for (const auto &[before, after] : events)
       samples.add(after.millisecondsSince(before));
+  }
+  return samples.take();
+}
+
+/// `wanted` launches in all, about.
+Measurement Timer::State::measureInGraph(const Launch &launch, Grid grid, size_t wanted) const {
+  constexpr size_t fewestRuns = 10, mostLaunches = 1000;
+  size_t launches = std::clamp<size_t>(wanted / fewestRuns, 1, mostLaunches);
+  Graph graph = Graph::record(*stream, [&] {
+    for (size_t i = 0; i < launches; ++i)
+      launch.run(grid, {.print = throwAway, .stream = stream});
+  });
+  Samples samples(options);
+  while (!samples.isEnough()) {
+    Event before = stream->record();
+    graph.launch(*stream);
+    Event after = stream->record();
+    stream->synchronize();
+    samples.add(after.millisecondsSince(before) / static_cast<double>(launches), launches);
   }
   return samples.take();
 }

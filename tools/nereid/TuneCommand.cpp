@@ -22,7 +22,7 @@ struct TuneSettings : LaunchSettings {
   std::vector<std::string> configurations, key;
   std::string records;
   double warmup = TimerOptions().warmupMilliseconds, repeat = TimerOptions().repeatMilliseconds;
-  bool isFresh = false, isJson = false;
+  bool isFresh = false, isJson = false, usesGraph = false;
 };
 
 TuningRecords knownRecords(const TuneSettings &settings) {
@@ -67,6 +67,7 @@ void tune(const TuneSettings &settings) {
   options.trials.keepsRecords = !settings.isFresh;
   options.timer.warmupMilliseconds = settings.warmup;
   options.timer.repeatMilliseconds = settings.repeat;
+  options.timer.usesGraph = settings.usesGraph;
   if (!settings.key.empty())
     options.key = settings.key;
 
@@ -141,6 +142,10 @@ void addTuneCommand(CLI::App &app) {
       ->capture_default_str();
   command->add_flag("--fresh", settings->isFresh,
                     "Try all, whatever is kept, and keep nothing but in --records");
+  command->add_flag(
+      "--graph", settings->usesGraph,
+      "On a GPU: time many launches as one graph, for kernels that are shorter than a "
+      "launch");
   command->add_flag("--json", settings->isJson, "Print the records");
   command->footer(describeValues() + (help + 1));
   command->callback([settings] { tune(*settings); });

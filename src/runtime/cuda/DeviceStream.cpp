@@ -8,6 +8,7 @@
 #include <deque>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,56 @@ private:
   std::vector<Event> spare;
 };
 
+class DeviceGraph final : public runtime::Graph {
+public:
+  DeviceGraph(const std::shared_ptr<Context> &context, CUgraph recorded, Owners owners)
+      : owners(std::move(owners)), graph(context, instantiate(*context, recorded)) {}
+
+  void launch(const Stream &stream) const {
+    graph.context().call(graph.context().driver().graphLaunch, graph.get(), stream.handle());
+  }
+
+private:
+  static CUgraphExec instantiate(Context &context, CUgraph recorded) {
+    CUgraphExec made = nullptr;
+    context.call(context.driver().graphInstantiate, &made, recorded, 0ull);
+    return made;
+  }
+
+  Owners owners; // of what the work uses
+  Handle<CUgraphExec, &Driver::graphExecDestroy> graph;
+};
+
+/// A stream that records, until this goes.
+class Capture {
+public:
+  explicit Capture(const Stream &stream) : stream(stream) {
+    stream.context().call(stream.context().driver().streamBeginCapture, stream.handle(),
+                          CU_STREAM_CAPTURE_MODE_RELAXED);
+  }
+  ~Capture() {
+    CUgraph unwanted = nullptr;
+    if (isOpen &&
+        !stream.context().attempt(stream.context().driver().streamEndCapture, stream.handle(),
+                                  &unwanted) &&
+        unwanted)
+      stream.context().release(stream.context().driver().graphDestroy, unwanted);
+  }
+  Capture(const Capture &) = delete;
+  Capture &operator=(const Capture &) = delete;
+
+  Handle<CUgraph, &Driver::graphDestroy> end() {
+    CUgraph graph = nullptr;
+    isOpen = false;
+    stream.context().call(stream.context().driver().streamEndCapture, stream.handle(), &graph);
+    return {stream.sharedContext(), graph};
+  }
+
+private:
+  const Stream &stream;
+  bool isOpen = true;
+};
+
 class DeviceStream final : public runtime::Stream {
 public:
   explicit DeviceStream(cuda::Stream stream) : stream(std::move(stream)) {}
@@ -143,6 +194,27 @@ public:
     return std::make_shared<DeviceEvent>(stream, currentFailed());
   }
 
+  std::shared_ptr<const runtime::Graph> capture(const std::function<void()> &work) override {
+    if (stream.isCapturing())
+      throw Error(Error::Kind::Usage, "the stream is recorded already");
+    Capture recording(stream);
+    struct Keeping { // what the graph uses, instead of what this stream does
+      std::optional<Owners> &owners;
+      explicit Keeping(std::optional<Owners> &owners) : owners(owners) { owners.emplace(); }
+      ~Keeping() { owners.reset(); }
+    } keeping(recorded);
+    work();
+    auto graph = recording.end();
+    return std::make_shared<DeviceGraph>(stream.sharedContext(), graph.get(), *std::move(recorded));
+  }
+
+  void launch(std::shared_ptr<const runtime::Graph> graph) override {
+    if (hasFailed())
+      return;
+    static_cast<const DeviceGraph &>(*graph).launch(stream);
+    keep(std::move(graph));
+  }
+
   /// One of the host has to be waited for here, since no GPU can.
   void wait(std::shared_ptr<const runtime::Event> event) override {
     FailurePtr before;
@@ -181,14 +253,17 @@ private:
       failure = std::make_shared<Failure>(std::move(what));
   }
   void keep(std::shared_ptr<const void> owner) {
-    if (!stream.isCapturing())
+    if (recorded)
+      recorded->push_back(std::move(owner));
+    else if (!stream.isCapturing())
       kept.add(stream, std::move(owner));
   }
 
   cuda::Stream stream;
   KeptAlive kept;
   mutable std::mutex mutex;
-  FailurePtr failure; // of a print sink, not told yet
+  FailurePtr failure;             // of a print sink, not told yet
+  std::optional<Owners> recorded; // while it records
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "FakeDevice.h"
 #include "nereid/tune.h"
 
+#include <algorithm>
 #include <atomic>
 #include <set>
 
@@ -59,6 +60,20 @@ TEST_F(GpuTimer, LeavesTheCacheAloneIfAskedTo) {
   TimerOptions options{
       .warmupMilliseconds = 0, .repeatMilliseconds = 0, .fewestCalls = 300, .flushesCache = false};
   EXPECT_GE(measure(options).times().size(), 300u); // more than a batch
+  EXPECT_EQ(overwritten, 0u);
+}
+
+TEST_F(GpuTimer, RunsGraphsOfManyLaunches) {
+  TimerOptions options{.warmupMilliseconds = 0, .repeatMilliseconds = 20, .usesGraph = true};
+  fake_cuda::takeCalls();
+  EXPECT_GE(measure(options).times().size(), 5u);
+  std::vector<std::string> calls = fake_cuda::takeCalls();
+  auto runs = static_cast<size_t>(std::ranges::count(calls, "cuGraphLaunch"));
+  auto recorded = static_cast<size_t>(std::ranges::count_if(
+      calls, [](const std::string &call) { return call.starts_with("cuLaunchKernel"); }));
+  EXPECT_EQ(std::ranges::count(calls, "cuGraphInstantiateWithFlags"), 1);
+  EXPECT_GE(runs, 5u);
+  EXPECT_EQ(touched, 1 + runs * (recorded - 1)); // the first one warms up, by itself
   EXPECT_EQ(overwritten, 0u);
 }
 

@@ -66,7 +66,8 @@ void fail(const std::string &symbol, int result, int nth = 1);
 
 /// What has been made and not given back, but on a device with a fault.
 struct Live {
-  int contexts = 0, allocations = 0, pinned = 0, streams = 0, events = 0, modules = 0, links = 0;
+  int contexts = 0, allocations = 0, pinned = 0, streams = 0, events = 0, modules = 0, links = 0,
+      graphs = 0;
   size_t bytes = 0;
   bool operator==(const Live &) const = default;
 };

@@ -177,6 +177,7 @@ Live live() {
   for (CUmodule module : all.modules)
     result.modules += !module->context->fault;
   result.links = static_cast<int>(all.links.size());
+  result.graphs = all.graphs;
   return result;
 }
 

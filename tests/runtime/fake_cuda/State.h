@@ -29,6 +29,7 @@ struct CUstream_st {
   std::deque<std::function<CUresult()>> work;
   uint64_t queued = 0, done = 0;
   enum class Capture { None, Active, Invalid } capture = Capture::None;
+  bool isRelaxed = false; // the capture
   std::vector<std::function<CUresult()>> captured;
 
   void add(std::function<CUresult()> piece) {
@@ -114,6 +115,7 @@ struct State {
   std::map<CUevent, std::shared_ptr<CUevent_st>> events;
   std::set<CUmodule> modules;
   std::set<CUlinkState> links;
+  int graphs = 0;
 
   const DeviceConfig &deviceOf(CUcontext context) const { return config.devices[context->ordinal]; }
   /// The block that holds all `bytes` bytes from there; null if there is none.

@@ -20,7 +20,7 @@ CUresult nereid::fake_cuda::refuseInCapture() {
   CUresult result = 0;
   if (captureMode != CU_STREAM_CAPTURE_MODE_RELAXED)
     for (const auto &[handle, stream] : state().streams)
-      if (CUresult refused = refuseIfCaptured(*stream))
+      if (CUresult refused = stream->isRelaxed ? 0 : refuseIfCaptured(*stream))
         result = refused;
   return result;
 }
