@@ -8,6 +8,8 @@
 
 #include "dialect/nv/LaneSources.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
@@ -54,6 +56,10 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   unsigned perWord = 32 / rhsType.getElementType().getIntOrFloatBitWidth();
 
   Registers sums = registersOf(op.getAccumulator());
+  bool isFresh = matchPattern(op.getAccumulator(), m_AnyZeroFloat()) ||
+                 matchPattern(op.getAccumulator(), m_Zero());
+  if (isFresh)
+    llvm::fill(sums, llvm::PoisonValue::get(sums[0]->getType()));
   wgmma.begin(lhsWords);
   for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
     // Of the first thread: what its warpgroup adds for the others is in the address.
@@ -61,6 +67,8 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
     auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
     for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {
       llvm::Value *columns = rhs.descriptor({k, at[1]});
+      if (isFresh && k == 0)
+        wgmma.startFresh();
       if (lhs) {
         wgmma.emit(block, lhs->descriptor({at[0], k}), lhs->isTransposed(), columns,
                    rhs.isTransposed());

@@ -100,10 +100,12 @@ void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm:
     left = "{" + left + "}";
   // Integers have no signs to change.
   std::string text = llvm::formatv(
-      "{{ .reg .pred p; setp.eq.u32 p, 0, 0; "
+      "{{ .reg .pred p; setp.{10}.u32 p, 0, 0; "
       "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} {{{5}}, {6}, {7}, p{8}{9}; }",
       columns, depth(), isInteger ? "s32" : "f32", fragmentTypeName(lhsType),
-      fragmentTypeName(rhsType), outputs, left, right, isInteger ? "" : ", 1, 1", flags);
+      fragmentTypeName(rhsType), outputs, left, right, isInteger ? "" : ", 1, 1", flags,
+      addsToSums ? "eq" : "ne");
+  addsToSums = true;
   llvm::SmallVector<llvm::Value *> operands(lhs.begin(), lhs.end());
   operands.push_back(rhs);
   operands.append(sums.begin(), sums.end());

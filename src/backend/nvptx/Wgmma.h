@@ -42,6 +42,8 @@ public:
   /// Registers written before are there for the products after; those of the left factor go through
   /// here, so that they are written before.
   void begin(llvm::MutableArrayRef<llvm::Value *> lhsWords = {});
+  /// The next product does not add to its sums, but gives them; what they were is not looked at.
+  void startFresh() { addsToSums = false; }
   /// sums += lhs * rhs, some time before an await.
   void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
             llvm::Value *rhs, bool isRhsTransposed);
@@ -57,6 +59,7 @@ private:
   Builder &b;
   mlir::Type lhsType, rhsType;
   unsigned columns;
+  bool addsToSums = true; // the next product
 };
 
 } // namespace nereid::backend::nvptx
