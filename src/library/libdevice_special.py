@@ -230,6 +230,93 @@ def y1(x):
     return _second_kind(x, 1)
 
 
+# Bessel functions of any order, by the recurrence of neighbouring orders (DLMF 10.6.1), which takes as
+# many rounds as the order says
+
+
+@triton.jit
+def _upwards(order, x, first, second):
+    # What the functions of order 0 and 1 become. Exact for Y, and for J up to the order x.
+    below, here = first, second
+    for k in range(1, order):
+        below, here = here, 2.0 * k.to(tl.float64) / x * here - below
+        if not (tl.abs(here) < float("inf")):
+            break
+    return tl.where(order == 0, first, here)
+
+
+@triton.jit
+def _power(order, x):
+    # J for x near 0: the first term of its series (DLMF 10.2.2).
+    term = tl.zeros_like(x) + 1.0
+    for k in range(order):
+        term *= 0.5 * x / (k + 1).to(tl.float64)
+        if term == 0.0:
+            break
+    return term
+
+
+@triton.jit
+def _downwards(order, x, first, second):
+    # J beyond the order x: from an order where it is negligible beside that which is wanted, scaled by
+    # the larger of the functions of order 0 and 1.
+    count = order + tl.sqrt(160.0 * order.to(tl.float64)).to(tl.int32) + 1
+    above, here, found = tl.zeros_like(x), tl.zeros_like(x) + 1e-300, tl.zeros_like(x)
+    for i in range(count):
+        k = count - i
+        above, here = here, 2.0 * k.to(tl.float64) / x * here - above
+        found = tl.where(k == order + 1, here, found)
+        if tl.abs(here) > 1e200:
+            above, here, found = above * 1e-200, here * 1e-200, found * 1e-200
+    return found * tl.where(tl.abs(first) > tl.abs(second), first / here, second / above)
+
+
+@triton.jit
+def _first_kind_of_order(order, x, first, second):
+    number = order.to(tl.float64)
+    result = tl.zeros_like(x)
+    if number <= x or order < 2:
+        result = _upwards(order, x, first, second)
+    elif number * (1.0 + tl.log(0.5 * x / number)) > -800.0:  # else it is less than any number
+        if x < 1e-8:
+            result = _power(order, x)
+        else:
+            result = _downwards(order, x, first, second)
+    return result
+
+
+@triton.jit
+def _of_order(order, x, kind: tl.constexpr):
+    # For each element x of its order; NaN where that is negative.
+    wide = x.to(tl.float64)
+    size = tl.abs(wide)
+    j0, y0 = _bessel(size, 0)
+    j1, y1 = _bessel(size, 1)
+    is_plain = (order >= 0) & (size > 0.0) & (size < float("inf"))
+    at, plain = tl.where(is_plain, order, 0), tl.where(is_plain, size, 1.0)
+    if kind == 1:
+        result = tl.map_elementwise(_first_kind_of_order, at, plain, j0, j1)
+        result = tl.where(size == 0.0, (order == 0).to(tl.float64), result)
+        result = tl.where((order % 2 == 1) & (wide < 0.0), -result, result)
+        result = tl.where(size == float("inf"), 0.0, result)
+    else:
+        result = tl.map_elementwise(_upwards, at, plain, y0, y1)
+        result = tl.where(wide < 0.0, float("nan"), tl.where(wide == 0.0, -float("inf"), result))
+        result = tl.where(wide == float("inf"), 0.0, result)
+    result = tl.where(order < 0, float("nan"), result)
+    return tl.where(x != x, wide, result).to(x.dtype)
+
+
+@triton.jit
+def jn(order, x):
+    return _of_order(order, x, 1)
+
+
+@triton.jit
+def yn(order, x):
+    return _of_order(order, x, 2)
+
+
 # Modified Bessel functions of the first kind
 
 

@@ -105,7 +105,6 @@ const Rejection names[] = {
      "did you mean 'load'?"},
     {"unknown_attribute", "y = tl.make_tensor_descriptor(p, [n], [1], [B]).@@sum()"},
     {"not_supported_yet", "y = tl.extra.libdevice.@@rcp64h(x)", "not published"},
-    {"not_supported_yet", "y = tl.extra.cuda.libdevice.@@jn(1, x)", "a number of rounds"},
     {"foreign_name", "y = @@np.exp(x)", "write tl.exp"},
     {"foreign_name", "y = @@math.pi * f", "write 3.14"},
     {"foreign_name", "y = @@torch.nn.functional.relu(x)", "write tl.maximum(x, 0)"},

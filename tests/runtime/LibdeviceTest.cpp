@@ -87,7 +87,9 @@ struct Reference {
   /// Steps of the result's type that it may be off, as float32 and as float64.
   Real steps32 = 0, steps64 = 0;
   /// Where given: steps are those of the result's type at this size, if the result is smaller.
-  std::function<Real(Real)> scale = {};
+  std::function<Real(const Reals &)> scale = {};
+  /// Where given: the first operand, an integer, is kept below it. It is a number of rounds.
+  int32_t orders = 0;
 };
 
 /// A function of long double.
@@ -391,20 +393,37 @@ template <typename F> Reference secondKind(F f) {
       real([f](Real x) { return x < 0    ? nan
                                 : x == 0 ? -infinity
                                          : f(x); }, 1, 16);
-  reference.scale = amplitude;
+  reference.scale = [](const Reals &x) { return amplitude(x[0]); };
+  return reference;
+}
+
+/// Bessel functions of an order. Beyond x there are no waves, and the promise is of the relative
+/// error.
+template <typename F> Reference ofOrder(F f) {
+  Reference reference =
+      real([f](Real order, Real x) { return order < 0 ? nan : f(int(order), x); }, 1, 128);
+  reference.scale = [](const Reals &x) {
+    Real size = std::fabs(x[1]);
+    return size < x[0] ? 0 : amplitude(size);
+  };
+  reference.orders = 150;
   return reference;
 }
 
 void addGammaAndBessel(References &all) {
   all["lgamma"] = real([](Real x) { return std::lgamma(x); }, 1, 8);
   // Near the zeros between the poles the promise is one of the absolute error.
-  all["lgamma"].scale = [](Real x) -> Real { return x < 0 ? 1 : 0; };
+  all["lgamma"].scale = [](const Reals &x) -> Real { return x[0] < 0 ? 1 : 0; };
   all["tgamma"] = real([](Real x) { return std::tgamma(x); }, 1, 16);
   all["j0"] = real([](Real x) { return std::isinf(x) ? 0 : j0l(std::fabs(x)); }, 1, 16);
   all["j1"] = real([](Real x) { return std::isinf(x) ? std::copysign(0.0L, x) : j1l(x); }, 1, 16);
-  all["j0"].scale = all["j1"].scale = [](Real x) { return amplitude(std::fabs(x)); };
+  all["j0"].scale = all["j1"].scale = [](const Reals &x) { return amplitude(std::fabs(x[0])); };
   all["y0"] = secondKind([](Real x) { return std::isinf(x) ? 0 : y0l(x); });
   all["y1"] = secondKind([](Real x) { return std::isinf(x) ? 0 : y1l(x); });
+  all["jn"] = ofOrder([](int n, Real x) { return std::isinf(x) ? 0 : jnl(n, x); });
+  all["yn"] = ofOrder([](int n, Real x) {
+    return x < 0 ? nan : x == 0 ? -infinity : std::isinf(x) ? 0 : ynl(n, x);
+  });
   all["cyl_bessel_i0"] = real([](Real x) { return besselI(0, x); }, 1, 16);
   all["cyl_bessel_i1"] = real([](Real x) { return besselI(1, x); }, 1, 16);
 }
@@ -584,6 +603,9 @@ protected:
     Arguments arguments = {{"N", block}};
     for (size_t i = 0; i < given.operands.size(); ++i) {
       operands.push_back(operandsOf(given.operands[i], static_cast<unsigned>(i) + 1));
+      for (uint64_t &bits : operands.back())
+        if (i == 0 && reference.orders)
+          bits = static_cast<uint32_t>(static_cast<int32_t>(bits) % reference.orders);
       arguments.push_back({names[i], upload(device, given.operands[i], operands[i])});
     }
     Array out = device.zeros(given.result, {count});
@@ -608,7 +630,7 @@ protected:
           << expected;
       if (std::isnan(expected))
         continue;
-      Real scale = reference.scale ? reference.scale(x[0]) : 0;
+      Real scale = reference.scale ? reference.scale(x) : 0;
       worst = std::max(worst, stepsBetween(given.result, actual, expected, scale));
       // What double and long double may be off themselves.
       ASSERT_LE(worst, allowed + (allowed == 0 ? 0 : 0x1p-8L))
