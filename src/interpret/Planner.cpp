@@ -40,6 +40,16 @@ static bool isCombining(Operation &op) {
   return op.getParentOfType<tile::ReduceOp>() || op.getParentOfType<tile::ScanOp>();
 }
 
+static Diagnostic refusalOf(Operation &op) {
+  Diagnostic refusal = diagnose({}, DiagnosticId::unsupported_operation, "the checked device",
+                                op.getName().getStringRef());
+  if (llvm::isa<tile::AssemblyOp>(op))
+    refusal.notes.push_back({{},
+                             "it runs no instructions of the machine, which could do anything to "
+                             "the process that checks"});
+  return refusal;
+}
+
 void Planner::planStep(Operation &op, Steps &steps) {
   llvm::ArrayRef<Instrument *> watching = instruments;
   if (instruments.empty() || isCombining(op))
@@ -54,8 +64,7 @@ void Planner::planStep(Operation &op, Steps &steps) {
     return;
   const Plan *plan = OperationTable::get().find(op.getName());
   if (!plan)
-    tile::failAt(op.getLoc(), nullptr, DiagnosticId::unsupported_operation, "the checked device",
-                 op.getName().getStringRef());
+    tile::throwAt(op.getLoc(), nullptr, refusalOf(op));
   add((*plan)(*this, op));
   for (Instrument *instrument : watching)
     add(instrument->after(*this, op));

@@ -10,13 +10,14 @@
 namespace nereid {
 
 struct FloatFormat {
-  enum Specials { Ieee, OneNan, NanForNegativeZero } specials;
-  enum Overflow { Infinite, Saturates } overflow;
+  enum Specials { Ieee, OneNan, NanForNegativeZero, Numbers } specials;
+  enum Overflow { Infinite, Saturates, SaturatesBelow } overflow;
   unsigned exponentBits, mantissaBits;
   int bias;
 
   constexpr unsigned bits() const { return 1 + exponentBits + mantissaBits; }
   constexpr uint64_t signBit() const { return uint64_t(1) << (bits() - 1); }
+  constexpr bool hasNan() const { return specials != Numbers; }
   constexpr bool hasNegativeZero() const { return specials != NanForNegativeZero; }
 
   // Codes without the sign bit.
@@ -32,12 +33,15 @@ struct FloatFormat {
     return specials == Ieee ? firstSpecial() + 1 : firstSpecial();
   }
   /// A NaN, the one whose code is the highest; where that is the code of -0, with the sign bit.
+  /// Only of formats that have one.
   constexpr uint64_t lastNan() const {
     return specials == NanForNegativeZero ? signBit() : signBit() - 1;
   }
   /// What numbers become that round beyond the largest.
   constexpr uint64_t beyondLargest() const {
-    return overflow == Saturates ? largest() : firstSpecial();
+    return overflow == Infinite    ? firstSpecial()
+           : overflow == Saturates ? largest()
+                                   : largest() - 1;
   }
 };
 

@@ -6,6 +6,7 @@
 #include "support/FloatFormat.h"
 #include "support/UnsignedOf.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -18,18 +19,20 @@ template <DType type> struct NarrowFloat {
   static_assert(format.bits() <= 16);
   using Storage = UnsignedOf<format.bits()>;
 
-  /// The nearest value, ties to even; rounds once. A float widens to double exactly, so this is
-  /// correct for both. A NaN keeps the highest bits of its payload where there is room for one; in
-  /// 8 bits it becomes the one that NVIDIA's conversions give.
+  /// The nearest value, ties as the format has them; rounds once. A float widens to double exactly,
+  /// so this is correct for both. A NaN keeps the highest bits of its payload where there is room
+  /// for one; in 8 bits it becomes the one that NVIDIA's conversions give.
   static constexpr Storage round(double value) {
     uint64_t bits = std::bit_cast<uint64_t>(value);
     auto sign = Storage(bits >> 63 << (format.bits() - 1));
     uint64_t magnitude = bits & ~(uint64_t(1) << 63);
+    if constexpr (!format.hasNan())
+      magnitude = std::min(magnitude, doubleInfinity);
     if (magnitude <= doubleInfinity) {
       Storage rounded = roundMagnitude(magnitude);
       return rounded == 0 && !format.hasNegativeZero() ? rounded : Storage(sign | rounded);
     }
-    if (format.bits() == 8)
+    if constexpr (format.bits() == 8)
       return Storage(format.lastNan());
     return Storage(sign | format.firstSpecial() | quietBit |
                    magnitude << 12 >> (64 - format.mantissaBits));
@@ -70,11 +73,12 @@ private:
     uint64_t significand = (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
     uint64_t kept = significand >> shift;
     uint64_t rest = significand & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
-    kept += rest > half || (rest == half && (kept & 1));
+    bool tiesGoUp = format.overflow == FloatFormat::SaturatesBelow || (kept & 1);
+    kept += rest > half || (rest == half && tiesGoUp);
     // A carry out of the mantissa lands in the exponent, which is where it belongs.
     uint64_t base = isSubnormal ? 0 : uint64_t(exponent + format.bias - 1) << format.mantissaBits;
     uint64_t rounded = base + kept;
-    return Storage(rounded > format.largest() ? format.beyondLargest() : rounded);
+    return Storage(rounded >= format.beyondLargest() ? format.beyondLargest() : rounded);
   }
 };
 

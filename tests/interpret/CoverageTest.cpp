@@ -11,7 +11,8 @@
 namespace nereid::interpret {
 namespace {
 
-const std::set<std::string> notInterpreted = {"tile.yield"}; // a terminator; its parent reads it
+const std::set<std::string> notInterpreted = {"tile.yield",     // a terminator; its parent reads it
+                                              "tile.assembly"}; // machine code
 
 bool isInterpreted(mlir::RegisteredOperationName name) {
   return OperationTable::get().find(name) != nullptr;

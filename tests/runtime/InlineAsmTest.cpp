@@ -6,10 +6,24 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <span>
 
 using namespace nereid;
 
 namespace {
+
+struct BitCase {
+  const char *text;
+  std::function<uint32_t(uint32_t, uint32_t)> wanted;
+};
+
+std::vector<uint32_t> randomWords(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<uint32_t> words(60);
+  for (uint32_t &word : words)
+    word = static_cast<uint32_t>(random());
+  return words;
+}
 
 class InlineAsmTest : public nereid::test::MeaningTest {
 protected:
@@ -27,16 +41,19 @@ protected:
         {{"x", device.array(x)}, {"y", device.array(y)}, {"o", out}});
     result = out.toVector<R>();
   }
+
+  void expectBits(std::span<const BitCase> cases) {
+    std::vector<uint32_t> x = randomWords(1), y = randomWords(2), result;
+    for (const BitCase &each : cases) {
+      compute("'''" + std::string(each.text) + "''', '=r,r,r', [a, b], tl.uint32, True, 1", x, y,
+              result, DType::UInt32);
+      for (size_t i = 0; i < x.size(); ++i)
+        ASSERT_EQ(result[i], each.wanted(x[i], y[i]))
+            << each.text << " of " << x[i] << ", " << y[i];
+    }
+  }
 };
 NEREID_ON_ALL_DEVICES(InlineAsmTest);
-
-std::vector<uint32_t> randomWords(unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<uint32_t> words(60);
-  for (uint32_t &word : words)
-    word = static_cast<uint32_t>(random());
-  return words;
-}
 
 std::vector<float> randomFloats(unsigned seed, float least, float most) {
   std::mt19937 random(seed);
@@ -47,12 +64,26 @@ std::vector<float> randomFloats(unsigned seed, float least, float most) {
   return values;
 }
 
-struct BitCase {
-  const char *text;
-  std::function<uint32_t(uint32_t, uint32_t)> wanted;
-};
-
 int32_t asSigned(uint32_t x) { return static_cast<int32_t>(x); }
+
+/// The field of `length` bits from `first` on, bit by bit as PTX's manual has it for bfe.s32.
+uint32_t field(uint32_t x, uint32_t first, uint32_t length) {
+  auto bit = [x](uint32_t at) { return x >> std::min(at, 31u) & 1; };
+  uint32_t result = 0;
+  for (uint32_t i = 0; i < 32; ++i) {
+    bool isInside = i < length && first + i <= 31;
+    uint32_t last = std::min(first + length - 1, 31u);
+    result |= (length == 0 ? 0 : isInside ? bit(first + i) : bit(last)) << i;
+  }
+  return result;
+}
+
+/// A float32 of which the last 13 bits are rounded away; NaNs are one.
+uint32_t tensorFloat(uint32_t x, uint32_t half) {
+  if (std::isnan(std::bit_cast<float>(x)))
+    return 0x7fffffff;
+  return (x + half) & ~0x1fffu;
+}
 
 TEST_P(InlineAsmTest, Bits) {
   const BitCase cases[] = {
@@ -92,13 +123,55 @@ TEST_P(InlineAsmTest, Bits) {
        [](uint32_t x, uint32_t) { return static_cast<uint32_t>(static_cast<int8_t>(x & 0xff)); }},
       {"{ fence.sc.sys; mov.u32 $0, 3; }", [](uint32_t, uint32_t) { return 3u; }},
   };
-  std::vector<uint32_t> x = randomWords(1), y = randomWords(2), result;
-  for (const BitCase &each : cases) {
-    compute("'''" + std::string(each.text) + "''', '=r,r,r', [a, b], tl.uint32, True, 1", x, y,
-            result, DType::UInt32);
-    for (size_t i = 0; i < x.size(); ++i)
-      ASSERT_EQ(result[i], each.wanted(x[i], y[i])) << each.text << " of " << x[i] << ", " << y[i];
-  }
+  expectBits(cases);
+}
+
+TEST_P(InlineAsmTest, PartsOfRegisters) {
+  const BitCase cases[] = {
+      {"mul.hi.u32 $0, $1, $2;",
+       [](uint32_t x, uint32_t y) { return static_cast<uint32_t>(uint64_t(x) * y >> 32); }},
+      {"mul.hi.s32 $0, $1, $2;",
+       [](uint32_t x, uint32_t y) {
+         return static_cast<uint32_t>(int64_t(asSigned(x)) * asSigned(y) >> 32);
+       }},
+      {"mad.hi.u32 $0, $1, $2, $1;",
+       [](uint32_t x, uint32_t y) { return static_cast<uint32_t>(uint64_t(x) * y >> 32) + x; }},
+      {"{ .reg .b16 p, q, r; mov.b32 {p, q}, $1; mul.hi.s16 r, p, q; cvt.s32.s16 $0, r; }",
+       [](uint32_t x, uint32_t) {
+         return static_cast<uint32_t>((asSigned(x << 16) >> 16) * (asSigned(x) >> 16) >> 16);
+       }},
+      {"{ .reg .b64 l; .reg .b32 h; mul.wide.u32 l, $1, $2; mov.b64 {h, $0}, l; }",
+       [](uint32_t x, uint32_t y) { return static_cast<uint32_t>(uint64_t(x) * y >> 32); }},
+      {"{ .reg .b64 l; .reg .b32 h; mul.wide.s32 l, $1, $2; mad.wide.s32 l, $2, $2, l; "
+       "mov.b64 {h, $0}, l; }",
+       [](uint32_t x, uint32_t y) {
+         int64_t a = asSigned(x), b = asSigned(y);
+         return static_cast<uint32_t>((uint64_t(a * b) + uint64_t(b * b)) >> 32);
+       }},
+      {"bfe.u32 $0, $1, 5, 9;", [](uint32_t x, uint32_t) { return x >> 5 & 0x1ff; }},
+      {"bfe.s32 $0, $1, $2, 7;", [](uint32_t x, uint32_t y) { return field(x, y & 0xff, 7); }},
+      {"bfe.s32 $0, $1, 3, $2;", [](uint32_t x, uint32_t y) { return field(x, 3, y & 0xff); }},
+      {"bfi.b32 $0, $1, $2, 11, 13;",
+       [](uint32_t x, uint32_t y) { return (y & ~0xfff800u) | (x << 11 & 0xfff800u); }},
+      {"bfi.b32 $0, $1, $2, 0, 32;", [](uint32_t x, uint32_t) { return x; }},
+      {"bfi.b32 $0, $1, $2, 40, 3;", [](uint32_t, uint32_t y) { return y; }},
+      {"shf.l.wrap.b32 $0, $1, $1, $2;",
+       [](uint32_t x, uint32_t y) { return std::rotl(x, static_cast<int>(y & 31)); }},
+      {"shf.r.clamp.b32 $0, $1, $2, 50;", [](uint32_t, uint32_t y) { return y; }},
+      {"shf.r.wrap.b32 $0, $1, $2, 50;", [](uint32_t x, uint32_t y) { return x >> 18 | y << 14; }},
+      {"shf.l.clamp.b32 $0, $1, $2, 7;", [](uint32_t x, uint32_t y) { return y << 7 | x >> 25; }},
+      {"dp4a.s32.u32 $0, $1, $2, $1;",
+       [](uint32_t x, uint32_t y) {
+         uint32_t sum = x;
+         for (int i = 0; i < 32; i += 8)
+           sum += static_cast<uint32_t>(static_cast<int8_t>(x >> i) * int(uint8_t(y >> i)));
+         return sum;
+       }},
+      {"cvt.rna.tf32.f32 $0, $1;", [](uint32_t x, uint32_t) { return tensorFloat(x, 0x1000); }},
+      {"cvt.rn.tf32.f32 $0, $1;",
+       [](uint32_t x, uint32_t) { return tensorFloat(x, 0xfff + (x >> 13 & 1)); }},
+  };
+  expectBits(cases);
 }
 
 struct FloatCase {

@@ -5,17 +5,26 @@
 #include "backend/llvm/LaneBuilder.h"
 #include "target/CpuTarget.h"
 
+namespace nereid {
+class SourceFile;
+}
+
 namespace nereid::backend::cpu {
 
 class CpuLaneTarget final : public LaneTarget {
 public:
-  explicit CpuLaneTarget(const target::CpuTarget &cpu) : cpu(cpu) {}
+  /// `source` is the text that mistakes in assembly are shown in; it may be null.
+  explicit CpuLaneTarget(const target::CpuTarget &cpu, const SourceFile *source = nullptr)
+      : cpu(cpu), source(source) {}
 
   /// Transcendental functions: calls into the C library's vector functions, register by register.
   llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
+  /// Throws SourceError for constraints that do not fit.
+  llvm::Value *emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
+                            llvm::ArrayRef<llvm::Value *> operands) const override;
   bool dividesVectorsAsFloats() const override { return true; }
   /// For values of at least 16 bytes' worth of register; costs no instruction.
   llvm::Value *opaque(LaneBuilder &lanes, llvm::Value *value) const override;
@@ -27,6 +36,7 @@ private:
                         llvm::ArrayRef<llvm::Value *> operands) const;
 
   const target::CpuTarget &cpu;
+  const SourceFile *source;
 };
 
 } // namespace nereid::backend::cpu

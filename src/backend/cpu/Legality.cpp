@@ -22,8 +22,8 @@ bool isSupported(Operation *op, LaneTrial &trial) {
 } // namespace
 
 Operation *findUnsupported(func::FuncOp kernel, const target::CpuTarget &target,
-                           llvm::LLVMContext &context) {
-  CpuLaneTarget lanes(target);
+                           const SourceFile *source, llvm::LLVMContext &context) {
+  CpuLaneTarget lanes(target, source);
   LaneTrial trial(context, lanes);
   Operation *unsupported = nullptr;
   kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU back end's recipe: plan what is stored, emit loop nests, clean up, generate code, link.
+#include "backend/cpu/AssemblyMistakes.h"
 #include "backend/cpu/CpuBackend.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Legality.h"
@@ -52,6 +53,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   StageScope stage("compile for the cpu", kernel.name, [&] { return kernel.text(); });
   const target::CpuTarget &target = cpuOf(options);
   llvm::LLVMContext context;
+  cpu::AssemblyMistakes mistakes(context);
   llvm::Module module(kernel.name, context);
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
   module.setTargetTriple(machine->getTargetTriple());
@@ -61,7 +63,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   // which tiles exist whole: loop nests are made for these and for effects.
   mlir::func::FuncOp function = kernel.function();
   tile::dropChecks(function);
-  if (mlir::Operation *op = cpu::findUnsupported(function, target, context))
+  if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());
   cpu::StoragePlan plan(function, function->hasAttr(tile::noAliasAttr));
@@ -82,6 +84,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     dump.show(Stage::Asm, [&](llvm::raw_ostream &out) { out << assembly; });
   }
   llvm::SmallString<0> object = objectOf(module, *machine);
+  mistakes.report(function, kernel.source);
   dump.show(Stage::Object, [&](llvm::raw_ostream &out) { out << object; });
 
   code.image = link({object, kernel.name}, symbol);

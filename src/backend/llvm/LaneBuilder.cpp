@@ -110,6 +110,9 @@ llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
     llvm::Value *high = b.CreateLShr(product, narrow->getScalarSizeInBits());
     return {b.CreateTrunc(product, narrow), b.CreateTrunc(high, narrow)};
   }
+  if (llvm::isa<tile::AssemblyOp>(op))
+    if (llvm::Value *result = target.emitAssembly(*this, op, operands))
+      return {result};
   llvm::Value *result = emitInteger(op, operands);
   if (!result)
     result = emitFloat(op, operands);

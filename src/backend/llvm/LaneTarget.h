@@ -38,6 +38,12 @@ public:
   /// The bits of a float of 16 bits, taken for another format's.
   virtual llvm::Value *reinterpret(LaneBuilder &, llvm::Value *bits) const { return bits; }
 
+  /// The machine's own instructions (tile.assembly) on lanes; null where there is no assembler.
+  virtual llvm::Value *emitAssembly(LaneBuilder &, mlir::Operation *,
+                                    llvm::ArrayRef<llvm::Value *>) const {
+    return nullptr;
+  }
+
   /// Whether vectors of integers of up to 32 bits are divided as floats that hold them exactly: for
   /// machines that divide floats in vectors, but integers one by one.
   virtual bool dividesVectorsAsFloats() const { return false; }

@@ -16,6 +16,7 @@ std::optional<DType> dtypeOf(Type scalar, bool isSigned) {
                     specials, overflow, numpy)                                                     \
   if (llvm::isa<enumerator##Type>(scalar))                                                         \
     return DType::enumerator;
+#define SOFTWARE_FLOAT_DTYPE(...)
 #include "nereid/dtypes.def"
   return std::nullopt;
 }
@@ -29,6 +30,10 @@ Type scalarOf(DType type, MLIRContext *context) {
                     specials, overflow, numpy)                                                     \
   case DType::enumerator:                                                                          \
     return enumerator##Type::get(context);
+#define SOFTWARE_FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits,   \
+                             bias, specials, overflow, numpy)                                      \
+  case DType::enumerator:                                                                          \
+    return IntegerType::get(context, 1 + (exponentBits) + (mantissaBits));
 #include "nereid/dtypes.def"
   }
   NEREID_UNREACHABLE("unknown dtype");

@@ -15,7 +15,7 @@ namespace nereid::tile {
 /// lacks.
 std::optional<DType> dtypeOf(mlir::Type scalar, bool isSigned = true);
 
-/// The reverse; signs are dropped.
+/// The reverse; signs are dropped, and software floats are integers of their width.
 mlir::Type scalarOf(DType type, mlir::MLIRContext *context);
 
 } // namespace nereid::tile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// inline_asm_elementwise: the constraints say which registers the tiles fill, and `pack` how many
-// neighbours one run of the text computes at once.
-#include "frontend/emit/Arguments.h"
+// inline_asm_elementwise of instructions of PTX: the constraints say which registers the tiles
+// fill, and `pack` how many neighbours one run of the text computes at once.
+#include "frontend/emit/InlineAssembly.h"
 #include "frontend/emit/PtxMachine.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -42,24 +42,12 @@ std::vector<Constraint> constraintsOf(const Arguments &arguments) {
   return constraints;
 }
 
-std::vector<sema::ScalarType> resultTypes(const Arguments &arguments) {
-  std::vector<sema::ScalarType> types;
-  for (const Value &value : arguments.elements("dtype")) {
-    const auto *constant = value.as<sema::ConstantValue>();
-    const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
-    if (!type || type->isPointer || isBool(type->dtype))
-      arguments.failType("dtype", "a type of numbers, or a tuple of them");
-    types.push_back(*type);
-  }
-  return types;
-}
-
 /// One call of the built-in.
 class Assembly {
 public:
   Assembly(Emitter &emitter, const Arguments &arguments)
       : emitter(emitter), arguments(arguments), range(arguments.callRange()),
-        constraints(constraintsOf(arguments)), types(resultTypes(arguments)) {}
+        constraints(constraintsOf(arguments)), types(assemblyResults(arguments)) {}
 
   std::vector<Tensor> run();
 
@@ -109,13 +97,7 @@ void Assembly::readOperands() {
     operand =
         emitter.bitcast(operand, {bitsOf(static_cast<unsigned>(bitWidth(operand.dtype())))}, range);
   }
-  sema::Integer given = arguments.integer("pack");
-  int64_t elements = sema::ValueType{{}, shape}.elements();
-  bool isPower = given > 0 && (given & (given - 1)) == 0;
-  if (!isPower || given > elements || elements % static_cast<int64_t>(given) != 0)
-    arguments.failValue("pack", "a power of two that divides the " + std::to_string(elements) +
-                                    " elements");
-  pack = static_cast<size_t>(given);
+  pack = assemblyPack(arguments, sema::ValueType{{}, shape}.elements());
 }
 
 /// `pack` tiles of rank 1, of which each holds one element of every group.
@@ -245,9 +227,32 @@ std::vector<Tensor> Assembly::run() {
 
 } // namespace
 
+std::vector<sema::ScalarType> assemblyResults(const Arguments &arguments) {
+  std::vector<sema::ScalarType> types;
+  for (const Value &value : arguments.elements("dtype")) {
+    const auto *constant = value.as<sema::ConstantValue>();
+    const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
+    if (!type || type->isPointer || isBool(type->dtype))
+      arguments.failType("dtype", "a type of numbers, or a tuple of them");
+    types.push_back(*type);
+  }
+  return types;
+}
+
+size_t assemblyPack(const Arguments &arguments, int64_t elements) {
+  sema::Integer given = arguments.integer("pack");
+  bool isPower = given > 0 && (given & (given - 1)) == 0;
+  if (!isPower || given > elements || elements % static_cast<int64_t>(given) != 0)
+    arguments.failValue("pack", "a power of two that divides the " + std::to_string(elements) +
+                                    " elements");
+  return static_cast<size_t>(given);
+}
+
 Value inline_asm_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
-  arguments.flag("is_pure"); // what it does is known here
-  std::vector<Tensor> results = Assembly(emitter, arguments).run();
+  arguments.flag("is_pure"); // what PTX does is known here
+  std::vector<Tensor> results = isMachineText(arguments.text("asm"))
+                                    ? machineAssembly(emitter, arguments)
+                                    : Assembly(emitter, arguments).run();
   if (!arguments["dtype"].is<Tuple>())
     return results.front();
   return Tuple{std::vector<Value>(results.begin(), results.end())};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assertions and prints, and Python's own functions of constants.
 #include "frontend/emit/Arguments.h"
+#include "frontend/emit/SoftwareFloat.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -61,7 +62,10 @@ void emitPrint(Emitter &emitter, tile::PrintStyle style, const PrintContent &con
                bool isDebug, SourceRange range) {
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<bool> areSigned;
-  for (const Tensor &value : content.values) {
+  for (Tensor value : content.values) {
+    if (!value.isPointer() && isSoftwareFloat(value.dtype()))
+      value = isHex ? emitter.bitcast(value, {DType::UInt8}, range)
+                    : emitter.cast(value, {DType::Float32}, range);
     values.push_back(value.value);
     areSigned.push_back(isSigned(value.dtype()));
   }

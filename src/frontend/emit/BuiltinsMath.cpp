@@ -2,6 +2,7 @@
 // Elementwise functions and the matrix product.
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Arguments.h"
+#include "frontend/emit/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -293,6 +294,10 @@ Value dotBuiltin(Emitter &emitter, const Arguments &arguments) {
                  DiagnosticId::dot_types, sema::toString(lhs.type.scalar),
                  sema::toString(rhs.type.scalar));
   sema::ValueType type{{accumulatorType(arguments, lhs.dtype())}, productShape(lhs, rhs, range)};
+  if (isSoftwareFloat(lhs.dtype()) || isSoftwareFloat(rhs.dtype())) {
+    lhs = emitter.cast(lhs, {DType::Float16}, range);
+    rhs = emitter.cast(rhs, {DType::Float16}, range);
+  }
   emitter.checkShape(type.shape, range);
   Tensor accumulator;
   if (arguments.isNone("acc")) {

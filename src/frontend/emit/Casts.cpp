@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between element types, and from constants to run-time values.
-#include "frontend/emit/Emitter.h"
+#include "frontend/emit/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
 #include "support/FloatFormat.h"
 #include "support/NarrowFloat.h"
@@ -28,7 +28,8 @@ Tensor Emitter::constant(const ConstantValue &number, ScalarType type, SourceRan
         FloatAttr::get(floatType, toFloat(*sema::asNumber(number), type.dtype, floatType));
     return {make<arith::ConstantOp>(range, attribute), {type, {}}};
   }
-  auto value = static_cast<uint64_t>(*sema::asInteger(number));
+  auto value = isSoftwareFloat(type.dtype) ? softwareFloatBits(*sema::asNumber(number), type.dtype)
+                                           : static_cast<uint64_t>(*sema::asInteger(number));
   llvm::APInt bits(bitWidth(type.dtype), value, /*isSigned=*/false, /*implicitTrunc=*/true);
   return {make<arith::ConstantOp>(range, IntegerAttr::get(element, bits)), {type, {}}};
 }
@@ -65,6 +66,8 @@ Tensor Emitter::notZero(const Tensor &value, SourceRange range) {
     return notZero(cast(value, {DType::Int64}, range), range);
   if (isBool(value.dtype()))
     return value;
+  if (isSoftwareFloat(value.dtype()))
+    return notZero(cast(value, {DType::Float32}, range), range);
   Tensor zero = splat(constant(ConstantValue(sema::Integer(0)), value.type.scalar, range),
                       value.shape(), range);
   if (isFloat(value.dtype()))
@@ -128,6 +131,10 @@ Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
   if (value.isPointer() || type.isPointer)
     return castPointer(*this, value, type, range);
   DType from = value.dtype(), to = type.dtype;
+  if (isSoftwareFloat(from) && to == DType::Float32)
+    return widenSoftwareFloat(*this, value, range);
+  if (isSoftwareFloat(to) && isFloat(from) && !isSoftwareFloat(from))
+    return narrowToSoftwareFloat(*this, value, to, range);
   // A narrow float reaches everything else through float32, so that each step is defined.
   // An integer reaches floats of 8 bits that way too: all that do not overflow are exact in it.
   bool isThroughFloat32 = isNarrow(from) || (isInteger(from) && isFloat8(to));
@@ -139,6 +146,8 @@ Tensor Emitter::cast(const Tensor &value, ScalarType type, SourceRange range) {
 
 /// What rounding to nearest moved away from zero goes back by one step, which is one of the bits.
 Tensor Emitter::castTowardZero(const Tensor &value, ScalarType type, SourceRange range) {
+  if (value.type.scalar == type || isSoftwareFloat(type.dtype)) // which has one way to round
+    return cast(value, type, range);
   if (value.dtype() == DType::Float64 && type.dtype != DType::Float32)
     return castTowardZero(castTowardZero(value, {DType::Float32}, range), type, range);
   Tensor wide =

@@ -2,6 +2,7 @@
 // Python's operators on constants and on run-time values.
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
+#include "frontend/emit/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -319,6 +320,8 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
   };
   OperandPair pair = promoteOperands(scalarOf(lhs), scalarOf(rhs), false, spelling(op), range);
   sema::ValueType type = pair.lhs.type.with({DType::Int1});
+  if (isSoftwareFloat(pair.lhs.dtype()))
+    pair = {cast(pair.lhs, {DType::Float32}, range), cast(pair.rhs, {DType::Float32}, range)};
   if (isFloat(pair.lhs.dtype()))
     return Tensor{make<arith::CmpFOp>(range, floatPredicate(op), pair.lhs.value, pair.rhs.value),
                   type};

@@ -20,6 +20,8 @@ void Machine::run(const Instruction &instruction) {
       {"selp", &Machine::runSelect}, {"lop3", &Machine::runLookup}, {"prmt", &Machine::runPermute},
       {"and", &Machine::runBits},    {"or", &Machine::runBits},     {"xor", &Machine::runBits},
       {"not", &Machine::runBits},    {"shl", &Machine::runBits},    {"shr", &Machine::runBits},
+      {"bfe", &Machine::runExtract}, {"bfi", &Machine::runInsert},  {"shf", &Machine::runFunnel},
+      {"dp4a", &Machine::runBytes},
   };
   const std::string &name = instruction.words.front();
   if (name == "fence" || name == "membar") {
@@ -119,20 +121,10 @@ Tensor Machine::integerArithmetic(llvm::ArrayRef<Tensor> x) {
   if (x.size() == 2 && (name == "div" || name == "rem"))
     return two(name == "div" ? BinaryOp::FloorDiv : BinaryOp::Mod);
   bool isProduct = (x.size() == 2 && name == "mul") || (x.size() == 3 && name == "mad");
-  if (!isProduct || has("hi"))
+  if (!isProduct)
     refuse();
-  Tensor product = two(BinaryOp::Mul);
-  if (has("wide")) {
-    int width = 2 * bitWidth(x[0].dtype());
-    bool is64 = width == 64;
-    DType wide = isSigned(x[0].dtype()) ? (is64 ? DType::Int64 : DType::Int32)
-                                        : (is64 ? DType::UInt64 : DType::UInt32);
-    if (width < 32 || x.size() == 3)
-      refuse();
-    product = emitter.like<arith::MulIOp>(range, emitter.cast(x[0], {wide}, range),
-                                          emitter.cast(x[1], {wide}, range));
-  }
-  return x.size() == 2 ? product : emitter.like<arith::AddIOp>(range, product, x[2]);
+  Tensor result = product(x[0], x[1]);
+  return x.size() == 2 ? result : emitter.like<arith::AddIOp>(range, result, x[2]);
 }
 
 Tensor Machine::arithmetic(llvm::ArrayRef<Tensor> x, OperandType type) {
@@ -169,11 +161,9 @@ void Machine::runArithmetic() {
     type.isBits = false;
   std::vector<Tensor> lower, upper;
   for (size_t i = 1; i < current->operands.size(); ++i) {
-    bool isWideSum = has("wide") && i == 3;
-    if (isWideSum)
-      refuse();
-    Tensor bits = read(i, type);
-    lower.push_back(asType(type.isPair ? lowerHalf(bits) : bits, type.dtype));
+    OperandType here = has("wide") && i == 3 ? OperandType{doubled(type.dtype)} : type;
+    Tensor bits = read(i, here);
+    lower.push_back(asType(type.isPair ? lowerHalf(bits) : bits, here.dtype));
     if (type.isPair)
       upper.push_back(asType(upperHalf(bits), type.dtype));
   }
@@ -234,8 +224,13 @@ Tensor Machine::converted(Tensor value, OperandType from, OperandType to) {
 }
 
 void Machine::runConvert() {
-  allow({"rn", "rz", "rni", "rzi", "rmi", "rpi", "satfinite", "relu", "ftz", "e4m3x2", "e5m2x2"});
+  allow({"rn", "rz", "rna", "rni", "rzi", "rmi", "rpi", "satfinite", "relu", "ftz", "e4m3x2",
+         "e5m2x2"});
   if (current->words.size() < 3)
+    refuse();
+  if (has("tf32"))
+    return runTensorFloat();
+  if (has("rna"))
     refuse();
   OperandType to = typeOf(current->words[current->words.size() - 2]),
               from = typeOf(current->words.back());

@@ -56,6 +56,12 @@ private:
   Tensor floatFunction(std::string_view name, const Tensor &x);
   Tensor arithmetic(llvm::ArrayRef<Tensor> x, OperandType type);
   Tensor integerArithmetic(llvm::ArrayRef<Tensor> x);
+  DType doubled(DType type) const;
+  Tensor product(const Tensor &x, const Tensor &y);
+  Tensor wide(size_t index, DType type);
+  Tensor amount(size_t index, uint64_t most);
+  Tensor right(const Tensor &value, const Tensor &by);
+  Tensor byte(size_t index, unsigned number);
   Tensor leastOrGreatest(const Tensor &x, const Tensor &y);
   Tensor converted(Tensor value, OperandType from, OperandType to);
   Tensor rounded(const Tensor &x);
@@ -68,6 +74,12 @@ private:
   void runSelect();
   void runLookup();
   void runPermute();
+  // PtxFields.cpp
+  void runExtract();
+  void runInsert();
+  void runFunnel();
+  void runBytes();
+  void runTensorFloat();
 
   Emitter &emitter;
   SourceRange range;

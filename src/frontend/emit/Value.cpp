@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Value.h"
 
+#include "frontend/emit/SoftwareFloat.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 
@@ -88,6 +90,8 @@ static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
   if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attribute))
     return number.getValueAsDouble();
   llvm::APInt bits = llvm::cast<mlir::IntegerAttr>(attribute).getValue();
+  if (isSoftwareFloat(type))
+    return softwareFloatValue(bits.getZExtValue(), type);
   if (isBool(type))
     return !bits.isZero();
   if (isSigned(type))

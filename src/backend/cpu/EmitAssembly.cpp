@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tile.assembly: a call of LLVM's inline assembly for each `pack` lanes.
+#include "backend/cpu/AssemblyMistakes.h"
+#include "backend/cpu/CpuLaneTarget.h"
+
+#include "dialect/tile/SourcePlace.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/Error.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+namespace {
+
+/// One operation, at one width.
+class Assembly {
+public:
+  Assembly(LaneBuilder &lanes, tile::AssemblyOp op, const SourceFile *source)
+      : lanes(lanes), b(lanes.builder()), op(op), source(source),
+        pack(static_cast<unsigned>(op.getPack())) {
+    readConstraints();
+    // What clang says of every assembly: few instructions leave the flags alone.
+    constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
+  }
+
+  llvm::Value *emit(llvm::ArrayRef<llvm::Value *> operands);
+
+private:
+  struct Register {
+    bool isVector = false;
+    llvm::Type *type = nullptr;
+    unsigned lanes() const {
+      auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+      return vector ? vector->getNumElements() : 1;
+    }
+  };
+  [[noreturn]] void fail(const std::string &mistake) {
+    tile::failAt(op->getLoc(), source, DiagnosticId::assembly_mistake, mistake);
+  }
+  void readConstraints();
+  void giveType(Register &reg, Type element);
+  llvm::Value *toRegister(llvm::Value *value, unsigned begin, const Register &reg);
+  llvm::Value *laneOf(llvm::Value *given, llvm::Type *lane, unsigned i);
+  llvm::Value *call(llvm::ArrayRef<llvm::Value *> arguments);
+
+  LaneBuilder &lanes;
+  Builder &b;
+  tile::AssemblyOp op;
+  const SourceFile *source;
+  unsigned pack;
+  std::string constraints;
+  std::vector<Register> outputs, inputs;
+};
+
+bool isVectorRegister(llvm::StringRef code) {
+  return code == "x" || code == "v" || code.starts_with("Y") || code.starts_with("{xmm") ||
+         code.starts_with("{ymm") || code.starts_with("{zmm");
+}
+
+void Assembly::readConstraints() {
+  auto parsed = llvm::InlineAsm::ParseConstraints(op.getConstraints());
+  if (parsed.empty())
+    fail("its constraints cannot be read: '" + op.getConstraints().str() + "'");
+  for (const auto &constraint : parsed) {
+    if (constraint.Type == llvm::InlineAsm::isClobber)
+      continue;
+    bool isOutput = constraint.Type == llvm::InlineAsm::isOutput;
+    std::vector<Register> &registers = isOutput ? outputs : inputs;
+    llvm::StringRef code = constraint.Codes.empty() ? "" : llvm::StringRef(constraint.Codes[0]);
+    size_t tied = 0;
+    if (constraint.isIndirect)
+      fail("operands are registers, and '*' asks for memory");
+    if (!code.getAsInteger(10, tied) && tied < outputs.size())
+      registers.push_back({outputs[tied].isVector});
+    else
+      registers.push_back({isVectorRegister(code)});
+  }
+  if (outputs.size() != op.getOutputs().size() || inputs.size() != op.getOperands().size())
+    fail("its constraints name " + std::to_string(outputs.size()) + " results and " +
+         std::to_string(inputs.size()) + " operands, and there are " +
+         std::to_string(op.getOutputs().size()) + " and " +
+         std::to_string(op.getOperands().size()));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    giveType(outputs[i], llvm::cast<TypeAttr>(op.getOutputs()[i]).getValue());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    giveType(inputs[i], tile::elementOf(op.getOperands()[i].getType()));
+}
+
+void Assembly::giveType(Register &reg, Type element) {
+  unsigned width = element.getIntOrFloatBitWidth(), bits = pack * width;
+  if (reg.isVector) {
+    // LLVM puts float32, float64 and no other scalar there, and no vector of less than 128 bits.
+    bool isScalar = pack == 1 && (element.isF32() || element.isF64());
+    reg.type = lanes.vectorOf(lanes.laneType(element), isScalar ? 1 : std::max(pack, 128 / width));
+    return;
+  }
+  if (bits > 64)
+    fail("a general register has 64 bits, not the " + std::to_string(bits) + " of " +
+         std::to_string(pack) + " elements");
+  reg.type = b.getIntNTy(bits);
+}
+
+/// `pack` lanes, as many of them as there are; beyond the last one, it again.
+llvm::Value *Assembly::toRegister(llvm::Value *value, unsigned begin, const Register &reg) {
+  unsigned width = LaneBuilder::widthOf(value), held = reg.isVector ? reg.lanes() : pack;
+  if (width == 1 || held == 1) {
+    llvm::Value *lane = width == 1 ? value : b.CreateExtractElement(value, begin);
+    return b.CreateBitCast(lanes.splat(lane, held), reg.type);
+  }
+  llvm::SmallVector<int> taken(held);
+  for (unsigned i = 0; i < held; ++i)
+    taken[i] = static_cast<int>(begin + std::min(i, std::min(pack, width - begin) - 1));
+  return b.CreateBitCast(b.CreateShuffleVector(value, taken), reg.type);
+}
+
+/// Lane `i` of what the assembly gave.
+llvm::Value *Assembly::laneOf(llvm::Value *given, llvm::Type *lane, unsigned i) {
+  unsigned held = static_cast<unsigned>(given->getType()->getPrimitiveSizeInBits() /
+                                        lane->getPrimitiveSizeInBits());
+  llvm::Value *all = b.CreateBitCast(given, lanes.vectorOf(lane, held));
+  return held == 1 ? all : b.CreateExtractElement(all, i);
+}
+
+llvm::Value *Assembly::call(llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> given, results;
+  for (llvm::Value *argument : arguments)
+    given.push_back(argument->getType());
+  for (const Register &reg : outputs)
+    results.push_back(reg.type);
+  llvm::Type *result =
+      results.size() == 1 ? results[0] : llvm::StructType::get(b.getContext(), results);
+  auto *type = llvm::FunctionType::get(result, given, false);
+  if (llvm::Error mistake = llvm::InlineAsm::verify(type, constraints))
+    fail(llvm::toString(std::move(mistake)));
+  llvm::CallInst *call = b.CreateCall(
+      llvm::InlineAsm::get(type, op.getText(), constraints, /*hasSideEffects=*/false), arguments);
+  call->setOnlyReadsMemory(); // and so one of several with the same operands does
+  call->setDoesNotThrow();
+  llvm::Metadata *number = llvm::ConstantAsMetadata::get(b.getInt64(numberOf(op)));
+  call->setMetadata("srcloc", llvm::MDNode::get(b.getContext(), number));
+  auto index = static_cast<unsigned>(op.getIndex());
+  return results.size() == 1 ? call : b.CreateExtractValue(call, index);
+}
+
+llvm::Value *Assembly::emit(llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *lane = lanes.laneType(tile::elementOf(op.getType()));
+  unsigned width = LaneBuilder::widthOf(operands[0]);
+  llvm::Value *all = llvm::PoisonValue::get(lanes.vectorOf(lane, width));
+  for (unsigned begin = 0; begin < width; begin += pack) {
+    llvm::SmallVector<llvm::Value *> arguments;
+    for (size_t i = 0; i < operands.size(); ++i)
+      arguments.push_back(toRegister(operands[i], begin, inputs[i]));
+    llvm::Value *part = call(arguments);
+    if (width == 1)
+      return laneOf(part, lane, 0);
+    for (unsigned i = 0; i < std::min(pack, width - begin); ++i)
+      all = b.CreateInsertElement(all, laneOf(part, lane, i), begin + i);
+  }
+  return all;
+}
+
+} // namespace
+
+llvm::Value *CpuLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
+                                         llvm::ArrayRef<llvm::Value *> operands) const {
+  return Assembly(lanes, llvm::cast<tile::AssemblyOp>(op), source).emit(operands);
+}
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Text for the machine's own assembler.
+#ifndef NEREID_TILE_ASSEMBLY_OPS
+#define NEREID_TILE_ASSEMBLY_OPS
+
+include "dialect/tile/TileDialect.td"
+
+def Tile_AssemblyOp : Tile_Op<"assembly", [Pure]> {
+  let summary = "instructions of the machine, for `pack` neighbouring lanes at a time";
+  let description = [{
+    Runs `text`, in which `$0` and so on are the registers that `constraints`, written as for LLVM's
+    inline assembly, ask for: one for each of `outputs`, then one for each operand. A register holds
+    `pack` lanes of its type: of one type `T` a `T`; more of them a vector, or one integer where the
+    constraint is for a general register. The result is the output number `index`, all have the shape of
+    the operands. Lanes that a mask leaves out and lanes that fill up the last register run, too.
+
+    CPUs alone have code for it. The checked device runs no machine code, which could do anything to
+    the process that checks.
+
+    ```mlir
+    %r = tile.assembly "bswap $0" "=r,0" [i32] 0 pack 1 (%x) : (tensor<64xi32>) -> tensor<64xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$text, StrAttr:$constraints, TypeArrayAttr:$outputs,
+                   ConfinedAttr<I64Attr, [IntNonNegative]>:$index,
+                   ConfinedAttr<I64Attr, [IntPositive]>:$pack, Variadic<Tile_Value>:$operands);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = [{
+    $text $constraints $outputs $index `pack` $pack `(` $operands `)` attr-dict `:`
+    functional-type($operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif
