@@ -76,7 +76,19 @@ std::string Diagnostic::render() const {
   return text;
 }
 
+/// Whether two neighbouring letters changed places: what fingers do most.
+static bool areSwapped(std::string_view name, std::string_view candidate) {
+  if (name.size() != candidate.size())
+    return false;
+  auto [here, there] = std::mismatch(name.begin(), name.end(), candidate.begin());
+  return name.end() - here >= 2 && here[0] == there[1] && here[1] == there[0] &&
+         std::equal(here + 2, name.end(), there + 2);
+}
+
 std::string closestName(std::string_view name, const std::vector<std::string> &candidates) {
+  for (const std::string &candidate : candidates)
+    if (areSwapped(name, candidate))
+      return candidate;
   unsigned allowed = std::max<unsigned>(1, static_cast<unsigned>(name.size()) / 3);
   std::string best;
   for (const std::string &candidate : candidates) {

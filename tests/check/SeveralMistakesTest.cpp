@@ -56,6 +56,12 @@ void expectMistakesIn(const std::string &body) {
   expectMistakes("@triton.jit\ndef k(x, n, o):\n" + body, signature);
 }
 
+TEST(SeveralMistakes, WhatALoopShouldHaveAssignedIsNoSecondOne) {
+  expectMistakesIn("    for i in range(n):\n"
+                   "        @@total += i\n"
+                   "    tl.store(o, total)\n");
+}
+
 TEST(SeveralMistakes, InStatementsThatAreIndependent) {
   expectMistakesIn("    i = tl.@@arang(0, 8)\n"
                    "    j = tl.arange(0, 16)\n"

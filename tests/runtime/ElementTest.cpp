@@ -98,6 +98,42 @@ TEST_P(ElementTest, SlicesAsPythonDoes) {
   }
 }
 
+TEST_P(ElementTest, SlicesOfKnownLengthBeginAnywhere) {
+  Array out = device.array(std::vector<int32_t>(3 * 13, -1));
+  run(R"(
+def k(o):
+    tile = tl.arange(0, 13) * 5
+    i = tl.program_id(0)
+    part = tile[i * 4:i * 4 + 5]
+    tile[i + 2:i + 9:3] = part[1:4]
+    tile[i + 10:i + 11] = 1000
+    tl.store(o + i * 13 + tl.arange(0, 13), tile)
+)",
+      {{"o", out}}, {3});
+  std::vector<int32_t> given = out.toVector<int32_t>();
+  for (int i = 0; i < 3; ++i) {
+    std::vector<int32_t> tile(13);
+    for (int at = 0; at < 13; ++at)
+      tile[static_cast<size_t>(at)] = at * 5;
+    std::vector<int32_t> before = tile;
+    for (int j = 0; j < 3; ++j)
+      tile[static_cast<size_t>(i + 2 + 3 * j)] = before[static_cast<size_t>(i * 4 + 1 + j)];
+    tile[static_cast<size_t>(i + 10)] = 1000;
+    for (int at = 0; at < 13; ++at)
+      EXPECT_EQ(given[static_cast<size_t>(i * 13 + at)], tile[static_cast<size_t>(at)])
+          << i << " " << at;
+  }
+}
+
+/// The launch compiles the kernel for the values.
+TEST_P(ElementTest, SliceBoundsMayBeOrdinaryIntegers) {
+  Array out = device.zeros(DType::Int32, {4});
+  run("def k(o, n, m):\n"
+      "    tl.store(o + tl.arange(0, 4), (tl.arange(0, 13) * 5)[n:m])\n",
+      {{"o", out}, {"n", 3}, {"m", 7}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{15, 20, 25, 30}));
+}
+
 /// Max pooling as it is written for one thread: a loop over the lanes of a tile.
 TEST_P(ElementTest, ALoopFillsATile) {
   constexpr int n = 37;

@@ -102,6 +102,65 @@ class Again(Derived):
   EXPECT_EQ(firsts(got, 5), (Numbers{35, 1, 1, 0, 8}));
 }
 
+/// By super() and by the class's name.
+TEST_P(RecordTest, CallWhatTheyOverride) {
+  std::string classes = R"(
+@triton.aggregate
+class Base:
+    x: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, x):
+        self.x = x
+
+    @triton.jit
+    def value(self):
+        return self.x + self.more()
+
+    @triton.jit
+    def more(self):
+        return 1
+
+@triton.aggregate
+class Middle(Base):
+    y: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+
+    @triton.jit
+    def value(self):
+        return super().value() * self.y
+
+@triton.aggregate
+class Last(Middle):
+    @triton.constexpr_function
+    def __init__(self, x):
+        Middle.__init__(self, x, x)
+
+    @triton.jit
+    def value(self):
+        return super().value() + 1000
+
+    @triton.jit
+    def more(self):
+        return super().more() + Base.more(self) + 100
+)";
+  EXPECT_EQ(firsts(result(classes, "tl.store(o, Middle(tl.load(x), n).value())\n"
+                                   "    last = Last(n)\n"
+                                   "    tl.store(o + 1, last.value())\n"
+                                   "    tl.store(o + 2, Middle.value(last))"),
+                   3),
+            (Numbers{(3 + 1) * 5, (5 + 102) * 5 + 1000, (5 + 102) * 5}));
+  EXPECT_THROW(result(classes, "super().value()"), Error);
+  EXPECT_THROW(result("@triton.aggregate\nclass A:\n    x: tl.tensor\n    @triton.jit\n"
+                      "    def f(self):\n        return super().f()\n",
+                      "A(n).f()"),
+               Error);
+}
+
 TEST_P(RecordTest, GiveOthersWithFieldsOfTheirOwn) {
   std::string classes =
       "class Size(NamedTuple):\n    rows: int\n    columns: int\n    depth: int = 2\n";

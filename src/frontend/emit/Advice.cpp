@@ -22,7 +22,10 @@ std::vector<DiagnosticNote> suggestion(const std::string &name,
 std::vector<DiagnosticNote> suggestParameter(const std::string &name,
                                              const std::vector<std::string> &parameters) {
   constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
-      {"dim", "axis"}, {"axis", "dim"}, {"keepdim", "keep_dims"}, {"keepdims", "keep_dims"}};
+      {"dim", "axis"},      {"axis", "dim"},   {"keepdim", "keep_dims"}, {"keepdims", "keep_dims"},
+      {"default", "other"}, {"fill", "other"}, {"fill_value", "other"},  {"fill_value", "value"},
+      {"ptr", "pointer"},   {"val", "value"},  {"value", "val"},         {"x", "input"},
+      {"type", "dtype"}};
   for (auto [foreign, ours] : synonyms)
     if (foreign == name && llvm::is_contained(parameters, ours))
       return {{{}, "did you mean '" + std::string(ours) + "'?"}};

@@ -144,9 +144,13 @@ ConstantValue Arguments::constant(std::string_view name) const {
 }
 
 void Arguments::failNotConstant(const Value &value, std::string_view name) const {
-  failNotConstexpr(
-      emitter, value,
-      diagnose(range(name), DiagnosticId::argument_not_constexpr, labelOf(name), functionOf(name)));
+  Diagnostic mistake =
+      diagnose(range(name), DiagnosticId::argument_not_constexpr, labelOf(name), functionOf(name));
+  if (name == "shape" || builtin.name == "arange")
+    mistake.notes.push_back({{},
+                             "the size of a tile is known when the kernel is compiled: take one "
+                             "that is large enough, and a mask"});
+  failNotConstexpr(emitter, value, std::move(mistake));
 }
 
 sema::Integer Arguments::integerOf(const Value &value, std::string_view name) const {

@@ -30,7 +30,8 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
     for (const Value &element : tuple->elements)
       arguments.push_back({"", element, argument.value->range});
   }
-  return call(callee, std::move(arguments), expr.range);
+  Value result = call(callee, std::move(arguments), expr.range);
+  return takeFields(*expr.callee, result) ? Value() : result;
 }
 
 Emitter::CallArgument Emitter::evaluateArgument(const ast::Argument &argument) {
@@ -248,6 +249,15 @@ void explainCall(Diagnostic &diagnostic, const ast::Function &function, const Fr
 
 } // namespace
 
+[[noreturn]] static void failMissing(const ast::Function &function, const ast::Parameter &missing,
+                                     SourceRange range) {
+  std::string names;
+  for (const ast::Parameter &parameter : function.parameters)
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  failWithNote(range, {{}, "the parameters are " + names}, DiagnosticId::missing_argument,
+               missing.name, function.name);
+}
+
 /// What Python computes may ask a run-time value for its type, which is known, and nothing else.
 Value Emitter::traceWithRuntime(const ast::Function &function, Frame &inner,
                                 const RuntimeArgument &given) {
@@ -292,7 +302,7 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
       continue;
     }
     if (!slot && !parameter.defaultValue)
-      fail(range, DiagnosticId::missing_argument, parameter.name, function.name);
+      failMissing(function, parameter, range);
     Value value;
     if (slot)
       value = slot->value;

@@ -57,6 +57,9 @@ std::vector<mlir::Type> Carried::types() const {
 Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
                   const ast::StmtList &body, SourceRange range) {
   Carried carried;
+  for (const std::string &name : reassignedNames(body))
+    if (emitter.frame->scope.values.contains(name))
+      emitter.frame->scope.constexprs.erase(name);
   for (const std::string &name : assigned) {
     const Scope &scope = emitter.frame->scope;
     auto entry = scope.values.find(name);
@@ -143,9 +146,18 @@ void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
                const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range) {
   emitter.frame->scope = std::move(before);
   rebind(emitter, carried, results);
-  for (const std::string &name : assigned)
-    if (!llvm::is_contained(carried.names, name) && !emitter.frame->scope.constexprs.contains(name))
-      emitter.frame->scope.lose(name, {range, "a loop that runs no rounds does not assign it"});
+  auto isAssigned = [](const ast::Stmt *stmt, const std::string &name) {
+    return assignedNames(*stmt).contains(name);
+  };
+  for (const std::string &name : assigned) {
+    if (llvm::is_contained(carried.names, name) || emitter.frame->scope.constexprs.contains(name))
+      continue;
+    bool isMistake = emitter.mistaken &&
+                     llvm::any_of(*emitter.mistaken,
+                                  [&](const ast::Stmt *stmt) { return isAssigned(stmt, name); });
+    emitter.frame->scope.lose(name,
+                              {range, "a loop that runs no rounds does not assign it", isMistake});
+  }
 }
 
 LoopBody::LoopBody(Emitter &emitter, const Carried &carried, SourceRange range)

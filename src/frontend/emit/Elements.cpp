@@ -13,6 +13,11 @@ namespace {
 
 /// A tile read or written at some of its indices.
 class TileAccess {
+  /// What a slice takes, after `from` where that is known only at run time.
+  struct Part : Span {
+    std::optional<Tensor> from = {};
+  };
+
 public:
   TileAccess(Emitter &emitter, SourceRange range) : emitter(emitter), range(range) {}
 
@@ -24,16 +29,19 @@ private:
     std::optional<Tensor> mask;             // broadcasts to the tile; nothing if all is written
     sema::Shape shape;                      // of the part that is written
     llvm::SmallVector<int64_t> missing;     // dimensions with one index, which the part lacks
-    std::vector<std::optional<Span>> spans; // of dimensions with a slice
+    std::vector<std::optional<Part>> spans; // of dimensions with a slice
   };
 
   [[noreturn]] void fail(const Value &object, const std::string &reason) {
     failWithNote(range, {{}, reason}, DiagnosticId::cannot_index, describe(object));
   }
   void checkCount(const Tensor &tile, llvm::ArrayRef<Value> indices, bool isRead);
-  Span spanOf(const SliceValue &slice, int64_t size, const Tensor &tile);
+  std::optional<Part> movingPart(const SliceValue &slice, int64_t size, const Tensor &tile);
+  Part partOf(const SliceValue &slice, int64_t size, const Tensor &tile);
   Tensor positionOf(const Value &index, int64_t size, const Tensor &tile);
-  Tensor positions(const Span &span);
+  Tensor scalarIndex(const Value &index, const Tensor &tile);
+  void watch(const Value &first, const Value &last, int64_t size);
+  Tensor positions(const Part &part);
   Tensor along(Tensor value, int64_t axis, int64_t rank);
   Tensor isEqual(const Tensor &lhs, const Tensor &rhs);
   Tensor pick(const Tensor &tile, const Tensor &mask, int64_t axis);
@@ -61,15 +69,57 @@ void TileAccess::checkCount(const Tensor &tile, llvm::ArrayRef<Value> indices, b
                    " dimensions, and None for new ones");
 }
 
-Span TileAccess::spanOf(const SliceValue &slice, int64_t size, const Tensor &tile) {
-  Span span = cut(slice, size, range);
-  if (span.count == 0)
+/// `tile[n:n + 4]`: where it begins is known only at run time, and how long it is from the
+/// text.
+std::optional<TileAccess::Part> TileAccess::movingPart(const SliceValue &slice, int64_t size,
+                                                       const Tensor &tile) {
+  if (!slice.lower || !slice.upper || asConstant(*slice.lower) || slice.upper->isNone() ||
+      slice.lower->isNone())
+    return std::nullopt;
+  Tensor from = scalarIndex(*slice.lower, tile);
+  const auto *to = slice.upper->as<Tensor>();
+  auto known = to ? distance(from, *to) : std::nullopt;
+  auto step = slice.step && !slice.step->isNone() ? asConstant(*slice.step)
+                                                  : std::optional(ConstantValue(sema::Integer(1)));
+  if (!known || !step || !sema::asInteger(*step) || *sema::asInteger(*step) <= 0)
+    return std::nullopt;
+  int64_t length = *known, stride = static_cast<int64_t>(*sema::asInteger(*step));
+  if (length <= 0)
     fail(tile, "the slice is empty");
-  return span;
+  if (length > size)
+    fail(tile, "the slice is longer than the dimension");
+  Part part{{0, stride, (length + stride - 1) / stride}, from};
+  watch(from,
+        emitter.binary(ast::BinaryOp::Add, from, integerValue((part.count - 1) * stride), range),
+        size);
+  return part;
 }
 
-/// The index as a scalar, counted from the front. The checked mode watches those that are known
-/// only at run time.
+TileAccess::Part TileAccess::partOf(const SliceValue &slice, int64_t size, const Tensor &tile) {
+  if (auto moving = movingPart(slice, size, tile))
+    return *moving;
+  Part part{cut(emitter, slice, size, range)};
+  if (part.count == 0)
+    fail(tile, "the slice is empty");
+  return part;
+}
+
+Tensor TileAccess::scalarIndex(const Value &index, const Tensor &tile) {
+  const auto *scalar = index.as<Tensor>();
+  if (!scalar || scalar->isTile() || scalar->isPointer() || !isInteger(scalar->dtype()))
+    fail(tile, "an index is an integer scalar, None or a slice, not " + describe(index));
+  return *scalar;
+}
+
+/// The checked mode reports indices that lie outside.
+void TileAccess::watch(const Value &first, const Value &last, int64_t size) {
+  Value isInside = emitter.logical(
+      ast::BoolOp::And, emitter.compare(ast::CompareOp::Ge, first, integerValue(0), range),
+      emitter.compare(ast::CompareOp::Lt, last, integerValue(size), range), range);
+  emitter.emitAssert(isInside, "0 <= index < " + std::to_string(size) + " of a tile", range);
+}
+
+/// The index as a scalar, counted from the front.
 Tensor TileAccess::positionOf(const Value &index, int64_t size, const Tensor &tile) {
   if (auto constant = asConstant(index)) {
     auto integer = sema::asInteger(*constant);
@@ -80,20 +130,16 @@ Tensor TileAccess::positionOf(const Value &index, int64_t size, const Tensor &ti
     return emitter.integer(static_cast<int64_t>(*integer < 0 ? *integer + size : *integer),
                            DType::Int32, range);
   }
-  const auto *scalar = index.as<Tensor>();
-  if (!scalar || scalar->isTile() || scalar->isPointer() || !isInteger(scalar->dtype()))
-    fail(tile, "an index is an integer scalar, None or a slice, not " + describe(index));
-  Value isInside = emitter.logical(
-      ast::BoolOp::And, emitter.compare(ast::CompareOp::Ge, index, integerValue(0), range),
-      emitter.compare(ast::CompareOp::Lt, index, integerValue(size), range), range);
-  emitter.emitAssert(isInside, "0 <= index < " + std::to_string(size) + " of a tile", range);
-  return *scalar;
+  Tensor scalar = scalarIndex(index, tile);
+  watch(scalar, scalar, size);
+  return scalar;
 }
 
-Tensor TileAccess::positions(const Span &span) {
-  Tensor steps = emitter.arange(0, span.count, range);
-  auto times = emitter.binary(ast::BinaryOp::Mul, steps, integerValue(span.step), range);
-  return *emitter.binary(ast::BinaryOp::Add, times, integerValue(span.start), range).as<Tensor>();
+Tensor TileAccess::positions(const Part &part) {
+  Tensor steps = emitter.arange(0, part.count, range);
+  auto times = emitter.binary(ast::BinaryOp::Mul, steps, integerValue(part.step), range);
+  Value start = part.from ? Value(*part.from) : integerValue(part.start);
+  return *emitter.binary(ast::BinaryOp::Add, times, start, range).as<Tensor>();
 }
 
 /// A tile of rank 1 as one of rank `rank` that lies along `axis`.
@@ -177,7 +223,7 @@ Tensor TileAccess::read(const Tensor &tile, llvm::ArrayRef<Value> indices) {
     auto rank = static_cast<int64_t>(result.shape().size());
     Tensor lanes = emitter.arange(0, size, range);
     if (slice)
-      result = pickMany(result, axis++, positions(spanOf(*slice, size, tile)), lanes);
+      result = pickMany(result, axis++, positions(partOf(*slice, size, tile)), lanes);
     else
       result = pick(result, along(isEqual(lanes, positionOf(index, size, tile)), axis, rank), axis);
   }
@@ -208,11 +254,11 @@ TileAccess::Target TileAccess::targetOf(const Tensor &tile, llvm::ArrayRef<Value
     }
     Tensor lanes = emitter.arange(0, size, range), isChosen;
     if (slice) {
-      Span span = spanOf(*slice, size, tile);
-      target.spans.back() = span;
-      target.shape.push_back(span.count);
+      Part part = partOf(*slice, size, tile);
+      target.spans.back() = part;
+      target.shape.push_back(part.count);
       Tensor yes = emitter.constant(ConstantValue(true), {DType::Int1}, range);
-      isChosen = pickMany(emitter.splat(yes, {span.count}, range), 0, lanes, positions(span));
+      isChosen = pickMany(emitter.splat(yes, {part.count}, range), 0, lanes, positions(part));
     } else {
       target.missing.push_back(axis);
       isChosen = isEqual(lanes, positionOf(*index, size, tile));
@@ -233,9 +279,9 @@ Tensor TileAccess::spread(Tensor value, const Target &target, const sema::Shape 
   for (int64_t axis : target.missing)
     value = emitter.expandDims(value, axis, range);
   for (size_t axis = 0; axis < shape.size(); ++axis)
-    if (const auto &span = target.spans[axis])
+    if (const auto &part = target.spans[axis])
       value = pickMany(value, static_cast<int64_t>(axis), emitter.arange(0, shape[axis], range),
-                       positions(*span));
+                       positions(*part));
   return emitter.broadcastTo(value, shape, range);
 }
 

@@ -264,6 +264,11 @@ public:
                    SourceRange range);
   std::optional<Value> recordAttribute(const Tuple &tuple, const std::string &name);
   bool assignField(const ast::Attribute &target, const Value &value);
+  Tuple *self();
+  /// `super().name` in a method: what the classes after its own have; nothing if it is not that.
+  std::optional<Value> superMethod(const ast::Attribute &expr);
+  /// In an `__init__`, the fields that another class's, called as `callee`, gave the object.
+  bool takeFields(const ast::Expr &callee, const Value &made);
 
   // Retrace.cpp
   /// Passes a statement that holds a mistake: what it assigns is not known from here on.

@@ -87,7 +87,9 @@ static Value formatted(const Value &value, const ast::FString::Piece &piece) {
   SourceRange range = piece.value->range;
   auto constant = asConstant(value);
   if (!constant)
-    fail(range, DiagnosticId::not_constexpr, "what is formatted by ':" + piece.format + "'");
+    failWithNote(range,
+                 {{}, "a value of the run is printed in full: {" + std::string(range.text()) + "}"},
+                 DiagnosticId::not_constexpr, "what is formatted by ':" + piece.format + "'");
   if (piece.conversion != 's')
     constant = sema::ConstantValue(sema::toString(*constant));
   auto text = sema::format(*constant, piece.format);
@@ -222,7 +224,10 @@ std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRan
   if (!tensor)
     fail(range, DiagnosticId::not_a_value, describe(value));
   if (tensor->type.elements() != 1)
-    failWithNote(range, {{}, "reduce it with tl.max or tl.min first"},
+    failWithNote(range,
+                 {{},
+                  "to choose lane by lane, write tl.where(condition, x, y); to ask once for all, "
+                  "reduce it with tl.max or tl.min"},
                  DiagnosticId::condition_not_scalar, sema::toString(tensor->shape()));
   Tensor truth = notZero(*tensor, range);
   return truth.isTile() ? reshape(truth, {}, range).value : truth.value;

@@ -12,6 +12,12 @@ static Tensor boundOf(Emitter &emitter, const Value &value, SourceRange range) {
   bool isInteger = constant && sema::asInteger(*constant);
   if (const auto *tensor = value.as<Tensor>())
     isInteger = !tensor->isTile() && !tensor->isPointer() && nereid::isInteger(tensor->dtype());
+  bool isQuotient = constant ? std::holds_alternative<double>(*constant)
+                             : value.is<Tensor>() && isFloat(value.as<Tensor>()->dtype());
+  if (!isInteger && isQuotient)
+    failWithNote(range, {{}, "'//' divides integers without a fraction"},
+                 DiagnosticId::argument_type, "bound", "range", "an integer scalar",
+                 describe(value));
   if (!isInteger)
     fail(range, DiagnosticId::argument_type, "bound", "range", "an integer scalar",
          describe(value));

@@ -37,7 +37,11 @@ Flow Emitter::runFor(const ast::For &stmt) {
     return runStaticFor(stmt, tuple->elements);
   const auto *range = iterable.as<RangeValue>();
   if (!range)
-    failWithNote(stmt.iterable->range, {{}, "range, tl.range, tl.static_range and tuples can be"},
+    failWithNote(stmt.iterable->range,
+                 {{},
+                  iterable.is<Tensor>()
+                      ? "operations take whole tiles; its lanes are x[i] for i in range(size)"
+                      : "range, tl.range, tl.static_range and tuples can be"},
                  DiagnosticId::cannot_iterate, describe(iterable));
   if (range->isStatic || frame->isHost)
     return runStaticFor(stmt, staticElements(*range, stmt.iterable->range));

@@ -44,11 +44,11 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
     notes.push_back({{}, "Python has '" + name.name + "', kernels have not"});
     if (!instead->empty())
       notes.push_back({{}, "write " + std::string(*instead)});
+  } else if (std::string here = spellingInKernels(name.name); !here.empty()) {
+    notes.push_back({{}, here});
   } else {
     notes = suggestion(name.name, candidates);
   }
-  if (std::string here = spellingInKernels(name.name); notes.empty() && !here.empty())
-    notes.push_back({{}, here});
   for (const ast::Binding &binding : frame.module.bindings)
     if (binding.name == "*" && !environment.findModule(frame.module, binding.import.module))
       notes.push_back({binding.range, "what this brings is not known: the module is not found"});
@@ -98,6 +98,8 @@ static void refuseForeign(Emitter &emitter, const ast::Attribute &expr) {
 Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
   if (auto limit = frame->isHost ? hostLimit(expr) : std::nullopt)
     return *limit;
+  if (auto method = superMethod(expr))
+    return *method;
   refuseForeign(*this, expr);
   return attribute(evaluate(*expr.object), expr.name, expr.nameRange);
 }
@@ -363,6 +365,9 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   const auto *type = object.as<ClassReference>();
   if (type && type->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
     return boolValue(name == "ALL");
+  if (const auto *record = object.as<RecordReference>())
+    if (const RecordType *owner = record->type->ownerOfMethod(name))
+      return JitFunction{owner->definition->method(name), owner->module};
   if (const auto *space = object.as<std::shared_ptr<const sema::HostNamespace>>())
     return hostedAttribute(**space, name, range);
   if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
@@ -382,6 +387,8 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   std::vector<DiagnosticNote> notes = suggestion(name, candidates);
   if (std::string_view here = sema::spellingHere(name); !methods.empty() && !here.empty())
     notes = {{{}, "write " + std::string(here)}};
+  if (object.is<Tuple>() && (name == "append" || name == "extend"))
+    notes = {{{}, "a list is a tuple here, which grows by being made anew: xs = xs + [x]"}};
   failWithNotes(std::move(notes),
                 diagnose(range, DiagnosticId::unknown_attribute, describe(object), name));
 }

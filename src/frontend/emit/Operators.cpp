@@ -19,6 +19,14 @@ namespace {
 
 [[noreturn]] void failOperands(std::string_view op, const Value &lhs, const Value &rhs,
                                SourceRange range) {
+  auto isPointer = [](const Value &value) {
+    const auto *tensor = value.as<Tensor>();
+    return tensor && tensor->isPointer();
+  };
+  if (isPointer(lhs) || isPointer(rhs))
+    failWithNote(range,
+                 {{}, "a pointer moves by integers, which count elements: pointer + offsets"},
+                 DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
   fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
 }
 

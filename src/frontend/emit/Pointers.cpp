@@ -7,6 +7,11 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
+static bool isPointer(const Value &value) {
+  const auto *tensor = value.as<Tensor>();
+  return tensor && tensor->isPointer();
+}
+
 Tensor pointerOf(Emitter &emitter, const Arguments &arguments, std::string_view name) {
   const auto *tensor = arguments[name].as<Tensor>();
   if (tensor && tensor->isPointer())
@@ -17,7 +22,12 @@ Tensor pointerOf(Emitter &emitter, const Arguments &arguments, std::string_view 
     failWithNote(
         parameter->range, {arguments.range(name), "tl." + function + " needs a pointer here"},
         DiagnosticId::argument_type, parameter->name, "the kernel", "an array", "a number");
-  fail(arguments.range(name), DiagnosticId::not_a_pointer, function, describe(arguments[name]));
+  bool areSwapped = function == "store" && isPointer(arguments["value"]);
+  std::string advice =
+      areSwapped ? "the pointer comes first: tl.store(pointer, value)"
+                 : "a pointer is an array's parameter, with offsets added: x_ptr + offsets";
+  failWithNote(arguments.range(name), {{}, advice}, DiagnosticId::not_a_pointer, function,
+               describe(arguments[name]));
 }
 
 void refuseConst(const Arguments &arguments, const Tensor &pointer) {
@@ -41,9 +51,9 @@ static Tensor besideScalar(Emitter &emitter, const Arguments &arguments, const T
   if (!value.isTile())
     return value;
   if (value.type.elements() != 1)
-    failWithNote(arguments.range(name), {{}, "the pointer is a scalar"},
-                 DiagnosticId::argument_type, name, arguments.function(), "a scalar",
-                 describe(value));
+    failWithNote(
+        arguments.range(name), {{}, "the pointer is a scalar: add the elements' offsets to it"},
+        DiagnosticId::argument_type, name, arguments.function(), "a scalar", describe(value));
   return emitter.reshape(value, {}, arguments.range(name));
 }
 

@@ -153,6 +153,61 @@ std::optional<Value> Emitter::recordAttribute(const Tuple &tuple, const std::str
                      share(JitFunction{owner->definition->method(name), owner->module})};
 }
 
+/// The classes in the order in which a method is looked for.
+static void addLine(const RecordType &type, std::vector<const RecordType *> &line) {
+  if (llvm::is_contained(line, &type))
+    return;
+  line.push_back(&type);
+  for (const auto &base : type.bases)
+    addLine(*base, line);
+}
+
+/// The object of the method that is being traced; null in other functions.
+Tuple *Emitter::self() {
+  if (!frame->function || frame->function->parameters.empty())
+    return nullptr;
+  auto object = frame->scope.values.find(frame->function->parameters.front().name);
+  Tuple *tuple = object == frame->scope.values.end() ? nullptr : object->second.as<Tuple>();
+  return tuple && tuple->record ? tuple : nullptr;
+}
+
+static bool isSuper(const ast::Expr &expr) {
+  const auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  const auto *name = call ? llvm::dyn_cast<ast::Name>(call->callee.get()) : nullptr;
+  return name && name->name == "super" && call->arguments.empty();
+}
+
+std::optional<Value> Emitter::superMethod(const ast::Attribute &expr) {
+  const Tuple *object = isSuper(*expr.object) ? self() : nullptr;
+  if (!object)
+    return std::nullopt;
+  std::vector<const RecordType *> line;
+  addLine(*object->record, line);
+  auto isHere = [&](const RecordType *type) {
+    return type->definition && type->definition->method(frame->function->name) == frame->function;
+  };
+  auto here = llvm::find_if(line, isHere);
+  if (here == line.end())
+    return std::nullopt;
+  for (const RecordType *type :
+       llvm::ArrayRef(line).drop_front(static_cast<size_t>(here - line.begin()) + 1))
+    if (const ast::Function *method =
+            type->definition ? type->definition->method(expr.name) : nullptr)
+      return BoundMethod{share(*object), share(JitFunction{method, type->module})};
+  fail(expr.nameRange, DiagnosticId::unknown_attribute, "super() of class " + (*here)->name,
+       expr.name);
+}
+
+bool Emitter::takeFields(const ast::Expr &callee, const Value &made) {
+  const auto *attribute = llvm::dyn_cast<ast::Attribute>(&callee);
+  Tuple *object = attribute && attribute->name == "__init__" ? self() : nullptr;
+  const auto *fields = made.as<Tuple>();
+  if (!object || !fields || fields->record != object->record || frame->function->name != "__init__")
+    return false;
+  object->elements = fields->elements;
+  return true;
+}
+
 Value withFields(const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
   const Tuple *object = arguments.empty() ? nullptr : arguments[0].value.as<Tuple>();
   if (!object || !object->record)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Scope.h"
 
+#include "frontend/sema/Annotation.h"
+
 #include "llvm/Support/Casting.h"
 
 namespace nereid::emit {
@@ -8,7 +10,8 @@ namespace {
 
 class AssignmentCollector {
 public:
-  explicit AssignmentCollector(std::set<std::string> &names) : names(names) {}
+  explicit AssignmentCollector(std::set<std::string> &names, bool skipsDeclarations = false)
+      : names(names), skipsDeclarations(skipsDeclarations) {}
 
   void visit(const ast::StmtList &body) {
     for (const ast::StmtPtr &stmt : body)
@@ -31,6 +34,7 @@ private:
   void target(const ast::Expr &expr);
 
   std::set<std::string> &names;
+  bool skipsDeclarations; // of constexprs
 };
 
 void AssignmentCollector::target(const ast::Expr &expr) {
@@ -56,9 +60,12 @@ void AssignmentCollector::visit(const ast::Stmt &stmt) {
   case Kind::AugAssign:
     target(*llvm::cast<ast::AugAssign>(stmt).target);
     return visit(llvm::cast<ast::AugAssign>(stmt).value.get());
-  case Kind::AnnAssign:
-    target(*llvm::cast<ast::AnnAssign>(stmt).target);
-    return visit(llvm::cast<ast::AnnAssign>(stmt).value.get());
+  case Kind::AnnAssign: {
+    const auto &assignment = llvm::cast<ast::AnnAssign>(stmt);
+    if (!skipsDeclarations || !sema::readAnnotation(assignment.annotation.get()).isConstexpr)
+      target(*assignment.target);
+    return visit(assignment.value.get());
+  }
   case Kind::ExprStmt:
     return visit(llvm::cast<ast::ExprStmt>(stmt).value.get());
   case Kind::If:
@@ -209,6 +216,12 @@ std::set<std::string> assignedNames(const ast::Stmt &stmt) {
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;
   AssignmentCollector(names).visit(body);
+  return names;
+}
+
+std::set<std::string> reassignedNames(const ast::StmtList &body) {
+  std::set<std::string> names;
+  AssignmentCollector(names, /*skipsDeclarations=*/true).visit(body);
   return names;
 }
 

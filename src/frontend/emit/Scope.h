@@ -26,8 +26,9 @@ inline bool goesOn(Flow flow) { return flow == Flow::Next || flow == Flow::Open;
 /// Ordered by name, so that whatever is made from it comes out the same each time.
 struct Scope {
   std::map<std::string, Value> values;
-  /// Names annotated tl.constexpr, with the statement that says so: they stay constants, and only
-  /// that statement, in the next turn of a static loop, may assign them again.
+  /// Names annotated tl.constexpr, with the statement that says so: no other, but for that one in
+  /// the next turn of a static loop, may declare them again. They are not decayed to scalars, as an
+  /// ordinary assignment does it, which makes ordinary variables of them.
   std::map<std::string, const ast::Stmt *> constexprs;
   /// Names that some path here leaves undefined, with the statement to blame.
   struct Loss {
@@ -81,5 +82,7 @@ std::set<std::string> assignedNames(const ast::Stmt &stmt);
 std::set<std::string> assignedNames(const ast::StmtList &body);
 std::set<std::string> assignedNames(llvm::ArrayRef<ast::If::Arm> arms);
 std::set<std::string> assignedNames(const ast::Expr &expr);
+/// The same without the names that the statements only declare tl.constexpr.
+std::set<std::string> reassignedNames(const ast::StmtList &body);
 
 } // namespace nereid::emit

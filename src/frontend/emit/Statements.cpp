@@ -129,22 +129,20 @@ static void nameForDebuggers(const std::string &name, const Value &value) {
 
 void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
   Scope &scope = frame->scope;
-  if (scope.constexprs.contains(name)) {
-    if (scope.values.contains(name))
-      fail(range, DiagnosticId::constexpr_reassigned, name);
-    return assignConstexpr(name, value, range);
-  }
+  if (scope.constexprs.contains(name) && !scope.values.contains(name))
+    return assignConstexpr(name, value, range); // it was declared without a value
+  scope.constexprs.erase(name);
   scope.define(name, decay(value, range));
   listType(name, scope.values[name], range);
   nameForDebuggers(name, scope.values[name]);
 }
 
+/// A run-time value is taken as it is, for whatever does not need it to be a constant.
 void Emitter::assignConstexpr(const std::string &name, const Value &value, SourceRange range) {
-  auto constant = constexprForm(value);
-  if (!constant)
-    failNotConstexpr(*this, value, diagnose(range, DiagnosticId::not_constexpr, "'" + name + "'"));
-  frame->scope.define(name, *constant);
-  listType(name, *constant, range);
+  Value taken = constexprForm(value).value_or(value);
+  frame->scope.define(name, taken);
+  listType(name, taken, range);
+  nameForDebuggers(name, taken);
 }
 
 void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/parse/TokenCursor.h"
 
+#include <algorithm>
+
 namespace nereid {
 
 const Token &TokenCursor::take() {
@@ -67,8 +69,28 @@ void TokenCursor::failExpected(std::string_view what) const {
   fail(peek().range, DiagnosticId::expected, what);
 }
 
+/// What a kernel says instead; empty where there is nothing.
+static std::string_view insteadOf(std::string_view construct) {
+  constexpr std::pair<std::string_view, std::string_view> table[] = {
+      {"'lambda'", "write a function with @triton.jit beside the kernel"},
+      {"a nested function", "write a function with @triton.jit beside the kernel"},
+      {"'try'", "a kernel has no exceptions: tl.device_assert checks what the run decides"},
+      {"'with'", "a kernel has no context managers"},
+      {"a generator expression", "a list in brackets goes over a tuple: [f(x) for x in t]"},
+      {"a dictionary or set", "a tuple or a NamedTuple holds several values"},
+  };
+  const auto *row = std::find_if(std::begin(table), std::end(table), [&](const auto &candidate) {
+    return candidate.first == construct;
+  });
+  return row == std::end(table) ? "" : row->second;
+}
+
 void TokenCursor::failUnsupported(std::string_view construct) const {
-  fail(peek().range, DiagnosticId::unsupported_syntax, construct);
+  std::string_view instead = insteadOf(construct);
+  if (instead.empty())
+    fail(peek().range, DiagnosticId::unsupported_syntax, construct);
+  failWithNote(peek().range, {{}, std::string(instead)}, DiagnosticId::unsupported_syntax,
+               construct);
 }
 
 void TokenCursor::failNesting() const {
