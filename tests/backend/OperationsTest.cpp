@@ -327,8 +327,8 @@ TEST(Operations, AgreeOnWildValues) {
     }
   }
   EXPECT_EQ(refused, refusedByTheCpu);
-  // MathTest.cpp runs the functions, ServerTest.cpp among others prints, and MachineAssemblyTest.cpp
-  // runs what no two executors have.
+  // MathTest.cpp runs the functions, ServerTest.cpp among others prints, and
+  // MachineAssemblyTest.cpp runs what no two executors have.
 #define MATH_FUNCTION(operation, name, arity)                                                      \
   run.insert(mlir::math::operation::getOperationName().str());
 #include "backend/llvm/math_functions.def"
