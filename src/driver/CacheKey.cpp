@@ -13,6 +13,11 @@
 namespace nereid::driver {
 namespace {
 
+/// What the decorators of a function, which are no part of its text, make of it.
+std::string_view decorationOf(const ast::Function &function) {
+  return function.floorsDivision ? "floor_division\n" : "";
+}
+
 /// Calls `see` with each identifier of a text, and with words of its strings and comments: what is
 /// named too often only makes a key more particular than it need be.
 void forEachIdentifier(llvm::StringRef text, llvm::function_ref<void(llvm::StringRef)> see) {
@@ -157,6 +162,8 @@ private:
         (out += condition ? condition->range.text() : "?") += ", ";
     }
     (out += binding.range.text()) += '\n';
+    if (binding.function)
+      out += decorationOf(*binding.function);
     if (auto link = links.find(&binding); link != links.end())
       out += "to " + link->second + '\n';
   }
@@ -210,10 +217,12 @@ sema::Specialization relevantPart(sema::Specialization specialization,
 }
 
 std::string sourceKey(const SourceModule &source, const ast::Function &function) {
+  std::string text(function.range.text());
+  text += decorationOf(function);
   Dependencies dependencies(source);
   dependencies.add(function);
   std::string host = source.tree.host ? source.tree.host->key() : "";
-  return digestOf({function.name, function.range.text(), dependencies.text(), host});
+  return digestOf({function.name, text, dependencies.text(), host});
 }
 
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {

@@ -10,7 +10,7 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid.ahead import ASTSource
+from nereid.ahead import ASTSource, compile
 from nereid.target import GPUTarget
 
 
@@ -31,6 +31,22 @@ class Division(unittest.TestCase):
                 quotient = a // b if floors else int(a / b)
                 self.assertEqual(out.tolist(), [quotient, a - quotient * b], (a, b, floors))
 
+    def test_a_function_that_is_called_keeps_its_own(self):
+
+        def half(x):
+            return x // 2
+
+        for floors, wanted in ((False, -3), (True, -4)):
+            helper = nereid.jit(half, floor_division=floors)
+
+            @nereid.jit
+            def kernel(x, out):
+                tl.store(out, helper(tl.load(x)))
+
+            out = np.zeros(1, np.int32)
+            kernel[(1,)](np.array([-7], np.int32), out)
+            self.assertEqual(out.tolist(), [wanted])
+
     def test_mistakes_keep_their_lines(self):
 
         @nereid.jit(floor_division=True)
@@ -47,7 +63,7 @@ class Registers(unittest.TestCase):
     def test_maxnreg_reaches_the_code(self):
         source = ASTSource(nereid.jit(divide), {"x": "*i32", "y": "*i32", "out": "*i32"}, {})
         for options, is_there in (({"maxnreg": 42}, True), ({}, False)):
-            compiled = nereid.compile(source, target=GPUTarget("cuda", 90, 32), options=options)
+            compiled = compile(source, target=GPUTarget("cuda", 90, 32), options=options)
             self.assertEqual(".maxnreg 42" in compiled.asm["ptx"], is_there)
 
 

@@ -62,6 +62,7 @@ private:
     if (!isNew)
       return;
     writeText(function.function->range.text());
+    writeText(function.function->floorsDivision ? "floor_division" : "");
     if (function.module->host)
       write(*function.module->host);
   }

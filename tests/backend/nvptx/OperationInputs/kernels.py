@@ -335,3 +335,10 @@ def masked_product(q, k, out, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr,
         total = tl.dot(scores.to(tl.float16), keys, total)
         keys_at += N * D
     tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def product_in_parts(a, b, c, N: tl.constexpr, K: tl.constexpr, PRECISION: tl.constexpr):
+    i, k = tl.arange(0, N), tl.arange(0, K)
+    left, right = tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + i[None, :])
+    tl.store(c + i[:, None] * N + i[None, :], tl.dot(left, right, input_precision=PRECISION))
