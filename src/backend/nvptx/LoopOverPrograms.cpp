@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/LoopOverPrograms.h"
 
+#include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +31,9 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
                            isSameInAllPrograms(loop.getStep());
                 bool isFree = !llvm::isa<scf::WhileOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op) &&
                               (op->getNumRegions() > 0 || !tile::accessOf(op).isOrdered());
-                return isEven && isFree ? WalkResult::advance() : WalkResult::interrupt();
+                auto dot = llvm::dyn_cast<tile::DotOp>(op);
+                bool isAlone = !dot || !isChained(dot);
+                return isEven && isFree && isAlone ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
 }

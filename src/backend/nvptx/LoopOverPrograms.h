@@ -11,7 +11,7 @@ namespace nereid::backend::nvptx {
 
 /// Whether programs of the kernel may follow one another in a block, each for the same time: its
 /// loops do not depend on the program, and it orders no accesses, by which programs might wait for
-/// one another.
+/// one another. Not where products are made from one another, which gain nothing.
 bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
 
 /// Whether a block has an SM for itself, for its registers and for its rings.

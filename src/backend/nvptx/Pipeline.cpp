@@ -12,7 +12,6 @@
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
-#include "backend/nvptx/LimitRegisters.h"
 #include "backend/nvptx/LoopOverDepth.h"
 #include "backend/nvptx/LoopOverPieces.h"
 #include "backend/nvptx/NvptxBackend.h"
@@ -110,13 +109,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target, warps, producerWarps);
   emitter.emit(symbol);
-  std::optional<unsigned> registers = options.maxRegisters;
-  // A warpgroup for the producer has an SM for itself.
-  if (!registers && producerWarps <= 1)
-    registers = nvptx::registersForTwoBlocks(function, target, emitter.threadsOfBlock(),
-                                             emitter.sharedBytes());
-  if (registers)
-    module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*registers));
+  if (options.maxRegisters)
+    module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   optimizeModule(module, *machine);
