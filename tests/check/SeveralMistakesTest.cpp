@@ -60,6 +60,13 @@ TEST(SeveralMistakes, WhatALoopShouldHaveAssignedIsNoSecondOne) {
   expectMistakesIn("    for i in range(n):\n"
                    "        @@total += i\n"
                    "    tl.store(o, total)\n");
+  expectMistakesIn("    total = tl.zeros((4,), @@'float32')\n"
+                   "    for i in range(n):\n"
+                   "        total += i\n"
+                   "    while n > 3:\n"
+                   "        total += 1\n"
+                   "        n -= 1\n"
+                   "    tl.store(o + tl.arange(0, 4), total)\n");
 }
 
 TEST(SeveralMistakes, InStatementsThatAreIndependent) {

@@ -148,7 +148,8 @@ TEST_F(MachineAssemblyTest, MistakesAreToldAtTheirPlace) {
   struct {
     const char *call, *mention;
   } cases[] = {
-      {"'nosuch $0', '=r,0', [a], tl.uint32, True, 1", "invalid instruction mnemonic"},
+      {"'nosuch $0', '=r,0', [a], tl.uint32, True, 1",
+       "invalid instruction mnemonic 'nosuch' [assembly_mistake]"},
       {"'bswap $0', '=r', [a], tl.uint32, True, 1", "1 results and 0 operands"},
       {"'bswap $0', '=r,0,r', [a], tl.uint32, True, 1", "1 results and 2 operands"},
       {"'bswap $0', '=,0', [a], tl.uint32, True, 1", "cannot be read"},
