@@ -129,8 +129,7 @@ void addKernelClasses(nb::module_ &module) {
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
          unsigned stages, unsigned registers) {
         nb::gil_scoped_release unlocked;
-        return host::compile(device, function, arguments,
-                             {mayOverlap, {warps, stages, registers}});
+        return host::compile(device, function, arguments, {mayOverlap, {warps, stages, registers}});
       },
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
       nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0);

@@ -61,38 +61,35 @@ TEST(Print, WritesFloatsShortest) {
 }
 
 TEST(Print, GivesALineForEachElement) {
-  EXPECT_EQ(printed(R"(
+  EXPECT_EQ(
+      printed(R"(
       %a = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
       %b = arith.constant 1.5 : f32
       tile.print per_element [" a: ", " b: ", ""] (%a, %b : tensor<2x2xi32>, f32)
           signed [true, true])",
-                    {1, 2, 1}),
-            (Lines{"pid (0, 0, 0) idx (0, 0) a: (operand 0) 1",
-                   "pid (0, 0, 0) idx (0, 1) a: (operand 0) 2",
-                   "pid (0, 0, 0) idx (1, 0) a: (operand 0) 3",
-                   "pid (0, 0, 0) idx (1, 1) a: (operand 0) 4",
-                   "pid (0, 0, 0) idx () b: (operand 1) 1.500000",
-                   "pid (0, 1, 0) idx (0, 0) a: (operand 0) 1",
-                   "pid (0, 1, 0) idx (0, 1) a: (operand 0) 2",
-                   "pid (0, 1, 0) idx (1, 0) a: (operand 0) 3",
-                   "pid (0, 1, 0) idx (1, 1) a: (operand 0) 4",
-                   "pid (0, 1, 0) idx () b: (operand 1) 1.500000"}));
+              {1, 2, 1}),
+      (Lines{
+          "pid (0, 0, 0) idx (0, 0) a: (operand 0) 1", "pid (0, 0, 0) idx (0, 1) a: (operand 0) 2",
+          "pid (0, 0, 0) idx (1, 0) a: (operand 0) 3", "pid (0, 0, 0) idx (1, 1) a: (operand 0) 4",
+          "pid (0, 0, 0) idx () b: (operand 1) 1.500000",
+          "pid (0, 1, 0) idx (0, 0) a: (operand 0) 1", "pid (0, 1, 0) idx (0, 1) a: (operand 0) 2",
+          "pid (0, 1, 0) idx (1, 0) a: (operand 0) 3", "pid (0, 1, 0) idx (1, 1) a: (operand 0) 4",
+          "pid (0, 1, 0) idx () b: (operand 1) 1.500000"}));
   EXPECT_EQ(printed(bare("per_element", " here")), Lines{"pid (0, 0, 0) here"});
-  EXPECT_EQ(
-      printed(R"(
+  EXPECT_EQ(printed(R"(
       %a = arith.constant 2.0e20 : f64
       %b = arith.constant -1 : i64
       tile.print per_element [" a: ", " b: ", ""] (%a, %b : f64, i64) signed [true, false] {debug})"),
-      (Lines{"pid (0, 0, 0) idx () a: (operand 0) 200000000000000000000.000000",
-             "pid (0, 0, 0) idx () b: (operand 1) 18446744073709551615"}));
+            (Lines{"pid (0, 0, 0) idx () a: (operand 0) 200000000000000000000.000000",
+                   "pid (0, 0, 0) idx () b: (operand 1) 18446744073709551615"}));
 }
 
 /// The lines of one tile, printed element by element.
 static Lines elements(const std::string &value, const std::string &type,
                       const std::string &attributes = "") {
   return printed("      %x = arith.constant " + value + " : " + type +
-                 "\n      tile.print per_element [\"\", \"\"] (%x : " + type +
-                 ") signed [true] " + attributes);
+                 "\n      tile.print per_element [\"\", \"\"] (%x : " + type + ") signed [true] " +
+                 attributes);
 }
 
 TEST(Print, GivesColumnsOfIndicesAndNumbersAsPrintfDoes) {
@@ -104,9 +101,9 @@ TEST(Print, GivesColumnsOfIndicesAndNumbersAsPrintfDoes) {
             (Lines{"pid (0, 0, 0) idx (0)1", "pid (0, 0, 0) idx (1)0"}));
   EXPECT_EQ(elements("dense<[0.1, -1.0e-9]>", "tensor<2xbf16>"),
             (Lines{"pid (0, 0, 0) idx (0)0.100098", "pid (0, 0, 0) idx (1)-0.000000"}));
-  EXPECT_EQ(elements("dense<[0x7f800000, 0xff800000, 0x7fc00000]>", "tensor<3xf32>"),
-            (Lines{"pid (0, 0, 0) idx (0)inf", "pid (0, 0, 0) idx (1)-inf",
-                   "pid (0, 0, 0) idx (2)nan"}));
+  EXPECT_EQ(
+      elements("dense<[0x7f800000, 0xff800000, 0x7fc00000]>", "tensor<3xf32>"),
+      (Lines{"pid (0, 0, 0) idx (0)inf", "pid (0, 0, 0) idx (1)-inf", "pid (0, 0, 0) idx (2)nan"}));
 }
 
 } // namespace nereid::interpret

@@ -257,7 +257,8 @@ def k(halves, before, values, out):
               type + R"())
     tl.store(p + i, tl.load(before + i))
     d = tl.make_tensor_descriptor(p, [16, 16], [16, 1], [16, 16])
-    d.atomic_)" + (isMax ? "max" : "min") +
+    d.atomic_)" +
+              (isMax ? "max" : "min") +
               R"(([0, 0], tl.reshape(tl.load(values + i), (16, 16)))
     tl.store(out + i, tl.load(p + i).to(tl.float32))
 )",
@@ -267,7 +268,8 @@ def k(halves, before, values, out):
            {"out", out}});
       std::vector<float> result = out.toVector<float>();
       for (int i = 0; i < count; ++i)
-        ASSERT_EQ(result[i], isMax ? std::max(before[i], values[i]) : std::min(before[i], values[i]))
+        ASSERT_EQ(result[i],
+                  isMax ? std::max(before[i], values[i]) : std::min(before[i], values[i]))
             << type << " " << i;
     }
 }

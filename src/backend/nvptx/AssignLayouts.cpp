@@ -153,7 +153,8 @@ private:
     auto vectors = [&](const char *space) {
       return std::vector(layout.bases(space).begin(), layout.bases(space).end());
     };
-    std::vector<layout::Vector> registers = vectors(layout::Register), lanes = vectors(layout::Lane);
+    std::vector<layout::Vector> registers = vectors(layout::Register),
+                                lanes = vectors(layout::Lane);
     auto lane = llvm::find(lanes, neighbours[1]);
     // The nearest that is further on.
     auto given = registers.end();

@@ -124,8 +124,9 @@ static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::Memo
   b.CreateCondBr(predicate, first, done);
   b.SetInsertPoint(first);
   // Adding nothing reads what is there, past all caches.
-  b.CreateStore(emitAtom(lanes, wordElement, "or.b32", scope, {}, around, {b.getInt32(0)}, b.getTrue()),
-                seen);
+  b.CreateStore(
+      emitAtom(lanes, wordElement, "or.b32", scope, {}, around, {b.getInt32(0)}, b.getTrue()),
+      seen);
   b.CreateBr(attempt);
   b.SetInsertPoint(attempt);
   llvm::Value *expected = b.CreateLoad(word, seen);
@@ -164,10 +165,9 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
       if (operand != mask)
         given.push_back(registersOf(operand)[r]);
     llvm::Value *address = registersOf(pointer)[r];
-    result.push_back(instruction
-                         ? emitAtom(lanes, element, *instruction, scope, access, address, given,
-                                    predicate)
-                         : emitAtomicLoop(lanes, op, scope, address, given, predicate));
+    result.push_back(instruction ? emitAtom(lanes, element, *instruction, scope, access, address,
+                                            given, predicate)
+                                 : emitAtomicLoop(lanes, op, scope, address, given, predicate));
   }
   if (!old.use_empty() && !tile::isTile(type))
     result = {fromFirstThread(result[0])};

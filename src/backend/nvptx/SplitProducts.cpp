@@ -38,8 +38,7 @@ Parts bf16Parts(ImplicitLocOpBuilder &b, Value tile, unsigned count) {
   Value left = tile;
   for (unsigned i = 0; i < count; ++i) {
     if (i)
-      left = arith::SubFOp::create(b, left,
-                                   arith::ExtFOp::create(b, tile.getType(), parts.back()));
+      left = arith::SubFOp::create(b, left, arith::ExtFOp::create(b, tile.getType(), parts.back()));
     parts.push_back(arith::TruncFOp::create(b, withElement(tile, b.getBF16Type()), left));
   }
   return parts;
@@ -82,8 +81,7 @@ void split(tile::DotOp dot) {
 bool fits(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   tile::DotPrecision precision = dot.getPrecision();
   dot.setPrecision(tile::DotPrecision::Tf32);
-  bool fitsTf32 =
-      warpgroupShape(dot, target, warps) || dotLayouts(dot, target, warps).mmaDepth;
+  bool fitsTf32 = warpgroupShape(dot, target, warps) || dotLayouts(dot, target, warps).mmaDepth;
   dot.setPrecision(precision);
   bool isTf32 = precision == tile::DotPrecision::Tf32x3;
   return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType())[1] >= 16);
@@ -95,8 +93,7 @@ void splitProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   kernel.walk([&](tile::DotOp dot) {
     bool isInParts = dot.getPrecision() != tile::DotPrecision::Ieee &&
                      dot.getPrecision() != tile::DotPrecision::Tf32;
-    if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() &&
-        fits(dot, target, warps))
+    if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() && fits(dot, target, warps))
       split(dot);
   });
 }

@@ -23,8 +23,7 @@ bool isAtomic(AtomicAction action, DType element) {
 
 bool isAtomicThroughDescriptor(AtomicAction action, DType element) {
   bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
-  return isAtomic(action, element) ||
-         (isExtremum && isFloat(element) && bitWidth(element) == 16);
+  return isAtomic(action, element) || (isExtremum && isFloat(element) && bitWidth(element) == 16);
 }
 
 std::string_view atomicElements(AtomicAction action) {

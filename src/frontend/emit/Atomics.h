@@ -20,8 +20,8 @@ struct Atomic {
 
 /// Whether memory can do it to such elements in one step.
 bool isAtomic(AtomicAction action, DType element);
-/// The same through a tensor descriptor: Hopper's copy engine also has maxima and minima of floats of
-/// 16 bits.
+/// The same through a tensor descriptor: Hopper's copy engine also has maxima and minima of floats
+/// of 16 bits.
 bool isAtomicThroughDescriptor(AtomicAction action, DType element);
 /// The elements for which it can, for a diagnostic.
 std::string_view atomicElements(AtomicAction action);
