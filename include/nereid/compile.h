@@ -65,6 +65,8 @@ struct CompileOptions {
   Tuning tuning = {};
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;
+  /// A launch in which an assertion does not hold is an Error(Checked). Also where TRITON_DEBUG=1.
+  bool checksAsserts = false;
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
   /// once the compilation has ended.
   std::vector<Stage> stages = {};

@@ -145,6 +145,8 @@ struct Options {
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;
   Tuning tuning = {};
+  /// A launch in which an assertion does not hold is an Error(Checked). Also where TRITON_DEBUG=1.
+  bool checksAsserts = false;
 };
 
 /// A function compiled for its arguments, on a device. Any thread may launch it.

@@ -41,15 +41,16 @@ class Options:
         warps = given.get("num_warps", 4)
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
             raise AssertionError("num_warps must be a power of 2")
-        if "debug" not in given and (kernel.debug or knobs.runtime.debug):
+        if knobs.runtime.debug or ("debug" not in given and kernel.debug):
             given = {**given, "debug": True}
         return cls(given)
 
     def for_compiler(self):
-        """What a GPU's code depends on, of what was given: the compiler chooses the rest."""
+        """What the code depends on, of what was given: the compiler chooses the rest."""
         given = {"warps": self.given.get("num_warps"), "pipeline_stages": self.given.get("num_stages"),
                  "max_registers": self.given.get("maxnreg")}
-        return {name: max(1, value) for name, value in given.items() if value is not None}
+        chosen = {name: max(1, value) for name, value in given.items() if value is not None}
+        return {**chosen, "checks_asserts": bool(self.debug)}
 
     def as_dict(self):
         return {name: getattr(self, name) for name in DEFAULTS}

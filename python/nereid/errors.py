@@ -139,7 +139,7 @@ def _at(place, message, kind=CompilationError):
 def from_native(kind, message, findings):
     """The exception for an error of the library: its kind, its whole report and its findings, each a tuple
     (id, text, place, notes, calls) with places (file, line, column)."""
-    if kind == "checked":
+    if kind == "checked" and findings:
         return InterpreterError(message)
     if kind == "environment" and (lack := lacking(message)):
         return OutOfResources(*lack)

@@ -73,13 +73,14 @@ void LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments)
 
 static nb::bytes compileAhead(const host::Function &function, const nb::list &given,
                               const std::string &target, unsigned warps, unsigned stages,
-                              unsigned registers) {
+                              unsigned registers, bool checksAsserts) {
   std::vector<host::Argument> arguments;
   for (nb::handle argument : given)
     arguments.push_back(nb::cast<host::Argument>(argument));
   CompileOptions options;
   options.target = target;
   options.tuning = {warps, stages, registers};
+  options.checksAsserts = checksAsserts;
   options.mayOverlap = true; // what the arrays are is not known yet
   std::vector<uint8_t> bytes;
   {
@@ -105,7 +106,7 @@ void addLoadedKernelClass(nb::module_ &module) {
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
-             nb::arg("max_registers") = 0);
+             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false);
   module.def("load", load, nb::arg("device"), nb::arg("code"));
 }
 

@@ -127,12 +127,14 @@ void addKernelClasses(nb::module_ &module) {
       "compile",
       [](const Device &device, const host::Function &function,
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
-         unsigned stages, unsigned registers) {
+         unsigned stages, unsigned registers, bool checksAsserts) {
         nb::gil_scoped_release unlocked;
-        return host::compile(device, function, arguments, {mayOverlap, {warps, stages, registers}});
+        return host::compile(device, function, arguments,
+                             {mayOverlap, {warps, stages, registers}, checksAsserts});
       },
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
-      nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0);
+      nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
+      nb::arg("checks_asserts") = false);
   module.def(
       "assemble",
       [](const Device &device, const std::string &ptx) {
@@ -171,11 +173,12 @@ void addGpuClasses(nb::module_ &module) {
 std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
-           unsigned pipelineStages, unsigned registers, bool mayOverlap) {
+           unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap) {
   nb::gil_scoped_release unlocked;
   CompileOptions options;
   options.target = target;
   options.tuning = {warps, pipelineStages, registers};
+  options.checksAsserts = checksAsserts;
   options.mayOverlap = mayOverlap;
   options.stages = parseStages(stages);
   std::vector<std::tuple<std::string, std::string, std::string>> result;
@@ -226,7 +229,8 @@ NB_MODULE(_native, module) {
   addTuning(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
-             nb::arg("max_registers") = 0, nb::arg("may_overlap") = false);
+             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
+             nb::arg("may_overlap") = false);
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("missing_names", nereid::host::missingNames);

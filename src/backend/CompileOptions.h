@@ -19,7 +19,7 @@ struct CompileOptions {
   bool usesBoxes = true;
   /// Of a GPU: the most registers of a thread. Unset: as the driver's compiler decides.
   std::optional<unsigned> maxRegisters = {};
-  /// Of a GPU: a launch in which an assertion of the kernel does not hold is an error.
+  /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
 };
 

@@ -113,7 +113,10 @@ private:
 } // namespace
 
 /// What the launch chose, where the caller of the compiler left it open.
-static backend::CompileOptions tuned(backend::CompileOptions options, const sema::Tuning &tuning) {
+static backend::CompileOptions asked(backend::CompileOptions options,
+                                     const sema::Specialization &specialization) {
+  const sema::Tuning &tuning = specialization.tuning;
+  options.checksAsserts |= specialization.checksAsserts;
   if (tuning.warps && !options.warps)
     options.warps = tuning.warps;
   if (tuning.pipelineStages && !options.pipelineStages)
@@ -126,7 +129,7 @@ static backend::CompileOptions tuned(backend::CompileOptions options, const sema
 runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &given,
                           Dump &dump) {
   sema::Specialization specialization = relevantPart(request.specialization, given);
-  backend::CompileOptions options = tuned(given, specialization.tuning);
+  backend::CompileOptions options = asked(given, specialization);
   if (const auto *gpu = std::get_if<target::NvidiaTarget>(&options.target))
     specialization.target = gpu->sm;
   runtime::Artifact artifact = onDeepStack([&] {

@@ -54,7 +54,7 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
     target.pipelineStages = tuning.pipelineStages;
   if (tuning.maxRegisters)
     target.maxRegisters = tuning.maxRegisters;
-  target.checksAsserts = jit::checksAsserts();
+  target.checksAsserts = options.checksAsserts || jit::checksAsserts();
   requireStages(options.stages, backend::backendFor(target.target));
   return target;
 }

@@ -3,6 +3,7 @@
 #include "jit/CachedCompile.h"
 #include "jit/CpuChoice.h"
 #include "jit/HostDevice.h"
+#include "jit/Tuning.h"
 #include "runtime/cpu/CpuKernel.h"
 #include "runtime/cpu/ThreadPool.h"
 
@@ -12,7 +13,9 @@ namespace {
 class CpuDevice final : public HostDevice {
 public:
   CpuDevice(unsigned threads, target::CpuTarget target, std::optional<runtime::DiskCache> cache)
-      : pool(threads), options{std::move(target)}, cache(std::move(cache)) {}
+      : pool(threads), options{std::move(target)}, cache(std::move(cache)) {
+    options.checksAsserts = checksAsserts();
+  }
 
   unsigned threads() const override { return pool.threads(); }
   std::string targetName() const override {
@@ -47,7 +50,7 @@ public:
 private:
   std::unique_ptr<runtime::Executable> loadCode(const runtime::Artifact &artifact) {
     return std::make_unique<runtime::cpu::CpuKernel>(std::get<runtime::CpuCode>(artifact.code),
-                                                     pool);
+                                                     artifact.kernel, pool);
   }
 
   runtime::cpu::ThreadPool pool;

@@ -129,6 +129,7 @@ Kernel compile(const Device &device, const Function &function,
                const std::vector<Argument> &arguments, const Options &options) {
   driver::KernelRequest request =
       requestOf(function, arguments, options.mayOverlap, options.tuning);
+  request.specialization.checksAsserts = options.checksAsserts;
   Kernel kernel;
   kernel.state = makeOn(device, [&](jit::OpenDevice &on) {
     on.keepRelevant(request.specialization);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/PrintSite.h"
+#include "runtime/PrintedFailure.h"
 
 #include <functional>
 #include <string>
@@ -21,13 +22,6 @@ struct PrintRecord {
   uint64_t bytes;
 };
 PrintRecord recordOf(const PrintSite &site);
-
-/// What failed first, of statements whose isFailure is set.
-struct PrintedFailure {
-  std::string text; // empty: nothing failed
-  uint32_t programId[3] = {};
-  uint64_t count = 0; // how often something failed, as far as there was room
-};
 
 /// Calls `write` with the lines of each record, each with its end, in the order in which they asked
 /// for room; at last, if some found none, with a line that says so. Records of failures are not

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What decorators and launches ask of the compiler: division, registers; and what kernels print."""
+"""What decorators and launches ask of the compiler: assertions, division, registers; and what kernels print."""
 
 import unittest
 
@@ -10,14 +10,103 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
+from nereid import knobs
 from nereid.ahead import ASTSource, compile
 from nereid.target import GPUTarget
+
+
+def checks_positive(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n, other=1)
+    tl.device_assert(value > 0, "positive", mask=i < n)
+    tl.store(out + i, value, mask=i < n)
 
 
 def divide(x, y, out):
     a, b = tl.load(x), tl.load(y)
     tl.store(out, a // b)
     tl.store(out + 1, a % b)
+
+
+class Assertions(unittest.TestCase):
+
+    def launch(self, kernel, values, **options):
+        x = np.array(values, np.int32)
+        out = np.zeros_like(x)
+        kernel[(nereid.cdiv(x.size, 4),)](x, out, x.size, BLOCK=4, **options)
+        return out
+
+    def test_nothing_is_checked_by_default(self):
+        self.assertEqual(self.launch(nereid.jit(checks_positive), [1, -2, 3]).tolist(), [1, -2, 3])
+
+    def test_the_first_program_that_fails_is_named_and_others_go_on(self):
+        kernel = nereid.jit(checks_positive, debug=True)
+        x = np.arange(1, 98, dtype=np.int32)
+        x[[42, 77]] = -1
+        out = np.zeros_like(x)
+        with self.assertRaisesRegex(RuntimeError, r"test_options.py:\d+:5: assertion failed: positive, in program "
+                                    r"\(10, 0, 0\) of kernel 'checks_positive' on a grid of \(25, 1, 1\); 2 assert"):
+            kernel[(25,)](x, out, x.size, BLOCK=4)
+        left = np.zeros(97, bool)
+        left[40:44] = left[76:80] = True  # programs are left where their assertion fails
+        np.testing.assert_array_equal(out, np.where(left, 0, x))
+        np.testing.assert_array_equal(self.launch(kernel, [5] * 9), [5] * 9)
+
+    def test_what_is_masked_is_not_looked_at(self):
+        kernel = nereid.jit(checks_positive, debug=True)
+        x = np.array([1, 2, 3, -4], np.int32)
+        kernel[(1,)](x, np.zeros_like(x), 3, BLOCK=4)
+
+    def test_a_launch_decides_over_the_decorator_and_the_setting_over_both(self):
+        quiet, loud = nereid.jit(checks_positive), nereid.jit(checks_positive, debug=True)
+        self.assertEqual(self.launch(loud, [-1], debug=False).tolist(), [-1])
+        with self.assertRaises(RuntimeError):
+            self.launch(quiet, [-1], debug=True)
+        with knobs.runtime.scope():
+            knobs.runtime.debug = True
+            with self.assertRaises(RuntimeError):
+                self.launch(nereid.jit(checks_positive), [-1], debug=False)
+
+    def test_assertions_keep_accesses_inside(self):
+        """Where an index is wrong, the program ends before the access."""
+
+        @nereid.jit(debug=True)
+        def gather(x, indices, out, n):
+            i = tl.load(indices + tl.program_id(0))
+            assert (i >= 0) & (i < n), "index"
+            tl.store(out + tl.program_id(0), tl.load(x + i))
+
+        x, out = np.arange(8, dtype=np.float32), np.zeros(3, np.float32)
+        with self.assertRaisesRegex(RuntimeError, r"index, in program \(1, 0, 0\)"):
+            gather[(3,)](x, np.array([7, 1 << 60, 2], np.int64), out, 8)
+        self.assertEqual(out.tolist(), [7, 0, 2])
+
+    def test_a_constant_that_is_false_fails_where_it_is_run(self):
+
+        @nereid.jit(debug=True)
+        def declines(out, is_right: tl.constexpr):
+            tl.store(out, 1)
+            if tl.program_id(0) == 1:
+                tl.device_assert(is_right, "wrong")
+
+        out = np.zeros(1, np.int32)
+        declines[(1,)](out, False)
+        self.assertEqual(out.tolist(), [1])
+        with self.assertRaisesRegex(RuntimeError, r"wrong, in program \(1, 0, 0\)"):
+            declines[(2,)](out, False)
+
+    def test_in_a_loop(self):
+
+        @nereid.jit(debug=True)
+        def rounds(out, n):
+            for i in range(n):
+                tl.device_assert(i < 5, "few rounds")
+                tl.store(out + i, i + 1)
+
+        out = np.zeros(9, np.int32)
+        with self.assertRaisesRegex(RuntimeError, "few rounds"):
+            rounds[(1,)](out, 9)
+        self.assertEqual(out.tolist(), [1, 2, 3, 4, 5, 0, 0, 0, 0])
 
 
 class Division(unittest.TestCase):

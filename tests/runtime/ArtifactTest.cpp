@@ -168,11 +168,11 @@ TEST(ArtifactTest, AnUnknownFunctionIsRefusedWhenLoaded) {
   cpu::ThreadPool pool(1);
   Artifact artifact = example();
   auto &code = std::get<CpuCode>(artifact.code);
-  EXPECT_NO_THROW(cpu::CpuKernel(code, pool).launch({}, {}, nullptr));
+  EXPECT_NO_THROW(cpu::CpuKernel(code, "kernel", pool).launch({}, {}, nullptr));
   code.image.addresses[0].symbol = "no_such_function";
-  EXPECT_THROW(cpu::CpuKernel(code, pool), ArtifactError);
+  EXPECT_THROW(cpu::CpuKernel(code, "kernel", pool), ArtifactError);
   code.image.addresses[0].symbol = "_ZGVdN8v_nothing";
-  EXPECT_THROW(cpu::CpuKernel(code, pool), ArtifactError);
+  EXPECT_THROW(cpu::CpuKernel(code, "kernel", pool), ArtifactError);
 }
 
 } // namespace

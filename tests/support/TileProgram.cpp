@@ -68,7 +68,7 @@ std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument>
     Dump dump = dumpFromEnvironment();
     runtime::Artifact artifact =
         backend::backendFor(options().target).compile(std::move(kernel), options(), dump);
-    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), pool())
+    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), "kernel", pool())
         .launch(grid, slots, nullptr);
   }
   return arguments;

@@ -31,6 +31,13 @@ void KernelEmitter::emitPrint(Operation *op) {
   llvm::FunctionCallee callee = module.getOrInsertFunction("nereidPrint", type);
   b.CreateCall(callee, {context, b.getInt32(prints.size()), ids, values});
   prints.push_back(printSiteOf(print));
+  if (!prints.back().isFailure)
+    return;
+  // What was asserted may be what keeps accesses inside of arrays.
+  if (!programEnd)
+    programEnd = newBlock("program.end");
+  b.CreateBr(programEnd);
+  b.SetInsertPoint(newBlock("program.left"));
 }
 
 } // namespace nereid::backend::cpu

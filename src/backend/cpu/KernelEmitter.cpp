@@ -95,6 +95,10 @@ void KernelEmitter::emitPrograms() {
     programId[1] = b.CreateTrunc(b.CreateURem(rest, y), b.getInt32Ty());
     programId[2] = b.CreateTrunc(b.CreateUDiv(rest, y), b.getInt32Ty());
     emitBlock(function.getBody().front());
+    if (programEnd) {
+      b.CreateBr(programEnd);
+      b.SetInsertPoint(programEnd);
+    }
   };
   loop(entry->getArg(2), entry->getArg(3), b.getInt64(1), body, "program");
 }

@@ -99,6 +99,8 @@ private:
   llvm::Function *entry = nullptr;
   llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;
   llvm::Value *programId[3] = {}, *gridSize[3] = {};
+  /// Where a program goes that is left early; null while none is.
+  llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
 };
 

@@ -7,6 +7,7 @@
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
+#include "backend/llvm/ReportAsserts.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
@@ -46,7 +47,7 @@ const target::CpuTarget &cpuOf(const CompileOptions &options) {
 std::string key(const CompileOptions &options) {
   const target::CpuTarget &cpu = cpuOf(options);
   return cpu.triple + ' ' + cpu.cpu + ' ' + llvm::join(cpu.features, ",") + " libmvec " +
-         std::to_string(cpu.libmvec);
+         std::to_string(cpu.libmvec) + (options.checksAsserts ? " asserts" : "");
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -62,6 +63,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   // Checks first, so that nothing is kept for them; then whether there is code for the rest; then
   // which tiles exist whole: loop nests are made for these and for effects.
   mlir::func::FuncOp function = kernel.function();
+  if (options.checksAsserts)
+    reportAsserts(function);
   tile::dropChecks(function);
   if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",

@@ -3,6 +3,7 @@
 // emit what one thread does, clean up, print PTX.
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
+#include "backend/llvm/ReportAsserts.h"
 #include "backend/nvptx/AssignLayouts.h"
 #include "backend/nvptx/DelayProducts.h"
 #include "backend/nvptx/DescribeBoxes.h"
@@ -20,7 +21,6 @@
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/OverlapProducts.h"
 #include "backend/nvptx/PrintLayouts.h"
-#include "backend/nvptx/ReportAsserts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/SplitAtMask.h"
 #include "backend/nvptx/SplitProducts.h"
@@ -76,7 +76,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   mlir::func::FuncOp function = kernel.function();
   nvptx::NvptxLaneTarget lanes(target.version());
   if (options.checksAsserts)
-    nvptx::reportAsserts(function);
+    reportAsserts(function);
   tile::dropChecks(function);
   if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",

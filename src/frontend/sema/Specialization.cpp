@@ -95,18 +95,21 @@ std::string Specialization::key() const {
   text += "warps " + std::to_string(tuning.warps) + " stages " +
           std::to_string(tuning.pipelineStages) + " registers " +
           std::to_string(tuning.maxRegisters);
+  if (checksAsserts)
+    text += " asserts";
   return isNoAlias ? text + " noalias" : text;
 }
 
 bool Specialization::operator==(const Specialization &other) const {
   return isNoAlias == other.isNoAlias && tuning == other.tuning &&
+         checksAsserts == other.checksAsserts &&
          std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                     other.parameters.end(), isSame);
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code =
-      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters);
+  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
+                                            tuning.maxRegisters, checksAsserts);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

@@ -68,6 +68,8 @@ struct Specialization {
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
   Tuning tuning = {};
+  /// The launch is an error where an assertion of the kernel does not hold.
+  bool checksAsserts = false;
   /// The GPU, as tl.target_info tells it: "sm_90"; empty for all else. No part of the key:
   /// who keeps kernels keeps those of different machines apart.
   std::string target = {};

@@ -13,7 +13,7 @@ constexpr uint64_t programsPerPiece = 32;
 
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
-  LaunchContext context{prints.data(), print, {}, {}};
+  LaunchContext context{prints.data(), print, {}, {}, {}};
   Interruption *interruption = Interruption::current();
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
     uint64_t piece = interruption ? programsPerPiece : end - begin;
@@ -23,6 +23,8 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
   pool.run(grid.programs(), scratchBytes, std::ref(runChunk));
   if (context.failure)
     std::rethrow_exception(context.failure);
+  if (context.failed.count)
+    context.failed.raise("kernel '" + name + "'", grid);
 }
 
 } // namespace nereid::runtime::cpu

@@ -9,6 +9,7 @@
 #include "runtime/cpu/ThreadPool.h"
 
 #include <cstdint>
+#include <string>
 
 namespace nereid::runtime::cpu {
 
@@ -21,9 +22,9 @@ using KernelEntry = void (*)(const ArgumentSlot *arguments, const GridExtent *gr
 class CpuKernel final : public Executable {
 public:
   /// Loads the code, which this machine must be able to run. Throws what LoadedImage throws.
-  CpuKernel(const CpuCode &code, ThreadPool &pool)
+  CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
-        scratchBytes(code.scratchBytes), prints(code.prints), pool(pool) {}
+        scratchBytes(code.scratchBytes), prints(code.prints), name(std::move(name)), pool(pool) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
@@ -34,6 +35,7 @@ private:
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
+  std::string name;
   ThreadPool &pool;
 };
 

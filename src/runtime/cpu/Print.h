@@ -4,6 +4,7 @@
 
 #include "runtime/Executable.h"
 #include "runtime/PrintSite.h"
+#include "runtime/PrintedFailure.h"
 
 #include <exception>
 #include <mutex>
@@ -14,14 +15,16 @@ namespace nereid::runtime::cpu {
 struct LaunchContext {
   const PrintSite *prints;
   const PrintSink *sink; // null: standard output
-  /// Held while the sink is called.
+  /// Held while the sink is called, and by who changes what follows.
   mutable std::mutex turn;
+  /// Of all programs, the first of the grid in which something failed.
+  mutable PrintedFailure failed;
   /// What the sink threw, for whoever launched: nothing unwinds through generated code.
   mutable std::exception_ptr failure;
 };
 
 /// Called by generated code. `elements` points at the elements of each operand. Lines of one
-/// execution stay together.
+/// execution stay together. After a statement whose isFailure is set the program is left.
 extern "C" void nereidPrint(const LaunchContext *context, uint32_t site, const uint32_t *programId,
                             const void *const *elements);
 

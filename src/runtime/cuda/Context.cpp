@@ -2,6 +2,7 @@
 #include "runtime/cuda/Context.h"
 
 #include "nereid/nereid.h"
+#include "runtime/GridText.h"
 #include "runtime/cuda/Results.h"
 
 #include <map>

@@ -2,6 +2,7 @@
 #include "runtime/cuda/CudaKernel.h"
 
 #include "nereid/nereid.h"
+#include "runtime/GridText.h"
 #include "runtime/PrintRecord.h"
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/Fit.h"
@@ -165,13 +166,8 @@ void CudaKernel::launchPrinting(const Stream &on, GridExtent grid,
     else
       std::fwrite(lines.data(), 1, lines.size(), stdout);
   });
-  if (!failure.count)
-    return;
-  const auto &[x, y, z] = failure.programId;
-  std::string more =
-      failure.count > 1 ? "; " + std::to_string(failure.count) + " assertions failed in all" : "";
-  throw Error(Error::Kind::Checked, failure.text + ", in program " + gridText({x, y, z}) + " of " +
-                                        label->text() + " on a grid of " + gridText(grid) + more);
+  if (failure.count)
+    failure.raise(label->text(), grid);
 }
 
 } // namespace nereid::runtime::cuda

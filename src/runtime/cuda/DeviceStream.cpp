@@ -2,6 +2,7 @@
 #include "runtime/cuda/DeviceStream.h"
 
 #include "nereid/nereid.h"
+#include "runtime/GridText.h"
 #include "runtime/cuda/DeviceMemory.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Fit.h"
 
+#include "runtime/GridText.h"
+
 namespace nereid::runtime::cuda {
 namespace {
 

@@ -33,9 +33,4 @@ std::vector<LaunchLog::Launch> LaunchLog::running() const {
   return result;
 }
 
-std::string gridText(GridExtent grid) {
-  return "(" + std::to_string(grid.x) + ", " + std::to_string(grid.y) + ", " +
-         std::to_string(grid.z) + ")";
-}
-
 } // namespace nereid::runtime::cuda

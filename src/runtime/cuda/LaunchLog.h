@@ -44,7 +44,4 @@ private:
   uint64_t count_ = 0;
 };
 
-/// "(4, 1, 1)"
-std::string gridText(GridExtent grid);
-
 } // namespace nereid::runtime::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/ReportAsserts.h"
+#include "backend/llvm/ReportAsserts.h"
 
 #include "backend/llvm/PrintSites.h"
 #include "dialect/tile/Tile.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend {
 
 /// Whether one of the truths, a tile or a scalar, is false.
 static Value isAnyFalse(ImplicitLocOpBuilder &b, Value truths) {
@@ -67,4 +67,4 @@ void reportAsserts(func::FuncOp function) {
   }
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend

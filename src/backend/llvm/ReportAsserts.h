@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend {
 
 /// Makes of each assertion a print statement that runs where it does not hold, says where it
 /// stands, and is marked as a failure: the launch is then an error (runtime/PrintSite.h). The
@@ -11,4 +11,4 @@ namespace nereid::backend::nvptx {
 /// are.
 void reportAsserts(mlir::func::FuncOp function);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend
