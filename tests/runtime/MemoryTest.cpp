@@ -65,7 +65,7 @@ runtime::CpuCode jumpTo(runtime::cpu::KernelEntry entry) {
 
 TEST(CpuKernel, PassesSlotsGridAndPrograms) {
   runtime::cpu::ThreadPool pool(3);
-  runtime::cpu::CpuKernel kernel(jumpTo(addToEach), pool);
+  runtime::cpu::CpuKernel kernel(jumpTo(addToEach), "adding", pool);
   std::vector<uint64_t> values(5 * 7 * 2, 1);
   ArgumentSlot slots[] = {{reinterpret_cast<uint64_t>(values.data()), values.size() * 8}, {10, 0}};
   kernel.launch({5, 7, 2}, slots, nullptr);

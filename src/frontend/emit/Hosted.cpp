@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names, objects and functions of a running host (sema/HostScope.h) as values of a trace.
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/SoftwareFloat.h"
 
 namespace nereid::emit {
 
@@ -98,7 +99,10 @@ public:
     } else if (auto constant = toHost(argument.value)) {
       part.given.constant = std::make_shared<const HostValue>(std::move(*constant));
     } else {
-      operands.push_back(emitter.toTensor(argument.value, argument.range));
+      Tensor tensor = emitter.toTensor(argument.value, argument.range);
+      bool isSoftware = !tensor.isPointer() && isSoftwareFloat(tensor.dtype());
+      operands.push_back(isSoftware ? emitter.cast(tensor, {DType::Float32}, argument.range)
+                                    : tensor);
     }
     parts.push_back(std::move(part));
   }
