@@ -9,8 +9,8 @@ namespace nereid::jit {
 /// Throws Error(Usage) for what no GPU can do.
 sema::Tuning requireTuning(const Tuning &tuning);
 
-/// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG, as
-/// Triton reads it.
+/// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG,
+/// as Triton reads it.
 bool checksAsserts();
 
 } // namespace nereid::jit

@@ -7,8 +7,7 @@
 namespace nereid::runtime {
 
 void PrintedFailure::raise(const std::string &kernel, GridExtent grid) const {
-  std::string more =
-      count > 1 ? "; " + std::to_string(count) + " assertions failed in all" : "";
+  std::string more = count > 1 ? "; " + std::to_string(count) + " assertions failed in all" : "";
   const auto &[x, y, z] = programId;
   throw Error(Error::Kind::Checked, text + ", in program " + gridText({x, y, z}) + " of " + kernel +
                                         " on a grid of " + gridText(grid) + more);

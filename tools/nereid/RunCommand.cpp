@@ -233,9 +233,10 @@ void addRunCommand(CLI::App &app) {
   options->checks.addTo(*command);
   command->add_flag("-v,--verbose", options->isVerbose,
                     "Say which ordinary arguments the kernel is compiled for by value");
-  command->add_flag("--debug", options->isDebugging,
-                    "An assertion that does not hold (tl.device_assert) fails the run of a compiled "
-                    "kernel, too; as TRITON_DEBUG=1");
+  command->add_flag(
+      "--debug", options->isDebugging,
+      "An assertion that does not hold (tl.device_assert) fails the run of a compiled "
+      "kernel, too; as TRITON_DEBUG=1");
   command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command->footer(describeValues() + moreExamples);
   command->callback([options] {

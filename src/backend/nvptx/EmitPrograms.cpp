@@ -19,8 +19,7 @@ std::array<llvm::Value *, 3> KernelEmitter::programIds() {
   llvm::Value *x = read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   if (beginsWithLastProgram(kernel))
     x = b.CreateSub(b.CreateSub(programCounts()[0], b.getInt32(1)), x);
-  return {x,
-          read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+  return {x, read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
           read(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z)};
 }
 

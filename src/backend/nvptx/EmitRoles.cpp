@@ -31,8 +31,7 @@ llvm::Value *KernelEmitter::tensorMap(unsigned parameter) {
 
 /// The map is a parameter; it is on its way to the copy engine while barriers are made.
 void KernelEmitter::emitBox(nv::BoxOp op) {
-  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b",
-          {scalar(op), threads.isFirstThread()});
+  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {scalar(op), threads.isFirstThread()});
 }
 
 // Rings

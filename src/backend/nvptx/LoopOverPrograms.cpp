@@ -33,7 +33,8 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
                               (op->getNumRegions() > 0 || !tile::accessOf(op).isOrdered());
                 auto dot = llvm::dyn_cast<tile::DotOp>(op);
                 bool isAlone = !dot || !isChained(dot);
-                return isEven && isFree && isAlone ? WalkResult::advance() : WalkResult::interrupt();
+                return isEven && isFree && isAlone ? WalkResult::advance()
+                                                   : WalkResult::interrupt();
               })
               .wasInterrupted();
 }

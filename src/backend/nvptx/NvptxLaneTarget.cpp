@@ -48,8 +48,8 @@ llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Ty
   return b.CreateBitCast(b.CreateFPTrunc(single, floatType(b, element)), b.getInt16Ty());
 }
 
-/// LLVM 22 joins a sum in bf16 with a comparison of its bits as f16 to `bf16 = and`, which it cannot
-/// select.
+/// LLVM 22 joins a sum in bf16 with a comparison of its bits as f16 to `bf16 = and`, which it
+/// cannot select.
 llvm::Value *NvptxLaneTarget::reinterpret(LaneBuilder &lanes, llvm::Value *bits) const {
   return emitPtx(lanes.builder(), "mov.b16 $0, $1;", bits->getType(), "=h,h", {bits});
 }

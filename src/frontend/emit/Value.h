@@ -37,7 +37,7 @@ struct Tensor {
 struct RecordType {
   std::string name;
   std::vector<std::string> fields; // those of the bases first
-  const ast::Record *definition; // with `module`; both null if collections.namedtuple made it
+  const ast::Record *definition;   // with `module`; both null if collections.namedtuple made it
   const ast::Module *module;
   SourceRange range;
   std::vector<std::shared_ptr<const RecordType>> bases = {};
