@@ -41,15 +41,17 @@ public:
                            .wasInterrupted();
     if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
       return false;
-    if (fetches.size() < runtime::mostBoxes)
-      sends = findSends(kernel, target, warps, tiles, axes);
+    sends = findSends(kernel, target, warps, tiles, axes);
+    if (fetches.size() + sends.size() > runtime::mostBoxes)
+      sends.clear();
     unsigned stages = stagesThatFit(besideLoops());
     if (stages < leastStages)
       return false;
-    unsigned stagesInTurn = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
-    bool isInTurn = stagesInTurn >= std::min(stages, enoughStages);
-    build(isInTurn ? stagesInTurn : stages);
-    if (isInTurn)
+    // Worth it if rings stay as deep as they must be.
+    unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
+    bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
+    build(mayLoop ? stagesInLoop : stages);
+    if (mayLoop)
       loopOverPrograms(kernel, target, warps);
     return true;
   }
