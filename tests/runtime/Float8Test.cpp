@@ -135,8 +135,14 @@ TEST_P(Float8Test, EveryHalfIsRounded) {
     std::vector<double> values = x.toDoubles();
     for (const Format &format : formats) {
       std::vector<uint8_t> rounded = bytesOf(converted(x, format.type));
-      for (size_t i = 0; i < values.size(); ++i)
-        ASSERT_EQ(rounded[i], format.round(values[i])) << values[i] << " to " << name(format.type);
+      for (size_t i = 0; i < values.size(); ++i) {
+        // A NaN becomes a number where the format has none. Its sign is the machine's.
+        uint8_t wanted = format.round(values[i]);
+        bool losesNan = std::isnan(values[i]) && !std::isnan(format.decode(wanted));
+        uint8_t compared = losesNan ? 0x7f : 0xff;
+        ASSERT_EQ(rounded[i] & compared, wanted & compared)
+            << values[i] << " to " << name(format.type);
+      }
     }
   }
 }
