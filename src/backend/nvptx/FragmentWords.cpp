@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/FragmentWords.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+
 namespace nereid::backend::nvptx {
 
 llvm::SmallVector<llvm::Value *, 4> fragmentWords(Builder &b, llvm::ArrayRef<llvm::Value *> lanes,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/Pieces.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {

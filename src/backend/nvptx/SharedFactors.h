@@ -4,6 +4,7 @@
 
 #include "dialect/nv/Nv.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 namespace nereid::backend::nvptx {

@@ -61,8 +61,11 @@ private:
     if (!runtime.isDescriptor())
       return parts[0];
     auto extents = parts.begin() + 1, strides = extents + runtime.block.size();
-    TensorDescriptor descriptor{
-        .base = parts[0], .block = runtime.block, .padsWithNan = runtime.padsWithNan};
+    TensorDescriptor descriptor{.base = parts[0],
+                                .shape = {},
+                                .strides = {},
+                                .block = runtime.block,
+                                .padsWithNan = runtime.padsWithNan};
     descriptor.shape.assign(extents, strides);
     descriptor.strides.assign(strides, parts.end());
     descriptor.strides.push_back(emitter.integer(1, DType::Int64, declared.range));

@@ -12,11 +12,11 @@ namespace nereid::emit::ptx {
 /// A register, a placeholder `$2`, a number, or several of these in braces.
 struct Operand {
   enum class Kind { Register, Placeholder, Number, Several } kind;
-  std::string name;           // of a register
-  unsigned index = 0;         // of a placeholder
-  uint64_t bits = 0;          // of a number, as an integer or as written by 0f3F800000
-  bool isReal = false;        // a number with a point: the bits are those of a float64
-  std::vector<Operand> parts; // of several, the lowest first
+  std::string name = {};           // of a register
+  unsigned index = 0;              // of a placeholder
+  uint64_t bits = 0;               // of a number, as an integer or as written by 0f3F800000
+  bool isReal = false;             // a number with a point: the bits are those of a float64
+  std::vector<Operand> parts = {}; // of several, the lowest first
 };
 
 struct Instruction {
