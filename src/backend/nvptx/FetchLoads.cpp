@@ -82,7 +82,7 @@ private:
   // What is in shared memory while slots are being filled
 
   /// While a program's loops run.
-  uint64_t besideLoops() const {
+  uint64_t besideLoops() {
     uint64_t most = 0;
     for (scf::ForOp loop : loops)
       most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop));
@@ -97,20 +97,19 @@ private:
     });
   }
 
-  /// Of tiles that are stored between rounds of a loop around this one.
-  uint64_t bytesStoredAround(scf::ForOp loop) const {
+  /// Of tiles that are stored in the same operation of the kernel's body, a loop or a branch: until
+  /// its end the rings keep their room.
+  uint64_t bytesStoredAround(scf::ForOp loop) {
+    Operation *around = kernel.getBody().front().findAncestorOpInBlock(*loop);
     uint64_t scratch = 0, rooms = 0;
-    for (auto around = loop->getParentOfType<scf::ForOp>(); around;
-         around = around->getParentOfType<scf::ForOp>())
-      around.walk([&](tile::StoreOp store) {
-        const Send *send = findSend(store);
-        Type type = store.getValue().getType();
-        if (send && around->getParentOp() == kernel)
-          rooms += send->roomBytes();
-        else if (!send)
-          scratch = std::max<uint64_t>(scratch, tile::elementCount(type) *
-                                                    tile::byteSizeOf(tile::elementOf(type)));
-      });
+    around->walk([&](tile::StoreOp store) {
+      Type type = store.getValue().getType();
+      if (const Send *send = findSend(store))
+        rooms += send->roomBytes();
+      else if (around != loop)
+        scratch = std::max<uint64_t>(scratch, tile::elementCount(type) *
+                                                  tile::byteSizeOf(tile::elementOf(type)));
+    });
     return scratch + rooms;
   }
 

@@ -5,8 +5,6 @@
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
