@@ -31,6 +31,19 @@ static void keepFailure(const LaunchContext &context, const PrintSite &site,
   }
 }
 
+/// What the sink throws is kept before the next thread has its turn: a sink that threw is not
+/// called again.
+static void callSink(const LaunchContext &context, std::string_view lines) {
+  std::lock_guard lock(context.turn);
+  if (context.failure)
+    return;
+  try {
+    (*context.sink)(lines);
+  } catch (...) {
+    context.failure = std::current_exception();
+  }
+}
+
 void nereidPrint(const LaunchContext *context, uint32_t site, const uint32_t *programId,
                  const void *const *elements) {
   try {
@@ -41,9 +54,7 @@ void nereidPrint(const LaunchContext *context, uint32_t site, const uint32_t *pr
       std::fwrite(lines.data(), 1, lines.size(), stdout);
       return;
     }
-    std::lock_guard lock(context->turn);
-    if (!context->failure)
-      (*context->sink)(lines);
+    callSink(*context, lines);
   } catch (...) {
     std::lock_guard lock(context->turn);
     context->failure = std::current_exception();
