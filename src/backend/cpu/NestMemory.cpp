@@ -215,9 +215,17 @@ llvm::Value *Nest::laneAddress(const Lanes &pointer, unsigned lane) {
   return currentWidth == 1 ? pointer.base : b.CreateExtractElement(pointer.base, lane);
 }
 
-llvm::Value *Nest::loadLanes(Type element, const Lanes &pointer, llvm::Value *mask) {
+Lanes Nest::redirect(const Lanes &pointer, llvm::Value *&mask, llvm::Value *slot) {
+  if (!mask || !mask->getType()->isVectorTy() || pointer.kind != Lanes::Kind::Vector)
+    return pointer;
+  llvm::Value *active = std::exchange(mask, nullptr);
+  return Lanes::vector(b.CreateSelect(active, pointer.base, lanes.splat(slot, currentWidth)));
+}
+
+llvm::Value *Nest::loadLanes(Type element, Lanes pointer, llvm::Value *mask) {
   if (currentWidth == 1)
     return loadOne(element, laneAddress(pointer, 0), mask);
+  pointer = redirect(pointer, mask, kernel.zeroSlot());
   llvm::Value *result =
       llvm::PoisonValue::get(lanes.vectorOf(lanes.laneType(element), currentWidth));
   for (unsigned lane = 0; lane < currentWidth; ++lane) {
@@ -258,8 +266,9 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
     b.CreateAlignedStore(stored, address, align);
 }
 
-void Nest::storeLanes(Type element, llvm::Value *value, const Lanes &pointer, llvm::Value *mask) {
+void Nest::storeLanes(Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask) {
   llvm::Value *stored = lanes.toMemory(value, element);
+  pointer = redirect(pointer, mask, kernel.sinkSlot());
   for (unsigned lane = 0; lane < currentWidth; ++lane) {
     llvm::Value *address = laneAddress(pointer, lane);
     if (mask) {

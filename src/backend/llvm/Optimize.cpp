@@ -28,8 +28,9 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
 
   llvm::FunctionPassManager passes;
-  // First: everything else sees through registers only.
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  // First: everything else sees through registers only. It makes no branches of selected addresses:
+  // a masked gather would be as many blocks as lanes.
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
