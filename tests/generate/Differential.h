@@ -18,9 +18,9 @@ struct Outcome {
 /// Runs kernels on the checked device and on others, and compares all arrays. Since each of the
 /// cpu's devices compiles anew, most kernels run with either one thread or two, and some with both.
 ///
-/// A GPU fuses products into sums, computes some functions in fewer bits and products of tiles in
-/// narrower types. So its kernels get floats that such steps keep in sight (Fill::Small), floats
-/// are compared by Agreement::Near, and kernels that multiply tiles are left out.
+/// A GPU fuses products into sums and computes some functions in fewer bits. So its kernels get
+/// floats that such steps keep in sight (Fill::Small), floats are compared by Agreement::Near, and
+/// kernels in whose products of tiles factors are rounded are left out.
 class Differential {
 public:
   explicit Differential(const Options &options);

@@ -352,6 +352,7 @@ void DotChain::write() {
   chooseTypes();
   chooseSizes();
   makeTiles();
+  generator.kernel.roundsFactors |= factorType == DType::Float32;
   constexpr int tries = 12;
   for (int attempt = 0; attempt < tries; ++attempt) {
     Step chain = random.chance(60) ? loop(1) : sequence(random.between(1, 4), 0);

@@ -64,6 +64,9 @@ struct Kernel {
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::vector<Statement> body;
   uint64_t dataSeed = 0;
+  /// Whether tensor cores round factors of its products (float32 to tf32 or to parts of bfloat16),
+  /// so that a GPU's results are others.
+  bool roundsFactors = false;
 
   /// The module's source text; its kernel is called "kernel".
   std::string source() const;

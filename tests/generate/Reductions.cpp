@@ -228,9 +228,16 @@ void Generator::dot() {
   if (isFloat(result) && !accuracy.onGrid)
     return; // too large to be exact; the loads before may stay
   std::string name = freshName("d"), extra = isHalf ? ", out_dtype=tl.float16" : "";
-  if (dtype == DType::Float32 && random.chance(40)) // of which only GPUs make a difference
-    extra += ", input_precision='" +
-             std::string(random.pick({"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"})) + "'";
+  if (dtype == DType::Float32) { // of which only GPUs make a difference
+    std::string precision =
+        random.chance(40) ? random.pick({"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"}) : "";
+    if (!precision.empty())
+      extra += ", input_precision='" + precision + "'";
+    // tf32 has as many digits as float16.
+    DType digits = precision.starts_with("bf16") ? DType::BFloat16 : DType::Float16;
+    bool isExact = lhs.accuracy.in(digits).onGrid && rhs.accuracy.in(digits).onGrid;
+    kernel.roundsFactors |= precision != "ieee" && !isExact;
+  }
   std::string call = "tl.dot(" + lhs.text + ", " + rhs.text;
   if (!inLoop)
     emit({name + " = " + call + (hasAccumulator ? ", " + start.text : "") + extra + ")", {}, {}});
