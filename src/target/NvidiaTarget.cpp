@@ -7,8 +7,8 @@ namespace nereid::target {
 
 static const std::vector<NvidiaTarget> &table() {
   static const std::vector<NvidiaTarget> rows = {
-#define SM(name, ptx, warps, blocks, sharedSm, sharedBlock, wgmma, tma, fp8)                       \
-  {name, ptx, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, wgmma, tma, fp8},
+#define SM(name, ptx, warps, blocks, sharedSm, sharedBlock, wgmma, tma, stmatrix, fp8)             \
+  {name, ptx, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, wgmma, tma, stmatrix, fp8},
 #include "target/sm.def"
   };
   return rows;

@@ -17,6 +17,7 @@ struct NvidiaTarget {
   unsigned sharedPerSm, sharedPerBlock; // bytes
   bool hasWarpgroupProducts;            // wgmma, and registers moved between warpgroups
   bool hasCopyEngine;                   // TMA
+  bool hasMatrixStores;                 // stmatrix
   bool hasFp8Products;
 
   /// 90 of "sm_90a".

@@ -2,6 +2,7 @@
 // Tiles to other threads, as layout/Conversion plans it.
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "backend/nvptx/MatrixInstructions.h"
 #include "backend/nvptx/Shuffle.h"
 #include "support/Check.h"
 
@@ -100,8 +101,9 @@ Registers KernelEmitter::convertInShared(const layout::SharedPlan &plan,
 
 void KernelEmitter::emitConvert(nv::ConvertOp op) {
   Type element = tile::elementOf(op.getType());
-  layout::Conversion conversion = layout::planConversion(
-      nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()), tile::byteSizeOf(element));
+  layout::Conversion conversion =
+      layout::planConversion(nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()),
+                             tile::byteSizeOf(element), {.matrices = matricesOf(target)});
   Registers source = registersOf(op.getSource()), result;
   if (std::holds_alternative<layout::NoConversion>(conversion.plan))
     result = source;

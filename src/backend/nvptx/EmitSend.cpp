@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles that the copy engine (TMA) takes from shared memory to an array.
 #include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/MatrixInstructions.h"
 #include "backend/nvptx/PtxAsm.h"
 #include "layout/OperandImage.h"
 
@@ -39,7 +40,7 @@ void KernelEmitter::emitSend(nv::SendOp op) {
       layout::widestImage(nv::paddedShape(op.getTile().getType()), 1, bytes);
   unsigned pieceElements = image.boxBytes / bytes;
   layout::SharedAccess access = layout::cheapestAccess(nv::layoutOf(op.getTile()), image.layout,
-                                                       bytes, /*allowMatrices=*/false);
+                                                       bytes, matricesOf(target).store);
   for (auto *bases : {&access.address.lane, &access.address.warp})
     for (layout::Vector basis : *bases)
       NEREID_CHECK(basis < pieceElements, "threads would write into several pieces at once");

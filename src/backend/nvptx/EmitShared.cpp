@@ -2,6 +2,7 @@
 // Tiles in shared memory: rooms for them, copies into them, and their way from and to registers.
 #include "backend/nvptx/GlobalAccess.h"
 #include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/MatrixInstructions.h"
 #include "backend/nvptx/PtxAsm.h"
 #include "backend/nvptx/RegisterAddresses.h"
 
@@ -49,41 +50,50 @@ llvm::Value *KernelEmitter::sharedPointer(const layout::SharedAccess &access, ll
   return shared.pointer(b.CreateAdd(base, place));
 }
 
-void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
-                                llvm::ArrayRef<llvm::Value *> source, Type element) {
-  NEREID_CHECK(access.instruction == layout::SharedInstruction::Vector,
-               "matrices are not stored as such");
-  llvm::Type *memory = lanes.memoryType(element);
-  unsigned bytes = tile::byteSizeOf(element);
-  for (const layout::SharedAccess::Step &step : access.steps) {
-    llvm::Value *vector =
-        llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, access.elements));
-    for (auto [i, reg] : llvm::enumerate(step.registers))
-      vector = b.CreateInsertElement(vector, lanes.toMemory(source[reg], element), i);
-    b.CreateAlignedStore(vector, sharedPointer(access, base, step.offset, bytes),
-                         llvm::Align(access.elements * bytes));
-  }
+namespace {
+
+struct MatrixIntrinsics {
+  llvm::Intrinsic::ID load, loadTransposed, store, storeTransposed;
+};
+
+/// Of 1, 2 and 4 matrices.
+constexpr MatrixIntrinsics matrixIntrinsics[] = {
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16},
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16},
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16}};
+
+bool isTransposed(const layout::SharedAccess &access) {
+  return access.instruction == layout::SharedInstruction::MatrixTransposed;
 }
 
-static llvm::Intrinsic::ID matrixLoad(unsigned matrices, bool isTransposed) {
-  using namespace llvm;
-  switch (matrices) {
-  case 1:
-    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16
-                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16;
-  case 2:
-    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16
-                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16;
-  default:
-    return isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
-                        : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16;
-  }
+const MatrixIntrinsics &intrinsicsOf(const layout::SharedAccess &access) {
+  return matrixIntrinsics[llvm::Log2_32(access.matrices)];
+}
+
+/// Each of `vectors` is a lane's 32 bits of a matrix.
+void storeMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                   llvm::ArrayRef<llvm::Value *> vectors) {
+  const MatrixIntrinsics &ids = intrinsicsOf(access);
+  llvm::SmallVector<llvm::Value *, 5> operands = {pointer};
+  for (llvm::Value *vector : vectors)
+    operands.push_back(b.CreateBitCast(vector, b.getInt32Ty()));
+  b.CreateIntrinsic(b.getVoidTy(), isTransposed(access) ? ids.storeTransposed : ids.store,
+                    operands);
 }
 
 /// The 32-bit registers that one step loads, then as vectors of elements.
-static Registers loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
-                              llvm::Type *memory) {
-  bool isTransposed = access.instruction == layout::SharedInstruction::MatrixTransposed;
+Registers loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                       llvm::Type *memory) {
+  const MatrixIntrinsics &ids = intrinsicsOf(access);
   llvm::Type *word = b.getInt32Ty();
   llvm::Type *result =
       access.matrices == 1
@@ -91,13 +101,36 @@ static Registers loadMatrices(Builder &b, const layout::SharedAccess &access, ll
           : llvm::StructType::get(b.getContext(),
                                   llvm::SmallVector<llvm::Type *>(access.matrices, word));
   llvm::Value *loaded =
-      b.CreateIntrinsic(result, matrixLoad(access.matrices, isTransposed), {pointer});
+      b.CreateIntrinsic(result, isTransposed(access) ? ids.loadTransposed : ids.load, {pointer});
   Registers vectors;
   for (unsigned i = 0; i < access.matrices; ++i)
     vectors.push_back(
         b.CreateBitCast(access.matrices == 1 ? loaded : b.CreateExtractValue(loaded, i),
                         llvm::FixedVectorType::get(memory, access.elements)));
   return vectors;
+}
+
+} // namespace
+
+void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
+                                llvm::ArrayRef<llvm::Value *> source, Type element) {
+  llvm::Type *memory = lanes.memoryType(element);
+  unsigned bytes = tile::byteSizeOf(element);
+  for (const layout::SharedAccess::Step &step : access.steps) {
+    // Of a matrix, one for each 32-bit register.
+    Registers vectors(step.registers.size() / access.elements,
+                      llvm::PoisonValue::get(llvm::FixedVectorType::get(memory, access.elements)));
+    for (auto [i, reg] : llvm::enumerate(step.registers)) {
+      llvm::Value *&vector = vectors[i / access.elements];
+      vector =
+          b.CreateInsertElement(vector, lanes.toMemory(source[reg], element), i % access.elements);
+    }
+    llvm::Value *pointer = sharedPointer(access, base, step.offset, bytes);
+    if (access.instruction == layout::SharedInstruction::Vector)
+      b.CreateAlignedStore(vectors[0], pointer, llvm::Align(access.elements * bytes));
+    else
+      storeMatrices(b, access, pointer, vectors);
+  }
 }
 
 Registers KernelEmitter::loadShared(const layout::SharedAccess &access, llvm::Value *base,
@@ -127,7 +160,7 @@ void KernelEmitter::emitRead(nv::ReadOp op) {
   // The access names each element once; the other registers are copies.
   layout::DistinctRegisters distinct = layout::distinctRegisters(layout);
   layout::SharedAccess access = layout::cheapestAccess(
-      layout, source.getLayout(), tile::byteSizeOf(element), /*allowMatrices=*/true);
+      layout, source.getLayout(), tile::byteSizeOf(element), matricesOf(target).load);
   Registers loaded =
       loadShared(access, scalar(op.getSource()), registerCount(op.getType()), element);
   Registers result;
@@ -141,7 +174,7 @@ void KernelEmitter::emitWrite(nv::WriteOp op) {
   Type element = room.getElementType();
   layout::SharedAccess access =
       layout::cheapestAccess(nv::layoutOf(op.getTile()), room.getLayout(),
-                             tile::byteSizeOf(element), /*allowMatrices=*/false);
+                             tile::byteSizeOf(element), matricesOf(target).store);
   shared.awaitReaders();
   storeShared(access, scalar(op.getTarget()), registersOf(op.getTile()), element);
   publish();

@@ -103,7 +103,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::orderAccesses(function);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
-    nvptx::printLayouts(function, out);
+    nvptx::printLayouts(function, target, out);
   });
 
   std::string symbol = symbolOf(kernel.name);

@@ -3,6 +3,7 @@
 
 #include "analysis/Strides.h"
 #include "backend/nvptx/AccessWidth.h"
+#include "backend/nvptx/MatrixInstructions.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Draw.h"
 
@@ -20,8 +21,8 @@ constexpr int64_t far = 1 << 20;
 
 class LayoutPrinter {
 public:
-  LayoutPrinter(func::FuncOp function, llvm::raw_ostream &out)
-      : function(function), axes(function), out(out) {}
+  LayoutPrinter(func::FuncOp function, const target::NvidiaTarget &target, llvm::raw_ostream &out)
+      : function(function), matrices(matricesOf(target)), axes(function), out(out) {}
 
   void print() {
     out << "\n// Accesses of " << function.getSymName() << "\n";
@@ -94,10 +95,10 @@ private:
           sayGlobal(op, "copy to shared memory", copy.getPointer(), copy.getMask());
         })
         .Case([&](nv::ReadOp read) {
-          sayShared(op, "read", nv::layoutOf(read.getType()), read.getSource(), true);
+          sayShared(op, "read", nv::layoutOf(read.getType()), read.getSource(), matrices.load);
         })
         .Case([&](nv::WriteOp write) {
-          sayShared(op, "write", nv::layoutOf(write.getTile()), write.getTarget(), false);
+          sayShared(op, "write", nv::layoutOf(write.getTile()), write.getTarget(), matrices.store);
         })
         .Case([&](nv::ConvertOp convert) { sayConversion(convert); });
   }
@@ -143,13 +144,14 @@ private:
 
   void sayConversion(nv::ConvertOp op) {
     unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getType()));
-    layout::Conversion conversion =
-        layout::planConversion(nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()), bytes);
+    layout::Conversion conversion = layout::planConversion(
+        nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()), bytes, {.matrices = matrices});
     say(op, "a tile of " + llvm::utostr(bytes) + "-byte elements to other threads",
         layout::describe(conversion, bytes));
   }
 
   func::FuncOp function;
+  layout::MatrixInstructions matrices;
   analysis::AxisAnalysis axes;
   llvm::raw_ostream &out;
   llvm::MapVector<std::string, Drawn, std::map<std::string, unsigned>> tiles;
@@ -157,8 +159,9 @@ private:
 
 } // namespace
 
-void printLayouts(func::FuncOp function, llvm::raw_ostream &out) {
-  LayoutPrinter(function, out).print();
+void printLayouts(func::FuncOp function, const target::NvidiaTarget &target,
+                  llvm::raw_ostream &out) {
+  LayoutPrinter(function, target, out).print();
 }
 
 } // namespace nereid::backend::nvptx

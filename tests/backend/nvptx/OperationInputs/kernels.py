@@ -342,3 +342,14 @@ def product_in_parts(a, b, c, N: tl.constexpr, K: tl.constexpr, PRECISION: tl.co
     i, k = tl.arange(0, N), tl.arange(0, K)
     left, right = tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + i[None, :])
     tl.store(c + i[:, None] * N + i[None, :], tl.dot(left, right, input_precision=PRECISION))
+
+
+@triton.jit
+def turned_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """The product, rounded to half, by rows and by columns."""
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    p = tl.dot(tl.load(a + m[:, None] * K + k), tl.load(b + k[:, None] * N + n)).to(tl.float16)
+    tl.store(c + m[:, None] * N + n, p)
+    tl.store(c + M * N + n[None, :] * M + m[:, None], p)

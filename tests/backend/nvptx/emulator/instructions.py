@@ -180,6 +180,11 @@ class Function(Operands, Arithmetic):
         for i, target in enumerate(split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]):
             self.emit(f"{self.operand(target)} = words[{i}]")
 
+    def op_stmatrix(self, m, a):
+        words = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
+        held = "".join(f"{self.read(word, 'b32')}, " for word in words)
+        self.emit(f"yield ('stmatrix', {self.address(a[0])}, ({held}), {'trans' in m})")
+
     def op_bar(self, m, a):
         self.emit("yield ('barrier',)")
 

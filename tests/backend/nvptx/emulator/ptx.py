@@ -199,6 +199,17 @@ def load_matrices(asked, memory):
     return answers
 
 
+def store_matrices(asked, memory):
+    """stmatrix: the same way back. Lane 4 i + j has elements 2 j and 2 j + 1 of row i, or of column i."""
+    _, _, words, is_transposed = asked[0]
+    for i in range(len(words)):
+        held = [request[2][i] for request in asked]
+        element = lambda line, place: held[4 * line + place // 2] >> 16 * (place % 2) & 0xFFFF
+        for r in range(8):
+            row = [element(c, r) if is_transposed else element(r, c) for c in range(8)]
+            memory.store("shared", asked[8 * i + r][1], 16, sum(value << 16 * c for c, value in enumerate(row)))
+
+
 def run_block(threads, memory):
     """Runs generators, one for each thread, until all have returned."""
     waiting = [next(thread, None) for thread in threads]
@@ -219,6 +230,11 @@ def run_block(threads, memory):
             elif all(request and request[0] == "ldmatrix" for request in asked):
                 for i, answer in zip(warp, load_matrices(asked, memory)):
                     waiting[i] = step(threads[i], answer)
+                moved = True
+            elif all(request and request[0] == "stmatrix" for request in asked):
+                store_matrices(asked, memory)
+                for i in warp:
+                    waiting[i] = step(threads[i], None)
                 moved = True
         if all(request and request[0] == "barrier" for request in waiting):
             waiting = [step(thread, None) for thread in threads]
