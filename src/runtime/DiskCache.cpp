@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,8 +157,15 @@ void DiskCache::keep(const std::string &key, std::span<const uint8_t> bytes) con
   bool isWhole = writeAll(file, bytes) && rename(temporary.c_str(), pathOf(key).c_str()) == 0;
   if (!isWhole)
     unlink(temporary.c_str());
-  else
+  else if (isTimeToShrink(bytes.size()))
     shrink();
+}
+
+/// To look at all entries takes milliseconds where there are thousands, so most stores do not: the
+/// probability is that of one look in each 32nd of the limit, whichever process stores it.
+bool DiskCache::isTimeToShrink(uint64_t storedBytes) const {
+  uint64_t between = options.mostBytes / 32;
+  return std::random_device()() % (between + 1) <= storedBytes;
 }
 
 void DiskCache::remove(const std::string &key) const { unlink(pathOf(key).c_str()); }

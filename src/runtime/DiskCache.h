@@ -28,7 +28,8 @@ class DiskCache {
 public:
   struct Options {
     std::string directory; // made when the first entry is stored
-    /// Beyond this many bytes the entries used least recently go.
+    /// Beyond about this many bytes the entries used least recently go: before it is looked for
+    /// them, a 32nd more may have come, seldom a few of them.
     uint64_t mostBytes = uint64_t(1) << 30;
     /// How the names of its files end.
     std::string suffix = ".nrd";
@@ -69,6 +70,7 @@ private:
   std::string pathOf(const std::string &key) const;
   std::optional<std::vector<uint8_t>> readEntry(const std::string &key, bool marks) const;
   void keep(const std::string &key, std::span<const uint8_t> bytes) const;
+  bool isTimeToShrink(uint64_t storedBytes) const;
   void shrink() const;
 
   Options options;

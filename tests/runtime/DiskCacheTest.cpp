@@ -114,6 +114,23 @@ TEST_F(DiskCacheTest, WhatWasUsedLeastRecentlyGoes) {
   EXPECT_TRUE(small.peek("k10"));
 }
 
+TEST_F(DiskCacheTest, TheLimitHoldsAboutWithoutALookAtEachStore) {
+  constexpr uint64_t limit = 100'000;
+  DiskCache small = cache(limit);
+  uint64_t largest = 0, total = 0;
+  for (int i = 0; i < 3000; ++i) {
+    small.store("k" + std::to_string(i), Bytes(100));
+    if (i % 100 != 0)
+      continue;
+    total = 0;
+    for (const DiskCache::Entry &entry : small.entries())
+      total += entry.bytes;
+    largest = std::max(largest, total);
+  }
+  EXPECT_GT(largest, limit / 2);
+  EXPECT_LT(largest, 2 * limit); // with a probability of e^-32 it is not
+}
+
 TEST_F(DiskCacheTest, ADiskThatCannotBeWrittenCostsNothing) {
   // Root may write where the permissions say no, but not into a file as if it were a directory.
   std::ofstream(parent + "/file") << "x";
