@@ -138,9 +138,13 @@ enum {
   NEREID_DEVICE_COMPARE_ORDERS = 8          /* runs twice, in two orders, and compares */
 };
 
-/* A name of the kernel and what it was given last. Pointers are shown as addresses. */
+/* A name of the function that has stopped, and what it was given last. Pointers are shown as
+ * addresses. */
 typedef struct nereid_variable {
   const char *name;
+  /* What is known while compiling, as the language writes it: 64, 'text', tl.float32; then the rest
+     says nothing. NULL for what programs compute. */
+  const char *constant;
   nereid_dtype type;
   uint32_t rank; /* 0: a scalar */
   const int64_t *shape;

@@ -190,12 +190,16 @@ private:
 
 /// Where a program of a checked run has stopped, before what stands there is done.
 struct Stop {
-  /// A name of the kernel and what it was given last. Pointers are shown as addresses.
+  /// A name of the function that has stopped, and what it was given last. Pointers are shown as
+  /// addresses.
   struct Variable {
     std::string name;
-    DType type;
-    std::vector<int64_t> shape; // empty: a scalar
-    std::vector<std::byte> elements;
+    DType type = {};
+    std::vector<int64_t> shape = {}; // empty: a scalar
+    std::vector<std::byte> elements = {};
+    /// What is known while compiling, as the language writes it: 64, 'text', (16, 4), tl.float32.
+    /// Then type, shape and elements say nothing.
+    std::string constant = {};
   };
   Place place;
   Finding::Program program;

@@ -25,9 +25,10 @@ static Resume toResume(nereid_resume resume) {
 static Resume ask(nereid_stopped_callback stopped, void *user, const Stop &stop) {
   std::vector<nereid_variable> variables;
   for (const Stop::Variable &variable : stop.variables)
-    variables.push_back({variable.name.c_str(), static_cast<nereid_dtype>(variable.type),
-                         static_cast<uint32_t>(variable.shape.size()), variable.shape.data(),
-                         variable.elements.data()});
+    variables.push_back(
+        {variable.name.c_str(), variable.constant.empty() ? nullptr : variable.constant.c_str(),
+         static_cast<nereid_dtype>(variable.type), static_cast<uint32_t>(variable.shape.size()),
+         variable.shape.data(), variable.elements.data()});
   nereid_stop given = {};
   given.place = toC(stop.place);
   std::ranges::copy(std::initializer_list<uint32_t>{stop.program.x, stop.program.y, stop.program.z},

@@ -27,7 +27,7 @@ void showSource(const SourceModule &source, const ast::Function &function, Dump 
 
 tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
                       const sema::Specialization &specialization, Dump &dump,
-                      std::vector<std::string> *wantedConstants) {
+                      std::vector<std::string> *wantedConstants, bool keepsVariables) {
   StageScope stage("emit tile", function.name, [&] { return std::string(source.file.text()); });
   dump.lap();
   tile::Kernel kernel;
@@ -36,9 +36,12 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   kernel.context = tile::createContext();
   std::string types;
   llvm::raw_string_ostream typeListing(types);
-  kernel.module = emit::emitTile(*kernel.context, source.tree, function, specialization,
-                                 dump.wants(Stage::Types) ? &typeListing : nullptr, source.modules,
-                                 wantedConstants, &kernel.receivers);
+  kernel.module =
+      emit::emitTile(*kernel.context, source.tree, function, specialization, source.modules,
+                     {.types = dump.wants(Stage::Types) ? &typeListing : nullptr,
+                      .wantedConstants = wantedConstants,
+                      .receivers = &kernel.receivers,
+                      .keepsVariables = keepsVariables});
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();

@@ -57,10 +57,12 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
 /// Shows what needs no specialization: the tokens and the function's tree.
 void showSource(const SourceModule &source, const ast::Function &function, Dump &dump);
 
-/// Checks the function against the specialization and emits tile IR.
+/// Checks the function against the specialization and emits tile IR; with tile.variable for
+/// debuggers, if they are there.
 tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
                       const sema::Specialization &specialization, Dump &dump,
-                      std::vector<std::string> *wantedConstants = nullptr);
+                      std::vector<std::string> *wantedConstants = nullptr,
+                      bool keepsVariables = false);
 
 /// The target-independent passes, in place.
 void optimizeTile(tile::Kernel &kernel, Dump &dump);

@@ -38,10 +38,14 @@ static Step planHint(Planner &planner, tile::HintOp op) {
   };
 }
 
+/// Debuggers look at it (LineEvents).
+static Step planVariable(Planner &, tile::VariableOp) { return {}; }
+
 void addCheckOperations(OperationTable &table) {
   table.add<tile::AssertOp>(planAssert);
   table.add<tile::AssumeOp>(planAssume);
   table.add<tile::HintOp>(planHint);
+  table.add<tile::VariableOp>(planVariable);
 }
 
 } // namespace nereid::interpret

@@ -6,114 +6,83 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace nereid::interpret {
 
-/// Appends the places of the calls that led to a location, the outermost first, and its own.
-static void appendPlaces(Location location, llvm::SmallVectorImpl<Location> &places) {
-  if (auto named = dyn_cast<NameLoc>(location))
-    return appendPlaces(named.getChildLoc(), places);
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    appendPlaces(call.getCaller(), places);
-    return appendPlaces(call.getCallee(), places);
-  }
-  places.push_back(location);
+/// Appends the lines of the calls that led to a location, the outermost first, and its own.
+void LineEvents::appendLines(Location location, llvm::SmallVectorImpl<Line> &lines) {
+  auto inCall = dyn_cast<CallSiteLoc>(location);
+  if (!inCall)
+    return lines.push_back({location, nullptr});
+  appendLines(inCall.getCaller(), lines);
+  lines.push_back({inCall.getCallee(), inCall.getCaller()});
 }
 
-static bool isSameLine(Location a, Location b) {
-  auto first = dyn_cast<FileLineColRange>(a), second = dyn_cast<FileLineColRange>(b);
-  return first && second && first.getFilename() == second.getFilename() &&
+bool LineEvents::isSame(const Line &a, const Line &b) {
+  auto first = dyn_cast<FileLineColRange>(a.place), second = dyn_cast<FileLineColRange>(b.place);
+  return a.call == b.call && first && second && first.getFilename() == second.getFilename() &&
          first.getStartLine() == second.getStartLine();
 }
 
-/// Gives what a loop hands to each of its rounds to the names that it has there.
-Step LineEvents::keepArguments(Planner &planner, Block &block) {
-  std::vector<Step> steps;
-  for (BlockArgument argument : block.getArguments())
-    if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
-      steps.push_back(keepValue(planner, named.getName(), argument));
-  return inOrder(std::move(steps));
-}
-
-Step LineEvents::before(Planner &planner, Operation &op) {
-  bool isFirst = &op == &op.getBlock()->front() && !isa<func::FuncOp>(op.getParentOp());
-  std::vector<Step> steps;
-  steps.push_back(isFirst ? keepArguments(planner, *op.getBlock()) : Step());
-  steps.push_back(reachLine(op));
-  return inOrder(std::move(steps));
-}
-
 /// An operation that is where another line begins, or a call of functions that begin there.
-Step LineEvents::reachLine(Operation &op) {
+Step LineEvents::before(Planner &, Operation &op) {
   // Constants stand wherever they were first needed; a loop's end is none of its lines.
   if (op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<OpTrait::ConstantLike>())
     return {};
-  llvm::SmallVector<Location, 4> places;
-  appendPlaces(op.getLoc(), places);
-  size_t known = 0, both = std::min(places.size(), lastPlanned.size());
-  while (known < both && isSameLine(places[known], lastPlanned[known]))
+  llvm::SmallVector<Line, 4> lines;
+  appendLines(op.getLoc(), lines);
+  // Where a function's parameters stand it does not begin; what called it does.
+  if (auto variable = dyn_cast<tile::VariableOp>(op); variable && !variable.getStatement())
+    lines.pop_back();
+  size_t known = 0, both = std::min(lines.size(), lastPlanned.size());
+  while (known < both && isSame(lines[known], lastPlanned[known]))
     ++known;
-  lastPlanned = places;
-  if (known == places.size())
+  lastPlanned = lines;
+  if (known == lines.size())
     return {};
-  llvm::SmallVector<Location, 4> news(llvm::drop_begin(places, known));
+  llvm::SmallVector<Line, 4> news(llvm::drop_begin(lines, known));
   return [this, news](Execution &execution) {
-    for (Location location : news)
-      reach(execution, location);
+    for (const Line &line : news)
+      reach(execution, line);
   };
 }
 
-/// The front end names what is assigned to a variable.
 Step LineEvents::after(Planner &planner, Operation &op) {
-  auto named = dyn_cast<NameLoc>(op.getLoc());
   // After a loop or a branch, the next line need not look like a new one.
   if (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     lastPlanned.clear();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return keepAfterLoop(planner, loop.getRegionIterArgs(), loop.getResults());
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return keepAfterLoop(planner, loop.getAfterArguments(), loop.getResults());
-  if (isa<scf::IfOp>(op) && named)
-    return keepResults(planner, op, named.getName().strref());
-  if (!named || op.getNumResults() == 0)
+  auto variable = dyn_cast<tile::VariableOp>(op);
+  if (!variable)
     return {};
-  return keepValue(planner, named.getName(), op.getResult(0));
+  auto inCall = dyn_cast<CallSiteLoc>(op.getLoc());
+  LocationAttr call = inCall ? LocationAttr(inCall.getCaller()) : nullptr;
+  std::string name = variable.getName().str();
+  if (Value value = variable.getValue())
+    return [this, call, name, type = value.getType(),
+            slot = planner.slotOf(value)](Execution &execution) {
+      keep(execution, variablesOf(execution, call)[name], type, slot);
+    };
+  if (std::optional<llvm::StringRef> constant = variable.getConstant())
+    return [this, call, name, text = constant->str()](Execution &execution) {
+      variablesOf(execution, call)[name] = {nullptr, {}, text};
+    };
+  return [this, call, name](Execution &execution) { variablesOf(execution, call).erase(name); };
 }
 
-/// What the rounds of a loop handed on has the names that they gave it.
-Step LineEvents::keepAfterLoop(Planner &planner, llvm::ArrayRef<BlockArgument> arguments,
-                               ValueRange results) {
-  std::vector<Step> steps;
-  for (auto [argument, result] : llvm::zip_equal(arguments, results))
-    if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
-      steps.push_back(keepValue(planner, named.getName(), result));
-  return inOrder(std::move(steps));
-}
-
-Step LineEvents::keepValue(Planner &planner, llvm::StringRef name, Value value) {
-  return [this, name = name.str(), type = value.getType(), slot = planner.slotOf(value)](
-             Execution &execution) { keep(execution, name, type, slot); };
-}
-
-/// What a branch leaves has names too, with commas between; empty ones are nobody's.
-Step LineEvents::keepResults(Planner &planner, Operation &op, llvm::StringRef names) {
-  llvm::SmallVector<llvm::StringRef> parts;
-  names.split(parts, ',');
-  std::vector<Step> steps;
-  for (auto [name, result] : llvm::zip(parts, op.getResults()))
-    if (!name.empty())
-      steps.push_back(keepValue(planner, name, result));
-  return inOrder(std::move(steps));
-}
-
-void LineEvents::keep(const Execution &execution, const std::string &name, Type type, Slot slot) {
+LineEvents::Variables &LineEvents::variablesOf(const Execution &execution, LocationAttr call) {
   if (program != execution.program) { // another one has its turn
     program = execution.program;
-    variables.clear();
+    calls.clear();
   }
-  Variable &variable = variables[name];
+  return calls[call.getAsOpaquePointer()];
+}
+
+void LineEvents::keep(const Execution &execution, Variable &variable, Type type, Slot slot) {
   variable.type = type;
+  variable.constant.clear();
   variable.elements.assign(slot.data, slot.data + slot.bytes());
   if (slot.kind == ElementKind::Pointer)
     for (int64_t i = 0; i < slot.capacity; ++i)
@@ -127,14 +96,27 @@ void LineEvents::begin(Planner &planner, func::FuncOp kernel) {
       parameters.push_back({name.str(), argument.getType(), planner.slotOf(argument)});
 }
 
-void LineEvents::reach(const Execution &execution, Location location) {
+/// Calls that have ended leave nothing behind for the next one from the same place.
+void LineEvents::forgetCallsBut(LocationAttr call) {
+  std::set<const void *> open = {nullptr};
+  while (call) {
+    open.insert(call.getAsOpaquePointer());
+    auto inCall = dyn_cast<CallSiteLoc>(call);
+    call = inCall ? LocationAttr(inCall.getCaller()) : nullptr;
+  }
+  std::erase_if(calls, [&](const auto &entry) { return !open.contains(entry.first); });
+}
+
+void LineEvents::reach(const Execution &execution, const Line &line) {
+  Variables &outermost = variablesOf(execution, nullptr);
   for (const Parameter &parameter : parameters)
-    if (program != execution.program || !variables.contains(parameter.name))
-      keep(execution, parameter.name, parameter.type, parameter.slot);
+    if (auto [entry, isNew] = outermost.try_emplace(parameter.name); isNew)
+      keep(execution, entry->second, parameter.type, parameter.slot);
+  forgetCallsBut(line.call);
   llvm::SmallVector<VariableView> views;
-  for (const auto &[name, variable] : variables)
-    views.push_back({name, variable.type, variable.elements});
-  listener.reaches(location, execution.program, views);
+  for (const auto &[name, variable] : variablesOf(execution, line.call))
+    views.push_back({name, variable.type, variable.elements, variable.constant});
+  listener.reaches(line.place, execution.program, views);
 }
 
 } // namespace nereid::interpret

@@ -8,11 +8,12 @@
 
 namespace nereid::interpret {
 
-/// What a name of the kernel was given last.
+/// What a name of the function that has stopped was given last.
 struct VariableView {
   llvm::StringRef name;
-  mlir::Type type;
+  mlir::Type type;                     // null for a constant
   std::span<const std::byte> elements; // as they lie in memory
+  llvm::StringRef constant;            // as the language writes it
 };
 
 class LineListener {
@@ -34,23 +35,32 @@ public:
   void begin(Planner &planner, mlir::func::FuncOp kernel);
 
 private:
-  Step keepArguments(Planner &planner, mlir::Block &block);
-  Step keepAfterLoop(Planner &planner, llvm::ArrayRef<mlir::BlockArgument> arguments,
-                     mlir::ValueRange results);
-  Step keepResults(Planner &planner, mlir::Operation &op, llvm::StringRef names);
-  Step keepValue(Planner &planner, llvm::StringRef name, mlir::Value value);
-  Step reachLine(mlir::Operation &op);
+  /// A line of a function, and the call that it is in: the location of what called, which holds all
+  /// other calls; null in the kernel itself.
+  struct Line {
+    mlir::Location place;
+    mlir::LocationAttr call;
+  };
+  static void appendLines(mlir::Location location, llvm::SmallVectorImpl<Line> &lines);
+  static bool isSame(const Line &a, const Line &b);
+  Step reachLines(mlir::Operation &op);
+
   struct Variable {
     mlir::Type type;
     std::vector<std::byte> elements;
+    std::string constant;
   };
-  void keep(const Execution &execution, const std::string &name, mlir::Type type, Slot slot);
-  void reach(const Execution &execution, mlir::Location location);
+  using Variables = std::map<std::string, Variable>;
+  Variables &variablesOf(const Execution &execution, mlir::LocationAttr call);
+  void keep(const Execution &execution, Variable &variable, mlir::Type type, Slot slot);
+  void reach(const Execution &execution, const Line &line);
+  void forgetCallsBut(mlir::LocationAttr call);
 
   LineListener &listener;
   /// Where the operation before stands, and the calls that led there, the outermost first.
-  llvm::SmallVector<mlir::Location, 4> lastPlanned;
-  std::map<std::string, Variable> variables; // of the program
+  llvm::SmallVector<Line, 4> lastPlanned;
+  /// Of the program, by the call that they are in.
+  std::map<const void *, Variables> calls;
   struct Parameter {
     std::string name;
     mlir::Type type;

@@ -8,12 +8,15 @@
 namespace nereid::jit {
 
 static Stop::Variable toVariable(const interpret::VariableView &view) {
+  if (!view.type)
+    return {.name = view.name.str(), .constant = view.constant.str()};
   mlir::Type element = tile::elementOf(view.type);
   DType type = tile::dtypeOf(element).value_or(DType::UInt64); // a pointer
   return {view.name.str(),
           type,
           tile::shapeOf(view.type).vec(),
-          {view.elements.begin(), view.elements.end()}};
+          {view.elements.begin(), view.elements.end()},
+          {}};
 }
 
 bool Breakpoints::isBreakpoint(const Place &place) const {

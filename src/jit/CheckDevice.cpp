@@ -24,6 +24,8 @@ namespace {
 struct CheckState {
   CheckOptions options;
   std::shared_ptr<WrittenBlocks> blocks = std::make_shared<WrittenBlocks>();
+
+  bool canStop() const { return options.stopped && !options.breakpoints.empty(); }
 };
 
 /// Gives warnings to who wants them.
@@ -73,12 +75,11 @@ private:
                                 [this](uint64_t address) { return state->blocks->find(address); });
     interpret::Listener *listeners[] = {&races, &written};
     Breakpoints breakpoints(*source, state->options);
-    bool canStop = state->options.stopped && !state->options.breakpoints.empty();
     interpret::run(kernel.function(), arguments, grid, report,
                    {.listeners = listeners,
                     .followsDoubts = true,
                     .findsNonFinite = state->options.findsNonFinite,
-                    .lines = canStop ? &breakpoints : nullptr});
+                    .lines = state->canStop() ? &breakpoints : nullptr});
     written.settle();
   }
 
@@ -140,7 +141,7 @@ public:
     tile::Kernel kernel = onDeepStack([&] {
       Dump quiet;
       return driver::emitTile(*request.source, *request.function, request.specialization, quiet,
-                              request.wantedConstants);
+                              request.wantedConstants, state->canStop());
     });
     return std::make_unique<CheckedKernel>(std::move(kernel), request.source, state);
   }

@@ -78,8 +78,6 @@ std::string elementOf(const std::string &array, int64_t index) {
 
 /// The call that led to a place; null if it stands in the kernel itself.
 mlir::CallSiteLoc callOf(mlir::Location location) {
-  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-    return callOf(named.getChildLoc());
   return llvm::dyn_cast<mlir::CallSiteLoc>(location);
 }
 
@@ -115,8 +113,6 @@ bool CheckReport::isWarning(const Entry &entry) const {
 CheckReport::Entry *CheckReport::count(mlir::Location location, FindingId id) {
   if (llvm::is_contained(options.ignored, nameOf(id)))
     return nullptr;
-  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-    location = named.getChildLoc();
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto found = entryOf.find(key);
   if (found != entryOf.end()) {

@@ -71,7 +71,8 @@ Outcome tryKernel(const std::string &text,
     const ast::Function &function = *module.function(names.back());
     Signature signature = signatureFor(function.parameters.size());
     llvm::raw_string_ostream types(outcome.types);
-    auto ir = emit::emitTile(*context, module, function, specialize(signature), &types);
+    auto ir = emit::emitTile(*context, module, function, specialize(signature),
+                             sema::Environment::none(), {.types = &types});
     outcome.isVerified = mlir::succeeded(mlir::verify(*ir));
     llvm::raw_string_ostream out(outcome.ir);
     mlir::OpPrintingFlags flags;

@@ -123,5 +123,47 @@ TEST(Launches, VariablesAreThoseThatBranchesAndLoopsLeave) {
   EXPECT_EQ(last.at("c"), 2);
 }
 
+/// Of the function that has stopped, with what was known before the run.
+TEST(Launches, VariablesAreThoseOfTheFunctionThatStops) {
+  std::string text = "import triton\nimport triton.language as tl\n@triton.jit\n"
+                     "def scaled(x, FACTOR: tl.constexpr):\n"
+                     "    half = FACTOR // 2\n"
+                     "    y = x\n"
+                     "    x = y * half\n"
+                     "    return x\n"
+                     "@triton.jit\n"
+                     "def calls(p, n, B: tl.constexpr):\n"
+                     "    x = tl.load(p)\n"
+                     "    shape = (B, 1.5, 'text', tl.float32, None)\n"
+                     "    for i in tl.static_range(2):\n"
+                     "        z = scaled(x, 6) + scaled(x + 1, 4)\n"
+                     "        half = scaled\n"
+                     "    tl.store(p, z + n)\n";
+  std::vector<std::string> seen;
+  CheckOptions options{
+      .breakpoints = {{"<text>", 8}, {"<text>", 16}}, .stopped = [&](const Stop &stop) {
+        std::string line;
+        for (const Stop::Variable &variable : stop.variables) {
+          int32_t number = 0;
+          if (variable.type == DType::Int32 && variable.constant.empty())
+            std::memcpy(&number, variable.elements.data(), 4);
+          line += variable.name + "=" +
+                  (variable.constant.empty() ? std::to_string(number) : variable.constant) + " ";
+        }
+        seen.push_back(line);
+        return Resume::Continue;
+      }};
+  Device device = Device::open("check", {.check = options});
+  Array p = device.zeros(DType::Int32, {1});
+  Module::fromText(text).kernel("calls").launch(device, Grid{1}, {{"p", p}, {"n", 9}, {"B", 16}});
+  EXPECT_EQ(p.toVector<int32_t>()[0], 2 + 9);
+  std::vector<std::string> calls = {"FACTOR=6 half=3 x=0 y=0 ", "FACTOR=4 half=2 x=2 y=1 "};
+  ASSERT_EQ(seen.size(), 5u);
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(seen[i], calls[i % 2]);
+  // A pointer is an address, and a function is not shown.
+  EXPECT_EQ(seen[4], "B=16 i=1 n=9 p=0 shape=(16, 1.5, 'text', tl.float32, None) x=0 z=2 ");
+}
+
 } // namespace
 } // namespace nereid

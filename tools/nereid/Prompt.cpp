@@ -34,8 +34,11 @@ uint32_t parseNumber(std::string_view digits, const std::string &text) {
   return number;
 }
 
-std::string typeOf(const Stop::Variable &variable) {
-  std::string text(shortName(variable.type));
+/// "x: f32[16,4]", "BLOCK = 64"
+std::string describe(const Stop::Variable &variable) {
+  if (!variable.constant.empty())
+    return variable.name + " = " + variable.constant;
+  std::string text = variable.name + ": " + std::string(shortName(variable.type));
   for (size_t i = 0; i < variable.shape.size(); ++i)
     text += (i ? "," : "[") + std::to_string(variable.shape[i]);
   return text + (variable.shape.empty() ? "" : "]");
@@ -66,6 +69,10 @@ std::string evaluate(const std::string &expression, const Stop &stop) {
   for (const Stop::Variable &variable : stop.variables) {
     if (!usesName(expression, variable.name))
       continue;
+    if (!variable.constant.empty()) {
+      body += "    " + variable.name + ": tl.constexpr = " + variable.constant + "\n";
+      continue;
+    }
     std::string pointer = variable.name + "_at", shape, load = pointer;
     int64_t count = 1;
     for (int64_t size : variable.shape) {
@@ -154,7 +161,7 @@ std::optional<Resume> Prompt::obey(const std::string &command, const Stop &stop)
     listLines(stop.place);
   } else if (command == "v") {
     for (const Stop::Variable &variable : stop.variables)
-      std::printf("  %s: %s\n", variable.name.c_str(), typeOf(variable).c_str());
+      std::printf("  %s\n", describe(variable).c_str());
   } else {
     try {
       std::fputs(evaluate(command, stop).c_str(), stdout);

@@ -12,6 +12,7 @@ Need PrintOp::getNeed(OpOperand &operand) {
 bool PrintOp::isCheck() { return getDebug(); }
 
 bool AssertOp::isCheck() { return true; }
+bool VariableOp::isCheck() { return true; }
 
 LogicalResult PrintOp::verify() {
   if (getTexts().size() != getValues().size() + 1)

@@ -45,4 +45,23 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>], ["isCheck"]> 
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }
 
+def Tile_VariableOp : Tile_Op<"variable", [MemoryEffects<[MemWrite]>], ["isCheck"]> {
+  let summary = "a name of the author's gets a value";
+  let description = [{
+    For debuggers, and there only if one is there. Without a value the name has `constant`, as the language
+    writes it; without either, something that is not shown. `statement` says that it stands in the source as an
+    assignment, and not as a parameter.
+
+    ```mlir
+    tile.variable "offs" = %offs : tensor<16xi32> statement
+    tile.variable "BLOCK" constant "16"
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Optional<Tile_Value>:$value, OptionalAttr<StrAttr>:$constant,
+                       UnitAttr:$statement);
+  let assemblyFormat = [{
+    $name (`=` $value^ `:` type($value))? (`constant` $constant^)? (`statement` $statement^)? attr-dict
+  }];
+}
+
 #endif

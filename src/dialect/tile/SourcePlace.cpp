@@ -10,8 +10,6 @@ namespace nereid::tile {
 static mlir::FileLineColRange findPlace(mlir::Location location) {
   if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
     return findPlace(call.getCallee());
-  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-    return findPlace(named.getChildLoc());
   if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
     for (mlir::Location part : fused.getLocations())
       if (mlir::FileLineColRange place = findPlace(part))

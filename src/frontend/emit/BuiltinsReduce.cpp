@@ -4,6 +4,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace nereid::emit {
 
 using sema::ScalarType;
@@ -94,6 +96,7 @@ void traceCombine(Emitter &emitter, const Arguments &arguments, const std::vecto
       scalars.push_back({"", Tensor{scalar, type}, arguments.range("combine_fn")});
     }
   emitter.enterRegion(range);
+  llvm::SaveAndRestore notElements(emitter.keepsVariables, false);
   Value result = emitter.call(arguments["combine_fn"], scalars, arguments.range("combine_fn"));
   --emitter.regionDepth;
   tile::YieldOp::create(emitter.builder, emitter.locate(range),

@@ -323,6 +323,7 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
                                        slot->range};
     inner.scope.define(parameter.name, std::move(value));
   }
+  keepParameters(function, inner);
   bool isInit = function.name == "__init__" && !function.parameters.empty();
   Value result = runtime ? traceWithRuntime(function, inner, *runtime) : traceBody(function, inner);
   if (inner.isResultUnknown)

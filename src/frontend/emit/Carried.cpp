@@ -77,22 +77,11 @@ Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
   return carried;
 }
 
-/// Of a round's arguments, debuggers want to know what they are called (interpret/LineEvents.h).
-static void nameArgument(const std::string &name, const Value &value) {
-  const auto *tensor = value.as<Tensor>();
-  auto argument = tensor ? llvm::dyn_cast<mlir::BlockArgument>(tensor->value) : nullptr;
-  if (argument)
-    argument.setLoc(
-        mlir::NameLoc::get(mlir::StringAttr::get(argument.getContext(), name), argument.getLoc()));
-}
-
 void rebind(Emitter &emitter, const Carried &carried, mlir::ValueRange values) {
   llvm::SmallVector<mlir::Value> list(values);
   const mlir::Value *next = list.data();
   for (size_t i = 0; i < carried.names.size(); ++i) {
-    Value value = rebuild(carried.initial[i], next);
-    nameArgument(carried.names[i], value);
-    emitter.frame->scope.define(carried.names[i], std::move(value));
+    emitter.frame->scope.define(carried.names[i], rebuild(carried.initial[i], next));
   }
 }
 

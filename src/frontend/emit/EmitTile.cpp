@@ -164,6 +164,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   parameters.kernel = kernel;
   for (auto [declared, given] : llvm::zip(function.parameters, specialization.parameters))
     kernelFrame.scope.define(declared.name, parameters.bind(given, declared, declared.name));
+  keepParameters(function, kernelFrame);
   traceBody(function, kernelFrame);
   mlir::func::ReturnOp::create(builder, locate(function.nameRange));
   frame = nullptr;
@@ -186,20 +187,21 @@ static void explainTypes(Diagnostic &diagnostic, const ast::Function &function,
   }
 }
 
-mlir::OwningOpRef<mlir::ModuleOp>
-emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
-         const sema::Specialization &specialization, llvm::raw_ostream *types,
-         const sema::Environment &environment, std::vector<std::string> *wantedConstants,
-         std::vector<tile::Receiver> *receivers) {
-  Emitter emitter(&context, environment, types);
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
+                                           const ast::Function &function,
+                                           const sema::Specialization &specialization,
+                                           const sema::Environment &environment,
+                                           const EmitOptions &options) {
+  Emitter emitter(&context, environment, options.types);
+  emitter.keepsVariables = options.keepsVariables;
   try {
     auto emitted = emitter.run(module, function, specialization);
-    if (receivers)
-      *receivers = std::move(emitter.receivers);
+    if (options.receivers)
+      *options.receivers = std::move(emitter.receivers);
     return emitted;
   } catch (SourceError &error) {
-    if (wantedConstants)
-      *wantedConstants = emitter.wantedConstants;
+    if (options.wantedConstants)
+      *options.wantedConstants = emitter.wantedConstants;
     findFurther(error.diagnostic, emitter, context, environment,
                 [&](Emitter &again) { again.run(module, function, specialization); });
     explainTypes(error.diagnostic, function, specialization);

@@ -13,17 +13,26 @@
 
 namespace nereid::emit {
 
+/// What the caller wants beside the code; null for what it does not.
+struct EmitOptions {
+  /// Gets a line "line:column name: type" for each assignment.
+  llvm::raw_ostream *types = nullptr;
+  /// Gets the run-time parameters that the function would need to be constants, where that is the
+  /// mistake.
+  std::vector<std::string> *wantedConstants = nullptr;
+  /// Gets the functions of the host that its programs call.
+  std::vector<tile::Receiver> *receivers = nullptr;
+  /// Debuggers are told what each name holds (tile.variable).
+  bool keepsVariables = false;
+};
+
 /// Emits `function` as a module of one func.func marked tile.kernel. The context has the dialects
-/// tile, arith, math, scf and func loaded. Mistakes of the author leave as SourceError. `types`, if
-/// given, gets a line "line:column name: type" for each assignment; `environment` finds what the
-/// module imports. `wantedConstants`, if given, gets the run-time parameters that the function
-/// would need to be constants, where that is the mistake; `receivers` the functions of the host
-/// that its programs call.
+/// tile, arith, math, scf and func loaded. `environment` finds what the module imports. Mistakes of
+/// the author leave as SourceError.
 mlir::OwningOpRef<mlir::ModuleOp>
 emitTile(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
-         const sema::Specialization &specialization, llvm::raw_ostream *types = nullptr,
+         const sema::Specialization &specialization,
          const sema::Environment &environment = sema::Environment::none(),
-         std::vector<std::string> *wantedConstants = nullptr,
-         std::vector<tile::Receiver> *receivers = nullptr);
+         const EmitOptions &options = {});
 
 } // namespace nereid::emit

@@ -71,6 +71,9 @@ public:
   Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
           llvm::raw_ostream *types);
 
+  /// EmitOptions::keepsVariables; not in functions of elements, which have no lines of their own.
+  bool keepsVariables = false;
+
   // EmitTile.cpp
   mlir::OwningOpRef<mlir::ModuleOp> run(const ast::Module &module, const ast::Function &function,
                                         const sema::Specialization &specialization);
@@ -400,6 +403,13 @@ private:
   // Imports.cpp
   Value memberOf(const ast::Module &from, const ast::Module &importer, const ast::Binding &binding,
                  const std::string &member, SourceRange use);
+
+  // Variables.cpp
+  /// Tells debuggers of a name's value, where an assignment stands at `range`.
+  void keepVariable(const std::string &name, const Value &value, SourceRange range);
+  void keepParameters(const ast::Function &function, Frame &inner);
+  void makeVariable(const std::string &name, const Value &value, SourceRange range,
+                    bool isStatement);
 
   const sema::Environment &environment;
   const bool hasDefinitions;

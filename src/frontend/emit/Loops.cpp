@@ -62,9 +62,10 @@ Flow Emitter::runStaticFor(const ast::For &stmt, const std::vector<Value> &eleme
     countStep(stmt.range);
     names = definedNames();
     auto turn = [&] {
-      if (const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get()))
+      if (const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get())) {
         frame->scope.define(name->name, element); // stays a constexpr
-      else
+        keepVariable(name->name, element, name->range);
+      } else
         assign(*stmt.target, element);
       names = definedNames(); // with the target, which every path has
       return endTurn(run(stmt.body), stmt.range);

@@ -6,6 +6,8 @@
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/TileForm.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace nereid::emit {
 
 using namespace mlir;
@@ -130,6 +132,7 @@ Value map_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
       scalars.push_back({"", scalar, arguments.range("args")});
     }
     emitter.enterRegion(range);
+    llvm::SaveAndRestore notElements(emitter.keepsVariables, false);
     Value result = emitter.call(arguments["scalar_fn"], scalars, arguments.range("scalar_fn"));
     --emitter.regionDepth;
     results = resultsOf(emitter, arguments, result);

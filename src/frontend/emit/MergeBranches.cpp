@@ -34,8 +34,7 @@ private:
   bool needs(const Branch &branch, const std::string &name) const;
   bool isMadeIn(const Branch &branch, const Value &value) const;
   bool unify(Value &lhs, Value &rhs);
-  void carry(Value &place, const std::string &name, const Value &like, const Value &thenValue,
-             const Value &elseValue);
+  void carry(Value &place, const Value &like, const Value &thenValue, const Value &elseValue);
   void mergeValue(Value &place, const std::string &name, bool thenNeeds, bool elseNeeds,
                   const Value *thenValue, const Value *elseValue);
   void mergeName(const std::string &name, Scope &scope);
@@ -51,8 +50,6 @@ private:
   /// The results of the scf.if: what each branch yields, and which values they are part of.
   std::vector<Tensor> thenParts, elseParts;
   std::vector<Value *> carried;
-  /// What each result is called, for debuggers; empty if it is but part of what has a name.
-  std::vector<std::string> resultNames;
 };
 
 /// Whether anything reads the name after the branch: what follows, on paths that come to it, or
@@ -106,15 +103,12 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
   return true;
 }
 
-void BranchMerger::carry(Value &place, const std::string &name, const Value &like,
-                         const Value &thenValue, const Value &elseValue) {
+void BranchMerger::carry(Value &place, const Value &like, const Value &thenValue,
+                         const Value &elseValue) {
   flatten(thenValue, thenParts);
   flatten(elseValue, elseParts);
   place = like;
   carried.push_back(&place);
-  resultNames.resize(thenParts.size());
-  if (like.is<Tensor>() && name != returned)
-    resultNames.back() = name;
 }
 
 /// The values are those of a name that each branch that needs it has.
@@ -125,7 +119,7 @@ void BranchMerger::mergeValue(Value &place, const std::string &name, bool thenNe
     if (isSame(lhs, rhs))
       place = lhs;
     else if (unify(lhs, rhs))
-      carry(place, name, lhs, lhs, rhs);
+      carry(place, lhs, lhs, rhs);
     else
       fail(range, DiagnosticId::branch_types_differ, name, describe(*thenValue),
            describe(*elseValue));
@@ -140,7 +134,7 @@ void BranchMerger::mergeValue(Value &place, const std::string &name, bool thenNe
   mlir::OpBuilder::InsertionGuard guard(emitter.builder);
   emitter.builder.setInsertionPointToEnd(&other.region->back());
   Value filler = placeholder(emitter, known, range);
-  carry(place, name, known, thenNeeds ? known : filler, thenNeeds ? filler : known);
+  carry(place, known, thenNeeds ? known : filler, thenNeeds ? filler : known);
 }
 
 static const Value *find(const Branch &branch, const std::string &name) {
@@ -199,7 +193,7 @@ void BranchMerger::mergeExit(Flow way, Scope &scope) {
     place = sema::isTrue(*left) ? Value(bit) : emitter.logicalNot(bit, range);
   } else {
     unify(lhs, rhs);
-    carry(place, "", lhs, lhs, rhs);
+    carry(place, lhs, lhs, rhs);
   }
 }
 
@@ -221,10 +215,7 @@ void BranchMerger::makeIf() {
   for (const Tensor &part : thenParts)
     types.push_back(part.value.getType());
   mlir::Location location = emitter.locate(range);
-  // In order, with commas between (interpret/LineEvents.h).
-  mlir::Location named =
-      mlir::NameLoc::get(emitter.builder.getStringAttr(llvm::join(resultNames, ",")), location);
-  auto ifOp = mlir::scf::IfOp::create(emitter.builder, named, types, condition,
+  auto ifOp = mlir::scf::IfOp::create(emitter.builder, location, types, condition,
                                       /*withElse=*/false);
   for (auto [region, branch, parts] :
        {std::tuple(&ifOp.getThenRegion(), &thenBranch, &thenParts),

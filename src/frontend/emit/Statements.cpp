@@ -110,23 +110,6 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
     assign(*targets[i], values->elements[i]);
 }
 
-/// Operations carry the name that their result was given last (interpret/LineEvents.h).
-static void nameForDebuggers(const std::string &name, const Value &value) {
-  const auto *tensor = value.as<Tensor>();
-  if (!tensor)
-    return;
-  auto withName = [&](mlir::Location location) -> mlir::Location {
-    if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
-      location = named.getChildLoc();
-    return mlir::NameLoc::get(mlir::StringAttr::get(location.getContext(), name), location);
-  };
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor->value)) // of a loop
-    return argument.setLoc(withName(argument.getLoc()));
-  mlir::Operation *op = tensor->value.getDefiningOp();
-  if (op->getNumResults() == 1 && !op->hasTrait<mlir::OpTrait::ConstantLike>())
-    op->setLoc(withName(op->getLoc()));
-}
-
 void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
   Scope &scope = frame->scope;
   if (scope.constexprs.contains(name) && !scope.values.contains(name))
@@ -134,7 +117,7 @@ void Emitter::assignName(const std::string &name, const Value &value, SourceRang
   scope.constexprs.erase(name);
   scope.define(name, decay(value, range));
   listType(name, scope.values[name], range);
-  nameForDebuggers(name, scope.values[name]);
+  keepVariable(name, scope.values[name], range);
 }
 
 /// A run-time value is taken as it is, for whatever does not need it to be a constant.
@@ -142,7 +125,7 @@ void Emitter::assignConstexpr(const std::string &name, const Value &value, Sourc
   Value taken = constexprForm(value).value_or(value);
   frame->scope.define(name, taken);
   listType(name, taken, range);
-  nameForDebuggers(name, taken);
+  keepVariable(name, taken, range);
 }
 
 void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
