@@ -33,8 +33,8 @@ def spin(x, rounds):
 
 x = np.zeros(1 << 22, np.float32)
 spin[(1,)](x, 1)
-print("running", flush=True)
 try:
+    print("running", flush=True)
     spin[x.shape](x, 100000)
 except KeyboardInterrupt:
     spin[(1,)](x, 1)

@@ -8,12 +8,28 @@
 #include <filesystem>
 #include <spawn.h>
 #include <stdexcept>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
 namespace nereid::test {
+
+/// Whether somebody listens at a Unix socket. Its file alone is there a moment earlier.
+static bool isListened(const std::string &path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path))
+    throw std::runtime_error("the path of a Unix socket is too long: " + path);
+  path.copy(address.sun_path, path.size());
+  int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool isAnswered =
+      connect(client, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) == 0;
+  close(client);
+  return isAnswered;
+}
 
 std::optional<RedisServer> RedisServer::start(const std::string &directory,
                                               const std::vector<std::string> &options) {
@@ -42,7 +58,7 @@ std::optional<RedisServer> RedisServer::start(const std::string &directory,
   if (posix_spawnp(&process, "redis-server", nullptr, nullptr, arguments.data(), environ) != 0)
     throw std::runtime_error("cannot start redis-server");
   RedisServer server(process, socket);
-  for (int tries = 0; !std::filesystem::exists(socket); ++tries) {
+  for (int tries = 0; !isListened(socket); ++tries) {
     if (tries > 600 || waitpid(process, nullptr, WNOHANG) != 0)
       throw std::runtime_error("redis-server does not come up");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -65,11 +66,15 @@ TEST(ThreadPool, SleepingWorkersWakeUp) {
 TEST(ThreadPool, WorkIsSharedOut) {
   ThreadPool pool(2);
   std::mutex mutex;
+  std::condition_variable arrived;
   std::set<std::thread::id> seen;
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   pool.run(64, 0, [&](uint64_t, uint64_t, void *) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
     seen.insert(std::this_thread::get_id());
+    arrived.notify_all();
+    // Whoever is first waits for the other, however busy the machine is.
+    arrived.wait_until(lock, limit, [&] { return seen.size() == 2; });
   });
   EXPECT_EQ(seen.size(), 2u);
 }
