@@ -18,9 +18,9 @@ struct ModuleOptions {
   std::vector<std::string> paths = {};
   /// Values for names and expressions of its modules, as Python would write them. What they are
   /// named counts for more than what the modules say.
-  std::vector<std::pair<std::string, sema::ConstantValue>> definitions;
+  std::vector<std::pair<std::string, sema::ConstantValue>> definitions = {};
   /// What messages call the text, and where they begin to count; its path, if that is empty.
-  std::string name;
+  std::string name = {};
   unsigned firstLine = 1;
 };
 

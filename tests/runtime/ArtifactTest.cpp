@@ -72,14 +72,36 @@ TEST(ArtifactTest, ComesBackAsItWas) {
   EXPECT_EQ(code.prints[0].operands[0].dtype, DType::Int8);
 }
 
-/// For a GPU, with machine code and PTX.
+/// For a GPU, with machine code and PTX, and nothing that is as it would be without being written.
+CudaCode gpuCode() {
+  return {.cubin = {1, 0, 255},
+          .cubinSm = 90,
+          .cubinDriver = 13000,
+          .ptx = ".version 8.0",
+          .ptxSm = 80,
+          .isForOneSm = true,
+          .entry = "entry",
+          .threads = 384,
+          .sharedBytes = 231424,
+          .cluster = {2, 1, 4},
+          .overlapsPrevious = true,
+          .prints = {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}, true}},
+          .loopsOverPrograms = true,
+          .boxes = {},
+          .conditions = {},
+          .withoutBoxes = {}};
+}
+
+/// The same with a box whose numbers are computed from the second parameter.
 Artifact gpuExample() {
+  IntegerParameter n{1, 8};
+  ParameterSum sum{{{-3, {n, n}}, {64, {}}}};
+  CudaCode code = gpuCode();
+  code.boxes = {{DType::BFloat16, 0, sum, {{sum, {}, 64}, {{}, sum, 128}}, 128}};
+  code.conditions = {{n, 16}};
+  code.withoutBoxes = {gpuCode()};
   Artifact artifact = example();
-  artifact.code = CudaCode{
-      {1, 0, 255},    90,   13000,
-      ".version 8.0", 80,   true,
-      "entry",        384,  231424,
-      {2, 1, 4},      true, {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}}}};
+  artifact.code = std::move(code);
   return artifact;
 }
 
@@ -98,6 +120,19 @@ TEST(ArtifactTest, CodeForGpusThatNoneCouldRunIsRefused) {
   EXPECT_EQ(whyNotWith([](CudaCode &code) { code.ptx = "", code.cubin = {}; }), reason);
   EXPECT_EQ(whyNotWith([](CudaCode &code) { code.threads = 0; }), reason);
   EXPECT_EQ(whyNotWith([](CudaCode &code) { code.cluster[1] = 0; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.withoutBoxes[0].threads = 0; }), reason);
+  reason = "has boxes of arrays that it does not have";
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.boxes[0].parameter = 2; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.boxes[0].dimensions = {}; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.boxes[0].dimensions.resize(6); }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.boxes.resize(9, code.boxes[0]); }), reason);
+  auto number = [](ParameterSum &sum) -> IntegerParameter & { return sum.terms[0].parameters[1]; };
+  EXPECT_EQ(whyNotWith([&](CudaCode &code) { number(code.boxes[0].offset).number = 2; }), reason);
+  EXPECT_EQ(
+      whyNotWith([&](CudaCode &code) { number(code.boxes[0].dimensions[1].stride).bytes = 2; }),
+      reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.conditions[0].parameter.number = 2; }), reason);
+  EXPECT_EQ(whyNotWith([](CudaCode &code) { code.conditions[0].divisor = 0; }), reason);
 }
 
 TEST(ArtifactTest, ZerosKeepTheirSign) {
