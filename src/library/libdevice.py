@@ -7,13 +7,6 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 
-@triton.jit
-def _bits(x):
-    if x.dtype == tl.float64:
-        return x.to(tl.int64, bitcast=True)
-    return x.to(tl.int32, bitcast=True)
-
-
 # Integers
 
 
@@ -103,11 +96,6 @@ def smaller(x, y):
 
 
 @triton.jit
-def signbit(x):
-    return (_bits(x) < 0).to(tl.int32)
-
-
-@triton.jit
 def isnan(x):
     return x != x
 
@@ -133,171 +121,6 @@ def saturatef(x):
 
 
 @triton.jit
-def _next_up(x):
-    # Floats of one sign are ordered as their bits are. Both zeros are below the smallest number.
-    bits = _bits(x)
-    bits = tl.where(x == 0.0, 1, tl.where(x > 0.0, bits + 1, bits - 1))
-    return tl.where(x < float("inf"), bits.to(x.dtype, bitcast=True), x)
-
-
-@triton.jit
-def _next_down(x):
-    return -_next_up(-x)
-
-
-@triton.jit
-def nextafter(x, y):
-    next = tl.where(y > x, _next_up(x), _next_down(x))
-    return tl.where(x == y, y, tl.where((x != x) | (y != y), x + y, next))
-
-
-# Rounding. An exact result is `nearest` and the `rest` that it lacks, of which the sign counts.
-
-
-@triton.jit
-def _rounded(nearest, rest, dtype: tl.constexpr, rounding: tl.constexpr):
-    result = nearest.to(dtype)
-    back = result.to(tl.float64)
-    is_above = (back > nearest) | ((back == nearest) & (rest < 0.0))
-    is_below = (back < nearest) | ((back == nearest) & (rest > 0.0))
-    if rounding == "rz":
-        is_above &= nearest > 0.0
-        is_below &= nearest < 0.0
-    if rounding == "rd" or rounding == "rz":
-        result = tl.where(is_above, _next_down(result), result)
-    if rounding == "ru" or rounding == "rz":
-        result = tl.where(is_below, _next_up(result), result)
-    return result
-
-
-@triton.jit
-def _rounded_sum(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
-    # Knuth's TwoSum: what the sum of two float64 lacks is a float64 itself.
-    sum = x + y
-    part = sum - x
-    rest = (x - (sum - part)) + (y - part)
-    # Where the sum overflows, it lacks much.
-    overflows = isinf(sum) & isfinite(x) & isfinite(y)
-    result = _rounded(sum, tl.where(overflows, -sum, rest), dtype, rounding)
-    if rounding == "rd":  # opposite numbers add up to -0
-        is_zero = (sum == 0.0) & ((_bits(x) != 0) | (_bits(y) != 0))
-        result = tl.where(is_zero, -0.0, result)
-    return result
-
-
-@triton.jit
-def add(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
-    return _rounded_sum(x.to(tl.float64), y.to(tl.float64), dtype, rounding)
-
-
-@triton.jit
-def sub(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
-    return _rounded_sum(x.to(tl.float64), -y.to(tl.float64), dtype, rounding)
-
-
-@triton.jit
-def mul(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
-    product = x.to(tl.float64) * y.to(tl.float64)  # exact for float32
-    return _rounded(product, product * 0.0, dtype, rounding)
-
-
-@triton.jit
-def fma(x, y, z, dtype: tl.constexpr, rounding: tl.constexpr):
-    return _rounded_sum(x.to(tl.float64) * y.to(tl.float64), z.to(tl.float64), dtype, rounding)
-
-
-@triton.jit
-def div(x, y, dtype: tl.constexpr, rounding: tl.constexpr):
-    dividend = x.to(tl.float64)
-    divisor = y.to(tl.float64)
-    quotient = dividend / divisor
-    rest = tl.fma(-quotient, divisor, dividend)
-    return _rounded(quotient, tl.where(divisor < 0.0, -rest, rest), dtype, rounding)
-
-
-@triton.jit
-def rcp(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    if rounding == "rn":
-        return tl.div_rn(1.0, x)
-    divisor = x.to(tl.float64)
-    quotient = 1.0 / divisor
-    rest = tl.fma(-quotient, divisor, 1.0)
-    return _rounded(quotient, tl.where(divisor < 0.0, -rest, rest), dtype, rounding)
-
-
-@triton.jit
-def sqrt(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    wide = x.to(tl.float64)
-    root = tl.sqrt(wide)
-    return _rounded(root, tl.fma(-root, root, wide), dtype, rounding)
-
-
-@triton.jit
-def to_float(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    if rounding == "rn":
-        return x.to(dtype)
-    wide = x.to(tl.float64)
-    return _rounded(wide, wide * 0.0, dtype, rounding)
-
-
-@triton.jit
-def integer_to_float(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    if rounding == "rn":
-        return x.to(dtype)
-    high = (x >> 32).to(tl.float64) * 4294967296.0
-    low = (x & 0xFFFFFFFF).to(tl.float64)
-    return _rounded_sum(high, low, dtype, rounding)
-
-
-@triton.jit
-def _whole(x, rounding: tl.constexpr):
-    if rounding == "rn":
-        return libdevice.rint(x)
-    if rounding == "rz":
-        return libdevice.trunc(x)
-    if rounding == "rd":
-        return tl.floor(x)
-    return tl.ceil(x)
-
-
-@triton.jit
-def _saturated(x, dtype: tl.constexpr):
-    # A whole number in an integer type, or the nearest to it that there is. A NaN becomes 0 in 32
-    # bits, and the number of the highest bit alone in 64.
-    size: tl.constexpr = dtype.primitive_bitwidth
-    bits: tl.constexpr = size - 1 if dtype.is_int_signed() else size
-    limit: tl.constexpr = 2.0**bits
-    highest: tl.constexpr = 2 * (2 ** (bits - 1) - 1) + 1
-    lowest: tl.constexpr = -highest - 1 if dtype.is_int_signed() else 0
-    is_inside = (x >= 1.0 * lowest) & (x < limit)
-    number = tl.where(is_inside, x, 0.0).to(dtype)
-    number = tl.where(x >= limit, tl.full((), highest, dtype), number)
-    number = tl.where(x < 1.0 * lowest, tl.full((), lowest, dtype), number)
-    if size == 64:
-        alone: tl.constexpr = lowest if dtype.is_int_signed() else 2**63
-        number = tl.where(x != x, tl.full((), alone, dtype), number)
-    return number
-
-
-@triton.jit
-def to_integer(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    return _saturated(_whole(x, rounding), dtype)
-
-
-@triton.jit
-def to_unsigned(x, dtype: tl.constexpr, rounding: tl.constexpr):
-    # The type of the result is the signed one of the same size.
-    if dtype == tl.int64:
-        return _saturated(_whole(x, rounding), tl.uint64).to(dtype, bitcast=True)
-    return _saturated(_whole(x, rounding), tl.uint32).to(dtype, bitcast=True)
-
-
-@triton.jit
-def llround(x):
-    return _saturated(libdevice.round(x), tl.int64)
-
-
-@triton.jit
 def remainder(x, y):
     # x - n * y with n nearest to x / y, and even between two. Each step is exact.
     size = tl.abs(y)
@@ -310,7 +133,7 @@ def remainder(x, y):
     reduced = tl.where(is_more, rest - size, rest)
     is_still = tl.where(is_tiny, reduced + reduced >= size, reduced >= 0.5 * size)
     reduced = tl.where(is_more & is_still, reduced - size, reduced)
-    reduced = tl.where(_bits(x) < 0, -reduced, reduced)
+    reduced = tl.where(libdevice.signbit(x) != 0, -reduced, reduced)
     valid = isfinite(x) & (size > 0.0)
     return tl.where(valid, reduced, (x * y) / (x * y))
 
@@ -473,7 +296,7 @@ def sinpi(x):
     sine, cosine, quadrant = _half_turns(tl.where(is_whole, 0.0, wide))
     result = tl.where((quadrant & 1) == 0, sine, cosine)
     result = tl.where((quadrant & 2) == 0, result, -result)
-    zero = tl.where(_bits(x) < 0, -0.0, 0.0)
+    zero = tl.where(libdevice.signbit(x) != 0, -0.0, 0.0)
     return tl.where(is_whole, zero, result).to(x.dtype)
 
 
@@ -485,99 +308,6 @@ def cospi(x):
     sine, cosine, quadrant = _half_turns(wide)
     result = tl.where((quadrant & 1) == 0, cosine, 0.0 - sine)
     return tl.where((quadrant & 2) == 0, result, 0.0 - result).to(x.dtype)
-
-
-# Probability
-
-
-@triton.jit
-def _erfcx_of_large(x):
-    # The asymptotic series, of which each term is less than a 600th of the one before.
-    square = 0.5 / (x * x)
-    sum = 1.0 - 13.0 * square
-    sum = 1.0 - 11.0 * square * sum
-    sum = 1.0 - 9.0 * square * sum
-    sum = 1.0 - 7.0 * square * sum
-    sum = 1.0 - 5.0 * square * sum
-    sum = 1.0 - 3.0 * square * sum
-    sum = 1.0 - square * sum
-    return 0.5641895835477563 / x * sum
-
-
-@triton.jit
-def erfcx(x):
-    wide = x.to(tl.float64)
-    is_large = wide > 25.0
-    small = tl.where(is_large, 0.0, wide)
-    square = small * small
-    rest = tl.fma(small, small, -square)
-    power = tl.exp(square)
-    power = tl.where(isinf(power), power, power + power * rest)
-    large = _erfcx_of_large(tl.where(is_large, wide, 30.0))
-    return tl.where(is_large, large, power * libdevice.erfc(small)).to(x.dtype)
-
-
-@triton.jit
-def _erfinv_near_zero(x):
-    # The first terms of the series, and Halley's steps. For |x| up to 1/2.
-    square = x * x
-    z = x * (0.886226925452758 + square * (0.2320136665346544 + square * 0.1275561753055979))
-    for _ in tl.static_range(2):
-        step = (tl.erf(z) - x) / (1.1283791670955126 * tl.exp(-z * z))
-        z -= step / (1.0 + z * step)
-    return z
-
-
-@triton.jit
-def _erfcinv_near_zero(y):
-    # Abramowitz and Stegun, 26.2.23, and Halley's steps. For y up to 1/2.
-    t = tl.sqrt(-2.0 * tl.log(0.5 * y))
-    above = 2.515517 + t * (0.802853 + t * 0.010328)
-    below = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))
-    z = (t - above / below) * 0.7071067811865476
-    for _ in tl.static_range(3):
-        step = (libdevice.erfc(z) - y) / (1.1283791670955126 * tl.exp(-z * z))
-        z += step / (1.0 - z * step)
-    return z
-
-
-@triton.jit
-def _inverse(x, y):
-    # The inverse of erf at x, which is 1 - y: of the two, the one that is exact is used.
-    tail = tl.minimum(y, 2.0 - y)
-    is_tail = tail < 0.5
-    near = _erfinv_near_zero(tl.where(is_tail, 0.0, x))
-    far = _erfcinv_near_zero(tl.where(is_tail & (tail > 0.0), tail, 0.25))
-    far = tl.where(tail > 0.0, far, tl.where(tail == 0.0, float("inf"), float("nan")))
-    return tl.where(is_tail, tl.where(y > 1.0, -far, far), near)
-
-
-@triton.jit
-def erfinv(x):
-    size = tl.abs(x.to(tl.float64))
-    return libdevice.copysign(_inverse(size, 1.0 - size).to(x.dtype), x)
-
-
-@triton.jit
-def erfcinv(x):
-    wide = x.to(tl.float64)
-    return _inverse(1.0 - wide, wide).to(x.dtype)
-
-
-@triton.jit
-def normcdfinv(x):
-    wide = x.to(tl.float64)
-    return (-1.4142135623730951 * _inverse(1.0 - 2.0 * wide, 2.0 * wide)).to(x.dtype)
-
-
-@triton.jit
-def normcdf(x):
-    wide = tl.minimum(tl.maximum(x.to(tl.float64), -40.0), 40.0)
-    z = wide * -0.7071067811865476
-    # What z lacks of x / sqrt(2), of its rounding and of the factor's.
-    rest = tl.fma(wide, -0.7071067811865476, -z) + wide * 4.833646656726457e-17
-    value = libdevice.erfc(z) - 1.1283791670955126 * tl.exp(-z * z) * rest
-    return tl.where(x == x, 0.5 * value, x.to(tl.float64)).to(x.dtype)
 
 
 # Bits

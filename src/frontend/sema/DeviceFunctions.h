@@ -23,7 +23,7 @@ struct DeviceTypes {
 struct DeviceFunction {
   std::string_view name;
   std::string_view types;
-  /// The function of src/library/libdevice.py that computes it; empty for an operation.
+  /// The function of src/library/libdevice*.py that computes it; empty for an operation.
   std::string_view written;
   /// What that function is told of rounding; empty for those that are not told.
   std::string_view rounding;
