@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/DiskCache.h"
 
+#include "files/TransferAll.h"
 #include "support/EnvironmentSize.h"
 
 #include <algorithm>
@@ -46,24 +47,16 @@ bool isOursAlone(const struct stat &status) {
 
 int64_t nanoseconds(const timespec &time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
-bool readAll(int file, std::vector<uint8_t> &bytes) {
-  for (size_t done = 0; done < bytes.size();) {
-    ssize_t count = read(file, bytes.data() + done, bytes.size() - done);
-    if (count == 0 || (count < 0 && errno != EINTR))
-      return false;
-    done += static_cast<size_t>(std::max<ssize_t>(count, 0));
-  }
-  return true;
+bool readAll(int file, std::span<uint8_t> bytes) {
+  return files::transferAll(bytes.size(), [&](size_t done) {
+    return read(file, bytes.data() + done, bytes.size() - done);
+  });
 }
 
 bool writeAll(int file, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(std::max<ssize_t>(count, 0)));
-  }
-  return true;
+  return files::transferAll(bytes.size(), [&](size_t done) {
+    return write(file, bytes.data() + done, bytes.size() - done);
+  });
 }
 
 const char *environment(const char *name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/LinkHelper.h"
 
+#include "files/TransferAll.h"
 #include "nereid/nereid.h"
 #include "runtime/cuda/Module.h"
 
@@ -21,31 +22,15 @@ namespace {
 constexpr uint64_t longest = uint64_t(1) << 32;
 
 bool sendAll(int socket, const void *data, size_t bytes) {
-  const auto *at = static_cast<const char *>(data);
-  while (bytes) {
-    ssize_t count = send(socket, at, bytes, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    at += count;
-    bytes -= static_cast<size_t>(count);
-  }
-  return true;
+  return files::transferAll(bytes, [&](size_t done) {
+    return send(socket, static_cast<const char *>(data) + done, bytes - done, MSG_NOSIGNAL);
+  });
 }
 
 bool receiveAll(int socket, void *data, size_t bytes) {
-  auto *at = static_cast<char *>(data);
-  while (bytes) {
-    ssize_t count = recv(socket, at, bytes, 0);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    at += count;
-    bytes -= static_cast<size_t>(count);
-  }
-  return true;
+  return files::transferAll(bytes, [&](size_t done) {
+    return recv(socket, static_cast<char *>(data) + done, bytes - done, 0);
+  });
 }
 
 /// A message is its length and its bytes; an empty one is no answer.
