@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nereid-c/nereid.h"
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/PendingFile.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"
 

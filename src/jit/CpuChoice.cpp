@@ -2,7 +2,7 @@
 #include "jit/CpuChoice.h"
 
 #include "nereid/devices.h"
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "support/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"

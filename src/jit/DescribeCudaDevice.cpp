@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/devices.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "runtime/cuda/DeviceProperties.h"
 #include "runtime/cuda/Pointer.h"
 #include "target/NvidiaTarget.h"

@@ -2,7 +2,7 @@
 #include "nereid/explain.h"
 
 #include "jit/Suggest.h"
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "support/Explanations.h"
 
 namespace nereid {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Layout.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 
 namespace nereid::jit {
 namespace {

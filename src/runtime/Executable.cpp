@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Executable.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 
 namespace nereid::runtime {
 

@@ -2,7 +2,7 @@
 // The seam between compilers and devices.
 #pragma once
 
-#include "nereid/nereid.h"
+#include "nereid/kernel.h"
 #include "support/KernelArguments.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/PrintedFailure.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "runtime/GridText.h"
 
 namespace nereid::runtime {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "NpyHeader.h"
 
+#include "nereid/error.h"
+
 #include <array>
 #include <charconv>
 #include <optional>

@@ -2,7 +2,7 @@
 // The header of a .npy file: magic, version, length, and a Python dict.
 #pragma once
 
-#include "nereid/nereid.h"
+#include "nereid/DType.h"
 
 #include <cstdint>
 #include <string>

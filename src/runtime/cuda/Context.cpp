@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Context.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "runtime/GridText.h"
 #include "runtime/cuda/Results.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/CudaKernel.h"
 
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "runtime/GridText.h"
 #include "runtime/PrintRecord.h"
 #include "runtime/cuda/DeviceMemory.h"

@@ -2,7 +2,7 @@
 #include "runtime/cuda/LinkHelper.h"
 
 #include "files/TransferAll.h"
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 #include "runtime/cuda/Module.h"
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Canvas.h"
-#include "nereid/nereid.h"
+#include "nereid/error.h"
 
 #include <agg_conv_dash.h>
 #include <agg_conv_stroke.h>
