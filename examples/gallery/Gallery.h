@@ -35,6 +35,13 @@ Listings practitionerListings(const Pictures &pictures);
 /// Of both, those that tune.
 Listings tunedListings();
 
+/// Vectors that are added: G1, and R1, whose parameters have the same names.
+void addVectors(Trial &trial, const Extents &size);
+/// Expects in `c` the product of two row-major matrices, m x k and k x n, and says how many
+/// operations that is. What each product of two elements may lose comes besides, in roundings.
+void expectProduct(Trial &trial, const Array &c, const Values &a, const Values &b, int64_t m,
+                   int64_t n, int64_t k, double productRoundings = 0);
+
 /// "64x128"
 std::string sizeText(const Extents &size);
 

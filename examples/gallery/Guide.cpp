@@ -3,9 +3,6 @@
 #include "Gallery.h"
 
 namespace nereid::gallery {
-namespace {
-
-// G1, G9: elementwise
 
 void addVectors(Trial &trial, const Extents &size) {
   int64_t n = size[0];
@@ -20,6 +17,10 @@ void addVectors(Trial &trial, const Extents &size) {
   trial.expect(out, expected, bound::relative(expected, 1));
   trial.setBytes(3 * 4 * n);
 }
+
+namespace {
+
+// G1, G9: elementwise
 
 /// x / (1 + exp(-x)): the exponential, the sum and the quotient or a reciprocal and a product.
 constexpr int roundingsOfSilu = bound::function + 3;
@@ -171,12 +172,6 @@ void transposeV4(Trial &trial, const Extents &size) {
 
 // G8: GEMM
 
-void expectProduct(Trial &trial, const Array &c, const Values &a, const Values &b, int64_t m,
-                   int64_t n, int64_t k) {
-  Doubles sizes = reference::matmul(bound::absolute(a), bound::absolute(b), m, n, k);
-  trial.expect(c, reference::matmul(a, b, m, n, k), bound::sum(sizes, k));
-}
-
 struct Blocks {
   int64_t m = 32, n = 32, k = 32;
 };
@@ -206,7 +201,6 @@ void matmul(Trial &trial, const Extents &size, Grid grid, Blocks blocks, bool ha
   arguments.insert(arguments.end(), more.begin(), more.end());
   trial.launch(grid, arguments);
   expectProduct(trial, c, a.values, b.values, m, n, k);
-  trial.setOperations(2 * m * n * k);
 }
 
 Grid oneProgramPerBlock(const Extents &size, Blocks blocks) {
@@ -244,7 +238,6 @@ void gemmV2OfColumns(Trial &trial, const Extents &size) {
                                               {"BLOCK_SIZE_K", 32}});
   // The transpose of a product is the product of the transposes in turn.
   expectProduct(trial, c, b.values, a.values, n, m, k);
-  trial.setOperations(2 * m * n * k);
 }
 
 void gemmV3(Trial &trial, const Extents &size) {

@@ -7,7 +7,7 @@
 namespace nereid::gallery {
 namespace {
 
-void addVectors(Trial &trial, const Extents &size) {
+void zipVectors(Trial &trial, const Extents &size) {
   int64_t n = size[0];
   Input a = trial.normal({n}), b = trial.normal({n});
   Array out = trial.output(DType::Float32, {n});
@@ -125,7 +125,7 @@ void weightedSumBackward(Trial &trial, const Extents &size) {
 Listings notebookListings() {
   const std::string file = "notebook.py";
   return {
-      {"N1", file, "zip_guard_triton", addVectors, {{1000}}, {{1 << 20}}, ""},
+      {"N1", file, "zip_guard_triton", zipVectors, {{1000}}, {{1 << 20}}, ""},
       {"N2", file, "dot_kernel", dotOfRange, {{10}}, {}, "range"},
       {"N2", file, "dot_kernel", dotOfRandom, {{1000}}, {{1 << 20}}, ""},
       {"N3",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The listings that tune, R6 and P9: a tuner picks the fastest of their configurations for each
 // size.
-#include "Bounds.h"
 #include "Gallery.h"
 
 #include "nereid/tune.h"
@@ -25,10 +24,7 @@ void tunedMatmul(Trial &trial, const Extents &size) {
   trial.launchFastest(
       grid, {{"a_ptr", a.array}, {"b_ptr", b.array}, {"c_ptr", c}, {"M", m}, {"N", n}, {"K", k}},
       {blocks(128, 32, 2), blocks(64, 64, 3), blocks(32, 128, 4)}, {"M", "N", "K"});
-  Doubles sizes = reference::matmul(bound::absolute(a.values), bound::absolute(b.values), m, n, k);
-  trial.expect(c, reference::matmul(a.values, b.values, m, n, k),
-               bound::sum(sizes, k, trial.productRoundings()));
-  trial.setOperations(2 * m * n * k);
+  expectProduct(trial, c, a.values, b.values, m, n, k, trial.productRoundings());
 }
 
 /// A configuration of P9.
@@ -86,9 +82,7 @@ void groupedTunedMatmul(Trial &trial, const Extents &size) {
                              {"practitioner.py:", "tl.load(offs_a)", "a_ptr[", "program (0, 0, 0)"},
                              launch);
   launch();
-  Doubles sizes = reference::matmul(bound::absolute(a.values), bound::absolute(b.values), n, n, n);
-  trial.expect(c, reference::matmul(a.values, b.values, n, n, n), bound::sum(sizes, n));
-  trial.setOperations(2 * n * n * n);
+  expectProduct(trial, c, a.values, b.values, n, n, n);
 }
 
 } // namespace

@@ -38,15 +38,6 @@ template <typename Op> mlir::Operation *make(mlir::OpBuilder &b, mlir::Value x, 
     return Op::create(b, b.getUnknownLoc(), x, y);
 }
 
-template <size_t arity, typename Call> constexpr auto referenceOf(Call) {
-  return [](long double x, long double y) {
-    if constexpr (arity == 1)
-      return static_cast<long double>(Call()(x));
-    else
-      return static_cast<long double>(Call()(x, y));
-  };
-}
-
 const std::vector<Function> &functions() {
   static const std::vector<Function> all = {
 #define MATH_FUNCTION(operation, name, arity)                                                      \

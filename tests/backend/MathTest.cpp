@@ -40,15 +40,6 @@ struct Function {
   }
 };
 
-template <size_t arity, typename Call> constexpr auto referenceOf(Call) {
-  return [](long double x, long double y) {
-    if constexpr (arity == 1)
-      return static_cast<long double>(Call()(x));
-    else
-      return static_cast<long double>(Call()(x, y));
-  };
-}
-
 /// What the C library's scalar functions may be off.
 constexpr long double scalarSteps(std::string_view name) {
   return name == "cbrt" || name == "erfc" ? 4 : 2;

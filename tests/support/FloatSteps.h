@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <ostream>
@@ -53,6 +54,16 @@ inline void PrintTo(const Format &format, std::ostream *out) { *out << format.na
 
 inline constexpr Format formats[] = {
     {"f16", 16, 11, 15}, {"bf16", 16, 8, 127}, {"f32", 32, 24, 127}, {"f64", 64, 53, 1023}};
+
+/// A function of one or two numbers, as one of two in long double.
+template <size_t arity, typename Call> constexpr auto referenceOf(Call) {
+  return [](long double x, long double y) {
+    if constexpr (arity == 1)
+      return static_cast<long double>(Call()(x));
+    else
+      return static_cast<long double>(Call()(x, y));
+  };
+}
 
 /// Every number of 16 bits, in an order that depends on the seed.
 template <typename Bits>

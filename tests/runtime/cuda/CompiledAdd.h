@@ -23,6 +23,13 @@ inline runtime::Artifact addArtifact(runtime::CudaCode code) {
   return artifact;
 }
 
+inline Array ones(const Device &device) { return device.array(std::vector<float>{1, 1, 1}); }
+
+/// Arguments for sum += factor * step, of three elements.
+inline Arguments accumulate(const Array &sum, const Array &step, int factor = 1) {
+  return {{"x", sum}, {"y", step}, {"out", sum}, {"n", 3}, {"factor", factor}};
+}
+
 /// Loads artifacts as a program does, from a file.
 class ArtifactFile {
 public:

@@ -17,11 +17,6 @@ protected:
     add = file.load(addArtifact(code("add")));
   }
 
-  static Array ones(const Device &device) { return device.array(std::vector<float>{1, 1, 1}); }
-  static Arguments accumulate(const Array &sum, const Array &step, int factor = 1) {
-    return {{"x", sum}, {"y", step}, {"out", sum}, {"n", 3}, {"factor", factor}};
-  }
-
   ArtifactFile file;
   std::optional<Kernel> add;
 };

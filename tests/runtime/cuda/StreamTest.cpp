@@ -24,10 +24,6 @@ protected:
                                    return runAdd(run);
                                  }});
   }
-  static Array ones(const Device &device) { return device.array(std::vector<float>{1, 1, 1}); }
-  static Arguments accumulate(const Array &sum, const Array &step, int factor = 1) {
-    return {{"x", sum}, {"y", step}, {"out", sum}, {"n", 3}, {"factor", factor}};
-  }
   /// A stream of the GPU as another library makes one, in the primary context.
   class OthersStream {
   public:
