@@ -108,9 +108,10 @@ TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
 TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {
   auto stream = openStream();
   auto x = allocateDevice(stream, 1 << 16);
-  runtime::Artifact artifact{.kernel = "k",
-                             .parameters = {{"x", runtime::ScalarSlot{DType::Float16, true}},
-                                            {"n", runtime::ScalarSlot{}}}};
+  runtime::Artifact artifact;
+  artifact.kernel = "k";
+  artifact.parameters = {{"x", runtime::ScalarSlot{DType::Float16, true}},
+                         {"n", runtime::ScalarSlot{}}};
   CudaCode both = boxed();
   both.withoutBoxes = {code("plain")};
   artifact.code = both;
