@@ -24,17 +24,25 @@ bool ReduceOp::isLanewise() { return false; }
 bool ScanOp::isLanewise() { return false; }
 bool HistogramOp::isLanewise() { return false; }
 
+/// What reductions and scans ask of their sources alike.
+template <typename Combining> static LogicalResult verifySources(Combining op) {
+  OperandRange sources = op.getSources();
+  if (sources.empty() || sources.size() != op.getResults().size())
+    return op.emitOpError("needs as many results as sources, and at least one");
+  ArrayRef<int64_t> shape = shapeOf(sources[0].getType());
+  if (op.getAxis() >= shape.size())
+    return op.emitOpError() << "axis " << op.getAxis() << " is out of range";
+  if (llvm::any_of(sources.getTypes(), [&](Type type) { return shapeOf(type) != shape; }))
+    return op.emitOpError("sources must have the same shape");
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
-  if (getSources().empty() || getSources().size() != getResults().size())
-    return emitOpError("needs as many results as sources, and at least one");
-  ArrayRef<int64_t> shape = shapeOf(getSources()[0].getType());
-  if (getAxis() >= shape.size())
-    return emitOpError() << "axis " << getAxis() << " is out of range";
-  llvm::SmallVector<int64_t> reduced(shape);
+  if (failed(verifySources(*this)))
+    return failure();
+  llvm::SmallVector<int64_t> reduced(shapeOf(getSources()[0].getType()));
   reduced.erase(reduced.begin() + getAxis());
   for (auto [source, result] : llvm::zip(getSources(), getResults())) {
-    if (shapeOf(source.getType()) != shape)
-      return emitOpError("sources must have the same shape");
     Type element = elementOf(source.getType());
     if (!isTileOf(result.getType(), reduced, element))
       return emitOpError() << "result must be " << tileOf(reduced, element) << ", not "
@@ -44,14 +52,9 @@ LogicalResult ReduceOp::verify() {
 }
 
 LogicalResult ScanOp::verify() {
-  if (getSources().empty() || getSources().size() != getResults().size())
-    return emitOpError("needs as many results as sources, and at least one");
-  ArrayRef<int64_t> shape = shapeOf(getSources()[0].getType());
-  if (getAxis() >= shape.size())
-    return emitOpError() << "axis " << getAxis() << " is out of range";
+  if (failed(verifySources(*this)))
+    return failure();
   for (auto [source, result] : llvm::zip(getSources(), getResults())) {
-    if (shapeOf(source.getType()) != shape)
-      return emitOpError("sources must have the same shape");
     if (result.getType() != source.getType())
       return emitOpError() << "result must be " << source.getType() << ", not " << result.getType();
   }

@@ -196,13 +196,7 @@ StmtPtr StatementParser::parseFor() {
   auto node = std::make_unique<For>(header.range);
   node->target = std::move(target);
   node->iterable = std::move(iterable);
-  node->body = parseBlock(header);
-  node->range = cursor.rangeFrom(header.range.begin);
-  StmtList elseBody = parseElse();
-  if (elseBody.empty())
-    return node;
-  StmtList &turn = node->body;
-  return withElse(std::move(node), turn, std::move(elseBody));
+  return finishLoop(std::move(node), header);
 }
 
 StmtPtr StatementParser::parseWhile() {
@@ -210,13 +204,18 @@ StmtPtr StatementParser::parseWhile() {
   ExprPtr condition = parseCondition();
   auto node = std::make_unique<While>(header.range);
   node->condition = std::move(condition);
-  node->body = parseBlock(header);
-  node->range = cursor.rangeFrom(header.range.begin);
+  return finishLoop(std::move(node), header);
+}
+
+template <typename Loop>
+StmtPtr StatementParser::finishLoop(std::unique_ptr<Loop> loop, const Token &header) {
+  loop->body = parseBlock(header);
+  loop->range = cursor.rangeFrom(header.range.begin);
   StmtList elseBody = parseElse();
   if (elseBody.empty())
-    return node;
-  StmtList &turn = node->body;
-  return withElse(std::move(node), turn, std::move(elseBody));
+    return loop;
+  StmtList &turn = loop->body;
+  return withElse(std::move(loop), turn, std::move(elseBody));
 }
 
 StmtList StatementParser::parseElse() {

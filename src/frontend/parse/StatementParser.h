@@ -28,6 +28,8 @@ private:
   ast::ExprPtr parseCondition();
   ast::StmtPtr parseFor();
   ast::StmtPtr parseWhile();
+  /// The loop's body, and the `else` behind it.
+  template <typename Loop> ast::StmtPtr finishLoop(std::unique_ptr<Loop> loop, const Token &header);
   ast::StmtList parseElse();
   ast::StmtPtr parseSimple();
   ast::StmtPtr parseReturn();
