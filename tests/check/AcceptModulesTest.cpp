@@ -43,6 +43,33 @@ const Accepted modules[] = {
      "@triton.jit\ndef k(p):\n    tl.store(p + tl.arange(0, B), math.inf)\n",
      {"tensor<17xi32>", "0x7F800000"},
      {"*f32"}},
+    {"PythonsMathOfConstants",
+     "import math\nfrom math import gcd\n@triton.jit\ndef k(p):\n"
+     "    tl.store(p + tl.arange(0, gcd(12, 18)), 7 / math.sqrt(2 * 8))\n",
+     {"tensor<6x", "1.75"},
+     {"*f32"}},
+    {"Enumerations",
+     "import enum\nfrom enum import Enum, IntEnum, auto\n"
+     "class Mode(Enum):\n    'Text.'\n    PLAIN = 3\n    OTHER = f()\n    TEXT = 'text'\n"
+     "    @property\n    def twice(self):\n        return {m: 2 for m in Mode}\n"
+     "class Width(enum.IntEnum):\n    TWO = 1 + 1\n"
+     "class Step(Enum):\n    A = auto()\n    B = enum.auto()\n"
+     "class Bits(enum.Flag):\n    X = auto()\n    Y = auto()\n    Z = auto()\n"
+     "P = tl.constexpr(Mode.PLAIN.value)\nM = tl.constexpr(Mode.PLAIN)\n"
+     "@triton.jit\ndef k(p):\n    tl.store(p, P * 10000 + Width.TWO * 1000 + Step.B.value * 100 "
+     "+ Bits.Z.value)\n"
+     "    if M == Mode.PLAIN and M != Mode.TEXT and M != 3 and Mode.TEXT.name == 'TEXT':\n"
+     "        tl.store(p, 77)\n",
+     {"constant 32204", "constant 77"},
+     {"*i32"}},
+    {"VersionsOfPackages",
+     "from packaging import version\nfrom packaging.version import Version as V, parse\n"
+     "HERE = version.parse(triton.__version__)\nif HERE >= parse('3'):\n    N = 4\nelse:\n"
+     "    N = g()\nM = tl.constexpr(V('3.10') > V('3.9.1') and V('3.6.0') == V('3.6') and not "
+     "V('3.6.0') < V('3.6'))\n"
+     "@triton.jit\ndef k(p):\n    if M:\n        tl.store(p + tl.arange(0, N), 5)\n",
+     {"tensor<4x", "<5>"},
+     {"*i32"}},
     {"ConditionsOutsideFunctions",
      "from typing import TYPE_CHECKING\nN = 4\nif N > 3 and not TYPE_CHECKING:\n    @triton.jit\n"
      "    def f(x):\n        return x + N\n    M = 2\nelif g():\n    M = 3\nelse:\n"

@@ -53,6 +53,8 @@ TEST(Evaluate, ComputesAsPythonDoes) {
   EXPECT_EQ(evaluated("math.ceil(2.5)"), "3");
   EXPECT_EQ(evaluated("math.trunc(-2.5)"), "-2");
   EXPECT_EQ(evaluated("tl.constexpr(math.pi)"), "3.141592653589793");
+  EXPECT_EQ(evaluated("(3, 6) >= (3, 4) and (3, 4) < (3, 4, 0) and not (2, 9) > (3,)"), "True");
+  EXPECT_EQ(evaluated("('a', 1) <= ('a', 1) and ('a', 2) > ('a', 1)"), "True");
   EXPECT_EQ(evaluated("tl.float16"), "float16");
   EXPECT_EQ(evaluated("'a' + f'{N}'"), "'a8'");
 }
@@ -73,6 +75,7 @@ TEST(Evaluate, RefusesWhatIsNone) {
   EXPECT_EQ(evaluated("math.ceil(inf)"), "operand_type");
   EXPECT_EQ(evaluated("math.cbrt(1)"), "foreign_name");
   EXPECT_EQ(evaluated("1 // 0"), "constant_division_by_zero");
+  EXPECT_EQ(evaluated("(1, 'a') < (1, 2)"), "operand_types");
   EXPECT_EQ(evaluated("f(2)"), "not_constexpr");
 }
 

@@ -192,7 +192,7 @@ const Rejection constants[] = {
      "tl.inline_asm_elementwise(@@'nop.u32 nop nop', '=r,r', [n], tl.int32, True, 1)"},
     {"not_supported_yet",
      "tl.inline_asm_elementwise('mov.b32 $0, $1;', @@'=x,r', [n], tl.int32, True, 1)",
-     "PTX has h, r, l, f and d"},
+     "PTX has h, r, l, f, d and n"},
     {"argument_value",
      "tl.inline_asm_elementwise('mov.b32 $0, $1;', @@'=r', [n], tl.int32, True, 1)"},
     {"argument_value",

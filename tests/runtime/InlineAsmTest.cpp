@@ -267,11 +267,37 @@ TEST_P(InlineAsmTest, SeveralResults) {
   }
 }
 
+TEST_P(InlineAsmTest, ConstantsInTheText) {
+  std::vector<uint32_t> x = randomWords(7), y = randomWords(8), result;
+  compute("'lop3.b32 $0, $1, $3, $2, $4;', '=r,r,r,n,n', [a, b, 0x0f0f00ff, 0xea], tl.uint32, "
+          "True, 1",
+          x, y, result, DType::UInt32);
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(result[i], (x[i] & 0x0f0f00ffu) | y[i]) << i;
+  EXPECT_THROW(compute("'add.u32 $0, $1, $2;', '=r,r,n', [a, b], tl.uint32, True, 1", x, y, result,
+                       DType::UInt32),
+               Error);
+}
+
+TEST_P(InlineAsmTest, BarriersOfAllThreads) {
+  Array x = device.array(std::vector<int32_t>(64, 1)), out = device.empty(DType::Int32, {64});
+  run("def k(x, o):\n"
+      "    i = tl.arange(0, 64)\n"
+      "    tl.store(x + i, i)\n"
+      "    z = tl.inline_asm_elementwise('bar.sync 0;', '=r', [], dtype=tl.int32, is_pure=False, "
+      "pack=1)\n"
+      "    tl.store(o + i, tl.load(x + 63 - i) + z)\n",
+      {{"x", x}, {"o", out}});
+  std::vector<int32_t> result = out.toVector<int32_t>();
+  for (int32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(result[static_cast<size_t>(i)], 63 - i);
+}
+
 TEST_P(InlineAsmTest, RefusesWhatItDoesNotKnow) {
   std::vector<uint32_t> x(60), result;
   for (const char *text : {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "add.rz.f32 $0, $1, $2;",
-                           "mov.b32 $0, never_written;", "bar.sync 0;", "vaddps $2, $1, $0",
-                           "add.u32 $0, $1", "mov.b32 $7, $1;"})
+                           "mov.b32 $0, never_written;", "bar.sync 1;", "bar.arrive 0, 64;",
+                           "vaddps $2, $1, $0", "add.u32 $0, $1", "mov.b32 $7, $1;"})
     EXPECT_THROW(compute("'" + std::string(text) + "', '=r,r,r', [a, b], tl.uint32, True, 1", x, x,
                          result, DType::UInt32),
                  Error)

@@ -282,7 +282,7 @@ struct Function {
   std::shared_ptr<const Diagnostic> mistake;
 };
 
-/// A class whose objects are tuples with names: of NamedTuple, or decorated as an aggregate.
+/// A class of tuples with names (NamedTuple, aggregate), or one of enum, whose fields are members.
 struct Record {
   struct Field {
     std::string name;
@@ -341,7 +341,7 @@ struct Binding {
     Function, // a @triton.jit function
     Constant, // NAME = value, also as part of an assignment to several
     Import,   // of one name; "*" if it is of all
-    Record,   // a class of tuples with names
+    Record,   // a class of tuples with names, or of enum
     Skipped,  // an ordinary def or class: known, so that a call of one is explained
     Unread,   // bound in a way that is not read: by a loop, a `with`, a value of another kind ...
   } kind;

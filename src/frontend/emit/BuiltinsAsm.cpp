@@ -14,6 +14,7 @@ namespace {
 struct Constraint {
   unsigned width = 32;
   bool isOutput = false;
+  bool isImmediate = false;     // a constant that is written into the text
   std::optional<unsigned> tied; // to an output, whose register it shares
 };
 
@@ -34,8 +35,10 @@ std::vector<Constraint> constraintsOf(const Arguments &arguments) {
       constraint.width = 64;
     else if (part == "h")
       constraint.width = 16;
+    else if (part == "n")
+      constraint.isImmediate = true;
     else if (part != "r" && part != "f")
-      failWithNote(arguments.range("constraints"), {{}, "PTX has h, r, l, f and d"},
+      failWithNote(arguments.range("constraints"), {{}, "PTX has h, r, l, f, d and n"},
                    DiagnosticId::not_supported_yet, "the constraint '" + part.str() + "'");
     constraints.push_back(constraint);
   }
@@ -57,6 +60,7 @@ private:
   Lanes split(const Tensor &tile);
   Tensor unite(Lanes lanes);
   void fill(ptx::Machine &machine);
+  void fillImmediates(std::vector<ptx::Instruction> &instructions);
   Tensor registerOf(const Lanes &lanes, size_t first, size_t count, unsigned width);
   Lanes lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type, unsigned width);
   size_t lanesIn(unsigned registerWidth, DType type) const {
@@ -79,6 +83,7 @@ private:
   std::vector<Constraint> constraints;
   std::vector<sema::ScalarType> types;
   std::vector<Tensor> operands;
+  std::map<unsigned, uint64_t> immediates; // by their number in the text
   sema::Shape shape;
   size_t pack = 1, outputs = 0;
 };
@@ -155,7 +160,16 @@ Tensor Assembly::registerOf(const Lanes &lanes, size_t first, size_t count, unsi
 
 void Assembly::fill(ptx::Machine &machine) {
   auto index = static_cast<unsigned>(outputs);
-  for (const Tensor &operand : operands) {
+  std::vector<Value> values = arguments.elements("args");
+  for (auto [operand, value] : llvm::zip_equal(operands, values)) {
+    if (index < constraints.size() && constraints[index].isImmediate) {
+      auto constant = asConstant(value);
+      auto number = constant ? sema::asInteger(*constant) : std::nullopt;
+      if (!number)
+        arguments.failType("args", "constexpr integers where the constraint is n");
+      immediates[index++] = static_cast<uint64_t>(*number);
+      continue;
+    }
     Lanes lanes = split(operand);
     for (size_t next = 0; next < lanes.size(); ++index) {
       if (index >= constraints.size() || constraints[index].isOutput)
@@ -172,6 +186,21 @@ void Assembly::fill(ptx::Machine &machine) {
   }
   if (index != constraints.size())
     failCount(index);
+}
+
+static void writeNumbers(ptx::Operand &operand, const std::map<unsigned, uint64_t> &numbers) {
+  auto number =
+      operand.kind == ptx::Operand::Kind::Placeholder ? numbers.find(operand.index) : numbers.end();
+  if (number != numbers.end())
+    operand = {.kind = ptx::Operand::Kind::Number, .bits = number->second};
+  for (ptx::Operand &part : operand.parts)
+    writeNumbers(part, numbers);
+}
+
+void Assembly::fillImmediates(std::vector<ptx::Instruction> &instructions) {
+  for (ptx::Instruction &instruction : instructions)
+    for (ptx::Operand &operand : instruction.operands)
+      writeNumbers(operand, immediates);
 }
 
 /// The elements that the registers of one result hold.
@@ -204,8 +233,10 @@ std::vector<Tensor> Assembly::run() {
     lanes = {sema::ValueType{{}, shape}.elements() / static_cast<int64_t>(pack)};
   ptx::Machine machine(emitter, range, lanes);
   fill(machine);
+  fillImmediates(*instructions);
   for (const ptx::Instruction &instruction : *instructions)
     machine.run(instruction);
+  bool onlyWaits = llvm::all_of(*instructions, ptx::isWait);
   std::vector<Tensor> results;
   unsigned index = 0;
   for (sema::ScalarType type : types) {
@@ -216,6 +247,8 @@ std::vector<Tensor> Assembly::run() {
     size_t each = lanesIn(width, type.dtype), count = (pack + each - 1) / each;
     for (size_t i = 0; i < count; ++i, ++index) {
       auto bits = index < outputs ? machine.get(index) : std::nullopt;
+      if (index < outputs && onlyWaits) // a result that is there because there must be one
+        bits = machine.zero(width);
       if (!bits || constraints[index].width != width)
         failCount(index + 1);
       registers.push_back(emitter.cast(*bits, {bitsOf(width)}, range));

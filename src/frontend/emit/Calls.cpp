@@ -3,6 +3,7 @@
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/PackageVersion.h"
 #include "frontend/sema/Annotation.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -56,7 +57,7 @@ static Value dtypeNamed(const sema::ConstantValue &name, SourceRange range) {
   return dtypeValue(*type);
 }
 
-/// tl.constexpr(x), tl.pointer_type(dtype) and tl.dtype(name).
+/// tl.constexpr(x), tl.pointer_type(dtype), tl.dtype(name), and version.parse(text).
 static Value construct(const ClassReference &type,
                        const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
   auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
@@ -72,6 +73,9 @@ static Value construct(const ClassReference &type,
     return element ? dtypeValue(*element) : dtypeNamed(*constant, range);
   if (type.name == "pointer_type" && element && !element->isPointer)
     return dtypeValue({element->dtype, true});
+  const auto *text = constant ? std::get_if<std::string>(&*constant) : nullptr;
+  if (auto version = type.name == packageVersion && text ? versionOf(*text) : std::nullopt)
+    return std::move(*version);
   fail(range, DiagnosticId::not_callable, describe(type));
 }
 

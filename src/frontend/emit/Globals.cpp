@@ -2,7 +2,9 @@
 // What a name of a module stands for. Nothing is executed: the last binding that its conditions let
 // through counts, and where a condition is open, only a difference that it makes is a mistake.
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/Enumerations.h"
 #include "frontend/emit/LibraryModules.h"
+#include "frontend/parse/RecordParser.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -161,6 +163,16 @@ std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::
 
 Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
                        const std::string &name, SourceRange use) {
+  auto enumerationOnce = [&]() -> Value { // whose members are equal to themselves
+    auto [entry, isNew] = moduleConstants.try_emplace(&binding, std::nullopt);
+    if (isNew)
+      entry->second = enumeration(*binding.record, [&](const ast::Expr &member) {
+        return evaluateOutside(member, module, binding.range.begin);
+      });
+    if (!entry->second)
+      fail(binding.range, DiagnosticId::global_not_constant, binding.name); // names itself
+    return *entry->second;
+  };
   switch (binding.kind) {
   case ast::Binding::Kind::Function:
     return JitFunction{binding.function.get(), &module};
@@ -169,6 +181,8 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
   case ast::Binding::Kind::Import:
     return importedValue(module, binding, name, use);
   case ast::Binding::Kind::Record:
+    if (isEnumeration(*binding.record))
+      return enumerationOnce();
     return RecordReference{recordType(module, binding)};
   case ast::Binding::Kind::Skipped:
     failWithNote(use, {binding.range, "decorate it with @triton.jit"},

@@ -2,6 +2,7 @@
 // What imports bring: parts of triton, other modules of the program, and what is known of Python's
 // own.
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/PackageVersion.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,10 +21,16 @@ static bool isWellKnown(llvm::StringRef path) {
   return llvm::is_contained(names, path.split('.').first);
 }
 
-/// Modules of Python's library of which something is known; no file stands in for one of them.
+/// Modules of Python's library, and packaging, of which something is known; no file stands in for
+/// one of them.
 static bool isOfHost(llvm::StringRef path) {
-  llvm::StringRef root = path.split('.').first;
-  return root == "math" || root == "os" || root == "typing" || root == "collections";
+  constexpr llvm::StringRef names[] = {"math", "os", "typing", "collections", "packaging"};
+  return llvm::is_contained(names, path.split('.').first);
+}
+
+/// Whether a kernel can use what the host has: constants, and functions that compute them.
+static bool isForKernels(const Value &known) {
+  return !isCallable(known) || known.is<const sema::HostFunction *>();
 }
 
 Value Emitter::tritonValue(llvm::StringRef path, SourceRange range) {
@@ -58,7 +65,7 @@ Value Emitter::importedValue(const ast::Module &module, const ast::Binding &bind
   if (isOfTriton(path))
     return tritonValue(path, use);
   if (isOfHost(path))
-    if (auto known = hostValue(path); known && (frame->isHost || !isCallable(*known)))
+    if (auto known = hostValue(path); known && (frame->isHost || isForKernels(*known)))
       return *known;
   if (member.empty()) {
     if (const ast::Module *found = environment.findModule(module, path))
@@ -218,8 +225,10 @@ std::optional<Value> Emitter::hostValue(const std::string &path) {
     return Value(function);
   if (path == "collections.namedtuple")
     return ClassReference{"namedtuple"};
+  if (path == "packaging.version.parse" || path == packageVersion)
+    return ClassReference{std::string(packageVersion)};
   if (path == "math" || path == "os" || path == "collections" || path == "os.environ" ||
-      path == "typing")
+      path == "typing" || path == "packaging" || path == "packaging.version")
     return Value(ModuleReference{path});
   if (path == "os.getenv" || path == "os.environ.get")
     return Value(EnvironmentLookup());
@@ -237,6 +246,8 @@ Value Emitter::callHost(const sema::HostFunction &function, llvm::ArrayRef<Value
   std::vector<ConstantValue> arguments;
   for (const Value &value : given) {
     auto constant = asConstant(value);
+    if (!constant && !frame->isHost) // of run-time values it is the language's
+      failForeign(std::string(function.name), "math", range);
     if (!constant)
       fail(range, DiagnosticId::not_constexpr, "the argument of " + std::string(function.name));
     arguments.push_back(*constant);

@@ -91,7 +91,9 @@ static void refuseForeign(Emitter &emitter, const ast::Attribute &expr) {
   SourceRange rest{expr.range.file, root->range.end, expr.range.end};
   std::string path = foreign->path + std::string(rest.text());
   auto known = foreign->isImported ? emitter.hostValue(path) : std::nullopt;
-  if (!known || !(emitter.frame->isHost || known->is<ConstantValue>()))
+  bool isForKernels =
+      known && (known->is<ConstantValue>() || known->is<const sema::HostFunction *>());
+  if (!known || !(emitter.frame->isHost || isForKernels))
     emitter.failForeign(path, foreign->module, expr.range);
 }
 

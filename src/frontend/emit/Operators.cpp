@@ -280,6 +280,23 @@ bool isFalse(const Value &value) {
   return constant && !sema::isTrue(*constant);
 }
 
+/// As Python orders tuples: by the first elements that differ, or else by their number. Nothing if
+/// these are no constants.
+std::optional<Value> compareOrder(CompareOp op, const Tuple &lhs, const Tuple &rhs,
+                                  SourceRange range) {
+  auto [left, right] =
+      std::ranges::mismatch(lhs.elements, rhs.elements, [](const Value &one, const Value &other) {
+        const auto *x = one.as<ConstantValue>(), *y = other.as<ConstantValue>();
+        return x && y && sema::isEqual(*x, *y);
+      });
+  bool isWithin = left != lhs.elements.end() && right != rhs.elements.end();
+  if (!isWithin)
+    return boolValue(sema::fold(op, sema::Integer(lhs.elements.size()),
+                                sema::Integer(rhs.elements.size()), range));
+  const auto *x = left->as<ConstantValue>(), *y = right->as<ConstantValue>();
+  return x && y ? std::optional(boolValue(sema::fold(op, *x, *y, range))) : std::nullopt;
+}
+
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
@@ -308,6 +325,8 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
   }
   if (isEquality && (!isNumber(lhs) || !isNumber(rhs)))
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Eq));
+  if (const auto *left = lhs.as<Tuple>(); left && tuple)
+    return compareOrder(op, *left, *tuple, range);
   return std::nullopt;
 }
 

@@ -12,6 +12,16 @@ using ast::BinaryOp;
 using ast::CompareOp;
 using sema::ConstantValue;
 
+bool isWait(const Instruction &instruction) {
+  const std::vector<std::string> &words = instruction.words;
+  // All threads of a program wait at barrier 0; the others are for parts of them.
+  bool isBarrier = (words[0] == "bar" || words[0] == "barrier") && words.size() == 2 &&
+                   words[1] == "sync" && instruction.operands.size() == 1 &&
+                   instruction.operands[0].kind == Operand::Kind::Number &&
+                   instruction.operands[0].bits == 0 && !instruction.guard;
+  return isBarrier || words[0] == "fence" || words[0] == "membar";
+}
+
 void Machine::run(const Instruction &instruction) {
   current = &instruction;
   using Act = void (Machine::*)();
@@ -24,7 +34,7 @@ void Machine::run(const Instruction &instruction) {
       {"dp4a", &Machine::runBytes},
   };
   const std::string &name = instruction.words.front();
-  if (name == "fence" || name == "membar") {
+  if (isWait(instruction)) {
     tile::BarrierOp::create(emitter.builder, emitter.locate(range));
     return;
   }

@@ -17,6 +17,9 @@ struct OperandType {
   unsigned width() const { return static_cast<unsigned>(bitWidth(dtype)) * (isPair ? 2 : 1); }
 };
 
+/// Whether all that it does is to order the accesses of a program's threads: a fence, a barrier.
+bool isWait(const Instruction &instruction);
+
 /// Registers as unsigned integers of their width, predicates as int1; each of `shape`.
 class Machine {
 public:
@@ -26,6 +29,7 @@ public:
   /// `$index`
   void set(unsigned index, Tensor bits) { placeholders[index] = std::move(bits); }
   std::optional<Tensor> get(unsigned index) const;
+  Tensor zero(unsigned width) { return constantBits(0, width); }
   /// Refuses what is not known here.
   void run(const Instruction &instruction);
 

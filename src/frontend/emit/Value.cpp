@@ -191,6 +191,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return method->result == rhs.as<KnownResult>()->result;
   if (const auto *range = lhs.as<RangeValue>())
     return range->upper == rhs.as<RangeValue>()->upper;
+  if (const auto *space = lhs.as<std::shared_ptr<const sema::HostNamespace>>())
+    return *space == *rhs.as<std::shared_ptr<const sema::HostNamespace>>();
   if (const auto *text = lhs.as<FormattedText>())
     return text->texts == rhs.as<FormattedText>()->texts &&
            isSame(text->values, rhs.as<FormattedText>()->values);

@@ -216,7 +216,7 @@ void ModuleParser::recordDefinition() {
         {ast::Binding::Kind::Skipped, std::string(name.text()), name.range, place});
 }
 
-/// A class of tuples with names; false, and nothing read, for any other.
+/// A class of tuples with names, or of enum; false, and nothing read, for any other.
 bool ModuleParser::parseClass(bool isAggregate) {
   uint32_t begin = cursor.begin();
   std::unique_ptr<ast::Record> record = parseRecord(cursor, isAggregate);

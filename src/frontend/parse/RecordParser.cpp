@@ -5,45 +5,68 @@
 #include "frontend/parse/StatementParser.h"
 #include "support/Diagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace nereid {
 namespace {
+
+bool isClassOfEnum(std::string_view name) {
+  constexpr std::string_view names[] = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"};
+  return llvm::is_contained(names, name);
+}
 
 class RecordReader {
 public:
   explicit RecordReader(TokenCursor &cursor) : cursor(cursor) {}
 
-  /// Null if what stands there is no class of tuples.
+  /// Null if what stands there is neither a class of tuples nor one of enum.
   std::unique_ptr<ast::Record> read(bool isAggregate) {
     cursor.skip();
     if (!cursor.at(TokenKind::Identifier))
       return nullptr;
     record->name = cursor.take().text();
-    bool isNamedTuple = readBases();
-    if ((!isNamedTuple && !isAggregate) || !cursor.accept(TokenKind::Colon) ||
+    readBases();
+    if ((!isNamedTuple && !isAggregate && !isEnumeration) || !cursor.accept(TokenKind::Colon) ||
         !cursor.accept(TokenKind::Newline) || !cursor.accept(TokenKind::Indent))
       return nullptr;
     while (!cursor.accept(TokenKind::Dedent))
-      readMember();
+      isEnumeration ? readNamedValue() : readMember();
     return std::move(record);
   }
 
 private:
-  /// Whether NamedTuple is one of them.
-  bool readBases() {
-    bool isNamedTuple = false, isStart = true;
+  void readBases() {
+    bool isStart = true;
     if (!cursor.accept(TokenKind::LParen))
-      return false;
+      return;
     while (!cursor.atEnd() && !cursor.accept(TokenKind::RParen)) {
       TokenKind after = cursor.peek(1).kind;
       bool isPlain = isStart && cursor.at(TokenKind::Identifier) &&
                      (after == TokenKind::Comma || after == TokenKind::RParen);
       Token token = cursor.take();
       isNamedTuple |= token.text() == "NamedTuple";
-      if (isPlain)
+      isEnumeration |= isClassOfEnum(token.text());
+      if (isPlain || isClassOfEnum(token.text())) // `enum.IntEnum`, too
         record->bases.emplace_back(token.text());
       isStart = token.kind == TokenKind::Comma;
     }
-    return isNamedTuple;
+  }
+
+  /// `NAME = VALUE` of an enumeration. All else in it is the host's.
+  void readNamedValue() {
+    size_t start = cursor.position();
+    if (cursor.at(TokenKind::Identifier)) {
+      ast::Record::Field member{std::string(cursor.take().text()), nullptr};
+      if (cursor.accept(TokenKind::Equal)) {
+        member.defaultValue = ExpressionParser(cursor).parse();
+        if (cursor.accept(TokenKind::Newline)) {
+          record->fields.push_back(std::move(member));
+          return;
+        }
+      }
+    }
+    cursor.rewind(start);
+    cursor.skipLine();
   }
 
   void readMember() {
@@ -79,6 +102,7 @@ private:
   }
 
   TokenCursor &cursor;
+  bool isNamedTuple = false, isEnumeration = false;
   std::unique_ptr<ast::Record> record = std::make_unique<ast::Record>();
 };
 
@@ -95,5 +119,7 @@ std::unique_ptr<ast::Record> parseRecord(TokenCursor &cursor, bool isAggregate) 
   cursor.rewind(start);
   return nullptr;
 }
+
+bool isEnumeration(const ast::Record &record) { return llvm::any_of(record.bases, isClassOfEnum); }
 
 } // namespace nereid
