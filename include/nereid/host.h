@@ -69,6 +69,27 @@ struct ElementType {
   DType dtype;
   bool isPointer = false;
 };
+/// A class of tuples with names: kernels make its objects by calling it, and get them as arguments.
+/// Copies are one class.
+class NEREID_API Record {
+public:
+  explicit Record(std::string name);
+  /// `fields` in order, those of the bases first; `defaults` of those that have one; `methods` are
+  /// Functions and Calls by name. Its own of both: those of the bases stand there. Comes before a
+  /// function that names it is compiled.
+  void explain(const std::vector<std::string> &fields, const Names &defaults, const Names &methods,
+               const std::vector<Record> &bases) const;
+  /// As Function::digest.
+  std::string digest() const;
+
+  struct State;
+  explicit Record(std::shared_ptr<State> state) : state(std::move(state)) {}
+  const std::shared_ptr<State> &get() const { return state; }
+
+private:
+  std::shared_ptr<State> state;
+};
+
 /// A module or an object, with those of its attributes that a kernel mentions.
 struct Namespace {
   std::string name;
@@ -104,14 +125,17 @@ struct Call {
 struct Foreign {
   std::string description;
 };
-using Tuple = std::vector<Value>;
+struct Tuple {
+  std::vector<Value> elements;
+  std::optional<Record> record = {}; ///< whose object it is
+};
 
 /// What a name or a constant argument stands for. Without content: None.
 struct Value {
   using Content =
       std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, ElementType,
                    LanguagePart, Function, std::shared_ptr<const Tuple>,
-                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Foreign>;
+                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Record, Foreign>;
   Content content;
 };
 
@@ -119,6 +143,7 @@ struct Argument;
 /// A tuple whose elements are arguments of their own.
 struct TupleArgument {
   std::vector<Argument> elements;
+  std::optional<Record> record = {}; ///< whose object it is
 };
 /// An array in blocks; its slots are the pointer, then each extent, then each stride in elements
 /// but the last, which is 1.

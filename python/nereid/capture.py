@@ -11,12 +11,13 @@ import types
 from . import _native, knobs
 from .language import constexpr
 from .language.constants import const, unwrap
-from .language.dtypes import DTYPES, block_type, dtype, dtype_of, pointer_type
+from .language.dtypes import DTYPES, block_type, constexpr_type, dtype, dtype_of, pointer_type
 from .language.names import BUILTINS, LanguageClass
+from .records import is_record_class, object_from_native, object_of, record_of
 
 # Classes and modules of the language, under the names that the compiler knows.
 _LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
-                     block_type: "block_type"}
+                     block_type: "block_type", constexpr_type: "constexpr_type"}
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -120,6 +121,10 @@ def to_native(value, chains=frozenset({()}), now=None):
         return _namespace(value, chains | {("value",), ("name",)})
     if isinstance(value, _PLAIN):
         return value
+    if is_record_class(value):
+        return record_of(value, to_native)
+    if is_record_class(type(value)):
+        return object_of(value, to_native)
     if isinstance(value, (tuple, list)):
         return tuple(to_native(element) for element in value)
     make = getattr(type(value), "_native_value", None)
@@ -212,6 +217,8 @@ def from_native(value):
     """What a function of Python's gets for a constant of a kernel."""
     if isinstance(value, tuple):
         return tuple(from_native(element) for element in value)
+    if isinstance(value, _native.RecordObject):
+        return object_from_native(value, from_native)
     if isinstance(value, _native.ElementType):
         found = DTYPES[value.name]
         return pointer_type(found) if value.is_pointer else found

@@ -150,9 +150,9 @@ def from_native(kind, message, findings):
         text += f"\nnote: {note}" + (f" ({at[0]}:{at[1]})" if at[0] else "")
     cause = cause_of(identity, findings[0][1])
     if cause is not None:
-        text += f"\n{cause!r}"
+        text += f"\n{cause}" if isinstance(cause, str) else f"\n{cause!r}"
     error = _at(place, text, _CLASSES.get(identity, CompilationError))
-    error.__cause__ = cause
+    error.__cause__ = cause if isinstance(cause, Exception) else None
     for call in calls:  # each caller's place, with what it led to as the cause
         outer = _at(call, text if not isinstance(error, CompileTimeAssertionFailure) else "", type(error))
         outer.__cause__ = error

@@ -3,6 +3,7 @@
 
 import hashlib
 import inspect
+import json
 import os
 
 from . import _native, driver, errors, gpu, knobs
@@ -11,6 +12,7 @@ from .capture import call_of, capture, scope_of, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, is_compiling_ahead
 from .language.constants import constexpr, unwrap
 from .parameters import KernelParam, declaration_error, specification
+from .records import is_record_class, record_of
 from .sourcetext import SourceText
 from .tensors import MockTensor, on_host
 
@@ -32,6 +34,7 @@ class JITCallable:
     """A function whose text kernels are made of."""
 
     floor_division = False
+    _must_use_result = False  # or why, as a text
 
     def __init__(self, fn):
         self.fn = fn
@@ -79,9 +82,10 @@ class JITCallable:
         if self._native_function is None:
             source = self._source
             errors.remember(source)
-            decorator = "@jit(floor_division=True)\n" if self.floor_division else ""  # as the compiler reads it
-            function = _native.Function(decorator + source.src, source.file if os.path.exists(source.file) else "",
-                                        source.file, source.first_line - bool(decorator))
+            decorators = self._decorators()
+            function = _native.Function("".join([*decorators, source.src]),
+                                        source.file if os.path.exists(source.file) else "", source.file,
+                                        source.first_line - len(decorators))
             self._native_function = function  # first, since functions may name each other
             names, constants = capture(self.fn, source.src, lambda value: _kernel_of(value) is self)
             defaults = {
@@ -94,6 +98,14 @@ class JITCallable:
             self.used_global_vals = {(name, id(where)): (value, where) for where, name, value, _ in constants}
             self._watch(constants)
         return self._native_function
+
+    def _decorators(self):
+        """What decorators said of it, in lines as the compiler reads them."""
+        lines = ["@jit(floor_division=True)\n"] if self.floor_division else []
+        reason = self._must_use_result
+        if reason:
+            lines.append(f"@must_use_result({json.dumps(reason) if isinstance(reason, str) else ''})\n")
+        return lines
 
     def _watch(self, constants):
         """Has it noticed when one of these is no longer what it was."""
@@ -240,6 +252,7 @@ class JITFunction(JITCallable, KernelInterface):
         constants = [_textual(value) for argument, value in zip(arguments, bound.values())
                      if "constexpr" in argument.signature]
         parts = (self.cache_key, [argument.signature for argument in arguments], constants,
+                 list(map(_names_of, bound.values())),
                  sorted((name, _textual(value)) for name, value in options.items()), may_overlap, cuda_device)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -261,10 +274,18 @@ def _textual(value):
     """Equal texts for equal constants and no others."""
     value = unwrap(value)
     if isinstance(value, (list, tuple)):
-        return tuple(map(_textual, value))
+        return _names_of(value), *map(_textual, value)
     if isinstance(value, JITCallable):
         return value.cache_key
     return type(value).__name__, repr(value)
+
+
+def _names_of(value):
+    """Of tuples, what named ones among them are called and can do."""
+    if not isinstance(value, tuple):
+        return None
+    names = record_of(type(value), to_native).digest() if is_record_class(type(value)) else ""
+    return names, *map(_names_of, value)
 
 
 class Kernels(dict):
@@ -339,8 +360,11 @@ def constexpr_function(fn):
 
 
 def must_use_result(value, is_must_use=True):
-    """Marks a function whose result should not be dropped. It is not looked at yet."""
-    return value if callable(value) else (lambda fn: fn)
+    """Makes it a mistake to call a function of kernels and drop its result; with a text, one that says why."""
+    if isinstance(value, str):
+        return lambda fn: must_use_result(fn, value)
+    value._must_use_result = is_must_use
+    return value
 
 
 def get_jit_fn_file_line(fn):

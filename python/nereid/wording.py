@@ -33,15 +33,23 @@ _ROWS = [
      "type stays consistent."),
     ("branch_types_differ", r"'(\w+)' is (.+) in one branch but (.+) in the other", TypeError,
      "Mismatched type for {0} between then block ({1}) and else block ({2})"),
+    ("argument_value", r"'max_num_imprecise_acc' of dot must be at most (\d+), .*, not int (\d+)", ValueError,
+     "max_num_imprecise_acc ({1}) must be <= K ({0})"),
+    ("static_assert_failed", r"dot_scaled: (\w+) must have the shape \((.*)\), not \((.*)\)",
+     lambda text: AssertionError(re.sub(r"(\w+)(?=[^[]*\]$)", r"'\1'", text)),  # Triton quotes the sizes that are there
+     "{0} must be a tensor of shape [{1}]. Got [{2}]"),
+    # Said by the error itself.
+    ("result_not_used", r"the result of '(\w+)' is not used(?:: (.*))?$", str,
+     "The result of {0} is not being used. {1}"),
 ]
 
 
 def cause_of(identity, text):
-    """The exception that Triton would have had, or None."""
+    """The exception that Triton would have had, its words if they are the error's own, or None."""
     for row, pattern, kind, words in _ROWS:
         found = re.search(pattern, text) if row == identity else None
         if found:
-            return kind(words.format(*found.groups()))
+            return kind(words.format(*found.groups("")).strip())
     return None
 
 

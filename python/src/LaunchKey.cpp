@@ -94,6 +94,7 @@ void LaunchKey::addConstant(nb::handle value) {
     return addText(value);
   if (PyTuple_Check(object) || PyList_Check(object)) {
     put('(', PySequence_Size(object));
+    addTupleClass(value);
     for (nb::handle element : value)
       addConstant(unwrapped(element));
     return;
@@ -179,8 +180,18 @@ void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
     stream = view.stream;
 }
 
+/// Tuples of other classes have names for their elements.
+void LaunchKey::addTupleClass(nb::handle tuple) {
+  if (PyTuple_CheckExact(tuple.ptr()) || !PyTuple_Check(tuple.ptr()))
+    return;
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(tuple.ptr()));
+  identities.push_back(type);
+  put('C', type);
+}
+
 void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
   put('T', PyTuple_Size(tuple.ptr()));
+  addTupleClass(tuple);
   for (nb::handle element : tuple)
     if (isInstance(element, constexprClass))
       addConstant(unwrapped(element));
@@ -289,6 +300,9 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
     return number(DType::Float32, false);
   if (PyTuple_Check(object)) {
     host::TupleArgument tuple;
+    if (nb::object type = toConstant(argument.type());
+        !PyTuple_CheckExact(object) && nb::isinstance<host::Record>(type))
+      tuple.record = nb::cast<host::Record>(type);
     for (nb::handle element : argument)
       tuple.elements.push_back(isInstance(element, constexprClass)
                                    ? constant(element, toConstant)

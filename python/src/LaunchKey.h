@@ -70,6 +70,7 @@ private:
   void addDescriptor(const ParameterSpec &parameter, nb::handle descriptor);
   void addArray(const ParameterSpec &parameter, const ArrayView &view, bool knowsMultiples);
   void addTuple(const ParameterSpec &parameter, nb::handle tuple);
+  void addTupleClass(nb::handle tuple);
   template <typename T> void put(char tag, const T &value);
 
   struct Pointer {

@@ -195,15 +195,30 @@ std::vector<NameRow> toRows(const std::vector<host::LanguageName> &names) {
   return rows;
 }
 
-/// (name, short name, name in signatures, bits, kind, numpy's type)
+/// Of a float the bits of its mantissa and the bias of its exponent; of an integer 0 for both.
+std::pair<int, int> mantissaAndBias(DType type) {
+  switch (type) {
+#define INTEGER_DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)
+#define FLOAT_DTYPE(enumerator, name, shortName, signature, exponentBits, mantissaBits, bias,      \
+                    specials, overflow, numpy)                                                     \
+  case DType::enumerator:                                                                          \
+    return {mantissaBits, bias};
+#include "nereid/dtypes.def"
+  default:
+    return {0, 0};
+  }
+}
+
+/// (name, short name, name in signatures, bits, kind, numpy's type, bits of the mantissa, bias)
 nb::list dtypes() {
   nb::list list;
   for (DType type : allDTypes()) {
     const char *kinds[] = {"bool", "signed", "unsigned", "float"};
-    list.append(nb::make_tuple(
-        std::string(name(type)), std::string(shortName(type)), std::string(signatureName(type)),
-        bitWidth(type), kinds[static_cast<int>(kind(type))], std::string(numpyDescriptor(type)),
-        isFloat(type) ? precision(type) : 0));
+    auto [mantissa, bias] = mantissaAndBias(type);
+    list.append(nb::make_tuple(std::string(name(type)), std::string(shortName(type)),
+                               std::string(signatureName(type)), bitWidth(type),
+                               kinds[static_cast<int>(kind(type))],
+                               std::string(numpyDescriptor(type)), mantissa, bias));
   }
   return list;
 }

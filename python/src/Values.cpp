@@ -20,6 +20,12 @@ struct PythonCall {
   bool isByPrograms = false;
 };
 
+/// An object of a class of tuples with names.
+struct RecordObject {
+  host::Record record;
+  nb::tuple elements;
+};
+
 /// A Python object that C++ code may drop without holding the interpreter's lock.
 std::shared_ptr<nb::object> share(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object *held) {
@@ -117,8 +123,10 @@ struct FromValue {
   }
   nb::object operator()(const std::shared_ptr<const host::Tuple> &tuple) const {
     nb::list elements;
-    for (const host::Value &element : *tuple)
+    for (const host::Value &element : tuple->elements)
       elements.append(fromValue(element));
+    if (tuple->record)
+      return nb::cast(RecordObject{*tuple->record, nb::tuple(elements)});
     return nb::tuple(elements);
   }
   nb::object operator()(const std::shared_ptr<const host::Namespace> &space) const {
@@ -146,9 +154,19 @@ host::Value toValue(nb::handle object) {
   if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object)) {
     auto tuple = std::make_shared<host::Tuple>();
     for (nb::handle element : object)
-      tuple->push_back(toValue(element));
+      tuple->elements.push_back(toValue(element));
     return {std::shared_ptr<const host::Tuple>(std::move(tuple))};
   }
+  if (nb::isinstance<RecordObject>(object)) {
+    const auto &given = nb::cast<const RecordObject &>(object);
+    auto tuple = std::make_shared<host::Tuple>();
+    for (nb::handle element : given.elements)
+      tuple->elements.push_back(toValue(element));
+    tuple->record = given.record;
+    return {std::shared_ptr<const host::Tuple>(std::move(tuple))};
+  }
+  if (nb::isinstance<host::Record>(object))
+    return {nb::cast<host::Record>(object)};
   if (nb::isinstance<host::LanguagePart>(object))
     return {nb::cast<host::LanguagePart>(object)};
   if (nb::isinstance<host::ElementType>(object))
@@ -206,6 +224,32 @@ static void addFunctionClass(nb::module_ &module) {
       .def("digest", &Function::digest);
 }
 
+static void addRecordClasses(nb::module_ &module) {
+  using host::Record;
+  nb::class_<Record>(module, "Record")
+      .def(nb::init<std::string>(), nb::arg("name"))
+      .def(
+          "explain",
+          [](const Record &self, std::vector<std::string> fields, nb::dict defaults,
+             nb::dict methods, std::vector<Record> bases) {
+            self.explain(fields, toNames(defaults), toNames(methods), bases);
+          },
+          nb::arg("fields"), nb::arg("defaults"), nb::arg("methods"), nb::arg("bases"))
+      .def("digest", &Record::digest)
+      .def_prop_ro("identity", [](const Record &self) {
+        return reinterpret_cast<uintptr_t>(self.get().get());
+      });
+  nb::class_<RecordObject>(module, "RecordObject")
+      .def(
+          "__init__",
+          [](RecordObject *self, Record record, nb::tuple elements) {
+            new (self) RecordObject{std::move(record), std::move(elements)};
+          },
+          nb::arg("record"), nb::arg("elements"))
+      .def_ro("record", &RecordObject::record)
+      .def_ro("elements", &RecordObject::elements);
+}
+
 void addValueClasses(nb::module_ &module) {
   using namespace host;
   nb::class_<LanguagePart>(module, "LanguagePart")
@@ -238,6 +282,7 @@ void addValueClasses(nb::module_ &module) {
            [](Foreign *self, std::string description) { new (self) Foreign{description}; })
       .def_ro("description", &Foreign::description);
   addFunctionClass(module);
+  addRecordClasses(module);
 }
 
 } // namespace nereid::python

@@ -45,14 +45,36 @@ void Function::explain(const Names &globals, const Names &defaults) const {
       sema::HostScope{jit::toSema(globals), jit::toSema(defaults)});
 }
 
+Record::Record(std::string name) : state(std::make_shared<State>()) {
+  state->name = std::move(name);
+}
+
+void Record::explain(const std::vector<std::string> &fields, const Names &defaults,
+                     const Names &methods, const std::vector<Record> &bases) const {
+  state->fields = fields;
+  state->defaults = jit::toSema(defaults);
+  state->methods = jit::toSema(methods);
+  state->bases.clear();
+  for (const Record &base : bases)
+    state->bases.push_back(base.state);
+}
+
 const std::string &Function::name() const { return state->function->name; }
 const std::vector<Parameter> &Function::parameters() const { return state->parameters; }
+
+static std::string digestOf(std::string_view key) {
+  return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(key)), /*LowerCase=*/true);
+}
 
 std::string Function::digest() const {
   std::string key(state->source->file.text());
   if (const auto &scope = state->source->tree.host)
     key += scope->key();
-  return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(key)), /*LowerCase=*/true);
+  return digestOf(key);
+}
+
+std::string Record::digest() const {
+  return digestOf(sema::keyOf(std::shared_ptr<const sema::HostRecord>(state)));
 }
 
 static sema::SpecializedParameter toParameter(const Argument &argument);
@@ -73,6 +95,8 @@ struct ToParameter {
     sema::CompoundParameter::Tuple result;
     for (const Argument &element : tuple.elements)
       result.elements.push_back(toParameter(element));
+    if (tuple.record)
+      result.record = tuple.record->get();
     return compound({std::move(result)});
   }
   sema::SpecializedParameter operator()(const DescriptorArgument &descriptor) const {

@@ -44,8 +44,10 @@ struct ToSema {
   }
   sema::HostValue operator()(const std::shared_ptr<const host::Tuple> &tuple) const {
     auto result = std::make_shared<sema::HostTuple>();
-    for (const host::Value &element : *tuple)
+    for (const host::Value &element : tuple->elements)
       result->elements.push_back(toSema(element));
+    if (tuple->record)
+      result->record = tuple->record->get();
     return {std::shared_ptr<const sema::HostTuple>(std::move(result))};
   }
   sema::HostValue operator()(const std::shared_ptr<const host::Namespace> &space) const {
@@ -63,6 +65,9 @@ struct ToSema {
     if (call->run)
       result.run = [call](std::span<const sema::HostCall::Given> given) { runCall(*call, given); };
     return {std::make_shared<const sema::HostCall>(std::move(result))};
+  }
+  sema::HostValue operator()(const host::Record &record) const {
+    return {std::shared_ptr<const sema::HostRecord>(record.get())};
   }
   sema::HostValue operator()(const host::Foreign &foreign) const {
     return {sema::Foreign{foreign.description}};
@@ -84,6 +89,12 @@ struct ConstantToHost {
   host::Value operator()(const auto &value) const { return {value}; }
 };
 
+/// All records are the host's own.
+host::Record toRecord(const std::shared_ptr<const sema::HostRecord> &record) {
+  return host::Record(std::static_pointer_cast<host::Record::State>(
+      std::const_pointer_cast<sema::HostRecord>(record)));
+}
+
 struct ToHost {
   host::Value operator()(const ConstantValue &constant) const {
     return std::visit(ConstantToHost(), constant);
@@ -94,7 +105,9 @@ struct ToHost {
   host::Value operator()(const std::shared_ptr<const sema::HostTuple> &tuple) const {
     auto result = std::make_shared<host::Tuple>();
     for (const sema::HostValue &element : tuple->elements)
-      result->push_back(toHost(element));
+      result->elements.push_back(toHost(element));
+    if (tuple->record)
+      result->record = toRecord(tuple->record);
     return {std::shared_ptr<const host::Tuple>(std::move(result))};
   }
   host::Value operator()(const std::shared_ptr<const sema::HostNamespace> &space) const {
@@ -102,6 +115,9 @@ struct ToHost {
     for (const auto &[name, value] : space->members)
       result.members.emplace_back(name, toHost(value));
     return {std::make_shared<const host::Namespace>(std::move(result))};
+  }
+  host::Value operator()(const std::shared_ptr<const sema::HostRecord> &record) const {
+    return {toRecord(record)};
   }
   host::Value operator()(const sema::Foreign &foreign) const {
     return {host::Foreign{foreign.description}};

@@ -16,6 +16,8 @@ struct Function::State {
   std::vector<Parameter> parameters;
 };
 
+struct Record::State : sema::HostRecord {};
+
 } // namespace nereid::host
 
 namespace nereid::jit {

@@ -55,15 +55,15 @@ def _scale_values(scale):
 
 
 @triton.jit
-def _scaled(x, scale):
-    # One scale for each run along the last dimension.
+def _scaled(x, scale, name: tl.constexpr):
+    # One scale for each run along the last dimension: of 32 elements, or of 16 where scales are e4m3 (NVFP4).
     if scale is None:
         return x
-    size: tl.constexpr = x.shape[-1]
-    runs: tl.constexpr = scale.shape[-1]
-    tl.static_assert(len(x.shape) == len(scale.shape) and size % runs == 0,
-                     f"dot_scaled: scales of shape {scale.shape} do not fit elements of shape {x.shape}")
-    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale), -1), scale.shape + (size // runs,))
+    run: tl.constexpr = 16 if scale.dtype == tl.float8e4nv else 32
+    wanted: tl.constexpr = x.shape[:-1] + (x.shape[-1] // run,)
+    tl.static_assert(x.shape[-1] % run == 0, f"dot_scaled: a sum of {x.shape[-1]} has no whole runs of {run}")
+    tl.static_assert(scale.shape == wanted, f"dot_scaled: {name} must have the shape {wanted}, not {scale.shape}")
+    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale), -1), wanted + (run,))
     return x * tl.reshape(spread, x.shape)
 
 
@@ -78,8 +78,8 @@ def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_for
                fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
                rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
     tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
-    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale)
-    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale))
+    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale, "lhs_scale")
+    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale, "rhs_scale"))
     if _has_wide_scale(lhs_scale) or _has_wide_scale(rhs_scale):
         kind: tl.constexpr = tl.float32
     elif lhs_format == "fp16" or rhs_format == "fp16":

@@ -83,6 +83,28 @@ const Accepted functions[] = {
     {"ListAndTuple",
      "t = list(range(3)) + tuple((n, 4))\ny = tl.zeros(t[1:3], tl.float32) + f",
      {"tensor<1x2xf32>"}},
+    {"TupleOfTheLanguage",
+     "t = tl.tuple([n, 4]) + (B,)\ny = tl.zeros(tl.tuple(t)[1:], tl.float32) + f\n"
+     "tl.static_assert(len(tl.tuple(range(3))) == 3 and tl.tuple((1, 2)) == (1, 2))",
+     {"tensor<4x16xf32>"}},
+    {"TuplesAreTrueUnlessTheyAreEmpty",
+     "tl.static_assert(((3, 4) or (5, 6)) == (3, 4) and ((3, 4) and (5, 6)) == (5, 6))\n"
+     "tl.static_assert(((3, n) and ()) == () and (() or (5,)) == (5,) and (() and n) == ())",
+     {"~cmpi"}},
+    {"TypesOfConstants",
+     "t = (5, 6)\ntl.static_assert(B.type == tl.constexpr_type(16))\n"
+     "tl.static_assert(t.type == tl.constexpr_type((5, 6)) and B.type != t.type)\n"
+     "tl.static_assert(isinstance(B.type, tl.constexpr_type))\n"
+     "tl.static_assert(not isinstance(n.type, tl.constexpr_type))\n"
+     "v = B\ntl.static_assert(v.type == tl.int32 and v.type != tl.int64 and x.type != tl.float32)",
+     {}},
+    {"FormatsOfFloats",
+     "tl.static_assert(tl.float8e4b15.exponent_bias == 15 and tl.float8e5b16.exponent_bias == 16)\n"
+     "tl.static_assert(x.dtype.fp_mantissa_width == 23 and not hasattr(n.dtype, 'exponent_bias'))",
+     {}},
+    {"TextsShowTuples",
+     "tl.static_assert(f'{(B, 1.5, (\"a\",))}{()}' == \"(16, 1.5, ('a',))()\")",
+     {}},
     {"MathModule",
      "y = tl.math.exp2(x) + tl.sqrt(x) + x.log()",
      {"math.exp2", "math.sqrt", "math.log"}},

@@ -91,8 +91,15 @@ const Rejection modules[] = {
      "    d = tl.make_tensor_descriptor(p, [n], [1], [8])\n    @@d.store([0], 1.0)\n",
      "a descriptor to write through"},
     {"branch_types_differ",
-     "@triton.jit\ndef f(n):\n    @@for i in range(n):\n        if i > 3:\n            return i\n"
-     "    return 1.0\n@triton.jit\ndef k(p, n):\n    y = f(n)\n"},
+     "@triton.jit\ndef f(n):\n    for i in range(n):\n        if i > 3:\n            return i\n"
+     "    @@return 1.0\n@triton.jit\ndef k(p, n):\n    y = f(n)\n",
+     "the other result is given here"},
+    {"result_not_used",
+     "@triton.must_use_result('it stores nothing')\n@triton.jit\ndef f(n):\n    return n\n"
+     "@triton.jit\ndef k(p, n):\n    y = f(n)\n    @@f(n)\n",
+     "'f' is not used: it stores nothing"},
+    {"result_not_used", "@triton.jit\n@triton.must_use_result\ndef f(n):\n    return n\n"
+                        "@triton.jit\ndef k(p, n):\n    @@f(n)\n"},
     {"argument_type",
      "@triton.jit\ndef f(a, b):\n    return a > b\n@triton.jit\ndef k(p, n):\n"
      "    y = tl.reduce(tl.arange(0, 4), 0, @@f)\n",
@@ -109,7 +116,7 @@ const Rejection modules[] = {
     {"kernel_returns_value",
      "@triton.jit\ndef k(p, n):\n    if n > 1:\n        return\n    @@return n\n"},
     {"branch_types_differ",
-     "@triton.jit\ndef f(n):\n    if @@n > 0:\n        return 1\n    return 1.0\n"
+     "@triton.jit\ndef f(n):\n    if n > 0:\n        return 1\n    @@return 1.0\n"
      "@triton.jit\ndef k(p, n):\n    y = f(n)\n"},
 };
 

@@ -157,6 +157,8 @@ const Rejection calls[] = {
     {"missing_argument", "@@tl.make_tensor_descriptor(p, [n], [1], [B]).store([0])"},
     {"argument_type", "@@tl.make_tensor_descriptor(p, [n], [1], [B]).atomic_or([0], 1)",
      "a descriptor of integers of 32 or 64 bits"},
+    {"argument_type", "@@tl.make_tensor_descriptor(p, [n], [1], [B]).atomic_max([0], 1.0)",
+     "the same function of pointers takes float32"},
     {"argument_value",
      "y = @@tl.make_tensor_descriptor(p, [n, n], [n, 1], [4, B]).gather(tl.arange(0, 8), 0)",
      "blocks of one row"},
@@ -212,6 +214,22 @@ const Rejection elementwise[] = {
     {"static_assert_failed", "y = @@tl.philox_impl(n, n, n, n, n, n)", "uint32 or uint64"},
     {"static_assert_failed", "y = @@tl.philox(0, n.to(tl.int16), 0, 0, 0)", "32 or 64 bits"},
     {"static_assert_failed", "y = @@tl.uint_to_uniform_float(x)", "32 or 64 bits"},
+    {"static_assert_failed",
+     "a, s = tl.full((8, 64), 0, tl.uint8), tl.full((8, 4), 0, tl.uint8)\n"
+     "y = @@tl.dot_scaled(a, s, 'e4m3', tl.trans(a), None, 'e4m3')",
+     "lhs_scale must have the shape (8, 2), not (8, 4)"},
+    {"static_assert_failed",
+     "a, s = tl.full((8, 48), 0, tl.uint8), tl.full((8, 1), 0, tl.uint8)\n"
+     "y = @@tl.dot_scaled(a, None, 'e4m3', tl.trans(a), s, 'e4m3')",
+     "a sum of 48 has no whole runs of 32"},
+    {"argument_value",
+     "a = tl.full((8, 64), 0.0, tl.float8e5)\n"
+     "y = tl.dot(a, tl.trans(a), max_num_imprecise_acc=@@65)",
+     "at most 64"},
+    {"argument_type", "y = tl.tuple(@@n)", "a tuple or a range"},
+    {"result_not_used", "b = tl.make_block_ptr(p, [n], [1], [0], [B], [0])\n@@tl.advance(b, [B])",
+     "the pointer itself stays"},
+    {"result_not_used", "b = tl.make_block_ptr(p, [n], [1], [0], [B], [0])\n@@b.advance([B])"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Names, RejectBody, testing::ValuesIn(names));

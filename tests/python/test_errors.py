@@ -12,6 +12,7 @@ import numpy as np
 import nereid
 import nereid.language as tl
 from nereid.errors import CompilationError, CompileTimeAssertionFailure, TritonError, UnsupportedLanguageConstruct
+from nereid.jit import must_use_result
 
 
 def failure_of(kernel, *arguments):
@@ -102,6 +103,50 @@ class Compilation(unittest.TestCase):
             other[(1,)](3)
         with self.assertRaises(ValueError):
             nereid.jit(eval("lambda x: x"))
+
+    def test_words_that_programs_look_for(self):
+
+        @nereid.jit
+        def scaled(x):
+            a = tl.full((32, 64), 0, tl.uint8)
+            tl.dot_scaled(a, tl.full((32, 4), 0, tl.uint8), "e5m2", a.T, None, "e5m2")
+
+        @nereid.jit
+        def imprecise(x):
+            a = tl.full((64, 64), 0.0, tl.float8e5)
+            tl.dot(a, a, max_num_imprecise_acc=128)
+
+        @must_use_result("It is a pity.")
+        @nereid.jit
+        def cube(x):
+            return x * x * x
+
+        @nereid.jit
+        def dropped(x):
+            cube(tl.load(x))
+
+        self.assertEqual(str(failure_of(scaled, np.zeros(1)).__cause__),
+                         "lhs_scale must be a tensor of shape [32, 2]. Got ['32', '4']")
+        self.assertEqual(str(failure_of(imprecise, np.zeros(1)).__cause__), "max_num_imprecise_acc (128) must be <= K (64)")
+        self.assertEqual(str(failure_of(dropped, np.zeros(1))).split("\n")[-1],
+                         "The result of cube is not being used. It is a pity.")
+
+    def test_the_later_return_is_to_blame(self):
+
+        @nereid.jit
+        def either(n):
+            if n == 0:
+                return tl.arange(0, 4)
+            else:
+                return tl.arange(0, 8)
+
+        @nereid.jit
+        def kernel(x, n):
+            either(n)
+
+        error = failure_of(kernel, np.zeros(1), 7)
+        self.assertIn("at 2:4:", str(error))
+        self.assertIn("at 5:8:", str(error.__cause__))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 import math
 import unittest
+from typing import NamedTuple
 
 from running import main, require
 
@@ -11,9 +12,49 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
+from nereid.language.aggregates import aggregate
 
 SCALE = 3
 PAIR = (2, 5)
+
+
+class View(NamedTuple):
+    data: object
+    size: int = 3
+
+
+class Scale(NamedTuple):
+    apply: tl.constexpr
+    by: tuple
+
+
+DEFAULT = View(None)
+
+
+@aggregate
+class Sums:
+    left: tl.tensor
+    right: tl.constexpr
+
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    @nereid.jit
+    def add(self, x):
+        return Sums(self.left + x, self.right)
+
+    @nereid.jit
+    def total(self):
+        return self.left + self.right
+
+
+@aggregate
+class Both(Sums):
+
+    @nereid.constexpr_function
+    def __init__(self, left):
+        super().__init__(left + 1000, 100)
 
 
 @nereid.jit
@@ -131,6 +172,46 @@ class Arguments(unittest.TestCase):
         for number in (1, 3, 16):
             kernel[(1,)]((x, number), out, (2.5, (10,)))
             self.assertEqual(out[0], 5 * number + 12.5)
+
+    def test_named_tuples(self):
+
+        @nereid.jit
+        def kernel(out, view, scale, other):
+            tl.static_assert(isinstance(view, View) and not isinstance(other, View) and len(other) == 2)
+            copy = View(data=view.data, size=view.size)
+            at = tl.arange(0, 4)
+            tl.store(out + at, scale.apply(tl.load(copy.data + at, mask=at < copy.size, other=-1), *scale.by),
+                     mask=at < DEFAULT.size)
+
+        @nereid.jit
+        def times(x, a, b):
+            return x * a + b
+
+        @nereid.jit
+        def minus(x, a, b):
+            return x - a - b
+
+        x = np.arange(4, dtype=np.float32)
+        for function, wanted in ((times, [1, 6, -4, 0]), (minus, [-6, -5, -7, 0])):
+            out = np.zeros(4, np.float32)
+            kernel[(1,)](out, View(x, 2), Scale(function, (5, 1)), (x, 2))
+            np.testing.assert_array_equal(out, wanted)
+        with self.assertRaises(nereid.errors.CompilationError):  # a tuple without names
+            kernel[(1,)](out, (x, 2), Scale(times, (5, 1)), (x, 2))
+
+    def test_aggregates(self):
+
+        @nereid.jit
+        def kernel(out, n):
+            sums = Sums(n, 3)
+            for i in range(4):
+                sums = sums.add(i)
+            tl.store(out, sums.total())
+            tl.store(out + 1, Both(n).total())
+
+        out = np.zeros(2, np.int32)
+        kernel[(1,)](out, 10)
+        np.testing.assert_array_equal(out, [10 + 6 + 3, 1010 + 100])
 
     def test_variadic(self):
 

@@ -89,6 +89,34 @@ TEST(Host, CompoundArguments) {
   EXPECT_EQ(resultOf(compiled, {{40, 0}}), -42);
 }
 
+TEST(Host, RecordsAreArgumentsAndConstants) {
+  host::Record point("Point"), labelled("Labelled");
+  host::Function sum({.text = "def sum(self):\n    return self.x * 10 + self.y", .name = "a.py"});
+  host::Function twin({.text = "def twin(self):\n    return Point(self.y)", .name = "a.py"});
+  sum.explain({}, {});
+  twin.explain({{"Point", {point}}}, {}); // a method that names its own class
+  point.explain({"x", "y"}, {{"y", {int64_t(7)}}}, {{"sum", {sum}}, {"twin", {twin}}}, {});
+  labelled.explain({"x", "y", "label"}, {}, {}, {point});
+  host::Function kernel(
+      {.text =
+           "def kernel(out, p):\n"
+           "    tl.static_assert(isinstance(p, Point) and isinstance(p, Labelled))\n"
+           "    tl.static_assert(not isinstance(Point(1), Labelled) and Point(1).y == 7)\n"
+           "    tl.static_assert(ORIGIN.twin().sum() == 27 and p.label == 'a' and len(p) == 3)\n"
+           "    tl.store(out, p.sum() + p[0] + ORIGIN.x)",
+       .name = "b.py"});
+  host::Tuple origin{{{int64_t(1000)}, {int64_t(2)}}, point};
+  kernel.explain({{"tl", tl()},
+                  {"Point", {point}},
+                  {"Labelled", {labelled}},
+                  {"ORIGIN", {std::make_shared<const host::Tuple>(origin)}}},
+                 {});
+  host::TupleArgument argument{
+      {{ArgumentType{DType::Int32}}, {ArgumentType{DType::Int32}}, {host::Value{std::string("a")}}},
+      labelled};
+  EXPECT_EQ(resultOf(compileFor(kernel, {{argument}}), {{40, 0}, {5, 0}}), 405 + 40 + 1000);
+}
+
 TEST(Host, MistakesHaveTheirPlaceInTheFile) {
   host::Function kernel(
       {.text = "def kernel(out):\n    tl.store(out, other)", .name = "m.py", .firstLine = 40});

@@ -6,7 +6,6 @@ from . import dtypes as _dtypes
 from .names import LanguageClass, builtins_of
 
 globals().update(builtins_of("triton.language"))  # first: a name that Python has a use for is defined below
-globals().update(_dtypes.MISSING_DTYPES)
 globals().update(_dtypes.DTYPES)
 
 from .constants import const, constexpr

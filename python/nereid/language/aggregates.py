@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@triton.aggregate: classes whose instances kernels make. Programs may declare them; kernels that use one are
-refused by name, since the compiler has none yet."""
+"""@triton.aggregate: classes of objects with fields and methods, which kernels make."""
 
 
 def aggregate(cls):
-    """Marks a class whose fields and methods kernels use."""
+    """Marks a class that kernels call to make its objects. Its annotations are the fields; its functions, `__init__`
+    among them, are traced."""
     cls.__triton_aggregate__ = True
     return cls

@@ -26,7 +26,7 @@ class dtype:
         name = {row[2]: row[0] for row in self._rows.values()}.get(name, name)
         if name not in self._rows and name != "void":
             raise AssertionError(name)
-        self._row = self._rows.get(name, (name, name, name, 0, "void", "", 0))
+        self._row = self._rows.get(name, (name, name, name, 0, "void", "", 0, 0))
         self.name = self._row[2] if self._row[4] == "float" else name
         self.primitive_bitwidth = self._row[3]
         self.itemsize = self.primitive_bitwidth // 8
@@ -34,8 +34,7 @@ class dtype:
             self.int_bitwidth = self.primitive_bitwidth
             self.int_signedness = (self.SIGNEDNESS.SIGNED if self._row[4] == "signed" else self.SIGNEDNESS.UNSIGNED)
         if self.is_floating():
-            self.fp_mantissa_width = self._row[6] - 1
-            self.exponent_bias = 2**(self.primitive_bitwidth - self._row[6] - 1) - 1
+            self.fp_mantissa_width, self.exponent_bias = self._row[6:8]
 
     @property
     def _name(self):
@@ -182,7 +181,7 @@ class pointer_type(dtype):
         if not isinstance(self.element_ty, dtype):
             raise TypeError(f"element_ty has type `{type(element_ty).__name__}`; expected `dtype`.")
         self.address_space, self.const = address_space, const
-        self._row = ("pointer", "", "", 64, "pointer", "", 0)
+        self._row = ("pointer", "", "", 64, "pointer", "", 0, 0)
         self.name = f"pointer<{self.element_ty}>" if not const else f"const_pointer<{self.element_ty}>"
         self.primitive_bitwidth, self.itemsize = 64, 8
 
@@ -218,7 +217,7 @@ class block_type(dtype):
         self.shape = tuple(getattr(size, "value", size) for size in shape)
         if not self.shape:
             raise TypeError("0d block_type is forbidden")
-        self._row = ("block", "", "", element_ty.primitive_bitwidth, "block", "", 0)
+        self._row = ("block", "", "", element_ty.primitive_bitwidth, "block", "", 0, 0)
         self.primitive_bitwidth, self.itemsize = element_ty.primitive_bitwidth, element_ty.itemsize
         self.numel = 1
         for size in self.shape:
@@ -250,20 +249,6 @@ class block_type(dtype):
 
 
 DTYPES = {row[0]: dtype(row[0]) for row in _native.dtypes()}
-
-
-class missing_dtype(dtype):
-    """An element type of Triton's that this language lacks: programs may name it, and kernels that use it are
-    refused."""
-
-    _rows = {name: (name, name, name.replace("float", "fp"), 8, "float", "", 8 - int(name[7]))
-             for name in (path.rpartition(".")[2] for path in _native.missing_names()) if name.startswith("float8")}
-
-    def _native_value(self):
-        return _native.LanguagePart("triton.language." + self._name)
-
-
-MISSING_DTYPES = {name: missing_dtype(name) for name in missing_dtype._rows}
 void = dtype("void")
 pi32_t = pointer_type(DTYPES["int32"])
 
@@ -303,7 +288,7 @@ class constexpr_type(dtype):
 
     def __init__(self, value):
         self.value = value
-        self._row = ("constexpr", "", "", 0, "constexpr", "", 0)
+        self._row = ("constexpr", "", "", 0, "constexpr", "", 0, 0)
         self.name = f"constexpr_type[{value}]"
 
     def __eq__(self, other):

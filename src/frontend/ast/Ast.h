@@ -277,6 +277,8 @@ struct Function {
   bool isConstexpr = false;
   /// @triton.jit(floor_division=True): `//` and `%` of integers are Python's.
   bool floorsDivision = false;
+  /// @triton.must_use_result(reason): a call is no statement by itself. The reason may be empty.
+  std::optional<std::string> resultMatters;
   /// Why the text cannot be read; nothing below its name is known then. It concerns only those who
   /// use the function.
   std::shared_ptr<const Diagnostic> mistake;

@@ -23,7 +23,12 @@ bool isAtomic(AtomicAction action, DType element) {
 
 bool isAtomicThroughDescriptor(AtomicAction action, DType element) {
   bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
-  return isAtomic(action, element) || (isExtremum && isFloat(element) && bitWidth(element) == 16);
+  return isExtremum && isFloat(element) ? bitWidth(element) == 16 : isAtomic(action, element);
+}
+
+std::string_view atomicElementsThroughDescriptor(AtomicAction action) {
+  bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
+  return isExtremum ? "integers of 32 or 64 bits or floats of 16" : atomicElements(action);
 }
 
 std::string_view atomicElements(AtomicAction action) {

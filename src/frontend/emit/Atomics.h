@@ -20,11 +20,12 @@ struct Atomic {
 
 /// Whether memory can do it to such elements in one step.
 bool isAtomic(AtomicAction action, DType element);
-/// The same through a tensor descriptor: Hopper's copy engine also has maxima and minima of floats
-/// of 16 bits.
+/// The same through a tensor descriptor, for which Triton's language has what Hopper's copy engine
+/// has: maxima and minima of floats of 16 bits, and not of wider ones.
 bool isAtomicThroughDescriptor(AtomicAction action, DType element);
 /// The elements for which it can, for a diagnostic.
 std::string_view atomicElements(AtomicAction action);
+std::string_view atomicElementsThroughDescriptor(AtomicAction action);
 /// Returns the old elements.
 Tensor emitAtomic(Emitter &emitter, const Atomic &atomic, SourceRange range);
 

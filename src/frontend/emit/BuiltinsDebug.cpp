@@ -252,11 +252,17 @@ Value strBuiltin(Emitter &, const Arguments &arguments) {
   return stringValue(text ? *text : sema::toString(value));
 }
 
+std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange range) {
+  if (const auto *tuple = value.as<Tuple>())
+    return Value(Tuple{tuple->elements});
+  if (const auto *sequence = value.as<RangeValue>())
+    return Value(Tuple{emitter.staticElements(*sequence, range)});
+  return std::nullopt;
+}
+
 Value tupleBuiltin(Emitter &emitter, const Arguments &arguments) {
-  if (const auto *tuple = arguments["x"].as<Tuple>())
+  if (auto tuple = asTuple(emitter, arguments["x"], arguments.range("x")))
     return *tuple;
-  if (const auto *range = arguments["x"].as<RangeValue>())
-    return Tuple{emitter.staticElements(*range, arguments.range("x"))};
   arguments.failType("x", "a tuple or a range");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensor descriptors: arrays whose blocks are named by their offsets. What lies outside the array
 // is never touched. They are written out as pointers, like block pointers (docs/decisions/0008).
+#include "frontend/emit/Advice.h"
 #include "frontend/emit/Atomics.h"
 #include "frontend/emit/Pointers.h"
 #include "frontend/emit/Window.h"
@@ -167,11 +168,18 @@ Value descriptor_scatterBuiltin(Emitter &emitter, const Arguments &arguments) {
 static Value atomicOn(Emitter &emitter, const Arguments &arguments, AtomicAction action) {
   const TensorDescriptor &descriptor = descriptorOf(arguments);
   refuseConst(arguments, descriptor, "self");
-  if (!isAtomicThroughDescriptor(action, descriptor.base.dtype()))
-    failWithNote(arguments.range("self"), {{}, "its base is a " + describe(descriptor.base)},
-                 DiagnosticId::argument_type, "self", arguments.function(),
-                 "a descriptor of " + std::string(atomicElements(action)),
-                 describe(arguments["self"]));
+  DType element = descriptor.base.dtype();
+  if (!isAtomicThroughDescriptor(action, element)) {
+    std::vector<DiagnosticNote> notes{{{}, "its base is a " + describe(descriptor.base)}};
+    if (isAtomic(action, element))
+      notes.push_back(
+          {{}, "the same function of pointers takes " + std::string(nereid::name(element))});
+    failWithNotes(
+        std::move(notes),
+        diagnose(arguments.range("self"), DiagnosticId::argument_type, "self", arguments.function(),
+                 "a descriptor of " + std::string(atomicElementsThroughDescriptor(action)),
+                 describe(arguments["self"])));
+  }
   Window window = blockOf(emitter, arguments, descriptor);
   Atomic atomic{action, window.pointers, elementsFor(emitter, arguments, window), window.inside};
   emitAtomic(emitter, atomic, arguments.callRange());

@@ -217,9 +217,13 @@ namespace {
 /// Floats of 8 bits may be summed in as few digits as tensor cores keep (tf32), unless the author
 /// says that only so many products may be: then all are in the accumulator's type.
 tile::DotPrecision precisionOfFloat8(const Arguments &arguments, int64_t depth) {
-  bool isLimited = !arguments.isNone("max_num_imprecise_acc") &&
-                   arguments.integer("max_num_imprecise_acc") < sema::Integer(depth);
-  return isLimited ? tile::DotPrecision::Ieee : tile::DotPrecision::Tf32;
+  if (arguments.isNone("max_num_imprecise_acc"))
+    return tile::DotPrecision::Tf32;
+  sema::Integer most = arguments.integer("max_num_imprecise_acc");
+  if (most > depth)
+    arguments.failValue("max_num_imprecise_acc",
+                        "at most " + std::to_string(depth) + ", as many as are summed,");
+  return most < depth ? tile::DotPrecision::Ieee : tile::DotPrecision::Tf32;
 }
 
 tile::DotPrecision precisionOf(const Arguments &arguments) {

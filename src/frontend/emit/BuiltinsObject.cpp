@@ -34,6 +34,8 @@ static bool isInstance(const Value &object, const Value &type, const Arguments &
       return object.is<TensorDescriptor>();
     if (reference->name == "tuple")
       return object.is<Tuple>();
+    if (reference->name == "constexpr_type")
+      return object.is<ConstantType>();
     return false;
   }
   if (const auto *builtin = type.as<const sema::Builtin *>()) { // int, float, bool, str, tuple

@@ -15,8 +15,25 @@ using sema::ConstantValue;
 constexpr unsigned deepestCall = 64;
 constexpr size_t mostCallNotes = 5;
 
+/// A statement that calls what gives a result and does nothing else.
+static void refuseDropped(const Value &callee, SourceRange range) {
+  if (const auto *method = callee.as<BoundMethod>())
+    return refuseDropped(*method->callee, range);
+  const auto *builtin = callee.as<const sema::Builtin *>();
+  if (builtin && (*builtin)->id == sema::BuiltinId::advanceBuiltin)
+    fail(range, DiagnosticId::result_not_used, "advance",
+         ": the pointer itself stays where it is, so assign the one that is given");
+  const auto *function = callee.as<JitFunction>();
+  if (const auto &reason = function ? function->function->resultMatters : std::nullopt)
+    fail(range, DiagnosticId::result_not_used, function->function->name,
+         reason->empty() ? "" : ": " + *reason);
+}
+
 Value Emitter::evaluateCall(const ast::Call &expr) {
+  bool isDropped = std::exchange(dropped, nullptr) == &expr;
   Value callee = evaluate(*expr.callee);
+  if (isDropped)
+    refuseDropped(callee, expr.range);
   std::vector<CallArgument> arguments;
   for (const ast::Argument &argument : expr.arguments) {
     if (!argument.isStarred) {
@@ -57,9 +74,19 @@ static Value dtypeNamed(const sema::ConstantValue &name, SourceRange range) {
   return dtypeValue(*type);
 }
 
-/// tl.constexpr(x), tl.pointer_type(dtype), tl.dtype(name), and version.parse(text).
-static Value construct(const ClassReference &type,
+/// tl.constexpr(x), tl.constexpr_type(x), tl.tuple(x), tl.pointer_type(dtype), tl.dtype(name), and
+/// version.parse(text).
+static Value construct(Emitter &emitter, const ClassReference &type,
                        const std::vector<Emitter::CallArgument> &arguments, SourceRange range) {
+  if (type.name == "tuple" && arguments.size() == 1) {
+    if (auto tuple = asTuple(emitter, arguments[0].value, arguments[0].range))
+      return *tuple;
+    fail(arguments[0].range, DiagnosticId::argument_type, "args", "tl.tuple", "a tuple or a range",
+         describe(arguments[0].value));
+  }
+  if (type.name == "constexpr_type" && arguments.size() == 1)
+    if (auto known = constexprForm(arguments[0].value))
+      return ConstantType{share(*known)};
   auto constant = arguments.size() == 1 ? asConstant(arguments[0].value) : std::nullopt;
   if (type.name == "constexpr" && arguments.size() == 1) {
     if (constant)
@@ -131,7 +158,7 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
   if (const auto *type = callee.as<ClassReference>(); type && type->name == "aggregate_replace")
     return withFields(arguments, range);
   if (const auto *type = callee.as<ClassReference>())
-    return construct(*type, arguments, range);
+    return construct(*this, *type, arguments, range);
   if (const auto *function = callee.as<const sema::DeviceFunction *>())
     return callDevice(**function, std::move(arguments), range);
   if (const auto *constant = callee.as<ConstantValue>())

@@ -37,10 +37,15 @@ public:
     const auto &part = std::get<CompoundPtr>(parameter)->part;
     if (const auto *hosted = std::get_if<Compound::Hosted>(&part))
       return emitter.valueOf(hosted->value, declared.range);
+    const auto &tuple = std::get<Compound::Tuple>(part);
     Tuple result;
-    for (const auto &element : std::get<Compound::Tuple>(part).elements)
-      result.elements.push_back(
-          bind(element, declared, name + "." + std::to_string(result.elements.size())));
+    if (tuple.record)
+      result.record = emitter.recordType(tuple.record);
+    for (const auto &element : tuple.elements) {
+      size_t index = result.elements.size();
+      std::string place = tuple.record ? tuple.record->fields[index] : std::to_string(index);
+      result.elements.push_back(bind(element, declared, name + "." + place));
+    }
     return result;
   }
 

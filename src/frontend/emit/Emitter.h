@@ -124,6 +124,7 @@ public:
   Value valueOf(const sema::HostValue &given, SourceRange use);
   Value hostedAttribute(const sema::HostNamespace &space, const std::string &name,
                         SourceRange range);
+  std::shared_ptr<const RecordType> recordType(const std::shared_ptr<const sema::HostRecord> &host);
   using Bindings = llvm::SmallVector<const ast::Binding *, 2>;
   /// The bindings that may be what the name stands for, the last first: several where a condition
   /// is open.
@@ -265,7 +266,8 @@ public:
   // Records.cpp
   Value makeRecord(const std::shared_ptr<const RecordType> &type, std::vector<CallArgument> given,
                    SourceRange range);
-  std::optional<Value> recordAttribute(const Tuple &tuple, const std::string &name);
+  std::optional<Value> recordAttribute(const Tuple &tuple, const std::string &name,
+                                       SourceRange range);
   bool assignField(const ast::Attribute &target, const Value &value);
   Tuple *self();
   /// `super().name` in a method: what the classes after its own have; nothing if it is not that.
@@ -290,6 +292,7 @@ public:
   void assignConstexpr(const std::string &name, const Value &value, SourceRange range);
   void annotatedAssign(const ast::AnnAssign &stmt);
   void augmentedAssign(const ast::AugAssign &stmt);
+  void runExpression(const ast::Expr &expr);
   void checkAssertion(const ast::Assert &stmt);
   [[noreturn]] void failRaised(const ast::Raise &stmt);
   void emitAssert(const Value &condition, const std::string &message, SourceRange range);
@@ -365,6 +368,8 @@ public:
   const std::set<const ast::Stmt *> *mistaken = nullptr;
   /// The innermost of the author's statements that is being traced; where a trace ended.
   const ast::Stmt *current = nullptr;
+  /// The call that is a statement by itself, whose result nothing takes.
+  const ast::Expr *dropped = nullptr;
   /// The trace ended at a consequence of what `mistaken` holds.
   bool endedByConsequence = false;
   /// tile::Kernel::receivers
@@ -379,6 +384,10 @@ private:
                                                          const ast::Binding &binding);
   std::shared_ptr<const RecordType> recordType(const ast::Module &module,
                                                const ast::Binding &binding);
+  /// A method of the class or of one of its bases.
+  std::optional<Value> methodOf(const RecordType &type, std::string_view name, SourceRange use);
+  std::optional<Value> fieldDefault(const RecordType &type, const std::string &field,
+                                    SourceRange use);
   void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override {
     ++operationCount;
   }
@@ -418,12 +427,16 @@ private:
   uint64_t operationCount = 0, stepCount = 0;
   std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
   std::map<const ast::Binding *, std::shared_ptr<const RecordType>> recordTypes;
+  std::map<const sema::HostRecord *, std::shared_ptr<const RecordType>> hostedTypes;
   std::map<std::pair<const ast::Choice *, size_t>, std::optional<bool>> truths;
   std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
   /// What is being evaluated, for mistakes that are found without knowing their place.
   SourceRange currentRange;
   std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
+
+/// tuple(x) and tl.tuple(x): of another, without its names, or of a range; nothing of all else.
+std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange range);
 
 /// tl.aggregate_replace(object, field=value, ...): another object with some fields of its own.
 Value withFields(const std::vector<Emitter::CallArgument> &arguments, SourceRange range);

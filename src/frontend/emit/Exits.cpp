@@ -30,6 +30,7 @@ Flow Emitter::leave(const ast::Stmt &stmt) {
                  DiagnosticId::kernel_returns_value, frame->function->name);
   // Both at once: branches inside the expression have not left yet.
   frame->scope.result = decay(result, stmt.range);
+  frame->scope.resultRange = stmt.range;
   frame->scope.exits[way] = boolValue(true);
   if (&stmt != frame->end)
     keepVariable("__return__", *frame->scope.result, stmt.range); // pdb's name for it

@@ -120,7 +120,7 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
       bool isText = string && (piece.conversion == 's' || !piece.format.empty());
       current += isText ? *string : sema::toString(*constant);
     } else {
-      current += describe(value);
+      current += toText(value);
     }
   }
   if (text.values.empty())
@@ -152,8 +152,7 @@ Value Emitter::evaluateSubscript(const ast::Subscript &expr) {
 Value Emitter::evaluateBool(const ast::Bool &expr) {
   Value result = evaluate(*expr.operands[0]);
   for (size_t i = 1; i < expr.operands.size(); ++i) {
-    const auto *constant = result.as<ConstantValue>();
-    if (constant && sema::isTrue(*constant) == (expr.op == ast::BoolOp::Or))
+    if (knownTruth(result) == (expr.op == ast::BoolOp::Or))
       return result;
     result = logical(expr.op, result, evaluate(*expr.operands[i]), expr.range);
   }

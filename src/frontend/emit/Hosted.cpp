@@ -35,12 +35,17 @@ struct ValueMaker {
   }
   Value operator()(const std::shared_ptr<const sema::HostTuple> &tuple) const {
     Tuple result;
+    if (tuple->record)
+      result.record = emitter.recordType(tuple->record);
     for (const HostValue &element : tuple->elements)
       result.elements.push_back(emitter.valueOf(element, use));
     return emitter.checkedTuple(std::move(result), use);
   }
   Value operator()(const std::shared_ptr<const sema::HostNamespace> &space) const { return space; }
   Value operator()(const std::shared_ptr<const sema::HostCall> &call) const { return call; }
+  Value operator()(const std::shared_ptr<const sema::HostRecord> &record) const {
+    return RecordReference{emitter.recordType(record)};
+  }
   Value operator()(const sema::Foreign &foreign) const {
     fail(use, DiagnosticId::foreign_name, foreign.description);
   }
@@ -50,6 +55,17 @@ struct ValueMaker {
 
 Value Emitter::valueOf(const HostValue &given, SourceRange use) {
   return std::visit(ValueMaker{*this, use}, given.variant);
+}
+
+std::shared_ptr<const RecordType>
+Emitter::recordType(const std::shared_ptr<const sema::HostRecord> &host) {
+  if (!hostedTypes[host.get()]) {
+    RecordType made{host->name, host->fields, nullptr, nullptr, {}, {}, host};
+    for (const auto &base : host->bases)
+      made.bases.push_back(recordType(base));
+    hostedTypes[host.get()] = std::make_shared<const RecordType>(std::move(made));
+  }
+  return hostedTypes[host.get()];
 }
 
 Value Emitter::hostedAttribute(const sema::HostNamespace &space, const std::string &name,
@@ -65,6 +81,7 @@ static std::optional<HostValue> toHost(const Value &value) {
     return HostValue{*constant};
   if (const auto *tuple = value.as<Tuple>()) {
     auto result = std::make_shared<sema::HostTuple>();
+    result->record = tuple->record ? tuple->record->host : nullptr;
     for (const Value &element : tuple->elements) {
       auto given = toHost(element);
       if (!given)

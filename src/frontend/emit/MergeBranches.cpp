@@ -41,6 +41,8 @@ private:
   void loseInnerNames(Scope &scope);
   void mergeExit(Flow way, Scope &scope);
   void mergeResult(Scope &scope);
+  [[noreturn]] void failDiffering(const std::string &name, const Value &thenValue,
+                                  const Value &elseValue) const;
   void makeIf();
 
   Emitter &emitter;
@@ -111,6 +113,21 @@ void BranchMerger::carry(Value &place, const Value &like, const Value &thenValue
   carried.push_back(&place);
 }
 
+/// Of results, at the later `return`.
+void BranchMerger::failDiffering(const std::string &name, const Value &thenValue,
+                                 const Value &elseValue) const {
+  Diagnostic diagnostic = diagnose(range, DiagnosticId::branch_types_differ, name,
+                                   describe(thenValue), describe(elseValue));
+  if (name == returned) {
+    SourceRange first = thenBranch.scope.resultRange, second = elseBranch.scope.resultRange;
+    if (second.begin < first.begin)
+      std::swap(first, second);
+    diagnostic.range = second;
+    diagnostic.notes.push_back({first, "the other result is given here"});
+  }
+  throw SourceError(std::move(diagnostic));
+}
+
 /// The values are those of a name that each branch that needs it has.
 void BranchMerger::mergeValue(Value &place, const std::string &name, bool thenNeeds, bool elseNeeds,
                               const Value *thenValue, const Value *elseValue) {
@@ -121,8 +138,7 @@ void BranchMerger::mergeValue(Value &place, const std::string &name, bool thenNe
     else if (unify(lhs, rhs))
       carry(place, lhs, lhs, rhs);
     else
-      fail(range, DiagnosticId::branch_types_differ, name, describe(*thenValue),
-           describe(*elseValue));
+      failDiffering(name, *thenValue, *elseValue);
     return;
   }
   Branch &needy = thenNeeds ? thenBranch : elseBranch, &other = thenNeeds ? elseBranch : thenBranch;
@@ -203,6 +219,7 @@ void BranchMerger::mergeResult(Scope &scope) {
   if (!thenReturns && !elseReturns)
     return;
   scope.result.emplace();
+  scope.resultRange = (thenReturns ? thenBranch : elseBranch).scope.resultRange;
   if (emitter.frame->isResultUnknown)
     return;
   mergeValue(*scope.result, returned, thenReturns, elseReturns,

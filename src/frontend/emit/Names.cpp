@@ -2,6 +2,7 @@
 // What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/LibraryModules.h"
+#include "support/FloatFormat.h"
 
 namespace nereid::emit {
 
@@ -12,9 +13,9 @@ constexpr std::string_view language = "triton.language", math = "triton.language
                            libdevice = "triton.language.extra.libdevice";
 
 static std::vector<std::string> classNames() {
-  return {"constexpr",        "tensor", "dtype", "pointer_type",
-          "block_type",       "const",  "tuple", "tensor_descriptor",
-          "aggregate_replace"};
+  return {"constexpr",         "tensor",        "dtype", "pointer_type",
+          "block_type",        "const",         "tuple", "tensor_descriptor",
+          "aggregate_replace", "constexpr_type"};
 }
 
 Value Emitter::functionValue(const sema::Builtin &row) {
@@ -222,6 +223,10 @@ std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &na
     return integerValue(type.isPointer ? 64 : bitWidth(dtype));
   if (name == "itemsize")
     return integerValue(type.isPointer ? 8 : byteSize(dtype));
+  if (name == "fp_mantissa_width" && isNumber && isFloat(dtype))
+    return integerValue(formatOf(dtype).mantissaBits);
+  if (name == "exponent_bias" && isNumber && isFloat(dtype))
+    return integerValue(formatOf(dtype).bias);
   if (name == "is_ptr")
     return method(type.isPointer);
   if (name == "is_floating")
@@ -320,6 +325,9 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     if (name == "stride")
       return tupleOf(array->strides);
   }
+  if (object.is<ConstantValue>() || object.is<Tuple>())
+    if (auto known = name == "type" ? constexprForm(object) : std::nullopt)
+      return Value(ConstantType{share(*known)});
   if (const auto *constant = object.as<ConstantValue>()) {
     if (name == "value") // of a tl.constexpr
       return object;
@@ -368,12 +376,12 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   if (type && type->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
     return boolValue(name == "ALL");
   if (const auto *record = object.as<RecordReference>())
-    if (const RecordType *owner = record->type->ownerOfMethod(name))
-      return JitFunction{owner->definition->method(name), owner->module};
+    if (auto method = methodOf(*record->type, name, range))
+      return *method;
   if (const auto *space = object.as<std::shared_ptr<const sema::HostNamespace>>())
     return hostedAttribute(**space, name, range);
   if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
-    if (auto value = recordAttribute(*tuple, name))
+    if (auto value = recordAttribute(*tuple, name, range))
       return *value;
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;

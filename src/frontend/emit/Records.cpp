@@ -33,6 +33,8 @@ const RecordType *RecordType::ownerOfField(std::string_view field) const {
   auto isIt = [&](const ast::Record::Field &own) { return own.name == field; };
   if (definition && llvm::any_of(definition->fields, isIt))
     return this;
+  if (host && host->defaults.contains(field))
+    return this;
   for (const auto &base : bases)
     if (const RecordType *owner = base->ownerOfField(field))
       return owner;
@@ -45,12 +47,32 @@ bool RecordType::isOrDerivesFrom(const RecordType &other) const {
 }
 
 const RecordType *RecordType::ownerOfMethod(std::string_view method) const {
-  if (definition && definition->method(method))
+  if ((definition && definition->method(method)) || (host && host->methods.contains(method)))
     return this;
   for (const auto &base : bases)
     if (const RecordType *owner = base->ownerOfMethod(method))
       return owner;
   return nullptr;
+}
+
+std::optional<JitFunction> RecordType::ownMethod(std::string_view method) const {
+  if (const ast::Function *function = definition ? definition->method(method) : nullptr)
+    return JitFunction{function, module};
+  auto hosted = host ? host->methods.find(method) : decltype(host->methods.end()){};
+  if (!host || hosted == host->methods.end())
+    return std::nullopt;
+  const auto *function = hosted->second.as<sema::HostedFunction>();
+  return function ? std::optional(JitFunction{function->function, function->module}) : std::nullopt;
+}
+
+std::optional<Value> Emitter::methodOf(const RecordType &type, std::string_view name,
+                                       SourceRange use) {
+  const RecordType *owner = type.ownerOfMethod(name);
+  if (!owner)
+    return std::nullopt;
+  if (auto function = owner->ownMethod(name))
+    return Value(*function);
+  return valueOf(owner->host->methods.find(name)->second, use);
 }
 
 std::shared_ptr<const RecordType> Emitter::recordType(const ast::Module &module,
@@ -100,20 +122,26 @@ static size_t fieldOf(const RecordType &type, const std::string &name) {
   return static_cast<size_t>(llvm::find(type.fields, name) - type.fields.begin());
 }
 
-/// Null if the class, whose own field it is, gives none.
-static const ast::Expr *defaultOf(const RecordType &owner, const std::string &field) {
-  for (const ast::Record::Field &own : owner.definition->fields)
-    if (own.name == field)
-      return own.defaultValue.get();
-  return nullptr;
+/// What the class gives a field that nothing was said of.
+std::optional<Value> Emitter::fieldDefault(const RecordType &type, const std::string &field,
+                                           SourceRange use) {
+  const RecordType *owner = type.ownerOfField(field);
+  if (!owner)
+    return std::nullopt;
+  if (owner->host)
+    return valueOf(owner->host->defaults.find(field)->second, use);
+  for (const ast::Record::Field &own : owner->definition->fields)
+    if (own.name == field && own.defaultValue)
+      return evaluateOutside(*own.defaultValue, *owner->module, owner->range.begin);
+  return std::nullopt;
 }
 
 Value Emitter::makeRecord(const std::shared_ptr<const RecordType> &type,
                           std::vector<CallArgument> given, SourceRange range) {
   Tuple tuple{std::vector<Value>(type->fields.size()), type};
-  if (const RecordType *owner = type->ownerOfMethod("__init__")) {
+  if (auto init = methodOf(*type, "__init__", range)) {
     given.insert(given.begin(), {"", std::move(tuple), range});
-    return callJit({owner->definition->method("__init__"), owner->module}, std::move(given), range);
+    return call(*init, std::move(given), range);
   }
   std::vector<bool> isGiven(type->fields.size());
   size_t positional = 0;
@@ -132,25 +160,25 @@ Value Emitter::makeRecord(const std::shared_ptr<const RecordType> &type,
     tuple.elements[index] = argument.value;
   }
   for (size_t i = 0; i < isGiven.size(); ++i) {
-    const RecordType *owner = type->ownerOfField(type->fields[i]);
-    const ast::Expr *otherwise = owner ? defaultOf(*owner, type->fields[i]) : nullptr;
-    if (!isGiven[i] && !otherwise)
+    if (isGiven[i])
+      continue;
+    auto otherwise = fieldDefault(*type, type->fields[i], range);
+    if (!otherwise)
       fail(range, DiagnosticId::missing_argument, type->fields[i], type->name);
-    if (!isGiven[i])
-      tuple.elements[i] = evaluateOutside(*otherwise, *owner->module, owner->range.begin);
+    tuple.elements[i] = std::move(*otherwise);
   }
   return checkedTuple(std::move(tuple), range);
 }
 
-std::optional<Value> Emitter::recordAttribute(const Tuple &tuple, const std::string &name) {
+std::optional<Value> Emitter::recordAttribute(const Tuple &tuple, const std::string &name,
+                                              SourceRange range) {
   const RecordType &type = *tuple.record;
   if (size_t index = fieldOf(type, name); index < type.fields.size())
     return tuple.elements[index];
-  const RecordType *owner = type.ownerOfMethod(name);
-  if (!owner)
+  auto method = methodOf(type, name, range);
+  if (!method)
     return std::nullopt;
-  return BoundMethod{share(tuple),
-                     share(JitFunction{owner->definition->method(name), owner->module})};
+  return BoundMethod{share(tuple), share(std::move(*method))};
 }
 
 /// The classes in the order in which a method is looked for.
@@ -184,16 +212,16 @@ std::optional<Value> Emitter::superMethod(const ast::Attribute &expr) {
   std::vector<const RecordType *> line;
   addLine(*object->record, line);
   auto isHere = [&](const RecordType *type) {
-    return type->definition && type->definition->method(frame->function->name) == frame->function;
+    auto method = type->ownMethod(frame->function->name);
+    return method && method->function == frame->function;
   };
   auto here = llvm::find_if(line, isHere);
   if (here == line.end())
     return std::nullopt;
   for (const RecordType *type :
        llvm::ArrayRef(line).drop_front(static_cast<size_t>(here - line.begin()) + 1))
-    if (const ast::Function *method =
-            type->definition ? type->definition->method(expr.name) : nullptr)
-      return BoundMethod{share(*object), share(JitFunction{method, type->module})};
+    if (auto method = type->ownMethod(expr.name))
+      return BoundMethod{share(*object), share(*method)};
   fail(expr.nameRange, DiagnosticId::unknown_attribute, "super() of class " + (*here)->name,
        expr.name);
 }

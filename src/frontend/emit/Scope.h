@@ -46,6 +46,8 @@ struct Scope {
   std::map<Flow, Value> exits;
   /// What the paths that returned give back; nothing before any has.
   std::optional<Value> result;
+  /// A statement that gave it.
+  SourceRange resultRange = {};
 
   void define(const std::string &name, Value value) {
     values[name] = std::move(value);

@@ -57,7 +57,7 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     annotatedAssign(llvm::cast<ast::AnnAssign>(stmt));
     return Flow::Next;
   case Kind::ExprStmt:
-    evaluate(*llvm::cast<ast::ExprStmt>(stmt).value);
+    runExpression(*llvm::cast<ast::ExprStmt>(stmt).value);
     return Flow::Next;
   case Kind::For:
     return runFor(llvm::cast<ast::For>(stmt));
@@ -78,6 +78,11 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     break;
   }
   NEREID_UNREACHABLE("a statement of unknown kind");
+}
+
+void Emitter::runExpression(const ast::Expr &expr) {
+  dropped = &expr;
+  evaluate(expr);
 }
 
 static std::string_view targetName(const ast::Expr &target) {

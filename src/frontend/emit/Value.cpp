@@ -74,9 +74,23 @@ std::string describe(const Value &value) {
     return "a method";
   if (value.is<TypeReference>())
     return "a type";
+  if (const auto *type = value.as<ConstantType>())
+    return "the type of " + describe(*type->value);
   if (value.is<FormattedText>())
     return "text with run-time values";
   return value.is<RangeValue>() ? "a range" : "a slice";
+}
+
+std::string toText(const Value &value) {
+  if (const auto *constant = value.as<ConstantValue>())
+    return sema::toString(*constant);
+  const auto *tuple = value.as<Tuple>();
+  if (!tuple || tuple->record || !constexprForm(value))
+    return describe(value);
+  std::string text;
+  for (const Value &element : tuple->elements)
+    text += (text.empty() ? "" : ", ") + toText(element);
+  return "(" + text + (tuple->elements.size() == 1 ? ",)" : ")");
 }
 
 bool isCallable(const Value &value) {
@@ -126,6 +140,14 @@ std::optional<Value> constexprForm(const Value &value) {
   bool isRuntime = value.is<Tensor>() || value.is<BlockPointer>() || value.is<TensorDescriptor>() ||
                    value.is<FormattedText>();
   return isRuntime ? std::nullopt : std::optional<Value>(value);
+}
+
+std::optional<bool> knownTruth(const Value &value) {
+  if (const auto *constant = value.as<ConstantValue>())
+    return sema::isTrue(*constant);
+  if (const auto *tuple = value.as<Tuple>())
+    return !tuple->elements.empty();
+  return std::nullopt;
 }
 
 static bool isSame(const std::vector<Tensor> &lhs, const std::vector<Tensor> &rhs) {
@@ -183,6 +205,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
   }
   if (const auto *type = lhs.as<TypeReference>())
     return *type == *rhs.as<TypeReference>();
+  if (const auto *type = lhs.as<ConstantType>())
+    return isSame(*type->value, *rhs.as<ConstantType>()->value);
   if (const auto *type = lhs.as<ClassReference>())
     return type->name == rhs.as<ClassReference>()->name;
   if (const auto *method = lhs.as<BoundMethod>())

@@ -33,14 +33,23 @@ struct Tensor {
   const sema::Shape &shape() const { return type.shape; }
 };
 
+struct JitFunction {
+  const ast::Function *function;
+  const ast::Module *module;
+};
+
 /// A class of tuples whose elements have names.
 struct RecordType {
   std::string name;
   std::vector<std::string> fields; // those of the bases first
-  const ast::Record *definition;   // with `module`; both null if collections.namedtuple made it
+  const ast::Record *definition;   // with `module`; both null if the text does not define it
   const ast::Module *module;
   SourceRange range;
   std::vector<std::shared_ptr<const RecordType>> bases = {};
+  std::shared_ptr<const sema::HostRecord> host = {}; // a class of the host's
+
+  /// A method of its own, not of the bases; nothing if it has none of that name.
+  std::optional<JitFunction> ownMethod(std::string_view method) const;
 
   /// The class of which the field or the method is, this one first; null if none has it.
   const RecordType *ownerOfField(std::string_view field) const;
@@ -91,11 +100,6 @@ struct ClassReference {
   std::string name;
 };
 
-struct JitFunction {
-  const ast::Function *function;
-  const ast::Module *module;
-};
-
 /// `x.sum`: a function that gets `object` first.
 struct BoundMethod {
   std::shared_ptr<const Value> object;
@@ -114,6 +118,11 @@ struct TypeReference {
   /// The type of a block pointer, which points at a block of `type`.
   bool isBlockPointer = false;
   bool operator==(const TypeReference &) const = default;
+};
+
+/// `x.type` of what is known while the kernel is compiled: the type of this one value.
+struct ConstantType {
+  std::shared_ptr<const Value> value;
 };
 
 /// An f-string with run-time values: one text more than values.
@@ -141,7 +150,7 @@ struct Value {
                    KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
                    const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,
                    sema::ArrayFacts, std::shared_ptr<const sema::HostNamespace>,
-                   std::shared_ptr<const sema::HostCall>, RecordReference>;
+                   std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType>;
 
   Value() = default; // None
   template <typename T>
@@ -167,6 +176,9 @@ std::shared_ptr<const Value> share(Value value);
 /// How a diagnostic calls the value: "float32 tile of shape (8,)", "int 3", "a tuple".
 std::string describe(const Value &value);
 
+/// A constant as Python prints it, "(8, 'a')"; all else as diagnostics call it.
+std::string toText(const Value &value);
+
 /// Whether the value is a function or a method.
 bool isCallable(const Value &value);
 
@@ -175,6 +187,9 @@ std::optional<sema::ConstantValue> asConstant(const Value &value);
 
 /// The value with whatever folded made a constant again; nothing if a run-time value remains.
 std::optional<Value> constexprForm(const Value &value);
+
+/// Whether Python takes the value for true, of constants and tuples; nothing for all else.
+std::optional<bool> knownTruth(const Value &value);
 
 /// Whether both are the same value, so that control flow need not merge them.
 bool isSame(const Value &lhs, const Value &rhs);

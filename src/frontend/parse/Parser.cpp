@@ -50,6 +50,7 @@ private:
   void parseDecorated();
   enum class Decorator { Jit, Constexpr, Aggregate, Other };
   Decorator skipDecorator();
+  std::string readReason();
   bool isForeign(std::string_view package) const;
   void parseFunction(bool isConstexpr);
   void recordDefinition();
@@ -84,6 +85,7 @@ private:
   unsigned depth = 0;
   /// What the decorators said that were skipped last.
   bool floorsDivision = false;
+  std::optional<std::string> resultMatters;
   /// The statement before ended in a semicolon.
   bool isMidLine = false;
 };
@@ -135,6 +137,7 @@ void ModuleParser::parseStatement() {
 void ModuleParser::parseDecorated() {
   bool isKernel = false, isConstexpr = false, isAggregate = false;
   floorsDivision = false;
+  resultMatters.reset();
   while (cursor.at(TokenKind::At)) {
     Decorator decorator = skipDecorator();
     isAggregate |= decorator == Decorator::Aggregate;
@@ -159,6 +162,8 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
     cursor.skip();
   }
   bool isWholeName = cursor.at(TokenKind::LParen) || cursor.at(TokenKind::Newline);
+  if (last == "must_use_result")
+    resultMatters = readReason();
   while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
     floorsDivision |= cursor.peek().text() == "floor_division" &&
                       cursor.peek(1).kind == TokenKind::Equal &&
@@ -172,6 +177,21 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
   if (last == "aggregate" || last == "_aggregate")
     return Decorator::Aggregate;
   return last == "jit" ? Decorator::Jit : isConstexpr ? Decorator::Constexpr : Decorator::Other;
+}
+
+/// The text in brackets ahead, without moving on; empty if there is none, or what only Python
+/// knows.
+std::string ModuleParser::readReason() {
+  std::string reason;
+  if (!cursor.at(TokenKind::LParen) || cursor.peek(1).kind != TokenKind::String)
+    return reason;
+  size_t start = cursor.position();
+  cursor.skip();
+  ast::ExprPtr text = ExpressionParser(cursor).parse();
+  if (const auto *constant = llvm::dyn_cast<ast::Constant>(text.get()))
+    reason = constant->stringValue;
+  cursor.rewind(start);
+  return reason;
 }
 
 bool ModuleParser::isForeign(std::string_view package) const {
@@ -202,6 +222,7 @@ void ModuleParser::parseFunction(bool isConstexpr) {
   }
   function->isConstexpr = isConstexpr;
   function->floorsDivision = floorsDivision;
+  function->resultMatters = resultMatters;
   std::string bound = function->name;
   SourceRange range = function->range;
   module.bindings.push_back(

@@ -26,6 +26,22 @@ public:
     std::visit([&](const auto &part) { writePart(part); }, value.variant);
   }
 
+  /// What a class says of its objects; in methods it may be named again.
+  void writePart(const std::shared_ptr<const HostRecord> &record) {
+    text += 'r';
+    auto [entry, isNew] = records.try_emplace(record.get(), records.size());
+    text += std::to_string(entry->second);
+    if (!isNew)
+      return;
+    writeText(record->name);
+    for (const std::string &field : record->fields)
+      writeText(field);
+    writeAll(record->defaults);
+    writeAll(record->methods);
+    for (const auto &base : record->bases)
+      writePart(base);
+  }
+
   std::string text;
 
 private:
@@ -63,6 +79,7 @@ private:
       return;
     writeText(function.function->range.text());
     writeText(function.function->floorsDivision ? "floor_division" : "");
+    writeText(function.function->resultMatters.value_or(""));
     if (function.module->host)
       write(*function.module->host);
   }
@@ -71,6 +88,8 @@ private:
     for (const HostValue &element : tuple->elements)
       write(element);
     text += ')';
+    if (tuple->record)
+      writePart(tuple->record);
   }
   void writePart(const std::shared_ptr<const HostNamespace> &space) {
     text += 'n';
@@ -83,6 +102,7 @@ private:
   void writePart(const Foreign &) { text += 'x'; }
 
   std::map<const ast::Module *, size_t> numbers;
+  std::map<const HostRecord *, size_t> records;
 };
 
 } // namespace
@@ -103,6 +123,10 @@ std::string keyOf(const HostValue &value) {
   KeyWriter writer;
   writer.write(value);
   return std::move(writer.text);
+}
+
+std::string keyOf(const std::shared_ptr<const HostRecord> &record) {
+  return keyOf(HostValue{record});
 }
 
 } // namespace nereid::sema

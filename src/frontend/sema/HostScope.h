@@ -38,8 +38,19 @@ struct HostedFunction {
   std::shared_ptr<const void> owner;
 };
 
+/// A class of tuples with names. One class is one object, whatever names it.
+struct HostRecord {
+  std::string name;
+  std::vector<std::string> fields;
+  /// Of the fields those that have a default, and the methods that are traced; its own, not those
+  /// of its bases.
+  std::map<std::string, HostValue, std::less<>> defaults, methods;
+  std::vector<std::shared_ptr<const HostRecord>> bases;
+};
+
 struct HostTuple {
   std::vector<HostValue> elements;
+  std::shared_ptr<const HostRecord> record = {}; ///< whose object it is; null for plain ones
 };
 
 /// A module or an object of the host, with those of its attributes that the text mentions.
@@ -75,7 +86,8 @@ struct Foreign {
 struct HostValue {
   using Variant =
       std::variant<ConstantValue, LanguagePart, HostedFunction, std::shared_ptr<const HostTuple>,
-                   std::shared_ptr<const HostNamespace>, std::shared_ptr<const HostCall>, Foreign>;
+                   std::shared_ptr<const HostNamespace>, std::shared_ptr<const HostCall>,
+                   std::shared_ptr<const HostRecord>, Foreign>;
   Variant variant;
 
   template <typename T> const T *as() const { return std::get_if<T>(&variant); }
@@ -96,5 +108,6 @@ struct HostScope {
 
 /// As HostScope::key, of one value.
 std::string keyOf(const HostValue &value);
+std::string keyOf(const std::shared_ptr<const HostRecord> &record);
 
 } // namespace nereid::sema

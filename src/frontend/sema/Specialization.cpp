@@ -69,8 +69,9 @@ struct ConstantHasher {
 std::string CompoundParameter::key() const {
   if (const auto *hosted = std::get_if<Hosted>(&part))
     return "h" + keyOf(hosted->value);
-  std::string text = "(";
-  for (const SpecializedParameter &element : std::get<Tuple>(part).elements)
+  const Tuple &tuple = std::get<Tuple>(part);
+  std::string text = tuple.record ? keyOf(tuple.record) + "(" : "(";
+  for (const SpecializedParameter &element : tuple.elements)
     text += sema::key(element) + ',';
   return text + ')';
 }

@@ -46,6 +46,7 @@ struct CompoundParameter {
   };
   struct Tuple {
     std::vector<SpecializedParameter> elements;
+    std::shared_ptr<const HostRecord> record = {}; // whose object it is; null for plain ones
   };
   std::variant<Hosted, Tuple> part;
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Classes of tuples with names, and their objects, between Python and the compiler: named tuples and aggregates."""
+
+import types
+import weakref
+
+from . import _native
+
+_records: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_record_classes: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def is_record_class(value):
+    """Whether it is a class of tuples with names: a named tuple, or an aggregate."""
+    return isinstance(value, type) and ((issubclass(value, tuple) and hasattr(value, "_fields"))
+                                        or "__triton_aggregate__" in value.__dict__)
+
+
+def record_of(cls, to_native):
+    """A class of tuples with names for the compiler; one object for one class."""
+    record = _records.get(cls)
+    if record is None:
+        record = _records[cls] = _native.Record(cls.__name__)  # first, since its methods may name it
+        _record_classes[record.identity] = cls
+        bases = [base for base in cls.__bases__ if is_record_class(base)]
+        defaults = {name: to_native(value) for name, value in _field_defaults(cls).items()}
+        methods = {name: _method(name, value) for name, value in vars(cls).items() if _is_method(cls, name, value)}
+        record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
+    return record
+
+
+def record_fields(cls):
+    """The names of the fields, those of the bases first."""
+    if issubclass(cls, tuple):
+        return list(cls._fields)
+    lists = [vars(base).get("__annotations__", {}) for base in reversed(cls.__mro__) if is_record_class(base)]
+    return list(dict.fromkeys(name for names in lists for name in names))
+
+
+def _field_defaults(cls):
+    if issubclass(cls, tuple):
+        return getattr(cls, "_field_defaults", {})
+    return {name: vars(cls)[name] for name in vars(cls).get("__annotations__", {}) if name in vars(cls)}
+
+
+def _is_method(cls, name, value):
+    """Whether kernels can call it: of a named tuple's functions those that are made for kernels."""
+    value = getattr(value, "__func__", value)  # of a static method
+    is_plain = isinstance(value, types.FunctionType) and not issubclass(cls, tuple)
+    return is_plain or hasattr(type(value), "_native_value") and name not in record_fields(cls)
+
+
+def _method(name, value):
+    from .jit import ConstexprFunction, JITCallable
+
+    value = getattr(value, "__func__", value)
+    if name == "__init__" and isinstance(value, ConstexprFunction):
+        value = value.fn  # what it gives the fields need not be constants
+    return (JITCallable(value) if isinstance(value, types.FunctionType) else value)._native_value()
+
+
+def object_of(value, to_native):
+    """An object of such a class for the compiler."""
+    elements = value if isinstance(value, tuple) else [getattr(value, name) for name in record_fields(type(value))]
+    return _native.RecordObject(record_of(type(value), to_native), tuple(map(to_native, elements)))
+
+
+def object_from_native(value, from_native):
+    """What a function of Python's gets for one."""
+    cls = _record_classes[value.record.identity]
+    elements = map(from_native, value.elements)
+    if issubclass(cls, tuple):
+        return cls._make(elements)
+    made = object.__new__(cls)
+    made.__dict__.update(zip(record_fields(cls), elements))
+    return made
