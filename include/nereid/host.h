@@ -32,9 +32,9 @@ struct Value;
 using Names = std::vector<std::pair<std::string, Value>>;
 
 struct FunctionText {
-  std::string text; ///< from its first decorator or from "def" on, not indented
-  std::string path; ///< where it lies; may be empty
-  std::string name; ///< what messages call the file
+  std::string text;      ///< from its first decorator or from "def" on, not indented
+  std::string path = {}; ///< where it lies; may be empty
+  std::string name;      ///< what messages call the file
   unsigned firstLine = 1;
 };
 
