@@ -190,6 +190,7 @@ void addTiles(Cases &cases) {
   cases.push_back({"%g = tile.num_programs 0\n%known = tile.hint divisibility %start [64] : i32\n"
                    "%zero = arith.constant 0 : i32\n%ok = arith.cmpi sge, %g, %zero : i32\n"
                    "tile.assume %ok\ntile.assert %ok, \"some\" : i1\n"
+                   "tile.variable \"ok\" = %ok : i1\n"
                    "%mine = tile.offset %pr, %start : !tile.ptr<i32>, i32\n"
                    "%old = tile.atomic_rmw add %mine, %g order acq_rel scope gpu : !tile.ptr<i32>\n"
                    "%new = tile.load %mine : !tile.ptr<i32>\n"

@@ -12,6 +12,17 @@ func.func @print(%x: tensor<4xi32>, %y: f32) {
   return
 }
 
+// CHECK-LABEL: func.func @variable
+func.func @variable(%x: tensor<4xi32>) {
+  // CHECK: tile.variable "x" = %{{.*}} : tensor<4xi32> statement
+  tile.variable "x" = %x : tensor<4xi32> statement
+  // CHECK: tile.variable "BLOCK" constant "64"{{$}}
+  tile.variable "BLOCK" constant "64"
+  // CHECK: tile.variable "f" statement
+  tile.variable "f" statement
+  return
+}
+
 // CHECK-LABEL: func.func @assert
 func.func @assert(%fits: i1, %mask: tensor<4xi1>) {
   // CHECK: tile.assert %{{.*}}, "num_cols <= BLOCK_SIZE" : i1

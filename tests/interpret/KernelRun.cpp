@@ -21,14 +21,14 @@ std::set<std::string> &operationsRun() {
   return names;
 }
 
-KernelRun &KernelRun::run(const std::string &text, GridExtent grid) {
+KernelRun &KernelRun::run(const std::string &text, GridExtent grid, const RunSettings &settings) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &testContext());
   EXPECT_TRUE(module) << text;
   if (!module)
     return *this;
   module->walk(
       [](mlir::Operation *op) { operationsRun().insert(op->getName().getStringRef().str()); });
-  interpret::run(*module->getOps<mlir::func::FuncOp>().begin(), arguments, grid, *this);
+  interpret::run(*module->getOps<mlir::func::FuncOp>().begin(), arguments, grid, *this, settings);
   return *this;
 }
 

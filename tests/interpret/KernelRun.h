@@ -33,7 +33,7 @@ public:
     arguments.push_back(slot);
     return *this;
   }
-  KernelRun &run(const std::string &text, GridExtent grid = {});
+  KernelRun &run(const std::string &text, GridExtent grid = {}, const RunSettings &settings = {});
 
   void outOfBounds(const OutOfBounds &access) override { accesses.push_back(access); }
   void assertionFailed(mlir::Location, ProgramId program, llvm::StringRef message) override {
