@@ -103,6 +103,8 @@ Value Emitter::evaluateAttribute(const ast::Attribute &expr) {
     return *limit;
   if (auto method = superMethod(expr))
     return *method;
+  if (auto given = frame->isLibrary ? std::nullopt : definition(expr))
+    return *given; // torch.version.hip, settled as outside kernels
   refuseForeign(*this, expr);
   return attribute(evaluate(*expr.object), expr.name, expr.nameRange);
 }
