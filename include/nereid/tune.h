@@ -217,6 +217,27 @@ struct TuningOptions {
   std::vector<std::string> restored = {};
 };
 
+/// What @triton.autotune and @triton.heuristics say above a kernel in its file.
+struct WrittenTuning {
+  std::vector<Configuration> configurations = {}; ///< none: no @triton.autotune, or a failure
+  std::string failure = {}; ///< what of them only a running Python would know, as a message
+  std::optional<std::vector<std::string>> key = {}; ///< as TuningOptions::key
+  std::vector<std::string> restored = {};           ///< restore_value
+  /// A parameter that is computed from the others: an expression (nereid/expression.h) over the
+  /// arguments and the configuration, empty if only Python could compute it.
+  struct Heuristic {
+    std::string name, expression;
+  };
+  std::vector<Heuristic> heuristics = {};
+  /// Where something stands ("add.py:7:5") that would leave configurations out and that only Python
+  /// could follow: prune_configs_by.
+  std::vector<std::string> unread = {};
+};
+
+/// Nothing is run: configurations may stand in the decorator, in a list of the module that it
+/// names, or in a function that only returns one.
+NEREID_API WrittenTuning writtenTuning(const Kernel &kernel);
+
 class NEREID_API TuningResult {
 public:
   explicit TuningResult(std::vector<Trial> trials);

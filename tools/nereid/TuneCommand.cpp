@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
-#include "ConfigurationList.h"
+#include "ConfigurationSource.h"
 #include "FormatText.h"
 #include "GridScope.h"
 #include "KernelReference.h"
@@ -59,7 +59,10 @@ bool isUndecided(const std::vector<Trial> &trials) {
 void tune(const TuneSettings &settings) {
   Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
   Expression grid(settings.grid, "--grid");
-  ConfigurationList list(settings.configurations);
+  ConfigurationSource source(kernel, settings.configurations);
+  if (source.isEmpty())
+    throw Error(Error::Kind::Usage, "--configs is required, as no @triton.autotune stands above '" +
+                                        kernel.name() + "' to say what is tried");
   Device device = Device::open(settings.device, {.threads = settings.threads, .cpu = settings.cpu});
   RunArguments arguments(device, settings.seed, settings.arguments);
   TuningOptions options;
@@ -68,8 +71,11 @@ void tune(const TuneSettings &settings) {
   options.timer.warmupMilliseconds = settings.warmup;
   options.timer.repeatMilliseconds = settings.repeat;
   options.timer.usesGraph = settings.usesGraph;
+  if ((options.key = source.key()))
+    std::erase_if(*options.key, [&](const std::string &name) { return !arguments.find(name); });
   if (!settings.key.empty())
     options.key = settings.key;
+  options.restored = source.restored();
 
   TuningResult result = [&] {
     Progress progress("tuning " + kernel.name());
@@ -82,7 +88,7 @@ void tune(const TuneSettings &settings) {
     auto gridOf = [&](const Constants &constants) {
       return grid.evaluateGrid(GridScope(arguments, kernel, constants));
     };
-    return nereid::tune(device, kernel, gridOf, arguments.evaluate(), list.evaluate(arguments),
+    return nereid::tune(device, kernel, gridOf, arguments.evaluate(), source.evaluate(arguments),
                         options);
   }();
 
@@ -109,11 +115,12 @@ void tune(const TuneSettings &settings) {
 constexpr const char *help = R"help(
 --configs says what is tried: every combination of the values, and each --configs adds more.
 num_warps and num_stages are how a GPU runs a kernel, all else are parameters of the kernel, which the
-arguments leave out.
+arguments leave out. Without --configs it is what @triton.autotune above the kernel says.
 
 What is found is kept (docs/tuning.md): the next time only new configurations are tried.
 
 Examples
+    nereid tune tuned.py --grid "cdiv(n,BLOCK)" x=rand:f32[n] out=empty:f32[n] n=2**20
     nereid tune add.py --grid "cdiv(n,BLOCK)" x=rand:f32[n] y=rand:f32[n] out=empty:f32[n] n=2**20 \
         --configs "BLOCK=256,512,1024,2048"
     ... --device cuda --configs "BLOCK=64,128 num_warps=4,8" --configs "BLOCK=256 num_warps=8"
@@ -126,13 +133,16 @@ void addTuneCommand(CLI::App &app) {
   auto *command = app.add_subcommand("tune", "Find the fastest configuration of a kernel");
   auto settings = std::make_shared<TuneSettings>();
   settings->addTo(*command);
-  command->add_option("--configs", settings->configurations, "What to try; may be repeated")
-      ->required()
+  command
+      ->add_option("--configs", settings->configurations,
+                   "What to try (default: what @triton.autotune says); may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
   command
-      ->add_option("--key", settings->key,
-                   "NAME,NAME: arguments for whose values the best may be another (default: all)")
+      ->add_option(
+          "--key", settings->key,
+          "NAME,NAME: arguments for whose values the best may be another (default: those of "
+          "@triton.autotune, or all)")
       ->delimiter(',');
   command->add_option("--records", settings->records,
                       "FILE.json: records to start from; what is found is added to it");

@@ -19,6 +19,61 @@ public:
   Frame frame;
 };
 
+/// One written configuration as all that its loops make of it.
+class ConfigExpander {
+public:
+  ConfigExpander(HostEmitter &host, std::vector<ConfigValues> &made)
+      : emitter(host.emitter), scope(host.frame.scope), made(made) {}
+
+  void expand(const ast::WrittenConfig &config, size_t loop = 0) {
+    if (loop == config.clauses.size()) {
+      made.push_back({evaluated(config.values), evaluated(config.options)});
+      return;
+    }
+    const ast::WrittenConfig::Clause &clause = config.clauses[loop];
+    Scope outer = scope;
+    for (const Value &element : elementsOf(*clause.iterable)) {
+      if (const auto *name = llvm::dyn_cast<ast::Name>(clause.target.get()))
+        scope.define(name->name, element);
+      else
+        emitter.assign(*clause.target, element);
+      if (llvm::all_of(clause.conditions, [&](const ast::ExprPtr &condition) {
+            return emitter.constantCondition(emitter.evaluate(*condition), "the filter of a list",
+                                             condition->range);
+          }))
+        expand(config, loop + 1);
+    }
+    scope = std::move(outer);
+  }
+
+private:
+  std::vector<Value> elementsOf(const ast::Expr &iterable) {
+    Value value = emitter.evaluate(iterable);
+    if (const auto *tuple = value.as<Tuple>())
+      return tuple->elements;
+    if (const auto *range = value.as<RangeValue>())
+      return emitter.staticElements(*range, iterable.range);
+    fail(iterable.range, DiagnosticId::cannot_iterate, describe(value));
+  }
+
+  std::vector<ConfigItem> evaluated(const std::vector<ast::WrittenConfig::Item> &items) {
+    std::vector<ConfigItem> result;
+    for (const auto &[name, expr] : items) {
+      Value value = emitter.evaluate(*expr);
+      const auto *constant = value.as<sema::ConstantValue>();
+      if (!constant)
+        fail(expr->range, DiagnosticId::argument_type, name, "Config",
+             "a number, a bool, a text, a dtype or None", describe(value));
+      result.push_back({name, *constant, expr->range});
+    }
+    return result;
+  }
+
+  Emitter &emitter;
+  Scope &scope;
+  std::vector<ConfigValues> &made;
+};
+
 sema::ConstantValue toConstant(const Value &value, const ast::Parameter &parameter) {
   if (const auto *constant = value.as<sema::ConstantValue>())
     return *constant;
@@ -43,6 +98,18 @@ Value evaluate(const ast::Expr &expr, const ast::Module &module,
   if (const auto *literal = llvm::dyn_cast<ast::Constant>(&expr))
     return sema::valueOf(*literal);
   return onDeepStack([&] { return HostEmitter(module, environment).emitter.evaluate(expr); });
+}
+
+std::vector<ConfigValues> evaluateConfigs(const ast::WrittenTuning &tuning,
+                                          const ast::Module &module,
+                                          const sema::Environment &environment) {
+  return onDeepStack([&] {
+    HostEmitter host(module, environment);
+    std::vector<ConfigValues> made;
+    for (const ast::WrittenConfig &config : tuning.configs)
+      ConfigExpander(host, made).expand(config);
+    return made;
+  });
 }
 
 const ast::Function *findKernel(const ast::Module &module, const std::string &name,

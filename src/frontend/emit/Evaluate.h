@@ -3,6 +3,7 @@
 // Mistakes leave as SourceError.
 #pragma once
 
+#include "frontend/ast/WrittenTuning.h"
 #include "frontend/emit/Value.h"
 #include "frontend/sema/Environment.h"
 
@@ -16,6 +17,19 @@ sema::ConstantValue evaluateDefault(const ast::Module &module, const ast::Functi
 /// The value of an expression that stands at the end of `module`.
 Value evaluate(const ast::Expr &expr, const ast::Module &module,
                const sema::Environment &environment);
+
+struct ConfigItem {
+  std::string name;
+  sema::ConstantValue value;
+  SourceRange range;
+};
+struct ConfigValues {
+  std::vector<ConfigItem> values, options;
+};
+/// The configurations that the text writes out, as they are at the end of `module`.
+std::vector<ConfigValues> evaluateConfigs(const ast::WrittenTuning &tuning,
+                                          const ast::Module &module,
+                                          const sema::Environment &environment);
 
 /// The @triton.jit function of `module` that `name` stands for; null if it is none.
 const ast::Function *findKernel(const ast::Module &module, const std::string &name,

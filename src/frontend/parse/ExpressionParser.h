@@ -19,13 +19,14 @@ public:
   ast::ExprPtr parseList();
   /// What stands between `for` and `in`.
   ast::ExprPtr parseLoopTarget();
+  /// One expression that is no `a if c else b`: what follows `in` and `if` in a comprehension.
+  ast::ExprPtr parseOr();
   /// Reports `expr` if it cannot be assigned to.
   void checkTarget(const ast::Expr &expr) const;
   /// The same where a tuple or list cannot stand either: `x += 1`, `x: int = 1`.
   void checkSingleTarget(const ast::Expr &expr) const;
 
 private:
-  ast::ExprPtr parseOr();
   ast::ExprPtr parseAnd();
   ast::ExprPtr parseNot();
   ast::ExprPtr parseComparison();

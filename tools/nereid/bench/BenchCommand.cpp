@@ -94,7 +94,8 @@ void addBenchCommand(CLI::App &app) {
   };
   command->add_option("--sweep", settings->sweep, "NAME=FIRST..LAST: the sizes")->required();
   addList("--configs", settings->configurations,
-          "\"NAME=VALUE,VALUE num_warps=N\": a curve for each combination; may be repeated");
+          "\"NAME=VALUE,VALUE num_warps=N\": a curve for each combination (default: what "
+          "@triton.autotune says); may be repeated");
   command->add_flag("--best", settings->isBestOnly, "One curve, of the fastest configuration");
   addList("--baseline", settings->baselines,
           "\"FILE::KERNEL NAME=VALUE\": another kernel for the same arguments; may be repeated");

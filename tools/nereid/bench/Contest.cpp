@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Contest.h"
 
+#include "ConfigurationSource.h"
 #include "GridScope.h"
 #include "KernelReference.h"
+#include "LaunchScope.h"
 #include "RunArguments.h"
 #include "Timing.h"
 
@@ -23,22 +25,6 @@ struct Contestant {
     return std::ranges::find(kernel.parameters(), name, &Parameter::name) !=
            kernel.parameters().end();
   }
-};
-
-/// What a launch is given comes before what else the command line names.
-class LaunchScope final : public Scope {
-public:
-  LaunchScope(const Arguments &given, const Scope &others) : given(given), others(others) {}
-
-  const Argument *find(const std::string &name) const override {
-    auto own = std::ranges::find(given, name, &NamedArgument::name);
-    return own != given.end() ? &own->value : others.find(name);
-  }
-  std::vector<std::string> names() const override { return others.names(); }
-
-private:
-  const Arguments &given;
-  const Scope &others;
 };
 
 Contestant readBaseline(const std::string &text, const ModuleOptions &modules) {
@@ -63,9 +49,10 @@ public:
   Contest(const Device &device, const ContestSettings &settings, const Sweep &sweep,
           const std::function<void(const std::string &)> &tell)
       : device(device), settings(settings), sweep(sweep), tell(tell), grid(settings.grid, "--grid"),
-        list(settings.configurations), timer(device, settings.timer) {
+        timer(device, settings.timer) {
     ModuleOptions modules = settings.modules.read();
     Kernel kernel = loadKernel(parseKernelReference(settings.kernel), modules);
+    tried.emplace(kernel, settings.configurations);
     contestants.push_back({kernel.name(), kernel, {}, false});
     for (const std::string &text : settings.baselines) {
       Contestant baseline = readBaseline(text, modules);
@@ -110,8 +97,8 @@ private:
       Arguments arguments = argumentsOf(contestant, scope);
       double work = workOf(scope, arguments);
       std::vector<Configuration> configurations(1);
-      if (!contestant.isBaseline && !list.isEmpty())
-        configurations = list.evaluate(scope);
+      if (!contestant.isBaseline)
+        configurations = tried->evaluate(scope);
       std::vector<std::pair<std::string, Point>> found;
       for (const Configuration &configuration : configurations) {
         std::string name = configuration.text();
@@ -173,7 +160,7 @@ private:
       return std::pair(a.second.failure.empty(), a.second.rate) <
              std::pair(b.second.failure.empty(), b.second.rate);
     };
-    if (contestant.isBaseline || list.isEmpty())
+    if (contestant.isBaseline || tried->isEmpty())
       curve(contestant.name).points[place] = found[0].second;
     else if (settings.isBestOnly)
       curve(contestant.name + ", best").points[place] =
@@ -198,7 +185,7 @@ private:
   const Sweep &sweep;
   const std::function<void(const std::string &)> &tell;
   Expression grid;
-  ConfigurationList list;
+  std::optional<ConfigurationSource> tried;
   Timer timer;
   std::optional<Expression> amount;
   std::vector<Contestant> contestants;
