@@ -59,7 +59,7 @@ static CpuTarget describe(CpuTarget cpu) {
   }
   cpu.hasFma = cpu.has("fma");
   cpu.hasF16c = cpu.has("f16c");
-  cpu.hasMaskedMove = cpu.has("avx2");
+  cpu.maskedLaneBytes = hasAvx512 ? 1 : cpu.has("avx2") ? 4 : 0;
   cpu.libmvec = glibcMinor();
   return cpu;
 }

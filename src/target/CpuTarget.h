@@ -21,8 +21,9 @@ struct CpuTarget {
   bool hasFma = false;
   /// Between float16 and float32 there is an instruction.
   bool hasF16c = false;
-  /// Loads and stores of 4- and 8-byte lanes under a mask are one instruction.
-  bool hasMaskedMove = false;
+  /// Loads and stores under a mask are one instruction for lanes of so many bytes and more; 0: for
+  /// none.
+  unsigned maskedLaneBytes = 0;
 
   /// The vector functions of the C library: those of glibc 2.<this>, none if 0.
   unsigned libmvec = 0;

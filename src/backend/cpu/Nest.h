@@ -116,6 +116,7 @@ private:
   /// Reads the first or second element of pairs, which are the last dimension of a stored tile.
   Lanes readHalf(mlir::Value pairs, const Coordinates &at, unsigned which);
   Lanes load(mlir::Operation *load, const Coordinates &at);
+  bool hasMaskedMove(unsigned elementBytes) const;
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeMasked(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);

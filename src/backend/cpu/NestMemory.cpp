@@ -156,13 +156,18 @@ llvm::Value *Nest::loadOne(Type element, llvm::Value *address, llvm::Value *mask
   return lanes.fromMemory(loaded, element);
 }
 
+bool Nest::hasMaskedMove(unsigned elementBytes) const {
+  unsigned least = kernel.cpu().maskedLaneBytes;
+  return least != 0 && elementBytes >= least;
+}
+
 llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Value *mask) {
   unsigned bytes = tile::byteSizeOf(element);
   llvm::Type *type = lanes.vectorOf(lanes.memoryType(element), currentWidth);
   llvm::Value *loaded;
   if (!mask)
     loaded = b.CreateAlignedLoad(type, address, llvm::Align(bytes), isVolatile);
-  else if (bytes >= 4 && kernel.cpu().hasMaskedMove && !isVolatile)
+  else if (hasMaskedMove(bytes) && !isVolatile)
     loaded = loadMasked(element, address, lanes.splat(mask, currentWidth));
   else
     return loadLanes(element, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
@@ -200,7 +205,7 @@ void Nest::storeMasked(Type element, llvm::Value *value, llvm::Value *address, l
         llvm::Value *part = lanes.slice(value, begin, count);
         // LLVM 22 joins a truncation with the masked store of its result, and where the mask is
         // known to leave one lane writes that lane as wide as it was before: past its element.
-        if (element.isInteger(32))
+        if (bytes < 8 && part->getType()->isIntOrIntVectorTy())
           part = lanes.opaque(part);
         b.CreateMaskedStore(part, b.CreateConstGEP1_64(lanes.memoryType(element), address, begin),
                             llvm::Align(bytes), lanes.slice(mask, begin, count));
@@ -255,7 +260,7 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
   unsigned bytes = tile::byteSizeOf(element);
   llvm::Align align(bytes);
   bool isShort = currentWidth * bytes < 16; // the smallest register that a mask moves
-  if (mask && (isShort || bytes < 4 || !kernel.cpu().hasMaskedMove)) {
+  if (mask && (isShort || !hasMaskedMove(bytes))) {
     storeLanes(element, value, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
     return;
   }
