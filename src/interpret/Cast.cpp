@@ -2,6 +2,8 @@
 // Conversions between element types. Each rounds once.
 #include "interpret/Elementwise.h"
 
+#include "dialect/tile/Tile.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
@@ -117,6 +119,7 @@ void addCastOperations(OperationTable &table) {
   table.add<arith::FPToUIOp>(planToInteger<false>);
   table.add<arith::ExtFOp>(planFloats);
   table.add<arith::TruncFOp>(planFloats);
+  table.add<tile::NarrowOp>(planFloats);
   table.add<arith::BitcastOp>(planBitcast);
 }
 

@@ -144,6 +144,11 @@ void addCasts(Cases &cases) {
   addPairs("trunci", integers, integers, narrower);
   addPairs("extf", floats, floats, wider);
   addPairs("truncf", floats, floats, narrower);
+  for (const std::string &source : floats)
+    for (const char *target : {"f8E4M3FN", "f8E5M2"})
+      cases.push_back({"%small = tile.narrow %a : $T -> tensor<$Nx" + std::string(target) + ">\n" +
+                           "%r = arith.bitcast %small : tensor<$Nx" + target + "> to $R",
+                       source, "i8"});
   addPairs("sitofp", integers, floats, any);
   addPairs("uitofp", integers, floats, any);
   addPairs("fptosi", floats, integers, any);

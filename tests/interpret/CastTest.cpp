@@ -4,6 +4,7 @@
 #include <climits>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace nereid::interpret {
 
@@ -69,6 +70,16 @@ TEST(Cast, RoundsDoubleToHalfOnce) {
             (std::vector<float>{0x1p-24f, -2}));
   EXPECT_EQ((cast<double, uint16_t>("extf", "bf16", "f64", {0x3f80})), std::vector<double>{1});
   EXPECT_EQ((cast<float, double>("truncf", "f64", "f32", {0.1})), std::vector<float>{0.1f});
+}
+
+TEST(Cast, NarrowsToEightBitsWithoutInfinities) {
+  std::string narrowed = "%n = tile.narrow %a : $T -> tensor<6xf8E5M2>\n"
+                         "%r = arith.bitcast %n : tensor<6xf8E5M2> to $R";
+  float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(
+      (evaluate<uint8_t>(narrowed, "i8",
+                         Operand<float>{"f32", {1, -1e9f, infinity, -infinity, NAN, 1.125f}})),
+      (std::vector<uint8_t>{0x3c, 0xfb, 0x7b, 0xfb, 0x7f, 0x3c}));
 }
 
 TEST(Cast, KeepsBits) {

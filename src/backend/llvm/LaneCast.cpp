@@ -96,7 +96,7 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
       .Case([&](arith::ExtSIOp) { return b.CreateSExt(value, type); })
       .Case([&](arith::ExtUIOp) { return b.CreateZExt(value, type); })
       .Case([&](arith::TruncIOp) { return b.CreateTrunc(value, type); })
-      .Case<arith::ExtFOp, arith::TruncFOp>(
+      .Case<arith::ExtFOp, arith::TruncFOp, tile::NarrowOp>(
           [&](Operation *) { return convertFloat(value, from, to); })
       .Case([&](arith::FPToSIOp) { return toInteger(llvm::Intrinsic::fptosi_sat); })
       .Case([&](arith::FPToUIOp) { return toInteger(llvm::Intrinsic::fptoui_sat); })

@@ -42,10 +42,6 @@ def Tile_Dialect : Dialect {
     | `arith.shrsi` | amount >= width | copies of the sign |
     | `arith.fptosi`, `fptoui` | out of range | nearest representable |
     | `arith.fptosi`, `fptoui` | NaN | 0 |
-    | `arith.truncf` to 8 bits | beyond the largest, infinity too | the largest, with the sign |
-    | `arith.truncf` to 8 bits | NaN | the bits 0x7f |
-
-    A value that is widened and narrowed again may stay as it is, infinity and NaN included.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

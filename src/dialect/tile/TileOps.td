@@ -2,6 +2,7 @@
 // All families together, for the generated declarations and the reference page.
 include "dialect/tile/ProgramOps.td"
 include "dialect/tile/ShapeOps.td"
+include "dialect/tile/NumberOps.td"
 include "dialect/tile/MemoryOps.td"
 include "dialect/tile/MatrixOps.td"
 include "dialect/tile/ReductionOps.td"

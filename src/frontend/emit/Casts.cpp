@@ -81,6 +81,8 @@ namespace {
 mlir::Value castNumber(Emitter &emitter, mlir::Value value, mlir::Type type, DType from, DType to,
                        SourceRange range) {
   if (isFloat(from) && isFloat(to)) {
+    if (bitWidth(from) > bitWidth(to) && bitWidth(to) == 8)
+      return emitter.make<tile::NarrowOp>(range, type, value);
     if (bitWidth(from) > bitWidth(to))
       return emitter.make<arith::TruncFOp>(range, type, value);
     return emitter.make<arith::ExtFOp>(range, type, value);
