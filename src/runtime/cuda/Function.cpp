@@ -75,14 +75,6 @@ int Function::blocksPerMultiprocessor(const LaunchShape &shape) const {
   return blocks;
 }
 
-int Function::clustersAtOnce(const LaunchShape &shape, GridExtent grid) const {
-  Configuration configuration(grid, shape, nullptr);
-  int clusters = 0;
-  context().call(context().driver().occupancyMaxActiveClusters, &clusters, function,
-                 &configuration.config);
-  return clusters;
-}
-
 int Function::largestCluster(const LaunchShape &shape) const {
   LaunchShape single = shape;
   single.cluster = {1, 1, 1};

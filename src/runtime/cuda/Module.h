@@ -62,8 +62,6 @@ public:
   void prepare(const LaunchShape &shape) const;
   /// Blocks that one multiprocessor runs at once.
   int blocksPerMultiprocessor(const LaunchShape &shape) const;
-  /// Clusters that the device runs at once.
-  int clustersAtOnce(const LaunchShape &shape, GridExtent grid) const;
   /// The largest number of blocks that a cluster of such blocks may have.
   int largestCluster(const LaunchShape &shape) const;
 

@@ -208,15 +208,6 @@ FAKE_CUDA_FUNCTION cuOccupancyMaxPotentialClusterSize(int *size, CUfunction func
   return 0;
 }
 
-FAKE_CUDA_FUNCTION cuOccupancyMaxActiveClusters(int *clusters, CUfunction,
-                                                const CUlaunchConfig *config) {
-  ENTER(cuOccupancyMaxActiveClusters);
-  *clusters = config->numAttrs == 1 && config->attrs[0].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-                  ? 132 / static_cast<int>(config->attrs[0].value.clusterDim.x)
-                  : 0;
-  return 0;
-}
-
 FAKE_CUDA_FUNCTION cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, uint32_t rank,
                                           void *address, const uint64_t *extents, const uint64_t *,
                                           const uint32_t *, const uint32_t *, int, int swizzle, int,
