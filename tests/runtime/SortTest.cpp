@@ -26,6 +26,15 @@ template <typename T> std::vector<T> randomNumbers(size_t count, int64_t least, 
   return values;
 }
 
+/// The numbers below `count` in the order of `before`, and where that has none, in their own.
+template <typename Before> std::vector<int32_t> ordered(size_t count, Before before) {
+  std::vector<int32_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int32_t a, int32_t b) { return before(a, b) || (!before(b, a) && a < b); });
+  return order;
+}
+
 TEST_P(SortTest, EveryLengthBothWays) {
   for (int length : {1, 2, 3, 5, 8, 16, 31, 64, 100, 1024})
     for (bool descends : {false, true}) {
@@ -66,17 +75,13 @@ TEST_P(SortTest, GivesTheIndicesToo) {
          {"w", where},
          {"N", length},
          {"K", k}});
-    std::vector<int32_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
     auto at = [&](int32_t i) { return x[static_cast<size_t>(i)]; };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int32_t a, int32_t b) { return at(a) < at(b); });
+    std::vector<int32_t> order = ordered(n, [&](int32_t a, int32_t b) { return at(a) < at(b); });
     EXPECT_EQ(places.toVector<int32_t>(), order) << length;
     std::vector<int32_t> y = sorted.toVector<int32_t>();
     for (size_t i = 0; i < n; ++i)
       EXPECT_EQ(y[i], at(order[i])) << length;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int32_t a, int32_t b) { return at(a) > at(b); });
+    order = ordered(n, [&](int32_t a, int32_t b) { return at(a) > at(b); });
     order.resize(static_cast<size_t>(k));
     EXPECT_EQ(where.toVector<int32_t>(), order) << length;
     std::vector<int32_t> top = best.toVector<int32_t>();
@@ -100,10 +105,8 @@ TEST_P(SortTest, GivesTheIndicesAlongEachDimension) {
       auto at = [&](int i) {
         return static_cast<size_t>(dim == 0 ? i * 20 + line : line * 20 + i);
       };
-      std::vector<int32_t> order(static_cast<size_t>(length));
-      std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int32_t a, int32_t b) { return x[at(a)] > x[at(b)]; });
+      std::vector<int32_t> order = ordered(
+          static_cast<size_t>(length), [&](int32_t a, int32_t b) { return x[at(a)] > x[at(b)]; });
       for (int i = 0; i < length; ++i)
         EXPECT_EQ(result[at(i)], order[static_cast<size_t>(i)]) << dim << " " << line << " " << i;
     }
@@ -172,15 +175,12 @@ TEST_P(SortTest, IndicesOfEqualElementsStayInOrder) {
           "    i = tl.arange(0, N)\n"
           "    tl.store(o + i, tl.argsort(tl.load(x + i), descending=D))\n",
           {{"x", device.array(x)}, {"o", out}, {"N", length}, {"D", descends}});
-      std::vector<int32_t> wanted(n);
-      std::iota(wanted.begin(), wanted.end(), 0);
       auto key = [&](int32_t i) {
         float value = x[static_cast<size_t>(i)];
         return std::isnan(value) ? 100 : value;
       };
-      std::stable_sort(wanted.begin(), wanted.end(), [&](int32_t a, int32_t b) {
-        return descends ? key(a) > key(b) : key(a) < key(b);
-      });
+      std::vector<int32_t> wanted = ordered(
+          n, [&](int32_t a, int32_t b) { return descends ? key(a) > key(b) : key(a) < key(b); });
       EXPECT_EQ(out.toVector<int32_t>(), wanted) << length << " " << descends;
     }
 }
