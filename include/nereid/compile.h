@@ -50,7 +50,8 @@ using Signature = std::vector<SignatureEntry>;
 
 /// Reads "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple of 16,
 /// tensordesc<f32[64,32]> is a tensor descriptor of such blocks, and what is no type is a constant,
-/// as an expression of the language. Throws Error(Usage) that says what is accepted.
+/// as an expression of the language. The elements of a tuple are entries: pair.0=*f32,pair.1=i32.
+/// Throws Error(Usage) that says what is accepted.
 NEREID_API Signature parseSignature(std::string_view text);
 /// Reads "tile,asm". Throws Error(Usage) for names that are none.
 NEREID_API std::vector<Stage> parseStages(std::string_view text);

@@ -8,6 +8,8 @@
 #include "jit/State.h"
 #include "jit/Suggest.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace nereid::jit {
 namespace {
 
@@ -50,10 +52,17 @@ private:
     throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' " + what);
   }
 
+  /// "x.shape.0", and no element of a tuple, which is "x.0".
+  static bool isPartOfDescriptor(llvm::StringRef name) {
+    llvm::StringRef part = name.split('.').second;
+    return !part.empty() &&
+           !llvm::all_of(part, [](char c) { return llvm::isDigit(c) || c == '.'; });
+  }
+
   void refuseUnknown() const {
     std::vector<std::string> names;
     for (const runtime::ArtifactParameter &parameter : artifact.parameters)
-      if (parameter.name.find('.') == std::string::npos) // no part of a descriptor
+      if (!isPartOfDescriptor(parameter.name))
         names.push_back(parameter.name);
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!llvm::is_contained(names, arguments[i].name))

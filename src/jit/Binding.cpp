@@ -7,6 +7,8 @@
 #include "support/Check.h"
 #include "support/Diagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace nereid::jit {
@@ -102,6 +104,46 @@ llvm::SmallVector<std::optional<size_t>, 16> bindNames(const ast::Function &func
       failMissing(function, parameter);
   }
   return bound;
+}
+
+/// Puts argument `index`, of which `path` is what its name says after a point, where it belongs.
+static void place(Given &given, llvm::StringRef name, llvm::StringRef path, size_t index) {
+  auto refuse = [&](const char *why) {
+    throw Error(Error::Kind::Usage, "'" + name.str() + "' " + why);
+  };
+  if (given.index || (path.empty() && !given.elements.empty()))
+    refuse("comes beside another argument in its place");
+  if (path.empty()) {
+    given.index = index;
+    return;
+  }
+  auto [number, rest] = path.split('.');
+  size_t element = 0;
+  if (number.getAsInteger(10, element) || element > given.elements.size())
+    refuse("is no element of a tuple, or comes before the one with the number below its own");
+  if (element == given.elements.size())
+    given.elements.emplace_back();
+  place(given.elements[element], name, rest, index);
+}
+
+llvm::SmallVector<std::optional<Given>, 16> bindParts(const ast::Function &function,
+                                                      llvm::ArrayRef<llvm::StringRef> names) {
+  llvm::SmallVector<llvm::StringRef> parameters;
+  llvm::SmallVector<Given> given;
+  for (auto [i, name] : llvm::enumerate(names)) {
+    auto [parameter, path] = name.split('.');
+    auto known = path.empty() ? parameters.end() : llvm::find(parameters, parameter);
+    auto index = static_cast<size_t>(known - parameters.begin());
+    if (known == parameters.end()) { // also one that comes twice, which bindNames refuses
+      parameters.push_back(parameter);
+      given.emplace_back();
+    }
+    place(given[index], name, path, i);
+  }
+  llvm::SmallVector<std::optional<Given>, 16> parts;
+  for (std::optional<size_t> index : bindNames(function, parameters))
+    parts.push_back(index ? std::optional(std::move(given[*index])) : std::nullopt);
+  return parts;
 }
 
 } // namespace nereid::jit

@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nereid::jit {
 
@@ -22,6 +23,18 @@ std::string describe(const ast::Function &function);
 /// Unknown, repeated and missing names are SourceErrors.
 llvm::SmallVector<std::optional<size_t>, 16> bindNames(const ast::Function &function,
                                                        llvm::ArrayRef<llvm::StringRef> names);
+
+/// What is given for a parameter: an argument, or for "pair.0" and "pair.1" the elements of a
+/// tuple.
+struct Given {
+  std::optional<size_t> index = {}; // of the argument
+  std::vector<Given> elements = {}; // where there is none
+};
+
+/// The same where names may be those of elements. Elements that cannot be those of one tuple are
+/// Errors(Usage).
+llvm::SmallVector<std::optional<Given>, 16> bindParts(const ast::Function &function,
+                                                      llvm::ArrayRef<llvm::StringRef> names);
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);

@@ -63,13 +63,23 @@ std::optional<ArgumentType> parseType(llvm::StringRef text) {
   return ArgumentType{type->dtype, type->isPointer, isMultiple};
 }
 
+/// "x", or "pair.0" of an element of a tuple.
+bool isName(llvm::StringRef text) {
+  auto [parameter, elements] = text.split('.');
+  bool isElement = elements.size() == text.size() - parameter.size() - 1;
+  auto isNumber = [](llvm::StringRef part) {
+    return !part.empty() && llvm::all_of(part, llvm::isDigit);
+  };
+  return !parameter.empty() && !llvm::isDigit(parameter[0]) &&
+         llvm::all_of(parameter, [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+         (!isElement || llvm::all_of(llvm::split(elements, '.'), isNumber));
+}
+
 SignatureEntry parseEntry(llvm::StringRef entry) {
   auto [name, text] = entry.split('=');
   name = name.trim();
   text = text.trim();
-  bool isName = !name.empty() && !llvm::isDigit(name[0]) &&
-                llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!entry.contains('=') || !isName)
+  if (!entry.contains('=') || !isName(name))
     throw Error(Error::Kind::Usage,
                 "'" + entry.trim().str() + "' is not of the form NAME=TYPE or NAME=CONSTANT");
   if (std::optional<ArgumentType> type = parseType(text))
@@ -126,23 +136,36 @@ static sema::ConstantValue constantOf(const ast::Parameter &parameter, const Arg
   return jit::toConstant(argument.get());
 }
 
+static sema::SpecializedParameter specializePart(const ast::Parameter &parameter,
+                                                 const jit::Given &given,
+                                                 const Signature &signature) {
+  if (!given.index) {
+    sema::CompoundParameter::Tuple tuple;
+    for (const jit::Given &element : given.elements)
+      tuple.elements.push_back(specializePart(parameter, element, signature));
+    return std::make_shared<const sema::CompoundParameter>(
+        sema::CompoundParameter{std::move(tuple)});
+  }
+  const auto &value = signature[*given.index].value;
+  if (const auto *type = std::get_if<ArgumentType>(&value))
+    return specializeType(parameter, *type);
+  return constantOf(parameter, std::get<Argument>(value));
+}
+
 sema::Specialization jit::specialize(const driver::SourceModule &source,
                                      const ast::Function &function, const Signature &signature,
                                      bool mayOverlap) {
   llvm::SmallVector<llvm::StringRef> names;
   for (const SignatureEntry &entry : signature)
     names.push_back(entry.name);
-  auto bound = bindNames(function, names);
+  auto bound = bindParts(function, names);
   sema::Specialization specialization;
-  for (auto [parameter, index] : llvm::zip_equal(function.parameters, bound)) {
-    if (!index)
+  for (const auto &[parameter, given] : llvm::zip_equal(function.parameters, bound)) {
+    if (!given)
       specialization.parameters.push_back(
           emit::evaluateDefault(source.tree, function, parameter, source.modules));
-    else if (const auto *type = std::get_if<ArgumentType>(&signature[*index].value))
-      specialization.parameters.push_back(specializeType(parameter, *type));
     else
-      specialization.parameters.push_back(
-          constantOf(parameter, std::get<Argument>(signature[*index].value)));
+      specialization.parameters.push_back(specializePart(parameter, *given, signature));
   }
   specialization.isNoAlias = !mayOverlap;
   return specialization;

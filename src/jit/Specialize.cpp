@@ -32,16 +32,34 @@ public:
     llvm::SmallVector<llvm::StringRef, 16> names;
     for (const NamedArgument &argument : arguments)
       names.push_back(argument.name);
-    auto bound = bindNames(function, names);
-    result.specialization.parameters.reserve(bound.size());
-    result.slots.reserve(bound.size());
-    for (size_t i = 0; i < bound.size(); ++i)
-      addParameter(i, bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
+    result.specialization.parameters.reserve(function.parameters.size());
+    result.slots.reserve(function.parameters.size());
+    if (llvm::any_of(names, [](llvm::StringRef name) { return name.contains('.'); })) {
+      auto bound = bindParts(function, names);
+      for (size_t i = 0; i < bound.size(); ++i)
+        addGiven(i, bound[i] ? *bound[i] : Given(), arguments);
+    } else {
+      auto bound = bindNames(function, names);
+      for (size_t i = 0; i < bound.size(); ++i)
+        addParameter(i, bound[i] ? &arguments[*bound[i]].value.get() : nullptr);
+    }
     result.specialization.isNoAlias = areDisjoint(ranges);
     return std::move(result);
   }
 
 private:
+  void addGiven(size_t index, const Given &given, const Arguments &arguments) {
+    if (given.elements.empty())
+      return addParameter(index, given.index ? &arguments[*given.index].value.get() : nullptr);
+    auto &parameters = result.specialization.parameters;
+    auto before = std::exchange(parameters, {});
+    for (const Given &element : given.elements)
+      addGiven(index, element, arguments);
+    sema::CompoundParameter tuple{sema::CompoundParameter::Tuple{std::move(parameters)}};
+    parameters = std::move(before);
+    parameters.push_back(std::make_shared<const sema::CompoundParameter>(std::move(tuple)));
+  }
+
   void addParameter(size_t index, const Argument::Value *value) {
     const ast::Parameter &parameter = function.parameters[index];
     const Annotation &annotation = declaration.annotation(index);

@@ -89,8 +89,9 @@ TEST(Signature, IsRead) {
 }
 
 TEST(Signature, MistakesAreTheUsers) {
-  for (const char *bad : {"x", "=i32", "1x=i32", "x=", "x=*f99", "x=*", "x=f32:8", "x=i32,", ",",
-                          "x=m", "x=(1", "x='a", "x=1:16", "x y=i32", "x=99999999999999999999"})
+  for (const char *bad :
+       {"x", "=i32", "1x=i32", "x=", "x=*f99", "x=*", "x=f32:8", "x=i32,", ",", "x=m", "x.=i32",
+        "x.a=i32", ".0=i32", "x=(1", "x='a", "x=1:16", "x y=i32", "x=99999999999999999999"})
     EXPECT_NE(messageOf(Error::Kind::Usage, [&] { parseSignature(bad); }), "") << bad;
 }
 
@@ -195,6 +196,61 @@ TEST(Compile, DamagedBytesAreRefused) {
     bytes[place] ^= 0x40;
   }
   messageOf(Error::Kind::Environment, [] { Artifact::load("/nonexistent.nrd"); });
+}
+
+Kernel sums() {
+  return Module::fromText("import triton\nimport triton.language as tl\n\n@triton.jit\n"
+                          "def sums(xs, weights, out, n, B: tl.constexpr):\n"
+                          "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
+                          "    total = tl.zeros((B,), tl.float32)\n"
+                          "    for k in tl.static_range(len(xs)):\n"
+                          "        total += tl.load(xs[k] + i, mask=i < n) * weights[k][0]\n"
+                          "    tl.store(out + i, total, mask=i < n)\n",
+                          "sums.py")
+      .kernel();
+}
+
+TEST(Compile, TuplesAreGivenElementByElement) {
+  Kernel compiled =
+      compile(sums(), parseSignature("xs.0=*f32:16,xs.1=*i16:16,out=*f32:16,n=i32,B=64,"
+                                     "weights.0.0=f32,weights.1.0=3"))
+          .kernel();
+  std::vector<float> x(100), wanted(100);
+  std::vector<int16_t> y(100);
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<float>(i) / 4;
+    y[i] = static_cast<int16_t>(50 - static_cast<int>(i));
+    wanted[i] = x[i] * 0.5f + static_cast<float>(y[i]) * 3;
+  }
+  for (const char *name : {"cpu", "check"}) {
+    Device device = Device::open(name);
+    std::vector<Kernel> kernels = {sums()};
+    if (std::string_view(name) == "cpu")
+      kernels.push_back(compiled);
+    for (const Kernel &kernel : kernels) {
+      Array out = device.empty(DType::Float32, {100});
+      kernel.launch(device, {2},
+                    {{"xs.0", device.array(x)},
+                     {"xs.1", device.array(y)},
+                     {"weights.0.0", 0.5},
+                     {"weights.1.0", 3},
+                     {"out", out},
+                     {"n", 100},
+                     {"B", 64}});
+      EXPECT_EQ(out.toVector<float>(), wanted) << name;
+    }
+  }
+}
+
+TEST(Compile, ElementsMakeATuple) {
+  for (const char *bad : {"xs.1=*f32", "xs.0=*f32,xs.2=*f32", "xs.0=*f32,xs.0=*f32",
+                          "xs=*f32,xs.0=*f32", "xs.0=*f32,xs.0.0=*f32", "xs.0.0=*f32,xs.0=*f32"})
+    EXPECT_NE(messageOf(Error::Kind::Usage, [&] { compile(sums(), parseSignature(bad)); }), "")
+        << bad;
+  Error unknown = errorOf([] { compile(sums(), parseSignature("ys.0=*f32")); });
+  EXPECT_EQ(unknown.findings().at(0).id, "unknown_argument");
+  Error twice = errorOf([] { compile(sums(), parseSignature("xs.0=*f32,xs=*f32")); });
+  EXPECT_EQ(twice.findings().at(0).id, "duplicate_argument");
 }
 
 TEST(Compile, AWrongSignatureGivesFindings) {

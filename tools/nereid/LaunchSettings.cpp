@@ -40,6 +40,7 @@ VALUE is one of
     @x.npy  @x.npy:bf16   an array from a file, converted if a dtype follows
     x                     the same array as argument x, as in y=x: no copy
     blocks[64,32]:VALUE   a tensor descriptor of an array, for blocks of that shape
+    pair.0=VALUE pair.1=VALUE   a tuple, element by element
 )" + describeFills() +
          R"(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
 

@@ -67,6 +67,13 @@ BlocksValue parseBlocks(const std::string &name, const std::string &text) {
 
 } // namespace
 
+/// "x", or "pair.0" of an element of a tuple.
+static bool isParameter(const std::string &text) {
+  size_t point = std::min(text.find('.'), text.size());
+  return isIdentifier(text.substr(0, point)) && text.back() != '.' &&
+         text.find_first_not_of("0123456789.", point) == std::string::npos;
+}
+
 Value parseValue(const std::string &name, const std::string &text) {
   if (text.empty())
     fail(name, text, "a value is missing");
@@ -82,7 +89,7 @@ Value parseValue(const std::string &name, const std::string &text) {
 
 Assignment parseAssignment(const std::string &argument, const char *what) {
   size_t equals = argument.find('=');
-  if (equals == std::string::npos || !isIdentifier(argument.substr(0, equals)))
+  if (equals == std::string::npos || !isParameter(argument.substr(0, equals)))
     throw Error(Error::Kind::Usage, "'" + argument + "' is not of the form " + what);
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
