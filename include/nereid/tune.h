@@ -220,9 +220,10 @@ struct TuningOptions {
 /// What @triton.autotune and @triton.heuristics say above a kernel in its file.
 struct WrittenTuning {
   std::vector<Configuration> configurations = {}; ///< none: no @triton.autotune, or a failure
-  std::string failure = {}; ///< what of them only a running Python would know, as a message
   std::optional<std::vector<std::string>> key = {}; ///< as TuningOptions::key
   std::vector<std::string> restored = {};           ///< restore_value
+  /// What of these three only a running Python would know, as a message; empty if all is known.
+  std::string failure = {};
   /// A parameter that is computed from the others: an expression (nereid/expression.h) over the
   /// arguments and the configuration, empty if only Python could compute it.
   struct Heuristic {

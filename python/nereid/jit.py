@@ -3,7 +3,6 @@
 
 import hashlib
 import inspect
-import json
 import os
 
 from . import _native, driver, errors, gpu, knobs
@@ -34,10 +33,10 @@ class JITCallable:
     """A function whose text kernels are made of."""
 
     floor_division = False
-    _must_use_result = False  # or why, as a text
 
     def __init__(self, fn):
         self.fn = fn
+        self._must_use_result = getattr(fn, "_must_use_result", False)  # or why, as a text
         self.signature = inspect.signature(fn)
         self._source = SourceText(fn)
         self._native_function = None
@@ -104,7 +103,7 @@ class JITCallable:
         lines = ["@jit(floor_division=True)\n"] if self.floor_division else []
         reason = self._must_use_result
         if reason:
-            lines.append(f"@must_use_result({json.dumps(reason) if isinstance(reason, str) else ''})\n")
+            lines.append(f"@must_use_result({reason!r})\n" if isinstance(reason, str) else "@must_use_result\n")
         return lines
 
     def _watch(self, constants):

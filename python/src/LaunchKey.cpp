@@ -300,9 +300,9 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
     return number(DType::Float32, false);
   if (PyTuple_Check(object)) {
     host::TupleArgument tuple;
-    if (nb::object type = toConstant(argument.type());
-        !PyTuple_CheckExact(object) && nb::isinstance<host::Record>(type))
-      tuple.record = nb::cast<host::Record>(type);
+    if (!PyTuple_CheckExact(object))
+      if (nb::object type = toConstant(argument.type()); nb::isinstance<host::Record>(type))
+        tuple.record = nb::cast<host::Record>(type);
     for (nb::handle element : argument)
       tuple.elements.push_back(isInstance(element, constexprClass)
                                    ? constant(element, toConstant)

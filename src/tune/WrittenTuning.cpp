@@ -72,13 +72,13 @@ WrittenTuning writtenTuning(const Kernel &kernel) {
       for (const emit::ConfigValues &config :
            emit::evaluateConfigs(written, source.tree, source.modules))
         result.configurations.push_back(toConfiguration(config));
+      if (written.key)
+        result.key = evaluated(*written.key);
+      if (written.restored)
+        result.restored = evaluated(*written.restored);
     } catch (const SourceError &error) {
       result.failure = jit::toError(error.diagnostic).what();
     }
-    if (written.key)
-      result.key = evaluated(*written.key);
-    if (written.restored)
-      result.restored = evaluated(*written.restored);
     for (const ast::WrittenHeuristic &heuristic : written.heuristics)
       result.heuristics.push_back({heuristic.name, heuristic.expression});
     for (SourceRange range : written.unread) {

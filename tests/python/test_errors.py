@@ -116,20 +116,31 @@ class Compilation(unittest.TestCase):
             a = tl.full((64, 64), 0.0, tl.float8e5)
             tl.dot(a, a, max_num_imprecise_acc=128)
 
-        @must_use_result("It is a pity.")
+        @must_use_result("It's a \"pity\", \u00e9t\u00e9.")
         @nereid.jit
         def cube(x):
             return x * x * x
 
         @nereid.jit
-        def dropped(x):
+        @must_use_result
+        def square(x):
+            return x * x
+
+        @nereid.jit
+        def cubed(x):
             cube(tl.load(x))
+
+        @nereid.jit
+        def squared(x):
+            square(tl.load(x))
 
         self.assertEqual(str(failure_of(scaled, np.zeros(1)).__cause__),
                          "lhs_scale must be a tensor of shape [32, 2]. Got ['32', '4']")
-        self.assertEqual(str(failure_of(imprecise, np.zeros(1)).__cause__), "max_num_imprecise_acc (128) must be <= K (64)")
-        self.assertEqual(str(failure_of(dropped, np.zeros(1))).split("\n")[-1],
-                         "The result of cube is not being used. It is a pity.")
+        self.assertEqual(str(failure_of(imprecise, np.zeros(1)).__cause__),
+                         "max_num_imprecise_acc (128) must be <= K (64)")
+        for kernel, words in ((cubed, "The result of cube is not being used. It's a \"pity\", \u00e9t\u00e9."),
+                              (squared, "The result of square is not being used.")):
+            self.assertEqual(str(failure_of(kernel, np.zeros(1))).split("\n")[-1], words)
 
     def test_the_later_return_is_to_blame(self):
 
