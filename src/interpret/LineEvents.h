@@ -43,7 +43,6 @@ private:
   };
   static void appendLines(mlir::Location location, llvm::SmallVectorImpl<Line> &lines);
   static bool isSame(const Line &a, const Line &b);
-  Step reachLines(mlir::Operation &op);
 
   struct Variable {
     mlir::Type type;
