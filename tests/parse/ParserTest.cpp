@@ -2,6 +2,8 @@
 // Expressions, statements and functions.
 #include "Parsed.h"
 
+#include "llvm/Support/Casting.h"
+
 #include <gtest/gtest.h>
 
 namespace nereid::test {
