@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/DiskCache.h"
 
+#include "EnvironmentVariable.h"
+
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -164,24 +166,23 @@ TEST_F(DiskCacheTest, EntriesAppearWhole) {
 }
 
 TEST(DiskCacheOptions, AreWhatTheEnvironmentSays) {
-  auto with = [](const char *cache, const char *directory, const char *xdg, const char *size) {
-    auto set = [](const char *name, const char *value) {
-      value ? setenv(name, value, 1) : unsetenv(name);
-    };
-    set("NEREID_CACHE", cache);
-    set("NEREID_CACHE_DIR", directory);
-    set("XDG_CACHE_HOME", xdg);
-    set("NEREID_CACHE_SIZE", size);
-    set("HOME", "/home/somebody");
+  using Value = std::optional<std::string>;
+  auto with = [](const Value &cache, const Value &directory, const Value &xdg, const Value &size) {
+    test::Variable all[] = {{"NEREID_CACHE", cache},
+                            {"NEREID_CACHE_DIR", directory},
+                            {"XDG_CACHE_HOME", xdg},
+                            {"NEREID_CACHE_SIZE", size},
+                            {"HOME", "/home/somebody"}};
     return DiskCache::optionsFromEnvironment();
   };
-  EXPECT_EQ(with(nullptr, nullptr, nullptr, nullptr)->directory, "/home/somebody/.cache/nereid");
-  EXPECT_EQ(with(nullptr, nullptr, "/xdg", nullptr)->directory, "/xdg/nereid");
-  EXPECT_EQ(with(nullptr, nullptr, "relative", nullptr)->directory, "/home/somebody/.cache/nereid");
-  EXPECT_EQ(with(nullptr, "/mine", "/xdg", nullptr)->directory, "/mine");
-  EXPECT_EQ(with("on", nullptr, nullptr, "3")->mostBytes, uint64_t(3) << 20);
-  EXPECT_EQ(with(nullptr, nullptr, nullptr, "many")->mostBytes, uint64_t(1) << 30);
-  EXPECT_FALSE(with("off", "/mine", nullptr, nullptr));
+  constexpr std::nullopt_t none = std::nullopt;
+  EXPECT_EQ(with(none, none, none, none)->directory, "/home/somebody/.cache/nereid");
+  EXPECT_EQ(with(none, none, "/xdg", none)->directory, "/xdg/nereid");
+  EXPECT_EQ(with(none, none, "relative", none)->directory, "/home/somebody/.cache/nereid");
+  EXPECT_EQ(with(none, "/mine", "/xdg", none)->directory, "/mine");
+  EXPECT_EQ(with("on", none, none, "3")->mostBytes, uint64_t(3) << 20);
+  EXPECT_EQ(with(none, none, none, "many")->mostBytes, uint64_t(1) << 30);
+  EXPECT_FALSE(with("off", "/mine", none, none));
 }
 
 } // namespace

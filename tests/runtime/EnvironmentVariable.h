@@ -7,19 +7,23 @@
 
 namespace nereid::test {
 
-/// Has an environment variable for as long as it lives.
+/// Has an environment variable for as long as it lives, or has none of that name.
 class Variable {
 public:
-  Variable(const char *name, const std::string &value) : name(name) {
+  Variable(const char *name, const std::optional<std::string> &value) : name(name) {
     if (const char *old = std::getenv(name))
       before = old;
-    setenv(name, value.c_str(), 1);
+    set(value);
   }
-  ~Variable() { before ? setenv(name, before->c_str(), 1) : unsetenv(name); }
+  ~Variable() { set(before); }
   Variable(const Variable &) = delete;
   Variable &operator=(const Variable &) = delete;
 
 private:
+  void set(const std::optional<std::string> &value) const {
+    value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+  }
+
   const char *name;
   std::optional<std::string> before;
 };
