@@ -219,7 +219,7 @@ struct TuningOptions {
 
 /// What @triton.autotune and @triton.heuristics say above a kernel in its file.
 struct WrittenTuning {
-  std::vector<Configuration> configurations = {}; ///< none: no @triton.autotune, or a failure
+  std::vector<Configuration> configurations = {};   ///< none: no @triton.autotune, or a failure
   std::optional<std::vector<std::string>> key = {}; ///< as TuningOptions::key
   std::vector<std::string> restored = {};           ///< restore_value
   /// What of these three only a running Python would know, as a message; empty if all is known.
