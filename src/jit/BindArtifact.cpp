@@ -52,7 +52,7 @@ private:
     throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' " + what);
   }
 
-  /// "x.shape.0", and no element of a tuple, which is "x.0".
+  /// "x.shape[0]", and no element of a tuple, which is "x.0".
   static bool isPartOfDescriptor(llvm::StringRef name) {
     llvm::StringRef part = name.split('.').second;
     return !part.empty() &&
