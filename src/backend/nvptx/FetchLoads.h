@@ -15,8 +15,8 @@ namespace nereid::backend::nvptx {
 ///   ring; box
 ///   for: fetch box -> ring; i = await_slot ring; read slot i; multiply
 ///
-/// Then stores of sums that can be sent are (SendStores), and programs of a block follow one another
-/// where they can (LoopOverPrograms): both share its memory with the rings.
+/// Then stores of sums that can be sent are (SendStores), and programs of a block follow one
+/// another where they can (LoopOverPrograms): both share its memory with the rings.
 ///
 /// False, and nothing is changed, if some load is no box, or the way to it cannot be run apart.
 /// `stages` is how many slots a ring should have; unset: as many as fit and help.
