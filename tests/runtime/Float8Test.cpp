@@ -125,6 +125,22 @@ TEST_P(Float8Test, EveryByteIsKept) {
   }
 }
 
+/// Infinities among them, and numbers that no conversion makes.
+TEST_P(Float8Test, AbsoluteValuesAreThoseOfTheBits) {
+  for (const Format &format : formats) {
+    Array x = bytes(format.type, everyByte()), out = device.zeros(format.type, {256});
+    run("def k(x, o):\n    i = tl.arange(0, 256)\n    tl.store(o + i, tl.abs(tl.load(x + i)))\n",
+        {{"x", x}, {"o", out}}, {1});
+    std::vector<uint8_t> sizes = bytesOf(out);
+    for (int bits = 0; bits < 256; ++bits) {
+      double expected = std::fabs(format.decode(bits)),
+             actual = format.decode(sizes[static_cast<size_t>(bits)]);
+      EXPECT_TRUE(actual == expected || (std::isnan(actual) && std::isnan(expected)))
+          << name(format.type) << ' ' << bits << ": " << actual << ", not " << expected;
+    }
+  }
+}
+
 TEST_P(Float8Test, EveryHalfIsRounded) {
   for (DType from : {DType::Float16, DType::BFloat16}) {
     std::vector<uint16_t> every(1 << 16);

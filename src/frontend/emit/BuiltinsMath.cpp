@@ -4,6 +4,7 @@
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
+#include "support/FloatFormat.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -119,6 +120,12 @@ Value absBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor x = arguments.tensor("x");
   if (x.isPointer())
     arguments.failType("x", "a number");
+  // Without a conversion, which would lose infinities.
+  if (isFloat(x.dtype()) && bitWidth(x.dtype()) == 8 && formatOf(x.dtype()).hasNegativeZero()) {
+    Tensor bits = emitter.bitcast(x, {DType::UInt8}, range);
+    Value size = emitter.binary(ast::BinaryOp::And, bits, integerValue(0x7f), range);
+    return emitter.bitcast(*size.as<Tensor>(), x.type.scalar, range);
+  }
   if (isFloat(x.dtype()))
     return emitter.like<math::AbsFOp>(range, x);
   return isSigned(x.dtype()) ? emitter.like<math::AbsIOp>(range, x) : x;
