@@ -87,9 +87,7 @@ static std::string kindOf(llvm::StringRef message) {
   return kind;
 }
 
-bool Differential::isLeftOut(const Kernel &kernel) const {
-  return isGpu && kernel.roundsFactors;
-}
+bool Differential::isLeftOut(const Kernel &kernel) const { return isGpu && kernel.roundsFactors; }
 
 Kernel Differential::adapted(const Kernel &kernel) const {
   Kernel result = kernel;
