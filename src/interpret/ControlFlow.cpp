@@ -5,7 +5,9 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <array>
 #include <cstring>
+#include <span>
 
 using namespace mlir;
 
@@ -123,11 +125,35 @@ static uint64_t tripCount(Slot lower, Slot upper, Wide stride, bool isUnsigned) 
   return distance <= 0 || stride <= 0 ? 0 : uint64_t((distance + stride - 1) / stride);
 }
 
+/// What is kept beside an induction variable: what is beside the bound that it begins with, or if
+/// that is nothing, beside the step.
+class InductionShadow {
+public:
+  InductionShadow(const Planner &planner, scf::ForOp op)
+      : shadow(planner.shadowOf(op.getInductionVar())),
+        sources{planner.shadowOf(op.getLowerBound()), planner.shadowOf(op.getStep())} {}
+
+  void operator()() const {
+    if (!shadow.data)
+      return;
+    std::memset(shadow.data, 0, shadow.bytes());
+    for (const Slot &source : llvm::reverse(sources))
+      if (source.data && llvm::any_of(std::span(source.data, source.bytes()),
+                                      [](std::byte byte) { return byte != std::byte(); }))
+        std::memcpy(shadow.data, source.data, shadow.bytes());
+  }
+
+private:
+  Slot shadow;
+  std::array<Slot, 2> sources;
+};
+
 static Step planFor(Planner &planner, scf::ForOp op) {
   Slot lower = planner.slotOf(op.getLowerBound()), upper = planner.slotOf(op.getUpperBound());
   Slot step = planner.slotOf(op.getStep());
   defineAll(planner, op.getResults());
   Slot induction = planner.define(op.getInductionVar());
+  InductionShadow beside(planner, op);
   // The values carried round live where the results will be.
   for (auto [argument, result] : llvm::zip_equal(op.getRegionIterArgs(), op.getResults()))
     planner.alias(argument, result);
@@ -137,6 +163,7 @@ static Step planFor(Planner &planner, scf::ForOp op) {
   return [=, isUnsigned = op.getUnsignedCmp(), location = op.getLoc(), enter = std::move(enter),
           body = std::move(body)](Execution &execution) mutable {
     enter();
+    beside();
     Wide stride = isUnsigned ? Wide(unsignedValue(step)) : Wide(signedValue(step));
     if (stride <= 0)
       execution.observer.stepNotPositive(location, execution.program, int64_t(stride));

@@ -146,3 +146,11 @@ def exponential_without_maximum(x, out):
     v = tl.load(x + lanes) * 100.0
     e = tl.exp(v)  # BUG not_finite
     tl.store(out + lanes, e)
+
+
+# run: grid=1 p=zeros:i32[64] n=65536
+@triton.jit
+def loop_begins_at_a_wrapped_number(p, n):
+    start = n * n  # BUG wrapped_offset
+    for i in range(start, start + 3):
+        tl.store(p + i, i)
