@@ -142,7 +142,7 @@ enum {
  * addresses. */
 typedef struct nereid_variable {
   const char *name;
-  /* What is known while compiling, as the language writes it: 64, 'text', tl.float32; then the rest
+  /* What is known while compiling, as the language writes it: 64, "text", tl.float32; then the rest
      says nothing. NULL for what programs compute. */
   const char *constant;
   nereid_dtype type;

@@ -22,7 +22,7 @@ struct Stop {
     DType type = {};
     std::vector<int64_t> shape = {}; // empty: a scalar
     std::vector<std::byte> elements = {};
-    /// What is known while compiling, as the language writes it: 64, 'text', (16, 4), tl.float32.
+    /// What is known while compiling, as the language writes it: 64, "text", (16, 4), tl.float32.
     /// Then type, shape and elements say nothing.
     std::string constant = {};
   };

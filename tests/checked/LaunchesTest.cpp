@@ -134,7 +134,7 @@ TEST(Launches, VariablesAreThoseOfTheFunctionThatStops) {
                      "@triton.jit\n"
                      "def calls(p, n, B: tl.constexpr):\n"
                      "    x = tl.load(p)\n"
-                     "    shape = (B, 1.5, 'text', tl.float32, None)\n"
+                     "    shape = (B, 1.5, 'a\"', tl.float32, None)\n"
                      "    for i in tl.static_range(2):\n"
                      "        z = scaled(x, 6) + scaled(x + 1, 4)\n"
                      "        half = scaled\n"
@@ -162,7 +162,7 @@ TEST(Launches, VariablesAreThoseOfTheFunctionThatStops) {
   for (size_t i = 0; i < 4; ++i)
     EXPECT_EQ(seen[i], calls[i % 2]);
   // A pointer is an address, and a function is not shown.
-  EXPECT_EQ(seen[4], "B=16 i=1 n=9 p=0 shape=(16, 1.5, 'text', tl.float32, None) x=0 z=2 ");
+  EXPECT_EQ(seen[4], "B=16 i=1 n=9 p=0 shape=(16, 1.5, \"a\\\"\", tl.float32, None) x=0 z=2 ");
 }
 
 } // namespace

@@ -3,8 +3,8 @@
 // loops and branches that hand a value on under its name have nothing to add.
 #include "frontend/emit/Emitter.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -15,6 +15,11 @@ static std::optional<std::string> literal(const sema::ConstantValue &constant) {
     return type->isPointer ? std::nullopt : std::optional("tl." + sema::toString(constant));
   if (const auto *number = std::get_if<double>(&constant); number && !std::isfinite(*number))
     return "float('" + sema::toString(constant) + "')";
+  if (const auto *text = std::get_if<std::string>(&constant)) {
+    std::string escaped;
+    llvm::raw_string_ostream(escaped).write_escaped(*text, /*UseHexEscapes=*/true);
+    return '"' + escaped + '"';
+  }
   return sema::toString(constant);
 }
 
@@ -55,6 +60,8 @@ void Emitter::makeVariable(const std::string &name, const Value &value, SourceRa
 
 /// What a call begins with.
 void Emitter::keepParameters(const ast::Function &function, Frame &inner) {
+  if (!keepsVariables)
+    return;
   llvm::SaveAndRestore within(frame, &inner);
   for (const ast::Parameter &parameter : function.parameters)
     makeVariable(parameter.name, inner.scope.values[parameter.name], parameter.range,
