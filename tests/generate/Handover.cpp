@@ -98,7 +98,8 @@ void Generator::updateUnderLock() {
     lines.push_back(waitUntil(lock + " + 1", "== " + ticket));
     lines.push_back(update);
     lines.push_back(released(lock + " + 1", 1));
-  } else if (random.chance(50)) {
+  } else if (constexpr int64_t fewPrograms = 8; programs > fewPrograms || random.chance(50)) {
+    // With many at once the counter below is hardly ever zero: on a GPU 222 of them did not end.
     lines.push_back({"while tl.atomic_cas(" + lock + ", 0, 1" +
                          random.pick({"", ", sem='acquire'"}) + ") == 1:",
                      {{"pass", {}, {}}},

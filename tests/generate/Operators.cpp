@@ -33,6 +33,9 @@ Expression Generator::arithmetic(const ValueType &type, int depth, Demand demand
   std::string op = random.pick({"+", "-", "*"});
   for (Expression *operand : {&lhs, &rhs}) // they are converted before they meet
     operand->accuracy = operand->accuracy.in(type.dtype);
+  bool isExact = !isFloat(type.dtype) || (lhs.accuracy.onGrid && rhs.accuracy.onGrid);
+  if (!isExact && (lhs.accuracy.mayBeProduct || rhs.accuracy.mayBeProduct))
+    op = "*";
   Accuracy accuracy =
       (op == "*" ? productOf(lhs.accuracy, rhs.accuracy) : sumOf(lhs.accuracy, rhs.accuracy))
           .in(type.dtype);

@@ -248,6 +248,7 @@ void Generator::dot() {
         {name + (isSum ? " += " + call : " = " + call + ", " + name) + extra + ")", {}, {}});
     emit({"for " + freshName("i") + " in range(0, " + std::to_string(trips) + "):", body, {}});
   }
+  accuracy.mayBeProduct = true;
   scope.push_back({name, type, accuracy});
 }
 

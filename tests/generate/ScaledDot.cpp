@@ -57,6 +57,7 @@ void Generator::scaledDot() {
             rhs.text + ", " + rhs.scale + ", '" + rhs.format + "')",
         {},
         {}});
+  accuracy.mayBeProduct = true;
   scope.push_back({name, type, accuracy});
 }
 

@@ -86,18 +86,20 @@ static int digits(DType type) {
 
 Accuracy Accuracy::in(DType type) const {
   bool fits = std::ldexp(bound, fraction) <= std::ldexp(1.0, digits(type)) - 1;
+  Accuracy unknown;
+  unknown.mayBeProduct = mayBeProduct;
   if (!onGrid || !fits || (!isFloat(type) && fraction != 0))
-    return {};
+    return unknown;
   // Neither among float16's subnormal numbers, nor among those of the type, nor near its end.
   if (isFloat(type) && (fraction > std::min(14, formatOf(type).bias - 1) ||
                         bound >= std::min(60000.0, largest(type))))
-    return {};
+    return unknown;
   return *this;
 }
 
 Accuracy join(const Accuracy &lhs, const Accuracy &rhs) {
   return {lhs.onGrid && rhs.onGrid, std::max(lhs.bound, rhs.bound),
-          std::max(lhs.fraction, rhs.fraction)};
+          std::max(lhs.fraction, rhs.fraction), lhs.mayBeProduct || rhs.mayBeProduct};
 }
 
 Accuracy sumOf(const Accuracy &lhs, const Accuracy &rhs) {

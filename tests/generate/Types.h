@@ -41,6 +41,9 @@ struct Accuracy {
   bool onGrid = false;
   double bound = 1;
   int fraction = 0;
+  /// Perhaps a product of tiles, which adds to its other summand as it goes: whether that comes
+  /// first or last is nobody's promise.
+  bool mayBeProduct = false;
 
   static Accuracy grid(double bound, int fraction) {
     return {true, bound < 1 ? 1 : bound, fraction};
