@@ -31,7 +31,8 @@ struct ArgumentType {
   DType dtype = DType::Int32; ///< of an array, that of its elements
   bool isPointer = false;
   /// Every launch gives a multiple of 16: of a number, its value; of an array, its address in
-  /// bytes. (Device::empty and its like give such addresses.)
+  /// bytes; of a tensor descriptor, that and each stride in bytes. (Device::empty and its like give
+  /// such addresses.)
   bool isMultipleOf16 = false;
   /// Of a tensor descriptor, which is `isPointer`: the shape of its blocks. Empty for all else.
   std::vector<int64_t> blockShape = {};

@@ -149,7 +149,7 @@ struct TupleArgument {
 /// but the last, which is 1.
 struct DescriptorArgument {
   DType dtype;
-  bool isMultipleOf16 = false; ///< the address
+  bool isMultipleOf16 = false; ///< the address, and each stride in bytes
   std::vector<int64_t> block;
   bool padsWithNan = false;
 };

@@ -199,6 +199,15 @@ void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
       addRuntime(parameter, element);
 }
 
+/// Its address and each stride in bytes, but that of the last dimension.
+static bool isAligned(nb::handle descriptor, const ArrayView &view) {
+  bool result = view.address % alignment == 0;
+  nb::object strides = nb::getattr(descriptor, "strides");
+  for (size_t i = 0; i + 1 < nb::len(strides); ++i)
+    result &= readInteger(nb::int_(strides[i]).ptr()).bits * byteSize(view.dtype) % alignment == 0;
+  return result;
+}
+
 void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descriptor) {
   auto view = viewArray(nb::getattr(descriptor, "base"));
   if (!view)
@@ -207,7 +216,7 @@ void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descrip
   bytes.push_back('D');
   addConstant(block);
   addConstant(nb::getattr(descriptor, "padding"));
-  addArray(parameter, *view, true);
+  addArray(parameter, *view, isAligned(descriptor, *view));
   for (const char *part : {"shape", "strides"})
     for (nb::handle extent : nb::getattr(descriptor, part))
       slots.push_back({readInteger(nb::int_(extent).ptr()).bits, 0});
@@ -269,7 +278,7 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
 
 static host::Argument describeDescriptor(nb::handle descriptor) {
   auto view = viewArray(nb::getattr(descriptor, "base"));
-  host::DescriptorArgument result{view->dtype, view->address % alignment == 0, {}, false};
+  host::DescriptorArgument result{view->dtype, isAligned(descriptor, *view), {}, false};
   for (nb::handle extent : nb::getattr(descriptor, "block_shape"))
     result.block.push_back(nb::cast<int64_t>(nb::int_(extent)));
   result.padsWithNan = nb::getattr(descriptor, "padding").equal(nb::str("nan"));

@@ -61,6 +61,12 @@ std::vector<double> gather(const detail::ArrayState &state, const char *elements
 
 } // namespace
 
+bool detail::ArrayState::hasRowsAtMultiplesOf(int64_t bytes) const {
+  auto allButLast = llvm::ArrayRef<int64_t>(strides).drop_back(strides.empty() ? 0 : 1);
+  return llvm::all_of(allButLast,
+                      [&](int64_t stride) { return stride * byteSize(dtype) % bytes == 0; });
+}
+
 bool detail::ArrayState::isContiguous() const {
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0 && size > 0;) {

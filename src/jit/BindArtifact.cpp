@@ -108,6 +108,8 @@ private:
     }
     const auto &slot = std::get<runtime::ScalarSlot>(parameter.value);
     if (part.empty()) {
+      if (slot.isDivisibleBy16 && !array.hasRowsAtMultiplesOf(alignment))
+        fail("was compiled for '" + name.str() + "' with strides of multiples of 16 bytes");
       Argument::Value whole = descriptor->array;
       bound.slots.push_back(slotOf(parameter.name, slot, &whole));
       return true;

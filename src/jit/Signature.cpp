@@ -37,7 +37,8 @@ std::optional<ArgumentType> parseBlock(llvm::StringRef text) {
   return result;
 }
 
-/// "tensordesc<f32[64,32]>", with ":nan" for what pads with NaN and ":16" like a pointer.
+/// "tensordesc<f32[64,32]>", with ":nan" for what pads with NaN and ":16" where address and strides
+/// are multiples of 16 bytes.
 std::optional<ArgumentType> parseDescriptor(llvm::StringRef text) {
   bool isMultiple = text.consume_back(multipleOf16), padsWithNan = text.consume_back(":nan");
   if (!text.consume_front("tensordesc<") || !text.consume_back(">"))

@@ -93,6 +93,7 @@ private:
     auto &runtime = std::get<RuntimeParameter>(result.specialization.parameters.back());
     runtime.block.assign(descriptor.blockShape.begin(), descriptor.blockShape.end());
     runtime.padsWithNan = descriptor.padsWithNan;
+    runtime.isDivisibleBy16 &= array.hasRowsAtMultiplesOf(alignment);
     for (int64_t extent : array.shape)
       result.slots.push_back({static_cast<uint32_t>(extent), 0});
     for (size_t i = 0; i + 1 < array.strides.size(); ++i)

@@ -44,6 +44,51 @@ TEST_P(HostDescriptorTest, LoadsAndStoresBlocks) {
     }
 }
 
+// Rows of matrices that lie one behind the other, as attention counts them: the mask bounds the
+// number of the row in all of them. The last block reaches beyond the array.
+TEST_P(HostDescriptorTest, MultipliesMatricesOfABatch) {
+  constexpr int64_t matrices = 3, rows = 32, depth = 72, columns = 64;
+  auto factors = [](int64_t count, int64_t first) {
+    std::vector<double> values;
+    for (int64_t i = first; i < first + count; ++i)
+      values.push_back(static_cast<double>(i * 37 % 11 - 5));
+    return values;
+  };
+  std::vector<double> a = factors(matrices * rows * depth, 0),
+                      b = factors(matrices * depth * columns, 3);
+  auto halves = [&](const std::vector<double> &values, int64_t width) {
+    return device.arrayFromDoubles(DType::Float16, values,
+                                   {static_cast<int64_t>(values.size()) / width, width});
+  };
+  Array product = device.zeros(DType::Float32, {matrices, rows, columns});
+  run("def k(a, b, c, rows, depth, BLOCK: tl.constexpr = 16):\n"
+      "    m = tl.program_id(0)\n"
+      "    sum = tl.zeros([32, 64], tl.float32)\n"
+      "    first, at = m * rows, m * depth\n"
+      "    for k in range(0, depth, BLOCK):\n"
+      "        left = a.load([first, k])\n"
+      "        right = tl.where(k + tl.arange(0, BLOCK)[:, None] < depth, b.load([at + k, 0]), 0)\n"
+      "        sum = tl.dot(left, right.to(tl.float16), sum)\n"
+      "    i, j = tl.arange(0, 32)[:, None], tl.arange(0, 64)[None, :]\n"
+      "    tl.store(c + (first + i) * 64 + j, sum)\n",
+      {{"a", TensorDescriptor{halves(a, depth), {32, 16}}},
+       {"b", TensorDescriptor{halves(b, columns), {16, 64}}},
+       {"c", product},
+       {"rows", rows},
+       {"depth", depth}},
+      {matrices});
+  std::vector<float> result = product.toVector<float>();
+  for (int64_t m = 0; m < matrices; ++m)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < depth; ++k)
+          sum += a[static_cast<size_t>((m * rows + i) * depth + k)] *
+                 b[static_cast<size_t>((m * depth + k) * columns + j)];
+        ASSERT_EQ(result[static_cast<size_t>((m * rows + i) * columns + j)], sum) << m << i << j;
+      }
+}
+
 TEST_P(HostDescriptorTest, KnowsItsParts) {
   Array a = device.zeros(DType::Float16, {2, 9, 16}), out = device.zeros(DType::Int64, {9});
   run("def k(d, o):\n"

@@ -149,7 +149,8 @@ void addCompileCommand(CLI::App &app) {
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes
     i32   i32:16      a number; :16 says that it is a multiple of 16
-    tensordesc<f32[64,32]>   a tensor descriptor, for blocks of that shape
+    tensordesc<f32[64,32]>   a tensor descriptor, for blocks of that shape; :16 as of a pointer, and
+                             its strides are multiples of 16 bytes as well
     pair.0=*f32,pair.1=i32   a tuple, element by element
     1024  True  "x"   a constant, for a constexpr or an argument that is always the same
 

@@ -30,10 +30,16 @@ public:
     if (!pointer || !isParameter(pointer->base) || !setTileDimensions(*pointer))
       return std::nullopt;
     elementBytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(address.getType())));
-    bool isBox = distribute(pointer->start) && isAligned(pointer->base) &&
-                 (!mask || addMask(mask, {0, 1})) && startsAreInside();
     box.base = pointer->base;
-    return isBox ? std::optional(std::move(box)) : std::nullopt;
+    const Box tileAlone = box;
+    for (Rows rows : {Rows::Apart, Rows::Together}) {
+      box = tileAlone;
+      isBoundedBelow = {};
+      if (distribute(pointer->start, rows) && isAligned(pointer->base) &&
+          (!mask || addMask(mask, {0, 1})) && startsAreInside())
+        return std::move(box);
+    }
+    return std::nullopt;
   }
 
 private:
@@ -50,6 +56,10 @@ private:
 
   // Addresses
 
+  /// Whether (matrix * rows + row) * length + column is a matrix of an array of three dimensions,
+  /// or a row of one of two, whose mask then bounds `matrix * rows + row` (a descriptor's does).
+  enum class Rows { Apart, Together };
+
   /// One dimension of the tile runs along neighbours.
   bool setTileDimensions(const AffineTile &pointer) {
     unsigned inner = pointer.strides[1] == Polynomial(1) ? 1 : 0;
@@ -64,8 +74,10 @@ private:
   }
 
   /// Each term of the address is a coordinate times the stride of some dimension.
-  bool distribute(const Polynomial &start) {
+  bool distribute(const Polynomial &start, Rows rows) {
     for (const auto &[symbols, coefficient] : start.terms()) {
+      if (rows == Rows::Together && isOfRows(symbols, coefficient))
+        continue;
       Monomial ofParameters, ofPrograms;
       for (Symbol symbol : symbols)
         (isParameter(symbol) ? ofParameters : ofPrograms).push_back(symbol);
@@ -75,6 +87,18 @@ private:
         return false;
     }
     return true;
+  }
+
+  /// Adds a multiple of a row's length to where the rows begin.
+  bool isOfRows(const Monomial &symbols, int64_t coefficient) {
+    Box::Dimension &rows = box.dimensions[1];
+    const auto &[length, factor] = *rows.stride.terms().begin();
+    if (coefficient % factor != 0 ||
+        !std::ranges::includes(symbols, length, std::less<analysis::Symbol>()))
+      return false;
+    Monomial number;
+    std::ranges::set_difference(symbols, length, std::back_inserter(number));
+    return add(rows.start, Polynomial::product(coefficient / factor, number));
   }
 
   static bool add(Polynomial &sum, const Polynomial &term) {

@@ -61,8 +61,14 @@ private:
   Value bind(const RuntimeParameter &runtime, const ast::Parameter &declared,
              const std::string &parameter) {
     std::vector<Tensor> parts;
-    for (auto &[name, type] : runtime.arguments(parameter))
-      parts.push_back(argument(type, parts.empty() && runtime.isDivisibleBy16, declared, name));
+    for (auto &[name, type] : runtime.arguments(parameter)) {
+      bool isExtent = !parts.empty() && parts.size() <= runtime.block.size();
+      bool isStride = !parts.empty() && !isExtent;
+      int64_t divisor = !runtime.isDivisibleBy16 || isExtent ? 1
+                        : isStride                           ? runtime.strideDivisor()
+                                                             : 16;
+      parts.push_back(argument(type, divisor, declared, name));
+    }
     if (!runtime.isDescriptor())
       return parts[0];
     auto extents = parts.begin() + 1, strides = extents + runtime.block.size();
@@ -77,11 +83,11 @@ private:
     return descriptor;
   }
 
-  Tensor argument(ScalarType type, bool isDivisibleBy16, const ast::Parameter &declared,
+  Tensor argument(ScalarType type, int64_t divisor, const ast::Parameter &declared,
                   const std::string &name) {
     kernel.setArgAttr(index, tile::nameAttr, emitter.builder.getStringAttr(name));
-    if (isDivisibleBy16)
-      kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(16));
+    if (divisor > 1)
+      kernel.setArgAttr(index, tile::divisibilityAttr, emitter.builder.getI64IntegerAttr(divisor));
     mlir::BlockArgument value = kernel.getArgument(index++);
     value.setLoc(emitter.locate(declared.range));
     type.isConst =

@@ -90,6 +90,10 @@ RuntimeParameter::arguments(const std::string &name) const {
   return all;
 }
 
+int64_t RuntimeParameter::strideDivisor() const {
+  return std::max<int64_t>(1, 16 / static_cast<int64_t>(byteSize(type.dtype)));
+}
+
 std::string Specialization::key() const {
   std::string text;
   for (const SpecializedParameter &parameter : parameters)

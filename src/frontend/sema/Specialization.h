@@ -19,7 +19,8 @@ namespace nereid::sema {
 /// descriptor, which is a pointer and numbers.
 struct RuntimeParameter {
   ScalarType type; // of a descriptor, its pointer
-  /// The launch guarantees a multiple of 16: an integer's value, a pointer's address in bytes.
+  /// The launch guarantees a multiple of 16: an integer's value, a pointer's address in bytes; of a
+  /// descriptor, the address and each stride in bytes, as hardware that copies blocks wants them.
   bool isDivisibleBy16 = false;
   /// Of a descriptor, the shape of its blocks; empty for all else.
   Shape block = {};
@@ -29,6 +30,8 @@ struct RuntimeParameter {
   /// What the compiled kernel takes for the parameter `name`. Of a descriptor: its pointer, its
   /// extents as int32, and all strides but the last, which is 1, as int64.
   std::vector<std::pair<std::string, ScalarType>> arguments(const std::string &name) const;
+  /// What the strides of a descriptor that is divisible by 16 bytes are multiples of, in elements.
+  int64_t strideDivisor() const;
 
   bool operator==(const RuntimeParameter &) const = default;
 };

@@ -2,6 +2,7 @@
 // A GPU through the public interface.
 #include "CompiledAdd.h"
 #include "FakeDevice.h"
+#include "nereid/compile.h"
 #include "runtime/DiskCache.h"
 
 #include <algorithm>
@@ -61,6 +62,27 @@ TEST_F(CudaDevices, RunCompiledKernels) {
           device, {1},
           {{"x", device.array(x)}, {"y", device.array(y)}, {"out", out}, {"n", 3}, {"factor", -2}});
   EXPECT_EQ(out.toVector<float>(), (std::vector<float>{-19, -38, -57}));
+}
+
+// The copy engine wants rows at multiples of 16 bytes.
+TEST_F(CudaDevices, HoldDescriptorsToWhatTheyWereCompiledFor) {
+  Device device = Device::open("cuda");
+  Module module = Module::fromText("import triton.language as tl\n"
+                                   "@triton.jit\n"
+                                   "def copy(x, y):\n"
+                                   "    y.store([0, 0], x.load([0, 0]))\n");
+  Artifact artifact =
+      compile(module.kernel(), parseSignature("x=tensordesc<f32[4,8]>:16,y=tensordesc<f32[4,8]>"),
+              {.target = "sm_90a"});
+  Array x = device.zeros(DType::Float32, {4, 9}), y = device.zeros(DType::Float32, {4, 9});
+  EXPECT_TRUE(has(messageOf(
+                      [&] {
+                        artifact.kernel().launch(device, {1},
+                                                 {{"x", TensorDescriptor{x, {4, 8}}},
+                                                  {"y", TensorDescriptor{y, {4, 8}}}});
+                      },
+                      Error::Kind::Usage),
+                  "kernel 'copy' was compiled for 'x' with strides of multiples of 16 bytes"));
 }
 
 TEST_F(CudaDevices, TakeTheirOwnArraysOnly) {

@@ -153,3 +153,13 @@ def backwards_product(a, b, c, K):
         right = tl.load(b + (K - 64 - k + i[:, None]) * 128 + j[None, :])
         sums = tl.dot(left, right, sums)
     tl.store(c + i[:, None] * 128 + j[None, :], sums)
+
+
+@triton.jit
+def batch_product(a, b, c, rows, depth):
+    m = tl.program_id(0)
+    total = tl.zeros([64, 64], tl.float32)
+    for k in range(0, depth, 32):
+        total = tl.dot(a.load([m * rows, k]), b.load([m * depth + k, 0]), total)
+    i, j = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    tl.store(c + (m * rows + i) * 64 + j, total)
