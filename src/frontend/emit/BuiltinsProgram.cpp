@@ -155,8 +155,14 @@ static Value hint(Emitter &emitter, const Arguments &arguments, tile::HintKind k
   }
   if (amounts.size() != std::max<size_t>(1, value.shape().size()))
     arguments.failValue("values", "one number for each dimension");
-  return Tensor{emitter.make<tile::HintOp>(arguments.callRange(), kind, value.value, amounts),
-                value.type};
+  Tensor promised{emitter.make<tile::HintOp>(arguments.callRange(), kind, value.value, amounts),
+                  value.type};
+  // The promise is about the value, whether or not the call's result is used. What a branch or a
+  // loop promises of names that it does not assign ends with it.
+  for (auto &[name, held] : emitter.frame->scope.values)
+    if (const auto *tensor = held.as<Tensor>(); tensor && tensor->value == value.value)
+      held = promised;
+  return promised;
 }
 
 Value multiple_ofBuiltin(Emitter &emitter, const Arguments &arguments) {
