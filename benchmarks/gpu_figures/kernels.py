@@ -139,11 +139,11 @@ def attention(q, k, v, out, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_
     if CAUSAL:
         end = first + BLOCK_M
     for start in range(0, end, BLOCK_N):
-        scores = tl.dot(queries, tl.trans(tl.load(k_tile))) * scale
+        scores = tl.dot(queries, tl.trans(tl.load(k_tile)))
         if CAUSAL:
             scores = tl.where(i[:, None] >= (start + j)[None, :], scores, -1.0e6)
-        now = tl.maximum(most, tl.max(scores, 1))
-        power = tl.math.exp2(scores - now[:, None])
+        now = tl.maximum(most, tl.max(scores, 1) * scale)
+        power = tl.math.exp2(scores * scale - now[:, None])
         fade = tl.math.exp2(most - now)
         weight = weight * fade + tl.sum(power, 1)
         total = tl.dot(power.to(tl.float16), tl.load(v_tile), total * fade[:, None])

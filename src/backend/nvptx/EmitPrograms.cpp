@@ -39,6 +39,31 @@ void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
   values[op.getResult()] = {programCounts()[op.getAxis()]};
 }
 
+/// Which program is the one of this number, along x first. Where later programs along x are longer,
+/// rows of programs are taken together, so that each block has long ones and short ones alike: the
+/// longest of all of these rows first. About four for each block are one group, which
+/// read few enough arrays to find them in the second-level cache.
+std::array<llvm::Value *, 3> KernelEmitter::programAt(llvm::Value *number, llvm::Value *blocks) {
+  auto [x, y, z] = programCounts();
+  if (!beginsWithLastProgram(kernel)) {
+    llvm::Value *row = b.CreateUDiv(number, x);
+    return {b.CreateURem(number, x), b.CreateURem(row, y), b.CreateUDiv(row, y)};
+  }
+  llvm::Value *one = b.getInt32(1), *rows = b.CreateMul(y, z);
+  auto least = [&](llvm::Value *a, llvm::Value *c) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, c);
+  };
+  llvm::Value *most = b.CreateUDiv(b.CreateMul(blocks, b.getInt32(4)), x);
+  llvm::Value *height = least(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, most, one), rows);
+  llvm::Value *inGroup = b.CreateMul(height, x);
+  llvm::Value *firstRow = b.CreateMul(b.CreateUDiv(number, inGroup), height);
+  llvm::Value *rest = b.CreateURem(number, inGroup);
+  height = least(height, b.CreateSub(rows, firstRow));
+  llvm::Value *row = b.CreateAdd(firstRow, b.CreateURem(rest, height));
+  llvm::Value *fromLast = b.CreateUDiv(rest, height);
+  return {b.CreateSub(b.CreateSub(x, one), fromLast), b.CreateURem(row, y), b.CreateUDiv(row, y)};
+}
+
 /// The launch has no more blocks than programs, so that each has one. Programs are numbered along x
 /// first, and fewer than 2^31.
 void KernelEmitter::emitPrograms(nv::ProgramsOp op) {
@@ -53,8 +78,7 @@ void KernelEmitter::emitPrograms(nv::ProgramsOp op) {
   shared.forget();
   llvm::PHINode *number = b.CreatePHI(b.getInt32Ty(), 2, "program");
   number->addIncoming(first, before);
-  llvm::Value *rest = b.CreateUDiv(number, x);
-  programOfRound = {b.CreateURem(number, x), b.CreateURem(rest, y), b.CreateUDiv(rest, y)};
+  programOfRound = programAt(number, step);
   emitBlock(op.getBody().front());
   programOfRound.reset();
   llvm::Value *next = b.CreateAdd(number, step);

@@ -67,6 +67,8 @@ private:
   // EmitPrograms.cpp
   /// Of the program, and of the grid, along x, y and z; i32.
   std::array<llvm::Value *, 3> programIds();
+  /// Of the program of this number, where so many blocks share all of them.
+  std::array<llvm::Value *, 3> programAt(llvm::Value *number, llvm::Value *blocks);
   std::array<llvm::Value *, 3> programCounts();
   void emitProgramId(tile::ProgramIdOp op);
   void emitNumPrograms(tile::NumProgramsOp op);

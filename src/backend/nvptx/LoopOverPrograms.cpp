@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/LoopOverPrograms.h"
 
+#include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-/// Computed from the kernel's parameters alone.
-static bool isSameInAllPrograms(Value value) {
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-    return llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  Operation *op = value.getDefiningOp();
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !llvm::isa<tile::ProgramIdOp>(op) &&
-         llvm::all_of(op->getOperands(), isSameInAllPrograms);
-}
-
 bool mayLoopOverPrograms(func::FuncOp kernel) {
+  bool isBalanced = growsAlongXAlone(kernel);
   return !kernel
-              ->walk([](Operation *op) {
+              ->walk([&](Operation *op) {
                 bool isEven = true;
-                if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
+                if (auto loop = llvm::dyn_cast<scf::ForOp>(op); loop && !isBalanced)
                   isEven = isSameInAllPrograms(loop.getLowerBound()) &&
                            isSameInAllPrograms(loop.getUpperBound()) &&
                            isSameInAllPrograms(loop.getStep());
                 bool isFree = !llvm::isa<scf::WhileOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op) &&
                               (op->getNumRegions() > 0 || !tile::accessOf(op).isOrdered());
                 auto dot = llvm::dyn_cast<tile::DotOp>(op);
-                bool isAlone = !dot || !isChained(dot);
+                bool isAlone = !dot || isBalanced || !isChained(dot);
                 return isEven && isFree && isAlone ? WalkResult::advance()
                                                    : WalkResult::interrupt();
               })

@@ -9,9 +9,10 @@
 
 namespace nereid::backend::nvptx {
 
-/// Whether programs of the kernel may follow one another in a block, each for the same time: its
-/// loops do not depend on the program, and it orders no accesses, by which programs might wait for
-/// one another. Not where products are made from one another, which gain nothing.
+/// Whether programs of the kernel may follow one another in a block, blocks having as much to do:
+/// its loops do not depend on the program, or grow along x alone (OrderPrograms), and it orders no
+/// accesses, by which programs might wait for one another. Where products are made from one another
+/// and programs are alike, that gains nothing; where some are short, it does.
 bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
 
 /// Whether a block has an SM for itself, for its registers and for its rings.

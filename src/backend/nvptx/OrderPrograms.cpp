@@ -4,25 +4,28 @@
 #include "analysis/AffineTiles.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
 namespace {
 
 constexpr llvm::StringLiteral lastFirstAttr = "nv.last_program_first";
+constexpr llvm::StringLiteral alongXAttr = "nv.grows_along_x_alone";
 
-enum class Growth { None, Up, Down };
+enum class Growth { None, Up, Down, Unknown };
 
 /// How the loop's rounds change from one program along x to the next.
 Growth growthOf(scf::ForOp loop, analysis::AffineTiles &tiles) {
   std::optional<analysis::AffineTile> lower = tiles.of(loop.getLowerBound()),
                                       upper = tiles.of(loop.getUpperBound());
   if (!lower || !upper)
-    return Growth::None;
+    return Growth::Unknown;
   std::optional<analysis::Polynomial> length =
       analysis::Polynomial::difference(upper->start, lower->start);
   if (!length)
-    return Growth::None;
+    return Growth::Unknown;
   Growth growth = Growth::None;
   for (const auto &[symbols, coefficient] : length->terms())
     for (analysis::Symbol symbol : symbols) {
@@ -30,6 +33,8 @@ Growth growthOf(scf::ForOp loop, analysis::AffineTiles &tiles) {
       auto program = value ? value.getDefiningOp<tile::ProgramIdOp>() : nullptr;
       if (program && program.getAxis() == 0)
         growth = coefficient > 0 && growth != Growth::Down ? Growth::Up : Growth::Down;
+      else if (!value || !isSameInAllPrograms(value))
+        return Growth::Unknown;
     }
   return growth;
 }
@@ -50,18 +55,32 @@ bool mayWait(func::FuncOp kernel) {
 
 void orderPrograms(func::FuncOp kernel) {
   analysis::AffineTiles tiles;
-  bool grows = false, shrinks = false;
+  bool grows = false, shrinks = false, isKnown = true;
   kernel.walk([&](scf::ForOp loop) {
+    Growth growth = growthOf(loop, tiles);
+    isKnown &= growth != Growth::Unknown;
     if (loop.getBody()->getOps<tile::DotOp>().empty())
       return;
-    Growth growth = growthOf(loop, tiles);
     grows |= growth == Growth::Up;
     shrinks |= growth == Growth::Down;
   });
-  if (grows && !shrinks && !mayWait(kernel))
-    kernel->setAttr(lastFirstAttr, UnitAttr::get(kernel.getContext()));
+  if (!grows || shrinks || mayWait(kernel))
+    return;
+  auto mark = UnitAttr::get(kernel.getContext());
+  kernel->setAttr(lastFirstAttr, mark);
+  if (isKnown)
+    kernel->setAttr(alongXAttr, mark);
 }
 
 bool beginsWithLastProgram(func::FuncOp kernel) { return kernel->hasAttr(lastFirstAttr); }
+bool growsAlongXAlone(func::FuncOp kernel) { return kernel->hasAttr(alongXAttr); }
+
+bool isSameInAllPrograms(Value value) {
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value))
+    return llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  Operation *op = value.getDefiningOp();
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) && !llvm::isa<tile::ProgramIdOp>(op) &&
+         llvm::all_of(op->getOperands(), isSameInAllPrograms);
+}
 
 } // namespace nereid::backend::nvptx

@@ -11,5 +11,12 @@ namespace nereid::backend::nvptx {
 /// those may count on the ones before them having begun.
 void orderPrograms(mlir::func::FuncOp kernel);
 bool beginsWithLastProgram(mlir::func::FuncOp kernel);
+/// Of a kernel that begins with the last: whether all its loops are known to be as long in programs
+/// of the same place along x, so that blocks can be given as much to do, one program after the
+/// other.
+bool growsAlongXAlone(mlir::func::FuncOp kernel);
+
+/// Computed from the kernel's parameters alone.
+bool isSameInAllPrograms(mlir::Value value);
 
 } // namespace nereid::backend::nvptx

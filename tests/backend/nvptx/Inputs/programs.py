@@ -69,3 +69,15 @@ def guarded(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
         j = tl.program_id(1) * BN + tl.arange(0, BN)
         total = sums(a, b, 0, (tl.program_id(0) + 1) * BM // BK, i, j, N, BM, BN, BK)
         tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+
+
+@triton.jit
+def lower(a, b, c, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Blocks left of the diagonal: along x each program has BM columns more than the one before."""
+    first = tl.program_id(0) * BM
+    i, j, k = first + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN), tl.arange(0, BK)
+    total = tl.zeros((BM, BN), dtype=tl.float32)
+    for at in range(0, first + BM, BK):
+        left = tl.load(a + i[:, None] * N + (at + k)[None, :])
+        total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
+    tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
