@@ -138,6 +138,18 @@ def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TI
                 2 * M * N * K, unit, tolerance * K ** 0.5)
 
 
+def batch_matmul(count, M, N, K):
+    a, b = random(count, M, K, dtype=torch.float16), random(count, K, N, dtype=torch.float16)
+    c = torch.empty(count, M, N, device="cuda", dtype=torch.float16)
+    variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "SUM": "float32", "OUT": "float16"},
+                        (cdiv(M, m) * cdiv(N, n), count), warps, stages) for m, n, k, warps, stages in TILES_16]
+    arguments = {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K}
+    for tensor, name in ((a, "az am ak"), (b, "bz bk bn"), (c, "cz cm cn")):
+        arguments |= {f"stride_{axis}": step for axis, step in zip(name.split(), tensor.stride())}
+    return Case(f"matmul float16 {count} of {M} x {N} x {K}", "batch_matmul", arguments, variants, c,
+                lambda: torch.bmm(a, b), 2 * count * M * N * K, "TFLOP/s", 6e-3 * K ** 0.5)
+
+
 def peer_product(a, b, out_type):
     if a.dtype == torch.int8:
         return torch._int_mm(a, b)
@@ -153,6 +165,7 @@ def matmul_cases(scale):
             yield matmul(*[size // scale] * 3, dtype, tolerance=6e-3 if dtype == torch.float16 else 5e-2)
     yield matmul(4095 // scale, 4100 // scale, 4104 // scale)
     yield matmul(65536 // scale, 64, 1024)
+    yield batch_matmul(64 // scale, 1024, 512, 768)
     yield matmul(*[8192 // scale] * 3, b_by_columns=True)
     large = [8192 // scale] * 3
     yield matmul(*large, torch.float32, tiles=TILES_32, tolerance=8e-3)

@@ -121,6 +121,15 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
 
 
 @triton.jit
+def batch_matmul(a, b, c, M, N, K, stride_az, stride_am, stride_ak, stride_bz, stride_bk, stride_bn, stride_cz, stride_cm,
+                 stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
+                 SUM: tl.constexpr, OUT: tl.constexpr):
+    z = tl.program_id(1).to(tl.int64)
+    matmul(a + z * stride_az, b + z * stride_bz, c + z * stride_cz, M, N, K, stride_am, stride_ak, stride_bk, stride_bn,
+           stride_cm, stride_cn, BLOCK_M, BLOCK_N, BLOCK_K, GROUP, SUM, OUT)
+
+
+@triton.jit
 def attention(q, k, v, out, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, D: tl.constexpr,
               CAUSAL: tl.constexpr):
     first = tl.program_id(0) * BLOCK_M
