@@ -95,6 +95,9 @@ private:
   /// and each thread combines those of the warps that share its results, all in one order.
   void acrossWarps(Partials &partials) {
     valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
+    slotBytes = 1;
+    for (llvm::Value *value : partials[0]->values)
+      slotBytes = std::max<uint64_t>(slotBytes, bytesOf(value->getType()));
     rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
     base = shared.beginWriting(rowBytes * valueCount * partials.size());
     laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
@@ -114,19 +117,44 @@ private:
     for (unsigned bit : warpBits.along)
       along |= 1u << bit;
     llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
-    std::optional<Partial> sum;
-    for (unsigned warp = 0; warp < warpCount; ++warp) {
+    llvm::SmallVector<Partial> parts;
+    for (unsigned warp = 0; warp < warpCount; warp += warpsAtOnce(mine, along)) {
       if (warp & ~along)
         continue;
       llvm::Value *from = b.CreateOr(firstWarp, warp);
+      if (unsigned count = warpsAtOnce(mine, along); count > 1) {
+        llvm::Type *type = mine.values[0]->getType();
+        llvm::Value *several =
+            b.CreateAlignedLoad(llvm::FixedVectorType::get(type, count), address(result, 0, from),
+                                llvm::Align(count * slotBytes));
+        for (unsigned i = 0; i < count; ++i)
+          parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
+        continue;
+      }
       Partial part;
       for (auto [i, value] : llvm::enumerate(mine.values))
         part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
       if (mine.isThere)
         part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
-      sum = sum ? reduce(*sum, part) : part;
+      parts.push_back(std::move(part));
     }
-    return *sum;
+    // In pairs, so that few wait for what others made.
+    for (; parts.size() > 1; parts.truncate(parts.size() / 2))
+      for (size_t i = 0; i < parts.size() / 2; ++i)
+        parts[i] = reduce(parts[2 * i], parts[2 * i + 1]);
+    return parts.front();
+  }
+
+  /// How many warps' slots lie side by side, to be read by one access.
+  unsigned warpsAtOnce(const Partial &mine, unsigned along) const {
+    constexpr uint64_t mostBytes = 16;
+    bool isPlain = valueCount == 1 && laneBits.others == 0 && slotBytes >= 2 &&
+                   !mine.values[0]->getType()->isPointerTy();
+    return isPlain ? std::min<uint64_t>(mostBytes / slotBytes, 1u << std::countr_one(along)) : 1;
+  }
+
+  static uint64_t bytesOf(llvm::Type *type) {
+    return type->isPointerTy() ? 8 : llvm::divideCeil(type->getScalarSizeInBits(), 8);
   }
 
   llvm::Value *address(unsigned result, unsigned value, llvm::Value *warp) {
@@ -136,14 +164,13 @@ private:
         base, b.CreateAdd(offset, b.getInt32((result * valueCount + value) * rowBytes))));
   }
 
-  static constexpr uint64_t slotBytes = 8; // of any element
   Builder &b;
   Threads &threads;
   SharedStack &shared;
   Reduction &reduce;
   SplitBits laneBits, warpBits;
   unsigned warpCount;
-  uint64_t valueCount = 0, rowBytes = 0;
+  uint64_t valueCount = 0, slotBytes = 0, rowBytes = 0;
   llvm::Value *base = nullptr, *laneSlot = nullptr;
 };
 

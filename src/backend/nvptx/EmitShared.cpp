@@ -178,7 +178,8 @@ void KernelEmitter::emitWrite(nv::WriteOp op) {
   shared.awaitReaders();
   storeShared(access, scalar(op.getTarget()), registersOf(op.getTile()), element);
   publish();
-  shared.beginReading();
+  shared.barrier();
+  shared.forget();
 }
 
 /// wgmma reads shared memory past the way of ordinary stores.

@@ -11,6 +11,7 @@
 #include "backend/nvptx/Disassemble.h"
 #include "backend/nvptx/FetchLoads.h"
 #include "backend/nvptx/GiveRoles.h"
+#include "backend/nvptx/GroupLoads.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/LoopOverDepth.h"
@@ -93,6 +94,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
   if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
+  nvptx::groupLoads(function, warps);
   nvptx::stageOperands(function, target, warps);
   nvptx::loopOverDepth(function, target, warps);
   nvptx::overlapProducts(function);

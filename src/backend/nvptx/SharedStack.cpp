@@ -39,26 +39,38 @@ void SharedStack::free(uint64_t size) {
   mayBeRead = true;
 }
 
+/// Beside rooms every byte is spoken for.
+uint64_t SharedStack::placeForScratch(uint64_t size) const {
+  constexpr uint64_t small = 1024, alignment = 128;
+  uint64_t beside = llvm::alignTo(read.end, alignment);
+  return top == 0 && read.begin == 0 && beside + size <= small ? beside : 0;
+}
+
 llvm::Value *SharedStack::beginWriting(uint64_t size) {
-  awaitReaders();
-  mostBytes = std::max(mostBytes, top + size);
-  return at(top);
+  uint64_t place = placeForScratch(size);
+  bool overlaps = read.begin < place + size && place < read.end;
+  if (mayBeRead || overlaps)
+    barrier();
+  written = {place, place + size};
+  mostBytes = std::max(mostBytes, top + written.end);
+  return at(top + place);
 }
 
 void SharedStack::awaitReaders() {
-  if (mayBeRead)
+  if (mayBeRead || read.end > read.begin)
     barrier();
 }
 
 void SharedStack::beginReading() {
   barrier();
-  mayBeRead = true;
+  read = written;
 }
 
 void SharedStack::barrier() {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
                     {b.getInt32(0), b.getInt32(threads)});
   mayBeRead = false;
+  read = {};
 }
 
 llvm::Value *SharedStack::pointer(llvm::Value *address) {

@@ -18,14 +18,15 @@ public:
   llvm::Value *allocate(uint64_t size);
   void free(uint64_t size);
 
-  /// Scratch of `size` bytes that nobody reads any more; an i32 address. All uses share it, one
-  /// after the other, with barriers of the block between them.
+  /// Scratch of `size` bytes that nobody reads any more; an i32 address. Uses share it one after
+  /// the other, with barriers of the block between them; small ones take turns with two places, so
+  /// that the barrier before one's readers is that behind the readers of the other.
   llvm::Value *beginWriting(uint64_t size);
   /// Nobody reads any more what was there before: for rooms that are written again.
   void awaitReaders();
-  /// All that was written is there for everybody.
+  /// All that was written to the scratch is there for everybody.
   void beginReading();
-  /// Paths of control flow join: what others may still read is not known.
+  /// A room is read, or paths of control flow join: what others may still read is not known.
   void forget() { mayBeRead = true; }
   void barrier();
 
@@ -38,14 +39,20 @@ public:
   uint64_t bytes() const { return mostBytes; }
 
 private:
+  /// Bytes above `top`.
+  struct Scratch {
+    uint64_t begin = 0, end = 0;
+  };
   llvm::Value *at(uint64_t offset);
+  uint64_t placeForScratch(uint64_t size) const;
 
   llvm::Module &module;
   Builder &b;
   unsigned threads;
   llvm::GlobalVariable *memory = nullptr;
   uint64_t top = 0, mostBytes = 0;
-  bool mayBeRead = false;
+  Scratch written, read;  // the last one, and what has been read since the last barrier
+  bool mayBeRead = false; // anything else
 };
 
 } // namespace nereid::backend::nvptx

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/GroupLoads.h"
+
+#include "dialect/tile/Tile.h"
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// Of a thread, of whose 255 a block of eight warps can have that many twice on an SM.
+constexpr uint64_t mostRegisters = 48;
+constexpr uint64_t registerBytes = 4;
+
+class Grouper {
+public:
+  Grouper(Block &block, unsigned warps) : block(block), threads(warps * target::warpSize) {}
+
+  void run() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto load = llvm::dyn_cast<tile::LoadOp>(op);
+      if (load && !tile::accessOf(load).isOrdered())
+        visit(load);
+      else if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op) || llvm::isa<tile::DotOp>(op))
+        last = nullptr;
+    }
+  }
+
+private:
+  void visit(tile::LoadOp load) {
+    uint64_t own = registersOf(load);
+    if (!last || registers + own > mostRegisters) {
+      last = load;
+      registers = own;
+      return;
+    }
+    llvm::SmallVector<Operation *> moved;
+    addSources(load, moved);
+    llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    moved.push_back(load);
+    for (Operation *op : moved) {
+      op->moveAfter(last);
+      last = op;
+    }
+    registers += own;
+  }
+
+  /// What the operation is computed from behind the last load.
+  void addSources(Operation *op, llvm::SmallVectorImpl<Operation *> &sources) const {
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      bool isBehind = source && source->getBlock() == &block && last->isBeforeInBlock(source);
+      if (!isBehind || llvm::is_contained(sources, source))
+        continue;
+      addSources(source, sources);
+      sources.push_back(source);
+    }
+  }
+
+  uint64_t registersOf(tile::LoadOp load) const {
+    Type type = load.getType();
+    uint64_t bytes = tile::elementCount(type) * tile::byteSizeOf(tile::elementOf(type));
+    return llvm::divideCeil(bytes, threads * registerBytes);
+  }
+
+  Block &block;
+  uint64_t threads;
+  Operation *last = nullptr; // of the group: its last load
+  uint64_t registers = 0;    // of the group's tiles
+};
+
+} // namespace
+
+void groupLoads(func::FuncOp kernel, unsigned warps) {
+  kernel.walk([&](Block *block) { Grouper(*block, warps).run(); });
+}
+
+} // namespace nereid::backend::nvptx
