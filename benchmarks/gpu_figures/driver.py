@@ -75,6 +75,10 @@ class Map(ctypes.Structure):
     _fields_ = [("opaque", ctypes.c_ubyte * 128)]
 
 
+class DoesNotFit(ValueError):
+    """What was compiled is not for these arguments. (Nereid itself compiles once more, without boxes.)"""
+
+
 MAP_LINE = re.compile(r"// map: array p(\d+) (\w+) offset (.*) extents (.*) strides (.*) copied (.*) swizzle (\d+)")
 MAP_TYPES = {"u8": (0, 1), "f16": (6, 2), "f32": (7, 4)}  # CUtensorMapDataType, bytes
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
@@ -89,7 +93,7 @@ def tensor_maps(ptx, given):
 
     for parameter, divisor in re.findall(r"// only if (p\d+) is a multiple of (\d+)", ptx):
         if values[parameter] % int(divisor):
-            raise ValueError(f"boxes ask for multiples of {divisor}, not {values[parameter]}")
+            raise DoesNotFit(f"boxes ask for multiples of {divisor}, not {values[parameter]}")
     maps = []
     for array, kind, offset, extents, strides, copied, swizzle in MAP_LINE.findall(ptx):
         number, size = MAP_TYPES[kind]

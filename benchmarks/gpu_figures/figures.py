@@ -90,6 +90,8 @@ def best_of(case, candidates, wanted, flush, problems, side):
         try:
             launch = make()
             problem = problem_of(case, launch, wanted)
+        except driver.DoesNotFit:
+            continue
         except Exception as error:  # noqa: one variant that does not fit is no reason to stop
             problem = str(error).strip().split("\n")[0][:120]
         if problem:
@@ -105,7 +107,7 @@ def best_of(case, candidates, wanted, flush, problems, side):
 
 def race(case, compiler, rounds, flush):
     problems, contenders, chosen = [], {}, {}
-    wanted = case.peer()
+    wanted = case.wanted() if case.wanted else case.peer()
     own = [(variant_text(variant) + ("" if tuned else " chosen"), lambda v=variant, t=tuned: ours(compiler, case, v, t))
            for variant in case.variants for tuned in (True, False)]
     for side, candidates in (("nereid", own), ("triton", [(variant_text(v), lambda v=v: theirs(case, v)) for v in case.variants])):
