@@ -31,6 +31,10 @@ std::optional<llvm::SmallVector<Value, 2>> stepsOf(BlockArgument argument, Value
   llvm::SmallVector<Value, 2> steps;
   while (yielded != argument) {
     Operation *op = yielded.getDefiningOp();
+    if (auto hint = llvm::dyn_cast_if_present<tile::HintOp>(op)) { // a promise moves nothing
+      yielded = hint.getOperand();
+      continue;
+    }
     if (!llvm::isa_and_present<tile::OffsetOp, arith::AddIOp>(op))
       return std::nullopt;
     auto isUniform = [](Value value) {

@@ -113,3 +113,22 @@ func.func @nested(%p0: tensor<8x!tile.ptr<f32>>, %n: i32) {
   }
   return
 }
+
+// Promises move nothing.
+// CHECK-LABEL: func.func @promised
+func.func @promised(%p0: tensor<8x!tile.ptr<f32>>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %value = arith.constant dense<1.0> : tensor<8xf32>
+  %step = arith.constant dense<8> : tensor<8xi32>
+  // CHECK: scf.for {{.*}} -> (i64)
+  // CHECK: %[[P:.*]] = tile.offset %{{.*}}
+  // CHECK: tile.hint divisibility %[[P]] [16]
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0) -> tensor<8x!tile.ptr<f32>> : i32 {
+    %known = tile.hint divisibility %p [16] : tensor<8x!tile.ptr<f32>>
+    tile.store %known, %value : tensor<8x!tile.ptr<f32>>
+    %next = tile.offset %known, %step : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+    scf.yield %next : tensor<8x!tile.ptr<f32>>
+  }
+  return
+}
