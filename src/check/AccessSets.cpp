@@ -4,7 +4,7 @@
 namespace nereid::check {
 
 AccessSets::Id AccessSets::single(const PastAccess &access) {
-  nodes.push_back({access, empty, 1, !access.isStrong});
+  nodes.push_back({access, empty, 1, !access.isStrong, access.isStrong});
   return Id(nodes.size() - 1);
 }
 
@@ -19,10 +19,25 @@ AccessSets::Id AccessSets::add(Id set, Id one) {
     return one;
   auto [entry, isNew] = sums.try_emplace({set, one}, empty);
   if (isNew) {
-    nodes.push_back({access, set, nodes[set].count + 1, nodes[set].hasPlain || !access.isStrong});
+    nodes.push_back({access, set, nodes[set].count + 1, nodes[set].hasPlain || !access.isStrong,
+                     nodes[set].hasStrong || access.isStrong});
     entry->second = Id(nodes.size() - 1);
   }
   return entry->second;
+}
+
+AccessSets::Id AccessSets::plainOf(Id set) {
+  if (!nodes[set].hasPlain)
+    return empty;
+  if (!nodes[set].hasStrong)
+    return set;
+  if (auto known = plains.find(set); known != plains.end())
+    return known->second;
+  PastAccess access = nodes[set].access;
+  Id others = plainOf(nodes[set].next);
+  Id plain = access.isStrong ? others : others ? add(others, single(access)) : single(access);
+  plains[set] = plain;
+  return plain;
 }
 
 } // namespace nereid::check

@@ -27,8 +27,12 @@ public:
   Id single(const PastAccess &access);
   /// The set with one more, of which `one` is the set alone.
   Id add(Id set, Id one);
+  /// Those that are not strong.
+  Id plainOf(Id set);
   /// How much memory they take, about.
-  size_t bytes() const { return nodes.size() * sizeof(Node) + sums.getMemorySize(); }
+  size_t bytes() const {
+    return nodes.size() * sizeof(Node) + sums.getMemorySize() + plains.getMemorySize();
+  }
   const PastAccess &newest(Id set) const { return nodes[set].access; }
   /// Whether all of them are strong.
   bool isStrong(Id set) const { return !nodes[set].hasPlain; }
@@ -47,10 +51,11 @@ private:
     PastAccess access = {};
     Id next = empty;
     uint32_t count = 0;
-    bool hasPlain = false;
+    bool hasPlain = false, hasStrong = false;
   };
   std::vector<Node> nodes;
   llvm::DenseMap<std::pair<Id, Id>, Id> sums;
+  llvm::DenseMap<Id, Id> plains; // of sets that have some of each
 };
 
 } // namespace nereid::check

@@ -47,13 +47,14 @@ AccessSets::Id RaceCheck::present(const AccessSite &site) {
   return last;
 }
 
-/// An access of another program that this one is not ordered after.
-std::optional<PastAccess> RaceCheck::findRival(AccessSets::Id set, bool isStrong) const {
+/// An access of another program that this one, with what is `known`, is not ordered after.
+std::optional<PastAccess> RaceCheck::findRival(AccessSets::Id set, Clocks::Id known,
+                                               bool isStrong) const {
   if (isStrong && sets.isStrong(set))
     return std::nullopt;
   const PastAccess *found = sets.find(set, [&](const PastAccess &past) {
     return past.program != current.number && !(isStrong && past.isStrong) &&
-           !clocks.covers(current.known, past.program, past.time);
+           !clocks.covers(known, past.program, past.time);
   });
   return found ? std::optional(*found) : std::nullopt;
 }
@@ -73,19 +74,22 @@ RaceCheck::StateId RaceCheck::idOf(State state) {
 }
 
 RaceCheck::Transition RaceCheck::pass(const AccessSite &site, AccessSets::Id present,
-                                      StateId before) {
+                                      Clocks::Id known, StateId before) {
   State state = states[before];
-  std::optional<PastAccess> rival = findRival(state.writers, site.isStrong);
+  std::optional<PastAccess> rival = findRival(state.writers, known, site.isStrong);
   if (site.kind == AccessKind::Read)
     return {before, idOf({state.writers, sets.add(state.readers, present)}), rival};
   if (!rival)
-    rival = findRival(state.readers, site.isStrong);
+    rival = findRival(state.readers, known, site.isStrong);
   // What happened before this write needs no watching any more: who is ordered after the write is
   // ordered after that, too. After a race everything starts afresh, so that it is told once.
-  bool startsAfresh = site.kind == AccessKind::Write || rival ||
-                      (isAllKnown(state.writers) && isAllKnown(state.readers));
-  if (startsAfresh)
+  if (site.kind == AccessKind::Write || rival)
     return {before, idOf({present, AccessSets::empty}), rival};
+  // Atomics need no order after this one, but after plain accesses they do.
+  if (isAllKnown(state.writers) && isAllKnown(state.readers))
+    return {before,
+            idOf({sets.add(sets.plainOf(state.writers), present), sets.plainOf(state.readers)}),
+            rival};
   return {before, idOf({sets.add(state.writers, present), state.readers}), rival};
 }
 
@@ -112,21 +116,24 @@ void RaceCheck::accesses(const AccessEvent &event) {
     return;
   enter(uint32_t(interpret::numberOf(event.program, grid)));
   const AccessSite &site = event.site;
+  // What an atomic finds out at its elements orders what stands after it. The atomic itself could
+  // have come before that.
+  Clocks::Id known = current.known;
   if (site.isStrong) {
     Clocks::Id &to = site.acquires ? current.known : current.found;
     to = clocks.join(to, findReleased(event));
   }
   AccessSets::Id now = present(site);
-  Transition known{0, 0, std::nullopt};
-  bool isKnown = false;
+  Transition last{0, 0, std::nullopt};
+  bool hasLast = false;
   forEachRun(event, [&](const AccessRun &run) {
     auto pass = [&](StateId before, const ShadowMemory::Elements &elements) {
-      if (!isKnown || before != known.before)
-        known = this->pass(site, now, before);
-      isKnown = true;
-      for (uint64_t i = 0; known.rival && i < elements.count; ++i)
-        report(event, run, elements.offset + i * elements.step, *known.rival);
-      return known.after;
+      if (!hasLast || before != last.before)
+        last = this->pass(site, now, known, before);
+      hasLast = true;
+      for (uint64_t i = 0; last.rival && i < elements.count; ++i)
+        report(event, run, elements.offset + i * elements.step, *last.rival);
+      return last.after;
     };
     shadow->replace(run.array, run.offset, uint64_t(run.count) * site.bytes, pass);
   });

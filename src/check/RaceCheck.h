@@ -52,9 +52,10 @@ private:
   void boundMemory();
   void enter(uint32_t program);
   AccessSets::Id present(const interpret::AccessSite &site);
-  Transition pass(const interpret::AccessSite &site, AccessSets::Id present, StateId before);
+  Transition pass(const interpret::AccessSite &site, AccessSets::Id present, Clocks::Id known,
+                  StateId before);
   StateId idOf(State state);
-  std::optional<PastAccess> findRival(AccessSets::Id set, bool isStrong) const;
+  std::optional<PastAccess> findRival(AccessSets::Id set, Clocks::Id known, bool isStrong) const;
   bool isAllKnown(AccessSets::Id set) const;
   Clocks::Id findReleased(const interpret::AccessEvent &event);
   void release(const interpret::AccessEvent &event, Clocks::Id message);

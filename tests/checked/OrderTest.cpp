@@ -67,6 +67,30 @@ TEST(AccessSets, HoldTheLatestAccessOfEachProgram) {
   EXPECT_EQ(sets.add(all, one), sets.add(all, one));
 }
 
+TEST(AccessSets, KeepThePlainOnes) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    AccessSets sets;
+    AccessSets::Id all = AccessSets::empty;
+    std::set<uint32_t> plain;
+    for (uint32_t program = 0, count = random() % 9; program < count; ++program) {
+      bool isStrong = random() % 2;
+      all = sets.add(all, sets.single({program, 1, 0, isStrong}));
+      if (!isStrong)
+        plain.insert(program);
+    }
+    std::set<uint32_t> found;
+    AccessSets::Id kept = sets.plainOf(all);
+    sets.find(kept, [&](const PastAccess &access) {
+      EXPECT_FALSE(access.isStrong);
+      found.insert(access.program);
+      return false;
+    });
+    EXPECT_EQ(found, plain);
+    EXPECT_EQ(sets.plainOf(all), kept);
+  }
+}
+
 TEST(ProgramOrder, ReachesEachProgramOnce) {
   for (uint64_t count : {1, 2, 3, 10, 64, 1000})
     for (uint64_t seed : {0, 1, 2, 99}) {

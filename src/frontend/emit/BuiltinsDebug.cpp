@@ -29,8 +29,7 @@ Value static_printBuiltin(Emitter &emitter, const Arguments &arguments) {
   std::string separator, line;
   for (const Value &value : arguments.elements("values")) {
     const auto *constant = value.as<ConstantValue>();
-    const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
-    line += separator + (text ? *text : constant ? sema::toString(*constant) : describe(value));
+    line += separator + (constant ? sema::str(*constant) : describe(value));
     separator = arguments.text("sep");
   }
   line += arguments.isNone("end") ? "\n" : arguments.text("end");
@@ -247,9 +246,7 @@ Value boolBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value strBuiltin(Emitter &, const Arguments &arguments) {
-  ConstantValue value = arguments.constant("x");
-  const auto *text = std::get_if<std::string>(&value);
-  return stringValue(text ? *text : sema::toString(value));
+  return stringValue(sema::str(arguments.constant("x")));
 }
 
 std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange range) {

@@ -91,7 +91,7 @@ static Value formatted(const Value &value, const ast::FString::Piece &piece) {
                  {{}, "a value of the run is printed in full: {" + std::string(range.text()) + "}"},
                  DiagnosticId::not_constexpr, "what is formatted by ':" + piece.format + "'");
   if (piece.conversion != 's')
-    constant = sema::ConstantValue(sema::toString(*constant));
+    constant = sema::ConstantValue(sema::repr(*constant));
   auto text = sema::format(*constant, piece.format);
   if (!text)
     fail(range, DiagnosticId::argument_value, "format", "an f-string",
@@ -116,9 +116,8 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
       text.texts.push_back(std::exchange(current, ""));
       text.values.push_back(*tensor);
     } else if (const auto *constant = value.as<ConstantValue>()) {
-      const auto *string = std::get_if<std::string>(constant);
-      bool isText = string && (piece.conversion == 's' || !piece.format.empty());
-      current += isText ? *string : sema::toString(*constant);
+      bool isText = piece.conversion == 's' || !piece.format.empty();
+      current += isText ? sema::str(*constant) : sema::repr(*constant);
     } else {
       current += toText(value);
     }

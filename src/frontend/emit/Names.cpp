@@ -180,6 +180,8 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
       return dtypeValue({DType::Int32, /*isPointer=*/true});
     if (name == "CONSTEXPR_0") // a default of upstream's library, which programs share
       return integerValue(0);
+    if (name == "TRITON_MAX_TENSOR_NUMEL")
+      return integerValue(1048576);
     if (name == "PropagateNan")
       return ClassReference{name};
     auto classes = classNames();
@@ -212,11 +214,12 @@ namespace {
 /// Facts about an element type: attributes, and methods without arguments.
 std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &name) {
   DType dtype = type.dtype;
-  bool isNumber = !type.isPointer;
-  auto method = [&](bool result) -> Value { return KnownResult{name, share(boolValue(result))}; };
+  bool isNumber = !type.isPointer, isWholeNumber = isNumber && isInteger(dtype);
+  auto known = [&](Value result) -> Value { return KnownResult{name, share(std::move(result))}; };
+  auto method = [&](bool result) { return known(boolValue(result)); };
   auto is = [&](DType other) { return method(isNumber && dtype == other); };
   if (name == "name")
-    return stringValue(std::string(nereid::name(dtype)));
+    return stringValue(sema::languageName(type));
   if (name == "scalar")
     return dtypeValue(type);
   if (name == "element_ty")
@@ -229,18 +232,30 @@ std::optional<Value> dtypeAttribute(sema::ScalarType type, const std::string &na
     return integerValue(formatOf(dtype).mantissaBits);
   if (name == "exponent_bias" && isNumber && isFloat(dtype))
     return integerValue(formatOf(dtype).bias);
+  if (name == "kind" && isNumber)
+    return known(integerValue(isBool(dtype) ? 0 : isFloat(dtype) ? 2 : 1)); // of tl.dtype.KIND
+  if (name == "int_signedness" && isWholeNumber)
+    return integerValue(isSigned(dtype) ? 0 : 1); // of tl.dtype.SIGNEDNESS
+  if (name == "get_int_max_value" && isWholeNumber)
+    return known(integerValue((sema::Integer(1) << (bitWidth(dtype) - isSigned(dtype))) - 1));
+  if (name == "get_int_min_value" && isWholeNumber)
+    return known(integerValue(isSigned(dtype) ? -(sema::Integer(1) << (bitWidth(dtype) - 1)) : 0));
   if (name == "is_ptr")
     return method(type.isPointer);
+  if (name == "is_const")
+    return method(type.isPointer && type.isConst);
+  if (name == "is_block" || name == "is_void")
+    return method(false);
   if (name == "is_floating")
     return method(isNumber && isFloat(dtype));
   if (name == "is_standard_floating")
     return method(isNumber && isFloat(dtype) && !isFloat8(dtype));
   if (name == "is_int")
-    return method(isNumber && isInteger(dtype));
+    return method(isWholeNumber);
   if (name == "is_int_signed")
     return method(isNumber && isSigned(dtype));
   if (name == "is_int_unsigned")
-    return method(isNumber && isInteger(dtype) && !isSigned(dtype));
+    return method(isWholeNumber && !isSigned(dtype));
   if (name == "is_bool" || name == "is_int1")
     return is(DType::Int1);
   if (name == "is_fp8")
@@ -355,6 +370,27 @@ std::vector<std::string> methodsOf(const Value &object) {
   return {};
 }
 
+/// What `tl.dtype` and the classes inside it hold, of which `kind()` and `int_signedness` are.
+std::optional<Value> classAttribute(const ClassReference &type, std::string_view name) {
+  struct Row {
+    std::string_view type, name;
+    int value;
+  };
+  static constexpr Row rows[] = {{"dtype.KIND", "BOOLEAN", 0},
+                                 {"dtype.KIND", "INTEGRAL", 1},
+                                 {"dtype.KIND", "FLOATING", 2},
+                                 {"dtype.SIGNEDNESS", "SIGNED", 0},
+                                 {"dtype.SIGNEDNESS", "UNSIGNED", 1}};
+  if (type.name == "PropagateNan" && (name == "ALL" || name == "NONE"))
+    return boolValue(name == "ALL");
+  if (type.name == "dtype" && (name == "KIND" || name == "SIGNEDNESS"))
+    return ClassReference{"dtype." + std::string(name)};
+  for (const Row &row : rows)
+    if (row.type == type.name && row.name == name)
+      return integerValue(row.value);
+  return std::nullopt;
+}
+
 std::vector<std::string> attributesOf(const Value &object) {
   if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
     return tuple->record->fields;
@@ -374,9 +410,9 @@ std::vector<std::string> attributesOf(const Value &object) {
 Value Emitter::attribute(const Value &object, const std::string &name, SourceRange range) {
   if (const auto *module = object.as<ModuleReference>())
     return moduleAttribute(*module, name, range);
-  const auto *type = object.as<ClassReference>();
-  if (type && type->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
-    return boolValue(name == "ALL");
+  if (const auto *type = object.as<ClassReference>())
+    if (auto value = classAttribute(*type, name))
+      return *value;
   if (const auto *record = object.as<RecordReference>())
     if (auto method = methodOf(*record->type, name, range))
       return *method;

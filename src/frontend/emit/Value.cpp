@@ -83,7 +83,7 @@ std::string describe(const Value &value) {
 
 std::string toText(const Value &value) {
   if (const auto *constant = value.as<ConstantValue>())
-    return sema::toString(*constant);
+    return sema::repr(*constant);
   const auto *tuple = value.as<Tuple>();
   if (!tuple || tuple->record || !constexprForm(value))
     return describe(value);

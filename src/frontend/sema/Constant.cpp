@@ -248,6 +248,21 @@ std::string toString(const ConstantValue &value) {
   }
 }
 
+std::string str(const ConstantValue &value) {
+  if (const auto *text = std::get_if<std::string>(&value))
+    return *text;
+  const auto *type = std::get_if<ScalarType>(&value);
+  return type ? languageName(*type) : toString(value);
+}
+
+std::string repr(const ConstantValue &value) {
+  const auto *type = std::get_if<ScalarType>(&value);
+  if (!type)
+    return toString(value);
+  std::string name = "triton.language." + std::string(nereid::name(type->dtype));
+  return type->isPointer ? "triton.language.pointer_type(" + name + ")" : name;
+}
+
 std::string typeName(const ConstantValue &value) {
   constexpr const char *names[] = {"None", "bool", "int", "float", "str", "dtype"};
   return names[value.index()];

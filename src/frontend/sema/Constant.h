@@ -17,8 +17,12 @@ using ConstantValue = std::variant<std::monostate, bool, Integer, double, std::s
 
 /// The value of a literal; an integer of more than 64 bits is a mistake.
 ConstantValue valueOf(const ast::Constant &literal);
-/// As Python would print it: "None", "True", "3", "0.5", "'text'", "float32".
+/// As diagnostics write it: "None", "True", "3", "0.5", "'text'", "float32".
 std::string toString(const ConstantValue &value);
+/// Python's str(value): text without quotes, "fp32".
+std::string str(const ConstantValue &value);
+/// Python's repr(value): "'text'", "triton.language.float32".
+std::string repr(const ConstantValue &value);
 /// "int", "str" ...: the Python type's name.
 std::string typeName(const ConstantValue &value);
 /// Python's bool(value).

@@ -224,7 +224,7 @@ std::optional<std::string> formatText(std::string text, const Spec &spec) {
 std::optional<std::string> format(const ConstantValue &value, std::string_view text) {
   const auto *string = std::get_if<std::string>(&value);
   if (text.empty())
-    return string ? *string : toString(value);
+    return str(value);
   auto spec = SpecReader(text).read();
   if (!spec)
     return std::nullopt;

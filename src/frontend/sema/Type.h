@@ -35,6 +35,9 @@ struct ValueType {
 
 /// "float32", "pointer to float32"
 std::string toString(ScalarType type);
+/// What `dtype.name` is, by which programs of Triton tell types apart: "fp32", "int8",
+/// "pointer<fp32>".
+std::string languageName(ScalarType type);
 /// "(64, 32)"; "()" for a scalar.
 std::string toString(llvm::ArrayRef<int64_t> shape);
 /// "float32" or "float32 tile of shape (64, 32)"

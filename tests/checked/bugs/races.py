@@ -136,6 +136,43 @@ def uses_a_sum_that_others_add_to(x, total, out, BLOCK: tl.constexpr):
     tl.store(out + offs, v / tl.load(total))
 
 
+# run: grid=3 total=zeros:i32[1]
+@triton.jit
+def stores_where_others_add(total):
+    if tl.program_id(0) == 0:
+        tl.store(total, 7)
+        tl.atomic_add(total, 1, sem="relaxed")
+    else:
+        tl.atomic_add(total, 1, sem="relaxed")  # BUG data_race
+
+
+# run: grid=3 total=zeros:i32[1] seen=zeros:i32[1]
+@triton.jit
+def reads_before_it_adds(total, seen):
+    if tl.program_id(0) == 0:
+        tl.store(seen, tl.load(total))
+    tl.atomic_add(total, 1, sem="relaxed")  # BUG data_race
+
+
+# run: grid=4 x=arange:f32[4] total=zeros:f32[1]
+@triton.jit
+def first_program_clears_the_sum(x, total):
+    pid = tl.program_id(0)
+    if pid == 0:
+        tl.store(total, 0.0)
+    tl.atomic_add(total, tl.load(x + pid))  # BUG data_race
+
+
+# run: grid=4 x=arange:f32[64] total=zeros:f32[16]
+@triton.jit
+def third_program_clears_some_sums(x, total):
+    pid = tl.program_id(0)
+    lanes = tl.arange(0, 16)
+    if pid == 2:
+        tl.store(total + lanes, 0.0, mask=lanes > 10)
+    tl.atomic_add(total + lanes, tl.load(x + pid * 16 + lanes), mask=lanes < 12)  # BUG data_race
+
+
 # run: grid=2 flag=zeros:i32[1] out=zeros:i32[1]
 @triton.jit
 def waits_for_nobody(flag, out):

@@ -195,3 +195,28 @@ def reads_for_long_and_writes_nothing(x, out, n):
         total += tl.load(x + i)
         i += 1
     tl.store(out, total)
+
+
+# run: grid=40 x=ones:f32[40] total=empty:f32[1] ready=zeros:i32[1]
+@triton.jit
+def first_program_clears_the_sum_and_says_so(x, total, ready):
+    pid = tl.program_id(0)
+    if pid == 0:
+        tl.store(total, 0.0)
+        tl.atomic_add(total, tl.load(x), sem="relaxed")
+        tl.atomic_xchg(ready, 1, sem="release")
+    else:
+        while tl.atomic_add(ready, 0, sem="acquire") == 0:
+            pass
+        tl.atomic_add(total, tl.load(x + pid), sem="relaxed")
+
+
+# run: grid=9 count=zeros:i32[1] lock=zeros:i32[1]
+@triton.jit
+def plain_and_atomic_under_a_lock(count, lock):
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    if tl.load(count) % 3 == 0:
+        tl.store(count, tl.load(count) + 1)
+    tl.atomic_add(count, 1)
+    tl.atomic_xchg(lock, 0)
