@@ -169,7 +169,7 @@ def third_program_clears_some_sums(x, total):
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)
     if pid == 2:
-        tl.store(total + lanes, 0.0, mask=lanes > 10)
+        tl.store(total + lanes, 0.0, mask=lanes > 10)  # BUG data_race
     tl.atomic_add(total + lanes, tl.load(x + pid * 16 + lanes), mask=lanes < 12)  # BUG data_race
 
 
