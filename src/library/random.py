@@ -14,7 +14,10 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: tl.constexpr = 10):
     factor2: tl.constexpr = 0xCA5A826395121157 if is_wide else 0xCD9E8D57
     step0: tl.constexpr = 0x9E3779B97F4A7C15 if is_wide else 0x9E3779B9
     step1: tl.constexpr = 0xBB67AE8584CAA73B if is_wide else 0xBB67AE85
-    # A key that is a literal is wider than the counter, or narrower, and must wrap as it does.
+    # Literals are wider than the counter, or narrower, and must wrap as it does.
+    c1 = tl.to_tensor(c1).to(c0.dtype)
+    c2 = tl.to_tensor(c2).to(c0.dtype)
+    c3 = tl.to_tensor(c3).to(c0.dtype)
     k0 = tl.to_tensor(k0).to(c0.dtype)
     k1 = tl.to_tensor(k1).to(c0.dtype)
     for _ in tl.static_range(n_rounds):

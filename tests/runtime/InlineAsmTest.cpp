@@ -66,6 +66,10 @@ std::vector<float> randomFloats(unsigned seed, float least, float most) {
 
 int32_t asSigned(uint32_t x) { return static_cast<int32_t>(x); }
 
+uint32_t saturated(int64_t x) {
+  return static_cast<uint32_t>(std::clamp<int64_t>(x, INT32_MIN, INT32_MAX));
+}
+
 /// The field of `length` bits from `first` on, bit by bit as PTX's manual has it for bfe.s32.
 uint32_t field(uint32_t x, uint32_t first, uint32_t length) {
   auto bit = [x](uint32_t at) { return x >> std::min(at, 31u) & 1; };
@@ -98,6 +102,10 @@ TEST_P(InlineAsmTest, Bits) {
       {"shr.s32 $0, $1, 9;",
        [](uint32_t x, uint32_t) { return static_cast<uint32_t>(asSigned(x) >> 9); }},
       {"add.s32 $0, $1, $2;", [](uint32_t x, uint32_t y) { return x + y; }},
+      {"add.sat.s32 $0, $1, $2;",
+       [](uint32_t x, uint32_t y) { return saturated(int64_t(asSigned(x)) + asSigned(y)); }},
+      {"sub.sat.s32 $0, $1, $2;",
+       [](uint32_t x, uint32_t y) { return saturated(int64_t(asSigned(x)) - asSigned(y)); }},
       {"mad.lo.u32 $0, $1, $2, 5;", [](uint32_t x, uint32_t y) { return x * y + 5; }},
       {"min.s32 $0, $1, $2;",
        [](uint32_t x, uint32_t y) { return asSigned(x) < asSigned(y) ? x : y; }},
@@ -295,9 +303,12 @@ TEST_P(InlineAsmTest, BarriersOfAllThreads) {
 
 TEST_P(InlineAsmTest, RefusesWhatItDoesNotKnow) {
   std::vector<uint32_t> x(60), result;
-  for (const char *text : {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "add.rz.f32 $0, $1, $2;",
-                           "mov.b32 $0, never_written;", "bar.sync 1;", "bar.arrive 0, 64;",
-                           "vaddps $2, $1, $0", "add.u32 $0, $1", "mov.b32 $7, $1;"})
+  for (const char *text :
+       {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "add.rz.f32 $0, $1, $2;",
+        "mov.b32 $0, never_written;", "bar.sync 1;", "bar.arrive 0, 64;", "add.sat.u32 $0, $1, $2;",
+        "mul.sat.s32 $0, $1, $2;", "add.ftz.s32 $0, $1, $2;", "min.NaN.s32 $0, $1, $2;",
+        "add.NaN.f32 $0, $1, $2;", "mul.hi.f32 $0, $1, $2;", "vaddps $2, $1, $0", "add.u32 $0, $1",
+        "mov.b32 $7, $1;"})
     EXPECT_THROW(compute("'" + std::string(text) + "', '=r,r,r', [a, b], tl.uint32, True, 1", x, x,
                          result, DType::UInt32),
                  Error)

@@ -119,6 +119,26 @@ TEST_P(RandomTest, GivesThePublishedAnswers) {
     expect(known);
 }
 
+TEST_P(RandomTest, KeysAndCountersMayBeLiterals) {
+  Array out = device.zeros(DType::UInt32, {4}), wide = device.zeros(DType::UInt64, {4});
+  std::string store = "    for i, r in enumerate(words):\n        tl.store(out + i, r)\n";
+  run("def k(out, x):\n"
+      "    words = tl.philox_impl(tl.load(x), 0xfffffffe, 7, -3, 0xcafef00d, -2, 9)\n" +
+          store,
+      {{"out", out}, {"x", device.array(std::vector<uint32_t>{0x9e3779b9})}});
+  run("def k(out, x):\n"
+      "    words = tl.philox_impl(tl.load(x), 5, -1, 0, 0xfeedfacecafef00d, 1)\n" +
+          store,
+      {{"out", wide}, {"x", device.array(std::vector<uint64_t>{12345678901234567890u})}});
+  auto narrowWords =
+      philox<uint32_t>({0x9e3779b9, 0xfffffffe, 7, uint32_t(-3)}, 0xcafef00d, uint32_t(-2), 9);
+  auto wideWords =
+      philox<uint64_t>({12345678901234567890u, 5, ~uint64_t(0), 0}, 0xfeedfacecafef00d, 1, 10);
+  EXPECT_EQ(out.toVector<uint32_t>(),
+            std::vector<uint32_t>(narrowWords.begin(), narrowWords.end()));
+  EXPECT_EQ(wide.toVector<uint64_t>(), std::vector<uint64_t>(wideWords.begin(), wideWords.end()));
+}
+
 TEST_P(RandomTest, IntegersAreThoseOfPhilox) {
   for (int64_t seed : {int64_t(0), int64_t(1234), int64_t(-1), int64_t(0x123456789abcdef)}) {
     auto first = results<uint32_t>("r = tl.randint(seed, offset)", seed);

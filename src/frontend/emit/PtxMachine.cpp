@@ -114,9 +114,30 @@ Tensor Machine::leastOrGreatest(const Tensor &x, const Tensor &y) {
   return asType(emitter.like<arith::OrIOp>(range, toBits(size), signs), DType::Float32);
 }
 
+/// Stops at the ends of int32.
+Tensor Machine::saturated(BinaryOp op, const Tensor &x, const Tensor &y) {
+  if (x.dtype() != DType::Int32)
+    refuse();
+  Tensor exact = *emitter
+                      .binary(op, emitter.cast(x, {DType::Int64}, range),
+                              emitter.cast(y, {DType::Int64}, range), range)
+                      .as<Tensor>();
+  auto bound = [&](int64_t value) {
+    return asType(constantBits(uint64_t(value), 64), DType::Int64);
+  };
+  exact = emitter.minimumOrMaximum(true, exact, bound(INT32_MIN), false, range);
+  exact = emitter.minimumOrMaximum(false, exact, bound(INT32_MAX), false, range);
+  return emitter.cast(exact, {DType::Int32}, range);
+}
+
 Tensor Machine::integerArithmetic(llvm::ArrayRef<Tensor> x) {
   const std::string &name = current->words.front();
-  auto two = [&](BinaryOp op) { return *emitter.binary(op, x[0], x[1], range).as<Tensor>(); };
+  bool multiplies = name == "mul" || name == "mad", sums = name == "add" || name == "sub";
+  allow(multiplies ? Words({"lo", "hi", "wide"}) : sums ? Words({"sat"}) : Words());
+  auto two = [&](BinaryOp op) {
+    return has("sat") ? saturated(op, x[0], x[1])
+                      : *emitter.binary(op, x[0], x[1], range).as<Tensor>();
+  };
   if (x.size() == 1 && name == "neg")
     return *emitter.unary(ast::UnaryOp::Minus, x[0], range).as<Tensor>();
   if (x.size() == 1 && name == "abs" && isSigned(x[0].dtype()))
@@ -141,6 +162,10 @@ Tensor Machine::arithmetic(llvm::ArrayRef<Tensor> x, OperandType type) {
   if (!isFloat(type.dtype))
     return integerArithmetic(x);
   const std::string &name = current->words.front();
+  if (name == "min" || name == "max")
+    allow({"ftz", "NaN", "xorsign", "abs"});
+  else
+    allow({"rn", "approx", "full", "ftz", "sat"});
   Tensor result;
   if (x.size() == 1)
     result = floatFunction(name, x[0]);
@@ -165,7 +190,6 @@ Tensor Machine::arithmetic(llvm::ArrayRef<Tensor> x, OperandType type) {
 }
 
 void Machine::runArithmetic() {
-  allow({"rn", "approx", "full", "ftz", "sat", "NaN", "xorsign", "abs", "lo", "hi", "wide"});
   OperandType type = typeOf(current->words.back());
   if (type.isBits) // popc, clz and brev ask for bits alone
     type.isBits = false;

@@ -34,9 +34,9 @@ public:
   void run(const Instruction &instruction);
 
 private:
-  using Words = llvm::ArrayRef<std::string>;
+  using Words = std::vector<std::string_view>;
   [[noreturn]] void refuse() const;
-  void allow(std::initializer_list<std::string_view> modifiers) const;
+  void allow(const Words &modifiers) const;
   bool has(std::string_view word) const { return llvm::is_contained(current->words, word); }
   OperandType typeOf(std::string_view word) const;
 
@@ -60,6 +60,7 @@ private:
   Tensor floatFunction(std::string_view name, const Tensor &x);
   Tensor arithmetic(llvm::ArrayRef<Tensor> x, OperandType type);
   Tensor integerArithmetic(llvm::ArrayRef<Tensor> x);
+  Tensor saturated(ast::BinaryOp op, const Tensor &x, const Tensor &y);
   DType doubled(DType type) const;
   Tensor product(const Tensor &x, const Tensor &y);
   Tensor wide(size_t index, DType type);

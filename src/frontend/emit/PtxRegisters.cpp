@@ -25,7 +25,7 @@ void Machine::refuse() const {
 }
 
 /// The words between the name and the types.
-void Machine::allow(std::initializer_list<std::string_view> modifiers) const {
+void Machine::allow(const Words &modifiers) const {
   for (const std::string &word : llvm::drop_begin(current->words))
     if (!llvm::is_contained(modifiers, word) && !llvm::isDigit(word.back()) && word != "pred")
       refuse();
