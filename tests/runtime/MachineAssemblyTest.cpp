@@ -82,6 +82,19 @@ TEST_F(MachineAssemblyTest, GeneralRegisters) {
   }
 }
 
+TEST_F(MachineAssemblyTest, PartsOfRegisters) {
+  auto x = numbers<uint32_t>(1), y = numbers<uint32_t>(2);
+  auto mixed = compute<uint32_t>("'movl $1, ${0:k}; movb ${2:b}, ${0:b}', '=&r,r,r', [a, b], "
+                                 "tl.uint32, True, 1",
+                                 DType::UInt32, x, y);
+  auto swapped = compute<uint32_t>("'xchgb ${0:h}, ${0:b}', '=Q,0', [a], tl.uint32, True, 1",
+                                   DType::UInt32, x, y);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(mixed[i], (x[i] & ~0xffu) | (y[i] & 0xff));
+    EXPECT_EQ(swapped[i], (x[i] & 0xffff0000) | (x[i] >> 8 & 0xff) | (x[i] & 0xff) << 8);
+  }
+}
+
 TEST_F(MachineAssemblyTest, VectorRegisters) {
   auto x = numbers<float>(1), y = numbers<float>(2);
   auto p = numbers<double>(3);
@@ -156,6 +169,26 @@ TEST_F(MachineAssemblyTest, MistakesAreToldAtTheirPlace) {
       {"'bswap $0', '=r,0', [a], tl.uint32, True, 4", "a general register has 64 bits"},
       {"'movl ($1), $0', '=r,*m', [a], tl.uint32, True, 1", "asks for memory"},
       {"'bswap $0', '=r,0', [a], tl.uint32, False, 1", "is_pure"},
+      {"'bswap $', '=r,0', [a], tl.uint32, True, 1", "'$' names none of the 2 registers"},
+      {"'bswap ${', '=r,0', [a], tl.uint32, True, 1", "'${' names none"},
+      {"'bswap ${0', '=r,0', [a], tl.uint32, True, 1", "'${0' names none"},
+      {"'bswap ${0:', '=r,0', [a], tl.uint32, True, 1", "'${0:' names none"},
+      {"'bswap ${0:P}', '=r,0', [a], tl.uint32, True, 1", "'${0:P}' names none"},
+      {"'bswap ${:uid}', '=r,0', [a], tl.uint32, True, 1", "'${:uid}' names none"},
+      {"'bswap $2', '=r,0', [a], tl.uint32, True, 1", "'$2' names none"},
+      {"'bswap $(a$|b', '=r,0', [a], tl.uint32, True, 1", "names none"},
+      {"'#}{;;$', '=r,0', [a], tl.uint32, True, 1", "'$' names none"},
+      {"'bswap $0', '=m,0', [a], tl.uint32, True, 1", "the constraint 'm'"},
+      {"'bswap $0', '=@ccz,0', [a], tl.uint32, True, 1", "cannot be read"},
+      {"'bswap $0', '={@ccz},0', [a], tl.uint32, True, 1", "cannot be read"},
+      {"'bswap $0', '=r,^', [a], tl.uint32, True, 1", "cannot be read"},
+      {"'bswap $0', '=r,m', [a], tl.uint32, True, 1", "the constraint 'm'"},
+      {"'bswap $0', '=rm,0', [a], tl.uint32, True, 1", "the constraint 'rm'"},
+      {"'bswap $0', '=r,n', [a], tl.uint32, True, 1", "the constraint 'n'"},
+      {"'bswap $0', '={rsp},0', [a], tl.uint32, True, 1", "the constraint '{rsp}'"},
+      {"'bswap $0', '={xmm32},0', [a], tl.uint32, True, 1", "the constraint '{xmm32}'"},
+      {"'bswap $0', '=r,0', [a], tl.uint64, True, 1", "the register of result 0"},
+      {"'addps $0, $0', '=x,0', [a], tl.float32, True, 4", "the register of result 0"},
       {"'xorl $0, $0', '=r', [], tl.uint32, True, 1", "at least one tile"},
       {"'bswap $0', '=r,0', [a], tl.uint32, True, 8", "pack"},
   };

@@ -5,6 +5,7 @@
 
 #include "dialect/tile/SourcePlace.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/Error.h"
 
@@ -20,6 +21,7 @@ public:
       : lanes(lanes), b(lanes.builder()), op(op), source(source),
         pack(static_cast<unsigned>(op.getPack())) {
     readConstraints();
+    readText();
     // What clang says of every assembly: few instructions leave the flags alone.
     constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
   }
@@ -30,6 +32,7 @@ private:
   struct Register {
     bool isVector = false;
     llvm::Type *type = nullptr;
+    std::optional<size_t> tied = {}; // to the register of this result
     unsigned lanes() const {
       auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
       return vector ? vector->getNumElements() : 1;
@@ -39,6 +42,7 @@ private:
     tile::failAt(op->getLoc(), source, DiagnosticId::assembly_mistake, mistake);
   }
   void readConstraints();
+  void readText();
   void giveType(Register &reg, Type element);
   llvm::Value *toRegister(llvm::Value *value, unsigned begin, const Register &reg);
   llvm::Value *laneOf(llvm::Value *given, llvm::Type *lane, unsigned i);
@@ -53,13 +57,51 @@ private:
   std::vector<Register> outputs, inputs;
 };
 
-bool isVectorRegister(llvm::StringRef code) {
-  return code == "x" || code == "v" || code.starts_with("Y") || code.starts_with("{xmm") ||
-         code.starts_with("{ymm") || code.starts_with("{zmm");
+/// "xmm7" and the like; the names of the first 32 are the same in all sizes.
+bool isVectorName(llvm::StringRef name) {
+  unsigned number = 0;
+  bool isVector =
+      name.consume_front("xmm") || name.consume_front("ymm") || name.consume_front("zmm");
+  return isVector && !name.getAsInteger(10, number) && number < 32;
 }
 
+/// A register for numbers: neither the stack's pointers nor flags.
+bool isGeneralName(llvm::StringRef name) {
+  static constexpr llvm::StringRef letters[] = {"al", "ah", "bl", "bh", "cl", "ch", "dl", "dh"};
+  llvm::StringRef number = name;
+  unsigned index = 0;
+  if (number.consume_front("r") && number.size() >= 1 && llvm::isDigit(number.front())) {
+    if (!number.consume_back("d") && !number.consume_back("w"))
+      number.consume_back("b");
+    return !number.getAsInteger(10, index) && index >= 8 && index <= 15;
+  }
+  if (llvm::is_contained(letters, name) || name == "sil" || name == "dil")
+    return true;
+  if (!name.consume_front("r"))
+    name.consume_front("e");
+  return name == "ax" || name == "bx" || name == "cx" || name == "dx" || name == "si" ||
+         name == "di";
+}
+
+bool isVectorRegister(llvm::StringRef code) {
+  return code == "x" || code == "v" ||
+         (code.consume_front("{") && code.consume_back("}") && isVectorName(code));
+}
+
+bool isGeneralRegister(llvm::StringRef code) {
+  if (code.size() == 1)
+    return llvm::StringRef("rqQabcdSD").contains(code);
+  return code.consume_front("{") && code.consume_back("}") && isGeneralName(code);
+}
+
+/// How a text may ask for a part of a register: ${0:b}
+constexpr llvm::StringRef sizes = "bhwkqxt";
+
 void Assembly::readConstraints() {
-  auto parsed = llvm::InlineAsm::ParseConstraints(op.getConstraints());
+  // LLVM reads on behind the text's end where a code of several letters is announced and is none.
+  bool isReadable = !op.getConstraints().contains('@') && !op.getConstraints().contains('^');
+  auto parsed = isReadable ? llvm::InlineAsm::ParseConstraints(op.getConstraints())
+                           : llvm::InlineAsm::ConstraintInfoVector();
   if (parsed.empty())
     fail("its constraints cannot be read: '" + op.getConstraints().str() + "'");
   for (const auto &constraint : parsed) {
@@ -71,10 +113,17 @@ void Assembly::readConstraints() {
     size_t tied = 0;
     if (constraint.isIndirect)
       fail("operands are registers, and '*' asks for memory");
-    if (!code.getAsInteger(10, tied) && tied < outputs.size())
-      registers.push_back({outputs[tied].isVector});
-    else
-      registers.push_back({isVectorRegister(code)});
+    bool isNumber = !code.getAsInteger(10, tied), isVector = isVectorRegister(code);
+    bool isKnown =
+        isNumber ? !isOutput && tied < outputs.size() : isVector || isGeneralRegister(code);
+    // What else LLVM knows asks for memory, constants and flags, or ends the process here.
+    if (!isKnown || constraint.Codes.size() != 1 || constraint.isMultipleAlternative ||
+        constraint.isCommutative)
+      fail("the constraint '" + llvm::join(constraint.Codes, "") +
+           "' is none of r, q, Q, a, b, c, d, S, D, x, v, a register as {ax}, and the number of a "
+           "result");
+    registers.push_back({isNumber ? outputs[tied].isVector : isVector});
+    registers.back().tied = isNumber ? std::optional(tied) : std::nullopt;
   }
   if (outputs.size() != op.getOutputs().size() || inputs.size() != op.getOperands().size())
     fail("its constraints name " + std::to_string(outputs.size()) + " results and " +
@@ -85,6 +134,32 @@ void Assembly::readConstraints() {
     giveType(outputs[i], llvm::cast<TypeAttr>(op.getOutputs()[i]).getValue());
   for (size_t i = 0; i < inputs.size(); ++i)
     giveType(inputs[i], tile::elementOf(op.getOperands()[i].getType()));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].tied && inputs[i].type != outputs[*inputs[i].tied].type)
+      fail("operand " + std::to_string(i) + " has the register of result " +
+           std::to_string(*inputs[i].tied) + ", and other elements");
+}
+
+/// Every `$`, which ends LLVM's process where it means nothing.
+void Assembly::readText() {
+  size_t count = outputs.size() + inputs.size();
+  for (llvm::StringRef rest = op.getText(); !rest.empty();) {
+    rest = rest.drop_until([](char c) { return c == '$'; });
+    llvm::StringRef mark = rest.take_front(8);
+    if (rest.empty() || rest.consume_front("$$"))
+      continue;
+    rest = rest.drop_front();
+    bool isBraced = rest.consume_front("{");
+    size_t index = 0;
+    bool isKnown = !rest.consumeInteger(10, index) && index < count;
+    if (isKnown && isBraced && rest.consume_front(":")) {
+      isKnown = !rest.empty() && sizes.contains(rest.front());
+      rest = rest.drop_front(!rest.empty());
+    }
+    if (!isKnown || (isBraced && !rest.consume_front("}")))
+      fail("'" + mark.str() + "' names none of the " + std::to_string(count) +
+           " registers: $0 or ${0:b} does, and $$ is a '$'");
+  }
 }
 
 void Assembly::giveType(Register &reg, Type element) {
