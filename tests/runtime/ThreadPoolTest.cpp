@@ -14,7 +14,9 @@
 #include <mutex>
 #include <sched.h>
 #include <set>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using nereid::runtime::cpu::ThreadPool;
@@ -143,6 +145,30 @@ TEST(ThreadPool, ManyPoolsComeAndGo) {
 }
 
 /// The launching thread may move to another core at any time, so only the number is sure.
+// Workers are not copied by fork, and what the parent knew of them points to nobody.
+TEST(ThreadPool, StartsAnewInAChild) {
+  ThreadPool pool(4);
+  expectEachOnce(pool, 1000);
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  for (int round = 0; round < 3; ++round) {
+    pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      std::atomic<uint64_t> sum = 0;
+      for (int launch = 0; launch < 50; ++launch)
+        pool.run(1000, 0, [&](uint64_t begin, uint64_t end, void *) { sum += end - begin; });
+      cpu_set_t after;
+      bool isSame = sched_getaffinity(0, sizeof(after), &after) == 0 && CPU_EQUAL(&before, &after);
+      _exit(sum == 50000 && isSame ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    expectEachOnce(pool, 1000);
+  }
+}
+
 TEST(ThreadPool, LeavesTheLaunchingCoreToItsThread) {
   cpu_set_t cores;
   ASSERT_EQ(sched_getaffinity(0, sizeof(cores), &cores), 0);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -55,6 +56,14 @@ unsigned defaultThreads(const cpu_set_t &usable) {
                    : std::max(1u, std::thread::hardware_concurrency());
 }
 
+/// How many forks lie between the first process and this one.
+uint64_t forks() {
+  static std::atomic<uint64_t> count = 0;
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { count.fetch_add(1, std::memory_order_relaxed); });
+  return count.load(std::memory_order_relaxed);
+}
+
 /// Who is in a launch. A worker enters only while the gate is open; the launching thread closes it
 /// and waits for those inside, never for workers that are still waking up.
 class Gate {
@@ -102,6 +111,7 @@ struct ThreadPool::State {
   void helpWithChunks();
   void takeChunks(void *scratch);
 
+  const uint64_t process = forks();
   const cpu_set_t cores;
   const unsigned threads;
   std::vector<std::thread> workers;
@@ -216,17 +226,34 @@ void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchByte
   gate.closeAndWait();
 }
 
-ThreadPool::ThreadPool(unsigned threads) : state(std::make_unique<State>(threads)) {}
-ThreadPool::~ThreadPool() = default;
+ThreadPool::ThreadPool(unsigned threads) : state(new State(threads)) {}
 
-unsigned ThreadPool::threads() const { return state->threads; }
+ThreadPool::~ThreadPool() {
+  State *last = state.load();
+  if (last->process == forks()) // another process's threads cannot be joined
+    delete last;
+}
+
+unsigned ThreadPool::threads() const { return state.load(std::memory_order_acquire)->threads; }
+
+/// What the parent had is left as it is: its workers are not here, and a lock may be held for ever.
+ThreadPool::State &ThreadPool::stateOfThisProcess() {
+  State *seen = state.load(std::memory_order_acquire);
+  if (seen->process == forks())
+    return *seen;
+  auto own = std::make_unique<State>(seen->threads);
+  if (state.compare_exchange_strong(seen, own.get(), std::memory_order_acq_rel))
+    return *own.release();
+  return *seen;
+}
 
 void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work) {
   if (count == 0)
     return;
-  if (count == 1 || state->threads == 1)
+  State &own = stateOfThisProcess();
+  if (count == 1 || own.threads == 1)
     return work(0, count, threadScratch(scratchBytes));
-  state->runInParallel(count, scratchBytes, work);
+  own.runInParallel(count, scratchBytes, work);
 }
 
 } // namespace nereid::runtime::cpu

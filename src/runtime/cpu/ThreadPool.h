@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 
 namespace nereid::runtime::cpu {
 
 /// A fixed set of threads that share out the programs of one launch at a time. The launching thread
-/// works too, so a pool of one starts none. Idle threads spin briefly, then sleep.
+/// works too, so a pool of one starts none. Idle threads spin briefly, then sleep. In a process
+/// that forked off, where the threads are not, the pool starts others.
 class ThreadPool {
 public:
   /// 0 means one thread per core that this process may use.
@@ -26,7 +27,8 @@ public:
 
 private:
   struct State;
-  std::unique_ptr<State> state;
+  State &stateOfThisProcess();
+  std::atomic<State *> state;
 };
 
 } // namespace nereid::runtime::cpu
