@@ -31,7 +31,7 @@ class Config:
         return {**self.kwargs, **{name: value for name, value in self._options() if value is not None}}
 
     def __setstate__(self, state):
-        self.__init__(state.pop("kwargs", {}))
+        self.__init__(state.get("kwargs", {}))  # the state may be the original's own dictionary
         self.__dict__.update(state)
 
     def __str__(self):

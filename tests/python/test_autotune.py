@@ -2,9 +2,11 @@
 """Configurations and heuristics. What is fastest is decided by a timer of the test's own."""
 
 import contextlib
+import copy
 import io
 import json
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -181,6 +183,12 @@ class Tuning(unittest.TestCase):
         self.assertEqual(config, nereid.Config({"A": 1}, num_warps=8))
         self.assertNotEqual(config, nereid.Config({"A": 2}, num_warps=8))
         self.assertEqual(config.all_kwargs(), {"A": 1, "num_warps": 8, "num_ctas": 1, "num_stages": 3})
+
+    def test_copies_of_configurations(self):
+        config = nereid.Config({"A": 1}, num_warps=8)
+        for other in (copy.copy(config), copy.deepcopy(config), pickle.loads(pickle.dumps(config))):
+            self.assertEqual(other, config)
+            self.assertEqual((config.kwargs, other.kwargs), ({"A": 1}, {"A": 1}))
 
 
 class Restorable:
