@@ -114,6 +114,11 @@ class Benchmark:
         self.xlabel, self.ylabel, self.x_log, self.y_log = xlabel, ylabel, x_log, y_log
         self.styles = styles
 
+    def columns(self, part=""):
+        """What the lines are called in tables and legends: with their unit, if there is one."""
+        unit = f" ({self.ylabel})" if self.ylabel else ""
+        return [f"{name}{part}{unit}" for name in self.line_names]
+
 
 class Mark:
     """A benchmark function with what it is called with: run() measures, prints and plots."""
@@ -129,14 +134,14 @@ class Mark:
             row = []
             for line in bench.line_vals:
                 result = self.fn(**dict(zip(bench.x_names, values)), **{bench.line_arg: line}, **bench.args, **kwargs)
-                row.append(result if isinstance(result, tuple) else (result, None, None))
+                row.append(result if isinstance(result, (tuple, list)) else (result, None, None))
             yield list(values), [part[0] for part in row], [part[1] for part in row], [part[2] for part in row]
 
     def _run(self, bench, save_path, show_plots, print_data, diff_col=False, save_precision=6, **kwargs):
         import pandas
 
-        names = bench.line_names
-        columns = [*bench.x_names, *names, *(name + "-min" for name in names), *(name + "-max" for name in names)]
+        names = bench.columns()
+        columns = [*bench.x_names, *names, *bench.columns("-min"), *bench.columns("-max")]
         table = pandas.DataFrame([[*xs, *mid, *low, *high] for xs, mid, low, high in self._rows(bench, **kwargs)],
                                  columns=columns)
         if bench.plot_name and (show_plots or save_path):
@@ -157,14 +162,22 @@ class Mark:
         benchmarks = [self.benchmarks] if is_one else self.benchmarks
         if save_path:
             os.makedirs(save_path, exist_ok=True)
-        tables = [self._run(bench, save_path, show_plots, print_data, **kwargs) for bench in benchmarks]
-        if save_path:
-            with open(os.path.join(save_path, "results.html"), "w") as page:
-                images = "".join(f'<image src="{bench.plot_name}.png"/>\n' for bench in benchmarks)
-                page.write(f"<html><body>\n{images}</body></html>\n")
+        tables = []
+        try:
+            for bench in benchmarks:
+                tables.append(self._run(bench, save_path, show_plots, print_data, **kwargs))
+        finally:  # a benchmark that fails does not take the page of those before it along
+            if save_path:
+                _write_page(save_path, benchmarks[:len(tables)])
         if return_df:
             return tables[0] if is_one else tables
         return None
+
+
+def _write_page(directory, benchmarks):
+    images = "".join(f'<image src="{bench.plot_name}.png"/>\n' for bench in benchmarks)
+    with open(os.path.join(directory, "results.html"), "w") as page:
+        page.write(f"<html><body>\n{images}</body></html>\n")
 
 
 def plot(bench, table, save_path, show_plots):
@@ -177,10 +190,10 @@ def plot(bench, table, save_path, show_plots):
 
     figure, axes = pyplot.subplots()
     x = bench.x_names[0]
-    for number, name in enumerate(bench.line_names):
+    for number, (name, least, greatest) in enumerate(zip(bench.columns(), bench.columns("-min"), bench.columns("-max"))):
         style = bench.styles[number] if bench.styles else (None, None)
         axes.plot(table[x], table[name], label=name, color=style[0], ls=style[1])
-        low, high = table[name + "-min"], table[name + "-max"]
+        low, high = table[least], table[greatest]
         if not low.isnull().all() and not high.isnull().all():
             axes.fill_between(table[x], low.astype(float), high.astype(float), alpha=0.15, color=style[0])
     axes.legend()

@@ -235,5 +235,43 @@ class Timing(unittest.TestCase):
                 testing.assert_close(np.ones(3), wrong)
 
 
+class Reports(unittest.TestCase):
+
+    def setUp(self):
+        try:
+            import matplotlib
+            import pandas
+        except ImportError as error:
+            self.skipTest(str(error))
+
+    def report(self, ylabel, fn, names=("A", "B")):
+        benchmark = testing.Benchmark(x_names=["n"], x_vals=[1, 2], line_arg="line", line_vals=list(names),
+                                      line_names=list(names), plot_name=ylabel or "plain", args={}, ylabel=ylabel)
+        return benchmark, testing.perf_report([benchmark])(fn)
+
+    def test_columns_have_their_unit(self):
+        for ylabel, header in (("GB per s", "n,A (GB per s),B (GB per s)"), ("", "n,A,B")):
+            benchmark, mark = self.report(ylabel, lambda n, line: n if line == "A" else [n, n - 1, n + 1])
+            with tempfile.TemporaryDirectory() as directory:
+                table, = mark.run(save_path=directory, return_df=True)
+                self.assertEqual(",".join(table.columns), header)
+                with open(os.path.join(directory, benchmark.plot_name + ".csv")) as file:
+                    self.assertEqual(file.readline().strip(), header)
+                self.assertIn(benchmark.plot_name + ".png", os.listdir(directory))
+
+    def test_page_of_those_before_one_that_fails(self):
+
+        def measure(n, line):
+            return n / (line != "C")
+
+        (first, mark), (second, _) = self.report("ms", measure), self.report("MB", measure, names=("C",))
+        mark.benchmarks.append(second)
+        with tempfile.TemporaryDirectory() as directory:
+            with self.assertRaises(ZeroDivisionError):
+                mark.run(save_path=directory)
+            with open(os.path.join(directory, "results.html")) as page:
+                self.assertEqual(page.read(), '<html><body>\n<image src="ms.png"/>\n</body></html>\n')
+
+
 if __name__ == "__main__":
     main()
