@@ -15,6 +15,8 @@ namespace nereid::interpret {
 
 using Values = llvm::SmallVector<Value, 4>;
 
+static bool isCombiner(Operation *op) { return isa<tile::ReduceOp, tile::ScanOp>(op); }
+
 static Value yielded(Block *block, unsigned index) {
   return block ? block->getTerminator()->getOperand(index) : Value();
 }
@@ -32,6 +34,8 @@ static Values sourcesOfResult(OpResult result) {
     return {load.getOther()};
   if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return {};
+  if (isCombiner(op))
+    return Values(op->getRegion(0).front().getTerminator()->getOperands());
   return Values(op->operand_begin(), op->operand_end());
 }
 
@@ -48,6 +52,10 @@ static Values sourcesOfArgument(BlockArgument argument) {
       return {loop.getConditionOp().getArgs()[index]};
     return {loop.getInits()[index], yielded(loop.getAfterBody(), index)};
   }
+  if (isCombiner(op)) { // what is combined so far, and what comes to it
+    unsigned number = op->getNumOperands();
+    return {op->getOperand(index % number), yielded(argument.getOwner(), index % number)};
+  }
   return {};
 }
 
@@ -61,6 +69,9 @@ static Values sourcesOf(Value value) {
 /// Operations through which a number that wrapped stays a wrong number. Bits that are cut out or
 /// compared, and numbers read as unsigned, are what somebody computes who wants them to wrap.
 static bool keepsNumbers(Operation *op) {
+  if (isCombiner(op))
+    return llvm::all_of(op->getRegion(0).front().without_terminator(),
+                        [](Operation &inside) { return keepsNumbers(&inside); });
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::DivSIOp,
              arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp, arith::SelectOp,
              tile::OffsetOp, tile::PointerCastOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp,
@@ -98,7 +109,9 @@ void DoubtAnalysis::findAddresses(func::FuncOp kernel) {
   });
   while (!open.empty()) {
     Value value = open.pop_back_val();
-    if (!inAddresses.insert(value).second || !keepsNumbers(ownerOf(value)))
+    Operation *owner = ownerOf(value);
+    bool isFollowed = isCombiner(owner) || keepsNumbers(owner);
+    if (!inAddresses.insert(value).second || !isFollowed)
       continue;
     for (Value source : sourcesOf(value))
       if (source)
@@ -125,6 +138,21 @@ static bool isNeverZero(Value value) {
 
 static bool isFloat(Value value) { return isa<FloatType>(tile::elementOf(value.getType())); }
 
+bool DoubtAnalysis::raisesInside(Operation *op) const {
+  return isCombiner(op) && llvm::any_of(op->getRegion(0).getOps(), [&](Operation &inside) {
+           return inside
+               .walk([&](Operation *each) {
+                 return raisedBy(each) ? WalkResult::interrupt() : WalkResult::advance();
+               })
+               .wasInterrupted();
+         });
+}
+
+/// An operation that combines elements inside a reduction or scan.
+static bool isCombining(Operation *op) {
+  return op->getParentOfType<tile::ReduceOp>() || op->getParentOfType<tile::ScanOp>();
+}
+
 DoubtKinds DoubtAnalysis::raisedBy(Operation *op) const {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return load.getMask() && !load.getOther() ? only(DoubtKind::Undefined) : 0;
@@ -138,23 +166,29 @@ DoubtKinds DoubtAnalysis::raisedBy(Operation *op) const {
     return isNeverZero(op->getOperand(1)) ? 0 : only(DoubtKind::DividedByZero);
   if (auto hint = dyn_cast<tile::HintOp>(op)) {
     bool isSingle = !tile::isTile(result.getType()) || tile::pointeeOf(result.getType());
-    bool isChecked = isSingle && isInAddress && hint.getKind() == tile::HintKind::Divisibility;
+    bool isChecked = isSingle && isInAddress && !isCombining(op) &&
+                     hint.getKind() == tile::HintKind::Divisibility;
     return isChecked ? only(DoubtKind::BrokenPromise) : 0;
   }
   bool isComputed = isFloat(result) && op->getNumOperands() && !tile::movesLanes(op) &&
                     !isa<arith::SelectOp, arith::BitcastOp, tile::ReshapeOp, tile::JoinOp,
                          tile::SplitOp, tile::GatherOp, scf::IfOp, scf::ForOp, scf::WhileOp>(op);
-  return findsNonFinite && isComputed ? only(DoubtKind::NotFinite) : 0;
+  return findsNonFinite && isComputed && !isCombining(op) ? only(DoubtKind::NotFinite) : 0;
 }
 
 /// Whether something was learned.
 bool DoubtAnalysis::spread(Value value, Operation *op) {
   DoubtKinds found = 0;
-  for (Value source : sourcesOf(value))
-    if (source)
-      found |= kinds.lookup(source);
-  found &= passedBy(op);
-  if (!isa<BlockArgument>(value))
+  auto add = [&](ValueRange sources, DoubtKinds passed) {
+    for (Value source : sources)
+      if (source)
+        found |= kinds.lookup(source) & passed;
+  };
+  bool isResult = !isa<BlockArgument>(value);
+  add(sourcesOf(value), isCombiner(op) ? allDoubts : passedBy(op));
+  if (isCombiner(op) && isResult)
+    add(op->getOperands(), passedBy(op));
+  if (isResult)
     found |= raisedBy(op);
   if (!found)
     return false;
@@ -172,8 +206,8 @@ DoubtAnalysis::DoubtAnalysis(func::FuncOp kernel, bool findsNonFinite)
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       for (Value result : op->getResults())
         isNews |= spread(result, op);
-      // What a reduction or scan does inside is seen as one step.
-      if (isa<tile::ReduceOp, tile::ScanOp>(op))
+      // What a reduction or scan does inside is seen as one step where nothing begins there.
+      if (isCombiner(op) && !raisesInside(op))
         return WalkResult::skip();
       for (Region &region : op->getRegions())
         for (Block &block : region)

@@ -18,6 +18,8 @@ public:
   DoubtKinds raisedBy(mlir::Operation *op) const;
   /// The kinds that a value can have.
   DoubtKinds kindsOf(mlir::Value value) const { return kinds.lookup(value); }
+  /// Whether `op` is a reduction or scan whose combining can raise a doubt.
+  bool raisesInside(mlir::Operation *op) const;
 
 private:
   void findAddresses(mlir::func::FuncOp kernel);

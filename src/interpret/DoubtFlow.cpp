@@ -165,7 +165,8 @@ bool isSum(Operation &op) {
          isa<arith::AddFOp, arith::AddIOp>(combine.front());
 }
 
-/// Of a reduction, a doubt reaches the result of its row; of a scan, all that come after it.
+/// Of a reduction, a doubt reaches the result of its row; of a scan, all that come after it. What
+/// was raised while elements were combined stays.
 Step flowAlongAxis(Planner &planner, Operation &op, Filter filter, unsigned axisNumber, bool isScan,
                    bool isReverse) {
   Axis axis(tile::shapeOf(op.getOperand(0).getType()), axisNumber);
@@ -177,9 +178,11 @@ Step flowAlongAxis(Planner &planner, Operation &op, Filter filter, unsigned axis
     if (Slot slot = planner.shadowOf(result); slot.data)
       results.emplace_back(slot);
   AddedZeros zeros(isSum(op) ? planner.slotOf(op.getOperand(0)) : Slot(), filter.sites);
+  bool isNew = !planner.isWatchedInside(op);
   return [=](Execution &) {
     for (const Shadow &out : results) {
-      out.clear();
+      if (isNew)
+        out.clear();
       for (const Shadow &source : sources) {
         if (!source.isAny())
           continue;

@@ -195,9 +195,13 @@ Step Doubts::after(Planner &planner, Operation &op) {
                        out);
   std::vector<Step> steps;
   bool isAccess = tile::accessOf(&op).touchesMemory();
+  bool isCombined = entersCombining(op);
+  if (isCombined)
+    for (Value result : op.getResults())
+      steps.push_back([out = Shadow(planner.shadowOf(result))](Execution &) { out.settle(); });
   if (Step flow = isAccess ? Step() : planDoubtFlow(planner, op, sites))
     steps.push_back(std::move(flow));
-  else
+  else if (!isCombined)
     steps.push_back([out](Execution &) { out.clear(); });
   if (raised)
     steps.push_back(raise(planner, op, raised));

@@ -34,6 +34,9 @@ public:
   Doubts(mlir::func::FuncOp kernel, bool findsNonFinite) : analysis(kernel, findsNonFinite) {}
 
   bool hasShadow(mlir::Value value) const override { return analysis.kindsOf(value) != 0; }
+  bool entersCombining(mlir::Operation &combiner) const override {
+    return analysis.raisesInside(&combiner);
+  }
   Step before(Planner &planner, mlir::Operation &op) override;
   Step after(Planner &planner, mlir::Operation &op) override;
 

@@ -35,9 +35,17 @@ static llvm::DenseMap<Operation *, llvm::SmallVector<Value>> lastUses(Block &blo
   return dying;
 }
 
-/// Whether the operation combines elements inside a reduction or scan.
-static bool isCombining(Operation &op) {
-  return op.getParentOfType<tile::ReduceOp>() || op.getParentOfType<tile::ScanOp>();
+/// The reduction or scan inside of which the operation combines elements.
+static Operation *combinerOf(Operation &op) {
+  if (auto reduce = op.getParentOfType<tile::ReduceOp>())
+    return reduce;
+  return op.getParentOfType<tile::ScanOp>();
+}
+
+bool Planner::isWatchedInside(Operation &combiner) const {
+  return llvm::any_of(instruments, [&](const Instrument *instrument) {
+    return instrument->entersCombining(combiner);
+  });
 }
 
 static Diagnostic refusalOf(Operation &op) {
@@ -51,9 +59,11 @@ static Diagnostic refusalOf(Operation &op) {
 }
 
 void Planner::planStep(Operation &op, Steps &steps) {
-  llvm::ArrayRef<Instrument *> watching = instruments;
-  if (instruments.empty() || isCombining(op))
-    watching = {};
+  llvm::SmallVector<Instrument *> watching = instruments;
+  if (Operation *combiner = instruments.empty() ? nullptr : combinerOf(op))
+    llvm::erase_if(watching, [&](const Instrument *instrument) {
+      return !instrument->entersCombining(*combiner);
+    });
   auto add = [&](Step step) {
     if (step)
       steps.push_back(std::move(step));

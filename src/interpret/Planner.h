@@ -92,6 +92,8 @@ public:
   /// What an instrument wants kept beside a value, wherever control flow carries it: a byte for
   /// each lane and one more. Without data if no instrument wants any.
   Slot shadowOf(mlir::Value value) const { return shadows.lookup(value); }
+  /// Whether an instrument wants to see how a reduction or scan combines.
+  bool isWatchedInside(mlir::Operation &combiner) const;
   /// A shadow of zeros that nobody writes.
   Slot emptyShadow(int64_t bytes);
   /// The slot that a value has inside a region, asked for after the region was planned.

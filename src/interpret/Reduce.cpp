@@ -33,7 +33,8 @@ static Step planReduce(Planner &planner, tile::ReduceOp op) {
   llvm::SmallVector<Slot> results;
   for (Value result : op.getResults())
     results.push_back(planner.define(result));
-  rows.planRegion(planner, op.getCombine(), rows.length / 2 * rows.width); // the largest half
+  rows.planRegion(planner, op.getCombine(), rows.length / 2 * rows.width, // the largest half
+                  results);
   rows.release(planner);
   return [rows = std::move(rows), results](Execution &execution) mutable {
     reduce(rows, results, execution);

@@ -2,6 +2,7 @@
 #include "interpret/RowCombiner.h"
 
 #include "dialect/tile/Tile.h"
+#include "interpret/Doubts.h"
 #include "interpret/RowMajor.h"
 
 #include <cstring>
@@ -35,15 +36,62 @@ static bool isElementwise(Block &block) {
   });
 }
 
-void RowCombiner::planRegion(Planner &planner, Region &combine, int64_t most) {
+/// Shadows are combined beside their elements, by the steps that instruments put there.
+void RowCombiner::addShadows(Planner &planner, Operation &combiner,
+                             llvm::SmallVectorImpl<Slot> &results) {
+  Block &block = combiner.getRegion(0).front();
+  size_t number = tiles.size();
+  auto besideScalar = [&](Value value) {
+    Slot shadow = planner.shadowOf(value);
+    return shadow.data ? shadow : planner.scratch(2, ElementKind::Int8);
+  };
+  for (size_t i = 0; i < number; ++i) {
+    int64_t count = tiles[i].source.capacity;
+    Tile shadow{planner.emptyShadow(count), planner.scratch(count, ElementKind::Int8)};
+    shadow.accumulated = besideScalar(block.getArgument(i));
+    shadow.fresh = besideScalar(block.getArgument(number + i));
+    tiles.push_back(shadow);
+    Slot result = planner.shadowOf(combiner.getResult(i));
+    results.push_back(result.data ? result
+                                  : planner.scratch(results[i].capacity + 1, ElementKind::Int8));
+    --results.back().capacity; // whether any lane is set is not combined
+  }
+}
+
+/// Makes shadows of the region say whether any lane is set, and those that it leaves each lane.
+void RowCombiner::settleShadows(Planner &planner, Block &block) {
+  std::vector<Shadow> taken, left;
+  size_t number = tiles.size() / 2;
+  for (size_t i = 0; i < number; ++i) {
+    Tile &shadow = tiles[number + i];
+    Slot yielded = planner.shadowOf(block.getTerminator()->getOperand(i));
+    shadow.yielded = yielded.data ? yielded : planner.emptyShadow(2);
+    taken.insert(taken.end(), {Shadow(shadow.accumulated), Shadow(shadow.fresh)});
+    left.push_back(Shadow(shadow.yielded));
+  }
+  steps.insert(steps.begin(), [taken](Execution &) {
+    for (const Shadow &shadow : taken)
+      shadow.settle();
+  });
+  steps.push_back([left](Execution &) {
+    for (const Shadow &shadow : left)
+      shadow.spellOut();
+  });
+}
+
+void RowCombiner::planRegion(Planner &planner, Region &combine, int64_t most,
+                             llvm::SmallVectorImpl<Slot> &results) {
   Block &block = combine.front();
-  bool inLanes = isElementwise(block);
+  bool isWatched = planner.isWatchedInside(*combine.getParentOp());
+  bool inLanes = isElementwise(block) && !isWatched;
   lanes.region = &combine;
   lanes.capacity = inLanes ? std::max<int64_t>(1, most) : 1;
   lanes.count = inLanes ? laneCount.get() : nullptr;
   size_t number = tiles.size();
   for (size_t i = 0; i < number; ++i) {
     auto argument = [&](size_t index) {
+      if (isWatched)
+        return planner.define(block.getArgument(index));
       Slot slot = planner.scratch(lanes.capacity, tiles[i].source.kind);
       slot.lanes = lanes.count;
       planner.alias(block.getArgument(index), slot);
@@ -52,9 +100,13 @@ void RowCombiner::planRegion(Planner &planner, Region &combine, int64_t most) {
     tiles[i].accumulated = argument(i);
     tiles[i].fresh = argument(number + i);
   }
+  if (isWatched)
+    addShadows(planner, *combine.getParentOp(), results);
   steps = inLanes ? planner.planLanes(block, lanes) : planner.planBlock(block);
   for (size_t i = 0; i < number; ++i)
     tiles[i].yielded = planner.slotIn(lanes, block.getTerminator()->getOperand(i));
+  if (isWatched)
+    settleShadows(planner, block);
 }
 
 void RowCombiner::release(Planner &planner) {

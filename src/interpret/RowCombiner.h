@@ -22,8 +22,10 @@ struct RowCombiner {
   Steps steps;
 
   RowCombiner(Planner &planner, mlir::ValueRange sources, unsigned axis);
-  /// Plans the region, for up to `most` elements at a time.
-  void planRegion(Planner &planner, mlir::Region &combine, int64_t most);
+  /// Plans the region, for up to `most` elements at a time. Where an instrument watches, the tiles
+  /// are followed by their shadows, and `results` by the places for those.
+  void planRegion(Planner &planner, mlir::Region &combine, int64_t most,
+                  llvm::SmallVectorImpl<Slot> &results);
   void release(Planner &planner);
 
   /// Fills the rows from the sources.
@@ -31,6 +33,11 @@ struct RowCombiner {
   /// rows[to...] = combine(rows[accumulatedAt...], rows[freshAt...]), counted in elements.
   void combine(int64_t accumulatedAt, int64_t freshAt, int64_t to, int64_t count,
                Execution &execution);
+
+private:
+  void addShadows(Planner &planner, mlir::Operation &combiner,
+                  llvm::SmallVectorImpl<Slot> &results);
+  void settleShadows(Planner &planner, mlir::Block &block);
 };
 
 } // namespace nereid::interpret

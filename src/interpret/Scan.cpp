@@ -33,7 +33,7 @@ static Step planScan(Planner &planner, tile::ScanOp op) {
   llvm::SmallVector<Slot> results;
   for (Value result : op.getResults())
     results.push_back(planner.define(result));
-  rows.planRegion(planner, op.getCombine(), rows.width);
+  rows.planRegion(planner, op.getCombine(), rows.width, results);
   rows.release(planner);
   llvm::SmallVector<int64_t> shape(tile::shapeOf(op.getResults()[0].getType()));
   llvm::SmallVector<int64_t> strides = stridesInRows(rows, op.getAxis());

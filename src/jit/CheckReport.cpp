@@ -99,7 +99,16 @@ FindingId idOf(DoubtKind kind) {
 
 } // namespace
 
+/// A place inside the library stands for the call that led there from the kernel's own text.
+mlir::Location CheckReport::ownPlaceOf(mlir::Location location) const {
+  for (auto call = callOf(location); call && !source.modules.file(tile::fileOf(location));
+       call = callOf(location))
+    location = call.getCaller();
+  return location;
+}
+
 SourceRange CheckReport::rangeOf(mlir::Location location) const {
+  location = ownPlaceOf(location);
   return tile::rangeOf(location, source.modules.file(tile::fileOf(location)));
 }
 
@@ -110,9 +119,10 @@ bool CheckReport::isWarning(const Entry &entry) const {
 
 /// The finding of this kind at this place, new or old, with one more counted; null for a new one
 /// beyond those that are listed.
-CheckReport::Entry *CheckReport::count(mlir::Location location, FindingId id) {
+CheckReport::Entry *CheckReport::count(mlir::Location origin, FindingId id) {
   if (llvm::is_contained(options.ignored, nameOf(id)))
     return nullptr;
+  mlir::Location location = ownPlaceOf(origin);
   auto key = std::pair(location.getAsOpaquePointer(), static_cast<unsigned>(id));
   auto found = entryOf.find(key);
   if (found != entryOf.end()) {
@@ -129,6 +139,8 @@ CheckReport::Entry *CheckReport::count(mlir::Location location, FindingId id) {
   entry.finding.id = nameOf(id);
   entry.finding.isWarning = isWarning(entry);
   entries.push_back(std::move(entry));
+  if (location != origin)
+    entries.back().notes.push_back({{}, "found inside the library function that this calls"});
   // Who called, and who called that.
   for (auto call = callOf(location); call; call = callOf(call.getCaller()))
     note(entries.back(), call.getCaller(), "called from here", /*isCall=*/true);
@@ -170,7 +182,7 @@ void CheckReport::raced(const interpret::Race &race) {
   Entry *entry = count(access.location, FindingId::data_race);
   if (!entry || entry->finding.count > 1)
     return;
-  bool isSamePlace = race.otherLocation == access.location;
+  bool isSamePlace = ownPlaceOf(race.otherLocation) == ownPlaceOf(access.location);
   describe(*entry, access.program, elementOf(access.array, access.index),
            jit::describe(access.program), verbOf(access.kind), jit::describe(race.otherProgram),
            verbOf(race.otherKind), isSamePlace ? "here, too" : "elsewhere");

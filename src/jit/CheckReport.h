@@ -66,10 +66,11 @@ private:
     uint64_t written = 1; // of the occurrences that are counted
   };
   /// A place in the text that is the same for several operations.
-  Entry *count(mlir::Location location, FindingId id);
+  Entry *count(mlir::Location origin, FindingId id);
   template <typename... Args>
   void describe(Entry &entry, interpret::ProgramId program, Args &&...args);
   void note(Entry &entry, mlir::Location location, std::string text, bool isCall = false) const;
+  mlir::Location ownPlaceOf(mlir::Location location) const;
   SourceRange rangeOf(mlir::Location location) const;
   bool isWarning(const Entry &entry) const;
   std::vector<DiagnosticNote> notesOf(const Entry &entry) const;

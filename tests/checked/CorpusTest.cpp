@@ -5,7 +5,8 @@
 //   # run: grid=4 x=rand:f32[1000] n=1000
 //   # run[nonfinite]: ... with what is looked for on request only: nonfinite, order
 //
-// and a line that is to be found fault with ends with "# BUG id" or "# WARN id".
+// and a line that is to be found fault with ends with "# BUG id" or "# WARN id". What a kernel
+// calls stands under it.
 #include "RunArguments.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ std::vector<Case> readCases(const std::string &directory) {
       ++number;
       if (line.starts_with("# run"))
         cases.push_back(parseRun(path, line));
-      else if (line.starts_with("def "))
+      else if (line.starts_with("def ") && cases.back().kernel.empty())
         cases.back().kernel = line.substr(4, line.find('(') - 4);
       for (std::string kind : {"BUG", "WARN"})
         if (std::string id = after(line, "# " + kind + " "); !id.empty())

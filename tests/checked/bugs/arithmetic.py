@@ -154,3 +154,88 @@ def loop_begins_at_a_wrapped_number(p, n):
     start = n * n  # BUG wrapped_offset
     for i in range(start, start + 3):
         tl.store(p + i, i)
+
+
+# run: grid=1 x=arange:i32[64] out=zeros:f32[64] step=30000000
+@triton.jit
+def combined_offset_wraps(x, out, step):
+    lanes = tl.arange(0, 64)
+    total = tl.reduce(tl.load(x + lanes) * step, 0, add)
+    tl.store(out + total + lanes, 1.0, mask=lanes < 3)  # BUG out_of_bounds
+
+
+@triton.jit
+def add(a, b):
+    return a + b  # BUG wrapped_offset
+
+
+# run: grid=1 x=arange:i32[5,8] out=zeros:i32[8]
+@triton.jit
+def quotient_of_columns_with_zeros(x, out):
+    r = tl.arange(0, 8)
+    v = tl.load(x + r[:, None] * 8 + r[None, :], mask=r[:, None] < 5, other=0)
+    tl.store(out + r, tl.reduce(v, 0, divide))
+
+
+@triton.jit
+def divide(a, b):
+    return a // b  # BUG division_by_zero
+
+
+# run: grid=1 x=ones:i32[7] out=zeros:i32[8] n=7
+@triton.jit
+def quotient_of_a_tuple(x, out, n):
+    lanes = tl.arange(0, 8)
+    v = tl.load(x + lanes, mask=lanes < n, other=2)
+    q, count = tl.reduce((v, lanes), 0, divide_and_count)
+    tl.store(out + q * 0 + lanes, count)
+    if q > 1:
+        tl.store(out, 0)
+
+
+@triton.jit
+def divide_and_count(a, m, b, n):
+    return tl.minimum(a, b) // (a - b), m + n  # BUG division_by_zero
+
+
+# run: grid=1 x=ones:i32[8] out=zeros:i32[8]
+@triton.jit
+def scan_that_branches_on_a_quotient(x, out):
+    lanes = tl.arange(0, 8)
+    tl.store(out + lanes, tl.associative_scan(tl.load(x + lanes), 0, halve_or_keep, reverse=True))
+
+
+@triton.jit
+def halve_or_keep(a, b):
+    if a // (b - 1) > 0:  # BUG division_by_zero
+        a = b
+    return a
+
+
+# run: grid=1 x=arange:i32[16] out=zeros:f32[64] big=300000000
+@triton.jit
+def starts_of_rows_wrap(x, out, big):
+    lanes = tl.arange(0, 16)
+    starts = tl.cumsum(tl.load(x + lanes) * big // 8, axis=0)  # BUG wrapped_offset
+    tl.store(out + starts, 1.0)  # BUG out_of_bounds
+
+
+# run: grid=1 x=ones:i32[3] out=zeros:f32[64] big=1000000000
+@triton.jit
+def sum_of_sizes_wraps(x, out, big):
+    lanes = tl.arange(0, 4)
+    size = tl.sum(tl.load(x + lanes, mask=lanes < 3, other=1) * big, axis=0)  # BUG wrapped_offset
+    tl.store(out + size + 294967296 + lanes, 1.0)
+
+
+# run: grid=2 out=zeros:i32[2] n=0
+@triton.jit
+def blocks_of_no_size(out, n):
+    tl.store(out + tl.program_id(0), tl.cdiv(100, n))  # BUG division_by_zero
+
+
+# run[nonfinite]: grid=1 x=ones:f32[64] out=zeros:f32[1]
+@triton.jit
+def sum_that_overflows(x, out):
+    v = tl.load(x + tl.arange(0, 64)) * 3e38
+    tl.store(out, tl.sum(v, axis=0))  # BUG not_finite

@@ -213,3 +213,48 @@ def welford(x, mean, deviation):
         s += d * (v - m)
     tl.store(mean + row, m)
     tl.store(deviation + row, tl.sqrt(s / 64))
+
+
+# run: grid=1 x=arange:i32[64] out=empty:i32[1]
+@triton.jit
+def hash_of_all(x, out):
+    h = tl.load(x + tl.arange(0, 64)) * 1640531527
+    tl.store(out, tl.sum(h, axis=0))
+
+
+# run: grid=1 x=arange:i32[64] out=zeros:i32[64]
+@triton.jit
+def bucket_of_a_wrapped_sum(x, out):
+    h = tl.cumsum(tl.load(x + tl.arange(0, 64)) * 1640531527, axis=0)
+    tl.atomic_add(out + (h & 63), 1)
+
+
+# run: grid=1 x=arange:i32[33] out=zeros:i32[33] n=33
+@triton.jit
+def kept_elements_move_together(x, out, n):
+    lanes = tl.arange(0, 64)
+    v = tl.load(x + lanes, mask=lanes < n, other=0)
+    keep = (lanes < n) & (v % 3 == 1)
+    at = tl.cumsum(keep.to(tl.int32), axis=0) - 1
+    tl.store(out + at, v, mask=keep)
+
+
+# run: grid=1 x=arange:i32[33] out=zeros:i32[64] n=33
+@triton.jit
+def sizes_left_out_count_as_zero(x, out, n):
+    lanes = tl.arange(0, 64)
+    size = tl.load(x + lanes, mask=lanes < n) % 2
+    tl.store(out + tl.sum(size, axis=0), 1)
+    tl.store(out + tl.cumsum(size, axis=0), 1, mask=lanes < n)
+
+
+# run: grid=1 x=arange:i32[64] out=empty:i32[64]
+@triton.jit
+def quotients_that_are_not_chosen(x, out):
+    lanes = tl.arange(0, 64)
+    tl.store(out + lanes, tl.associative_scan(tl.load(x + lanes) % 3, 0, divide_safely))
+
+
+@triton.jit
+def divide_safely(a, b):
+    return tl.where(b == 0, a, a // b)
