@@ -80,7 +80,8 @@ private:
       failType(parameter, "a number", "an array");
     auto address = reinterpret_cast<uintptr_t>(array.memory->data());
     ScalarType type = annotation.type.value_or(ScalarType{array.dtype, true});
-    addRuntime({type, address % alignment == 0}, {address, array.extentBytes});
+    addRuntime({type, parameter.knowsAlignment && address % alignment == 0},
+               {address, array.extentBytes});
     if (array.extentBytes)
       ranges.emplace_back(address, address + array.extentBytes);
   }
@@ -135,8 +136,9 @@ private:
       return addTyped(parameter, *annotation.type, value);
     if (auto *boolean = std::get_if<bool>(&value))
       return addRuntime({{DType::Int1, false}, false}, {*boolean, 0});
-    if (auto *integer = std::get_if<Integer>(&value); integer && *integer != 1)
-      return addInteger(integerType(parameter, *integer), *integer);
+    if (auto *integer = std::get_if<Integer>(&value);
+        integer && (*integer != 1 || !parameter.isSpecialized))
+      return addInteger(parameter, integerType(parameter, *integer), *integer);
     if (auto *number = std::get_if<double>(&value))
       return addFloat(DType::Float32, *number);
     addConstant(std::move(value));
@@ -157,7 +159,7 @@ private:
     if (!fits(*integer, type.dtype))
       fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
            "in the range of " + std::string(name(type.dtype)), sema::toString(value));
-    addInteger(type.dtype, *integer);
+    addInteger(parameter, type.dtype, *integer);
   }
 
   DType integerType(const ast::Parameter &parameter, Integer value) {
@@ -168,9 +170,10 @@ private:
          "an integer of up to 64 bits", sema::toString(ConstantValue(value)));
   }
 
-  void addInteger(DType type, Integer value) {
+  void addInteger(const ast::Parameter &parameter, DType type, Integer value) {
     auto mask = bitWidth(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << bitWidth(type)) - 1;
-    addRuntime({{type, false}, value % alignment == 0}, {static_cast<uint64_t>(value) & mask, 0});
+    addRuntime({{type, false}, parameter.knowsAlignment && value % alignment == 0},
+               {static_cast<uint64_t>(value) & mask, 0});
   }
 
   void addFloat(DType type, double value) {

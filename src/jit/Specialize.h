@@ -26,7 +26,8 @@ bool areDisjoint(llvm::ArrayRef<AddressRange> ranges);
 
 /// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant;
 /// an integer equal to 1, or for a parameter that is `byValue`, becomes one too; arrays become
-/// pointers and other numbers scalars, noting which are multiples of 16.
+/// pointers and other numbers scalars, noting which are multiples of 16. What do_not_specialize
+/// names stays a number, of which this is not noted.
 SpecializedArguments specialize(const Declaration &declaration, const Arguments &arguments,
                                 llvm::ArrayRef<std::string> byValue = {});
 

@@ -105,6 +105,36 @@ TEST_F(Specialize, OverlapIsNoticed) {
   EXPECT_TRUE(isNoAlias(none));
 }
 
+TEST_F(Specialize, DecoratorsSayWhatIsNotSpecialized) {
+  struct {
+    const char *decorators;
+    bool isNumber, isMultiple, isAligned; // n of 1, n of 32, x
+  } cases[] = {
+      {"@triton.jit", false, true, true},
+      {"@triton.jit(do_not_specialize=['n'])", true, false, true},
+      {"@triton.jit(debug=True, do_not_specialize=(\"x\", \"n\"), noinline=False)", true, false,
+       false},
+      {"@triton.jit(do_not_specialize=[1])", true, false, true},
+      {"@triton.jit(do_not_specialize_on_alignment=['n', 0])", false, false, false},
+      {"@triton.jit(do_not_specialize=[name for name in 'ab'])", false, true, true},
+      {"@triton.jit(do_not_specialize={'n': 1})", false, true, true},
+      {"@triton.jit(do_not_specialize=['other'])", false, true, true},
+      {"@triton.autotune([], key=[\n'n'])\n@triton.jit(\n    do_not_specialize=[\n    'n'],\n)",
+       true, false, true}};
+  for (const auto &each : cases) {
+    std::string text = "@triton.jit(do_not_specialize=['n', 'x'])\ndef other(n, x): pass\n" +
+                       std::string(each.decorators) + "\ndef k(x, n): pass\n";
+    auto module = driver::parse("test.py", text);
+    jit::Declaration kernel{module, *module->tree.function("k")};
+    auto one = jit::specialize(kernel, {{"x", x}, {"n", 1}}),
+         many = jit::specialize(kernel, {{"x", x}, {"n", 32}});
+    EXPECT_EQ(one.specialization.parameters[1].index() == 0, each.isNumber) << each.decorators;
+    EXPECT_EQ(one.slots.size(), each.isNumber ? 2u : 1u) << each.decorators;
+    EXPECT_EQ(runtime(many, 1), scalar(DType::Int32, each.isMultiple)) << each.decorators;
+    EXPECT_EQ(runtime(many, 0).isDivisibleBy16, each.isAligned) << each.decorators;
+  }
+}
+
 TEST_F(Specialize, IntegersTakeTheSmallestTypeThatFits) {
   auto typeOf = [&](Argument value) {
     return specialize({{"x", x}, {"y", y}, {"n", value}, {"BLOCK", 1}})

@@ -51,6 +51,8 @@ private:
   enum class Decorator { Jit, Constexpr, Aggregate, Other };
   Decorator skipDecorator();
   std::string readReason();
+  void readOption();
+  void markParameters(ast::Function &function);
   bool isForeign(std::string_view package) const;
   void parseFunction(bool isConstexpr);
   void recordDefinition();
@@ -86,6 +88,7 @@ private:
   /// What the decorators said that were skipped last.
   bool floorsDivision = false;
   std::optional<std::string> resultMatters;
+  ast::ExprList notSpecialized, notAligned;
   /// The statement before ended in a semicolon.
   bool isMidLine = false;
 };
@@ -138,6 +141,8 @@ void ModuleParser::parseDecorated() {
   bool isKernel = false, isConstexpr = false, isAggregate = false;
   floorsDivision = false;
   resultMatters.reset();
+  notSpecialized.clear();
+  notAligned.clear();
   while (cursor.at(TokenKind::At)) {
     Decorator decorator = skipDecorator();
     isAggregate |= decorator == Decorator::Aggregate;
@@ -165,9 +170,8 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
   if (last == "must_use_result")
     resultMatters = readReason();
   while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
-    floorsDivision |= cursor.peek().text() == "floor_division" &&
-                      cursor.peek(1).kind == TokenKind::Equal &&
-                      cursor.peek(2).kind == TokenKind::True;
+    if (cursor.at(TokenKind::Identifier) && cursor.peek(1).kind == TokenKind::Equal)
+      readOption();
     cursor.skip();
   }
   cursor.skip();
@@ -177,6 +181,48 @@ ModuleParser::Decorator ModuleParser::skipDecorator() {
   if (last == "aggregate" || last == "_aggregate")
     return Decorator::Aggregate;
   return last == "jit" ? Decorator::Jit : isConstexpr ? Decorator::Constexpr : Decorator::Other;
+}
+
+/// What `name=value` ahead says of the function, without moving on.
+void ModuleParser::readOption() {
+  std::string_view name = cursor.peek().text();
+  floorsDivision |= name == "floor_division" && cursor.peek(2).kind == TokenKind::True;
+  if (name != "do_not_specialize" && name != "do_not_specialize_on_alignment")
+    return;
+  size_t start = cursor.position();
+  cursor.skip();
+  cursor.skip();
+  try {
+    ast::ExprPtr value = ExpressionParser(cursor).parse();
+    ast::ExprList &list = name == "do_not_specialize" ? notSpecialized : notAligned;
+    if (auto *several = llvm::dyn_cast<ast::List>(value.get()))
+      std::ranges::move(several->elements, std::back_inserter(list));
+    else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(value.get()))
+      std::ranges::move(tuple->elements, std::back_inserter(list));
+    else
+      list.push_back(std::move(value));
+  } catch (const SourceError &) {
+    // What only Python can read, which names no parameter here.
+  }
+  cursor.rewind(start);
+}
+
+/// Parameters are named, or counted from 0.
+void ModuleParser::markParameters(ast::Function &function) {
+  auto isIn = [](const ast::ExprList &list, std::string_view name, size_t index) {
+    return std::ranges::any_of(list, [&](const ast::ExprPtr &each) {
+      const auto *constant = llvm::dyn_cast<ast::Constant>(each.get());
+      using Kind = ast::Constant::Kind;
+      return constant && (constant->valueKind == Kind::String
+                              ? constant->stringValue == name
+                              : constant->valueKind == Kind::Int && constant->intValue == index);
+    });
+  };
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    ast::Parameter &parameter = function.parameters[i];
+    parameter.isSpecialized = !isIn(notSpecialized, parameter.name, i);
+    parameter.knowsAlignment = parameter.isSpecialized && !isIn(notAligned, parameter.name, i);
+  }
 }
 
 /// The text in brackets ahead, without moving on; empty if there is none, or what only Python
@@ -223,6 +269,7 @@ void ModuleParser::parseFunction(bool isConstexpr) {
   function->isConstexpr = isConstexpr;
   function->floorsDivision = floorsDivision;
   function->resultMatters = resultMatters;
+  markParameters(*function);
   std::string bound = function->name;
   SourceRange range = function->range;
   module.bindings.push_back(
