@@ -156,6 +156,10 @@ static bool isCombining(Operation *op) {
 DoubtKinds DoubtAnalysis::raisedBy(Operation *op) const {
   if (auto load = dyn_cast<tile::LoadOp>(op))
     return load.getMask() && !load.getOther() ? only(DoubtKind::Undefined) : 0;
+  if (auto atomic = dyn_cast<tile::AtomicRmwOp>(op))
+    return atomic.getMask() && !atomic->use_empty() ? only(DoubtKind::Undefined) : 0;
+  if (isa<tile::AtomicCasOp>(op))
+    return 0;
   if (op->getNumResults() == 0)
     return 0;
   Value result = op->getResult(0);

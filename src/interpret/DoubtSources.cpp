@@ -161,7 +161,7 @@ Step Doubts::raise(Planner &planner, Operation &op, DoubtKinds kinds) {
   Shadow out(planner.shadowOf(result));
   switch (kind) {
   case DoubtKind::Undefined:
-    return raiseByMask(source, planner.slotOf(cast<tile::LoadOp>(op).getMask()), {}, out);
+    return raiseByMask(source, planner.slotOf(tile::accessOf(&op).mask), {}, out);
   case DoubtKind::Wrapped: {
     Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
     if (isa<arith::AddIOp>(op))
@@ -183,6 +183,13 @@ Step Doubts::raise(Planner &planner, Operation &op, DoubtKinds kinds) {
 }
 
 Step Doubts::after(Planner &planner, Operation &op) {
+  std::vector<Step> steps;
+  steps.push_back(raisedOrPassedBy(planner, op));
+  steps.push_back(findsOverflow(planner, op));
+  return inOrder(std::move(steps));
+}
+
+Step Doubts::raisedOrPassedBy(Planner &planner, Operation &op) {
   // What leaves a branch or a loop brings its shadow along.
   bool isControlFlow = isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op);
   if (isControlFlow || op.getNumResults() == 0 || !planner.shadowOf(op.getResult(0)).data)

@@ -77,6 +77,30 @@ Step Doubts::usesByAccess(Planner &planner, Operation &op) {
   return inOrder(std::move(steps));
 }
 
+/// The sum is computed in memory, so that no value has a shadow for it.
+Step Doubts::findsOverflow(Planner &planner, Operation &op) {
+  auto atomic = dyn_cast<tile::AtomicRmwOp>(op);
+  if (!findsNonFinite || !atomic || atomic.getKind() != tile::AtomicKind::FAdd)
+    return {};
+  Slot old = planner.slotOf(atomic.getResult()), value = planner.slotOf(atomic.getValue());
+  Slot mask = optionalSlot(planner, atomic.getMask());
+  return visitFloat(old.kind, [=, location = op.getLoc()](auto element) -> Step {
+    using T = typename decltype(element)::Storage;
+    return [=](Execution &execution) {
+      for (int64_t lane = 0; lane < old.capacity; ++lane) {
+        auto before = element.load(old.as<T>()[lane]), added = element.load(value.as<T>()[lane]);
+        bool isBorn = std::isfinite(double(before)) && std::isfinite(double(added)) &&
+                      !std::isfinite(double(element.load(element.round(before + added))));
+        bool takesPart = !mask.data || mask.as<uint8_t>()[lane];
+        if (isBorn && takesPart)
+          execution.observer.doubtMatters({DoubtKind::NotFinite, location, DoubtUse::Store,
+                                           location, execution.program, lane, old.capacity > 1,
+                                           8 * bytesOf(old.kind)});
+      }
+    };
+  });
+}
+
 Step Doubts::before(Planner &planner, Operation &op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return useOf(planner, op, branch.getCondition(), DoubtUse::Branch, decisionDoubts);

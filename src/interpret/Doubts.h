@@ -31,7 +31,8 @@ struct Shadow {
 
 class Doubts final : public Instrument {
 public:
-  Doubts(mlir::func::FuncOp kernel, bool findsNonFinite) : analysis(kernel, findsNonFinite) {}
+  Doubts(mlir::func::FuncOp kernel, bool findsNonFinite)
+      : findsNonFinite(findsNonFinite), analysis(kernel, findsNonFinite) {}
 
   bool hasShadow(mlir::Value value) const override { return analysis.kindsOf(value) != 0; }
   bool entersCombining(mlir::Operation &combiner) const override {
@@ -45,10 +46,14 @@ private:
   Step useOf(Planner &planner, mlir::Operation &op, mlir::Value value, DoubtUse use,
              DoubtKinds kinds, mlir::Value mask = {});
   Step usesByAccess(Planner &planner, mlir::Operation &op);
+  /// Of sums that are born infinite in memory.
+  Step findsOverflow(Planner &planner, mlir::Operation &op);
 
   // Where they begin (DoubtSources.cpp): steps that run when those of the operands are passed on.
   Step raise(Planner &planner, mlir::Operation &op, DoubtKinds kinds);
+  Step raisedOrPassedBy(Planner &planner, mlir::Operation &op);
 
+  bool findsNonFinite;
   DoubtAnalysis analysis;
   DoubtSites sites;
 };

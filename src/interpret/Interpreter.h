@@ -55,7 +55,7 @@ struct Race {
 
 /// Why a lane cannot be relied on.
 enum class DoubtKind : uint8_t {
-  Undefined,     ///< a mask left it out of a load without `other`
+  Undefined,     ///< a mask left it out of a load without `other`, or of an atomic
   Wrapped,       ///< integer arithmetic went beyond its type
   DividedByZero, ///< of integers
   BrokenPromise, ///< a multiple_of that does not hold

@@ -221,7 +221,7 @@ void CheckReport::doubtMatters(const interpret::DoubtfulLane &lane) {
   entry->finding.lane = lane.lane;
   note(*entry, isAlignment ? lane.origin : lane.location, isAlignment ? "the promise" : "here");
   if (lane.kind == DoubtKind::Undefined)
-    entry->notes.push_back({{}, "give the access an `other`, or leave the lane out with tl.where"});
+    entry->notes.push_back({{}, "give a load an `other`, or leave the lane out with tl.where"});
   if (lane.kind == DoubtKind::Wrapped)
     entry->notes.push_back(
         {{}, "an operand that is .to(tl.int64) makes the result one of 64 bits"});

@@ -239,3 +239,17 @@ def blocks_of_no_size(out, n):
 def sum_that_overflows(x, out):
     v = tl.load(x + tl.arange(0, 64)) * 3e38
     tl.store(out, tl.sum(v, axis=0))  # BUG not_finite
+
+
+# run[nonfinite]: grid=3 x=ones:f32[1] out=zeros:f32[1]
+@triton.jit
+def sum_that_overflows_in_memory(x, out):
+    tl.atomic_add(out, tl.load(x) * 3e38)  # BUG not_finite
+
+
+# run[nonfinite]: grid=5 x=ones:f16[13] out=zeros:f16[13] n=13
+@triton.jit
+def tile_that_overflows_in_memory(x, out, n):
+    lanes = tl.arange(0, 16)
+    v = tl.load(x + lanes, mask=lanes < n, other=0.0) * 30000.0
+    tl.atomic_add(out + lanes, v.to(tl.float16), mask=lanes < n)  # BUG not_finite

@@ -118,3 +118,35 @@ def loop_as_long_as_a_masked_lane(x, out, n):
     count = tl.load(x + 50, mask=50 < n)  # BUG undefined_value
     for i in range(0, count):
         tl.store(out + i % 64, i)
+
+
+# run: grid=1 x=zeros:i32[5] out=zeros:i32[8] n=5
+@triton.jit
+def old_value_of_a_masked_atomic(x, out, n):
+    lanes = tl.arange(0, 8)
+    old = tl.atomic_add(x + lanes, 1, mask=lanes < n)  # BUG undefined_value
+    tl.store(out + lanes, old)
+
+
+# run: grid=1 x=zeros:i32[5] out=zeros:i32[8] n=5
+@triton.jit
+def address_from_a_masked_exchange(x, out, n):
+    lanes = tl.arange(0, 8)
+    old = tl.atomic_xchg(x + lanes, lanes, mask=lanes < n)  # BUG undefined_value
+    tl.store(out + old, 1)
+
+
+# run: grid=3 x=zeros:i32[1] out=zeros:i32[1]
+@triton.jit
+def branch_on_an_atomic_left_out(x, out):
+    ticket = tl.atomic_add(x, 1, mask=tl.program_id(0) > 0)  # BUG undefined_value
+    if ticket == 1:
+        tl.store(out, 1)
+
+
+# run: grid=1 x=zeros:f32[5] out=zeros:f32[8] n=5
+@triton.jit
+def old_value_of_a_masked_maximum(x, out, n):
+    lanes = tl.arange(0, 8)
+    old = tl.atomic_max(x + lanes, lanes - 2.5, mask=lanes < n)  # BUG undefined_value
+    tl.store(out + lanes, old)

@@ -220,3 +220,26 @@ def plain_and_atomic_under_a_lock(count, lock):
         tl.store(count, tl.load(count) + 1)
     tl.atomic_add(count, 1)
     tl.atomic_xchg(lock, 0)
+
+
+# run: grid=3 x=zeros:i32[5] y=zeros:f32[5] out=zeros:i32[20] n=5
+@triton.jit
+def old_values_where_the_mask_lets_them(x, y, out, n):
+    lanes = tl.arange(0, 8)
+    inside = lanes < n
+    old = tl.atomic_add(x + lanes, 1, mask=inside)
+    tl.store(out + tl.program_id(0) * 5 + lanes, old, mask=inside)
+    tl.atomic_add(out + 15 + tl.where(inside, old, 0), 1)
+    most = tl.atomic_max(y + lanes, lanes - 2.5, mask=inside)
+    if tl.sum(tl.where(inside, most, 0.0)) > 100:
+        tl.atomic_add(out + 19, 1)
+
+
+# run[nonfinite]: grid=1 x=zeros:f32[8] out=zeros:f32[8]
+@triton.jit
+def infinities_that_were_meant(x, out):
+    lanes = tl.arange(0, 8)
+    tl.store(x + lanes, tl.where(lanes == 3, -float('inf'), 3e38))
+    tl.atomic_add(x + lanes, 3e38, mask=lanes < 0)
+    old = tl.atomic_add(x + lanes, 1.0)
+    tl.atomic_add(out + lanes, old)
