@@ -2,6 +2,7 @@
 // Structured control flow. Values that enter and leave regions are copied between fixed places.
 #include "interpret/OperationTable.h"
 #include "interpret/Schedule.h"
+#include "support/Interruption.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -148,6 +149,11 @@ private:
   std::array<Slot, 2> sources;
 };
 
+static void leaveIfInterrupted(const Execution &execution) {
+  if (execution.interruption && execution.interruption->isRequested())
+    throw LaunchEnds();
+}
+
 static Step planFor(Planner &planner, scf::ForOp op) {
   Slot lower = planner.slotOf(op.getLowerBound()), upper = planner.slotOf(op.getUpperBound());
   Slot step = planner.slotOf(op.getStep());
@@ -171,6 +177,7 @@ static Step planFor(Planner &planner, scf::ForOp op) {
     for (; left; --left, value += uint64_t(stride)) {
       setInteger(induction, value);
       body.run(execution);
+      leaveIfInterrupted(execution);
     }
   };
 }
@@ -198,6 +205,7 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
       if (mayWait)
         execution.schedule->waited(location, standsStill);
       execution.isNewRound();
+      leaveIfInterrupted(execution);
     }
   };
 }

@@ -46,6 +46,17 @@ struct Instruments {
   }
 };
 
+void runInTurn(Execution &execution, llvm::function_ref<void()> runProgram) {
+  Interruption *interruption = execution.interruption;
+  for (uint64_t turn = 0, count = execution.grid.programs(); turn < count; ++turn) {
+    if (interruption && interruption->isRequested())
+      return;
+    execution.program = programOf(execution.order.at(turn), execution.grid);
+    runProgram();
+    execution.programEnds();
+  }
+}
+
 } // namespace
 
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
@@ -67,20 +78,17 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
                       observer,
                       settings.listeners,
                       ProgramOrder(grid.programs(), settings.shuffleSeed)};
+  execution.interruption = Interruption::current();
   auto runProgram = [&] { runAll(steps, execution); };
-  if (canWait(kernel)) {
-    Schedule schedule(execution, planner.values(), runProgram);
-    execution.schedule = &schedule;
-    schedule.runAll();
-    return;
-  }
-  Interruption *interruption = Interruption::current();
-  for (uint64_t turn = 0, count = grid.programs(); turn < count; ++turn) {
-    if (interruption && interruption->isRequested())
-      return;
-    execution.program = programOf(execution.order.at(turn), grid);
-    runProgram();
-    execution.programEnds();
+  try {
+    if (canWait(kernel)) {
+      Schedule schedule(execution, planner.values(), runProgram);
+      execution.schedule = &schedule;
+      schedule.runAll();
+    } else {
+      runInTurn(execution, runProgram);
+    }
+  } catch (const LaunchEnds &) {
   }
 }
 

@@ -16,12 +16,19 @@
 
 #include <vector>
 
+namespace nereid {
+class Interruption;
+}
+
 namespace nereid::interpret {
 
 class Instrument;
 class Schedule;
 
 /// Where a step finds the program it runs in.
+/// Thrown out of a program when the launch is to be ended.
+struct LaunchEnds {};
+
 struct Execution {
   ProgramId program;
   GridExtent grid;
@@ -31,6 +38,7 @@ struct Execution {
   ProgramOrder order;
   /// Null where no program can wait for another.
   Schedule *schedule = nullptr;
+  Interruption *interruption = nullptr; // null: the launch cannot be ended early
 
   /// What the program did to memory since the round of its innermost loop began. An atomic has
   /// changed something if an element is another one now.

@@ -9,7 +9,7 @@
 namespace nereid {
 
 /// A way to end a launch early, for the launches that this thread makes while it lives. Executors
-/// ask between programs, from any of their threads; what has run stays done.
+/// ask between programs and in loops, from any of their threads; what has run stays done.
 class Interruption {
 public:
   /// `poll` says whether to end; it is called on this thread only, some thirty times a second. It

@@ -31,11 +31,16 @@ def spin(x, rounds):
         value = value * 1.0001 + 0.5
     tl.store(place, value)
 
+@nereid.jit
+def wait(x):
+    while tl.load(x + tl.program_id(0), volatile=True) == 0:
+        pass
+
 x = np.zeros(1 << 22, np.float32)
 spin[(1,)](x, 1)
 try:
     print("running", flush=True)
-    spin[x.shape](x, 100000)
+    LAUNCH
 except KeyboardInterrupt:
     spin[(1,)](x, 1)
     print("interrupted", flush=True)
@@ -44,20 +49,31 @@ except KeyboardInterrupt:
 
 class Interrupt(unittest.TestCase):
 
+    # Between programs, in a loop of one, and where the launching thread waits for the other one's.
+    LAUNCHES = ("spin[x.shape](x, 100)", "spin[(1,)](x, 200_000_000_000)", "x[0] = 1; wait[(2,)](x)")
+
     def test_ends_the_launch(self):
         for interpret in ("0", "1"):
-            program = PROGRAM.replace("import nereid\n", "import os\nos.environ['TRITON_INTERPRET'] = '%s'\nimport nereid\n"
-                                      % interpret, 1)
-            rounds = program if interpret == "0" else program.replace("100000", "100")
-            child = subprocess.Popen([sys.executable, "-B", self.script(rounds)], stdout=subprocess.PIPE, text=True)
-            try:
-                self.assertEqual(child.stdout.readline(), "running\n")
-                time.sleep(0.3)
-                child.send_signal(signal.SIGINT)
-                output, _ = child.communicate(timeout=60)
-                self.assertEqual((output, child.returncode), ("interrupted\n", 0))
-            finally:
-                child.kill()
+            for launch in self.LAUNCHES:
+                with self.subTest(launch, interpret=interpret):
+                    self.interrupt(interpret, launch)
+
+    def interrupt(self, interpret, launch):
+        if interpret == "0":
+            launch = launch.replace("100)", "100_000)")
+        elif launch.endswith("wait[(2,)](x)"):
+            return  # nobody is left who could end the wait, which is a finding
+        program = self.script(PROGRAM.replace("LAUNCH", launch))
+        environment = {**os.environ, "TRITON_INTERPRET": interpret}
+        child = subprocess.Popen([sys.executable, "-B", program], stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            self.assertEqual(child.stdout.readline(), "running\n")
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            output, _ = child.communicate(timeout=60)
+            self.assertEqual((output, child.returncode), ("interrupted\n", 0))
+        finally:
+            child.kill()
 
     def script(self, text):
         directory = tempfile.TemporaryDirectory()

@@ -4,6 +4,8 @@
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/llvm/TripCount.h"
 
+#include "llvm/IR/MDBuilder.h"
+
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -62,6 +64,54 @@ void KernelEmitter::emitIf(scf::IfOp op) {
       scalars[result] = slots.get(i);
 }
 
+/// Of a loop with constant bounds.
+static std::optional<uint64_t> knownTrips(Operation *op) {
+  auto loop = llvm::dyn_cast<scf::ForOp>(op);
+  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips ? std::optional(trips->getLimitedValue(1u << 20)) : std::nullopt;
+}
+
+/// Elements that a block computes, roughly; loops of unknown length once.
+static uint64_t workOf(Block &block) {
+  uint64_t work = 1;
+  for (Operation &op : block) {
+    uint64_t most = 1;
+    for (Type type : op.getResultTypes())
+      if (tile::isTile(type))
+        most = std::max<uint64_t>(most, tile::elementCount(type));
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
+      most *= tile::shapeOf(dot.getLhs().getType()).back();
+    work += most;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        work += knownTrips(&op).value_or(1) * workOf(inner);
+  }
+  return std::min(work, KernelEmitter::workBetweenLooks);
+}
+
+/// At the end of a round: once in about a millisecond the runtime is asked whether the launch is to
+/// be ended, in which case it does not come back. It touches nothing that the kernel could see.
+/// What is around a short loop does it for that one.
+void KernelEmitter::emitLookUp(Block &body) {
+  constexpr uint64_t shortWork = workBetweenLooks / 16;
+  std::optional<uint64_t> trips = knownTrips(body.getParentOp());
+  if (trips && *trips * workOf(body) < shortWork)
+    return;
+  llvm::Value *left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), workLeft), b.getInt64(workOf(body)));
+  b.CreateStore(left, workLeft);
+  llvm::BasicBlock *look = newBlock("look_up"), *on = newBlock("on");
+  llvm::MDNode *rarely = llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights();
+  b.CreateCondBr(b.CreateICmpSLT(left, b.getInt64(0)), look, on, rarely);
+  b.SetInsertPoint(look);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+  llvm::CallInst *call = b.CreateCall(module.getOrInsertFunction("nereidLookUp", type), {context});
+  call->addFnAttr(llvm::Attribute::Cold);
+  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+  b.CreateStore(b.getInt64(workBetweenLooks), workLeft);
+  b.CreateBr(on);
+  b.SetInsertPoint(on);
+}
+
 void KernelEmitter::emitFor(scf::ForOp op) {
   ScalarSlots slots(b, laneBuilder, op.getRegionIterArgs());
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs())) {
@@ -91,6 +141,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
   llvm::PHINode *round = b.CreatePHI(type, 2, "round");
   round->addIncoming(llvm::ConstantInt::get(type, 0), before);
   body(round);
+  emitLookUp(*op.getBody());
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(type, 1));
   round->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
@@ -161,6 +212,7 @@ void KernelEmitter::emitWhile(scf::WhileOp op) {
   receive(after, op.getAfterArguments());
   emitBlock(*op.getAfterBody());
   pass(before, op.getAfterBody()->getTerminator()->getOperands(), op.getBeforeArguments());
+  emitLookUp(*op.getBeforeBody());
   b.CreateBr(test);
   b.SetInsertPoint(done);
   receive(after, op.getResults());

@@ -73,6 +73,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   zeros = b.CreateAlloca(b.getInt64Ty());
   sink = b.CreateAlloca(b.getInt64Ty());
   b.CreateStore(b.getInt64(0), zeros);
+  workLeft = b.CreateAlloca(b.getInt64Ty());
+  b.CreateStore(b.getInt64(workBetweenLooks), workLeft);
   for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
     llvm::Value *slot = b.CreateConstGEP1_64(
         b.getInt8Ty(), entry->getArg(0), i * sizeof(ArgumentSlot) + offsetof(ArgumentSlot, bits));

@@ -18,6 +18,9 @@ public:
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp function, const StoragePlan &plan,
                 const target::CpuTarget &target, std::vector<runtime::PrintSite> &prints);
 
+  /// After so many elements loops look whether the launch is to be ended: about a millisecond.
+  static constexpr uint64_t workBetweenLooks = 1 << 20;
+
   /// Emits the entry function (runtime/cpu/CpuKernel.h says its signature) under `symbol`.
   void emit(llvm::StringRef symbol);
 
@@ -86,6 +89,7 @@ private:
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);
+  void emitLookUp(mlir::Block &body);
   void assignTile(mlir::Value source, mlir::Value target);
 
   llvm::Module &module;
@@ -99,6 +103,8 @@ private:
   llvm::Function *entry = nullptr;
   llvm::Value *scratchBase = nullptr, *zeros = nullptr, *sink = nullptr, *context = nullptr;
   llvm::Value *programId[3] = {}, *gridSize[3] = {};
+  /// The work that is left, in elements, before loops look whether the launch is to be ended.
+  llvm::Value *workLeft = nullptr;
   /// Where a program goes that is left early; null while none is.
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;

@@ -2,6 +2,7 @@
 #include "runtime/cpu/Callable.h"
 
 #include "runtime/Artifact.h"
+#include "runtime/cpu/LookUp.h"
 #include "runtime/cpu/Print.h"
 
 #include <cstring>
@@ -18,9 +19,8 @@ struct Function {
 template <typename T> void *addressOf(T *function) { return reinterpret_cast<void *>(function); }
 
 const Function ours[] = {
-    {"memcpy", addressOf(&std::memcpy)},
-    {"memset", addressOf(&std::memset)},
-    {"memmove", addressOf(&std::memmove)},
+    {"memcpy", addressOf(&std::memcpy)},      {"memset", addressOf(&std::memset)},
+    {"memmove", addressOf(&std::memmove)},    {"nereidLookUp", addressOf(&nereidLookUp)},
     {"nereidPrint", addressOf(&nereidPrint)},
 };
 

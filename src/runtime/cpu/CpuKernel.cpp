@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cpu/CpuKernel.h"
 
+#include "runtime/cpu/LookUp.h"
 #include "support/Interruption.h"
 
 #include <algorithm>
@@ -8,19 +9,28 @@
 
 namespace nereid::runtime::cpu {
 
-/// After so many programs a launch that may be interrupted looks up, which takes some 30 ns.
+/// After so many programs a launch that may be interrupted looks up, which takes some 30 ns; loops
+/// of generated code do so by themselves.
 constexpr uint64_t programsPerPiece = 32;
 
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
-  LaunchContext context{prints.data(), print, {}, {}, {}};
   Interruption *interruption = Interruption::current();
-  auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
-    uint64_t piece = interruption ? programsPerPiece : end - begin;
-    for (; begin < end && !(interruption && interruption->isRequested()); begin += piece)
-      entry(arguments.data(), &grid, begin, std::min(begin + piece, end), scratch, &context);
+  LaunchContext context{prints.data(), print, interruption, {}, {}, {}};
+  auto run = [&](uint64_t begin, uint64_t end, void *scratch) {
+    entry(arguments.data(), &grid, begin, end, scratch, &context);
   };
-  pool.run(grid.programs(), scratchBytes, std::ref(runChunk));
+  auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
+    if (!interruption)
+      return run(begin, end, scratch);
+    for (; begin < end && !interruption->isRequested(); begin += programsPerPiece)
+      if (!runUnlessLeft([&] { run(begin, std::min(begin + programsPerPiece, end), scratch); }))
+        return;
+  };
+  std::function<void()> lookUp;
+  if (interruption)
+    lookUp = [=] { interruption->isRequested(); };
+  pool.run(grid.programs(), scratchBytes, std::ref(runChunk), lookUp);
   if (context.failure)
     std::rethrow_exception(context.failure);
   if (context.failed.count)

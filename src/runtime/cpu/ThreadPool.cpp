@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -83,10 +84,20 @@ public:
       value.notify_one();
   }
 
-  void closeAndWait() {
+  void closeAndWait(const std::function<void()> &whileWaiting) {
     value.fetch_and(~openBit, std::memory_order_acq_rel);
-    if (spinUntil([&] { return value.load(std::memory_order_acquire) == 0; }))
+    auto isEmpty = [&] { return value.load(std::memory_order_acquire) == 0; };
+    if (spinUntil(isEmpty))
       return;
+    // Nothing wakes a thread that has to look up meanwhile: it does not sleep at first, then
+    // shortly.
+    for (int round = 0; whileWaiting && !isEmpty(); ++round) {
+      whileWaiting();
+      if (round < spinRounds)
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
     while (int inside = value.load(std::memory_order_acquire))
       value.wait(inside, std::memory_order_acquire);
   }
@@ -103,7 +114,8 @@ struct ThreadPool::State {
       : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)) {}
   ~State();
 
-  void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work);
+  void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work,
+                     const std::function<void()> &whileWaiting);
   void startWorkers();
   void keepWorkersOffThisCore();
   void wakeWorkers(uint64_t wanted);
@@ -209,7 +221,8 @@ void ThreadPool::State::helpWithChunks() {
 }
 
 void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchBytes,
-                                      const Work &newWork) {
+                                      const Work &newWork,
+                                      const std::function<void()> &whileWaiting) {
   void *scratch = threadScratch(newScratchBytes);
   std::lock_guard lock(turn);
   if (workers.empty())
@@ -223,7 +236,7 @@ void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchByte
   gate.open();
   wakeWorkers((count + chunk - 1) / chunk - 1);
   takeChunks(scratch);
-  gate.closeAndWait();
+  gate.closeAndWait(whileWaiting);
 }
 
 ThreadPool::ThreadPool(unsigned threads) : state(new State(threads)) {}
@@ -247,13 +260,14 @@ ThreadPool::State &ThreadPool::stateOfThisProcess() {
   return *seen;
 }
 
-void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work) {
+void ThreadPool::run(uint64_t count, uint64_t scratchBytes, const Work &work,
+                     const std::function<void()> &whileWaiting) {
   if (count == 0)
     return;
   State &own = stateOfThisProcess();
   if (count == 1 || own.threads == 1)
     return work(0, count, threadScratch(scratchBytes));
-  own.runInParallel(count, scratchBytes, work);
+  own.runInParallel(count, scratchBytes, work, whileWaiting);
 }
 
 } // namespace nereid::runtime::cpu

@@ -22,8 +22,10 @@ public:
   /// A chunk [begin, end) of the work, and this thread's scratch memory (64-byte aligned).
   using Work = std::function<void(uint64_t begin, uint64_t end, void *scratch)>;
   /// Runs `work` over [0, count) in chunks and returns when all is done. Launches from several
-  /// threads at once take turns.
-  void run(uint64_t count, uint64_t scratchBytes, const Work &work);
+  /// threads at once take turns. `whileWaiting`, if there is one, is called again and again by the
+  /// launching thread when only others are still at work.
+  void run(uint64_t count, uint64_t scratchBytes, const Work &work,
+           const std::function<void()> &whileWaiting = {});
 
 private:
   struct State;
