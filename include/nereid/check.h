@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nereid {
@@ -30,6 +31,9 @@ struct Stop {
   Finding::Program program;
   std::vector<Variable> variables;
 };
+/// Whether `wanted` calls the file of a stop: by its whole path or the end of it, "add.py" for
+/// "kernels/add.py"; it may say more of the path than the module's name does.
+NEREID_API bool isCalled(std::string_view wanted, std::string_view file);
 /// What a stopped program is to do: go on to the next breakpoint, to its next line, or to its end
 /// and that of all others without a stop.
 enum class Resume { Continue, Step, Finish };
@@ -52,8 +56,7 @@ struct CheckOptions {
   std::function<void(const Finding &)> warn = {};
   /// Ids of findings ("division_by_zero") that nobody is to hear of.
   std::vector<std::string> ignored = {};
-  /// Lines at which each program stops, by file and line, and who is asked then. Files are called
-  /// as the module was.
+  /// Lines at which each program stops, by file (isCalled) and line, and who is asked then.
   std::vector<Place> breakpoints = {};
   std::function<Resume(const Stop &)> stopped = {};
 

@@ -5,7 +5,21 @@
 #include "dialect/tile/Tile.h"
 #include "jit/Boundary.h"
 
-namespace nereid::jit {
+namespace nereid {
+
+bool isCalled(std::string_view wanted, std::string_view file) {
+  while (wanted.starts_with("./"))
+    wanted.remove_prefix(2);
+  while (file.starts_with("./"))
+    file.remove_prefix(2);
+  auto [shorter, longer] =
+      std::minmax(wanted, file, [](auto a, auto b) { return a.size() < b.size(); });
+  bool isWhole =
+      longer.size() == shorter.size() || longer[longer.size() - shorter.size() - 1] == '/';
+  return !shorter.empty() && longer.ends_with(shorter) && isWhole;
+}
+
+namespace jit {
 
 static Stop::Variable toVariable(const interpret::VariableView &view) {
   if (!view.type)
@@ -21,7 +35,7 @@ static Stop::Variable toVariable(const interpret::VariableView &view) {
 
 bool Breakpoints::isBreakpoint(const Place &place) const {
   return llvm::any_of(options.breakpoints, [&](const Place &wanted) {
-    return wanted.file == place.file && wanted.line == place.line;
+    return wanted.line == place.line && isCalled(wanted.file, place.file);
   });
 }
 
@@ -42,4 +56,5 @@ void Breakpoints::reaches(mlir::Location location, interpret::ProgramId program,
   stepping = resume == Resume::Step ? std::optional(program) : std::nullopt;
 }
 
-} // namespace nereid::jit
+} // namespace jit
+} // namespace nereid

@@ -18,7 +18,7 @@ constexpr const char *help =
   s   goes on to this program's next line
   c   goes on to the next breakpoint
   q   goes on to the end, without a stop
-An empty line does the last s or c again.
+An empty line does the last s or c again. A variable that is called like a command is in brackets: (v).
 )";
 
 [[noreturn]] void failBreak(const std::string &text) {
@@ -61,8 +61,29 @@ std::string trimmed(const std::string &text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-/// The language evaluates it: a kernel that loads the variables which it names and prints it.
-std::string evaluate(const std::string &expression, const Stop &stop) {
+/// "X if axis == 0 else Y if axis == 1 else Z"
+std::string byAxis(uint32_t x, uint32_t y, uint32_t z) {
+  return std::to_string(x) + " if axis == 0 else " + std::to_string(y) + " if axis == 1 else " +
+         std::to_string(z);
+}
+
+void replaceAll(std::string &text, const std::string &from, const std::string &to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Without what marks a line of text as a program's.
+std::string withoutProgram(std::string printed) {
+  constexpr std::string_view mark = "pid (0, 0, 0) ";
+  return printed.starts_with(mark) ? printed.substr(mark.size()) : printed;
+}
+
+/// The language evaluates it: a kernel that loads the variables which it names and prints it. That
+/// kernel is one program, and so what it asks about programs is answered for the one that stopped.
+std::string evaluate(std::string expression, const Stop &stop, const Grid &grid) {
+  replaceAll(expression, "tl.program_id(", "program_id_(");
+  replaceAll(expression, "tl.num_programs(", "num_programs_(");
+  bool isText = expression.starts_with("f'") || expression.starts_with("f\"");
   Device device = Device::open("cpu");
   std::string parameters, body;
   Arguments arguments;
@@ -89,15 +110,23 @@ std::string evaluate(const std::string &expression, const Stop &stop) {
     array.copyFrom(variable.elements.data());
     arguments.push_back({pointer, array});
   }
-  std::string text = "import triton\nimport triton.language as tl\n@triton.jit\ndef show(" +
-                     parameters + "):\n" + body + "    value_ = (" + expression +
-                     ")\n    print(f'{value_}')\n";
+  auto answer = [](const std::string &name, const std::string &value) {
+    return "@triton.jit\ndef " + name + "(axis: tl.constexpr):\n    return tl.full((), " + value +
+           ", tl.int32)\n";
+  };
+  // An assignment would make numbers of the run of constants; a parameter does not.
+  std::string text =
+      "import triton\nimport triton.language as tl\n" +
+      answer("program_id_", byAxis(stop.program.x, stop.program.y, stop.program.z)) +
+      answer("num_programs_", byAxis(grid.x, grid.y, grid.z)) +
+      "@triton.jit\ndef print_(value):\n    print(f'{value}')\n@triton.jit\ndef show(" +
+      parameters + "):\n" + body + (isText ? "    print(" : "    print_(") + expression + ")\n";
   std::string printed;
   Module::fromText(text, "<expression>")
       .kernel("show")
       .launch(device, Grid{}, arguments,
               {.print = [&](std::string_view lines) { printed += lines; }});
-  return printed;
+  return withoutProgram(std::move(printed));
 }
 
 void listLines(const Place &place) {
@@ -143,7 +172,7 @@ BreakRequest parseBreak(const std::string &text) {
 bool Prompt::isMeant(const Stop &stop) const {
   const uint32_t program[] = {stop.program.x, stop.program.y, stop.program.z};
   return std::any_of(requests.begin(), requests.end(), [&](const BreakRequest &request) {
-    return request.place.file == stop.place.file && request.place.line == stop.place.line &&
+    return request.place.line == stop.place.line && isCalled(request.place.file, stop.place.file) &&
            std::equal(request.program.begin(), request.program.end(), program);
   });
 }
@@ -164,7 +193,7 @@ std::optional<Resume> Prompt::obey(const std::string &command, const Stop &stop)
       std::printf("  %s\n", describe(variable).c_str());
   } else {
     try {
-      std::fputs(evaluate(command, stop).c_str(), stdout);
+      std::fputs(evaluate(command, stop, grid).c_str(), stdout);
     } catch (const Error &error) {
       if (error.findings().empty())
         std::printf("%s\n", error.what());

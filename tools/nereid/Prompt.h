@@ -22,6 +22,8 @@ class Prompt {
 public:
   explicit Prompt(std::vector<BreakRequest> requests) : requests(std::move(requests)) {}
 
+  /// Of the launch whose programs stop.
+  void setGrid(const Grid &launched) { grid = launched; }
   Resume stop(const Stop &stop);
   bool hasStopped() const { return stops > 0; }
 
@@ -30,6 +32,7 @@ private:
   std::optional<Resume> obey(const std::string &command, const Stop &stop);
 
   std::vector<BreakRequest> requests;
+  Grid grid;
   bool isStepping = false;
   uint64_t stops = 0;
   std::string last;
