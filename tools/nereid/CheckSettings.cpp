@@ -43,8 +43,10 @@ Json toJson(const Finding &finding) {
 
 } // namespace
 
-std::string toJson(const std::vector<Finding> &findings) {
+std::string toJson(const std::vector<Finding> &findings, const std::string &error) {
   Json json = {{"findings", Json::array()}};
+  if (!error.empty())
+    json["error"] = error;
   for (const Finding &finding : findings)
     json["findings"].push_back(toJson(finding));
   return json.dump(2) + '\n';
@@ -57,9 +59,13 @@ void CheckSettings::addTo(CLI::App &command) {
                   "(whether results depend on the order of programs), promises (a false "
                   "multiple_of is an error)")
       ->delimiter(',')
+      ->type_size(1)
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"nonfinite", "orders", "promises"}));
   command.add_option("--ignore", ignored, "With --device check, kinds of findings to leave out")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_size(1)
+      ->allow_extra_args(false);
   command.add_option("--most-findings", mostFindings, "Findings to list (default: 100)")
       ->check(CLI::Range(1, 1'000'000));
   command

@@ -28,6 +28,6 @@ struct CheckSettings {
 };
 
 /// The findings as one JSON document, with its line end.
-std::string toJson(const std::vector<Finding> &findings);
+std::string toJson(const std::vector<Finding> &findings, const std::string &error = "");
 
 } // namespace nereid::command

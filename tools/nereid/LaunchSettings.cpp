@@ -2,6 +2,7 @@
 #include "LaunchSettings.h"
 
 #include "Fill.h"
+#include "Value.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -42,7 +43,7 @@ VALUE is one of
     blocks[64,32]:VALUE   a tensor descriptor of an array, for blocks of that shape
     pair.0=VALUE pair.1=VALUE   a tuple, element by element
 )" + describeFills() +
-         R"(    DTYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+         "    DTYPE: " + acceptedDTypes() + R"(
 
 GRID is up to three integer expressions with + - * // %, cdiv, next_power_of_2, min, max,
 NAME, NAME.shape[i] and NAME.stride[i].

@@ -17,7 +17,9 @@ int report(const std::string &message) {
   // What a kernel printed comes first, as it did in time.
   std::fflush(stdout);
   // Diagnostics carry their own severity; everything else gets it here.
-  bool isDiagnostic = message.substr(0, message.find('\n')).find("error: ") != std::string::npos;
+  std::string first = message.substr(0, message.find('\n'));
+  bool isDiagnostic =
+      first.find("error: ") != std::string::npos || first.find(": warning: ") != std::string::npos;
   std::fprintf(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
   return UsersMistake;
 }

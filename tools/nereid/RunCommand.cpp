@@ -17,6 +17,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
+#include <unistd.h>
 
 namespace nereid::command {
 namespace {
@@ -121,13 +123,34 @@ private:
   std::vector<Entry> before;
 };
 
-/// What the kernel prints: where findings go to standard output, beside them.
-LaunchOptions launchOptions(const RunOptions &options) {
-  if (!options.checks.isJson())
-    return {};
-  return {
-      .print = [](std::string_view lines) { std::fwrite(lines.data(), 1, lines.size(), stderr); }};
-}
+/// Sends what anybody prints to standard error instead, for as long as it lives: kernels while they
+/// are compiled and run, times, the prompt.
+class PrintsAside {
+public:
+  PrintsAside() {
+    flush();
+    output = dup(STDOUT_FILENO);
+    if (output >= 0)
+      dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  PrintsAside(const PrintsAside &) = delete;
+  PrintsAside &operator=(const PrintsAside &) = delete;
+  ~PrintsAside() {
+    flush();
+    if (output < 0)
+      return;
+    dup2(output, STDOUT_FILENO);
+    close(output);
+  }
+
+private:
+  static void flush() {
+    std::cout.flush();
+    std::fflush(stdout);
+  }
+
+  int output;
+};
 
 /// Options of the check device mean nothing to others.
 void requireCheckDevice(const RunOptions &options) {
@@ -163,6 +186,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   std::vector<Save> saves = findSaves(options.saves, arguments);
   Launch launch = kernel.prepare(device, arguments, options.tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
+  prompt.setGrid(grid);
   for (const std::string &name :
        options.isVerbose ? launch.parametersByValue() : std::vector<std::string>())
     std::fprintf(
@@ -177,7 +201,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
     faultReport.emplace(kernel.name(), reference.file, grid);
   {
     Progress progress("running " + kernel.name() + " on " + device.name());
-    launch.run(grid, launchOptions(options));
+    launch.run(grid);
   }
   warnOfUnreached(options.checks, prompt);
   saveAll(saves);
@@ -188,15 +212,18 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
     std::puts(describeTiming(launch, grid, arguments, device).c_str());
 }
 
-/// The same, with findings as one document on standard output.
+/// The same, with one document on standard output, and nothing else: the findings, and the error
+/// where it is none of them.
 void runForTools(const RunOptions &options) {
   std::vector<Finding> findings;
   try {
+    PrintsAside aside;
     run(options, findings);
   } catch (const Error &error) {
-    if (error.findings().empty())
-      throw;
-    std::fputs(toJson(error.findings()).c_str(), stdout);
+    bool isFinding = !error.findings().empty();
+    std::fputs(
+        toJson(isFinding ? error.findings() : findings, isFinding ? "" : error.what()).c_str(),
+        stdout);
     throw;
   }
   std::fputs(toJson(findings).c_str(), stdout);
