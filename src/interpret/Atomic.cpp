@@ -18,14 +18,14 @@ struct AtomicSlots {
 /// Replaces each element by `f(lane, element)`; the result is what was there before.
 template <typename T, typename F> static Step replaceInMemory(AtomicSlots slots, F f) {
   return [slots, f](Execution &execution) {
-    execution.hasSynchronized = true;
+    execution.round.hasSynchronized = true;
     std::memset(slots.out.data, 0, slots.out.bytes());
     LaneAccess access(execution, slots.location, OutOfBounds::Access::Atomic, sizeof(T));
     forEachLane(access, slots.pointer, slots.mask, [&](int64_t lane, std::byte *address) {
       T old = readElement<T>(address), changed = f(lane, old);
       slots.out.as<T>()[lane] = old;
       writeElement<T>(address, changed);
-      execution.hasChanged |= std::memcmp(&old, &changed, sizeof(T)) != 0;
+      execution.round.hasChanged |= std::memcmp(&old, &changed, sizeof(T)) != 0;
     });
   };
 }

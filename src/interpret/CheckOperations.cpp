@@ -4,6 +4,7 @@
 #include "interpret/OperationTable.h"
 #include "interpret/PromiseTest.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace mlir;
@@ -14,11 +15,14 @@ static bool isAllTrue(Slot slot) { return !std::memchr(slot.data, 0, slot.bytes(
 
 static Step planAssert(Planner &planner, tile::AssertOp op) {
   Slot condition = planner.slotOf(op.getCondition());
-  return
-      [condition, location = op.getLoc(), message = op.getMessage().str()](Execution &execution) {
-        if (!isAllTrue(condition))
-          execution.observer.assertionFailed(location, execution.program, message);
-      };
+  bool isTile = tile::isTile(op.getCondition().getType());
+  return [=, location = op.getLoc(), message = op.getMessage().str()](Execution &execution) {
+    if (isAllTrue(condition))
+      return;
+    const auto *lanes = condition.as<uint8_t>();
+    int64_t lane = std::find(lanes, lanes + condition.capacity, 0) - lanes;
+    execution.observer.assertionFailed(location, execution.program, message, isTile ? lane : -1);
+  };
 }
 
 static Step planAssume(Planner &planner, tile::AssumeOp op) {

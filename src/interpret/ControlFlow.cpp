@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <utility>
 
 using namespace mlir;
 
@@ -196,17 +197,25 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
   return [condition, location = op.getLoc(), enter = std::move(enter), before = std::move(before),
           after = std::move(after)](Execution &execution) mutable {
     enter();
-    execution.isNewRound();
+    Round others = std::exchange(execution.round, {}); // those before, and what is outside
     for (before.run(execution); *condition.as<uint8_t>(); before.run(execution)) {
       runAll(after.steps, execution);
-      bool mayWait = execution.schedule && execution.mayWait();
-      bool standsStill = mayWait && !execution.hasChanged && after.yield.changesNothing();
+      const Round &round = execution.round;
+      bool isSame = after.yield.changesNothing();
+      if (isSame && !round.hasRead && !round.hasSynchronized) {
+        execution.observer.loopNeverEnds(location, execution.program);
+        throw ProgramEnds();
+      }
+      bool mayWait = execution.schedule && round.mayWait();
+      bool standsStill = isSame && !round.hasChanged;
       after.yield();
+      others.add(round);
       if (mayWait)
         execution.schedule->waited(location, standsStill);
-      execution.isNewRound();
+      execution.round = {};
       leaveIfInterrupted(execution);
     }
+    execution.round.add(others);
   };
 }
 

@@ -79,7 +79,12 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
                       settings.listeners,
                       ProgramOrder(grid.programs(), settings.shuffleSeed)};
   execution.interruption = Interruption::current();
-  auto runProgram = [&] { runAll(steps, execution); };
+  auto runProgram = [&] {
+    try {
+      runAll(steps, execution);
+    } catch (const ProgramEnds &) {
+    }
+  };
   try {
     if (canWait(kernel)) {
       Schedule schedule(execution, planner.values(), runProgram);

@@ -86,7 +86,8 @@ public:
   virtual void doubtMatters(const DoubtfulLane &) {}
   /// Of a hint. Compilers may rely on it.
   virtual void promiseBroken(mlir::Location, ProgramId) {}
-  virtual void assertionFailed(mlir::Location, ProgramId, llvm::StringRef message) {}
+  /// `lane` is the first for which it does not hold; -1 if it is about no tile.
+  virtual void assertionFailed(mlir::Location, ProgramId, llvm::StringRef message, int64_t lane) {}
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
   /// A loop's step is zero or less: the loop runs no rounds.
   virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
@@ -94,6 +95,9 @@ public:
   virtual void waitsForLater(mlir::Location, ProgramId) {}
   /// The program waits in this loop for what no other does.
   virtual void waitNeverEnds(mlir::Location, ProgramId) {}
+  /// A round of this loop read nothing and left all that is carried round as it was. The program
+  /// is dropped there.
+  virtual void loopNeverEnds(mlir::Location, ProgramId) {}
   /// One complete line, without its line end.
   virtual void print(llvm::StringRef line) {}
   /// Values for one of tile::Kernel::receivers.

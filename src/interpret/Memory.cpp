@@ -67,8 +67,8 @@ static Step planLoad(Planner &planner, tile::LoadOp op) {
   return visitMemory(out.kind, [=, location = op.getLoc()](auto bits, auto kind) -> Step {
     using T = decltype(bits);
     return [=](Execution &execution) {
-      execution.hasRead = true;
-      execution.hasSynchronized |= isVolatile;
+      execution.round.hasRead = true;
+      execution.round.hasSynchronized |= isVolatile;
       if (mask.data)
         fillLeftOut(out, other);
       T *to = out.as<T>();
@@ -93,17 +93,23 @@ static Step planStore(Planner &planner, tile::StoreOp op) {
   return visitMemory(value.kind, [=, location = op.getLoc()](auto bits, auto kind) -> Step {
     using T = decltype(bits);
     return [=](Execution &execution) {
-      execution.hasWritten = true;
+      bool &hasWritten = execution.round.hasWritten;
       const T *from = value.as<T>();
       LaneAccess access(execution, location, OutOfBounds::Access::Write, sizeof(T));
       forEachLaneRun(lanesOf(pointer, mask, sizeof(T)), [&](int64_t first, int64_t count) {
         const uint64_t *pointers = pointer.as<uint64_t>();
         std::byte *to = access.findRun(pointers[first], count);
-        if (to && liesAlike<kind(), false>())
-          return (void)std::memcpy(to, from + first, size_t(count) * sizeof(T));
+        if (to && liesAlike<kind(), false>()) {
+          size_t bytes = size_t(count) * sizeof(T);
+          hasWritten = hasWritten || std::memcmp(to, from + first, bytes);
+          return (void)std::memcpy(to, from + first, bytes);
+        }
         for (int64_t lane = first; lane < first + count; ++lane)
-          if (std::byte *address = access.find(pointers[lane], lane))
-            writeElement<T>(address, toMemory<kind()>(execution, from[lane]));
+          if (std::byte *address = access.find(pointers[lane], lane)) {
+            T element = toMemory<kind()>(execution, from[lane]);
+            hasWritten = hasWritten || std::memcmp(address, &element, sizeof(T));
+            writeElement<T>(address, element);
+          }
       });
     };
   });

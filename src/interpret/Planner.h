@@ -25,10 +25,28 @@ namespace nereid::interpret {
 class Instrument;
 class Schedule;
 
-/// Where a step finds the program it runs in.
 /// Thrown out of a program when the launch is to be ended.
 struct LaunchEnds {};
+/// The same of the program alone.
+struct ProgramEnds {};
 
+/// What a program did to memory in a round of a loop, inner loops included.
+struct Round {
+  bool hasRead = false, hasSynchronized = false;
+  /// A store, and an atomic, that left an element another one.
+  bool hasWritten = false, hasChanged = false;
+
+  void add(const Round &other) {
+    hasRead |= other.hasRead;
+    hasSynchronized |= other.hasSynchronized;
+    hasWritten |= other.hasWritten;
+    hasChanged |= other.hasChanged;
+  }
+  /// Whether it can be one of waiting: it looked at memory and left none changed, but by atomics.
+  bool mayWait() const { return hasSynchronized || (hasRead && !hasWritten); }
+};
+
+/// Where a step finds the program it runs in.
 struct Execution {
   ProgramId program;
   GridExtent grid;
@@ -40,17 +58,12 @@ struct Execution {
   Schedule *schedule = nullptr;
   Interruption *interruption = nullptr; // null: the launch cannot be ended early
 
-  /// What the program did to memory since the round of its innermost loop began. An atomic has
-  /// changed something if an element is another one now.
-  bool hasRead = false, hasWritten = false, hasSynchronized = false, hasChanged = false;
+  /// Of the program's innermost loop.
+  Round round = {};
   void programEnds() const {
     for (Listener *listener : listeners)
       listener->ends(program);
   }
-  void isNewRound() { hasRead = hasWritten = hasSynchronized = hasChanged = false; }
-  /// Whether the round can be one of waiting: it looked at memory and left none changed, but by
-  /// atomics.
-  bool mayWait() const { return hasSynchronized || (hasRead && !hasWritten); }
 };
 
 /// One operation with everything about it resolved. Empty if there is nothing to do at run time.

@@ -184,7 +184,7 @@ void Schedule::resume() {
 /// Runs the last of those that wait until it waits again or is done.
 void Schedule::enter(Suspended &program) {
   execution.program = program.program;
-  execution.isNewRound();
+  execution.round = {};
   current = &program;
   program.there.leaveFor(program.here);
   current = nullptr;

@@ -234,11 +234,14 @@ void CheckReport::promiseBroken(mlir::Location location, ProgramId program) {
 }
 
 void CheckReport::assertionFailed(mlir::Location location, ProgramId program,
-                                  llvm::StringRef message) {
+                                  llvm::StringRef message, int64_t lane) {
   Entry *entry = count(location, FindingId::assertion_failed);
-  if (entry && entry->finding.count == 1)
-    describe(*entry, program, jit::describe(program),
-             message.empty() ? std::string() : ": " + message.str());
+  if (!entry || entry->finding.count > 1)
+    return;
+  std::string where = lane < 0 ? "" : llvm::formatv(", lane {0}", lane).str();
+  describe(*entry, program, jit::describe(program) + where,
+           message.empty() ? std::string() : ": " + message.str());
+  entry->finding.lane = lane;
 }
 
 void CheckReport::assumptionFailed(mlir::Location location, ProgramId program) {
@@ -276,6 +279,16 @@ void CheckReport::waitNeverEnds(mlir::Location location, ProgramId program) {
   describe(*entry, program, jit::describe(program));
   entry->notes.push_back(
       {{}, "every program that is left waits, so the run ends here; elsewhere it would not end"});
+}
+
+void CheckReport::loopNeverEnds(mlir::Location location, ProgramId program) {
+  Entry *entry = count(location, FindingId::endless_wait);
+  if (!entry || entry->finding.count > 1)
+    return;
+  describe(*entry, program, jit::describe(program));
+  entry->finding.text = "this loop does not end in " + jit::describe(program);
+  entry->notes.push_back(
+      {{}, "a round left every variable as it was, and the next ones would do the same"});
 }
 
 void CheckReport::dependsOnOrder(mlir::Location kernel, const OrderDependence &found) {

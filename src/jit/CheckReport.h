@@ -32,12 +32,13 @@ public:
   void doubtMatters(const interpret::DoubtfulLane &lane) override;
   void promiseBroken(mlir::Location location, interpret::ProgramId program) override;
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
-                       llvm::StringRef message) override;
+                       llvm::StringRef message, int64_t lane) override;
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
   void stepNotPositive(mlir::Location location, interpret::ProgramId program,
                        int64_t step) override;
   void waitsForLater(mlir::Location location, interpret::ProgramId program) override;
   void waitNeverEnds(mlir::Location location, interpret::ProgramId program) override;
+  void loopNeverEnds(mlir::Location location, interpret::ProgramId program) override;
   void print(llvm::StringRef line) override;
   void receive(size_t receiver, std::span<const PrintedOperand> values) override;
 

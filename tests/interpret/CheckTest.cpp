@@ -23,6 +23,7 @@ TEST(Check, ReportsAFailedAssertionOncePerExecution) {
     })",
           {3});
   EXPECT_EQ(run.assertions, (std::vector<std::string>{"1: lanes reach x", "2: lanes reach x"}));
+  EXPECT_EQ(run.lanes, (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(run.assumptions, std::vector<unsigned>{2});
 }
 

@@ -36,8 +36,10 @@ public:
   KernelRun &run(const std::string &text, GridExtent grid = {}, const RunSettings &settings = {});
 
   void outOfBounds(const OutOfBounds &access) override { accesses.push_back(access); }
-  void assertionFailed(mlir::Location, ProgramId program, llvm::StringRef message) override {
+  void assertionFailed(mlir::Location, ProgramId program, llvm::StringRef message,
+                       int64_t lane) override {
     assertions.push_back(std::to_string(program.x) + ": " + message.str());
+    lanes.push_back(lane);
   }
   void assumptionFailed(mlir::Location, ProgramId program) override {
     assumptions.push_back(program.x);
@@ -48,6 +50,7 @@ public:
   std::vector<OutOfBounds> accesses;
   std::vector<std::string> assertions, lines;
   std::vector<unsigned> assumptions, promises;
+  std::vector<int64_t> lanes; // of the assertions
 
 private:
   std::vector<ArgumentSlot> arguments;

@@ -21,7 +21,8 @@ public:
   void outOfBounds(const interpret::OutOfBounds &access) override {
     text += "out of bounds " + access.array + "[" + std::to_string(access.index) + "]\n";
   }
-  void assertionFailed(mlir::Location, interpret::ProgramId, llvm::StringRef message) override {
+  void assertionFailed(mlir::Location, interpret::ProgramId, llvm::StringRef message,
+                       int64_t) override {
     text += "assertion " + message.str() + "\n";
   }
   void print(llvm::StringRef line) override { text += line.str() + "\n"; }

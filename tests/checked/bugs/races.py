@@ -233,3 +233,47 @@ def everybody_waits_for_the_sum(x, total, count, out, BLOCK: tl.constexpr):
     while tl.atomic_add(count, 0, sem="acquire") < 4:  # WARN waits_for_later
         pass
     tl.store(out + offs, v / tl.load(total))
+
+
+# run: grid=3 out=zeros:i32[8] n=5
+@triton.jit
+def counter_forgotten(out, n):
+    i = 0
+    while i < n:  # BUG endless_wait
+        tl.store(out + i, 1)
+
+
+# run: grid=1 n=5
+@triton.jit
+def another_counter_counts(n):
+    i = 0
+    while i < n:  # BUG endless_wait
+        j = i + 1
+
+
+# run: grid=1 out=zeros:i32[8] n=5
+@triton.jit
+def counter_that_stops_early(out, n):
+    i = 0
+    while i < n:  # BUG endless_wait
+        i = tl.minimum(i + 1, 3)
+    tl.store(out + i * 100, 1)
+
+
+# run: grid=1 x=ones:i32[8] out=zeros:i32[8] n=5
+@triton.jit
+def counter_forgotten_over_what_is_read(x, out, n):
+    i = 0
+    while i < n:  # BUG endless_wait
+        tl.store(out + i, tl.load(x + i))
+
+
+# run: grid=2 out=zeros:i32[8] n=5
+@triton.jit
+def outer_counter_forgotten(out, n):
+    i = 0
+    while i < n:  # BUG endless_wait
+        k = 0
+        while k < 3:
+            tl.store(out + i + k, k)
+            k += 1

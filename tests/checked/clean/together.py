@@ -243,3 +243,29 @@ def infinities_that_were_meant(x, out):
     tl.atomic_add(x + lanes, 3e38, mask=lanes < 0)
     old = tl.atomic_add(x + lanes, 1.0)
     tl.atomic_add(out + lanes, old)
+
+
+# run: grid=2 x=arange:i32[9] out=zeros:i32[2]
+@triton.jit
+def counts_in_memory(x, out):
+    mine = out + tl.program_id(0)
+    while tl.load(mine) < 7:
+        k = 0
+        while k < 3:
+            k += 1
+        tl.store(mine, tl.load(mine) + tl.load(x + 1))
+
+
+# run: grid=2 x=zeros:i32[2] seen=zeros:i32[2]
+@triton.jit
+def inner_loop_reads_what_the_outer_writes(x, seen):
+    pid = tl.program_id(0)
+    more = True
+    while more:
+        k = 0
+        more = False
+        while k < 2:
+            more = more or tl.load(x + pid) < 5
+            k += 1
+        tl.store(x + pid, tl.load(x + pid) + 1)
+    tl.store(seen + pid, 1)
