@@ -264,6 +264,35 @@ TypeReader readerOf(PyTypeObject *type) {
   return {isNumpy ? Reader::Buffer : Reader::Attributes};
 }
 
+/// Whether an address is an offset from null, of an array that has a shape and no memory: on
+/// PyTorch's device "meta", of its fake tensors, of a storage of no size. The lowest pages are
+/// nobody's. Those below 4 GiB are rarely anybody's, so that asking there costs little.
+bool isOffsetFromNull(uint64_t address, nb::handle object) {
+  if (address >> 16 == 0)
+    return true;
+  if (address >> 32 != 0 || !nb::hasattr(object, "untyped_storage"))
+    return false;
+  try {
+    return nb::cast<uint64_t>(object.attr("untyped_storage")().attr("data_ptr")()) == 0;
+  } catch (nb::python_error &) {
+    return true; // a fake tensor's storage, which refuses to say
+  }
+}
+
+/// Where a kernel is only compiled, the shape and the dtype are enough.
+void requireMemory(const ArrayView &view, nb::handle object) {
+  if (!view.extentBytes || !isOffsetFromNull(view.address, object) ||
+      nb::cast<bool>(nb::module_::import_("nereid.compiled").attr("is_compiling_ahead")()))
+    return;
+  nb::object device = nb::getattr(object, "device", nb::none());
+  std::string text = "an array without memory is no argument of a launch: " +
+                     nb::cast<std::string>(nb::getattr(object.type(), "__name__")) + " of shape " +
+                     nb::cast<std::string>(nb::str(nb::getattr(object, "shape", nb::none())));
+  if (!device.is_none())
+    text += " on " + nb::cast<std::string>(nb::str(device));
+  throw nb::value_error(text.c_str());
+}
+
 /// Types are few and live long; each is kept alive by its place here.
 const TypeReader &knownReader(PyTypeObject *type) {
   static auto &readers = *new std::unordered_map<PyTypeObject *, TypeReader>();
@@ -295,7 +324,7 @@ bool isNumberObject(nb::handle object) {
   return knownReader(Py_TYPE(object.ptr())).reader == Reader::Number;
 }
 
-std::optional<ArrayView> viewArray(nb::handle object) {
+static std::optional<ArrayView> findArray(nb::handle object) {
   const TypeReader &reader = knownReader(Py_TYPE(object.ptr()));
   if (reader.reader == Reader::Exchange) {
     dlpack::Tensor tensor;
@@ -316,6 +345,13 @@ std::optional<ArrayView> viewArray(nb::handle object) {
   if (auto view = viewInterface(object, "__array_interface__"))
     return view;
   return viewCapsule(object);
+}
+
+std::optional<ArrayView> viewArray(nb::handle object) {
+  auto view = findArray(object);
+  if (view)
+    requireMemory(*view, object);
+  return view;
 }
 
 } // namespace nereid::python

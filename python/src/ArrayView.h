@@ -32,7 +32,8 @@ struct ArrayView {
 
 /// An object with DLPack's interface for types, the buffer protocol, `data_ptr()` and `dtype`,
 /// `__array_interface__` or `__cuda_array_interface__`; nothing for anything else. Element types
-/// that kernels do not have are a TypeError.
+/// that kernels do not have are a TypeError, and an array that has elements and no memory is a
+/// ValueError where a kernel is to be launched.
 std::optional<ArrayView> viewArray(nb::handle object);
 
 /// Whether the object is one number of an array library's own type (numpy.int64), which `item()`

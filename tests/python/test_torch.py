@@ -58,6 +58,25 @@ class Tensors(unittest.TestCase):
         leaf = torch.randn(10, requires_grad=True)
         torch.testing.assert_close(product_of(leaf, leaf), (leaf * leaf).detach())
 
+    def test_without_memory(self):
+        """Refused where the kernel is launched; where it is only compiled, they do."""
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            fake = torch.empty(1000)
+            part_of_fake = torch.empty(100_000)[50_000:]
+        freed = torch.zeros(1000)
+        freed.untyped_storage().resize_(0)
+        real = torch.zeros(1000)
+        for name, x in (("on meta", torch.empty(1000, device="meta")), ("FakeTensor", fake), ("FakeTensor", part_of_fake),
+                        ("on meta", torch.empty(100_000, device="meta")[50_000:]), ("Tensor of shape", freed),
+                        ("Tensor of shape", torch._to_functional_tensor(torch.rand(1000)))):
+            with self.assertRaisesRegex(ValueError, f"without memory.*{name}"):
+                multiply[(1,)](x, real, real, 128, BLOCK=128)
+        meta = torch.empty(10, device="meta", dtype=torch.float16)
+        self.assertEqual(multiply.warmup(meta, real, real, 10, BLOCK=64, grid=(1,)).signature["x"], "*fp16:16")
+        multiply[(1,)](torch.empty(0), real, real, 0, BLOCK=16)
+
     def test_reinterpret(self):
         bits = torch.full((64,), 0x3C00, dtype=torch.int16)
         x = nereid.reinterpret(bits, tl.float16)
@@ -117,6 +136,66 @@ class Tensors(unittest.TestCase):
             "import torch._inductor.runtime.triton_heuristics\n"
             "print('right')\n")
         self.assertEqual((out.strip(), code), ("right", 0), errors)
+
+    def test_autotuned_kernel_in_an_operator(self):
+        """PyTorch asks whether a kernel is an interpreted one, which it would launch while it traces."""
+        out, errors, code = run_program(
+            "import torch, triton, triton.language as tl\n"
+            "from torch._subclasses.fake_tensor import FakeTensorMode\n"
+            "from torch.library import triton_op, wrap_triton\n"
+            "from triton.runtime.interpreter import InterpretedFunction\n"
+            "@triton.autotune([triton.Config({'B': b}) for b in (64, 128)], key=['n'])\n"
+            "@triton.jit\n"
+            "def double(x, out, n, B: tl.constexpr):\n"
+            "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
+            "    tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)\n"
+            "@triton_op('tests::doubled', mutates_args={})\n"
+            "def doubled(x: torch.Tensor) -> torch.Tensor:\n"
+            "    out = torch.empty_like(x)\n"
+            "    wrap_triton(double)[lambda meta: (triton.cdiv(x.numel(), meta['B']),)](x, out, x.numel())\n"
+            "    return out\n"
+            "x = torch.rand(1000)\n"
+            "assert torch.equal(torch.compile(doubled, backend='aot_eager')(x), x * 2)\n"
+            "with FakeTensorMode():\n"
+            "    assert doubled(torch.empty(1000)).shape == (1000,)\n"
+            "assert not isinstance(double.fn, InterpretedFunction)\n"
+            "assert isinstance(InterpretedFunction(double.fn.fn), InterpretedFunction)\n"
+            "print('right')\n")
+        self.assertEqual((out.strip(), code), ("right", 0), errors)
+
+    def test_accesses(self):
+        """Which parameters lead to what a kernel reads and writes; where an address was found in memory, none."""
+
+        @nereid.jit
+        def mixed(x, out, other, never, table, d, n, wild: tl.constexpr):
+            p, q = x, out
+            i = 0
+            while i < n:
+                if i > 3:
+                    p, q = q, p
+                p += 1
+                i += 1
+            total = tl.reduce(tl.load(tl.make_block_ptr(other, (n,), (1,), (0,), (16,), (0,))), 0, add)
+            d.store([0], tl.full((16,), total, tl.float32))
+            tl.store(p, total)
+            if wild:
+                tl.store(tl.load(table).to(tl.pointer_type(tl.float32)), total)
+
+        @nereid.jit
+        def add(a, b):
+            return a + b
+
+        from nereid.accesses import Accesses, UnknownAccess
+
+        def accesses(wild):
+            x = torch.zeros(64)
+            descriptor = nereid.TensorDescriptor.from_tensor(x, [16])
+            compiled = mixed.warmup(x, x, x, x, torch.zeros(1, dtype=torch.int64), descriptor, 16, wild, grid=(1,))
+            found = Accesses(compiled.dump("tile"))
+            return found.written, found.read
+
+        self.assertEqual(accesses(False), (["x", "out", "d"], ["other"]))
+        self.assertRaises(UnknownAccess, accesses, True)
 
     def test_warmup_with_dtypes(self):
         compiled = multiply.warmup(torch.float32, torch.float32, torch.float16, 10, BLOCK=64, grid=(1,))
