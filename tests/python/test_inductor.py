@@ -101,6 +101,35 @@ x = torch.randn(777)
 print("right", error(f(x), 2 * torch.sin(x.double()) + 1) < 1e-6)
 """
 
+# Arguments that share memory: what PyTorch takes for written it copies, and back.
+IN_PLACE = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def store(out, offsets, value, mask):
+    tl.store(out + offsets, value, mask=mask)
+
+@triton.jit
+def relu(x, out, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    store(out, offsets, tl.maximum(tl.load(x + offsets, mask=offsets < n), 0.0), offsets < n)
+
+def in_place(x):
+    relu[(8,)](x, x, 1000, BLOCK=128)
+    return x
+
+def of_a_view(x):
+    view = x[:1000]
+    relu[(8,)](view, x, 1000, BLOCK=128)
+    return x + 0
+
+for function in in_place, of_a_view:
+    torch._dynamo.reset()
+    x = torch.full((1000,), -1.0)
+    print(function.__name__, not torch.compile(function)(x).any() and not x.any())
+"""
+
 
 @unittest.skipUnless(hasattr(torch._inductor.config, "cpu_backend"), "this PyTorch generates no Triton for CPUs")
 class Generated(unittest.TestCase):
@@ -112,6 +141,7 @@ class Generated(unittest.TestCase):
         self.assertTrue(lines)
         for line in lines:
             self.assertTrue(line.endswith(" True"), out)
+        self.assertNotIn("Traceback", errors)
 
     def test_model(self):
         self.run_here(MODEL)
@@ -124,6 +154,9 @@ class Generated(unittest.TestCase):
 
     def test_own_kernel(self):
         self.run_here(OWN_KERNEL)
+
+    def test_own_kernel_in_place(self):
+        self.run_here(IN_PLACE)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,10 @@ from .compiler import compile
 
 from nereid.language.aggregates import aggregate
 
+from ._pytorch import answer_pytorch
+
+answer_pytorch()
+
 __all__ = [
     "AsyncCompileMode", "Autotuner", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction",
     "KernelInterface", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "cdiv",

@@ -2,4 +2,20 @@
 """The checked executor"""
 
 from nereid.errors import InterpreterError
-from nereid.jit import JITFunction as InterpretedFunction
+from nereid.jit import JITFunction
+
+
+class _Interpreted(type):
+    """Programs ask by class how a kernel runs; here one class of kernels runs either way."""
+
+    def __instancecheck__(cls, kernel):
+        return isinstance(kernel, JITFunction) and kernel.is_interpreted
+
+    def __call__(cls, fn, **options):
+        kernel = JITFunction(fn, **options)
+        kernel.is_interpreted = kernel._dispatcher.is_host_only = True
+        return kernel
+
+
+class InterpretedFunction(metaclass=_Interpreted):
+    """A kernel that runs checked, whatever TRITON_INTERPRET says."""
