@@ -6,6 +6,7 @@ import ast
 import builtins
 import enum
 import functools
+import inspect
 import types
 
 from . import _native, knobs
@@ -18,6 +19,8 @@ from .records import is_record_class, object_from_native, object_of, record_of
 # Classes and modules of the language, under the names that the compiler knows.
 _LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
                      block_type: "block_type", constexpr_type: "constexpr_type"}
+# Python's own functions that each program of the checked mode calls.
+_STATEMENTS = ("print", "breakpoint")
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -116,9 +119,11 @@ def to_native(value, chains=frozenset({()}), now=None):
     what the name stands for later on, for what is called while programs run."""
     if isinstance(value, constexpr) and isinstance(value.value, types.FunctionType):
         return _constant_function(value.value)
+    if knobs.runtime.interpret and isinstance(value, list) and any(chains):
+        return _namespace(value, chains, now)  # itself, to which programs append
     value = unwrap(value)
     if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
-        return _namespace(value, chains | {("value",), ("name",)})
+        return _namespace(value, chains | {("value",), ("name",)}, now)
     if isinstance(value, _PLAIN):
         return value
     if is_record_class(value):
@@ -133,14 +138,14 @@ def to_native(value, chains=frozenset({()}), now=None):
     path = language_path(value)
     if path is not None:
         mentions_texts = any(_is_text(value, chain) for chain in chains)
-        return _namespace(value, chains) if mentions_texts else _native.LanguagePart(path)
+        return _namespace(value, chains, now) if mentions_texts else _native.LanguagePart(path)
     if _is_foreign_dtype(value) and dtype_of(value) is not None:
         return dtype_of(value)._native_value()
     if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
         return call_of(value, "math." + value.__name__)
     if any(chains):
-        return _namespace(value, chains)
-    if knobs.runtime.interpret and isinstance(value, types.FunctionType):
+        return _namespace(value, chains, now)
+    if knobs.runtime.interpret and callable(value) and not isinstance(value, type):
         return called_by_programs(value, now or (lambda: value))
     return _native.Foreign(_describe(value))
 
@@ -171,7 +176,7 @@ def _describe(value):
     return f"an object of type '{type(value).__qualname__}'"
 
 
-def _namespace(value, chains):
+def _namespace(value, chains, now):
     members = {}
     for name in {chain[0] for chain in chains if chain}:
         try:
@@ -179,7 +184,7 @@ def _namespace(value, chains):
         except AttributeError:
             continue  # the compiler says so where the text asks for it
         members[name] = to_native(member, frozenset(chain[1:] for chain in chains if chain and chain[0] == name),
-                                  functools.partial(getattr, value, name))
+                                  now and now.member(value, name))
     return _native.Namespace(_describe(value), members)
 
 
@@ -193,14 +198,54 @@ def call_of(function, key):
     return _native.Call(getattr(function, "__name__", "function"), key, run)
 
 
+class Meaning:
+    """What a name of a kernel's text stands for whenever it is asked, and where the text has it."""
+
+    def __init__(self, function, text, path, get):
+        self.function, self.text, self.path, self._get = function, text, path, get
+
+    def __call__(self):
+        return self._get()
+
+    def member(self, value, name):
+        return Meaning(self.function, self.text, (*self.path, name), functools.partial(getattr, value, name))
+
+    def _line(self):
+        """In the file: of the call, where there is but one; else of the kernel's `def`."""
+        lines, first = inspect.getsourcelines(self.function)
+        first += len(lines) - len(self.text.splitlines())  # which are from `def` on
+        calls = [node.lineno for node in ast.walk(ast.parse(self.text))
+                 if isinstance(node, ast.Call) and ast.unparse(node.func) == ".".join(self.path)]
+        return first + calls[0] - 1 if len(calls) == 1 else first
+
+    def call_in_kernel(self):
+        """Calls it from a frame of the kernel's file, where a debugger then stops."""
+        code = self.function.__code__
+        text = "\n" * (self._line() - 1) + "stop()"
+        frame = compile(text, code.co_filename, "exec").replace(co_name=code.co_name, co_qualname=code.co_qualname)
+        exec(frame, self.function.__globals__, {"stop": self()})
+
+
+def _stops(function):
+    """Whether it stops its caller in a debugger."""
+    return function is breakpoint or (getattr(function, "__module__", None) == "pdb"
+                                      and getattr(function, "__name__", None) == "set_trace")
+
+
 def called_by_programs(function, now):
     """A plain function that each program calls in the checked mode, with arrays for tiles and scalars: to print, to
     compare, to stop in a debugger. Kernels get no result. As in Python, the name may stand for another by then."""
 
     def run(*args, **kwargs):
+        if not args and not kwargs and isinstance(now, Meaning) and _stops(now()):
+            return now.call_in_kernel()
         now()(*map(_array_or_constant, args), **{name: _array_or_constant(value) for name, value in kwargs.items()})
 
-    return _native.Call(function.__qualname__, f"{function.__module__}.{function.__qualname__}", run, True)
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    key = f"{getattr(function, '__module__', None)}.{name}"
+    if not isinstance(function, types.FunctionType):  # methods and objects: there may be several of that name
+        key += f" of {id(getattr(function, '__self__', function))}"
+    return _native.Call(name, key, run, True)
 
 
 def _array_or_constant(value):
@@ -260,6 +305,9 @@ def capture(function, text, is_self):
     names, constants = {}, []
     scope = scope_of(function)
     for name, chains in Mentions.of(text).items():
+        if name not in scope and name in _STATEMENTS and knobs.runtime.interpret:
+            names[name] = called_by_programs(
+                getattr(builtins, name), Meaning(function, text, (name,), functools.partial(getattr, builtins, name)))
         if name not in scope or is_self(scope.get(name)):
             continue
         value = scope.get(name)
@@ -267,7 +315,8 @@ def capture(function, text, is_self):
             continue
         if isinstance(value, types.FunctionType) and f"builtins.{name}" in BUILTINS:
             continue  # a program's own print_if, written for an executor that runs kernels as Python
-        names[name] = to_native(value, frozenset(chains), functools.partial(scope.get, name))
+        names[name] = to_native(value, frozenset(chains),
+                                Meaning(function, text, (name,), functools.partial(scope.get, name)))
         if name not in scope.nonlocals and is_constant(value):
             constants.append((scope.globals, name, value, name))
         if isinstance(value, constexpr):  # whose value may be set

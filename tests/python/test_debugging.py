@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ordinary functions called from kernels on the checked executor: what programs have arrives as arrays."""
 
+import contextlib
+import functools
+import io
 import os
 import pdb
 import unittest
@@ -36,6 +39,28 @@ def breakpoint_if(conditions, pid_0=[0], pid_1=[0]):
 def fails_at(pid):
     if pid[0] == 2:
         raise LookupError("of a program")
+
+
+class Journal:
+    """What kernels call that is no plain function."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, tile):
+        self.rows.append(tile.tolist())
+
+    def __call__(self, tile):
+        self.rows.append("called")
+
+    @classmethod
+    def note(cls, tile):
+        seen.append(("class", tile.shape))
+
+
+journal = Journal()
+add_of_journal = journal.add
+named = functools.partial(record, "first")
 
 
 class Functions(unittest.TestCase):
@@ -132,6 +157,72 @@ class Functions(unittest.TestCase):
         with mock.patch.object(pdb, "set_trace", lambda: seen.append("stopped")):
             kernel[(2,)]()
         self.assertEqual(seen, ["stopped", "stopped"])
+
+    def test_methods_and_callable_objects(self):
+
+        @nereid.jit
+        def kernel(x):
+            tile = tl.load(x + tl.arange(0, 2))
+            journal.add(tile)
+            add_of_journal(tile + 1)
+            Journal.note(tile)
+            named(tile.shape)
+            seen.append("appended")
+
+        @nereid.jit
+        def calls(x):
+            journal(tl.load(x))
+
+        x = np.arange(2, dtype=np.float32)
+        kernel[(1,)](x)
+        calls[(1,)](x)
+        self.assertEqual(journal.rows, [[0, 1], [1, 2], "called"])
+        self.assertEqual(seen, [("class", (2,)), (("first", (2,)), {}), "appended"])
+
+    def test_methods_of_several_objects(self):
+
+        def kernel_of(report):
+
+            @nereid.jit
+            def kernel(x):
+                report(tl.load(x))
+
+            return kernel
+
+        first, second = Journal(), Journal()
+        for each in (first, second):
+            kernel_of(each.add)[(1,)](np.ones(1, np.float32))
+        self.assertEqual((first.rows, second.rows), ([[1]], [[1]]))
+
+    def test_print_is_that_of_python(self):
+
+        @nereid.jit
+        def kernel(x, N: tl.constexpr):
+            tile = tl.load(x + tl.arange(0, N))
+            print("pid", tl.program_id(0), "tile", tile, sep="|", end=";\n")
+            print("shape", tile.shape)
+            print(tile, tile + 1)
+            print()
+
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            kernel[(1,)](np.arange(2, dtype=np.float32), 2)
+        self.assertEqual(output.getvalue(), "pid|[0]|tile|[0. 1.];\nshape (2,)\n[0. 1.] [1. 2.]\n\n")
+
+    def test_debugger_stops_in_the_kernel(self):
+        program = ("import pdb, numpy as np, triton, triton.language as tl\n"
+                   "@triton.jit\n"
+                   "def kernel(x):\n"
+                   "    tl.store(x, 1)\n"
+                   "    STOP\n"
+                   "kernel[(1,)](np.zeros(1, np.float32))\n"
+                   "print('went on')\n")
+        for stop in ("breakpoint()", "pdb.set_trace()"):
+            out, errors, code = run_program(program.replace("STOP", stop), environment={"TRITON_INTERPRET": "1"},
+                                            given="l\nc\n")
+            self.assertRegex(out, r"program.py\(5\)kernel\(\)", errors)
+            self.assertIn("5  ->\t    " + stop, out)
+            self.assertIn("went on", out)
 
     def test_pdb_itself(self):
         program = ("import numpy as np, pdb, triton, triton.language as tl\n"
