@@ -67,8 +67,8 @@ void Generator::atomic() {
   std::string call = "tl.atomic_" + random.pick(actions) + "(" + nameOf(array) + " + " +
                      ownOffsets(array, index) + ", " + value.text +
                      (mask.empty() ? "" : ", mask=" + mask) + memoryOrder() + ")";
-  if (random.chance(50))
-    define("v", {call, type});
+  if (random.chance(50)) // what it finds where the mask leaves it out is nobody's promise
+    define("v", {mask.empty() ? call : "tl.where(" + mask + ", " + call + ", 0)", type});
   else
     emit({call, {}, {}});
 }
