@@ -5,13 +5,18 @@ namespace nereid {
 
 namespace {
 
+#define RUN "# nereid run k.py --device check "
+
 constexpr DiagnosticExplanation table[] = {
 #define BODY(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, true},
 #define MODULE(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, false},
 #define PROSE(id, meaning) {DiagnosticId::id, meaning, nullptr, nullptr, false},
-#define FOUND(id, meaning) {FindingId::id, meaning, nullptr, nullptr, false},
+#define FOUND(id, meaning, arguments, mistake, mended)                                             \
+  {FindingId::id, meaning, RUN arguments "\n@triton.jit\n" mistake,                                \
+   RUN arguments "\n@triton.jit\n" mended, false},
 #include "support/explanations.def"
 };
+#undef RUN
 
 constexpr const char *imports = "import triton\nimport triton.language as tl\n\n";
 constexpr const char *frame = "@triton.jit\ndef k(p, n, u, f, B: tl.constexpr):\n"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The examples of explanations.def have the mistakes that they are for, and mended they have none.
+// The examples of explanations.def have the mistakes that they are for, when they are compiled or,
+// for what checked runs find, run; and mended they have none.
 // With NEREID_WRITE_DOCS in the environment, docs/diagnostics.md is written.
 #include "EmitKernel.h"
+#include "RunArguments.h"
+#include "nereid/nereid.h"
 #include "support/Explanations.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +21,47 @@ static void PrintTo(const DiagnosticExplanation &row, std::ostream *out) { *out 
 namespace nereid::test {
 namespace {
 
+/// What the run finds that the example's first line asks for.
+Outcome checkedRun(const DiagnosticExplanation &row, const char *part) {
+  std::istringstream words(std::string(part).substr(0, std::string(part).find('\n')));
+  std::string word, grid, request;
+  std::vector<std::string> arguments;
+  while (words >> word) {
+    if (word == "--grid")
+      words >> grid;
+    else if (word == "--find")
+      words >> request;
+    else if (word.find('=') != std::string::npos)
+      arguments.push_back(word);
+  }
+  Outcome outcome;
+  auto note = [&](const Finding &finding) {
+    if (outcome.id != row.name()) // others may come of it
+      outcome.id = finding.id;
+    outcome.message += finding.place.file + ":" + std::to_string(finding.place.line) + ":" +
+                       std::to_string(finding.place.column) +
+                       (finding.isWarning ? ": warning: " : ": error: ") + finding.text + " [" +
+                       finding.id + "]\n";
+  };
+  CheckOptions options{.findsNonFinite = request == "nonfinite",
+                       .comparesOrders = request == "orders",
+                       .warn = note};
+  Device device = Device::open("check", {.check = options});
+  command::RunArguments given(device, 1, arguments);
+  Module module = Module::fromText(row.file(part), "k.py");
+  try {
+    module.kernel().prepare(device, given.evaluate()).run(Expression(grid).evaluateGrid(given));
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), Error::Kind::Checked) << error.what();
+    for (const Finding &finding : error.findings())
+      note(finding);
+  }
+  return outcome;
+}
+
 Outcome compiled(const DiagnosticExplanation &row, const char *part) {
+  if (std::holds_alternative<FindingId>(row.id))
+    return checkedRun(row, part);
   return tryKernel(row.file(part), [&](size_t parameters) {
     Signature signature =
         row.isBody ? Signature{"*f32", "i32", "u32", "f32", "=16"} : Signature{"*f32", "i32"};
@@ -61,7 +104,8 @@ std::string page() {
   std::string text =
       "# Diagnostics\n\nMade by `tests/check` from `src/support/explanations.def`, whose examples "
       "it "
-      "compiles; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain ID` prints "
+      "compiles or runs; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain "
+      "ID` prints "
       "one.\n";
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {
     text +=
