@@ -167,7 +167,9 @@ class Group:
 
 
 class Runtime(Group):
-    interpret = flag("TRITON_INTERPRET")
+    check = flag("NEREID_CHECK")
+    # Where kernels are checked, they are on the checked executor, whatever Triton's variable says.
+    interpret = EnvironmentFlag("TRITON_INTERPRET", lambda: runtime.check, lambda text: _truth(text) or runtime.check)
     debug = flag("TRITON_DEBUG")
     override_arch = text("TRITON_OVERRIDE_ARCH")
     sanitize_overflow = flag("TRITON_SANITIZE_OVERFLOW", True)

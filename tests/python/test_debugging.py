@@ -239,6 +239,23 @@ class Functions(unittest.TestCase):
         self.assertIn("went on", out)
 
 
+class Checked(unittest.TestCase):
+
+    def test_by_a_variable_of_its_own(self):
+        program = ("import numpy as np, triton, triton.language as tl\n"
+                   "@triton.jit\n"
+                   "def kernel(x):\n"
+                   "    tl.store(x, tl.program_id(0))\n"
+                   "kernel[(8,)](np.zeros(1, np.float32))\n")
+        for environment in ({}, {"TRITON_INTERPRET": "0"}, {"TRITON_INTERPRET": "1"}):
+            for value, found in (("1", "data_race"), ("0", "data_race" if environment.get("TRITON_INTERPRET") == "1"
+                                                      else "")):
+                out, errors, code = run_program(program, environment={"TRITON_INTERPRET": "", **environment,
+                                                                      "NEREID_CHECK": value})
+                self.assertEqual(code, 1 if found else 0, errors)
+                self.assertIn(found, errors)
+
+
 class Compiled(unittest.TestCase):
 
     def test_is_refused_by_name(self):
