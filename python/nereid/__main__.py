@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python -m nereid script.py ...; python -m nereid -m module ...; python -m nereid -c text ...: runs a program for
-which `import triton` means Nereid."""
+which `import triton` means Nereid. A - in place of the script stands for standard input."""
 
 import os
 import runpy
 import sys
 
 from .install import install_as_triton, install_for_children
+
+
+def _refuse(reason):
+    print(f"python -m nereid: {reason}", file=sys.stderr)
+    return 2
+
+
+def _run_text(text, name):
+    sys.path.insert(0, "")
+    exec(compile(text, name, "exec"), {"__name__": "__main__"})
 
 
 def main():
@@ -17,16 +27,23 @@ def main():
     install_as_triton()
     install_for_children()
     if arguments[0] in ("-m", "-c") and len(arguments) < 2:
-        print(f"python -m nereid {arguments[0]}: an argument is missing", file=sys.stderr)
-        return 2
+        return _refuse(f"{arguments[0]}: an argument is missing")
     if arguments[0] == "-m":
         sys.argv = arguments[1:]
         sys.path.insert(0, os.getcwd())
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     elif arguments[0] == "-c":
         sys.argv = ["-c", *arguments[2:]]
-        sys.path.insert(0, "")
-        exec(compile(arguments[1], "<string>", "exec"), {"__name__": "__main__"})
+        _run_text(arguments[1], "<string>")
+    elif arguments[0] == "-":
+        sys.argv = arguments
+        _run_text(sys.stdin.read(), "<stdin>")
+    elif arguments[0].startswith("-"):
+        return _refuse(f"there is no option {arguments[0]}")
+    elif not os.path.exists(arguments[0]):
+        return _refuse(f"there is no file {arguments[0]}")
+    elif os.path.isdir(arguments[0]) and not os.path.exists(os.path.join(arguments[0], "__main__.py")):
+        return _refuse(f"the directory {arguments[0]} has no __main__.py")
     else:
         sys.argv = arguments
         sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))

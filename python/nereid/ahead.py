@@ -44,6 +44,10 @@ class ASTSource:
         result = []
         for index, parameter in enumerate(self.fn.params):
             kind = self.signature.get(parameter.name, "constexpr")
+            is_known = (index,) in self.constants or parameter.has_default
+            if kind == "constexpr" and not is_known:
+                what = "type" if parameter.name not in self.signature else "value"
+                raise ValueError(f"the source of kernel {self.name} gives no {what} for parameter '{parameter.name}'")
             if (index,) in self.constants or kind == "constexpr":
                 default = parameter.default if parameter.has_default else None
                 value = self.constants.get((index,), default)

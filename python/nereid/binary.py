@@ -174,6 +174,8 @@ class Binary:
 
 def _native_target(target):
     """What the library calls a GPUTarget."""
-    if target.backend != "cuda":
+    if target.backend == "cpu":
         return "cpu"
+    if target.backend != "cuda":
+        raise ValueError(f"no kernel can be compiled for {target}: the back ends are cpu and cuda")
     return f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}"

@@ -54,6 +54,19 @@ class Compiled(unittest.TestCase):
         np.testing.assert_array_equal(out[:64], self.x[:64])
         np.testing.assert_array_equal(out[64:], self.want[64:])
 
+    def test_targets_that_there_are_not(self):
+        source = ASTSource(scale, SIGNATURE, {"BLOCK": 64})
+        with self.assertRaisesRegex(ValueError, "hip.*cpu and cuda"):
+            compile(source, nereid.GPUTarget("hip", "gfx942", 64))
+
+    def test_parameters_of_which_nothing_is_said(self):
+        target = nereid.GPUTarget("cpu", 0, 32)
+        short = {name: kind for name, kind in SIGNATURE.items() if name != "n"}
+        with self.assertRaisesRegex(ValueError, "kernel scale gives no type for parameter 'n'"):
+            compile(ASTSource(scale, short, {"BLOCK": 64}), target)
+        with self.assertRaisesRegex(ValueError, "kernel scale gives no value for parameter 'BLOCK'"):
+            compile(ASTSource(scale, SIGNATURE), target)
+
     def test_arrays_may_overlap(self):
         memory = np.arange(200, dtype=np.float32)
         want = memory[:100] * 3

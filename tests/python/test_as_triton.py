@@ -44,6 +44,19 @@ class Programs(unittest.TestCase):
             output, errors, code = run_program(ADD, "--size", "3", environment=environment)
             self.assertEqual((output, code), ("0.0 ['--size', '3']\n", 0), errors)
 
+    def test_what_cannot_be_run_is_said_in_a_line(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for argument, reason in (("nofile.py", "there is no file nofile.py"), ("tune", "there is no file tune"),
+                                     ("-x", "there is no option -x"), (directory, "has no __main__.py")):
+                done = subprocess.run([sys.executable, "-B", "-m", "nereid", argument], capture_output=True, text=True)
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+                self.assertIn(reason, done.stderr)
+
+    def test_program_on_standard_input(self):
+        done = subprocess.run([sys.executable, "-B", "-m", "nereid", "-", "3"], capture_output=True, text=True,
+                              input="import sys, triton\nprint(sys.argv, triton.__version__)\n")
+        self.assertEqual(done.stdout, "['-', '3'] 3.6.0\n", done.stderr)
+
     def test_installed_triton_is_hidden_and_kept(self):
         with tempfile.TemporaryDirectory() as directory:
             os.mkdir(os.path.join(directory, "triton"))
