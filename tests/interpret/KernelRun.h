@@ -44,6 +44,7 @@ public:
   void assumptionFailed(mlir::Location, ProgramId program) override {
     assumptions.push_back(program.x);
   }
+  void doubtMatters(const DoubtfulLane &lane) override { doubtful.insert(lane.lane); }
   void promiseBroken(mlir::Location, ProgramId program) override { promises.push_back(program.x); }
   void print(llvm::StringRef line) override { lines.push_back(line.str()); }
 
@@ -51,6 +52,7 @@ public:
   std::vector<std::string> assertions, lines;
   std::vector<unsigned> assumptions, promises;
   std::vector<int64_t> lanes; // of the assertions
+  std::set<int64_t> doubtful; // where a doubt matters
 
 private:
   std::vector<ArgumentSlot> arguments;

@@ -233,6 +233,64 @@ TEST(Scan, GoesAlongAnAxisFromEitherEnd) {
   EXPECT_EQ(scan("1 reverse"), (std::vector<int32_t>{2, 5, 4, 13, 14, 9}));
 }
 
+/// The lanes of a result whose address is one that a sum on the way wrapped to, of 5x7 numbers.
+static std::set<int64_t> wrappedLanes(std::vector<int32_t> in, const std::string &combiner,
+                                      int64_t count) {
+  std::vector<int32_t> out(1);
+  std::string lanes = tile(count, "i32"), pointers = tile(count, "!tile.ptr<i32>");
+  KernelRun run;
+  run.array(in).array(out).run(
+      "func.func @k(%pa: !tile.ptr<i32>, %po: !tile.ptr<i32>) {\n" +
+          loadLine("a", "pa", 35, "i32") +
+          "%m = tile.reshape %a : tensor<35xi32> -> tensor<5x7xi32>\n%s = tile." + combiner + R"( {
+  ^bb0(%x: i32, %y: i32):
+    %z = arith.addi %x, %y : i32
+    tile.yield %z : i32
+  }
+)" +
+          (count == 35 ? "%r = tile.reshape %s : tensor<5x7xi32> -> tensor<35xi32>\n"
+                       : "%zero = arith.constant dense<0> : " + lanes +
+                             "\n%r = arith.addi %s, %zero : " + lanes + "\n") +
+          "%p = tile.splat %po : !tile.ptr<i32> -> " + pointers + "\n%q = tile.offset %p, %r : " +
+          pointers + ", " + lanes + "\ntile.store %q, %r : " + pointers + "\nreturn\n}",
+      {}, {.followsDoubts = true});
+  return run.doubtful;
+}
+
+TEST(Doubts, BeginWhereASumWrapsAndStayInItsRow) {
+  std::mt19937 random(17);
+  auto add = [](std::pair<int32_t, bool> a, std::pair<int32_t, bool> b) {
+    int32_t sum = 0;
+    bool wraps = __builtin_add_overflow(a.first, b.first, &sum);
+    return std::pair(sum, wraps || a.second || b.second);
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int32_t> in(35);
+    for (int32_t &x : in)
+      x = int32_t(random()) / (round % 5 + 1);
+    std::set<int64_t> reduced, scanned;
+    for (int64_t column = 0; column < 7; ++column) {
+      std::vector<std::pair<int32_t, bool>> rows;
+      for (int64_t row = 0; row < 5; ++row)
+        rows.emplace_back(in[row * 7 + column], false);
+      auto last = rows[4];
+      for (int64_t row = 3; row >= 0; --row)
+        if ((last = add(last, rows[row])).second)
+          scanned.insert(row * 7 + column);
+      for (size_t left = 5; left > 1; left = (left + 1) / 2) // by halves
+        for (size_t i = 0; i < left / 2; ++i)
+          rows[i] = add(rows[i], rows[(left + 1) / 2 + i]);
+      if (rows[0].second)
+        reduced.insert(column);
+    }
+    EXPECT_EQ(wrappedLanes(in, "reduce (%m) axis 0 : (tensor<5x7xi32>) -> tensor<7xi32>", 7),
+              reduced);
+    EXPECT_EQ(
+        wrappedLanes(in, "scan (%m) axis 0 reverse : (tensor<5x7xi32>) -> tensor<5x7xi32>", 35),
+        scanned);
+  }
+}
+
 TEST(Histogram, CountsWhatHasABin) {
   std::vector<int32_t> in{2, 0, -1, 2, 3, 2, 1 << 30, 1}, out(3, 9);
   KernelRun().array(in).array(out).run(
