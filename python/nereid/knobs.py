@@ -3,7 +3,9 @@
 the variable; `.scope()` puts everything back."""
 
 import contextlib
+import functools
 import os
+import shutil
 from pathlib import Path
 
 from . import _native
@@ -86,6 +88,36 @@ env_opt_str, env_opt_int = text, number
 
 def env_opt_bool(key):
     return flag(key, None)
+
+
+class NvidiaTool:
+    """A program of CUDA's toolkit."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __str__(self):
+        return self.path
+
+    @functools.cached_property
+    def version(self):
+        """As the program says it."""
+        import re
+        import subprocess
+
+        said = subprocess.run([self.path, "--version"], capture_output=True, text=True).stdout
+        found = re.search(r"release (\d+\.\d+)", said)
+        return found[1] if found else None
+
+
+def nvidia_tool(name):
+    """The program that the variable names, or that of the search path; None where there is none."""
+
+    def find():
+        path = shutil.which(name)
+        return NvidiaTool(path) if path else None
+
+    return EnvironmentFlag(f"TRITON_{name.upper().replace('-', '_')}_PATH", find, NvidiaTool)
 
 
 class Directories:
@@ -185,8 +217,13 @@ class Runtime(Group):
         self.kernel_unload_hook = HookChain(reversed=True)
 
     def __setattr__(self, name, value):
+        is_launch_hook = name in ("launch_enter_hook", "launch_exit_hook")
+        if is_launch_hook and value is None:
+            value = HookChain()
+        if is_launch_hook and isinstance(value, HookChain):
+            value._on_change = self._restored  # of one that the program made, too
         super().__setattr__(name, value)
-        if name in ("launch_enter_hook", "launch_exit_hook"):
+        if is_launch_hook:
             self._restored()
 
     def has_launch_hooks(self):
@@ -199,6 +236,9 @@ class Runtime(Group):
 
 class Build(Group):
     cc = text("CC")
+    cudacrt_path = text("TRITON_CUDACRT_PATH")
+    cudart_path = text("TRITON_CUDART_PATH")
+    impl = None
     backend_dirs = Directories("TRITON_CUDACRT_PATH", "TRITON_CUDART_PATH")
 
 
@@ -223,6 +263,7 @@ class Cache(Group):
 class Compilation(Group):
     override = flag("TRITON_KERNEL_OVERRIDE")
     dump_ir = flag("TRITON_KERNEL_DUMP")
+    dump_ir_extract_di_local_variables = flag("LLVM_EXTRACT_DI_LOCAL_VARIABLES")
     store_binary_only = flag("TRITON_STORE_BINARY_ONLY")
     always_compile = flag("TRITON_ALWAYS_COMPILE")
     use_ir_loc = text("USE_IR_LOC")
@@ -249,7 +290,11 @@ class Language(Group):
 
 
 class Nvidia(Group):
-    ptxas = text("TRITON_PTXAS_PATH")
+    ptxas = nvidia_tool("ptxas")
+    ptxas_blackwell = nvidia_tool("ptxas-blackwell")
+    cuobjdump = nvidia_tool("cuobjdump")
+    nvdisasm = nvidia_tool("nvdisasm")
+    dump_ptxas_log = flag("TRITON_DUMP_PTXAS_LOG")
     libdevice_path = text("TRITON_LIBDEVICE_PATH")
     libcuda_path = text("TRITON_LIBCUDA_PATH")
     dump_nvptx = flag("NVPTX_ENABLE_DUMP")
@@ -261,6 +306,10 @@ class Nvidia(Group):
 class Amd(Group):
     use_buffer_ops = flag("AMDGCN_USE_BUFFER_OPS", True)
     use_buffer_atomics = flag("AMDGCN_USE_BUFFER_ATOMICS", True)
+    buffer_ops_analyze_small_tensor_range = flag("AMDGCN_ANALYZE_SMALL_TENSOR_RANGE")
+    use_async_copy = flag("TRITON_HIP_USE_ASYNC_COPY")
+    use_in_thread_transpose = env_opt_bool("TRITON_HIP_USE_IN_THREAD_TRANSPOSE")
+    scalarize_packed_fops = flag("AMDGCN_SCALARIZE_PACKED_FOPS")
     use_block_pingpong = env_opt_bool("TRITON_HIP_USE_BLOCK_PINGPONG")
     dump_amdgcn = flag("AMDGCN_ENABLE_DUMP")
     libhip_path = text("TRITON_LIBHIP_PATH")
@@ -268,6 +317,7 @@ class Amd(Group):
 
 class Proton(Group):
     disable = flag("TRITON_PROTON_DISABLE")
+    enable_nvtx = flag("TRITON_ENABLE_NVTX", True)
     cupti_lib_dir = text("TRITON_CUPTI_LIB_PATH", lambda: str(Path(__file__).parent))
 
 

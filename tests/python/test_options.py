@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What decorators and launches ask of the compiler: assertions, division, registers; and what kernels print."""
 
+import os
+import tempfile
 import unittest
+from unittest import mock
 
 from running import main, require, run_program
 
@@ -154,6 +157,46 @@ class Registers(unittest.TestCase):
         for options, is_there in (({"maxnreg": 42}, True), ({}, False)):
             compiled = compile(source, target=GPUTarget("cuda", 90, 32), options=options)
             self.assertEqual(".maxnreg 42" in compiled.asm["ptx"], is_there)
+
+
+class Settings(unittest.TestCase):
+
+    def test_hooks_of_a_chain_that_the_program_made(self):
+
+        @nereid.jit
+        def kernel(x):
+            tl.store(x, 1)
+
+        seen, x = [], np.zeros(1, np.float32)
+        with knobs.runtime.scope():
+            knobs.runtime.launch_exit_hook = knobs.HookChain(reversed=True)
+            knobs.runtime.launch_enter_hook = knobs.HookChain()
+            kernel[(1,)](x)
+            knobs.runtime.launch_enter_hook.add(lambda facts: seen.append("enter"))
+            kernel[(1,)](x)
+            knobs.runtime.launch_enter_hook = None
+            knobs.runtime.launch_exit_hook.add(lambda facts: seen.append("exit"))
+            kernel[(1,)](x)
+        self.assertEqual(seen, ["enter", "exit"])
+
+    def test_those_that_programs_ask_for(self):
+        values = {"build": {"impl": None, "cudacrt_path": None}, "amd": {"use_async_copy": False,
+                                                                         "scalarize_packed_fops": False},
+                  "compilation": {"dump_ir_extract_di_local_variables": False}, "proton": {"enable_nvtx": True},
+                  "nvidia": {"dump_ptxas_log": False}}
+        for group, names in values.items():
+            for name, value in names.items():
+                self.assertEqual(getattr(getattr(knobs, group), name), value, name)
+
+    def test_tools(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "tool")
+            with open(path, "w") as file:
+                file.write("#!/bin/sh\necho 'Cuda compilation tools, release 12.8, V12.8.90'\n")
+            os.chmod(path, 0o755)
+            with mock.patch.dict(os.environ, {"TRITON_NVDISASM_PATH": path, "PATH": ""}):
+                self.assertEqual((knobs.nvidia.nvdisasm.path, knobs.nvidia.nvdisasm.version), (path, "12.8"))
+                self.assertIsNone(knobs.nvidia.cuobjdump)
 
 
 class Prints(unittest.TestCase):
