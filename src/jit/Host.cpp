@@ -243,7 +243,7 @@ std::vector<std::string> missingNames() {
       if (sema::findMissingFunction(module, name))
         names.push_back(std::string(module) + "." + std::string(name));
   };
-#define UPSTREAM(name, place, instead) add(#name);
+#define UPSTREAM(name, place, instead, because) add(#name);
 #include "frontend/sema/upstream.def"
   return names;
 }

@@ -163,6 +163,34 @@ const Folded folded[] = {
     {"triton.cdiv(10, 3)", "4"},
     {"isinstance(3, tl.constexpr)", "True"},
     {"isinstance('a', str)", "True"},
+    {"{1: 'a', 2: 'b'}[2]", "b"},
+    {"{tl.float16: 'e5', tl.float32: 'e8',}[tl.float32]", "e8"},
+    {"{'a': 1, 'a': 2}['a']", "2"},
+    {"{(1, 'x'): 5}[(1, 'x')]", "5"},
+    {"{1: 'a'}[True]", "a"},
+    {"{1: 2}.get(3)", "None"},
+    {"{1: 2}.get(3, 'other')", "other"},
+    {"{'a': 1, 'b': 2}.items()", "(('a', 1), ('b', 2))"},
+    {"[k + 1 for k in {5: 0, 7: 0}]", "(6, 8)"},
+    {"tuple({'a': 1, 'b': 2}.values())", "(1, 2)"},
+    {"len({1: 2, 3: 4})", "2"},
+    {"len({1, 2, 2, 1})", "2"},
+    {"3 in {1: 3}", "False"},
+    {"1 in {1: 3}", "True"},
+    {"2 not in {1, 2}", "False"},
+    {"'yes' if {} else 'no'", "no"},
+    {"'abc'.startswith('ab')", "True"},
+    {"'abc'.endswith(('x', 'bc'))", "True"},
+    {"'aBc'.upper() + 'aBc'.lower()", "ABCabc"},
+    {"' a b '.strip() + '|' + 'xxaxx'.lstrip('x')", "a b|axx"},
+    {"'a,b,,c'.split(',')", "('a', 'b', '', 'c')"},
+    {"' a  b '.split()", "('a', 'b')"},
+    {"'-'.join(['a', 'b', 'c'])", "a-b-c"},
+    {"'aXbX'.replace('X', 'yy')", "ayybyy"},
+    {"'prefix'.removeprefix('pre').removesuffix('ix')", "f"},
+    {"(1023).bit_length()", "10"},
+    {"(-8).bit_length()", "4"},
+    {"(255).bit_count()", "8"},
     {"f'{16:04d}'", "0016"},
     {"f'{1.5:.3f}'", "1.500"},
     {"f'{16:>6}'", "    16"},
@@ -204,6 +232,51 @@ const Folded folded[] = {
     {"f'{5.0:.3}'", "5.0"},
     {"f'{100.0:.3}'", "1e+02"},
 };
+
+/// What a function that computes constants gives for 7, or the mistake in it.
+std::string computed(const std::string &body) {
+  std::string text = "@triton.constexpr_function\ndef f(n):\n" + body +
+                     "@triton.jit\ndef k():\n    v: tl.constexpr = f(7)\n"
+                     "    tl.static_assert(False, f'<{v}>')\n";
+  return test::emitKernel(text, {}).message;
+}
+
+TEST(ConstexprFunction, ComputesAsPythonDoes) {
+  struct {
+    const char *body, *python;
+  } cases[] = {
+      {"    return sum([i * i for i in range(n)])\n", "<91>"},
+      {"    return sum(i for i in range(n) if i % 2) + sum([n], 93)\n", "<109>"},
+      {"    return any(i == n for i in (1, 7))\n", "<True>"},
+      {"    return all(i == n for i in (1, 7)), all(()), any([])\n", "<(False, True, False)>"},
+      {"    return sorted([3, n, 1]) + sorted({'b': 1, 'a': 2}, reverse=True)\n",
+       "<(1, 3, 7, 'b', 'a')>"},
+      {"    d = {'a': n, 'b': {1: n + 1}}\n    return d['b'][1]\n", "<8>"},
+      {"    ...\n    return n.bit_length()\n", "<3>"},
+  };
+  for (const auto &[body, python] : cases)
+    EXPECT_NE(computed(body).find(python), std::string::npos) << body << computed(body);
+}
+
+TEST(ConstexprFunction, MistakesSayWhereAnyPythonRuns) {
+  struct {
+    const char *body, *mistake;
+  } cases[] = {
+      {"    return reversed(n)\n", "reversed"},
+      {"    r = []\n    r.append(n)\n    return r\n", "append"},
+      {"    return (lambda x: x)(n)\n", "lambda"},
+      {"    return 'a'.casefold()\n", "casefold"},
+      {"    return {i: i for i in (1, 2)}\n", "a comprehension of a dictionary or set"},
+  };
+  for (const auto &[body, mistake] : cases) {
+    std::string message = computed(body);
+    EXPECT_NE(message.find(mistake), std::string::npos) << message;
+    EXPECT_NE(message.find("python -m nereid"), std::string::npos) << message;
+    EXPECT_EQ(message.find("kernels have not"), std::string::npos) << message;
+  }
+  EXPECT_NE(computed("    return {1: 2, 'a': 3}[n]\n").find("there is no key 7"),
+            std::string::npos);
+}
 
 INSTANTIATE_TEST_SUITE_P(Python, Folding, testing::ValuesIn(folded));
 

@@ -172,9 +172,9 @@ std::string page() {
         "| `" + name + "` | " + answers.check + " | " + answers.cpu + " | " + answers.gpu + " |\n";
   }
   text += "\nTriton has these names, which are refused by name here:\n\n";
-#define UPSTREAM(name, place, instead)                                                             \
+#define UPSTREAM(name, place, instead, because)                                                    \
   text += std::string("- `" #name "`") +                                                           \
-          (std::string_view(instead).empty() ? "" : ": write `" instead "`") + "\n";
+          (std::string_view(instead).empty() ? ": " because : ": write `" instead "`") + "\n";
 #include "frontend/sema/upstream.def"
   return text;
 }

@@ -136,9 +136,10 @@ TEST(Mistake, NamesEveryConstructThatKernelsLack) {
   EXPECT_EQ(kernelMistake("  def f(): pass\n"), unsupported("a nested function", "def"));
   EXPECT_EQ(kernelMistake("  class C: pass\n"), unsupported("a class", "class"));
   EXPECT_EQ(kernelMistake("  @a\n  def f(): pass\n"), unsupported("a decorator", "@"));
-  EXPECT_EQ(kernelMistake("  {1: 2}\n"), unsupported("a dictionary or set", "{"));
+  EXPECT_EQ(kernelMistake("  {a: 2 for a in b}\n"),
+            unsupported("a comprehension of a dictionary or set", "for"));
+  EXPECT_EQ(kernelMistake("  {**a}\n"), unsupported("'*' in a dictionary or set", "**"));
   EXPECT_EQ(kernelMistake("  (x for x in a)\n"), unsupported("a generator expression", "for"));
-  EXPECT_EQ(kernelMistake("  f(x for x in a)\n"), unsupported("a generator expression", "for"));
   EXPECT_EQ(kernelMistake("  [x for x in a for y in b]\n"),
             unsupported("a comprehension with several loops", "for"));
   EXPECT_EQ(kernelMistake("  a, *b = c\n"),

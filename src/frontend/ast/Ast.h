@@ -114,7 +114,14 @@ struct List : ExprNode<ExprKind::List> {
   ExprList elements;
 };
 
-/// [element for target in iterable if condition ...]
+/// {key: value, ...}, or the set {key, ...}, which has no values
+struct Dictionary : ExprNode<ExprKind::Dictionary> {
+  using ExprNode::ExprNode;
+  ExprList keys, values;
+  bool isSet = false;
+};
+
+/// [element for target in iterable if condition ...], and the same without brackets in a call
 struct ListComprehension : ExprNode<ExprKind::ListComprehension> {
   using ExprNode::ExprNode;
   ExprPtr element, target, iterable;

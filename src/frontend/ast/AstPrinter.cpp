@@ -163,6 +163,17 @@ void Printer::printNode(const List &expr) {
   out << ']';
 }
 
+void Printer::printNode(const Dictionary &expr) {
+  out << '{';
+  for (size_t i = 0; i < expr.keys.size(); ++i) {
+    out << (i ? ", " : "");
+    print(*expr.keys[i]);
+    if (!expr.isSet)
+      printOptional(": ", expr.values[i]);
+  }
+  out << '}';
+}
+
 void Printer::printNode(const ListComprehension &expr) {
   out << '[';
   print(*expr.element);

@@ -205,6 +205,8 @@ Value lenBuiltin(Emitter &, const Arguments &arguments) {
     return integerValue(static_cast<sema::Integer>(tuple->elements.size()));
   if (const auto *tensor = value.as<Tensor>(); tensor && tensor->isTile())
     return integerValue(tensor->shape()[0]);
+  if (const auto *dictionary = value.as<Dictionary>())
+    return integerValue(static_cast<sema::Integer>(dictionary->keys.size()));
   const auto *constant = value.as<ConstantValue>();
   const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
   if (!text)
@@ -254,6 +256,8 @@ std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange r
     return Value(Tuple{tuple->elements});
   if (const auto *sequence = value.as<RangeValue>())
     return Value(Tuple{emitter.staticElements(*sequence, range)});
+  if (const auto *dictionary = value.as<Dictionary>())
+    return Value(Tuple{dictionary->keys});
   return std::nullopt;
 }
 

@@ -151,6 +151,8 @@ Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, So
       fail(range, DiagnosticId::too_many_arguments, known->name, 0, arguments.size());
     return *known->result;
   }
+  if (const auto *method = callee.as<ConstantMethod>())
+    return callConstant(*method, std::move(arguments), range);
   if (const auto *record = callee.as<RecordReference>())
     return makeRecord(record->type, std::move(arguments), range);
   if (const auto *type = callee.as<ClassReference>(); type && type->name == "namedtuple")
@@ -303,6 +305,14 @@ Value Emitter::traceWithRuntime(const ast::Function &function, Frame &inner,
   }
 }
 
+/// What a function that computes constants is told beside a mistake that Python may not find.
+static DiagnosticNote whereAnyPythonRuns(const ast::Function &function) {
+  return {function.nameRange,
+          "'" + function.name +
+              "' is a constexpr function, whose Python is read here as far as it computes with "
+              "constants; python -m nereid runs any Python in it"};
+}
+
 Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> given,
                        SourceRange range) {
   const ast::Function &function = *callee.function;
@@ -310,9 +320,13 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     fail(range, DiagnosticId::recursion_too_deep, deepestCall);
   if (!isLibraryModule(*callee.module) && !function.isConstexpr)
     refuseOutsideKernels();
-  if (function.mistake)
-    failWithNotes({{range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}},
-                  *function.mistake);
+  if (function.mistake) {
+    std::vector<DiagnosticNote> notes{
+        {range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}};
+    if (function.isConstexpr)
+      notes.push_back(whereAnyPythonRuns(function));
+    failWithNotes(std::move(notes), *function.mistake);
+  }
   Binder binder(function, range);
   binder.bind(given);
   bool isHost = frame->isHost || function.isConstexpr;
@@ -387,6 +401,11 @@ Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
   try {
     run(function.body, &atEnd);
   } catch (SourceError &error) {
+    using Id = DiagnosticId;
+    constexpr Id unknown[] = {Id::unknown_name,       Id::unknown_attribute, Id::unsupported_syntax,
+                              Id::not_a_jit_function, Id::foreign_name,      Id::cannot_iterate};
+    if (function.isConstexpr && llvm::is_contained(unknown, error.diagnostic.id))
+      error.diagnostic.notes.push_back(whereAnyPythonRuns(function));
     if (inner.caller)
       explainCall(error.diagnostic, function, inner);
     throw;

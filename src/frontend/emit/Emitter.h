@@ -164,6 +164,7 @@ public:
   Value evaluateBool(const ast::Bool &expr);
   Value evaluateCompare(const ast::Compare &expr);
   Value evaluateComprehension(const ast::ListComprehension &expr);
+  Value evaluateDictionary(const ast::Dictionary &expr);
   Value evaluateElements(const ast::ExprList &elements, SourceRange range);
   /// Tuples are copied with all they hold, so their size, nested ones included, has a limit.
   Value checkedTuple(Tuple tuple, SourceRange range);
@@ -239,6 +240,8 @@ public:
   };
   CallArgument evaluateArgument(const ast::Argument &argument);
   Value call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range);
+  Value callConstant(const ConstantMethod &method, std::vector<CallArgument> arguments,
+                     SourceRange range);
   Value callJit(const JitFunction &function, std::vector<CallArgument> arguments,
                 SourceRange range);
   Value callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> arguments,

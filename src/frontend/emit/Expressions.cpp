@@ -24,6 +24,8 @@ Value Emitter::evaluate(const ast::Expr &expr) {
     return evaluateElements(llvm::cast<ast::Tuple>(expr).elements, expr.range);
   case Kind::List:
     return evaluateElements(llvm::cast<ast::List>(expr).elements, expr.range);
+  case Kind::Dictionary:
+    return evaluateDictionary(llvm::cast<ast::Dictionary>(expr));
   case Kind::ListComprehension:
     return evaluateComprehension(llvm::cast<ast::ListComprehension>(expr));
   case Kind::Attribute:
@@ -180,6 +182,8 @@ Value Emitter::evaluateComprehension(const ast::ListComprehension &expr) {
     elements = tuple->elements;
   else if (const auto *range = iterable.as<RangeValue>())
     elements = staticElements(*range, expr.iterable->range);
+  else if (const auto *dictionary = iterable.as<Dictionary>())
+    elements = dictionary->keys;
   else
     fail(expr.iterable->range, DiagnosticId::cannot_iterate, describe(iterable));
   Scope outer = frame->scope;
@@ -213,8 +217,8 @@ Value Emitter::evaluateSlice(const ast::Slice &expr) {
 std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRange range) {
   if (auto constant = asConstant(value))
     return sema::isTrue(*constant);
-  if (const auto *tuple = value.as<Tuple>())
-    return !tuple->elements.empty();
+  if (value.is<Tuple>() || value.is<Dictionary>())
+    return *knownTruth(value);
   const auto *tensor = value.as<Tensor>();
   if (isCallable(value))
     failWithNote(range, {{}, "a function is called with (...)"}, DiagnosticId::not_a_value,

@@ -42,8 +42,10 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
     fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
   std::vector<DiagnosticNote> notes;
   if (auto instead = sema::insteadOfPython(name.name)) {
-    notes.push_back({{}, "Python has '" + name.name + "', kernels have not"});
-    if (!instead->empty())
+    notes.push_back({{},
+                     "Python has '" + name.name + "', " +
+                         (frame.isHost ? "which is not known here" : "kernels have not")});
+    if (!instead->empty() && !frame.isHost)
       notes.push_back({{}, "write " + std::string(*instead)});
   } else if (std::string here = spellingInKernels(name.name); !here.empty()) {
     notes.push_back({{}, here});
@@ -72,6 +74,8 @@ Value Emitter::lookUp(const ast::Name &name) {
     return *global;
   if (auto builtin = builtinOf("", name.name))
     return *builtin;
+  if (auto function = frame->isHost ? constantFunction(name.name) : std::nullopt)
+    return *function;
   if (name.name == "tl")
     return ModuleReference{std::string(language)};
   if (name.name == "triton")
@@ -195,6 +199,8 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     std::vector<DiagnosticNote> notes;
     if (!missing->instead.empty())
       notes.push_back({{}, "write " + std::string(missing->instead)});
+    if (!missing->because.empty())
+      notes.push_back({{}, std::string(missing->because)});
     failWithNotes(std::move(notes),
                   diagnose(range, DiagnosticId::not_supported_yet, path + "." + name));
   }
@@ -423,6 +429,8 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
       return *value;
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;
+  if (auto method = constantMethod(object, name))
+    return *method;
   std::vector<std::string> methods = methodsOf(object), candidates = attributesOf(object);
   if (llvm::is_contained(methods, name)) {
     const sema::Builtin *method =

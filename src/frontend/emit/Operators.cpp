@@ -312,6 +312,9 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
   if (op == CompareOp::Is || op == CompareOp::IsNot)
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Is));
   const auto *tuple = rhs.as<Tuple>();
+  if (const auto *dictionary = rhs.as<Dictionary>();
+      dictionary && (op == CompareOp::In || op == CompareOp::NotIn))
+    return boolValue((dictionary->find(lhs) != nullptr) == (op == CompareOp::In));
   if ((op == CompareOp::In || op == CompareOp::NotIn) && tuple) {
     Value found = boolValue(false);
     for (const Value &element : tuple->elements)

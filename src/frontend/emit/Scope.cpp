@@ -97,6 +97,9 @@ void AssignmentCollector::visit(const ast::Expr *expr) {
     return visit(llvm::cast<ast::Tuple>(expr)->elements);
   case Kind::List:
     return visit(llvm::cast<ast::List>(expr)->elements);
+  case Kind::Dictionary:
+    visit(llvm::cast<ast::Dictionary>(expr)->keys);
+    return visit(llvm::cast<ast::Dictionary>(expr)->values);
   case Kind::Attribute:
     return visit(llvm::cast<ast::Attribute>(expr)->object.get());
   case Kind::Subscript:

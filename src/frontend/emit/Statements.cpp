@@ -6,6 +6,12 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
+/// `...`, which stands where a body has nothing to do.
+static bool isEllipsis(const ast::Expr &expr) {
+  const auto *constant = llvm::dyn_cast<ast::Constant>(&expr);
+  return constant && constant->valueKind == ast::Constant::Kind::Ellipsis;
+}
+
 Flow Emitter::run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next) {
   DepthGuard guard(*this, statements.empty() ? SourceRange() : statements.front()->range);
   for (size_t i = 0; i < statements.size(); ++i) {
@@ -57,7 +63,8 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     annotatedAssign(llvm::cast<ast::AnnAssign>(stmt));
     return Flow::Next;
   case Kind::ExprStmt:
-    runExpression(*llvm::cast<ast::ExprStmt>(stmt).value);
+    if (!isEllipsis(*llvm::cast<ast::ExprStmt>(stmt).value))
+      runExpression(*llvm::cast<ast::ExprStmt>(stmt).value);
     return Flow::Next;
   case Kind::For:
     return runFor(llvm::cast<ast::For>(stmt));

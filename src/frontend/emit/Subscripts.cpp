@@ -120,6 +120,12 @@ static Value indexTuple(const Emitter &emitter, const Tuple &tuple, const Value 
 Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
   if (const auto *tuple = object.as<Tuple>())
     return indexTuple(*this, *tuple, index, range);
+  if (const auto *dictionary = object.as<Dictionary>()) {
+    if (const Value *value = dictionary->find(index))
+      return *value;
+    failWithNote(range, {{}, "there is no key " + toText(index)}, DiagnosticId::cannot_index,
+                 describe(object));
+  }
   if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
     return environmentVariable(index, std::nullopt, range);
   const auto *tensor = object.as<Tensor>();

@@ -44,6 +44,8 @@ std::string describe(const Value &value) {
     return "class " + record->type->name;
   if (const auto *tuple = value.as<Tuple>())
     return "a tuple of " + std::to_string(tuple->elements.size());
+  if (const auto *dictionary = value.as<Dictionary>())
+    return "a dictionary of " + std::to_string(dictionary->keys.size());
   if (value.is<BlockPointer>())
     return "a block pointer";
   if (const auto *descriptor = value.as<TensorDescriptor>())
@@ -70,7 +72,9 @@ std::string describe(const Value &value) {
     return (*space)->name;
   if (const auto *call = value.as<std::shared_ptr<const sema::HostCall>>())
     return "function " + (*call)->name;
-  if (value.is<BoundMethod>() || value.is<KnownResult>())
+  if (const auto *method = value.as<ConstantMethod>(); method && !method->object)
+    return "function " + method->name;
+  if (value.is<BoundMethod>() || value.is<KnownResult>() || value.is<ConstantMethod>())
     return "a method";
   if (value.is<TypeReference>())
     return "a type";
@@ -95,9 +99,10 @@ std::string toText(const Value &value) {
 
 bool isCallable(const Value &value) {
   return value.is<JitFunction>() || value.is<const sema::Builtin *>() || value.is<BoundMethod>() ||
-         value.is<KnownResult>() || value.is<const sema::HostFunction *>() ||
-         value.is<const sema::DeviceFunction *>() || value.is<EnvironmentLookup>() ||
-         value.is<std::shared_ptr<const sema::HostCall>>() || value.is<RecordReference>();
+         value.is<KnownResult>() || value.is<ConstantMethod>() ||
+         value.is<const sema::HostFunction *>() || value.is<const sema::DeviceFunction *>() ||
+         value.is<EnvironmentLookup>() || value.is<std::shared_ptr<const sema::HostCall>>() ||
+         value.is<RecordReference>();
 }
 
 static ConstantValue constantOf(mlir::Attribute attribute, DType type) {
@@ -147,6 +152,8 @@ std::optional<bool> knownTruth(const Value &value) {
     return sema::isTrue(*constant);
   if (const auto *tuple = value.as<Tuple>())
     return !tuple->elements.empty();
+  if (const auto *dictionary = value.as<Dictionary>())
+    return !dictionary->keys.empty();
   return std::nullopt;
 }
 
@@ -181,6 +188,11 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return tuple->record == rhs.as<Tuple>()->record &&
            std::equal(tuple->elements.begin(), tuple->elements.end(), other.begin(), other.end(),
                       [](const Value &a, const Value &b) { return isSame(a, b); });
+  }
+  if (const auto *dictionary = lhs.as<Dictionary>()) {
+    const auto &other = *rhs.as<Dictionary>();
+    return isSame(Tuple{dictionary->keys}, Tuple{other.keys}) &&
+           isSame(Tuple{dictionary->values}, Tuple{other.values});
   }
   if (const auto *block = lhs.as<BlockPointer>()) {
     const auto &other = *rhs.as<BlockPointer>();

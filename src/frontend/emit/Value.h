@@ -63,6 +63,14 @@ struct Tuple {
   std::shared_ptr<const RecordType> record = {};
 };
 
+/// {key: value}, of which all is known while the kernel is compiled.
+struct Dictionary {
+  std::vector<Value> keys, values;
+
+  /// Null if there is no such key.
+  const Value *find(const Value &key) const;
+};
+
 /// The class itself, which makes its objects when it is called.
 struct RecordReference {
   std::shared_ptr<const RecordType> type;
@@ -112,6 +120,13 @@ struct KnownResult {
   std::shared_ptr<const Value> result;
 };
 
+/// A method of a string, an integer or a dictionary; without an object a function of Python's own,
+/// such as `sorted`.
+struct ConstantMethod {
+  std::string name;
+  std::shared_ptr<const Value> object;
+};
+
 /// `x.type`
 struct TypeReference {
   sema::ValueType type;
@@ -150,7 +165,8 @@ struct Value {
                    KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
                    const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,
                    sema::ArrayFacts, std::shared_ptr<const sema::HostNamespace>,
-                   std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType>;
+                   std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType, Dictionary,
+                   ConstantMethod>;
 
   Value() = default; // None
   template <typename T>
@@ -178,6 +194,11 @@ std::string describe(const Value &value);
 
 /// A constant as Python prints it, "(8, 'a')"; all else as diagnostics call it.
 std::string toText(const Value &value);
+
+/// Nothing if the object has no such method that is known here.
+std::optional<ConstantMethod> constantMethod(const Value &object, const std::string &name);
+/// What Python has without an import, and only functions that compute constants call.
+std::optional<ConstantMethod> constantFunction(const std::string &name);
 
 /// Whether the value is a function or a method.
 bool isCallable(const Value &value);

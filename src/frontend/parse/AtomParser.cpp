@@ -96,8 +96,11 @@ Argument ExpressionParser::parseArgument(bool isAfterKeyword) {
     return argument;
   }
   argument.isStarred = cursor.accept(TokenKind::Star);
+  uint32_t begin = cursor.begin();
   argument.value = argument.isStarred ? parse() : parseNamed();
-  if (cursor.at(TokenKind::For) || cursor.at(TokenKind::Async))
+  if (cursor.at(TokenKind::For) && !argument.isStarred)
+    argument.value = parseComprehension(std::move(argument.value), begin);
+  if (cursor.at(TokenKind::Async))
     cursor.failUnsupported("a generator expression");
   if (isAfterKeyword && !argument.isStarred)
     fail(argument.value->range, DiagnosticId::positional_after_keyword);
@@ -127,6 +130,8 @@ ExprPtr ExpressionParser::parseAtom() {
     return parseParenthesized();
   case TokenKind::LBracket:
     return parseBracketed();
+  case TokenKind::LBrace:
+    return parseBraced();
   default:
     failNoExpression();
   }
@@ -148,10 +153,6 @@ void ExpressionParser::failDoubled() const {
 
 void ExpressionParser::failNoExpression() const {
   switch (cursor.peek().kind) {
-  case TokenKind::LBrace:
-    if (!cursor.peek().error)
-      cursor.failUnsupported("a dictionary or set");
-    break;
   case TokenKind::Lambda:
   case TokenKind::Yield:
   case TokenKind::Await:
@@ -256,8 +257,12 @@ ExprPtr ExpressionParser::parseBracketed() {
     elements.push_back(parseNamed());
     if (cursor.at(TokenKind::Async))
       cursor.failUnsupported("'async'");
-    if (elements.size() == 1 && cursor.at(TokenKind::For))
-      return parseComprehension(std::move(elements.front()), begin);
+    if (elements.size() == 1 && cursor.at(TokenKind::For)) {
+      ExprPtr list = parseComprehension(std::move(elements.front()), begin);
+      cursor.expect(TokenKind::RBracket);
+      list->range = cursor.rangeFrom(begin);
+      return list;
+    }
     if (!cursor.accept(TokenKind::Comma) && !cursor.at(TokenKind::RBracket))
       cursor.failExpected("',' or ']'");
   }
@@ -268,6 +273,39 @@ ExprPtr ExpressionParser::parseBracketed() {
   return node;
 }
 
+ExprPtr ExpressionParser::parseBraced() {
+  if (cursor.peek().error)
+    cursor.failExpected("an expression");
+  if (!isInFunction)
+    cursor.failUnsupported("a dictionary or set");
+  uint32_t begin = cursor.take().range.begin;
+  ExprList keys, values;
+  bool isSet = false;
+  while (!cursor.at(TokenKind::RBrace)) {
+    if (cursor.at(TokenKind::StarStar) || cursor.at(TokenKind::Star))
+      cursor.failUnsupported("'*' in a dictionary or set");
+    keys.push_back(parse());
+    isSet |= keys.size() == 1 && !cursor.at(TokenKind::Colon);
+    if (!isSet) {
+      cursor.expect(TokenKind::Colon);
+      values.push_back(parse());
+    }
+    if (cursor.at(TokenKind::For) || cursor.at(TokenKind::Async))
+      cursor.failUnsupported("a comprehension of a dictionary or set");
+    if (!cursor.accept(TokenKind::Comma) && !cursor.at(TokenKind::RBrace))
+      cursor.failExpected("',' or '}'");
+  }
+  cursor.take();
+  auto node = make<Dictionary>(begin);
+  node->isSet = isSet;
+  for (ExprPtr &each : keys)
+    node->keys.push_back(adopt(*node, std::move(each)));
+  for (ExprPtr &each : values)
+    node->values.push_back(adopt(*node, std::move(each)));
+  return node;
+}
+
+/// From `for` on; the bracket that ends it is the caller's.
 ExprPtr ExpressionParser::parseComprehension(ExprPtr element, uint32_t begin) {
   cursor.take();
   ExprPtr target = parseLoopTarget();
@@ -278,7 +316,6 @@ ExprPtr ExpressionParser::parseComprehension(ExprPtr element, uint32_t begin) {
     conditions.push_back(parseOr());
   if (cursor.at(TokenKind::For) || cursor.at(TokenKind::Async))
     cursor.failUnsupported("a comprehension with several loops");
-  cursor.expect(TokenKind::RBracket);
   auto node = make<ListComprehension>(begin);
   node->element = adopt(*node, std::move(element));
   node->target = adopt(*node, std::move(target));

@@ -18,6 +18,8 @@ static std::string_view describe(ExprKind kind) {
     return "an f-string";
   case ExprKind::ListComprehension:
     return "a list comprehension";
+  case ExprKind::Dictionary:
+    return "a dictionary or set";
   case ExprKind::Call:
     return "a call";
   case ExprKind::Compare:

@@ -9,7 +9,10 @@ namespace nereid {
 /// Parses expressions by recursive descent, one function for each level of precedence.
 class ExpressionParser {
 public:
-  explicit ExpressionParser(TokenCursor &cursor) : cursor(cursor) {}
+  /// Dictionaries and sets are read inside functions alone: those of a module may be changed by
+  /// what is not read.
+  explicit ExpressionParser(TokenCursor &cursor, bool isInFunction = false)
+      : cursor(cursor), isInFunction(isInFunction) {}
 
   /// One expression without a comma.
   ast::ExprPtr parse();
@@ -46,6 +49,7 @@ private:
   ast::ExprPtr parseName();
   ast::ExprPtr parseParenthesized();
   ast::ExprPtr parseBracketed();
+  ast::ExprPtr parseBraced();
   ast::ExprPtr parseComprehension(ast::ExprPtr element, uint32_t begin);
   ast::ExprPtr parseNumber();
   ast::ExprPtr parseKeywordConstant(ast::Constant::Kind kind, bool value = false);
@@ -68,6 +72,7 @@ private:
   }
 
   TokenCursor &cursor;
+  bool isInFunction;
 };
 
 } // namespace nereid

@@ -8,7 +8,8 @@ namespace nereid {
 /// Parses a kernel: its head and its body.
 class StatementParser {
 public:
-  explicit StatementParser(TokenCursor &cursor) : cursor(cursor), expressions(cursor) {}
+  explicit StatementParser(TokenCursor &cursor)
+      : cursor(cursor), expressions(cursor, /*isInFunction=*/true) {}
 
   /// A function from its `def` to the end of its body. A statement that cannot be read is skipped,
   /// so that mistakes in others are reported with it.

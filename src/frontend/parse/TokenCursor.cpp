@@ -78,6 +78,8 @@ static std::string_view insteadOf(std::string_view construct) {
       {"'with'", "a kernel has no context managers"},
       {"a generator expression", "a list in brackets goes over a tuple: [f(x) for x in t]"},
       {"a dictionary or set", "a tuple or a NamedTuple holds several values"},
+      {"a comprehension of a dictionary or set",
+       "a list in brackets goes over a tuple: [f(x) for x in t]"},
   };
   const auto *row = std::find_if(std::begin(table), std::end(table), [&](const auto &candidate) {
     return candidate.first == construct;

@@ -77,7 +77,7 @@ constexpr std::string_view spoken(std::string_view row, BuiltinPlace place) {
 }
 
 constexpr MissingName missingNames[] = {
-#define UPSTREAM(name, place, instead) {#name, BuiltinPlace::place, instead},
+#define UPSTREAM(name, place, instead, because) {#name, BuiltinPlace::place, instead, because},
 #include "frontend/sema/upstream.def"
 };
 

@@ -59,6 +59,7 @@ struct MissingName {
   std::string_view name;
   BuiltinPlace place;
   std::string_view instead; // what to write; may be empty
+  std::string_view because; // why it is missing; may be empty
 };
 
 const MissingName *findMissingFunction(std::string_view module, std::string_view name);
