@@ -4,6 +4,7 @@
 import hashlib
 import inspect
 import os
+import threading
 
 from . import _native, driver, errors, gpu, knobs
 from .asynchronous import active_mode
@@ -29,6 +30,13 @@ class KernelInterface:
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
 
+class _Capturing(threading.local):
+    callees = None  # of the function whose names are being looked up
+
+
+_capturing = _Capturing()
+
+
 class JITCallable:
     """A function whose text kernels are made of."""
 
@@ -39,10 +47,9 @@ class JITCallable:
         self._must_use_result = getattr(fn, "_must_use_result", False)  # or why, as a text
         self.signature = inspect.signature(fn)
         self._source = SourceText(fn)
-        self._native_function = None
-        self.hash = None
+        self._native_function = self._hash = None
         self.used_global_vals = {}
-        self._constants = []
+        self._constants, self._callees = [], []
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -73,11 +80,25 @@ class JITCallable:
     def _unsafe_update_src(self, text):
         """Gives the function another text, and forgets what the old one was compiled to."""
         self._source = self._source.replaced(text)
-        self._native_function = None
         self.hash = None
+
+    @property
+    def hash(self):
+        return self._hash
+
+    @hash.setter
+    def hash(self, value):
+        """None: what its names mean is looked up again."""
+        self._hash = value
+        if value is None:
+            self._native_function = None
+            self._watch([])
+            _native.forget_functions()
 
     def _native_value(self):
         """The function for the compiler, with what its names mean; made when it is first needed."""
+        if _capturing.callees is not None:
+            _capturing.callees.append(self)
         if self._native_function is None:
             source = self._source
             errors.remember(source)
@@ -86,17 +107,41 @@ class JITCallable:
                                         source.file if os.path.exists(source.file) else "", source.file,
                                         source.first_line - len(decorators))
             self._native_function = function  # first, since functions may name each other
-            names, constants = capture(self.fn, source.src, lambda value: _kernel_of(value) is self)
+            try:
+                self._explain(function)
+            except BaseException:
+                self._native_function = None
+                raise
+        return self._native_function
+
+    def _explain(self, function):
+        callers, _capturing.callees = _capturing.callees, []
+        try:
+            names, constants = capture(self.fn, self._source.src, lambda value: _kernel_of(value) is self)
             defaults = {
                 name: to_native(parameter.default)
                 for name, parameter in self.signature.parameters.items()
                 if parameter.default is not inspect.Parameter.empty
             }
-            function.explain(names, defaults)
-            self._constants = constants
-            self.used_global_vals = {(name, id(where)): (value, where) for where, name, value, _ in constants}
-            self._watch(constants)
-        return self._native_function
+            self._callees = _capturing.callees
+        finally:
+            _capturing.callees = callers
+        function.explain(names, defaults)
+        self._constants = constants
+        self.used_global_vals = {(name, id(where)): (value, where) for where, name, value, _ in constants}
+        self._watch(self._reached_constants())
+
+    def _reached_constants(self):
+        """Its own, and those of all functions that it calls, each with the value that was compiled."""
+        seen, functions, found = set(), [self], {}
+        while functions:
+            function = functions.pop()
+            if id(function) not in seen:
+                seen.add(id(function))
+                functions += function._callees
+                for where, key, value, name in function._constants:
+                    found[id(where), key, id(value)] = (where, key, value, name)
+        return list(found.values())
 
     def _decorators(self):
         """What decorators said of it, in lines as the compiler reads them."""
@@ -112,10 +157,14 @@ class JITCallable:
     @property
     def cache_key(self):
         """A name for the text and all that its names mean. Who sets `hash` to None has it made anew."""
-        if self.hash is None:
-            self._native_function = None
-            self.hash = self._native_value().digest() + str(self.starting_line_number)
-        return self.hash
+        if self._hash is None:
+            self._hash = self._native_value().digest() + str(self.starting_line_number)
+        return self._hash
+
+    def __reduce_ex__(self, protocol):
+        """By its name in its module, as a function: copies are the same one. PyTorch's compiler sends kernels to its
+        workers whose function it took out."""
+        return super().__reduce_ex__(protocol) if self.fn is None else self.__qualname__
 
     def __hash__(self):
         return id(self)
@@ -163,8 +212,8 @@ class JITFunction(JITCallable, KernelInterface):
     def __getstate__(self):
         """What another process may know of it: not the function itself, which is text and names here, nor what it was
         compiled to."""
-        here = ("fn", "_dispatcher", "_kernels", "device_caches", "_native_function", "_constants", "used_global_vals",
-                "__globals__")
+        here = ("fn", "_dispatcher", "_kernels", "device_caches", "_native_function", "_constants", "_callees",
+                "used_global_vals", "__globals__")
         return {**{name: value for name, value in self.__dict__.items() if name not in here}, "fn": None}
 
     def _param(self, number, param):
@@ -210,6 +259,9 @@ class JITFunction(JITCallable, KernelInterface):
         with on_host(args, kwargs) as (args, kwargs):
             return self._dispatcher.bind(grid)(*args, **kwargs)
 
+        for where, key, value, name in constants:  # a function that it calls may have been looked at long ago
+            if where.get(key) is not value:
+                self._globals_changed(key, name, value, where.get(key))
     def _before_run(self, args, kwargs):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
@@ -223,10 +275,10 @@ class JITFunction(JITCallable, KernelInterface):
     def _compile(self, arguments, bound, options, may_overlap, cuda_device, key):
         if self._declaration_error:
             raise self._declaration_error
-        key = self._kernel_key(arguments, bound, options, may_overlap, cuda_device)
+        options = Options.of(options, self)
+        key = self._kernel_key(arguments, bound, options.given, may_overlap, cuda_device)
         if key in self._kernels:
             return self._kernels[key]
-        options = Options.of(options, self)
         device = driver.device_of(cuda_device, self.is_interpreted)
         is_ahead = is_compiling_ahead()
         mode = active_mode.get()
@@ -260,7 +312,8 @@ class JITFunction(JITCallable, KernelInterface):
         metadata = compiled.launch_metadata(grid, stream, *bound.values())
         knobs.runtime.launch_enter_hook(metadata)
         launch()
-        knobs.runtime.launch_exit_hook(metadata)
+        if leave is not None:
+            leave(metadata)
 
     def preload(self, specialization_data):
         """Compiles for what a cache hook was told of an earlier compilation."""
@@ -342,15 +395,15 @@ class ConstexprFunction(JITCallable):
     @property
     def cache_key(self):
         """A name for the text and the constants and functions that it mentions."""
-        if self.hash is None:
+        if self._hash is None:
             names, _ = capture(self.fn, self.src, lambda value: value is self)
             parts = [self.src, repr(self.fn.__defaults__)]
             scope = scope_of(self.fn)
             for name in sorted(names):
                 value = scope.get(name)
                 parts.append(f"{name}={value.cache_key if isinstance(value, JITCallable) else _textual(value)}")
-            self.hash = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-        return self.hash
+            self._hash = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return self._hash
 
 
 def constexpr_function(fn):
@@ -370,3 +423,6 @@ def get_jit_fn_file_line(fn):
     """Where the `def` of a kernel stands: file and line."""
     kernel = _kernel_of(fn)
     return kernel._source.file, kernel._source.first_line
+_native.set_settings(knobs.runtime.__dict__)
+
+

@@ -7,10 +7,28 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cctype>
+#include <cstdlib>
+
 namespace nereid::python {
 namespace {
 
 bool hasLaunchHooks = false;
+PyObject *settings = nullptr;
+
+/// As knobs.runtime.debug says, without the interpreter: it is asked for at every launch.
+bool isDebugging() {
+  static nb::object &name = *new nb::object(nb::str("debug"));
+  if (PyObject *value = settings ? PyDict_GetItem(settings, name.ptr()) : nullptr)
+    return PyObject_IsTrue(value) == 1;
+  const char *text = std::getenv("TRITON_DEBUG");
+  if (!text)
+    return false;
+  std::string lower(text);
+  for (char &letter : lower)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return lower == "1" || lower == "true" || lower == "on" || lower == "yes" || lower == "y";
+}
 
 int64_t extentOf(nb::handle extent) {
   PyObject *index = PyNumber_Index(extent.ptr());
@@ -70,6 +88,7 @@ void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &s
 }
 
 void setHasLaunchHooks(bool hasHooks) { hasLaunchHooks = hasHooks; }
+void setSettings(nb::dict dictionary) { settings = dictionary.release().ptr(); }
 
 Dispatcher::Dispatcher(nb::object owner, nb::list list) : owner(std::move(owner)) {
   for (nb::handle item : list)
@@ -195,7 +214,9 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
     return owner.attr("_run_on_host")(grid, args, kwargs);
   if (isHostOnly)
     key.cudaDevice = -1;
-  key.finish();
+  key.finish(isDebugging());
+  if (std::exchange(generation, functionGeneration) != functionGeneration)
+    kernels.clear();
   checkGlobals();
   nb::object compiled;
   host::Kernel kernel;
@@ -278,6 +299,8 @@ void addDispatcherClass(nb::module_ &module) {
             ->call(self.grid, self.stream, args, kwargs);
       });
   module.def("set_has_launch_hooks", setHasLaunchHooks);
+  module.def("set_settings", setSettings);
+  module.def("forget_functions", Dispatcher::forgetFunctions);
   module.def("set_descriptor_class", setDescriptorClass);
   module.def("set_constexpr_class", setConstexprClass);
 }

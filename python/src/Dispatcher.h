@@ -34,6 +34,9 @@ public:
   /// Entries of dictionaries that must stay as they are: (dictionary, key, value, what it is
   /// called).
   void watch(nb::list entries);
+  /// The texts of some functions have changed: keys that hold them by identity no longer tell
+  /// kernels apart, so that all dispatchers ask anew.
+  static void forgetFunctions() { ++functionGeneration; }
   void clear() { kernels.clear(); }
   size_t size() const { return kernels.size(); }
 
@@ -71,6 +74,8 @@ private:
   nb::object owner;
   std::vector<ParameterSpec> parameters;
   std::unordered_map<std::string, Entry> kernels;
+  static inline uint64_t functionGeneration = 0;
+  uint64_t generation = functionGeneration;
   std::vector<Watched> watched;
 };
 
@@ -87,6 +92,8 @@ void runOn(void *stream, const host::Kernel &kernel, Grid grid,
 
 /// Whether launches go through the owner's _launch_hooked.
 void setHasLaunchHooks(bool hasHooks);
+/// The dictionary in which a program's `debug` counts for more than TRITON_DEBUG does.
+void setSettings(nb::dict dictionary);
 
 void addDispatcherClass(nb::module_ &module);
 

@@ -252,6 +252,8 @@ void LaunchKey::findDevice() {
     const Pointer &pointer = pointers[i];
     if (pointer.device >= 0 && !first)
       first = &pointer;
+    if (!pointer.begin) // stands for an array, where a kernel is only compiled
+      continue;
     for (size_t j = 0; j < i; ++j)
       mayOverlap |= pointer.begin < pointers[j].end && pointers[j].begin < pointer.end;
   }
@@ -263,7 +265,10 @@ void LaunchKey::findDevice() {
       requireReach(pointer, *first);
 }
 
-void LaunchKey::finish() { put(mayOverlap ? 'O' : 'A', cudaDevice); }
+void LaunchKey::finish(bool isDebugging) {
+  put(mayOverlap ? 'O' : 'A', cudaDevice);
+  bytes.push_back(isDebugging);
+}
 
 // The same for the compiler
 

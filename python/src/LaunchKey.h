@@ -47,7 +47,7 @@ public:
   /// different devices are a ValueError.
   void findDevice();
   /// Ends the key.
-  void finish();
+  void finish(bool isDebugging);
 
   std::string bytes;
   std::vector<host::Slot> slots;

@@ -17,6 +17,7 @@ from nereid.language.aggregates import aggregate
 SCALE = 3
 PAIR = (2, 5)
 
+OFFSET = tl.constexpr(1)
 
 class View(NamedTuple):
     data: object
@@ -376,6 +377,60 @@ class Names(unittest.TestCase):
             kernel.src = "def f(): pass"
 
     def test_what_no_kernel_can_use(self):
+
+    def test_replaced_text_of_what_is_called(self):
+
+        @nereid.jit
+        def inner(x):
+            return x + 1
+
+        @nereid.jit
+        def outer(x):
+            return inner(x) * 1
+
+        @nereid.jit
+        def kernel(out, f: tl.constexpr):
+            tl.store(out, f(1) if f is not None else outer(1))
+
+        def result(f=None):
+            out = np.zeros(1, np.int32)
+            kernel[(1,)](out, f)
+            return out[0]
+
+        self.assertEqual((result(), result(inner)), (2, 2))
+        inner._unsafe_update_src(inner.src.replace("+ 1", "+ 41"))
+        self.assertEqual(result(inner), 42)
+        inner.hash = outer.hash = kernel.hash = None
+        kernel.device_caches.clear()
+        self.assertEqual(result(), 42)
+
+    def test_changed_global_of_what_is_called(self):
+        global OFFSET
+
+        @nereid.jit
+        def inner():
+            return OFFSET
+
+        @nereid.jit
+        def kernel(out):
+            tl.store(out, inner())
+
+        @nereid.jit
+        def other(out):
+            tl.store(out, inner() + OFFSET * 10)
+
+        out = np.zeros(1, np.int32)
+        kernel[(1,)](out)
+        before, OFFSET = OFFSET, tl.constexpr(2)
+        try:
+            for each in kernel, other, other:
+                with self.assertRaisesRegex(RuntimeError, "Global variable OFFSET has changed"):
+                    each[(1,)](out)
+            inner.hash = kernel.hash = other.hash = None
+            other[(1,)](out)
+            self.assertEqual(out[0], 22)
+        finally:
+            OFFSET = before
 
         def plain(x):
             return x

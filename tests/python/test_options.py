@@ -70,6 +70,21 @@ class Assertions(unittest.TestCase):
             with self.assertRaises(RuntimeError):
                 self.launch(nereid.jit(checks_positive), [-1], debug=False)
 
+    def test_the_setting_counts_from_one_launch_to_the_next(self):
+        kernel = nereid.jit(checks_positive)
+        self.launch(kernel, [-1])
+        with knobs.runtime.scope():
+            knobs.runtime.debug = True
+            with self.assertRaises(RuntimeError):
+                self.launch(kernel, [-1])
+            knobs.runtime.debug = False
+            self.assertEqual(self.launch(kernel, [-1]).tolist(), [-1])
+            del knobs.runtime.debug
+            os.environ["TRITON_DEBUG"] = "On"
+            with self.assertRaises(RuntimeError):
+                self.launch(kernel, [-1])
+        self.assertEqual(self.launch(kernel, [-1]).tolist(), [-1])
+
     def test_assertions_keep_accesses_inside(self):
         """Where an index is wrong, the program ends before the access."""
 
