@@ -73,6 +73,24 @@ def is_compiling_ahead():
     return getattr(_state, "is_ahead", False)
 
 
+def constants_in(kind, value):
+    """Of an argument, or of a tuple of them, what is a constant by its signature, and None for the rest."""
+    if kind.startswith("(") and isinstance(value, (tuple, list)):
+        return tuple(map(constants_in, kinds_in(kind), value))
+    return unwrap(value) if kind == "constexpr" else None
+
+
+def kinds_in(kind):
+    """The signatures of a tuple's elements: "(*fp32,(i32,constexpr,),)"."""
+    kinds, begin, depth = [], 1, 0
+    for at, letter in enumerate(kind):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 1:
+            kinds.append(kind[begin:at])
+            begin = at + 1
+    return kinds
+
+
 class CompiledKernel(Binary):
     """A kernel on a device. `kernel[grid](...)` gives it; `compiled[grid](...)` launches it again."""
 
@@ -82,6 +100,8 @@ class CompiledKernel(Binary):
         self.native = _native.Kernel()  # none, if a hook wants none
         self._arguments, self._may_overlap = arguments, may_overlap
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
+        self._tuples = {name: constants_in(text, bound[name]) for name, text in self.signature.items()
+                        if text.startswith("(") and type(bound[name]) is tuple}
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)

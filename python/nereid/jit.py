@@ -9,7 +9,7 @@ import threading
 from . import _native, driver, errors, gpu, knobs
 from .asynchronous import active_mode
 from .capture import call_of, capture, scope_of, to_native
-from .compiled import CompiledKernel, Options, compiling_ahead, is_compiling_ahead
+from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is_compiling_ahead
 from .language.constants import constexpr, unwrap
 from .parameters import KernelParam, declaration_error, specification
 from .records import is_record_class, record_of
@@ -216,6 +216,18 @@ class JITFunction(JITCallable, KernelInterface):
                 "used_global_vals", "__globals__")
         return {**{name: value for name, value in self.__dict__.items() if name not in here}, "fn": None}
 
+    def __copy__(self):
+        """One with compiled kernels and hooks of its own."""
+        other = type(self)(self.fn, version=self.version, do_not_specialize=self.do_not_specialize,
+                           do_not_specialize_on_alignment=self.do_not_specialize_on_alignment, debug=self.debug,
+                           noinline=self.noinline, repr=self._repr, launch_metadata=self.launch_metadata,
+                           floor_division=self.floor_division)
+        other._source = self._source
+        other.is_interpreted = other._dispatcher.is_host_only = self.is_interpreted
+        for hook in self.pre_run_hooks:
+            other.add_pre_run_hook(hook)
+        return other
+
     def _param(self, number, param):
         names = (number, param.name)
         return KernelParam(number, param, any(name in self.do_not_specialize for name in names),
@@ -300,8 +312,8 @@ class JITFunction(JITCallable, KernelInterface):
 
     def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
         """Also of what the dispatcher's own key cannot hold."""
-        constants = [_textual(value) for argument, value in zip(arguments, bound.values())
-                     if "constexpr" in argument.signature]
+        constants = [_textual(constants_in(argument.signature, value))
+                     for argument, value in zip(arguments, bound.values())]
         parts = (self.cache_key, [argument.signature for argument in arguments], constants,
                  list(map(_names_of, bound.values())),
                  sorted((name, _textual(value)) for name, value in options.items()), may_overlap, cuda_device)

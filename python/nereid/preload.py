@@ -4,7 +4,7 @@
 import json
 
 from . import _native, driver
-from .compiled import CompiledKernel, Options
+from .compiled import CompiledKernel, Options, kinds_in
 from .language.dtypes import DTYPES, dtype
 
 
@@ -33,6 +33,7 @@ def describe(compiled):
     return json.dumps({
         "name": compiled.fn._fn_name, "key": compiled.fn.cache_key, "signature": compiled.signature,
         "constants": {name: _write_constant(value) for name, value in compiled.constants.items()},
+        "tuples": {name: _write_constant(value) for name, value in compiled._tuples.items()},
         "options": {name: value for name, value in compiled.options.given.items() if _is_plain(value)},
         "may_overlap": compiled._may_overlap, "cuda_device": compiled.cuda_device
     })
@@ -42,18 +43,24 @@ def _is_plain(value):
     return value is None or isinstance(value, (bool, int, float, str))
 
 
+def _argument(kernel, kind, value):
+    if kind == "constexpr":
+        return _native.Argument.constant(kernel._constant(value))
+    if kind.startswith("(") and value is not None:
+        return _native.Argument.tuple([_argument(kernel, *each) for each in zip(kinds_in(kind), value)])
+    return _native.Argument(kind)
+
+
 def preload(kernel, text):
     data = json.loads(text)
     if data["name"] != kernel._fn_name:
         raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {kernel._fn_name}")
     constants = {name: _read_constant(value) for name, value in data["constants"].items()}
-    arguments = [
-        _native.Argument.constant(kernel._constant(constants[name])) if kind == "constexpr" else _native.Argument(kind)
-        for name, kind in data["signature"].items()
-    ]
+    constants.update({name: _read_constant(value) for name, value in data["tuples"].items()})
     bound = {name: constants.get(name) for name in data["signature"]}
-    key = kernel._kernel_key(arguments, bound, data["options"], data["may_overlap"], data["cuda_device"])
+    arguments = [_argument(kernel, kind, bound[name]) for name, kind in data["signature"].items()]
     options = Options.of(data["options"], kernel)
+    key = kernel._kernel_key(arguments, bound, options.given, data["may_overlap"], data["cuda_device"])
     device = driver.device_of(data["cuda_device"], kernel.is_interpreted)
     compiled = CompiledKernel(kernel, arguments, bound, options, data["may_overlap"], device, key, is_ahead=True)
     kernel._keep(key, compiled)

@@ -118,6 +118,13 @@ void addKernelClasses(nb::module_ &module) {
       .def("__init__", [](host::Argument *self,
                           const std::string &type) { new (self) host::Argument(argumentOf(type)); })
       .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
+      .def_static(
+          "tuple",
+          [](const std::vector<host::Argument> &elements) {
+            host::TupleArgument tuple;
+            tuple.elements = elements;
+            return host::Argument{std::move(tuple)};
+          })
       .def_prop_ro("signature", signatureOf);
   nb::class_<host::Kernel>(module, "Kernel")
       .def(nb::init<>(), "None yet: launching it does nothing.")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Launches from Python on NumPy's arrays: arguments, grids, names that kernels use."""
 
+import copy
 import math
+import pickle
 import unittest
 from typing import NamedTuple
 
@@ -15,9 +17,9 @@ import nereid.language as tl
 from nereid.language.aggregates import aggregate
 
 SCALE = 3
+OFFSET = tl.constexpr(1)
 PAIR = (2, 5)
 
-OFFSET = tl.constexpr(1)
 
 class View(NamedTuple):
     data: object
@@ -376,8 +378,6 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "_unsafe_update_src"):
             kernel.src = "def f(): pass"
 
-    def test_what_no_kernel_can_use(self):
-
     def test_replaced_text_of_what_is_called(self):
 
         @nereid.jit
@@ -432,6 +432,8 @@ class Names(unittest.TestCase):
         finally:
             OFFSET = before
 
+    def test_what_no_kernel_can_use(self):
+
         def plain(x):
             return x
 
@@ -462,6 +464,40 @@ class Compiled(unittest.TestCase):
     def test_warmup(self):
         compiled = fill.warmup(nereid.MockTensor(tl.float32), 1.0, 10, grid=(1,))
         self.assertIn("fill", compiled.asm["llir"])
+
+    def test_warmup_is_of_use_to_a_launch(self):
+        kernel, array = nereid.JITFunction(add.fn), nereid.MockTensor(tl.float32)
+        compiled = kernel.warmup(array, array, array, 32, BLOCK=32, grid=(1,))
+        x, y, out = (np.ones(32, np.float32) for _ in range(3))
+        self.assertIs(kernel[(1,)](x, y, out, 32, BLOCK=32), compiled)
+
+    def test_copies(self):
+        kernel = nereid.JITFunction(fill.fn)
+        kernel._unsafe_update_src(kernel.src.replace("out + offsets, value", "out + offsets, value * 2"))
+        np.testing.assert_array_equal(fill_with(copy.copy(kernel), np.zeros(5, np.int32), 4), 8)
+        self.assertIsNot(copy.copy(kernel), kernel)
+        self.assertIs(copy.deepcopy({"kernel": kernel})["kernel"], kernel)
+        self.assertIs(pickle.loads(pickle.dumps(fill)), fill)
+        with self.assertRaises(pickle.PicklingError):
+            pickle.dumps(kernel)  # another has its name
+
+    def test_preloaded_tuples(self):
+
+        @nereid.jit
+        def kernel(parts, out):
+            tl.store(out, parts[0][0] + parts[1][0])
+            tl.store(out + 1, tl.load(parts[2]))
+
+        out, told = np.zeros(2, np.float32), []
+        kernel.compiled_hook = lambda compile, **facts: told.append(compile["specialization_data"])
+        compiled = kernel[(1,)](((1,), (tl.constexpr(2),), np.ones(1, np.float32)), out)
+        np.testing.assert_array_equal(out, [3, 1])
+        self.assertIn("((constexpr,),(constexpr,),*fp32", compiled.signature["parts"])
+        kernel.device_caches.clear()
+        preloaded = kernel.preload(told[0])
+        self.assertEqual(preloaded.hash, compiled.hash)
+        self.assertIs(kernel[(1,)](((1,), (tl.constexpr(2),), np.full(1, 7, np.float32)), out), preloaded)
+        np.testing.assert_array_equal(out, [3, 7])
 
     def test_pre_run_hook_and_repr(self):
         kernel = nereid.jit(fill.fn, repr=lambda specialization: f"fill_{specialization.constants['BLOCK']}")
