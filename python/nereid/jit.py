@@ -259,6 +259,9 @@ class JITFunction(JITCallable, KernelInterface):
 
     def _watch(self, constants):
         self._dispatcher.watch(constants)
+        for where, key, value, name in constants:  # a function that it calls may have been looked at long ago
+            if where.get(key) is not value:
+                self._globals_changed(key, name, value, where.get(key))
 
     # What the dispatcher asks for
 
@@ -271,9 +274,6 @@ class JITFunction(JITCallable, KernelInterface):
         with on_host(args, kwargs) as (args, kwargs):
             return self._dispatcher.bind(grid)(*args, **kwargs)
 
-        for where, key, value, name in constants:  # a function that it calls may have been looked at long ago
-            if where.get(key) is not value:
-                self._globals_changed(key, name, value, where.get(key))
     def _before_run(self, args, kwargs):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
@@ -322,7 +322,9 @@ class JITFunction(JITCallable, KernelInterface):
     def _launch_hooked(self, grid, compiled, bound, launch):
         stream = gpu.current_stream(compiled.cuda_device) if compiled.cuda_device >= 0 else 0
         metadata = compiled.launch_metadata(grid, stream, *bound.values())
-        knobs.runtime.launch_enter_hook(metadata)
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        if enter is not None:
+            enter(metadata)
         launch()
         if leave is not None:
             leave(metadata)
@@ -431,10 +433,10 @@ def must_use_result(value, is_must_use=True):
     return value
 
 
+_native.set_settings(knobs.runtime.__dict__)
+
+
 def get_jit_fn_file_line(fn):
     """Where the `def` of a kernel stands: file and line."""
     kernel = _kernel_of(fn)
     return kernel._source.file, kernel._source.first_line
-_native.set_settings(knobs.runtime.__dict__)
-
-
