@@ -521,6 +521,19 @@ class Compiled(unittest.TestCase):
         self.assertEqual(seen, [("enter", "fill"), ("exit", "fill")])
         np.testing.assert_array_equal(out, 2)
 
+    def test_launch_hooks_of_a_programs_own(self):
+        from nereid import knobs
+        seen, out = [], np.zeros(3)
+        with knobs.runtime.scope():
+            knobs.runtime.launch_enter_hook = knobs.HookChain()
+            knobs.runtime.launch_enter_hook.add(lambda metadata: seen.append("enter"))
+            fill_with(fill, out, 1.0)
+            knobs.runtime.launch_enter_hook = None
+            knobs.runtime.launch_exit_hook = lambda metadata: seen.append("exit")
+            fill_with(fill, out, 1.0)
+        fill_with(fill, out, 1.0)
+        self.assertEqual(seen, ["enter", "exit"])
+
 
 if __name__ == "__main__":
     main()
