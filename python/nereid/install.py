@@ -4,6 +4,7 @@
 import importlib.machinery
 import os
 import sys
+import warnings
 
 
 class TritonFinder:
@@ -20,12 +21,23 @@ class TritonFinder:
 
 
 def install_as_triton():
-    """Makes `import triton` mean Nereid. A Triton that was imported before stays with those who have it."""
+    """Makes `import triton` mean Nereid. Another Triton that was imported before cannot go on: it imports parts of
+    itself while it runs, and would get Nereid's."""
     if TritonFinder in sys.meta_path:
         return
     sys.meta_path.insert(0, TritonFinder)
+    before = getattr(sys.modules.get("triton"), "__file__", None)
+    if "triton" not in sys.modules or _is_ours(before):
+        return
     for name in [name for name in sys.modules if name == "triton" or name.startswith("triton.")]:
         del sys.modules[name]
+    warnings.warn(f"another Triton was imported before install_as_triton(), from {before}: kernels made with it "
+                  "do not run any more", RuntimeWarning, stacklevel=2)
+
+
+def _is_ours(file):
+    """A process that install_for_children() spoke to has it by its path."""
+    return file is not None and os.path.dirname(os.path.dirname(os.path.abspath(file))) == TritonFinder.directory
 
 
 def install_for_children():

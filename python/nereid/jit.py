@@ -322,12 +322,9 @@ class JITFunction(JITCallable, KernelInterface):
     def _launch_hooked(self, grid, compiled, bound, launch):
         stream = gpu.current_stream(compiled.cuda_device) if compiled.cuda_device >= 0 else 0
         metadata = compiled.launch_metadata(grid, stream, *bound.values())
-        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
-        if enter is not None:
-            enter(metadata)
+        knobs.runtime.launch_enter_hook(metadata)
         launch()
-        if leave is not None:
-            leave(metadata)
+        knobs.runtime.launch_exit_hook(metadata)
 
     def preload(self, specialization_data):
         """Compiles for what a cache hook was told of an earlier compilation."""

@@ -76,6 +76,24 @@ class Programs(unittest.TestCase):
         text = "import nereid; nereid.install_as_triton(); import triton; assert triton.jit is nereid.jit"
         subprocess.run([sys.executable, "-c", text], check=True)
 
+    def test_install_function_after_another_triton(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "triton"))
+            with open(os.path.join(directory, "triton", "__init__.py"), "w"):
+                pass
+            path = os.pathsep.join([directory, os.environ.get("PYTHONPATH", "")])
+            text = ("import triton, nereid\nnereid.install_as_triton()\n"
+                    "import triton; assert triton.jit is nereid.jit")
+            done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": path},
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("RuntimeWarning: another Triton was imported before install_as_triton()", done.stderr)
+        output, errors, code = run_program("import triton, nereid, subprocess, sys\n"
+                                           "text = 'import triton, nereid; nereid.install_as_triton(); '\\\n"
+                                           "       'before = triton; import triton; assert triton is before'\n"
+                                           "subprocess.run([sys.executable, '-W', 'error', '-c', text], check=True)")
+        self.assertEqual(code, 0, errors)
+
     def test_modules(self):
         text = '''
 import importlib
