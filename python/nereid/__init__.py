@@ -12,8 +12,10 @@
 `python -m nereid script.py` runs a program that was written for Triton, and `install_as_triton()` makes
 `import triton` mean Nereid from then on."""
 
-from . import _native, errors, language
+from . import _native, errors, knobs, language, testing
 from ._native import Device
+from .ahead import compile
+from .allocation import set_allocator
 from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from .compiled import CompiledKernel
 from .install import install_as_triton
@@ -25,8 +27,9 @@ from .tensors import MockTensor, TensorWrapper, reinterpret
 
 __all__ = [
     "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction", "KernelInterface",
-    "MockTensor", "TensorDescriptor", "TensorWrapper", "autotune", "cdiv", "constexpr_function", "devices", "errors",
-    "heuristics", "install_as_triton", "jit", "language", "next_power_of_2", "reinterpret", "__version__"
+    "MockTensor", "TensorDescriptor", "TensorWrapper", "autotune", "cdiv", "compile", "constexpr_function", "devices",
+    "errors", "heuristics", "install_as_triton", "jit", "knobs", "language", "next_power_of_2", "reinterpret",
+    "set_allocator", "testing", "__version__"
 ]
 
 

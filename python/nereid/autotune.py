@@ -7,7 +7,9 @@ import contextlib
 import functools
 import os
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from . import _native, driver, knobs
 from .asynchronous import AsyncCompileMode
@@ -18,7 +20,9 @@ from .jit import KernelInterface, JITFunction
 class Config:
     """One configuration: values for parameters of the kernel, and launch options."""
 
-    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None):
+    def __init__(self, kwargs: dict[str, Any], num_warps: int = 4, num_stages: int = 3, num_ctas: int = 1,
+                 maxnreg: int | None = None, pre_hook: Callable[[dict[str, Any]], Any] | None = None,
+                 ir_override: str | None = None) -> None:
         self.kwargs = kwargs
         self.num_warps, self.num_stages, self.num_ctas = num_warps, num_stages, num_ctas
         self.maxnreg, self.pre_hook, self.ir_override = maxnreg, pre_hook, ir_override
@@ -287,8 +291,12 @@ def _cuda_device(nargs):
     return -1
 
 
-def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
-             warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+def autotune(configs: list[Config], key: Sequence[str], prune_configs_by: dict[str, Any] | None = None,
+             reset_to_zero: Sequence[str] | None = None, restore_value: Sequence[str] | None = None,
+             pre_hook: Callable[..., Any] | None = None, post_hook: Callable[..., Any] | None = None,
+             warmup: int | None = None, rep: int | None = None, use_cuda_graph: bool = False,
+             do_bench: Callable[..., Any] | None = None,
+             cache_results: bool = False) -> Callable[[Any], Autotuner]:
     """Tries the configurations once for each value of the arguments that `key` names."""
 
     def decorate(fn):
@@ -312,6 +320,6 @@ class Heuristics(KernelInterface):
         return self.fn.run(*args, **kwargs)
 
 
-def heuristics(values):
+def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
     """Computes parameters: {"BLOCK": lambda args: triton.next_power_of_2(args["n"])}."""
     return lambda fn: Heuristics(fn, fn.arg_names, values)

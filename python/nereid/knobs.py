@@ -323,7 +323,8 @@ class Proton(Group):
 
 cache: Cache = Cache()
 build, redis, compilation = Build(), Redis(), Compilation()
-runtime, autotuning, language, nvidia = Runtime(), Autotuning(), Language(), Nvidia()
+runtime: Runtime = Runtime()
+autotuning, language, nvidia = Autotuning(), Language(), Nvidia()
 amd, proton = Amd(), Proton()
 base_knobs = Group
 

@@ -5,6 +5,8 @@ import functools
 import os
 import statistics
 import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from . import _native, driver, gpu, graphs
 
@@ -39,7 +41,8 @@ def _time_on_host(fn, active, warmup, rep, grad_to_none):
     return _native.measure(fn, prepare, warmup, rep)
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Iterable[Any] | None = None,
+             quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
     """The time of a call in milliseconds: after about `warmup` ms of calls that do not count, about `rep` ms of
     calls, each with caches that hold something else."""
     assert return_mode in ("min", "max", "mean", "median", "all")
@@ -72,7 +75,8 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     return _summarize([begin.elapsed_time(end) for begin, end in times], quantiles, return_mode)
 
 
-def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Iterable[Any] | None = None,
+                       quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
     """The time of a call in milliseconds, without what the host does between two: many calls are one CUDA graph. On a
     CPU, as do_bench()."""
     if isinstance(driver.config.active, gpu.CudaDriver):
@@ -80,7 +84,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     return do_bench(fn, warmup=5, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
 
 
-def assert_close(x, y, atol=None, rtol=None, err_msg=""):
+def assert_close(x: Any, y: Any, atol: Any = None, rtol: Any = None, err_msg: str = "") -> None:
     """Whether the elements are within atol + rtol * |y| of each other; an AssertionError otherwise."""
     import numpy
 
@@ -208,7 +212,7 @@ def plot(bench, table, save_path, show_plots):
     pyplot.close(figure)
 
 
-def perf_report(benchmarks):
+def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable[..., Any]], Mark]:
     """Makes a Mark of a benchmark function."""
     return lambda fn: Mark(fn, benchmarks)
 
