@@ -313,6 +313,14 @@ static DiagnosticNote whereAnyPythonRuns(const ast::Function &function) {
               "constants; python -m nereid runs any Python in it"};
 }
 
+[[noreturn]] static void failUnread(const ast::Function &function, SourceRange range) {
+  std::vector<DiagnosticNote> notes{
+      {range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}};
+  if (function.isConstexpr)
+    notes.push_back(whereAnyPythonRuns(function));
+  failWithNotes(std::move(notes), *function.mistake);
+}
+
 Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> given,
                        SourceRange range) {
   const ast::Function &function = *callee.function;
@@ -320,13 +328,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
     fail(range, DiagnosticId::recursion_too_deep, deepestCall);
   if (!isLibraryModule(*callee.module) && !function.isConstexpr)
     refuseOutsideKernels();
-  if (function.mistake) {
-    std::vector<DiagnosticNote> notes{
-        {range, llvm::formatv(formatOf(DiagnosticId::call_failed_here), function.name)}};
-    if (function.isConstexpr)
-      notes.push_back(whereAnyPythonRuns(function));
-    failWithNotes(std::move(notes), *function.mistake);
-  }
+  if (function.mistake)
+    failUnread(function, range);
   Binder binder(function, range);
   binder.bind(given);
   bool isHost = frame->isHost || function.isConstexpr;

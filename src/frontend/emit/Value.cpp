@@ -162,6 +162,11 @@ static bool isSame(const std::vector<Tensor> &lhs, const std::vector<Tensor> &rh
                     [](const Tensor &a, const Tensor &b) { return a.value == b.value; });
 }
 
+static bool isSame(const Dictionary &lhs, const Dictionary &rhs) {
+  return isSame(Value(Tuple{lhs.keys}), Value(Tuple{rhs.keys})) &&
+         isSame(Value(Tuple{lhs.values}), Value(Tuple{rhs.values}));
+}
+
 bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
   return lhs.base.value == rhs.base.value && isSame(lhs.shape, rhs.shape) &&
          isSame(lhs.strides, rhs.strides) && lhs.block == rhs.block;
@@ -189,11 +194,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
            std::equal(tuple->elements.begin(), tuple->elements.end(), other.begin(), other.end(),
                       [](const Value &a, const Value &b) { return isSame(a, b); });
   }
-  if (const auto *dictionary = lhs.as<Dictionary>()) {
-    const auto &other = *rhs.as<Dictionary>();
-    return isSame(Tuple{dictionary->keys}, Tuple{other.keys}) &&
-           isSame(Tuple{dictionary->values}, Tuple{other.values});
-  }
+  if (const auto *dictionary = lhs.as<Dictionary>())
+    return isSame(*dictionary, *rhs.as<Dictionary>());
   if (const auto *block = lhs.as<BlockPointer>()) {
     const auto &other = *rhs.as<BlockPointer>();
     return isSameArray(*block, other) && isSame(block->offsets, other.offsets);
