@@ -185,6 +185,7 @@ TEST_F(MachineAssemblyTest, MistakesAreToldAtTheirPlace) {
       {"'bswap $0', '=r,m', [a], tl.uint32, True, 1", "the constraint 'm'"},
       {"'bswap $0', '=rm,0', [a], tl.uint32, True, 1", "the constraint 'rm'"},
       {"'bswap $0', '=r,n', [a], tl.uint32, True, 1", "the constraint 'n'"},
+      {"'nop', '={ah},{r8},{r10w}', [a, b], tl.uint8, True, 1", "the constraint '{ah}'"},
       {"'bswap $0', '={rsp},0', [a], tl.uint32, True, 1", "the constraint '{rsp}'"},
       {"'bswap $0', '={xmm32},0', [a], tl.uint32, True, 1", "the constraint '{xmm32}'"},
       {"'bswap $0', '=r,0', [a], tl.uint64, True, 1", "the register of result 0"},

@@ -65,9 +65,10 @@ bool isVectorName(llvm::StringRef name) {
   return isVector && !name.getAsInteger(10, number) && number < 32;
 }
 
-/// A register for numbers: neither the stack's pointers nor flags.
+/// A register for numbers: neither the stack's pointers nor flags, nor the upper bytes, which
+/// instructions with the newer registers cannot name.
 bool isGeneralName(llvm::StringRef name) {
-  static constexpr llvm::StringRef letters[] = {"al", "ah", "bl", "bh", "cl", "ch", "dl", "dh"};
+  static constexpr llvm::StringRef letters[] = {"al", "bl", "cl", "dl"};
   llvm::StringRef number = name;
   unsigned index = 0;
   if (number.consume_front("r") && number.size() >= 1 && llvm::isDigit(number.front())) {
