@@ -194,7 +194,8 @@ def plot(bench, table, save_path, show_plots):
 
     figure, axes = pyplot.subplots()
     x = bench.x_names[0]
-    for number, (name, least, greatest) in enumerate(zip(bench.columns(), bench.columns("-min"), bench.columns("-max"))):
+    columns = zip(bench.columns(), bench.columns("-min"), bench.columns("-max"))
+    for number, (name, least, greatest) in enumerate(columns):
         style = bench.styles[number] if bench.styles else (None, None)
         axes.plot(table[x], table[name], label=name, color=style[0], ls=style[1])
         low, high = table[least], table[greatest]

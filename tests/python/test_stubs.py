@@ -77,10 +77,11 @@ class Stubs(unittest.TestCase):
             path = os.path.join(directory, "program.py")
             with open(path, "w") as file:
                 file.write(PROGRAM)
-            done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", "--cache-dir",
-                                   os.devnull, path], capture_output=True, text=True,
+            done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent",
+                                   "--cache-dir", os.devnull, path], capture_output=True, text=True,
                                   env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
-        wrong = [line.partition(": ")[2] for line in done.stdout.splitlines() if line.startswith(path)]
+        lines = [line for line in done.stdout.splitlines() if line.startswith(path)]
+        wrong = [line.partition(": ")[2] for line in lines]
         self.assertEqual(wrong, ['error: Module has no attribute "nonsense"  [attr-defined]'], done.stdout)
 
     def test_types(self):

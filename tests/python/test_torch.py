@@ -68,9 +68,10 @@ class Tensors(unittest.TestCase):
         freed = torch.zeros(1000)
         freed.untyped_storage().resize_(0)
         real = torch.zeros(1000)
-        for name, x in (("on meta", torch.empty(1000, device="meta")), ("FakeTensor", fake), ("FakeTensor", part_of_fake),
-                        ("on meta", torch.empty(100_000, device="meta")[50_000:]), ("Tensor of shape", freed),
-                        ("Tensor of shape", torch._to_functional_tensor(torch.rand(1000)))):
+        meta = torch.empty(100_000, device="meta")
+        functional = torch._to_functional_tensor(torch.rand(1000))
+        for name, x in (("on meta", meta), ("on meta", meta[50_000:]), ("FakeTensor", fake), ("FakeTensor", part_of_fake),
+                        ("Tensor of shape", freed), ("Tensor of shape", functional)):
             with self.assertRaisesRegex(ValueError, f"without memory.*{name}"):
                 multiply[(1,)](x, real, real, 128, BLOCK=128)
         meta = torch.empty(10, device="meta", dtype=torch.float16)
