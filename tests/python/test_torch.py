@@ -70,8 +70,8 @@ class Tensors(unittest.TestCase):
         real = torch.zeros(1000)
         meta = torch.empty(100_000, device="meta")
         functional = torch._to_functional_tensor(torch.rand(1000))
-        for name, x in (("on meta", meta), ("on meta", meta[50_000:]), ("FakeTensor", fake), ("FakeTensor", part_of_fake),
-                        ("Tensor of shape", freed), ("Tensor of shape", functional)):
+        for name, x in (("on meta", meta), ("on meta", meta[50_000:]), ("FakeTensor", fake),
+                        ("FakeTensor", part_of_fake), ("Tensor of shape", freed), ("Tensor of shape", functional)):
             with self.assertRaisesRegex(ValueError, f"without memory.*{name}"):
                 multiply[(1,)](x, real, real, 128, BLOCK=128)
         meta = torch.empty(10, device="meta", dtype=torch.float16)
