@@ -111,6 +111,7 @@ class JITCallable:
                 self._explain(function)
             except BaseException:
                 self._native_function = None
+                self._watch([])
                 raise
         return self._native_function
 
@@ -261,7 +262,8 @@ class JITFunction(JITCallable, KernelInterface):
         self._dispatcher.watch(constants)
         for where, key, value, name in constants:  # a function that it calls may have been looked at long ago
             if where.get(key) is not value:
-                self._globals_changed(key, name, value, where.get(key))
+                self._globals_changed(key, name, value, where.get(key), "has value {now}, but a function that "
+                                      "this kernel calls was compiled for {before}")
 
     # What the dispatcher asks for
 
@@ -278,11 +280,12 @@ class JITFunction(JITCallable, KernelInterface):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
 
-    def _globals_changed(self, key, name, before, now):
+    def _globals_changed(self, key, name, before, now,
+                         message="has changed since we compiled this kernel, from {before} to {now}"):
         if unwrap(now) == unwrap(before) and type(now) is type(before):
             return
         before, now = (constexpr(value) if key == "value" else value for value in (before, now))
-        raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {before} to {now}")
+        raise RuntimeError(f"Global variable {name} {message.format(before=before, now=now)}")
 
     def _compile(self, arguments, bound, options, may_overlap, cuda_device, key):
         if self._declaration_error:
