@@ -5,18 +5,19 @@ import ctypes
 import functools
 import os
 
-from . import _native, gpu
+from . import _native, gpu, knobs
 from .target import GPUTarget, cpp_type
 
 
 _open: dict = {}  # no lru_cache: PyTorch's compiler warns of those that it traces through
 
 
-def open_device(name, threads=0):
+def open_device(name, threads=0, finds_all=False):
     """A device that stays open."""
-    if (name, threads) not in _open:
-        _open[name, threads] = _native.Device(name, threads)
-    return _open[name, threads]
+    key = name, threads, finds_all
+    if key not in _open:
+        _open[key] = _native.Device(*key)
+    return _open[key]
 
 
 def device_of(cuda_device, is_checked):
@@ -24,7 +25,7 @@ def device_of(cuda_device, is_checked):
     if cuda_device >= 0:
         return open_device(f"cuda:{cuda_device}")
     threads = int(os.environ.get("NEREID_THREADS", "0") or 0)
-    return open_device("check" if is_checked else "cpu", threads)
+    return open_device("check", threads, knobs.runtime.check) if is_checked else open_device("cpu", threads)
 
 
 def default_cuda_device():

@@ -108,10 +108,13 @@ void addKernelClasses(nb::module_ &module) {
   nb::class_<Device>(module, "Device")
       .def(
           "__init__",
-          [](Device *self, const std::string &name, unsigned threads) {
-            new (self) Device(Device::open(name, {.threads = threads}));
+          [](Device *self, const std::string &name, unsigned threads, bool findsAll) {
+            CheckOptions check{.refusesBrokenPromises = findsAll,
+                               .findsNonFinite = findsAll,
+                               .comparesOrders = findsAll};
+            new (self) Device(Device::open(name, {.threads = threads, .check = std::move(check)}));
           },
-          nb::arg("name") = "cpu", nb::arg("threads") = 0)
+          nb::arg("name") = "cpu", nb::arg("threads") = 0, nb::arg("finds_all") = false)
       .def_prop_ro("name", [](const Device &self) { return self.name(); })
       .def_prop_ro("threads", &Device::threads);
   nb::class_<host::Argument>(module, "Argument")

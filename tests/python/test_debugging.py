@@ -256,6 +256,21 @@ class Checked(unittest.TestCase):
                 self.assertIn(found, errors)
 
 
+    def test_looks_for_all_that_is_looked_for_on_request(self):
+        for body, found in (("tl.store(x, 1 / tl.load(x))", "not_finite"),
+                            ("tl.atomic_xchg(x, tl.program_id(0).to(tl.float32))", "order_dependence")):
+            grid = 1 if found == "not_finite" else 4
+            program = ("import numpy as np, triton, triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def kernel(x):\n"
+                       f"    {body}\n"
+                       f"kernel[({grid},)](np.zeros(1, np.float32))\n")
+            for value in "10":
+                _, errors, code = run_program(program, environment={"TRITON_INTERPRET": "1", "NEREID_CHECK": value})
+                self.assertEqual(code, int(value), errors)
+                self.assertEqual(found in errors, value == "1")
+
+
 class Compiled(unittest.TestCase):
 
     def test_is_refused_by_name(self):
