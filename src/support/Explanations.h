@@ -15,8 +15,8 @@ namespace nereid {
 struct DiagnosticExplanation {
   std::variant<DiagnosticId, FindingId> id;
   const char *meaning;
-  /// Lines of a kernel (isBody), whole files, or null. Those of findings begin with the command that
-  /// runs them.
+  /// Lines of a kernel (isBody), whole files, or null. Those of findings begin with the command
+  /// that runs them.
   const char *mistake, *mended;
   bool isBody;
 

@@ -18,7 +18,7 @@ namespace nereid::runtime::cpu {
 /// What a running kernel knows besides its arguments.
 struct LaunchContext {
   const PrintSite *prints;
-  const PrintSink *sink; // null: standard output
+  const PrintSink *sink;      // null: standard output
   Interruption *interruption; // null: the launch cannot be ended early
   /// Held while the sink is called, and by who changes what follows.
   mutable std::mutex turn;
