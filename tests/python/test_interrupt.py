@@ -36,6 +36,14 @@ def wait(x):
     while tl.load(x + tl.program_id(0), volatile=True) == 0:
         pass
 
+@nereid.jit
+def grind(x, rounds):
+    i, tile = rounds * 0, tl.zeros([1 << 16], tl.float32)
+    while i < rounds:
+        tile = tl.exp(tile * 0.5)
+        i += 1
+    tl.store(x, tl.sum(tile))
+
 x = np.zeros(1 << 22, np.float32)
 spin[(1,)](x, 1)
 try:
@@ -49,8 +57,9 @@ except KeyboardInterrupt:
 
 class Interrupt(unittest.TestCase):
 
-    # Between programs, in a loop of one, and where the launching thread waits for the other one's.
-    LAUNCHES = ("spin[x.shape](x, 100)", "spin[(1,)](x, 200_000_000_000)", "x[0] = 1; wait[(2,)](x)")
+    # Between programs, in loops of one, and where the launching thread waits for the other one's.
+    LAUNCHES = ("spin[x.shape](x, 100)", "spin[(1,)](x, 200_000_000_000)", "grind[(1,)](x, 200_000_000)",
+                "x[0] = 1; wait[(2,)](x)")
 
     def test_ends_the_launch(self):
         for interpret in ("0", "1"):

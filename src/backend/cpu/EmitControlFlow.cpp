@@ -92,12 +92,15 @@ static uint64_t workOf(Block &block) {
 /// At the end of a round: once in about a millisecond the runtime is asked whether the launch is to
 /// be ended, in which case it does not come back. It touches nothing that the kernel could see.
 /// What is around a short loop does it for that one.
-void KernelEmitter::emitLookUp(Block &body) {
+void KernelEmitter::emitLookUp(Operation *loop) {
   constexpr uint64_t shortWork = workBetweenLooks / 16;
-  std::optional<uint64_t> trips = knownTrips(body.getParentOp());
-  if (trips && *trips * workOf(body) < shortWork)
+  uint64_t work = 0; // of a round: of while, the condition's and the body's
+  for (Region &region : loop->getRegions())
+    work += workOf(region.front());
+  std::optional<uint64_t> trips = knownTrips(loop);
+  if (trips && *trips * work < shortWork)
     return;
-  llvm::Value *left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), workLeft), b.getInt64(workOf(body)));
+  llvm::Value *left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), workLeft), b.getInt64(work));
   b.CreateStore(left, workLeft);
   llvm::BasicBlock *look = newBlock("look_up"), *on = newBlock("on");
   llvm::MDNode *rarely = llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights();
@@ -141,7 +144,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
   llvm::PHINode *round = b.CreatePHI(type, 2, "round");
   round->addIncoming(llvm::ConstantInt::get(type, 0), before);
   body(round);
-  emitLookUp(*op.getBody());
+  emitLookUp(op);
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(type, 1));
   round->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
@@ -212,7 +215,7 @@ void KernelEmitter::emitWhile(scf::WhileOp op) {
   receive(after, op.getAfterArguments());
   emitBlock(*op.getAfterBody());
   pass(before, op.getAfterBody()->getTerminator()->getOperands(), op.getBeforeArguments());
-  emitLookUp(*op.getBeforeBody());
+  emitLookUp(op);
   b.CreateBr(test);
   b.SetInsertPoint(done);
   receive(after, op.getResults());

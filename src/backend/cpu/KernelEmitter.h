@@ -89,7 +89,7 @@ private:
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitYield(mlir::scf::ForOp loop);
-  void emitLookUp(mlir::Block &body);
+  void emitLookUp(mlir::Operation *loop);
   void assignTile(mlir::Value source, mlir::Value target);
 
   llvm::Module &module;

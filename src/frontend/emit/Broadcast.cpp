@@ -4,8 +4,6 @@
 
 namespace nereid::emit {
 
-static constexpr int64_t mostElements = 1048576;
-
 mlir::Type Emitter::irType(sema::ScalarType type) {
   refuseOutsideKernels();
   mlir::Type element = tile::scalarOf(type.dtype, builder.getContext());

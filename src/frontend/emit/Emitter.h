@@ -215,6 +215,7 @@ public:
   // Broadcast.cpp
   mlir::Type irType(sema::ScalarType type);
   mlir::Type irType(const sema::ValueType &type);
+  static constexpr int64_t mostElements = 1048576; // of a tile
   void checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range);
   sema::Shape commonShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                           SourceRange range);

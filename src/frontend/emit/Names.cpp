@@ -185,7 +185,7 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
     if (name == "CONSTEXPR_0") // a default of upstream's library, which programs share
       return integerValue(0);
     if (name == "TRITON_MAX_TENSOR_NUMEL")
-      return integerValue(1048576);
+      return integerValue(Emitter::mostElements);
     if (name == "PropagateNan")
       return ClassReference{name};
     auto classes = classNames();

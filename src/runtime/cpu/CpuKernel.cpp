@@ -23,8 +23,9 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
   auto runChunk = [&](uint64_t begin, uint64_t end, void *scratch) {
     if (!interruption)
       return run(begin, end, scratch);
+    auto piece = [&] { run(begin, std::min(begin + programsPerPiece, end), scratch); };
     for (; begin < end && !interruption->isRequested(); begin += programsPerPiece)
-      if (!runUnlessLeft([&] { run(begin, std::min(begin + programsPerPiece, end), scratch); }))
+      if (!runUnlessLeft(std::ref(piece))) // by reference: no memory is asked for
         return;
   };
   std::function<void()> lookUp;
