@@ -3,7 +3,6 @@
 #include "backend/nvptx/FragmentWords.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/PtxAsm.h"
-#include "backend/nvptx/Shuffle.h"
 #include "backend/nvptx/Wgmma.h"
 
 #include "dialect/nv/LaneSources.h"
@@ -14,20 +13,19 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-/// Where this warpgroup's part of a factor begins, the same in all its threads, as the instruction
-/// asks. `kept` is the dimension of the result that the factor has too.
-static llvm::Value *groupAddress(Builder &b, Threads &threads, llvm::Value *address,
-                                 nv::SharedType factor, const layout::LinearLayout &result,
-                                 unsigned kept) {
+/// How far behind the beginning of a factor this warpgroup's part begins, the same in all its
+/// threads, as the instruction asks. `kept` is the dimension of the result that the factor has too.
+static llvm::Value *groupDistance(Threads &threads, nv::SharedType factor,
+                                  const layout::LinearLayout &result, unsigned kept) {
   unsigned bytes = tile::byteSizeOf(factor.getElementType());
   layout::OperandImage image = *layout::findImage(factor.getLayout(), bytes);
-  layout::ThreadMap ofGroup{{}, {0, 0}};
+  std::vector<layout::Vector> ofWarp(2, 0);
   for (layout::Vector basis : result.bases(layout::Warp).subspan(2)) {
     layout::Coordinates at = {0, 0};
     at[kept] = layout::unpack(result.outputs(), basis)[kept];
-    ofGroup.warp.push_back(layout::plainOffset(image, at, bytes));
+    ofWarp.push_back(layout::plainOffset(image, at, bytes));
   }
-  return shuffleFrom(b, b.CreateAdd(address, threads.apply(ofGroup)), b.getInt32(0));
+  return threads.applyToWarp(ofWarp);
 }
 
 void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
@@ -37,8 +35,13 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   Type lhsElement = lhsType ? lhsType.getElementType() : tile::elementOf(op.getLhs().getType());
   Wgmma wgmma(b, lhsElement, rhsType.getElementType(), op.getColumns());
   auto part = [&](Value factor, nv::SharedType type, unsigned depthDimension) {
+    while (auto view = factor.getDefiningOp<nv::ViewOp>())
+      factor = view.getSource();
+    auto slot = factor.getDefiningOp<nv::SlotOp>();
+    llvm::Value *room = scalar(slot ? slot.getRoom() : factor);
+    llvm::Value *distance = groupDistance(threads, type, result, 1 - depthDimension);
     return WgmmaFactor(b, type, depthDimension,
-                       groupAddress(b, threads, scalar(factor), type, result, 1 - depthDimension));
+                       {b.CreateAdd(room, distance), slot ? scalar(slot.getIndex()) : nullptr});
   };
   WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
   std::optional<WgmmaFactor> lhs;

@@ -48,9 +48,33 @@ llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
   return first;
 }
 
+/// Whether each slot is released before the next one is awaited.
+static bool isReleasedAtOnce(nv::RingOp ring) {
+  return llvm::all_of(ring->getUsers(), [&](Operation *user) {
+    if (!llvm::isa<nv::AwaitSlotOp>(user))
+      return true;
+    Operation *next = user->getNextNode();
+    while (next && (llvm::isa<nv::SlotOp>(next) ||
+                    !llvm::is_contained(next->getOperands(), ring.getResult())))
+      next = next->getNextNode();
+    auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
+    return release && release.getPending() == 0;
+  });
+}
+
+/// Whether tensor cores alone read it, whose products all lanes of a warp wait for together.
+static bool isReadByProducts(Value room) {
+  return llvm::all_of(room.getUsers(), [](Operation *user) {
+    if (llvm::isa<nv::SlotOp, nv::ViewOp>(user))
+      return isReadByProducts(user->getResult(0));
+    return llvm::isa<nv::MultiplyOp, nv::AwaitSlotOp, nv::ReleaseOp, nv::FetchOp, nv::FreeOp>(user);
+  });
+}
+
 void KernelEmitter::emitRing(nv::RingOp op) {
   RingState ring;
   ring.stages = op.getStages();
+  ring.isReadByProducts = isReadByProducts(op);
   ring.full = barriersFor(ring.stages);
   ring.empty = b.CreateAdd(ring.full, b.getInt32(barrierBytes * ring.stages));
   auto start = [&](uint32_t value) {
@@ -61,8 +85,8 @@ void KernelEmitter::emitRing(nv::RingOp op) {
   // The first time around, slots are empty: as if a phase before had ended.
   ring.filled = {start(0), start(1)};
   ring.awaited = {start(0), start(0)};
-  ring.released = {start(0), start(0)};
-  ring.unreleased = start(0);
+  ring.released = start(0);
+  ring.unreleased = isReleasedAtOnce(op) ? nullptr : start(0);
   auto init = [&](llvm::Value *barriers, unsigned arrivals) {
     for (unsigned i = 0; i < ring.stages; ++i)
       emitPtx(b, "@$2 mbarrier.init.shared::cta.b64 [$0], $1;", nullptr, "r,r,b",
@@ -151,24 +175,31 @@ void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
   llvm::Value *index = load(b, ring.awaited.index);
   awaitPhase(b, barrierAt(b, ring.full, index), load(b, ring.awaited.parity));
   advance(b, ring, ring.awaited);
-  b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
+  if (ring.unreleased)
+    b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
+  else
+    b.CreateStore(index, ring.released);
   values[op.getIndex()] = {index};
 }
 
 /// One lane arrives for its warp, whose lanes have all read.
 void KernelEmitter::emitRelease(nv::ReleaseOp op) {
   const RingState &ring = rings.find(op.getRing())->second;
-  llvm::Value *unreleased = load(b, ring.unreleased);
-  llvm::Value *isOne = b.CreateICmpUGT(unreleased, b.getInt32(op.getPending()));
-  llvm::Value *isFirstLane = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
-  llvm::Value *index = load(b, ring.released.index);
-  emitPtx(b, "bar.warp.sync -1;");
+  if (!ring.isReadByProducts)
+    emitPtx(b, "bar.warp.sync -1;");
+  llvm::Value *index = load(b, ring.released);
+  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+  if (ring.unreleased) {
+    llvm::Value *unreleased = load(b, ring.unreleased);
+    llvm::Value *isOne = b.CreateICmpUGT(unreleased, b.getInt32(op.getPending()));
+    llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
+    next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
+    b.CreateStore(b.CreateSelect(isOne, next, index), ring.released);
+    b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
+    arrives = b.CreateAnd(isOne, arrives);
+  }
   emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
-          {barrierAt(b, ring.empty, index), b.CreateAnd(isOne, isFirstLane)});
-  llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
-  next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
-  b.CreateStore(b.CreateSelect(isOne, next, index), ring.released.index);
-  b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
+          {barrierAt(b, ring.empty, index), arrives});
 }
 
 // Roles

@@ -24,12 +24,14 @@ using Registers = llvm::SmallVector<llvm::Value *, 8>;
 /// of which LLVM makes registers.
 struct RingState {
   unsigned stages = 0;
+  bool isReadByProducts = false;
   llvm::Value *full = nullptr, *empty = nullptr; // of the first slot; of the next, 8 bytes on
   struct Place {
     llvm::AllocaInst *index, *parity; // of the next slot; of the barrier's phase there
   };
-  Place filled, awaited, released;
-  llvm::AllocaInst *unreleased = nullptr; // slots that were awaited and are read
+  Place filled, awaited;
+  llvm::AllocaInst *released = nullptr;   // the index of the next slot to be released
+  llvm::AllocaInst *unreleased = nullptr; // slots that are read; null where that is one, if any
 };
 
 class KernelEmitter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/Threads.h"
 
+#include "backend/nvptx/Shuffle.h"
 #include "target/NvidiaTarget.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -58,6 +59,15 @@ llvm::Value *Threads::apply(const layout::ThreadMap &map) {
   else
     value = ofLane ? ofLane : ofWarp ? ofWarp : b.getInt32(0);
   return value;
+}
+
+llvm::Value *Threads::applyToWarp(const std::vector<Vector> &bases) {
+  Builder::InsertPointGuard guard(b);
+  b.SetInsertPoint(end);
+  if (!uniformWarpId && warps > 1)
+    uniformWarpId = shuffleFrom(b, warpId, b.getInt32(0));
+  llvm::Value *value = warps > 1 ? linear(uniformWarpId, bases) : nullptr;
+  return value ? value : b.getInt32(0);
 }
 
 llvm::Value *Threads::coordinate(const layout::LinearLayout &layout, unsigned dim, unsigned reg) {

@@ -25,6 +25,9 @@ public:
 
   /// The map's value for this thread, i32.
   llvm::Value *apply(const layout::ThreadMap &map);
+  /// The sum (xor) of the bases of the warp's number, i32, which the hardware can tell to be the
+  /// same in all its lanes.
+  llvm::Value *applyToWarp(const std::vector<layout::Vector> &bases);
   /// The map's value, with the bits of `constant` turned over.
   llvm::Value *applyWith(const layout::ThreadMap &map, layout::Vector constant);
   /// The index along `dim` of the element in a register; i32. May lie beyond the tile.
@@ -44,6 +47,8 @@ private:
   unsigned warps;
   llvm::Instruction *end = nullptr;
   llvm::Value *threadId = nullptr, *laneId = nullptr, *warpId = nullptr;
+  llvm::Value *uniformWarpId =
+      nullptr; // the same number, read from the first lane; null until used
   std::map<std::pair<std::vector<layout::Vector>, std::vector<layout::Vector>>, llvm::Value *>
       known;
   std::map<unsigned, llvm::Value *> zeroTests;

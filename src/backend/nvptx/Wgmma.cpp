@@ -7,9 +7,14 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <bit>
+
 namespace nereid::backend::nvptx {
 
 // Factors in shared memory
+
+/// What addresses and distances are counted in.
+static constexpr unsigned unit = 16;
 
 static uint64_t swizzleMode(layout::Swizzle swizzle) {
   switch (swizzle) {
@@ -25,27 +30,28 @@ static uint64_t swizzleMode(layout::Swizzle swizzle) {
   NEREID_UNREACHABLE("no such swizzle");
 }
 
-/// All of the descriptor but the address: "Matrix Descriptor Format". Along k the stride is that of
-/// groups of 8 rows, and the leading offset only means something where there is no swizzle.
-static uint64_t descriptorBits(const layout::OperandImage &image, bool isTransposed) {
-  uint64_t leading = image.boxBytes, stride = image.rowGroupBytes;
-  if (image.swizzle == layout::Swizzle::None && isTransposed)
-    std::swap(leading, stride);
-  return leading >> 4 << 16 | stride >> 4 << 32 | swizzleMode(image.swizzle) << 62;
-}
-
-WgmmaFactor::WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension,
-                         llvm::Value *address)
+WgmmaFactor::WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension, Place place)
     : b(b), elementBytes(tile::byteSizeOf(type.getElementType())), depthDimension(depthDimension) {
   auto found = layout::findImage(type.getLayout(), elementBytes);
   NEREID_CHECK(found, "a factor lies in shared memory otherwise than wgmma reads it");
   image = *found;
-  llvm::Value *units = b.CreateZExt(b.CreateLShr(address, 4), b.getInt64Ty());
-  base = b.CreateOr(units, b.getInt64(descriptorBits(image, isTransposed())));
+  // "Matrix Descriptor Format". Along k the stride is that of groups of 8 rows, and the leading
+  // offset only means something where there is no swizzle.
+  uint64_t leading = image.boxBytes, stride = image.rowGroupBytes;
+  if (image.swizzle == layout::Swizzle::None && isTransposed())
+    std::swap(leading, stride);
+  high = stride / unit | swizzleMode(image.swizzle) << 30;
+  low = b.CreateOr(b.CreateLShr(place.room, std::countr_zero(unit)),
+                   b.getInt32(leading / unit << 16));
+  if (place.slot)
+    low = b.CreateAdd(low, b.CreateMul(place.slot, b.getInt32(type.getSlotBytes() / unit)));
 }
 
+/// Sums stay within the half that has the address: wider ones would take carries along.
 llvm::Value *WgmmaFactor::descriptor(const layout::Coordinates &at) const {
-  return b.CreateAdd(base, b.getInt64(layout::plainOffset(image, at, elementBytes) >> 4));
+  uint64_t distance = layout::plainOffset(image, at, elementBytes) / unit;
+  llvm::Value *sum = b.CreateAdd(low, b.getInt32(distance));
+  return b.CreateOr(b.CreateZExt(sum, b.getInt64Ty()), b.getInt64(high << 32));
 }
 
 // Instructions

@@ -11,9 +11,13 @@ namespace nereid::backend::nvptx {
 /// A factor in shared memory, as the instruction's descriptors name parts of it.
 class WgmmaFactor {
 public:
-  /// `depthDimension` is the one along which the sum runs; `address`, i32, is where the part of
-  /// this warpgroup begins, the same in all its threads.
-  WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension, llvm::Value *address);
+  /// Where this warpgroup's part begins, the same in all its threads: i32, an address and, of a
+  /// room that has slots, the number of one; else null.
+  struct Place {
+    llvm::Value *room, *slot;
+  };
+  /// `depthDimension` is the one along which the sum runs.
+  WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension, Place place);
 
   /// The descriptor of the part that begins with this element.
   llvm::Value *descriptor(const layout::Coordinates &at) const;
@@ -24,7 +28,8 @@ private:
   Builder &b;
   layout::OperandImage image;
   unsigned elementBytes, depthDimension;
-  llvm::Value *base;
+  llvm::Value *low; // of the descriptor of the part's first element; i32
+  uint64_t high;
 };
 
 /// m64 n<columns> k<32 bytes>.
