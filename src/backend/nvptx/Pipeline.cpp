@@ -98,7 +98,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::stageOperands(function, target, warps);
   nvptx::loopOverDepth(function, target, warps);
   nvptx::overlapProducts(function);
-  nvptx::delayProducts(function);
+  nvptx::delayProducts(function, target, warps);
   unsigned producerWarps = nvptx::giveRoles(function, target, warps);
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
