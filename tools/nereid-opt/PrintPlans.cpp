@@ -158,8 +158,8 @@ struct DelayProducts : NvptxPass<DelayProducts> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DelayProducts)
   llvm::StringRef getArgument() const final { return "nvptx-delay-products"; }
   llvm::StringRef getDescription() const final { return "lets products of two rounds overlap"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &, unsigned) {
-    backend::nvptx::delayProducts(kernel);
+  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+    backend::nvptx::delayProducts(kernel, target, warps);
   }
 };
 

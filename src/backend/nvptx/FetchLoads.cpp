@@ -19,12 +19,13 @@ namespace {
 using analysis::AffineTiles;
 using analysis::Polynomial;
 
-/// A load of a loop, and the ring that it goes through.
+/// A load, and the ring that it goes through.
 struct Fetch {
-  ProductLoad found;
+  tile::LoadOp load;
   Box box;
   nv::SharedType slot;
-  unsigned ring = 0; // its number
+  unsigned ring = 0;                          // its number, if it is one of a loop
+  llvm::SetVector<tile::DotOp> products = {}; // of the loop
 };
 
 class Fetcher {
@@ -44,6 +45,9 @@ public:
     sends = findSends(kernel, target, warps, tiles, axes);
     if (fetches.size() + sends.size() > runtime::mostBoxes)
       sends.clear();
+    for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
+      if (fetches.size() + factors.size() + sends.size() < runtime::mostBoxes)
+        addFactor(load);
     unsigned stages = stagesThatFit(besideLoops());
     if (stages < leastStages)
       return false;
@@ -71,12 +75,31 @@ private:
           !isUnwritten(found.load, kernel, isNoAlias) || !slice.add(found.load, startsOf(*box)))
         return false;
       nv::SharedType slot = slotType(found.load, box->contiguous);
-      fetches.push_back({std::move(found), std::move(*box), slot});
-      fetches.back().ring = ringFor(slot, inLoop);
+      unsigned ring = ringFor(slot, inLoop);
+      fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
     }
     if (inLoop)
       loops.push_back(loop);
     return true;
+  }
+
+  /// A load before the loops that is nothing but a factor of their products.
+  void addFactor(tile::LoadOp load) {
+    if (!isCopyable(load) || !isUnwritten(load, kernel, kernel->hasAttr(tile::noAliasAttr)))
+      return;
+    std::optional<Box> box = findBox(load.getPointer(), load.getMask(), tiles, axes);
+    if (!box || !hasSlot(load, box->contiguous))
+      return;
+    nv::SharedType slot = slotType(load, box->contiguous);
+    bool isFactor = llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
+      auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+      return dot && use.get() != dot.getAccumulator() &&
+             llvm::is_contained(loops, dot->getParentOp()) &&
+             warpgroupShape(dot, target, warps).has_value() &&
+             isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
+    });
+    if (isFactor && slice.add(load, startsOf(*box)))
+      factors.push_back({load, std::move(*box), slot});
   }
 
   // What is in shared memory while slots are being filled
@@ -91,8 +114,7 @@ private:
 
   uint64_t bytesStaged(scf::ForOp loop) const {
     return bytesStagedInRound(loop, target, warps, [&](tile::LoadOp load) {
-      auto found =
-          llvm::find_if(fetches, [&](const Fetch &each) { return each.found.load == load; });
+      auto found = llvm::find_if(fetches, [&](const Fetch &each) { return each.load == load; });
       return found == fetches.end() ? nv::SharedType() : found->slot;
     });
   }
@@ -118,11 +140,14 @@ private:
     uint64_t rooms = 0, staged = 0;
     for (const Send &send : sends)
       rooms += send.roomBytes();
+    for (const Fetch &factor : factors)
+      rooms += nv::SharedType(factor.slot).getSlotBytes();
     for (scf::ForOp loop : loops)
       staged = std::max(staged, bytesStaged(loop));
+    auto isLoad = [](Operation *op) { return [op](const Fetch &each) { return each.load == op; }; };
     return rooms + staged + bytesBesideRings(kernel, [&](Operation *op) {
-             return findSend(op) ||
-                    llvm::any_of(fetches, [&](const Fetch &each) { return each.found.load == op; });
+             return findSend(op) || llvm::any_of(fetches, isLoad(op)) ||
+                    llvm::any_of(factors, isLoad(op));
            });
   }
 
@@ -178,7 +203,7 @@ private:
   /// Whether a round's product stays in flight, and its slots with it.
   bool addsUpProducts() const {
     return llvm::any_of(fetches, [](const Fetch &fetch) {
-      return llvm::any_of(fetch.found.products, [](tile::DotOp dot) {
+      return llvm::any_of(fetch.products, [](tile::DotOp dot) {
         return possibleOverlap(dot) == Overlap::InFlight;
       });
     });
@@ -190,19 +215,23 @@ private:
     for (nv::SharedType slot : rings)
       rooms.push_back(nv::RingOp::create(builder, kernel.getLoc(), slot, stages));
     for (Fetch &fetch : fetches) {
-      Value box = buildBox(fetch.box, fetch.slot, tiles, builder, fetch.found.load.getLoc());
-      replaceLoad(fetch, box, rooms[fetch.ring]);
-      for (tile::DotOp dot : fetch.found.products)
+      replaceLoad(fetch, rooms[fetch.ring], builder);
+      for (tile::DotOp dot : fetch.products)
         setOverlap(dot, possibleOverlap(dot));
+    }
+    for (Fetch &factor : factors) {
+      Value room = nv::RingOp::create(builder, kernel.getLoc(), factor.slot, /*stages=*/1);
+      replaceLoad(factor, room, builder);
     }
     for (const Send &send : sends)
       buildSend(send, tiles, builder);
   }
 
-  void replaceLoad(Fetch &fetch, Value box, Value ring) {
-    tile::LoadOp load = fetch.found.load;
+  void replaceLoad(Fetch &fetch, Value ring, OpBuilder &atBegin) {
+    tile::LoadOp load = fetch.load;
     OpBuilder builder(load);
     Location loc = load.getLoc();
+    Value box = buildBox(fetch.box, fetch.slot, tiles, atBegin, loc);
     nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring);
     Value index = nv::AwaitSlotOp::create(builder, loc, ring);
     Value slot = nv::SlotOp::create(builder, loc, ring, index);
@@ -226,7 +255,8 @@ private:
   analysis::AxisAnalysis axes;
   AffineTiles tiles;
   ProducerSlice slice;
-  std::vector<Fetch> fetches;
+  std::vector<Fetch> fetches; // in loops
+  std::vector<Fetch> factors; // before them; each has a ring of its own, of one slot
   std::vector<Send> sends;
   llvm::SmallVector<scf::ForOp> loops; // that fetch
   llvm::SmallVector<nv::SharedType> rings;

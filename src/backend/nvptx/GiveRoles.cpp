@@ -27,11 +27,12 @@ void awaitLate(nv::AwaitSlotOp await) {
   llvm::SmallVector<Operation *> readers, chain = {await};
   findReaders(await.getIndex(), readers);
   NEREID_CHECK(!readers.empty(), "a slot is awaited that nothing reads");
-  Operation *first = readers.front();
+  Operation *first = nullptr;
   for (Operation *reader : readers) {
-    NEREID_CHECK(reader->getBlock() == await->getBlock(), "a slot is read in another block");
-    if (reader->isBeforeInBlock(first))
-      first = reader;
+    Operation *place = await->getBlock()->findAncestorOpInBlock(*reader);
+    NEREID_CHECK(place, "a slot is read before it is awaited");
+    if (!first || place->isBeforeInBlock(first))
+      first = place;
   }
   for (size_t i = 0; i < chain.size(); ++i)
     for (Operation *user : chain[i]->getUsers())
@@ -39,6 +40,17 @@ void awaitLate(nv::AwaitSlotOp await) {
         chain.push_back(user);
   for (Operation *op : chain)
     op->moveBefore(first);
+}
+
+/// The wait behind a loop for the product that its last round leaves in flight.
+Operation *finishBehind(nv::MultiplyOp multiply) {
+  auto loop = llvm::cast<scf::ForOp>(multiply->getParentOp());
+  for (OpOperand &use : multiply.getResult().getUses())
+    if (llvm::isa<scf::YieldOp>(use.getOwner()))
+      for (Operation *user : loop.getResult(use.getOperandNumber()).getUsers())
+        if (llvm::isa<nv::FinishOp>(user))
+          return user;
+  NEREID_UNREACHABLE("a product is in flight that nothing finishes");
 }
 
 /// Where it is known that a product has read its factors, and how many products of the loop may
@@ -67,40 +79,36 @@ void release(Value ring, int pending, Operation *after) {
   nv::ReleaseOp::create(builder, after->getLoc(), ring, pending);
 }
 
-/// The product that the loop leaves in flight is finished behind it.
-void releaseBehind(Value ring, nv::MultiplyOp multiply) {
-  auto loop = llvm::cast<scf::ForOp>(multiply->getParentOp());
-  for (OpOperand &use : multiply.getResult().getUses())
-    if (llvm::isa<scf::YieldOp>(use.getOwner()))
-      for (Operation *user : loop.getResult(use.getOperandNumber()).getUsers())
-        if (llvm::isa<nv::FinishOp>(user))
-          return release(ring, 0, user);
-  NEREID_UNREACHABLE("a product is in flight that nothing finishes");
-}
-
 void releaseWhenRead(nv::AwaitSlotOp await) {
   llvm::SmallVector<Operation *> readers;
   findReaders(await.getIndex(), readers);
   End last{nullptr, 0};
   for (Operation *reader : readers) {
     End end = endOf(reader);
+    bool isInLoop = reader->getBlock() != await->getBlock();
+    if (end.pending) {
+      Operation *finish = finishBehind(llvm::cast<nv::MultiplyOp>(reader));
+      if (isInLoop)
+        end = {finish, 0};
+      else
+        release(await.getRing(), 0, finish);
+    }
+    end.op = await->getBlock()->findAncestorOpInBlock(*end.op);
     if (!last.op || last.op->isBeforeInBlock(end.op))
       last = end;
-    if (end.pending)
-      releaseBehind(await.getRing(), llvm::cast<nv::MultiplyOp>(reader));
   }
   release(await.getRing(), last.pending, last.op);
 }
 
 /// Behind the last operation of the kernel that reads a ring, its room is free for others.
-void freeBehindReaders(func::FuncOp kernel, llvm::ArrayRef<nv::AwaitSlotOp> awaits) {
+void freeBehindReaders(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *last = nullptr;
-  for (nv::AwaitSlotOp await : awaits) {
-    Operation *reader = body.findAncestorOpInBlock(*await);
+  kernel.walk([&](nv::ReleaseOp release) {
+    Operation *reader = body.findAncestorOpInBlock(*release);
     if (!last || last->isBeforeInBlock(reader))
       last = reader;
-  }
+  });
   // A product that a loop leaves in flight, and what else was put into shared memory for it.
   while (llvm::isa<nv::FinishOp, nv::ReleaseOp, nv::FreeOp>(last->getNextNode()))
     last = last->getNextNode();
@@ -123,7 +131,7 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
     awaitLate(await);
     releaseWhenRead(await);
   }
-  freeBehindReaders(kernel, awaits);
+  freeBehindReaders(kernel);
   ProducerSlice slice;
   for (nv::FetchOp fetch : fetches) {
     bool isApart = slice.add(fetch, fetch.getAt());

@@ -41,14 +41,6 @@ bool isZeroOrNone(Value other) {
   return integer && integer.getValue().isZero();
 }
 
-/// Whether what stands in shared memory can be what the load gives.
-bool isCopyable(tile::LoadOp load) {
-  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
-  return type && type.getRank() == 2 && !nv::hasGhosts(type) && !load.getIsVolatile() &&
-         isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
-         type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
-}
-
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   analysis::AxisInfo info = axes.of(load.getPointer());
   unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
@@ -57,6 +49,13 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
 }
 
 } // namespace
+
+bool isCopyable(tile::LoadOp load) {
+  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
+  return type && type.getRank() == 2 && !nv::hasGhosts(type) && !load.getIsVolatile() &&
+         isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
+         type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
+}
 
 bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
   BlockArgument base = tile::baseOf(load.getPointer());

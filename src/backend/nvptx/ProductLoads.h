@@ -25,6 +25,10 @@ struct ProductLoad {
 llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
                                                 const analysis::AxisAnalysis &axes, bool isNoAlias);
 
+/// Whether the load has two dimensions, and what stands in shared memory can be what it gives: zeros
+/// where the mask is false.
+bool isCopyable(tile::LoadOp load);
+
 /// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
 /// load may be made before it.
 bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
