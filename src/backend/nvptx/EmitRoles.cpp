@@ -6,6 +6,7 @@
 #include "backend/nvptx/PtxAsm.h"
 #include "layout/OperandImage.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
@@ -204,11 +205,14 @@ void KernelEmitter::emitRelease(nv::ReleaseOp op) {
 
 // Roles
 
-/// The producer is the warp behind the others. Before it begins, all see the barriers.
+/// The producer is the warp behind the others. All see the barriers before they use them; it has
+/// computed by then where it begins, while the first of the others made them.
 void KernelEmitter::emitProduce(nv::ProduceOp op) {
+  auto awaitBarriers = [&] {
+    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                      {b.getInt32(0)});
+  };
   emitPtx(b, "fence.mbarrier_init.release.cluster;");
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                    {b.getInt32(0)});
   llvm::BasicBlock *isProducer = newBlock("is_producer"), *producer = newBlock("producer"),
                    *others = newBlock("others"), *end = newBlock("end");
   llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
@@ -216,14 +220,20 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
   b.SetInsertPoint(isProducer);
   if (producerWarps > 1)
     setRegisters("dec", registersOfProducer);
+  Block &body = op.getBody().front();
+  auto next = body.begin();
+  for (; next != body.end() && next->getNumRegions() == 0 && isMemoryEffectFree(&*next); ++next)
+    emitOperation(&*next);
+  awaitBarriers();
   b.CreateCondBr(b.CreateICmpEQ(threads.thread(), first), producer, end);
   b.SetInsertPoint(producer);
-  for (Operation &inner : op.getBody().front())
-    emitOperation(&inner);
+  for (; next != body.end(); ++next)
+    emitOperation(&*next);
   b.CreateBr(end);
   b.SetInsertPoint(end);
   b.CreateRetVoid();
   b.SetInsertPoint(others);
+  awaitBarriers();
   if (producerWarps > 1)
     setRegisters("inc", registersOfOthers);
 }

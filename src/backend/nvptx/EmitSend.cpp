@@ -32,6 +32,17 @@ static layout::SharedAccess accessOfPiece(const layout::SharedAccess &whole, uns
   return part;
 }
 
+/// Whether the program has sent nothing before, whose order this would have to keep.
+static bool isFirstOfProgram(nv::SendOp op) {
+  Operation *loop = op->getParentOfType<LoopLikeOpInterface>();
+  bool isFirst = !loop;
+  op->getParentOfType<func::FuncOp>().walk([&](nv::SendOp send) {
+    isFirst &= send == op;
+    return WalkResult::interrupt();
+  });
+  return isFirst;
+}
+
 void KernelEmitter::emitSend(nv::SendOp op) {
   auto room = llvm::cast<nv::SharedType>(op.getRoom().getType());
   Type element = room.getElementType();
@@ -46,7 +57,7 @@ void KernelEmitter::emitSend(nv::SendOp op) {
       NEREID_CHECK(basis < pieceElements, "threads would write into several pieces at once");
   unsigned pieces = tile::elementCount(op.getTile().getType()) / pieceElements;
   unsigned stages = op.getRoom().getDefiningOp<nv::AllocOp>().getStages();
-  awaitSent(0, /*isRead=*/false);
+  awaitSent(0, /*isRead=*/isFirstOfProgram(op));
   for (unsigned piece = 0; piece < pieces; ++piece) {
     if (piece >= stages)
       awaitSent(stages - 1, /*isRead=*/true);

@@ -7,6 +7,8 @@
 #include "support/Check.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -118,6 +120,14 @@ void freeBehindReaders(func::FuncOp kernel) {
     nv::FreeOp::create(builder, ring.getLoc(), ring);
 }
 
+/// What only fetches were computed from.
+void eraseUnused(func::FuncOp kernel) {
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
 } // namespace
 
 unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
@@ -151,6 +161,7 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   slice.clone(body, builder, map);
   for (nv::FetchOp fetch : fetches)
     fetch.erase();
+  eraseUnused(kernel);
   // Two blocks on an SM leave no registers to be moved.
   return fillsSm(kernel, target, warps) ? 4 : 1;
 }

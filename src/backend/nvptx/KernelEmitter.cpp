@@ -2,6 +2,7 @@
 #include "backend/nvptx/KernelEmitter.h"
 
 #include "backend/nvptx/NvptxLaneTarget.h"
+#include "backend/nvptx/PtxAsm.h"
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
@@ -161,12 +162,22 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
   return emitters.lookup(op->getName().getTypeID());
 }
 
+/// Where a warp of its own fetches, what others divide is mostly where their sums go. They have
+/// time for it until the first slot is full; LLVM would divide when they are done, for the sake of
+/// branches that do not get there.
+static bool isSlowScalar(Operation *op) {
+  return llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+         op->getResult(0).getType().isInteger(32);
+}
+
 void KernelEmitter::emitOperation(Operation *op) {
   if (Emit emit = emitterOf(op))
     return emit(*this, op);
   if (tile::movesLanes(op))
     return emitMovement(op);
   emitLanewise(op);
+  if (producerWarps && isSlowScalar(op) && !op->getParentOfType<scf::ForOp>())
+    emitPassing(b, "", values[op->getResult(0)]);
 }
 
 /// Each register of the results from one register of each operand.

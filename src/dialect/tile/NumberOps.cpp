@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Tile.h"
 
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 
 namespace nereid::tile {
@@ -14,6 +16,16 @@ LogicalResult NarrowOp::verify() {
   if (getType() != withElement(source, element))
     return emitOpError("result must have the shape of the source");
   return success();
+}
+
+/// Zero is zero in all formats; what MLIR rounds as it does is left to the executors.
+OpFoldResult NarrowOp::fold(FoldAdaptor adaptor) {
+  Attribute source = adaptor.getSource();
+  if (auto splat = llvm::dyn_cast_if_present<SplatElementsAttr>(source))
+    source = splat.getSplatValue<Attribute>();
+  auto real = llvm::dyn_cast_if_present<FloatAttr>(source);
+  return real && real.getValue().isPosZero() ? Builder(getContext()).getZeroAttr(getType())
+                                             : Attribute();
 }
 
 } // namespace nereid::tile

@@ -20,6 +20,7 @@ def Tile_NarrowOp : Tile_Op<"narrow", [Pure]> {
   let results = (outs Tile_Value:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif
