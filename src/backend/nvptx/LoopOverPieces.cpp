@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  static constexpr int64_t registersOfThread = 255, registersOfBlock = 65536;
+  static constexpr int64_t registersOfThread = 256, registersOfBlock = 65536;
 
   /// Registers of a thread that a tile takes.
   int64_t registersFor(Type tile) const {
