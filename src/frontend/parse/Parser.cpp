@@ -3,6 +3,7 @@
 
 #include "frontend/lex/Lexer.h"
 #include "frontend/parse/Bindings.h"
+#include "frontend/parse/Decorators.h"
 #include "frontend/parse/ModuleAssignment.h"
 #include "frontend/parse/Operators.h"
 #include "frontend/parse/RecordParser.h"
@@ -37,24 +38,20 @@ public:
 
   ast::Module parseFunctionText() {
     cursor.checkBrackets();
-    while (cursor.at(TokenKind::At))
-      skipDecorator();
+    Decorators decorators =
+        parseDecorators(cursor, [](std::string_view) { return false; });
     if (!cursor.at(TokenKind::Def))
       cursor.failExpected("a function");
-    parseFunction(/*isConstexpr=*/false);
+    decorators.isConstexpr = false;
+    parseFunction(decorators);
     return std::move(module);
   }
 
 private:
   void parseStatement();
   void parseDecorated();
-  enum class Decorator { Jit, Constexpr, Aggregate, Other };
-  Decorator skipDecorator();
-  std::string readReason();
-  void readOption();
-  void markParameters(ast::Function &function);
   bool isForeign(std::string_view package) const;
-  void parseFunction(bool isConstexpr);
+  void parseFunction(const Decorators &decorators);
   void recordDefinition();
   bool parseClass(bool isAggregate);
   void parseImport();
@@ -85,10 +82,6 @@ private:
   /// Where the statement at hand stands.
   ast::Place place;
   unsigned depth = 0;
-  /// What the decorators said that were skipped last.
-  bool floorsDivision = false;
-  std::optional<std::string> resultMatters;
-  ast::ExprList notSpecialized, notAligned;
   /// The statement before ended in a semicolon.
   bool isMidLine = false;
 };
@@ -138,106 +131,13 @@ void ModuleParser::parseStatement() {
 }
 
 void ModuleParser::parseDecorated() {
-  bool isKernel = false, isConstexpr = false, isAggregate = false;
-  floorsDivision = false;
-  resultMatters.reset();
-  notSpecialized.clear();
-  notAligned.clear();
-  while (cursor.at(TokenKind::At)) {
-    Decorator decorator = skipDecorator();
-    isAggregate |= decorator == Decorator::Aggregate;
-    isKernel |= decorator == Decorator::Jit;
-    isConstexpr |= decorator == Decorator::Constexpr;
-  }
-  if ((isKernel || isConstexpr) && cursor.at(TokenKind::Def))
-    parseFunction(isConstexpr);
-  else if (!(isAggregate && cursor.at(TokenKind::Class) && parseClass(isAggregate)))
+  Decorators decorators =
+      parseDecorators(cursor, [this](std::string_view package) { return isForeign(package); });
+  if ((decorators.isKernel || decorators.isConstexpr) && cursor.at(TokenKind::Def))
+    parseFunction(decorators);
+  else if (!(decorators.isAggregate && cursor.at(TokenKind::Class) &&
+             parseClass(/*isAggregate=*/true)))
     parseStatement();
-}
-
-/// Skips one decorator, and says what it makes of the function.
-ModuleParser::Decorator ModuleParser::skipDecorator() {
-  cursor.skip();
-  std::string_view package = cursor.peek().text(), last;
-  while (cursor.at(TokenKind::Identifier)) {
-    last = cursor.peek().text();
-    cursor.skip();
-    if (!cursor.at(TokenKind::Dot))
-      break;
-    cursor.skip();
-  }
-  bool isWholeName = cursor.at(TokenKind::LParen) || cursor.at(TokenKind::Newline);
-  if (last == "must_use_result")
-    resultMatters = readReason();
-  while (!cursor.atEnd() && !cursor.at(TokenKind::Newline)) {
-    if (cursor.at(TokenKind::Identifier) && cursor.peek(1).kind == TokenKind::Equal)
-      readOption();
-    cursor.skip();
-  }
-  cursor.skip();
-  if (!isWholeName || isForeign(package))
-    return Decorator::Other;
-  bool isConstexpr = last == "constexpr_function" || last == "constexpr";
-  if (last == "aggregate" || last == "_aggregate")
-    return Decorator::Aggregate;
-  return last == "jit" ? Decorator::Jit : isConstexpr ? Decorator::Constexpr : Decorator::Other;
-}
-
-/// What `name=value` ahead says of the function, without moving on.
-void ModuleParser::readOption() {
-  std::string_view name = cursor.peek().text();
-  floorsDivision |= name == "floor_division" && cursor.peek(2).kind == TokenKind::True;
-  if (name != "do_not_specialize" && name != "do_not_specialize_on_alignment")
-    return;
-  size_t start = cursor.position();
-  cursor.skip();
-  cursor.skip();
-  try {
-    ast::ExprPtr value = ExpressionParser(cursor).parse();
-    ast::ExprList &list = name == "do_not_specialize" ? notSpecialized : notAligned;
-    if (auto *several = llvm::dyn_cast<ast::List>(value.get()))
-      std::ranges::move(several->elements, std::back_inserter(list));
-    else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(value.get()))
-      std::ranges::move(tuple->elements, std::back_inserter(list));
-    else
-      list.push_back(std::move(value));
-  } catch (const SourceError &) {
-    // What only Python can read, which names no parameter here.
-  }
-  cursor.rewind(start);
-}
-
-/// Parameters are named, or counted from 0.
-void ModuleParser::markParameters(ast::Function &function) {
-  auto isIn = [](const ast::ExprList &list, std::string_view name, size_t index) {
-    return std::ranges::any_of(list, [&](const ast::ExprPtr &each) {
-      const auto *constant = llvm::dyn_cast<ast::Constant>(each.get());
-      using Kind = ast::Constant::Kind;
-      return constant && (constant->valueKind == Kind::String
-                              ? constant->stringValue == name
-                              : constant->valueKind == Kind::Int && constant->intValue == index);
-    });
-  };
-  for (size_t i = 0; i < function.parameters.size(); ++i) {
-    ast::Parameter &parameter = function.parameters[i];
-    parameter.isSpecialized = !isIn(notSpecialized, parameter.name, i);
-    parameter.knowsAlignment = parameter.isSpecialized && !isIn(notAligned, parameter.name, i);
-  }
-}
-
-/// The text in brackets ahead, without moving on; empty if there is none, or what only Python
-/// knows.
-std::string ModuleParser::readReason() {
-  std::string reason;
-  if (!cursor.at(TokenKind::LParen) || cursor.peek(1).kind != TokenKind::String)
-    return reason;
-  size_t start = cursor.position();
-  cursor.skip();
-  ast::ExprPtr text = ExpressionParser(cursor).parse();
-  if (const auto *constant = llvm::dyn_cast<ast::Constant>(text.get()))
-    reason = constant->stringValue;
-  cursor.rewind(start);
-  return reason;
 }
 
 bool ModuleParser::isForeign(std::string_view package) const {
@@ -248,7 +148,7 @@ bool ModuleParser::isForeign(std::string_view package) const {
 }
 
 /// A mistake in a function is kept for who uses it: the others are none the worse.
-void ModuleParser::parseFunction(bool isConstexpr) {
+void ModuleParser::parseFunction(const Decorators &decorators) {
   size_t start = cursor.position();
   SourceRange begin = cursor.peek().range;
   Token name = cursor.peek(1);
@@ -266,10 +166,7 @@ void ModuleParser::parseFunction(bool isConstexpr) {
     function->range = {begin.file, begin.begin, std::max(cursor.begin(), name.range.end)};
     function->mistake = std::make_shared<Diagnostic>(error.diagnostic);
   }
-  function->isConstexpr = isConstexpr;
-  function->floorsDivision = floorsDivision;
-  function->resultMatters = resultMatters;
-  markParameters(*function);
+  decorators.applyTo(*function);
   std::string bound = function->name;
   SourceRange range = function->range;
   module.bindings.push_back(
