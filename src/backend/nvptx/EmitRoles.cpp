@@ -208,9 +208,10 @@ void KernelEmitter::emitRelease(nv::ReleaseOp op) {
 /// The producer is the warp behind the others. All see the barriers before they use them; it has
 /// computed by then where it begins, while the first of the others made them.
 void KernelEmitter::emitProduce(nv::ProduceOp op) {
+  // Not the barrier at which the others meet later: its count is another.
   auto awaitBarriers = [&] {
     b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(0)});
+                      {b.getInt32(1)});
   };
   emitPtx(b, "fence.mbarrier_init.release.cluster;");
   llvm::BasicBlock *isProducer = newBlock("is_producer"), *producer = newBlock("producer"),
