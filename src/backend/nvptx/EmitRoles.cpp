@@ -219,13 +219,13 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
   llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
   b.CreateCondBr(b.CreateICmpUGE(threads.thread(), first), isProducer, others);
   b.SetInsertPoint(isProducer);
-  if (producerWarps > 1)
-    setRegisters("dec", registersOfProducer);
   Block &body = op.getBody().front();
   auto next = body.begin();
   for (; next != body.end() && next->getNumRegions() == 0 && isMemoryEffectFree(&*next); ++next)
     emitOperation(&*next);
   awaitBarriers();
+  if (producerWarps > 1)
+    setRegisters("dec", registersOfProducer);
   b.CreateCondBr(b.CreateICmpEQ(threads.thread(), first), producer, end);
   b.SetInsertPoint(producer);
   for (; next != body.end(); ++next)
