@@ -28,6 +28,27 @@ static llvm::Value *groupDistance(Threads &threads, nv::SharedType factor,
   return threads.applyToWarp(ofWarp);
 }
 
+/// How many descriptors its left factor needs, if that lies in shared memory.
+static unsigned leftDescriptors(nv::MultiplyOp op) {
+  auto type = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
+  if (!type)
+    return 0;
+  unsigned sums = 1u << op.resultLayout().bases(layout::Register).size();
+  unsigned bytes = tile::byteSizeOf(type.getElementType()), depth = wgmmaDepthBytes / bytes;
+  return sums / (op.getColumns() / 2) * (type.getShape()[1] / depth);
+}
+
+/// Whether the loop around has uniform registers for those of left factors that all its rounds
+/// read. More of them, as attention's backward has, would be moved out of other registers each
+/// time.
+static bool keepsDescriptors(nv::MultiplyOp op) {
+  constexpr unsigned most = 8;
+  unsigned count = 0;
+  for (auto other : op->getBlock()->getOps<nv::MultiplyOp>())
+    count += leftDescriptors(other);
+  return count <= most;
+}
+
 void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
@@ -45,12 +66,16 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   };
   WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
   std::optional<WgmmaFactor> lhs;
+  if (keepsDescriptors(op))
+    rhs.keepDescriptors();
   // Packed, four words for each step of the instruction.
   llvm::SmallVector<llvm::Value *, 4> lhsWords;
   llvm::DenseMap<layout::Vector, unsigned> lhsRegisters;
   layout::Spaces lhsSpaces;
   if (lhsType) {
     lhs.emplace(part(op.getLhs(), lhsType, 1));
+    if (keepsDescriptors(op))
+      lhs->keepDescriptors();
   } else {
     lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());
     lhsRegisters = nv::registersByElement(op.lhsLayout());
@@ -69,7 +94,7 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
     layout::Coordinates at = layout::unpack(result.outputs(), result(first));
     auto block = llvm::MutableArrayRef(sums).slice(first, wgmma.sumLanes());
     for (uint64_t k = 0; k < uint64_t(rhsType.getShape()[0]); k += wgmma.depth()) {
-      llvm::Value *columns = rhs.descriptor({k, at[1]});
+      WgmmaDescriptor columns = rhs.descriptor({k, at[1]});
       if (isFresh && k == 0)
         wgmma.startFresh();
       if (lhs) {

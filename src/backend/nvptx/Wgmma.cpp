@@ -40,18 +40,29 @@ WgmmaFactor::WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimensio
   uint64_t leading = image.boxBytes, stride = image.rowGroupBytes;
   if (image.swizzle == layout::Swizzle::None && isTransposed())
     std::swap(leading, stride);
-  high = stride / unit | swizzleMode(image.swizzle) << 30;
-  low = b.CreateOr(b.CreateLShr(place.room, std::countr_zero(unit)),
-                   b.getInt32(leading / unit << 16));
+  first.high = stride / unit | swizzleMode(image.swizzle) << 30;
+  first.low = b.CreateOr(b.CreateLShr(place.room, std::countr_zero(unit)),
+                         b.getInt32(leading / unit << 16));
   if (place.slot)
-    low = b.CreateAdd(low, b.CreateMul(place.slot, b.getInt32(type.getSlotBytes() / unit)));
+    first.low =
+        b.CreateAdd(first.low, b.CreateMul(place.slot, b.getInt32(type.getSlotBytes() / unit)));
+  first.distance = 0;
 }
 
 /// Sums stay within the half that has the address: wider ones would take carries along.
-llvm::Value *WgmmaFactor::descriptor(const layout::Coordinates &at) const {
+WgmmaDescriptor WgmmaFactor::descriptor(const layout::Coordinates &at) const {
   uint64_t distance = layout::plainOffset(image, at, elementBytes) / unit;
-  llvm::Value *sum = b.CreateAdd(low, b.getInt32(distance));
-  return b.CreateOr(b.CreateZExt(sum, b.getInt64Ty()), b.getInt64(high << 32));
+  if (areKept)
+    return {b.CreateAdd(first.low, b.getInt32(distance)), 0, first.high};
+  return {first.low, distance, first.high};
+}
+
+/// PTX for the descriptor whose low half is operand `operand`.
+static std::string makeDescriptor(llvm::StringRef name, const WgmmaDescriptor &descriptor,
+                                  unsigned operand) {
+  return llvm::formatv(".reg .b32 low_{0}; .reg .b64 {0}; add.u32 low_{0}, ${1}, {2}; "
+                       "mov.b64 {0}, {{low_{0}, {3}}; ",
+                       name, operand, descriptor.distance, descriptor.high);
 }
 
 // Instructions
@@ -59,7 +70,7 @@ llvm::Value *WgmmaFactor::descriptor(const layout::Coordinates &at) const {
 Wgmma::Wgmma(Builder &b, mlir::Type lhs, mlir::Type rhs, unsigned columns)
     : b(b), lhsType(lhs), rhsType(rhs), columns(columns) {}
 
-unsigned Wgmma::depth() const { return 256 / lhsType.getIntOrFloatBitWidth(); }
+unsigned Wgmma::depth() const { return 8 * wgmmaDepthBytes / lhsType.getIntOrFloatBitWidth(); }
 
 void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> lhsWords) {
   emitPassing(b, "wgmma.fence.sync.aligned;", lhsWords);
@@ -67,24 +78,25 @@ void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> lhsWords) {
 
 void Wgmma::commit() { emitPtx(b, "wgmma.commit_group.sync.aligned;"); }
 
-void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
-                 llvm::Value *rhs, bool isRhsTransposed) {
+void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, const WgmmaDescriptor &lhs,
+                 bool isLhsTransposed, const WgmmaDescriptor &rhs, bool isRhsTransposed) {
   std::string flags;
   if (lhsType.getIntOrFloatBitWidth() == 16)
     flags = llvm::formatv(", {0}, {1}", int(isLhsTransposed), int(isRhsTransposed));
-  emit(sums, lhs, "l", rhs, flags);
+  emit(sums, lhs.low, &lhs, rhs, flags);
 }
 
 void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhsWords,
-                 llvm::Value *rhs, bool isRhsTransposed) {
+                 const WgmmaDescriptor &rhs, bool isRhsTransposed) {
   std::string flags;
   if (lhsType.getIntOrFloatBitWidth() == 16)
     flags = llvm::formatv(", {0}", int(isRhsTransposed));
-  emit(sums, lhsWords, "r", rhs, flags);
+  emit(sums, lhsWords, nullptr, rhs, flags);
 }
 
 void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
-                 llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags) {
+                 const WgmmaDescriptor *lhsDescriptor, const WgmmaDescriptor &rhs,
+                 llvm::StringRef flags) {
   bool isInteger = lhsType.isInteger();
   unsigned next = 0;
   auto list = [&](size_t count) {
@@ -98,22 +110,24 @@ void Wgmma::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm:
     constraints += isInteger ? "=r," : "=f,";
     tied += "," + std::to_string(i);
   }
-  std::string left = list(lhs.size()), right = list(1);
+  std::string descriptors;
+  if (lhsDescriptor)
+    descriptors += makeDescriptor("left", *lhsDescriptor, next);
+  std::string left = "{" + list(lhs.size()) + "}";
   for (size_t i = 0; i < lhs.size(); ++i)
-    constraints += lhsConstraint.str() + ",";
-  constraints += "l" + tied;
-  if (lhsConstraint == "r")
-    left = "{" + left + "}";
+    constraints += "r,";
+  descriptors += makeDescriptor("right", rhs, next);
+  constraints += "r" + tied;
   // Integers have no signs to change.
   std::string text = llvm::formatv(
-      "{{ .reg .pred p; setp.{10}.u32 p, 0, 0; "
+      "{{ .reg .pred p; setp.{10}.u32 p, 0, 0; {11}"
       "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} {{{5}}, {6}, {7}, p{8}{9}; }",
       columns, depth(), isInteger ? "s32" : "f32", fragmentTypeName(lhsType),
-      fragmentTypeName(rhsType), outputs, left, right, isInteger ? "" : ", 1, 1", flags,
-      addsToSums ? "eq" : "ne");
+      fragmentTypeName(rhsType), outputs, lhsDescriptor ? "left" : left, "right",
+      isInteger ? "" : ", 1, 1", flags, addsToSums ? "eq" : "ne", descriptors);
   addsToSums = true;
   llvm::SmallVector<llvm::Value *> operands(lhs.begin(), lhs.end());
-  operands.push_back(rhs);
+  operands.push_back(rhs.low);
   operands.append(sums.begin(), sums.end());
   llvm::SmallVector<llvm::Type *> types(sums.size(), sums[0]->getType());
   llvm::Value *call =

@@ -8,6 +8,12 @@
 
 namespace nereid::backend::nvptx {
 
+/// Where a part of a factor lies in shared memory, and how: 64 bits, made at the instruction.
+struct WgmmaDescriptor {
+  llvm::Value *low;        // half of that of the factor's first element; i32
+  uint64_t distance, high; // what to add to it; the other half
+};
+
 /// A factor in shared memory, as the instruction's descriptors name parts of it.
 class WgmmaFactor {
 public:
@@ -20,7 +26,10 @@ public:
   WgmmaFactor(Builder &b, nv::SharedType type, unsigned depthDimension, Place place);
 
   /// The descriptor of the part that begins with this element.
-  llvm::Value *descriptor(const layout::Coordinates &at) const;
+  WgmmaDescriptor descriptor(const layout::Coordinates &at) const;
+  /// From here on the halves of all descriptors are values, which loops compute once and keep in
+  /// registers.
+  void keepDescriptors() { areKept = true; }
   /// Whether rows run along m or n.
   bool isTransposed() const { return image.contiguous != depthDimension; }
 
@@ -28,9 +37,12 @@ private:
   Builder &b;
   layout::OperandImage image;
   unsigned elementBytes, depthDimension;
-  llvm::Value *low; // of the descriptor of the part's first element; i32
-  uint64_t high;
+  WgmmaDescriptor first;
+  bool areKept = false;
 };
+
+/// Along k, of both factors.
+inline constexpr unsigned wgmmaDepthBytes = 32;
 
 /// m64 n<columns> k<32 bytes>.
 class Wgmma {
@@ -50,16 +62,18 @@ public:
   /// The next product does not add to its sums, but gives them; what they were is not looked at.
   void startFresh() { addsToSums = false; }
   /// sums += lhs * rhs, some time before an await.
-  void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::Value *lhs, bool isLhsTransposed,
-            llvm::Value *rhs, bool isRhsTransposed);
+  void emit(llvm::MutableArrayRef<llvm::Value *> sums, const WgmmaDescriptor &lhs,
+            bool isLhsTransposed, const WgmmaDescriptor &rhs, bool isRhsTransposed);
   void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhsWords,
-            llvm::Value *rhs, bool isRhsTransposed);
+            const WgmmaDescriptor &rhs, bool isRhsTransposed);
   /// The products since the last commit are a group.
   void commit();
 
 private:
+  /// `lhs` is words, or of `lhsDescriptor` the low half.
   void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
-            llvm::StringRef lhsConstraint, llvm::Value *rhs, llvm::StringRef flags);
+            const WgmmaDescriptor *lhsDescriptor, const WgmmaDescriptor &rhs,
+            llvm::StringRef flags);
 
   Builder &b;
   mlir::Type lhsType, rhsType;
