@@ -9,9 +9,15 @@
 namespace nereid::jit {
 
 sema::Tuning requireTuning(const Tuning &tuning) {
-  if (tuning.warps && (!std::has_single_bit(tuning.warps) || tuning.warps > 32))
+  constexpr unsigned mostWarps = 32, lanes = 32;
+  if (tuning.warps && !std::has_single_bit(tuning.warps))
     throw Error(Error::Kind::Usage,
                 std::to_string(tuning.warps) + " warps: a power of two from 1 to 32 is accepted");
+  if (tuning.warps > mostWarps)
+    throw Error(Error::Kind::Environment, "a program of " + std::to_string(tuning.warps) +
+                                              " warps needs blocks of " +
+                                              std::to_string(tuning.warps * lanes) +
+                                              " threads; a GPU has 1024 at most (32 warps)");
   if (tuning.pipelineStages > 16)
     throw Error(Error::Kind::Usage, std::to_string(tuning.pipelineStages) +
                                         " stages of a pipeline: 1 to 16 are accepted");

@@ -235,6 +235,17 @@ class Facts(unittest.TestCase):
         self.assertEqual((caught.exception.limit, caught.exception.name), (227 << 10, "shared memory"))
         self.assertGreater(caught.exception.required, 227 << 10)
 
+    def test_too_many_warps(self):
+
+        @nereid.jit
+        def first(x):
+            tl.store(x, 1.0)
+
+        with self.assertRaises(nereid.errors.OutOfResources) as caught:
+            first[(1,)](Array(1), num_warps=128)
+        found = caught.exception
+        self.assertEqual((found.required, found.limit, found.name), (4096, 1024, "threads"))
+
 
 class ActiveDriver(unittest.TestCase):
 

@@ -163,9 +163,13 @@ TEST_F(CudaDevices, CompileKernelsFromTheirSource) {
   EXPECT_EQ(threads, 256u);
   put.launch(device, {3}, arguments);
   EXPECT_EQ(threads, 128u);
-  for (Tuning tuning : {Tuning{.warps = 3}, Tuning{.warps = 64}})
-    EXPECT_TRUE(has(messageOf([&] { put.prepare(device, arguments, tuning); }, Error::Kind::Usage),
-                    "warps: a power of two from 1 to 32 is accepted"));
+  auto refusal = [&](Tuning tuning, Error::Kind kind) {
+    return messageOf([&] { put.prepare(device, arguments, tuning); }, kind);
+  };
+  EXPECT_TRUE(has(refusal({.warps = 3}, Error::Kind::Usage),
+                  "3 warps: a power of two from 1 to 32 is accepted"));
+  EXPECT_TRUE(has(refusal({.warps = 64}, Error::Kind::Environment),
+                  "64 warps needs blocks of 2048 threads; a GPU has 1024 at most"));
 }
 
 TEST_F(CudaDevices, SayWhatAKernelTakes) {
