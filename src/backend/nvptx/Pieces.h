@@ -4,6 +4,7 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 namespace nereid::backend::nvptx {
@@ -13,6 +14,9 @@ bool hasPieces(mlir::Operation *op);
 /// Along which dimension an operand is taken apart where the results are along `dim`; nothing where
 /// it is wanted as it is.
 std::optional<unsigned> dimOfOperand(mlir::OpOperand &operand, unsigned dim);
+/// Whether a loop carries it as sums: numbers with rows and columns.
+bool isCarriedSum(mlir::BlockArgument argument);
+llvm::SmallVector<mlir::Value> carriedSums(mlir::scf::ForOp loop);
 /// Whether the combine function of a reduction can work on whole tiles, lane by lane.
 bool combinesLanewise(tile::ReduceOp reduce);
 
@@ -23,6 +27,7 @@ public:
   Pieces(mlir::OpBuilder &builder, mlir::Value first, int64_t length)
       : b(builder), first(first), length(length) {}
 
+  /// Of a loop's result it is made by a loop of pieces of all its sums.
   mlir::Value of(mlir::Value tile, unsigned dim);
   /// An operation without results, on pieces of its operands.
   void cloneEffect(mlir::Operation *op, unsigned dim);
@@ -33,12 +38,15 @@ public:
 private:
   mlir::Type pieceType(mlir::Type tile, unsigned dim) const;
   mlir::Operation *clone(mlir::Operation *op, unsigned dim);
+  void cloneLoop(mlir::scf::ForOp loop, unsigned dim);
+  mlir::Value whole(mlir::Value value);
   mlir::Value makeRange(tile::RangeOp range);
 
   mlir::OpBuilder &b;
   mlir::Value first;
   int64_t length;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> known;
+  llvm::DenseMap<mlir::Value, mlir::Value> ofCopies; // what loops give besides sums, and its like
 };
 
 } // namespace nereid::backend::nvptx

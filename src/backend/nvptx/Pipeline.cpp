@@ -16,6 +16,7 @@
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/LoopOverDepth.h"
 #include "backend/nvptx/LoopOverPieces.h"
+#include "backend/nvptx/LoopOverRows.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderAccesses.h"
@@ -86,6 +87,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
+  nvptx::loopOverRows(function, warps);
   nvptx::widenProducts(function, target, warps);
   nvptx::orderPrograms(function);
   nvptx::splitAtMask(function);

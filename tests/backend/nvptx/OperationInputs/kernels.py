@@ -353,3 +353,27 @@ def turned_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     p = tl.dot(tl.load(a + m[:, None] * K + k), tl.load(b + k[:, None] * N + n)).to(tl.float16)
     tl.store(c + m[:, None] * N + n, p)
     tl.store(c + M * N + n[None, :] * M + m[:, None], p)
+
+
+@triton.jit
+def two_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr):
+    """Two sums over the rows of x: of the first n those that a comparison chooses, of n more all."""
+    i, j, k = tl.arange(0, M), tl.arange(0, D), tl.arange(0, K)
+    left = tl.load(q + i[:, None] * D + j[None, :])
+    first, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((M, D), dtype=tl.float32)
+    rows_at = x + k[:, None] * D + j[None, :]
+    for start in range(0, n, K):
+        rows = tl.load(rows_at)
+        scores = tl.where(tl.dot(left, rows.T) > 0, 1.0, -0.25)
+        scores = tl.where(i[:, None] >= (start + k)[None, :], scores, 0.0)
+        first += tl.dot(scores.to(tl.float16), rows)
+        second = tl.dot((scores * 0.5).to(tl.float16), rows, second)
+        rows_at += K * D
+    for start in range(0, n, K):
+        rows = tl.load(rows_at)
+        scores = tl.where(tl.dot(left, rows.T) > 0, i[:, None].to(tl.float32) * 0.125, 0.5)
+        first += tl.dot(scores.to(tl.float16), rows)
+        second = tl.dot((scores * 0.5).to(tl.float16), rows, second)
+        rows_at += K * D
+    tl.store(a + i[:, None] * D + j[None, :], first)
+    tl.store(b + i[:, None] * D + j[None, :], (second * 0.25).to(tl.float16), mask=i[:, None] < M - 1)

@@ -97,7 +97,8 @@ def run_ptx(text, kernel, values, grid):
 
 
 def compiled(options, source, signature):
-    return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature)
+    return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature,
+               *(["--num-warps", options.num_warps] if options.num_warps else []))
 
 
 def emulate(options, case, inputs):
@@ -137,6 +138,7 @@ def main():
     parser.add_argument("cases")
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--num-warps")
     parser.add_argument("--device")
     parser.add_argument("--keep-going", action="store_true")
     options = parser.parse_args()
