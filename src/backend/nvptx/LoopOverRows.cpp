@@ -23,15 +23,13 @@ public:
         isNoAlias(kernel->hasAttr(tile::noAliasAttr)) {}
 
   void run() {
-    for (auto loop : llvm::to_vector(body.getOps<scf::ForOp>()))
-      if (llvm::is_contained(split, loop.getOperation()) || !isTooLarge(loop))
-        continue;
-      else if (findStores(loop))
-        build();
+    auto isWanted = [&](scf::ForOp loop) { return isTooLarge(loop) && findStores(loop); };
+    while (llvm::any_of(body.getOps<scf::ForOp>(), isWanted))
+      build();
   }
 
 private:
-  /// What a thread can hold beside the sums is a fifth of its 255 registers.
+  /// Of a thread's 255 a fifth is for what is computed beside the sums.
   static constexpr int64_t mostRegisters = 200;
 
   static int64_t rowsOf(scf::ForOp loop) {
@@ -51,6 +49,7 @@ private:
   /// The stores that the loop's sums end in, and nowhere else: all they go through has pieces.
   bool findStores(scf::ForOp loop) {
     stores.clear();
+    asked.clear();
     rows = rowsOf(loop);
     llvm::SetVector<Value> values;
     for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
@@ -67,7 +66,6 @@ private:
       for (Value result : each->getResults())
         if (!values.contains(result) && !endsIn(loops, result))
           return false;
-    first = loop;
     length = rows;
     int64_t registers = registersOf(loop);
     for (; registers > mostRegisters && length % 2 == 0; registers /= 2)
@@ -114,8 +112,8 @@ private:
     return true;
   }
 
-  /// From the first loop to the last store nothing else writes, and the stores write what nobody
-  /// there reads.
+  /// Up to the last store nothing else writes or waits, and the stores write what nobody reads
+  /// there: all of it may be computed at the last store.
   bool isFreeOfOtherWrites() {
     llvm::sort(stores, [](tile::StoreOp a, tile::StoreOp c) { return a->isBeforeInBlock(c); });
     llvm::SmallVector<BlockArgument> written;
@@ -126,18 +124,17 @@ private:
       written.push_back(base);
     }
     for (Operation &op : body) {
+      if (&op == stores.back())
+        return true;
       WalkResult found = op.walk([&](Operation *inner) {
-        if (inner->getNumRegions() > 0 || llvm::is_contained(stores, inner))
-          return WalkResult::advance();
         tile::Access access = tile::accessOf(inner);
-        if (!access.touchesMemory())
+        if (inner->getNumRegions() > 0 || llvm::is_contained(stores, inner) ||
+            !access.touchesMemory())
           return WalkResult::advance();
         BlockArgument base = access.pointer ? tile::baseOf(access.pointer) : nullptr;
         bool isApart =
             base && !llvm::is_contained(written, base) && !access.isOrdered() && !access.writes;
-        bool isOutside = !access.isOrdered() &&
-                         (op.isBeforeInBlock(first) || stores.back()->isBeforeInBlock(&op));
-        return isApart || isOutside ? WalkResult::advance() : WalkResult::interrupt();
+        return isApart ? WalkResult::advance() : WalkResult::interrupt();
       });
       if (found.wasInterrupted())
         return false;
@@ -152,9 +149,9 @@ private:
       return dim == rowDim && isCarriedSum(argument);
     Operation *op = value.getDefiningOp();
     if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
-      if (loop->getBlock() != &body || rowsOf(loop) != rows || dim != rowDim)
+      if (loop->getBlock() != &body || rowsOf(loop) != rows || dim != rowDim ||
+          !keepsSumsApart(loop, rowDim))
         return false;
-      split.push_back(loop);
       for (auto [argument, init, yielded] :
            llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()))
         if (isCarriedSum(argument) &&
@@ -194,8 +191,6 @@ private:
   Block &body;
   int64_t threads;
   bool isNoAlias;
-  Operation *first = nullptr;
-  llvm::SmallVector<Operation *> split; // loops that have been taken apart
   llvm::SmallVector<tile::StoreOp> stores;
   int64_t rows = 0, length = 0;
   llvm::DenseSet<std::pair<Value, unsigned>> asked;

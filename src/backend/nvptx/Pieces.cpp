@@ -48,6 +48,62 @@ llvm::SmallVector<Value> carriedSums(scf::ForOp loop) {
   return sums;
 }
 
+namespace {
+
+/// What of a loop's body is wanted in pieces, and what whole.
+class Wanted {
+public:
+  Wanted(scf::ForOp loop, unsigned dim) : loop(loop) {
+    for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+      isCarriedSum(argument) ? addPiece(yielded, dim) : addWhole(yielded);
+  }
+
+  llvm::SetVector<std::pair<Value, unsigned>> pieces;
+  llvm::DenseSet<Operation *> whole;
+
+private:
+  bool isInside(Value value) { return value.getParentBlock() == loop.getBody(); }
+
+  void addPiece(Value value, unsigned dim) {
+    if (!pieces.insert({value, dim}) || !isInside(value) || llvm::isa<BlockArgument>(value))
+      return;
+    for (OpOperand &operand : value.getDefiningOp()->getOpOperands())
+      if (std::optional<unsigned> at = dimOfOperand(operand, dim))
+        addPiece(operand.get(), *at);
+      else
+        addWhole(operand.get());
+  }
+
+  void addWhole(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isInside(value) || !whole.insert(op).second)
+      return;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        addWhole(operand);
+    });
+  }
+
+  scf::ForOp loop;
+};
+
+} // namespace
+
+bool keepsSumsApart(scf::ForOp loop, unsigned dim) {
+  Wanted wanted(loop, dim);
+  return llvm::none_of(wanted.whole, [&](Operation *op) {
+    return op
+        ->walk([&](Operation *inner) {
+          bool isSum = llvm::any_of(inner->getOperands(), [&](Value operand) {
+            auto argument = llvm::dyn_cast<BlockArgument>(operand);
+            return argument && argument.getOwner() == loop.getBody() && isCarriedSum(argument);
+          });
+          return isSum ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
 bool combinesLanewise(tile::ReduceOp reduce) {
   return llvm::all_of(reduce.getCombine().front().without_terminator(), [](Operation &op) {
     return op.getNumRegions() == 0 && (llvm::isa<arith::ConstantOp>(op) || tile::isLanewise(&op));
@@ -104,47 +160,6 @@ void Pieces::cloneEffect(Operation *op, unsigned dim) {
   for (Value result : copy->getResults()) // of an atomic, which nobody reads
     result.setType(pieceType(result.getType(), dim));
 }
-
-namespace {
-
-/// What of a loop's body is wanted in pieces, and what whole.
-class Wanted {
-public:
-  Wanted(scf::ForOp loop, unsigned dim) : loop(loop) {
-    for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
-      isCarriedSum(argument) ? addPiece(yielded, dim) : addWhole(yielded);
-  }
-
-  llvm::SetVector<std::pair<Value, unsigned>> pieces;
-  llvm::DenseSet<Operation *> whole;
-
-private:
-  bool isInside(Value value) { return value.getParentBlock() == loop.getBody(); }
-
-  void addPiece(Value value, unsigned dim) {
-    if (!pieces.insert({value, dim}) || !isInside(value) || llvm::isa<BlockArgument>(value))
-      return;
-    for (OpOperand &operand : value.getDefiningOp()->getOpOperands())
-      if (std::optional<unsigned> at = dimOfOperand(operand, dim))
-        addPiece(operand.get(), *at);
-      else
-        addWhole(operand.get());
-  }
-
-  void addWhole(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !isInside(value) || !whole.insert(op).second)
-      return;
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        addWhole(operand);
-    });
-  }
-
-  scf::ForOp loop;
-};
-
-} // namespace
 
 /// A value that is not taken apart, as it follows from loops that were copied.
 Value Pieces::whole(Value value) {

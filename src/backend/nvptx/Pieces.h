@@ -17,6 +17,9 @@ std::optional<unsigned> dimOfOperand(mlir::OpOperand &operand, unsigned dim);
 /// Whether a loop carries it as sums: numbers with rows and columns.
 bool isCarriedSum(mlir::BlockArgument argument);
 llvm::SmallVector<mlir::Value> carriedSums(mlir::scf::ForOp loop);
+/// Whether what else the loop computes does without its sums, if they are computed in pieces along
+/// `dim`.
+bool keepsSumsApart(mlir::scf::ForOp loop, unsigned dim);
 /// Whether the combine function of a reduction can work on whole tiles, lane by lane.
 bool combinesLanewise(tile::ReduceOp reduce);
 
