@@ -68,7 +68,7 @@ llvm::Value *LaneBuilder::shift(Operation *op, llvm::Value *value, llvm::Value *
   unsigned width = type->getScalarSizeInBits();
   auto *last = llvm::ConstantInt::get(type, width - 1);
   llvm::Value *isInside = b.CreateICmpULE(amount, last);
-  llvm::Value *safe = b.CreateSelect(isInside, amount, last);
+  llvm::Value *safe = target.shiftAmount(*this, b.CreateSelect(isInside, amount, last));
   if (llvm::isa<arith::ShRSIOp>(op))
     return b.CreateAShr(value, safe);
   llvm::Value *shifted =

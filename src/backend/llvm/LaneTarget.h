@@ -44,6 +44,9 @@ public:
     return nullptr;
   }
 
+  /// What a number is shifted by, less than its width.
+  virtual llvm::Value *shiftAmount(LaneBuilder &, llvm::Value *amount) const { return amount; }
+
   /// Whether vectors of integers of up to 32 bits are divided as floats that hold them exactly: for
   /// machines that divide floats in vectors, but integers one by one.
   virtual bool dividesVectorsAsFloats() const { return false; }

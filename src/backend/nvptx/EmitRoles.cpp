@@ -205,36 +205,61 @@ void KernelEmitter::emitRelease(nv::ReleaseOp op) {
 
 // Roles
 
-/// The producer is the warp behind the others. All see the barriers before they use them; it has
-/// computed by then where it begins, while the first of the others made them.
+/// What the producer begins with, computed by its warps alone.
+void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isProducer) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *apart = newBlock("producer_begins"),
+                   *meet = newBlock("meet");
+  b.CreateCondBr(isProducer, apart, meet);
+  b.SetInsertPoint(apart);
+  for (Operation *op : ops)
+    emitOperation(op);
+  llvm::BasicBlock *end = b.GetInsertBlock();
+  b.CreateBr(meet);
+  b.SetInsertPoint(meet);
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      for (llvm::Value *&value : values[result]) {
+        if (llvm::isa<llvm::Constant>(value))
+          continue;
+        llvm::PHINode *known = b.CreatePHI(value->getType(), 2);
+        known->addIncoming(value, end);
+        known->addIncoming(llvm::PoisonValue::get(value->getType()), before);
+        value = known;
+      }
+}
+
+/// The producer is the warp behind the others. All meet at one barrier before they use those of the
+/// rings, and the producer computes where it begins while the first of the others makes them.
 void KernelEmitter::emitProduce(nv::ProduceOp op) {
-  // Not the barrier at which the others meet later: its count is another.
-  auto awaitBarriers = [&] {
-    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
-                      {b.getInt32(1)});
-  };
-  emitPtx(b, "fence.mbarrier_init.release.cluster;");
-  llvm::BasicBlock *isProducer = newBlock("is_producer"), *producer = newBlock("producer"),
-                   *others = newBlock("others"), *end = newBlock("end");
-  llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
-  b.CreateCondBr(b.CreateICmpUGE(threads.thread(), first), isProducer, others);
-  b.SetInsertPoint(isProducer);
   Block &body = op.getBody().front();
-  auto next = body.begin();
-  for (; next != body.end() && next->getNumRegions() == 0 && isMemoryEffectFree(&*next); ++next)
-    emitOperation(&*next);
-  awaitBarriers();
+  llvm::SmallVector<Operation *> beginning;
+  for (Operation &inner : body) {
+    if (inner.getNumRegions() > 0 || !isMemoryEffectFree(&inner))
+      break;
+    beginning.push_back(&inner);
+  }
+  llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
+  llvm::Value *isProducer = b.CreateICmpUGE(threads.thread(), first);
+  emitPtx(b, "fence.mbarrier_init.release.cluster;");
+  if (!beginning.empty())
+    emitApart(beginning, isProducer);
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                    {b.getInt32(0)});
+  llvm::BasicBlock *producers = newBlock("producers"), *producer = newBlock("producer"),
+                   *others = newBlock("others"), *end = newBlock("end");
+  b.CreateCondBr(isProducer, producers, others);
+  b.SetInsertPoint(producers);
   if (producerWarps > 1)
     setRegisters("dec", registersOfProducer);
   b.CreateCondBr(b.CreateICmpEQ(threads.thread(), first), producer, end);
   b.SetInsertPoint(producer);
-  for (; next != body.end(); ++next)
-    emitOperation(&*next);
+  for (Operation &inner : body)
+    if (!llvm::is_contained(beginning, &inner))
+      emitOperation(&inner);
   b.CreateBr(end);
   b.SetInsertPoint(end);
   b.CreateRetVoid();
   b.SetInsertPoint(others);
-  awaitBarriers();
   if (producerWarps > 1)
     setRegisters("inc", registersOfOthers);
 }

@@ -158,6 +158,7 @@ private:
   void emitAwaitSlot(nv::AwaitSlotOp op);
   void emitRelease(nv::ReleaseOp op);
   void emitProduce(nv::ProduceOp op);
+  void emitApart(llvm::ArrayRef<mlir::Operation *> ops, llvm::Value *isProducer);
   void setRegisters(const char *change, unsigned registers);
   // EmitSend.cpp
   void emitSend(nv::SendOp op);

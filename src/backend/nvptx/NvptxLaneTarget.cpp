@@ -54,6 +54,14 @@ llvm::Value *NvptxLaneTarget::reinterpret(LaneBuilder &lanes, llvm::Value *bits)
   return emitPtx(lanes.builder(), "mov.b16 $0, $1;", bits->getType(), "=h,h", {bits});
 }
 
+/// LLVM 22 knows that PTX's shifts give zero beyond the width, leaves the comparison out, and looks
+/// at the lower 32 bits of a longer amount only. It must not see which comparison made this one.
+llvm::Value *NvptxLaneTarget::shiftAmount(LaneBuilder &lanes, llvm::Value *amount) const {
+  if (amount->getType()->getScalarSizeInBits() <= 32 || llvm::isa<llvm::Constant>(amount))
+    return amount;
+  return emitPtx(lanes.builder(), "mov.b64 $0, $1;", amount->getType(), "=l,l", {amount});
+}
+
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
 /// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,

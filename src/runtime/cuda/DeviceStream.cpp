@@ -68,6 +68,13 @@ public:
     batches.push_back({std::exchange(open, {}), std::move(end)});
   }
 
+  /// Whether this is what came last, and the next event stands for it too: one launch again and
+  /// again costs no events.
+  bool hasLast(const std::shared_ptr<const void> &owner) {
+    std::lock_guard lock(mutex);
+    return !open.empty() && open.back() == owner;
+  }
+
   /// What is there now, for the caller to drop when the stream has come by.
   Owners takeAll() {
     std::lock_guard lock(mutex);
@@ -256,7 +263,7 @@ private:
   void keep(std::shared_ptr<const void> owner) {
     if (recorded)
       recorded->push_back(std::move(owner));
-    else if (!stream.isCapturing())
+    else if (!kept.hasLast(owner) && !stream.isCapturing())
       kept.add(stream, std::move(owner));
   }
 

@@ -377,3 +377,14 @@ def two_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr):
         rows_at += K * D
     tl.store(a + i[:, None] * D + j[None, :], first)
     tl.store(b + i[:, None] * D + j[None, :], (second * 0.25).to(tl.float16), mask=i[:, None] < M - 1)
+
+
+@triton.jit
+def long_shifts(x, amounts, out):
+    """By less than 64, by a little more, and by numbers of more than 32 bits whose lower half is small."""
+    i = tl.arange(0, 32)
+    value = tl.load(x + i)
+    amount = tl.load(amounts + i).to(value.dtype)
+    amount = tl.where(i % 3 == 0, (amount & 7) << 33, tl.where(i % 3 == 1, amount & 63, (amount & 3) + 62))
+    tl.store(out + i, value << amount)
+    tl.store(out + 32 + i, value >> amount)
