@@ -25,8 +25,8 @@ struct ProductLoad {
 llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
                                                 const analysis::AxisAnalysis &axes, bool isNoAlias);
 
-/// Whether the load has two dimensions, and what stands in shared memory can be what it gives: zeros
-/// where the mask is false.
+/// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
+/// zeros where the mask is false.
 bool isCopyable(tile::LoadOp load);
 
 /// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the

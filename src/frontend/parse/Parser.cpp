@@ -38,8 +38,7 @@ public:
 
   ast::Module parseFunctionText() {
     cursor.checkBrackets();
-    Decorators decorators =
-        parseDecorators(cursor, [](std::string_view) { return false; });
+    Decorators decorators = parseDecorators(cursor, [](std::string_view) { return false; });
     if (!cursor.at(TokenKind::Def))
       cursor.failExpected("a function");
     decorators.isConstexpr = false;
