@@ -149,6 +149,7 @@ def main():
     parser.add_argument("--first", default="0")
     parser.add_argument("--count", default="100")
     parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--num-warps")
     parser.add_argument("--device")
     options = parser.parse_args()
     printed = emulate.run(options.generator, "--seed", options.seed, "--first", options.first, "--count",
