@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What launching costs on a GPU, beside the driver alone. Needs nothing but a driver: no OpenBLAS,
 // no LLVM, so that it can be taken to a machine as it is.
+#include "EmptyKernel.h"
 #include "Timing.h"
 
 #include "nereid/nereid.h"
@@ -14,16 +15,6 @@ namespace {
 
 using namespace runtime::cuda;
 using runtime::cuda::Stream; // not the public one
-
-constexpr const char *emptyKernel = R"(
-.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry empty(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 n)
-{
-  ret;
-}
-)";
 
 struct Setting {
   std::shared_ptr<Stream> stream = std::make_shared<Stream>(Context::open(0));

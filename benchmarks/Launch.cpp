@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a launch on a GPU costs a user's program: prepared, and by name, beside the driver's
 // cuLaunchKernel called bare. Needs the library and a driver.
+#include "EmptyKernel.h"
 #include "Timing.h"
 
 #include "nereid/nereid.h"
@@ -21,16 +22,6 @@ def nothing(a, b, c, d, n):
         tl.store(a, tl.load(b) + tl.load(c) + tl.load(d))
 )";
 
-constexpr const char *ptx = R"(
-.version 7.0
-.target sm_80
-.address_size 64
-.visible .entry nothing(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 n)
-{
-  ret;
-}
-)";
-
 /// The driver's own launch, in the context that all of a process share.
 class Bare {
 public:
@@ -41,8 +32,8 @@ public:
     call("cuDeviceGet", &device, 0);
     call("cuDevicePrimaryCtxRetain", &context, device);
     call("cuCtxSetCurrent", context);
-    call("cuModuleLoadData", &module, ptx);
-    call("cuModuleGetFunction", &function, module, "nothing");
+    call("cuModuleLoadData", &module, emptyKernel);
+    call("cuModuleGetFunction", &function, module, "empty");
     call("cuStreamCreate", &stream, /*nonblocking*/ 1u);
     launchKernel = reinterpret_cast<LaunchKernel *>(find("cuLaunchKernel"));
     for (int i = 0; i < 5; ++i)

@@ -91,13 +91,14 @@ private:
     if (!box || !hasSlot(load, box->contiguous))
       return;
     nv::SharedType slot = slotType(load, box->contiguous);
-    bool isFactor = llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
-      auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
-      return dot && use.get() != dot.getAccumulator() &&
-             llvm::is_contained(loops, dot->getParentOp()) &&
-             warpgroupShape(dot, target, warps).has_value() &&
-             isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
-    });
+    bool isFactor =
+        !load->use_empty() && llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
+          auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+          return dot && use.get() != dot.getAccumulator() &&
+                 llvm::is_contained(loops, dot->getParentOp()) &&
+                 warpgroupShape(dot, target, warps).has_value() &&
+                 isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
+        });
     if (isFactor && slice.add(load, startsOf(*box)))
       factors.push_back({load, std::move(*box), slot});
   }
@@ -108,8 +109,19 @@ private:
   uint64_t besideLoops() {
     uint64_t most = 0;
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop));
+      most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop) +
+                                bytesOfOtherFactors(loop));
     return most;
+  }
+
+  /// Of factors that other loops read: all rooms are there until the last loop ends.
+  uint64_t bytesOfOtherFactors(scf::ForOp loop) {
+    uint64_t bytes = 0;
+    for (Fetch &factor : factors)
+      if (llvm::none_of(factor.load->getUsers(),
+                        [&](Operation *user) { return user->getParentOp() == loop; }))
+        bytes += factor.slot.getSlotBytes();
+    return bytes;
   }
 
   uint64_t bytesStaged(scf::ForOp loop) const {

@@ -32,10 +32,12 @@ private:
   /// Of a thread's 255 a fifth is for what is computed beside the sums.
   static constexpr int64_t mostRegisters = 200;
 
+  /// Of all its sums; 0 if they have not all as many, or there are none.
   static int64_t rowsOf(scf::ForOp loop) {
+    llvm::SmallSetVector<int64_t, 2> counts;
     for (Value sums : carriedSums(loop))
-      return tile::shapeOf(sums.getType())[rowDim];
-    return 0;
+      counts.insert(tile::shapeOf(sums.getType())[rowDim]);
+    return counts.size() == 1 ? counts[0] : 0;
   }
   int64_t registersOf(scf::ForOp loop) const {
     int64_t registers = 0;

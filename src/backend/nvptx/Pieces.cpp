@@ -191,9 +191,8 @@ void Pieces::cloneLoop(scf::ForOp loop, unsigned dim) {
     if (isCarriedSum(argument))
       of(init, dim);
   llvm::SmallVector<Value> inits;
-  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
     inits.push_back(isCarriedSum(argument) ? of(init, dim) : whole(init));
-  }
   IRMapping inBody;
   loop.getBody()->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())

@@ -388,3 +388,20 @@ def long_shifts(x, amounts, out):
     amount = tl.where(i % 3 == 0, (amount & 7) << 33, tl.where(i % 3 == 1, amount & 63, (amount & 3) + 62))
     tl.store(out + i, value << amount)
     tl.store(out + 32 + i, value >> amount)
+
+
+@triton.jit
+def uneven_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr):
+    """Two sums that differ in how many rows they have."""
+    i, j, k = tl.arange(0, M), tl.arange(0, D), tl.arange(0, K)
+    i2 = tl.arange(0, 2 * M)
+    left = tl.load(q + i[:, None] * D + j[None, :])
+    first, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((2 * M, D), dtype=tl.float32)
+    for start in range(0, n, K):
+        rows = tl.load(x + (start + k)[:, None] * D + j[None, :])
+        s = tl.where(tl.dot(left, rows.T) > 0, 1.0, 0.5).to(tl.float16)
+        first += tl.dot(s, rows)
+        t = (i2[:, None] % 3 + (start + k)[None, :] * 0).to(tl.float16)
+        second += tl.dot(t, rows)
+    tl.store(a + i[:, None] * D + j[None, :], first)
+    tl.store(b + i2[:, None] * D + j[None, :], second)
