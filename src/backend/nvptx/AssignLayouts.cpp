@@ -64,6 +64,13 @@ private:
           settle(finish.getResult(), layout);
         })
         .Case([&](nv::SendOp send) { move(send.getTileMutable(), send.tileLayout()); })
+        .Case([&](nv::ReadRowOp row) {
+          LinearLayout layout = homes.of(row.getResult());
+          for (MutableOperandRange tile : {row.getMaskMutable(), row.getOtherMutable()})
+            for (OpOperand &operand : tile)
+              move(operand, layout);
+          settle(row.getResult(), layout);
+        })
         .Case([&](nv::ProgramsOp programs) { rewrite(programs.getBody().front()); })
         .Case([&](nv::CopyOp copy) {
           moveOperands(copy, homes.copyLayoutOf(copy.getPointer(), copy.getMask()));

@@ -130,13 +130,7 @@ private:
 
   bool isAligned(Value base) const {
     auto isMultiple = [&](const Polynomial &elements) {
-      return llvm::all_of(elements.terms(), [&](const auto &term) {
-        int64_t divisor = term.second * elementBytes;
-        for (Symbol symbol : term.first)
-          divisor = std::gcd(divisor, int64_t(rowAlignment)) *
-                    axes.of(tiles[symbol].value).axes[0].divisibility;
-        return divisor % rowAlignment == 0;
-      });
+      return isCopyAligned(elements, elementBytes, tiles, axes);
     };
     return axes.of(base).axes[0].divisibility % rowAlignment == 0 && isMultiple(box.offset) &&
            llvm::all_of(llvm::drop_begin(box.dimensions), [&](const Box::Dimension &dimension) {
@@ -167,34 +161,22 @@ private:
 
   /// c - i >= 0 is an extent, c + i >= 0 is what the engine sees to by itself.
   bool addBound(arith::CmpIOp compare, llvm::ArrayRef<int> dimensions) {
-    using P = arith::CmpIPredicate;
-    P predicate = compare.getPredicate();
-    bool isLess = predicate == P::slt || predicate == P::sle;
-    bool isStrict = predicate == P::slt || predicate == P::sgt;
-    if (!isLess && predicate != P::sgt && predicate != P::sge)
+    std::optional<AffineTile> room = roomOf(compare, tiles);
+    if (!room)
       return false;
-    std::optional<AffineTile> more = tiles.of(isLess ? compare.getRhs() : compare.getLhs());
-    std::optional<AffineTile> less = tiles.of(isLess ? compare.getLhs() : compare.getRhs());
-    if (!more || !less)
-      return false;
-    std::optional<Polynomial> room = Polynomial::difference(more->start, less->start);
-    if (isStrict && room)
-      room = Polynomial::sum(*room, -1);
     std::optional<int> along;
     bool isExtent = false;
-    for (size_t i = 0; i < dimensions.size(); ++i) {
-      std::optional<Polynomial> slope = Polynomial::difference(more->strides[i], less->strides[i]);
-      if (!room || !slope)
-        return false;
-      if (slope->isZero())
+    for (auto [slope, dimension] : llvm::zip(room->strides, dimensions)) {
+      if (slope.isZero())
         continue;
-      bool isUnit = *slope == Polynomial(-1) || *slope == Polynomial(1);
-      if (along || !isUnit || dimensions[i] < 0)
+      bool isUnit = slope == Polynomial(-1) || slope == Polynomial(1);
+      if (along || !isUnit || dimension < 0)
         return false;
-      along = dimensions[i];
-      isExtent = *slope == Polynomial(-1);
+      along = dimension;
+      isExtent = slope == Polynomial(-1);
     }
-    return along && (isExtent ? setExtent(*along, *room) : hasLowerBound(*along, *room));
+    return along &&
+           (isExtent ? setExtent(*along, room->start) : hasLowerBound(*along, room->start));
   }
 
   unsigned dimensionOf(unsigned ofTile) const { return ofTile == box.contiguous ? 0 : 1; }
@@ -270,6 +252,43 @@ private:
 };
 
 } // namespace
+
+bool isCopyAligned(const Polynomial &elements, unsigned elementBytes, const AffineTiles &tiles,
+                   const analysis::AxisAnalysis &axes) {
+  return llvm::all_of(elements.terms(), [&](const auto &term) {
+    int64_t divisor = term.second * elementBytes;
+    for (Symbol symbol : term.first)
+      divisor = std::gcd(divisor, int64_t(rowAlignment)) *
+                axes.of(tiles[symbol].value).axes[0].divisibility;
+    return divisor % rowAlignment == 0;
+  });
+}
+
+std::optional<AffineTile> roomOf(arith::CmpIOp compare, AffineTiles &tiles) {
+  using P = arith::CmpIPredicate;
+  P predicate = compare.getPredicate();
+  bool isLess = predicate == P::slt || predicate == P::sle;
+  bool isStrict = predicate == P::slt || predicate == P::sgt;
+  if (!isLess && predicate != P::sgt && predicate != P::sge)
+    return std::nullopt;
+  std::optional<AffineTile> more = tiles.of(isLess ? compare.getRhs() : compare.getLhs());
+  std::optional<AffineTile> less = tiles.of(isLess ? compare.getLhs() : compare.getRhs());
+  if (!more || !less)
+    return std::nullopt;
+  std::optional<Polynomial> start = Polynomial::difference(more->start, less->start);
+  if (isStrict && start)
+    start = Polynomial::sum(*start, -1);
+  if (!start)
+    return std::nullopt;
+  AffineTile room{nullptr, std::move(*start), {}};
+  for (auto [a, b] : llvm::zip(more->strides, less->strides)) {
+    std::optional<Polynomial> slope = Polynomial::difference(a, b);
+    if (!slope)
+      return std::nullopt;
+    room.strides.push_back(std::move(*slope));
+  }
+  return room;
+}
 
 std::optional<Box> findBox(Value pointer, Value mask, AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes) {

@@ -28,6 +28,13 @@ struct Box {
 std::optional<Box> findBox(mlir::Value pointer, mlir::Value mask, analysis::AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes);
 
+/// Whether so many elements of an array are a multiple of what the copy engine's addresses are.
+bool isCopyAligned(const analysis::Polynomial &elements, unsigned elementBytes,
+                   const analysis::AffineTiles &tiles, const analysis::AxisAnalysis &axes);
+/// What is not below zero where the comparison of integers holds.
+std::optional<analysis::AffineTile> roomOf(mlir::arith::CmpIOp compare,
+                                           analysis::AffineTiles &tiles);
+
 /// The operation that stands for it, of which one copy moves part of a tile that lies like `slot`
 /// in shared memory.
 nv::BoxOp buildBox(const Box &box, nv::SharedType slot, const analysis::AffineTiles &tiles,

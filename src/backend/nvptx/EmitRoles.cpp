@@ -124,20 +124,25 @@ static void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
           nullptr, "r,r", {barrier, parity});
 }
 
+KernelEmitter::EmptySlot KernelEmitter::awaitEmptySlot(Value of, llvm::Value *bytes) {
+  const RingState &ring = rings.find(of)->second;
+  uint64_t slotBytes = llvm::cast<nv::SharedType>(of.getType()).getSlotBytes();
+  llvm::Value *index = load(b, ring.filled.index);
+  llvm::Value *full = barrierAt(b, ring.full, index);
+  awaitPhase(b, barrierAt(b, ring.empty, index), load(b, ring.filled.parity));
+  emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
+          {full, bytes});
+  advance(b, ring, ring.filled);
+  return {b.CreateAdd(scalar(of), b.CreateMul(index, b.getInt32(slotBytes))), full};
+}
+
 void KernelEmitter::emitFetch(nv::FetchOp op) {
-  const RingState &ring = rings.find(op.getRing())->second;
   auto type = llvm::cast<nv::SharedType>(op.getRing().getType());
   auto box = op.getBox().getDefiningOp<nv::BoxOp>();
   unsigned elementBytes = tile::byteSizeOf(type.getElementType());
   layout::OperandImage image = *layout::findImage(type.getLayout(), elementBytes);
 
-  llvm::Value *index = load(b, ring.filled.index);
-  llvm::Value *full = barrierAt(b, ring.full, index);
-  awaitPhase(b, barrierAt(b, ring.empty, index), load(b, ring.filled.parity));
-  emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
-          {full, b.getInt32(type.getBytes())});
-  llvm::Value *slot =
-      b.CreateAdd(scalar(op.getRing()), b.CreateMul(index, b.getInt32(type.getSlotBytes())));
+  EmptySlot slot = awaitEmptySlot(op.getRing(), b.getInt32(type.getBytes()));
   int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
   for (int64_t row = 0; row < rows; row += box.getShape()[1])
     for (int64_t column = 0; column < along; column += box.getShape()[0]) {
@@ -150,9 +155,9 @@ void KernelEmitter::emitFetch(nv::FetchOp op) {
       coordinates[0] = b.CreateAdd(coordinates[0], b.getInt32(column));
       coordinates[1] = b.CreateAdd(coordinates[1], b.getInt32(row));
       uint64_t offset = layout::plainOffset(image, at, elementBytes);
-      emitBoxCopy(b.CreateAdd(slot, b.getInt32(offset)), scalar(op.getBox()), coordinates, full);
+      emitBoxCopy(b.CreateAdd(slot.address, b.getInt32(offset)), scalar(op.getBox()), coordinates,
+                  slot.full);
     }
-  advance(b, ring, ring.filled);
 }
 
 void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
@@ -172,7 +177,11 @@ void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
 }
 
 void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
-  const RingState &ring = rings.find(op.getRing())->second;
+  values[op.getIndex()] = {awaitSlot(rings.find(op.getRing())->second)};
+}
+
+/// The index of the next slot, whose tile is there.
+llvm::Value *KernelEmitter::awaitSlot(const RingState &ring) {
   llvm::Value *index = load(b, ring.awaited.index);
   awaitPhase(b, barrierAt(b, ring.full, index), load(b, ring.awaited.parity));
   advance(b, ring, ring.awaited);
@@ -180,25 +189,41 @@ void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
     b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
   else
     b.CreateStore(index, ring.released);
-  values[op.getIndex()] = {index};
+  return index;
 }
 
-/// One lane arrives for its warp, whose lanes have all read.
 void KernelEmitter::emitRelease(nv::ReleaseOp op) {
-  const RingState &ring = rings.find(op.getRing())->second;
+  releaseSlot(rings.find(op.getRing())->second, op.getPending());
+}
+
+void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
   if (!ring.isReadByProducts)
-    emitPtx(b, "bar.warp.sync -1;");
-  llvm::Value *index = load(b, ring.released);
-  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+    awaitReads();
+  llvm::Value *index = load(b, ring.released), *isOne = nullptr;
   if (ring.unreleased) {
     llvm::Value *unreleased = load(b, ring.unreleased);
-    llvm::Value *isOne = b.CreateICmpUGT(unreleased, b.getInt32(op.getPending()));
+    isOne = b.CreateICmpUGT(unreleased, b.getInt32(pending));
     llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
     next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
     b.CreateStore(b.CreateSelect(isOne, next, index), ring.released);
     b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
-    arrives = b.CreateAnd(isOne, arrives);
   }
+  arriveAtEmpty(ring, index, isOne);
+}
+
+/// What the lanes of this warp have asked for has come. The copy engine overtakes loads that wait
+/// for their turn: without the fence it may write before they read.
+void KernelEmitter::awaitReads() {
+  emitPtx(b, "fence.proxy.async.shared::cta;\n\tbar.warp.sync -1;");
+}
+
+/// One lane arrives for its warp, whose lanes have all read; if `condition` holds, which may be
+/// null.
+void KernelEmitter::arriveAtEmpty(const RingState &ring, llvm::Value *index,
+                                  llvm::Value *condition) {
+  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+  if (condition)
+    arrives = b.CreateAnd(condition, arrives);
   emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
           {barrierAt(b, ring.empty, index), arrives});
 }

@@ -55,8 +55,8 @@ public:
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
     build(mayLoop ? stagesInLoop : stages);
-    if (mayLoop)
-      loopOverPrograms(kernel, target, warps);
+    if (mayLoop && fillsSm(kernel, target, warps))
+      loopOverPrograms(kernel);
     return true;
   }
 

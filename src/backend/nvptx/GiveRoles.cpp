@@ -106,8 +106,10 @@ void releaseWhenRead(nv::AwaitSlotOp await) {
 void freeBehindReaders(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *last = nullptr;
-  kernel.walk([&](nv::ReleaseOp release) {
-    Operation *reader = body.findAncestorOpInBlock(*release);
+  kernel.walk([&](Operation *op) {
+    if (!llvm::isa<nv::ReleaseOp, nv::ReadRowOp>(op))
+      return;
+    Operation *reader = body.findAncestorOpInBlock(*op);
     if (!last || last->isBeforeInBlock(reader))
       last = reader;
   });
@@ -118,6 +120,13 @@ void freeBehindReaders(func::FuncOp kernel) {
   builder.setInsertionPointAfter(last);
   for (auto ring : llvm::reverse(llvm::to_vector(body.getOps<nv::RingOp>())))
     nv::FreeOp::create(builder, ring.getLoc(), ring);
+}
+
+/// What the fetch is told: all but where boxes and rings are.
+llvm::SmallVector<Value> numbersOf(Operation *fetch) {
+  return llvm::to_vector(llvm::make_filter_range(fetch->getOperands(), [](Value operand) {
+    return !llvm::isa<nv::BoxType, nv::SharedType>(operand.getType());
+  }));
 }
 
 /// What only fetches were computed from.
@@ -131,9 +140,12 @@ void eraseUnused(func::FuncOp kernel) {
 } // namespace
 
 unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  llvm::SmallVector<nv::FetchOp> fetches;
+  llvm::SmallVector<Operation *> fetches;
   llvm::SmallVector<nv::AwaitSlotOp> awaits;
-  kernel.walk([&](nv::FetchOp fetch) { fetches.push_back(fetch); });
+  kernel.walk([&](Operation *op) {
+    if (llvm::isa<nv::FetchOp, nv::FetchRowOp>(op))
+      fetches.push_back(op);
+  });
   kernel.walk([&](nv::AwaitSlotOp await) { awaits.push_back(await); });
   if (fetches.empty())
     return 0;
@@ -143,8 +155,8 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   }
   freeBehindReaders(kernel);
   ProducerSlice slice;
-  for (nv::FetchOp fetch : fetches) {
-    bool isApart = slice.add(fetch, fetch.getAt());
+  for (Operation *fetch : fetches) {
+    bool isApart = slice.add(fetch, numbersOf(fetch));
     NEREID_CHECK(isApart, "a fetch depends on what its warp cannot compute");
   }
   Block &body = kernel.getBody().front();
@@ -159,11 +171,11 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   builder.createBlock(&produce.getBody());
   IRMapping map;
   slice.clone(body, builder, map);
-  for (nv::FetchOp fetch : fetches)
-    fetch.erase();
+  for (Operation *fetch : fetches)
+    fetch->erase();
   eraseUnused(kernel);
   // Two blocks on an SM leave no registers to be moved.
-  return fillsSm(kernel, target, warps) ? 4 : 1;
+  return target.hasWarpgroupProducts && fillsSm(kernel, target, warps) ? 4 : 1;
 }
 
 } // namespace nereid::backend::nvptx

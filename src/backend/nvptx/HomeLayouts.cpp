@@ -76,6 +76,13 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps);
 }
 
+LinearLayout HomeLayouts::rowLayout(Type row) const {
+  constexpr unsigned access = 16; // bytes
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(row));
+  return layout::accessLayout(nv::paddedShape(row), layout::rowMajor(1), access / bytes, bytes,
+                              warps);
+}
+
 LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
   return layout::blockedLayout(
@@ -173,6 +180,7 @@ void HomeLayouts::visit(Operation *op) {
           adopt(atomic.getResult(), operand);
         set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
       })
+      .Case([&](nv::ReadRowOp row) { set(row.getResult(), rowLayout(row.getType())); })
       .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
       .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
           [&](auto multiply) { set(multiply.getResult(), multiply.resultLayout()); })

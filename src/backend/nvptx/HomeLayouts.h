@@ -26,6 +26,8 @@ public:
   const layout::LinearLayout &of(mlir::Value tile) const;
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  /// Of neighbours in memory, however they are masked: nv.read_row's.
+  layout::LinearLayout rowLayout(mlir::Type row) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
   std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
   /// In which copies through these pointers do; as wide as addresses allow, even if threads are

@@ -155,11 +155,24 @@ private:
   void emitFetch(nv::FetchOp op);
   void emitBoxCopy(llvm::Value *target, llvm::Value *map, llvm::ArrayRef<llvm::Value *> at,
                    llvm::Value *barrier);
+  struct EmptySlot {
+    llvm::Value *address, *full; // its barrier; i32
+  };
+  /// The next slot to be filled, once it is empty; its barrier expects so many bytes, i32.
+  EmptySlot awaitEmptySlot(mlir::Value ring, llvm::Value *bytes);
   void emitAwaitSlot(nv::AwaitSlotOp op);
+  llvm::Value *awaitSlot(const RingState &ring);
   void emitRelease(nv::ReleaseOp op);
+  void releaseSlot(const RingState &ring, unsigned pending);
+  void awaitReads();
+  void arriveAtEmpty(const RingState &ring, llvm::Value *index, llvm::Value *condition);
   void emitProduce(nv::ProduceOp op);
   void emitApart(llvm::ArrayRef<mlir::Operation *> ops, llvm::Value *isProducer);
   void setRegisters(const char *change, unsigned registers);
+  // EmitRows.cpp
+  void emitFetchRow(nv::FetchRowOp op);
+  void emitReadRow(nv::ReadRowOp op);
+  void emitPrefetchRow(nv::PrefetchRowOp op);
   // EmitSend.cpp
   void emitSend(nv::SendOp op);
   void sendPiece(nv::SendOp op, llvm::Value *slot, unsigned column);

@@ -39,9 +39,7 @@ bool fillsSm(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned w
   return warps == manyWarps && 2 * bytes > target.sharedPerSm;
 }
 
-bool loopOverPrograms(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  if (!fillsSm(kernel, target, warps) || !mayLoopOverPrograms(kernel))
-    return false;
+void loopOverPrograms(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *last = nullptr; // of what is there for all programs
   for (Operation &op : body)
@@ -64,7 +62,6 @@ bool loopOverPrograms(func::FuncOp kernel, const target::NvidiaTarget &target, u
       if (llvm::isa<nv::FreeOp>(user))
         user->moveAfter(programs);
   }
-  return true;
 }
 
 } // namespace nereid::backend::nvptx

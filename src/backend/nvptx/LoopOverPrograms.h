@@ -18,9 +18,7 @@ bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
 /// Whether a block has an SM for itself, for its registers and for its rings.
 bool fillsSm(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
 
-/// Puts what a program does, behind the kernel's boxes and rings, into nv.programs, if it may be
-/// and a block fills its SM. Whether it was.
-bool loopOverPrograms(mlir::func::FuncOp kernel, const target::NvidiaTarget &target,
-                      unsigned warps);
+/// Puts what a program does, behind the kernel's boxes and rings, into nv.programs.
+void loopOverPrograms(mlir::func::FuncOp kernel);
 
 } // namespace nereid::backend::nvptx

@@ -10,6 +10,7 @@
 #include "backend/nvptx/DeviceMath.h"
 #include "backend/nvptx/Disassemble.h"
 #include "backend/nvptx/FetchLoads.h"
+#include "backend/nvptx/FetchRows.h"
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/GroupLoads.h"
 #include "backend/nvptx/KernelEmitter.h"
@@ -22,6 +23,7 @@
 #include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/OverlapProducts.h"
+#include "backend/nvptx/PrefetchRows.h"
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/SplitAtMask.h"
@@ -94,8 +96,13 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::splitProducts(function, target, warps);
   // A limit on registers leaves none to be moved between roles.
   bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
-  if (!mayHaveRoles || !nvptx::fetchLoads(function, target, warps, options.pipelineStages))
+  bool hasRoles =
+      mayHaveRoles && (nvptx::fetchLoads(function, target, warps, options.pipelineStages) ||
+                       nvptx::fetchRows(function, target, warps));
+  if (!hasRoles) {
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
+    nvptx::prefetchRows(function, target);
+  }
   nvptx::groupLoads(function, warps);
   nvptx::stageOperands(function, target, warps);
   nvptx::loopOverDepth(function, target, warps);

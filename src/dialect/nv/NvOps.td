@@ -237,6 +237,55 @@ def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> 
   let assemblyFormat = "$ring `pending` $pending attr-dict `:` type($ring)";
 }
 
+def Nv_FetchRowOp : Nv_SharedOp<"fetch_row", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy neighbours of an array into the ring's next slots";
+  let description = [{
+    A row of `slots` times as many elements as a slot has, of which the first `count` are copied, piece by
+    piece, each as soon as its slot is free. The pointer and all that is copied are multiples of 16 bytes.
+
+    ```mlir
+    nv.fetch_row %first count %n -> %ring slots 8 : !tile.ptr<f32>, !nv.shared<...>
+    ```
+  }];
+  let arguments = (ins Tile_Pointer:$first, I32:$count, Nv_Shared:$ring,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$slots);
+  let assemblyFormat = [{
+    $first `count` $count `->` $ring `slots` $slots attr-dict `:` type($first) `,` type($ring)
+  }];
+}
+
+def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> {
+  let summary = "asks for neighbours of an array to be in the second-level cache";
+  let description = [{
+    If the condition holds: `count` elements, of which pointer and length are multiples of 16 bytes.
+
+    ```mlir
+    nv.prefetch_row %first count %n if %exists : !tile.ptr<f32>
+    ```
+  }];
+  let arguments = (ins Tile_Pointer:$first, I32:$count, I1:$condition);
+  let assemblyFormat = "$first `count` $count `if` $condition attr-dict `:` type($first)";
+}
+
+def Nv_ReadRowOp : Nv_SharedOp<"read_row", [
+    AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a row out of the ring's next slots, which are free afterwards";
+  let description = [{
+    Waits for each piece. Elements whose mask is false are those of `other`.
+
+    ```mlir
+    %row = nv.read_row %ring slots 8 mask %inside other %x : !nv.shared<...> -> tensor<8192xf32>
+    ```
+  }];
+  let arguments = (ins Nv_Shared:$ring, ConfinedAttr<I32Attr, [IntPositive]>:$slots,
+                       Optional<RankedTensorOf<[I1]>>:$mask, Optional<Nv_Tile>:$other);
+  let results = (outs Nv_Tile:$result);
+  let assemblyFormat = [{
+    $ring `slots` $slots (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))? attr-dict
+    `:` type($ring) `->` type($result)
+  }];
+}
+
 def Nv_ProduceOp : Nv_SharedOp<"produce", [
     SingleBlock, NoTerminator, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "what one warp more than the kernel's does, and nothing else";

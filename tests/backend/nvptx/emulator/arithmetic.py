@@ -9,8 +9,12 @@ COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 
 class Arithmetic:
     def binary(self, m, a, text):
-        x, y = self.values(m[-1], a[1:3])
-        self.assign(a[0], m[-1], text.format(x=x, y=y))
+        kind = m[-1]
+        x, y = self.values(kind, a[1:3])
+        if m[-2:-1] == ["f32"] and kind in ("f16", "bf16"):  # add.f32.f16: one operand is narrow
+            kind = "f32"
+            y = self.read(a[2], kind)
+        self.assign(a[0], kind, text.format(x=x, y=y))
 
     def op_add(self, m, a):
         self.binary(m, a, "{x} + {y}")
@@ -36,6 +40,8 @@ class Arithmetic:
 
     def op_fma(self, m, a):
         x, y, z = self.values(m[-1], a[1:4])
+        if m[-2:-1] == ["f32"] and m[-1] in ("f16", "bf16"):  # fma.f32.f16: both factors are
+            m, z = [*m[:-1]], self.read(a[3], "f32")
         name = "fused" if m[-1] == "f64" else "fused_single"
         self.assign(a[0], m[-1], f"{name}({x}, {y}, {z})")
 

@@ -19,6 +19,7 @@ import translate
 
 CODES = {"<f2": "e", "<f4": "f", "<f8": "d", "|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B",
          "<u2": "H", "<u4": "I", "<u8": "Q", "|b1": "B"}
+MULTIPROCESSORS = 2  # so that blocks that run several programs do
 STEPS = {"e": 2e-3, "f": 1e-5, "d": 1e-12}
 
 
@@ -89,9 +90,13 @@ def run_ptx(text, kernel, values, grid):
     functions = translate.translate(text, memory)
     entry, parameters = functions[f"kernel_{kernel}"]
     given = dict(zip(parameters, [memory.add(v) if isinstance(v, bytes) else v for v in values]))
+    blocks = grid
+    if "// blocks loop over programs" in text:
+        given |= zip(parameters[len(values):], grid)
+        blocks = (min(grid[0] * grid[1] * grid[2], MULTIPROCESSORS), 1, 1)
     threads = int(re.search(r"\.reqntid (\d+)", text)[1])
-    for z, y, x in itertools.product(*(range(n) for n in reversed(grid))):
-        ptx.run_block([entry(tid, (x, y, z), grid, dict(given), memory) for tid in range(threads)], memory)
+    for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
+        ptx.run_block([entry(tid, (x, y, z), blocks, dict(given), memory) for tid in range(threads)], memory)
     return [bytes(memory.arrays[(given[name] >> 32) - 1])
             for name, value in zip(parameters, values) if isinstance(value, bytes)]
 

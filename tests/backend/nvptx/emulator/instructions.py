@@ -121,7 +121,11 @@ class Function(Operands, Arithmetic):
         self.emit(f"{self.operand(a[0])} = before")
 
     def op_cp(self, m, a):  # cp.async
-        if "commit_group" in m:
+        if "prefetch" in m:
+            self.emit(f"M.range('global', {self.address(a[0])}, {self.operand(a[1])})")
+        elif "bulk" in m:
+            self.emit(f"M.copy_in_bulk({self.address(a[0])}, {self.address(a[1])}, {self.operand(a[2])}, {self.address(a[3])})")
+        elif "commit_group" in m:
             self.emit("M.commit(tid)")
         elif "wait_group" in m:
             self.emit(f"M.wait(tid, {int(a[0])})")
@@ -186,10 +190,25 @@ class Function(Operands, Arithmetic):
         self.emit(f"yield ('stmatrix', {self.address(a[0])}, ({held}), {'trans' in m})")
 
     def op_bar(self, m, a):
-        self.emit("yield ('barrier',)")
+        if "warp" in m:
+            self.emit("yield ('warp',)")
+        else:
+            count = int(a[1]) if len(a) > 1 else None
+            self.emit(f"yield ('barrier', {int(a[0])}, {count})")
 
-    def op_barrier(self, m, a):
-        self.emit("yield ('barrier',)")
+    op_barrier = op_bar
+
+    def op_mbarrier(self, m, a):
+        if "init" in m:
+            self.emit(f"M.barriers[{self.address(a[0])}] = TransactionBarrier({self.operand(a[1])})")
+        elif "arrive" in m:
+            self.emit(f"M.barriers[{self.address(a[1])}].arrive({self.operand(a[2]) if len(a) > 2 else 0})")
+        else:  # try_wait: until it is true
+            self.emit(f"yield ('await', {self.address(a[1])}, {self.operand(a[2])})")
+            self.emit(f"{self.operand(a[0])} = True")
+
+    def op_setmaxnreg(self, m, a):
+        self.emit("pass")
 
     def op_fence(self, m, a):
         self.emit("pass")
@@ -197,6 +216,9 @@ class Function(Operands, Arithmetic):
     op_membar = op_fence
 
     def op_bra(self, m, a):
+        if a[0].strip() == "WAIT":  # of try_wait, which has waited
+            self.emit("pass")
+            return
         self.emit(f"pc = {a[0].strip()!r}")
         self.emit("continue")
 

@@ -136,6 +136,28 @@ def looked_up(x, y, z, table):
     return result
 
 
+class TransactionBarrier:
+    """mbarrier: a phase ends when all have arrived and all bytes have come that arrivals announced."""
+
+    def __init__(self, arrivals):
+        self.arrivals = self.missing = arrivals
+        self.phase = self.announced = 0
+        self.copies = []
+
+    def arrive(self, announced):
+        if not self.missing:
+            raise RuntimeError("one arrives more than a barrier waits for")
+        self.missing -= 1
+        self.announced += announced
+
+    def is_complete(self):
+        return not self.missing and self.announced == sum(size for _, _, size in self.copies)
+
+    def turn(self):
+        self.missing, self.announced, self.copies = self.arrivals, 0, []
+        self.phase ^= 1
+
+
 class Memory:
     """Arrays far apart, so that what leaves one is noticed."""
 
@@ -143,6 +165,7 @@ class Memory:
         self.arrays = []
         self.shared = bytearray(shared_bytes)
         self.copying = {}  # of each thread: groups of copies that nobody waited for, the newest last
+        self.barriers = {}  # by address
 
     def add(self, data):
         self.arrays.append(bytearray(data))
@@ -151,6 +174,9 @@ class Memory:
     def place(self, space, address, size):
         if address % size:
             raise RuntimeError(f"access of {size} bytes at {address:#x}")
+        return self.range(space, address, size)
+
+    def range(self, space, address, size):
         if space == "shared":
             array, offset = self.shared, address - SHARED
         else:
@@ -182,6 +208,24 @@ class Memory:
         while len(groups) - 1 > pending:
             for to, size, data in groups.pop(0):
                 self.store("shared", to, size, int.from_bytes(data, "little"))
+
+
+    # Copies in bulk are made when the phase of their barrier ends.
+
+    def copy_in_bulk(self, to, source, size, barrier):
+        if to % 16 or source % 16 or size % 16:
+            raise RuntimeError("a copy in bulk is not aligned")
+        self.barriers[barrier].copies.append((to, source, size))
+
+    def has_passed(self, address, parity):
+        barrier = self.barriers[address]
+        if barrier.is_complete():
+            for to, source, size in barrier.copies:
+                target, at = self.range("shared", to, size)
+                given, begin = self.range("global", source, size)
+                target[at:at + size] = given[begin:begin + size]
+            barrier.turn()
+        return barrier.phase != parity
 
 
 def load_matrices(asked, memory):
@@ -236,9 +280,20 @@ def run_block(threads, memory):
                 for i in warp:
                     waiting[i] = step(threads[i], None)
                 moved = True
-        if all(request and request[0] == "barrier" for request in waiting):
-            waiting = [step(thread, None) for thread in threads]
-            moved = True
+            elif any(asked) and all(not request or request[0] == "warp" for request in asked):
+                for i in warp:
+                    waiting[i] = waiting[i] and step(threads[i], None)
+                moved = True
+        for i, request in enumerate(waiting):
+            if request and request[0] == "await" and memory.has_passed(request[1], request[2]):
+                waiting[i] = step(threads[i], None)
+                moved = True
+        for kind in {request for request in waiting if request and request[0] == "barrier"}:
+            together = [i for i, request in enumerate(waiting) if request == kind]
+            if len(together) == (kind[2] or len(threads)):
+                for i in together:
+                    waiting[i] = step(threads[i], None)
+                moved = True
         if not moved:
             raise RuntimeError("the threads wait for different things")
 

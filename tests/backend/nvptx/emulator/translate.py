@@ -17,7 +17,7 @@ def translate_body(function, body):
         blocks[0][1].append("".join(f"{name}{i} = " for i in range(int(count))) + start)
     for text in body.split(";"):
         # No statement begins with a brace: those are blocks.
-        while match := re.match(r"[\s{}]+|(\$\w+):", text):
+        while match := re.match(r"[\s{}]+|WAIT:|(\$\w+):", text):
             if match[1]:
                 blocks.append((match[1], []))
             text = text[match.end():]

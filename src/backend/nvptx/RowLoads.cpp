@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/RowLoads.h"
+
+#include "backend/nvptx/Boxes.h"
+#include "backend/nvptx/OrderPrograms.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+using analysis::AffineTile;
+using analysis::Polynomial;
+
+static constexpr unsigned wordBytes = 4, copyBytes = 16;
+
+uint64_t registerBytesOf(Type tile) {
+  return tile::elementCount(tile) * std::max(wordBytes, tile::byteSizeOf(tile::elementOf(tile)));
+}
+
+RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel), axes(kernel) {
+  if (!isSimple())
+    return;
+  for (Operation &op : kernel.getBody().front()) {
+    if (llvm::isa<tile::StoreOp>(op))
+      return; // what it writes, a later load may read
+    auto load = llvm::dyn_cast<tile::LoadOp>(op);
+    std::optional<RowLoad> row = load ? findRow(load) : std::nullopt;
+    if (row && scalars.add(load, symbolsOf(*row)))
+      found.push_back(std::move(*row));
+  }
+}
+
+bool RowLoads::isSimple() {
+  return llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
+    bool isOfRows = llvm::all_of(op.getResultTypes(), [](Type type) {
+      return !tile::isTile(type) || tile::shapeOf(type).size() == 1;
+    });
+    return isOfRows && (llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
+                        (op.getNumRegions() == 0 && tile::isLanewise(&op)));
+  });
+}
+
+std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
+  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
+  if (!type || nv::hasGhosts(type) || load.getIsVolatile() ||
+      !type.getElementType().isIntOrFloat() || type.getElementType().isInteger(1))
+    return std::nullopt;
+  unsigned bytes = tile::byteSizeOf(type.getElementType());
+  std::optional<AffineTile> pointer = tiles.of(load.getPointer());
+  BlockArgument base = tile::baseOf(load.getPointer());
+  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) ||
+      isSameForAllPrograms(pointer->start))
+    return std::nullopt;
+  std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
+  bool isAligned = count && axes.of(base).axes[0].divisibility % copyBytes == 0 &&
+                   isCopyAligned(pointer->start, bytes, tiles, axes) &&
+                   isCopyAligned(*count, bytes, tiles, axes);
+  if (!isAligned)
+    return std::nullopt;
+  return RowLoad{load, base, pointer->start, std::move(*count)};
+}
+
+/// How many of the first elements the mask leaves, if it is of this kind.
+std::optional<Polynomial> RowLoads::countOf(Value mask, int64_t all) {
+  if (!mask || matchPattern(mask, m_One()))
+    return Polynomial(all);
+  auto compare = mask.getDefiningOp<arith::CmpIOp>();
+  std::optional<AffineTile> room = compare ? roomOf(compare, tiles) : std::nullopt;
+  if (!room || room->strides[0] != Polynomial(-1))
+    return std::nullopt;
+  return Polynomial::sum(room->start, 1);
+}
+
+llvm::SmallVector<Value> RowLoads::symbolsOf(const RowLoad &row) const {
+  llvm::SmallVector<Value> values;
+  for (const Polynomial *polynomial : {&row.first, &row.count})
+    for (const auto &[symbols, coefficient] : polynomial->terms())
+      for (analysis::Symbol symbol : symbols)
+        values.push_back(tiles[symbol].value);
+  return values;
+}
+
+/// The caches have it from the program before.
+bool RowLoads::isSameForAllPrograms(const Polynomial &polynomial) const {
+  return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+    return llvm::all_of(term.first, [&](analysis::Symbol symbol) {
+      return tiles[symbol].value && isSameInAllPrograms(tiles[symbol].value);
+    });
+  });
+}
+
+uint64_t RowLoads::registerBytes() const {
+  uint64_t bytes = 0;
+  for (RowLoad row : found)
+    bytes += registerBytesOf(row.load.getType());
+  return bytes;
+}
+
+RowLoads::Prefix RowLoads::build(const RowLoad &row, OpBuilder &builder) const {
+  tile::LoadOp load = row.load;
+  Location loc = load.getLoc();
+  Type i64 = builder.getI64Type();
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  };
+  Value first = tile::OffsetOp::create(builder, loc, row.base.getType(), row.base,
+                                       tiles.materialize(row.first, builder, loc, i64));
+  Value count = tiles.materialize(row.count, builder, loc, i64);
+  count = arith::MaxSIOp::create(builder, loc, count, number(0));
+  count = arith::MinSIOp::create(builder, loc, count, number(tile::elementCount(load.getType())));
+  return {first, arith::TruncIOp::create(builder, loc, builder.getI32Type(), count)};
+}
+
+} // namespace nereid::backend::nvptx
