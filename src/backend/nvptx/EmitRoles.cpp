@@ -72,6 +72,12 @@ static bool isReadByProducts(Value room) {
   });
 }
 
+/// Whether all threads meet where its slots are released.
+static bool isReadByRows(nv::RingOp ring) {
+  return llvm::any_of(ring->getUsers(),
+                      [](Operation *user) { return llvm::isa<nv::ReadRowOp>(user); });
+}
+
 void KernelEmitter::emitRing(nv::RingOp op) {
   RingState ring;
   ring.stages = op.getStages();
@@ -95,7 +101,7 @@ void KernelEmitter::emitRing(nv::RingOp op) {
                threads.isFirstThread()});
   };
   init(ring.full, 1);
-  init(ring.empty, threads.warpCount());
+  init(ring.empty, isReadByRows(op) ? threads.warpCount() * target::warpSize : threads.warpCount());
   values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages)};
   rings.insert({op.getResult(), ring});
 }
@@ -196,6 +202,7 @@ void KernelEmitter::emitRelease(nv::ReleaseOp op) {
   releaseSlot(rings.find(op.getRing())->second, op.getPending());
 }
 
+/// One lane arrives for its warp, whose lanes have all read.
 void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
   if (!ring.isReadByProducts)
     awaitReads();
@@ -208,7 +215,8 @@ void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
     b.CreateStore(b.CreateSelect(isOne, next, index), ring.released);
     b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
   }
-  arriveAtEmpty(ring, index, isOne);
+  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+  arriveAtEmpty(ring, index, isOne ? b.CreateAnd(isOne, arrives) : arrives);
 }
 
 /// What the lanes of this warp have asked for has come. The copy engine overtakes loads that wait
@@ -217,15 +225,10 @@ void KernelEmitter::awaitReads() {
   emitPtx(b, "fence.proxy.async.shared::cta;\n\tbar.warp.sync -1;");
 }
 
-/// One lane arrives for its warp, whose lanes have all read; if `condition` holds, which may be
-/// null.
 void KernelEmitter::arriveAtEmpty(const RingState &ring, llvm::Value *index,
                                   llvm::Value *condition) {
-  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
-  if (condition)
-    arrives = b.CreateAnd(condition, arrives);
   emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
-          {barrierAt(b, ring.empty, index), arrives});
+          {barrierAt(b, ring.empty, index), condition});
 }
 
 // Roles

@@ -71,7 +71,7 @@ void KernelEmitter::emitReadRow(nv::ReadRowOp op) {
   // All at once: waiting for what was read takes longer than slots behind the row are filled in.
   awaitReads();
   for (llvm::Value *index : slots)
-    arriveAtEmpty(ring, index, nullptr);
+    arriveAtEmpty(ring, index, b.getTrue());
   for (unsigned i = 0; op.getMask() && i < count; ++i) {
     llvm::Value *other = op.getOther() ? registersOf(op.getOther())[i] : lanes.zero(element, 1);
     row[i] = b.CreateSelect(registersOf(op.getMask())[i / alike * alike], row[i], other);

@@ -50,11 +50,12 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
   unsigned bytes = tile::byteSizeOf(type.getElementType());
   std::optional<AffineTile> pointer = tiles.of(load.getPointer());
   BlockArgument base = tile::baseOf(load.getPointer());
-  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) ||
-      isSameForAllPrograms(pointer->start))
-    return std::nullopt;
   std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
-  bool isAligned = count && axes.of(base).axes[0].divisibility % copyBytes == 0 &&
+  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) || !count)
+    return std::nullopt;
+  bool isRow =
+      isOfScalars(pointer->start) && isOfScalars(*count) && !isSameForAllPrograms(pointer->start);
+  bool isAligned = isRow && axes.of(base).axes[0].divisibility % copyBytes == 0 &&
                    isCopyAligned(pointer->start, bytes, tiles, axes) &&
                    isCopyAligned(*count, bytes, tiles, axes);
   if (!isAligned)
@@ -82,11 +83,19 @@ llvm::SmallVector<Value> RowLoads::symbolsOf(const RowLoad &row) const {
   return values;
 }
 
+/// Without remainders, which stand for a wrap that only the launch could exclude.
+bool RowLoads::isOfScalars(const Polynomial &polynomial) const {
+  return llvm::all_of(polynomial.terms(), [&](const auto &term) {
+    return llvm::all_of(term.first,
+                        [&](analysis::Symbol symbol) { return bool(tiles[symbol].value); });
+  });
+}
+
 /// The caches have it from the program before.
 bool RowLoads::isSameForAllPrograms(const Polynomial &polynomial) const {
   return llvm::all_of(polynomial.terms(), [&](const auto &term) {
     return llvm::all_of(term.first, [&](analysis::Symbol symbol) {
-      return tiles[symbol].value && isSameInAllPrograms(tiles[symbol].value);
+      return isSameInAllPrograms(tiles[symbol].value);
     });
   });
 }

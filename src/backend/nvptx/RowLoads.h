@@ -41,6 +41,7 @@ private:
   std::optional<RowLoad> findRow(tile::LoadOp load);
   std::optional<analysis::Polynomial> countOf(mlir::Value mask, int64_t all);
   llvm::SmallVector<mlir::Value> symbolsOf(const RowLoad &row) const;
+  bool isOfScalars(const analysis::Polynomial &polynomial) const;
   bool isSameForAllPrograms(const analysis::Polynomial &polynomial) const;
 
   mlir::func::FuncOp kernel;
