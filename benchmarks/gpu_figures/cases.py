@@ -9,11 +9,12 @@ import torch
 
 @dataclasses.dataclass
 class Variant:
-    """One way to launch a kernel; `warps` and `stages` are for both sides, 0 leaves our choice to the compiler."""
+    """One way to launch a kernel; `warps`, `stages` and `registers` (maxnreg; 0: no limit) are for both sides."""
     constants: dict
     grid: tuple
     warps: int = 4
     stages: int = 3
+    registers: int = 0
 
 
 @dataclasses.dataclass
@@ -130,6 +131,8 @@ def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TI
     names = {torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float32: "float32", torch.int32: "int32"}
     variants = [Variant({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k, "GROUP": 8, "SUM": sums, "OUT": names[c.dtype]},
                         (cdiv(M, m) * cdiv(N, n),), warps, stages) for m, n, k, warps, stages in tiles]
+    # With a limit on registers our threads copy for themselves, which begins sooner: good for few rounds.
+    variants += [dataclasses.replace(variant, registers=255) for variant in variants if variant.warps == 4 and K <= 1024]
     arguments = {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K}
     for tensor, name in ((a, "am ak"), (b, "bk bn"), (c, "cm cn")):
         arguments |= {f"stride_{axis}": step for axis, step in zip(name.split(), tensor.stride())}

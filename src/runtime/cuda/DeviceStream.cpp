@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  static constexpr size_t piecesPerEvent = 8, mostBatches = 128;
+  static constexpr size_t piecesPerEvent = 16, mostBatches = 64;
   struct Batch {
     Owners owners;
     Event end;
