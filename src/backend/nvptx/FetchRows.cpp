@@ -27,7 +27,7 @@ public:
     bool isOneProgramOfSm = loads.registerBytes() > registerBytesOfSm / 4 &&
                             loads.registerBytes() <= registerBytesOfSm / 2;
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
-        !mayLoopOverPrograms(kernel))
+        pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return false;
     uint64_t beside = besideRing();
     uint64_t stages = target.sharedPerBlock < beside

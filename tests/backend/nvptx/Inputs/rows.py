@@ -34,6 +34,15 @@ def most(x, begins, out, n, past, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def most_of_both(x, y, out, n, BLOCK: tl.constexpr):
+    """Of so many warps that all of them read more than a piece at once."""
+    row = tl.program_id(0) * n
+    i = tl.arange(0, BLOCK)
+    v = tl.maximum(tl.load(x + row + i, mask=i < n, other=-128), tl.load(y + row + i, mask=i < n, other=-128))
+    tl.store(out + tl.program_id(0), tl.max(v, 0))
+
+
+@triton.jit
 def copied_and_summed(x, out, sums, n, BLOCK: tl.constexpr):
     """What was stored may be what is loaded."""
     row = tl.program_id(0) * n
