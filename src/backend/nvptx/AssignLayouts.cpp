@@ -66,9 +66,8 @@ private:
         .Case([&](nv::SendOp send) { move(send.getTileMutable(), send.tileLayout()); })
         .Case([&](nv::ReadRowOp row) {
           LinearLayout layout = homes.of(row.getResult());
-          for (MutableOperandRange tile : {row.getMaskMutable(), row.getOtherMutable()})
-            for (OpOperand &operand : tile)
-              move(operand, layout);
+          for (OpOperand &other : row.getOtherMutable())
+            move(other, layout);
           settle(row.getResult(), layout);
         })
         .Case([&](nv::ProgramsOp programs) { rewrite(programs.getBody().front()); })

@@ -49,6 +49,38 @@ static layout::LinearLayout pieceLayout(const layout::LinearLayout &row, uint64_
                              row.bases(layout::Warp));
 }
 
+/// Gives a piece's registers that lie behind what was fetched their other values. Most pieces have
+/// none.
+void KernelEmitter::fillBehind(nv::ReadRowOp op, unsigned together,
+                               llvm::MutableArrayRef<llvm::Value *> piece, unsigned first) {
+  auto slot = llvm::cast<nv::SharedType>(op.getRing().getType());
+  llvm::Value *count = scalar(op.getCount());
+  int64_t end = (first / piece.size() + 1) * slot.getShape()[0];
+  llvm::BasicBlock *before = b.GetInsertBlock(), *partly = newBlock("partly_fetched"),
+                   *filled = newBlock("filled");
+  b.CreateCondBr(b.CreateICmpSLT(count, b.getInt32(end)), partly, filled);
+  b.SetInsertPoint(partly);
+  Registers values;
+  llvm::Value *isFetched = nullptr;
+  for (unsigned i = 0; i < piece.size(); ++i) {
+    if (i % together == 0)
+      isFetched =
+          b.CreateICmpSLT(threads.coordinate(nv::layoutOf(op.getType()), 0, first + i), count);
+    llvm::Value *other = op.getOther() ? registersOf(op.getOther())[first + i]
+                                       : lanes.zero(slot.getElementType(), 1);
+    values.push_back(b.CreateSelect(isFetched, piece[i], other));
+  }
+  llvm::BasicBlock *last = b.GetInsertBlock();
+  b.CreateBr(filled);
+  b.SetInsertPoint(filled);
+  for (auto [value, own] : llvm::zip(values, piece)) {
+    llvm::PHINode *phi = b.CreatePHI(value->getType(), 2);
+    phi->addIncoming(own, before);
+    phi->addIncoming(value, last);
+    own = phi;
+  }
+}
+
 void KernelEmitter::emitReadRow(nv::ReadRowOp op) {
   auto slot = llvm::cast<nv::SharedType>(op.getRing().getType());
   const RingState &ring = rings.find(op.getRing())->second;
@@ -56,11 +88,7 @@ void KernelEmitter::emitReadRow(nv::ReadRowOp op) {
   unsigned bytes = tile::byteSizeOf(element);
   layout::SharedAccess access = layout::vectorAccess(
       pieceLayout(nv::layoutOf(op.getType()), slot.getShape()[0]), slot.getLayout(), bytes);
-  unsigned count = registerCount(op.getType()), ofPiece = count / op.getSlots();
-  // Registers that are masked alike.
-  unsigned alike = 1;
-  if (op.getMask())
-    alike = std::min<int64_t>(access.elements, axes.of(op.getMask()).axes[0].constancy);
+  unsigned ofPiece = registerCount(op.getType()) / op.getSlots();
   Registers row, slots;
   for (unsigned piece = 0; piece < op.getSlots(); ++piece) {
     slots.push_back(awaitSlot(ring));
@@ -72,10 +100,8 @@ void KernelEmitter::emitReadRow(nv::ReadRowOp op) {
   awaitReads();
   for (llvm::Value *index : slots)
     arriveAtEmpty(ring, index, b.getTrue());
-  for (unsigned i = 0; op.getMask() && i < count; ++i) {
-    llvm::Value *other = op.getOther() ? registersOf(op.getOther())[i] : lanes.zero(element, 1);
-    row[i] = b.CreateSelect(registersOf(op.getMask())[i / alike * alike], row[i], other);
-  }
+  for (unsigned first = 0; first < row.size(); first += ofPiece)
+    fillBehind(op, access.elements, llvm::MutableArrayRef(row).slice(first, ofPiece), first);
   values[op] = std::move(row);
 }
 

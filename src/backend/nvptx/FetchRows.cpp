@@ -118,8 +118,8 @@ private:
     Location loc = load.getLoc();
     auto [first, count] = loads.build(row, builder);
     nv::FetchRowOp::create(builder, loc, first, count, ring, piecesOfRow);
-    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, piecesOfRow,
-                                      load.getMask(), load.getOther());
+    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, piecesOfRow, count,
+                                      load.getOther());
     load.getResult().replaceAllUsesWith(read.getResult());
     load.erase();
   }

@@ -172,6 +172,8 @@ private:
   // EmitRows.cpp
   void emitFetchRow(nv::FetchRowOp op);
   void emitReadRow(nv::ReadRowOp op);
+  void fillBehind(nv::ReadRowOp op, unsigned together, llvm::MutableArrayRef<llvm::Value *> piece,
+                  unsigned first);
   void emitPrefetchRow(nv::PrefetchRowOp op);
   // EmitSend.cpp
   void emitSend(nv::SendOp op);

@@ -267,21 +267,21 @@ def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> 
   let assemblyFormat = "$first `count` $count `if` $condition attr-dict `:` type($first)";
 }
 
-def Nv_ReadRowOp : Nv_SharedOp<"read_row", [
-    AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+def Nv_ReadRowOp : Nv_SharedOp<"read_row", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a row out of the ring's next slots, which are free afterwards";
   let description = [{
-    Waits for each piece. Elements whose mask is false are those of `other`.
+    Waits for each piece. Elements from `count` on, which were not fetched, are those of `other`, or zero
+    without one.
 
     ```mlir
-    %row = nv.read_row %ring slots 8 mask %inside other %x : !nv.shared<...> -> tensor<8192xf32>
+    %row = nv.read_row %ring slots 8 count %n other %x : !nv.shared<...> -> tensor<8192xf32>
     ```
   }];
-  let arguments = (ins Nv_Shared:$ring, ConfinedAttr<I32Attr, [IntPositive]>:$slots,
-                       Optional<RankedTensorOf<[I1]>>:$mask, Optional<Nv_Tile>:$other);
+  let arguments = (ins Nv_Shared:$ring, ConfinedAttr<I32Attr, [IntPositive]>:$slots, I32:$count,
+                       Optional<Nv_Tile>:$other);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = [{
-    $ring `slots` $slots (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))? attr-dict
+    $ring `slots` $slots `count` $count (`other` $other^ `:` type($other))? attr-dict
     `:` type($ring) `->` type($result)
   }];
 }
