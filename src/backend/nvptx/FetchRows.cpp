@@ -46,10 +46,8 @@ private:
   bool areAlike() const {
     return llvm::all_of(loads.rows(), [&](RowLoad row) { return row.load.getType() == rowType(); });
   }
-  Type rowType() const {
-    tile::LoadOp first = loads.rows().front().load;
-    return first.getType();
-  }
+  tile::LoadOp firstLoad() const { return loads.rows().front().load; }
+  Type rowType() const { return firstLoad().getType(); }
 
   /// What threads may exchange tiles through whose accesses want different layouts.
   uint64_t besideRing() {
@@ -81,7 +79,7 @@ private:
 
   /// Nobody waits behind a row for a number that could have been on its way with it.
   void hoistScalars() {
-    Operation *first = RowLoad(loads.rows().front()).load;
+    Operation *first = firstLoad();
     llvm::DenseSet<Operation *> behind; // and not moved
     for (Operation &op : llvm::make_early_inc_range(
              llvm::make_range(first->getIterator(), first->getBlock()->end()))) {

@@ -16,10 +16,13 @@ namespace {
 /// 3980; 4 MB 3660, 4000; 6 MB 3800, 4020).
 constexpr uint64_t bytesAhead = 6 << 20;
 
-/// Where the rows of this program are there: something was computed from all of them.
-tile::ReduceOp firstReduce(func::FuncOp kernel) {
-  auto reduces = kernel.getBody().front().getOps<tile::ReduceOp>();
-  return reduces.empty() ? nullptr : *reduces.begin();
+/// Where the rows of this program are there: something was computed from the last of them. Null if
+/// nothing is.
+Operation *firstReduceBehind(const RowLoad &row) {
+  Operation *op = row.load;
+  while (op && !llvm::isa<tile::ReduceOp>(op))
+    op = op->getNextNode();
+  return op;
 }
 
 /// What scalars are in a later program along x.
@@ -75,11 +78,13 @@ void prefetchRows(func::FuncOp kernel, const target::NvidiaTarget &target) {
   if (!target.hasCopyEngine)
     return;
   RowLoads loads(kernel);
-  tile::ReduceOp reduce = firstReduce(kernel);
   uint64_t registerBytes = loads.registerBytes();
-  if (!reduce || registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
+  if (registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
     return;
-  Location loc = reduce.getLoc();
+  Operation *reduce = firstReduceBehind(loads.rows().back());
+  if (!reduce)
+    return;
+  Location loc = reduce->getLoc();
   OpBuilder builder(reduce->getContext());
   builder.setInsertionPointAfter(reduce);
   LaterProgram later(std::max<uint64_t>(bytesAhead / bytesOf(loads.rows()), 1), builder, loc);

@@ -43,6 +43,16 @@ def most_of_both(x, y, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def one_behind_the_other(x, y, out, n, BLOCK: tl.constexpr):
+    """The second row's place is computed behind the first one's reduction."""
+    i = tl.arange(0, BLOCK)
+    first = tl.max(tl.load(x + tl.program_id(0) * n + i, mask=i < n, other=-5), 0)
+    row = (tl.num_programs(0) - 1 - tl.program_id(0)) * n
+    second = tl.load(y + row + i, mask=i < n, other=0)
+    tl.store(out + tl.program_id(0), tl.sum(second - first, 0))
+
+
+@triton.jit
 def copied_and_summed(x, out, sums, n, BLOCK: tl.constexpr):
     """What was stored may be what is loaded."""
     row = tl.program_id(0) * n
