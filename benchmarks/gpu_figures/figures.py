@@ -115,6 +115,12 @@ def best_of(case, candidates, wanted, flush, problems, side):
     return right[name], name
 
 
+def copy_of(moved):
+    """What memory can do with as many bytes: PyTorch's copy."""
+    source, target = (torch.empty(moved // 2, dtype=torch.int8, device="cuda") for _ in range(2))
+    return lambda: target.copy_(source)
+
+
 def race(case, compiler, rounds, flush):
     problems, contenders, chosen = [], {}, {}
     wanted = case.wanted() if case.wanted else case.peer()
@@ -125,11 +131,13 @@ def race(case, compiler, rounds, flush):
         if launch:
             contenders[side], chosen[side] = launch, name
     contenders["torch"] = case.peer
+    if case.unit == "GB/s":
+        contenders["copy"] = copy_of(case.work)
     times = timed(contenders, rounds, flush)
     unit = 1e9 if case.unit == "GB/s" else 1e12
     rates = {side: case.work / (statistics.median(ms) * 1e-3) / unit for side, ms in times.items()}
     ratios = {}
-    for side in ("triton", "torch"):
+    for side in ("triton", "torch", "copy"):
         if side in times and "nereid" in times:
             each = sorted(other / own for own, other in zip(times["nereid"], times[side]))
             ratios[side] = (each[len(each) // 4], statistics.median(each), each[3 * len(each) // 4])

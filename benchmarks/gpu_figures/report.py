@@ -6,8 +6,10 @@ import json
 
 
 def table(rows):
-    """Markdown. Ratios are medians over rounds in which all contenders took turns, with the middle half of them."""
-    lines = ["| work | unit | Nereid | Triton | PyTorch | Nereid / Triton | Nereid / PyTorch | |", "|---|---|---|---|---|---|---|---|"]
+    """Markdown. Ratios are medians over rounds in which all contenders took turns, with the middle half of them; `copy` is
+    one of as many bytes as the work moves."""
+    lines = ["| work | unit | Nereid | Triton | PyTorch | Nereid / Triton | Nereid / PyTorch | Nereid / copy | |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for row in rows:
         def number(side):
             return f"{row['rates'][side]:.0f} ({row['chosen'][side]})" if row["chosen"].get(side) else \
@@ -18,7 +20,7 @@ def table(rows):
             return f"{middle:.3f} ({low:.3f} to {high:.3f})" if middle else "-"
 
         lines.append(f"| {row['name']} | {row['unit']} | {number('nereid')} | {number('triton')} | {number('torch')} | "
-                     f"{ratio('triton')} | {ratio('torch')} | {'; '.join(row['problems'])} |")
+                     f"{ratio('triton')} | {ratio('torch')} | {ratio('copy')} | {'; '.join(row['problems'])} |")
     return "\n".join(lines) + "\n"
 
 
