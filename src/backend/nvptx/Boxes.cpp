@@ -19,7 +19,6 @@ using analysis::Polynomial;
 using analysis::Symbol;
 
 constexpr unsigned mostDimensions = 5; // of the copy engine
-constexpr unsigned rowAlignment = 16;  // bytes
 
 class Search {
 public:
@@ -132,7 +131,7 @@ private:
     auto isMultiple = [&](const Polynomial &elements) {
       return isCopyAligned(elements, elementBytes, tiles, axes);
     };
-    return axes.of(base).axes[0].divisibility % rowAlignment == 0 && isMultiple(box.offset) &&
+    return axes.of(base).axes[0].divisibility % copyAlignment == 0 && isMultiple(box.offset) &&
            llvm::all_of(llvm::drop_begin(box.dimensions), [&](const Box::Dimension &dimension) {
              return isMultiple(dimension.stride);
            });
@@ -258,9 +257,9 @@ bool isCopyAligned(const Polynomial &elements, unsigned elementBytes, const Affi
   return llvm::all_of(elements.terms(), [&](const auto &term) {
     int64_t divisor = term.second * elementBytes;
     for (Symbol symbol : term.first)
-      divisor = std::gcd(divisor, int64_t(rowAlignment)) *
+      divisor = std::gcd(divisor, int64_t(copyAlignment)) *
                 axes.of(tiles[symbol].value).axes[0].divisibility;
-    return divisor % rowAlignment == 0;
+    return divisor % copyAlignment == 0;
   });
 }
 

@@ -28,7 +28,9 @@ struct Box {
 std::optional<Box> findBox(mlir::Value pointer, mlir::Value mask, analysis::AffineTiles &tiles,
                            const analysis::AxisAnalysis &axes);
 
-/// Whether so many elements of an array are a multiple of what the copy engine's addresses are.
+/// What the copy engine's addresses, and the lengths of its rows, are multiples of; bytes.
+inline constexpr unsigned copyAlignment = 16;
+/// Whether so many elements of an array are.
 bool isCopyAligned(const analysis::Polynomial &elements, unsigned elementBytes,
                    const analysis::AffineTiles &tiles, const analysis::AxisAnalysis &axes);
 /// What is not below zero where the comparison of integers holds.

@@ -72,7 +72,7 @@ static bool isReadByProducts(Value room) {
   });
 }
 
-/// Whether all threads meet where its slots are released.
+/// Whether each thread says for itself that it has read a slot; elsewhere a lane does for its warp.
 static bool isReadByRows(nv::RingOp ring) {
   return llvm::any_of(ring->getUsers(),
                       [](Operation *user) { return llvm::isa<nv::ReadRowOp>(user); });
@@ -204,8 +204,10 @@ void KernelEmitter::emitRelease(nv::ReleaseOp op) {
 
 /// One lane arrives for its warp, whose lanes have all read.
 void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
-  if (!ring.isReadByProducts)
+  if (!ring.isReadByProducts) {
     awaitReads();
+    emitPtx(b, "bar.warp.sync -1;");
+  }
   llvm::Value *index = load(b, ring.released), *isOne = nullptr;
   if (ring.unreleased) {
     llvm::Value *unreleased = load(b, ring.unreleased);
@@ -219,11 +221,9 @@ void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
   arriveAtEmpty(ring, index, isOne ? b.CreateAnd(isOne, arrives) : arrives);
 }
 
-/// What the lanes of this warp have asked for has come. The copy engine overtakes loads that wait
-/// for their turn: without the fence it may write before they read.
-void KernelEmitter::awaitReads() {
-  emitPtx(b, "fence.proxy.async.shared::cta;\n\tbar.warp.sync -1;");
-}
+/// What this thread has asked for has come. The copy engine overtakes loads that wait for their
+/// turn: without the fence it may write before they read.
+void KernelEmitter::awaitReads() { emitPtx(b, "fence.proxy.async.shared::cta;"); }
 
 void KernelEmitter::arriveAtEmpty(const RingState &ring, llvm::Value *index,
                                   llvm::Value *condition) {

@@ -13,15 +13,16 @@ namespace nereid::backend::nvptx {
 using analysis::AffineTile;
 using analysis::Polynomial;
 
-static constexpr unsigned wordBytes = 4, copyBytes = 16;
+static constexpr unsigned wordBytes = 4;
 
 uint64_t registerBytesOf(Type tile) {
   return tile::elementCount(tile) * std::max(wordBytes, tile::byteSizeOf(tile::elementOf(tile)));
 }
 
-RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel), axes(kernel) {
+RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel) {
   if (!isSimple())
-    return;
+    return; // before anything is analysed: most kernels end here
+  axes.emplace(kernel);
   for (Operation &op : kernel.getBody().front()) {
     if (llvm::isa<tile::StoreOp>(op))
       return; // what it writes, a later load may read
@@ -55,9 +56,9 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
     return std::nullopt;
   bool isRow =
       isOfScalars(pointer->start) && isOfScalars(*count) && !isSameForAllPrograms(pointer->start);
-  bool isAligned = isRow && axes.of(base).axes[0].divisibility % copyBytes == 0 &&
-                   isCopyAligned(pointer->start, bytes, tiles, axes) &&
-                   isCopyAligned(*count, bytes, tiles, axes);
+  bool isAligned = isRow && axes->of(base).axes[0].divisibility % copyAlignment == 0 &&
+                   isCopyAligned(pointer->start, bytes, tiles, *axes) &&
+                   isCopyAligned(*count, bytes, tiles, *axes);
   if (!isAligned)
     return std::nullopt;
   return RowLoad{load, base, pointer->start, std::move(*count)};

@@ -28,7 +28,8 @@ public:
   llvm::ArrayRef<RowLoad> rows() const { return found; }
   /// Of an SM's registers, what the rows of a program take.
   uint64_t registerBytes() const;
-  const analysis::AxisAnalysis &axisInfo() const { return axes; }
+  /// Of a kernel that has rows.
+  const analysis::AxisAnalysis &axisInfo() const { return *axes; }
 
   /// Of neighbours of an array: the first, and how many there are, 0 to all of the tile's, i32.
   struct Prefix {
@@ -45,7 +46,7 @@ private:
   bool isSameForAllPrograms(const analysis::Polynomial &polynomial) const;
 
   mlir::func::FuncOp kernel;
-  analysis::AxisAnalysis axes;
+  std::optional<analysis::AxisAnalysis> axes;
   analysis::AffineTiles tiles;
   ProducerSlice scalars;
   std::vector<RowLoad> found;
