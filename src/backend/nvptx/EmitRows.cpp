@@ -33,8 +33,11 @@ void KernelEmitter::emitPrefetchRow(nv::PrefetchRowOp op) {
   llvm::Value *bytes = b.CreateMul(scalar(op.getCount()), b.getInt32(elementBytes));
   llvm::Value *isThere =
       b.CreateAnd(scalar(op.getCondition()), b.CreateICmpNE(bytes, b.getInt32(0)));
-  emitPtx(b, "@$2 cp.async.bulk.prefetch.L2.global [$0], $1;", nullptr, "l,r,b",
-          {scalar(op.getFirst()), bytes, b.CreateAnd(isThere, threads.isFirstThread())});
+  shared.beforeNextBarrier([this, bytes, first = scalar(op.getFirst()),
+                            asks = b.CreateAnd(isThere, threads.isFirstThread())] {
+    emitPtx(b, "@$2 cp.async.bulk.prefetch.L2.global [$0], $1;", nullptr, "l,r,b",
+            {first, bytes, asks});
+  });
 }
 
 /// Which places of a piece a thread reads: the same in each, and registers of one piece follow

@@ -77,10 +77,16 @@ private:
            piecesOfRow;
   }
 
-  /// Nobody waits behind a row for a number that could have been on its way with it.
+  /// Nobody waits behind a row for a number that could have been on its way with it: scalars are
+  /// computed before the rows; what needs a number that is loaded, between rows and what is
+  /// computed of them. Before them it would keep threads from reading what is already there.
   void hoistScalars() {
-    Operation *first = firstLoad();
-    llvm::DenseSet<Operation *> behind; // and not moved
+    Operation *first = firstLoad(), *last = loads.rows().back().load;
+    llvm::DenseSet<Operation *> stays, needsLoad;
+    auto needsOneOf = [](Operation &op, const llvm::DenseSet<Operation *> &group) {
+      return llvm::any_of(op.getOperands(),
+                          [&](Value operand) { return group.contains(operand.getDefiningOp()); });
+    };
     for (Operation &op : llvm::make_early_inc_range(
              llvm::make_range(first->getIterator(), first->getBlock()->end()))) {
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
@@ -88,23 +94,26 @@ private:
         return;
       bool isScalar = llvm::none_of(op.getResultTypes(), tile::isTile) && op.getNumRegions() == 0;
       bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
-      bool isKnown = llvm::none_of(op.getOperands(), [&](Value operand) {
-        return behind.contains(operand.getDefiningOp());
-      });
-      if (isScalar && isFree && isKnown && !op.hasTrait<OpTrait::IsTerminator>())
+      bool mayMove =
+          isScalar && isFree && !op.hasTrait<OpTrait::IsTerminator>() && !needsOneOf(op, stays);
+      if (!mayMove) {
+        stays.insert(&op);
+        continue;
+      }
+      bool isBehindLoad = needsOneOf(op, needsLoad);
+      if (load || isBehindLoad)
+        needsLoad.insert(&op);
+      if (!isBehindLoad)
         op.moveBefore(first);
-      else
-        behind.insert(&op);
+      else if (last->isBeforeInBlock(&op))
+        op.moveAfter(last), last = &op;
     }
   }
 
   void build(unsigned stages) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
-    auto slot = nv::SharedType::get(
-        kernel.getContext(), {static_cast<int64_t>(length)}, tile::elementOf(rowType()),
-        layout::LinearLayout::identity({layout::Offset, llvm::Log2_64(length)},
-                                       layout::tileSpaces({length})[0].name));
+    nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
     Value ring = nv::RingOp::create(builder, kernel.getLoc(), slot, stages);
     for (const RowLoad &row : loads.rows())
       replaceLoad(row, ring);

@@ -58,6 +58,20 @@ public:
         await.erase();
   }
 
+  /// Nobody waits for a product behind copies of later rounds.
+  void copyBehindFirst() {
+    if (products.empty())
+      return;
+    Operation *place = products[0];
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::make_range(body->begin(), products[0]->getIterator()))) {
+      if (!llvm::isa<nv::CopyOp, nv::CommitCopiesOp>(op))
+        continue;
+      op.moveAfter(place);
+      place = &op;
+    }
+  }
+
 private:
   /// Not where a round puts factors into rooms of its own, which are free when their product is
   /// done; products that are delayed to the next round have their order from that.
@@ -146,7 +160,11 @@ void overlapProducts(func::FuncOp kernel) {
   if (isFetched)
     return;
   bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
-  kernel.walk([&](scf::ForOp loop) { LoopProducts(loop.getBody()).overlap(isNoAlias); });
+  kernel.walk([&](scf::ForOp loop) {
+    LoopProducts products(loop.getBody());
+    products.overlap(isNoAlias);
+    products.copyBehindFirst();
+  });
 }
 
 } // namespace nereid::backend::nvptx

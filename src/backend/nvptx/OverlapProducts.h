@@ -5,10 +5,10 @@
 
 namespace nereid::backend::nvptx {
 
-/// In loops with several products of warpgroups that threads feed (no nv.fetch): a product whose
-/// factors and sums are there begins behind the one before it, and each is waited for where its
-/// sums are used first, with the newer ones still in flight. Those that the loop only adds up go on
-/// into the next round.
+/// In loops with products of warpgroups that threads feed (no nv.fetch): the first begins before
+/// the copies of later rounds. If there are several: a product whose factors and sums are there
+/// begins behind the one before it, and each is waited for where its sums are used first, with the
+/// newer ones still in flight. Those that the loop only adds up go on into the next round.
 void overlapProducts(mlir::func::FuncOp kernel);
 
 } // namespace nereid::backend::nvptx

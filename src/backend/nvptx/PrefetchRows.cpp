@@ -16,8 +16,7 @@ namespace {
 /// 3980; 4 MB 3660, 4000; 6 MB 3800, 4020).
 constexpr uint64_t bytesAhead = 6 << 20;
 
-/// Where the rows of this program are there: something was computed from the last of them. Null if
-/// nothing is.
+/// At whose barrier this program's rows are there. Null if there is none.
 Operation *firstReduceBehind(const RowLoad &row) {
   Operation *op = row.load;
   while (op && !llvm::isa<tile::ReduceOp>(op))
@@ -86,7 +85,7 @@ void prefetchRows(func::FuncOp kernel, const target::NvidiaTarget &target) {
     return;
   Location loc = reduce->getLoc();
   OpBuilder builder(reduce->getContext());
-  builder.setInsertionPointAfter(reduce);
+  builder.setInsertionPoint(reduce);
   LaterProgram later(std::max<uint64_t>(bytesAhead / bytesOf(loads.rows()), 1), builder, loc);
   for (const RowLoad &row : loads.rows()) {
     RowLoads::Prefix own = loads.build(row, builder);

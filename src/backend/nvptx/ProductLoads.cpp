@@ -41,20 +41,31 @@ bool isZeroOrNone(Value other) {
   return integer && integer.getValue().isZero();
 }
 
+/// How many bytes along a dimension may be copied at once.
+int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
+  int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
+  return elements * tile::byteSizeOf(tile::elementOf(load.getType()));
+}
+
 Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   analysis::AxisInfo info = axes.of(load.getPointer());
   unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
-  int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
-  return {dimension, elements * tile::byteSizeOf(tile::elementOf(load.getType()))};
+  return {dimension, bytesTogether(load, axes, dimension)};
 }
 
 } // namespace
 
-bool isCopyable(tile::LoadOp load) {
+static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
   auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
-  return type && type.getRank() == 2 && !nv::hasGhosts(type) && !load.getIsVolatile() &&
+  return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
          isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
          type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
+}
+
+bool isCopyable(tile::LoadOp load) { return isCopyableOfRank(load, 2); }
+
+bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
+  return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
 bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
@@ -98,6 +109,12 @@ nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
   return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
                              layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+}
+
+nv::SharedType rowSlotType(Type element, uint64_t length) {
+  return nv::SharedType::get(element.getContext(), {static_cast<int64_t>(length)}, element,
+                             layout::LinearLayout::identity({layout::Offset, llvm::Log2_64(length)},
+                                                            layout::tileSpaces({length})[0].name));
 }
 
 uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {

@@ -10,6 +10,9 @@
 
 namespace nereid::backend::nvptx {
 
+/// cp.async takes 4, 8 or 16 bytes.
+inline constexpr int64_t leastCopyBytes = 4;
+
 /// The dimension along which addresses run on, and how many bytes of them may be copied at once.
 struct Run {
   unsigned dimension;
@@ -29,6 +32,9 @@ llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
 /// zeros where the mask is false.
 bool isCopyable(tile::LoadOp load);
 
+/// Whether the load is of a row that threads can copy to shared memory, likewise.
+bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+
 /// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
 /// load may be made before it.
 bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
@@ -37,9 +43,10 @@ bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
 /// `contiguous`; and how it lies there.
 bool hasSlot(tile::LoadOp load, unsigned contiguous);
 nv::SharedType slotType(tile::LoadOp load, unsigned contiguous);
-/// Whether threads can copy it there: cp.async takes 4, 8 or 16 bytes.
+nv::SharedType rowSlotType(mlir::Type element, uint64_t length);
+/// Whether threads can copy it there.
 inline bool isCopiedByThreads(const ProductLoad &found) {
-  return found.run.bytes >= 4 && hasSlot(found.load, found.run.dimension);
+  return found.run.bytes >= leastCopyBytes && hasSlot(found.load, found.run.dimension);
 }
 
 /// Shared memory that a block costs besides its own, where several share an SM; bytes.

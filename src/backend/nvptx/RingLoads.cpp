@@ -23,6 +23,7 @@ struct Ring {
   llvm::SetVector<tile::DotOp> products;
   unsigned behind = 0;
   unsigned stages = 0;
+  unsigned turn = 0; // rings of as many stages take turns together: the number of their slots
   Value room = {};
 };
 
@@ -33,12 +34,16 @@ public:
         builder(loop) {}
 
   void build() {
-    for (Ring &ring : rings)
+    for (Ring &ring : rings) {
       ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages);
+      ring.turn = llvm::find(turns, ring.stages) - turns.begin();
+      if (ring.turn == turns.size())
+        turns.push_back(ring.stages);
+    }
     llvm::SmallVector<Value> state = slice.initialState();
     for (unsigned i = 0; i < ahead; ++i)
       state = beginRound(loop.getLowerBound(), i, state,
-                         llvm::SmallVector<Value>(rings.size(), number(i)));
+                         llvm::SmallVector<Value>(turns.size(), number(i)));
     rewriteLoop(std::move(state));
     builder.setInsertionPointAfter(loop);
     // Rounds after the last write zeros.
@@ -49,17 +54,17 @@ public:
 
 private:
   /// Begins the copies of the round that is `later` rounds after the one of `induction` into a slot
-  /// of each ring, as one group; what the round after it starts from.
+  /// of each ring, of each turn the same, as one group; what the round after it starts from.
   llvm::SmallVector<Value> beginRound(Value induction, unsigned later, ValueRange state,
                                       ValueRange slots) {
     IRMapping map = slice.clone(builder, after(induction, later), state);
     Value isRound = isBeforeEnd(induction, later);
-    for (auto [ring, index] : llvm::zip(rings, slots)) {
+    for (Ring &ring : rings) {
       Value pointer = map.lookupOrDefault(ring.load.getPointer());
       Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
       if (Value own = ring.load.getMask())
         mask = arith::AndIOp::create(builder, loc, map.lookupOrDefault(own), mask);
-      Value slot = nv::SlotOp::create(builder, loc, ring.room, index);
+      Value slot = nv::SlotOp::create(builder, loc, ring.room, slots[ring.turn]);
       nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot);
     }
     nv::CommitCopiesOp::create(builder, loc);
@@ -94,19 +99,19 @@ private:
   Value number(int value) {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
   }
-  Value slotAfter(Value index, const Ring &ring) {
+  Value slotAfter(Value index, unsigned stages) {
     Value next = arith::AddIOp::create(builder, loc, index, number(1));
     Value isEnd =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(ring.stages));
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(stages));
     return arith::SelectOp::create(builder, loc, isEnd, number(0), next);
   }
 
-  /// The loop carries besides: of each ring the slot that is read and the one that is filled, and
+  /// The loop carries besides: of each turn the slot that is read and the one that is filled, and
   /// what the round that is begun starts from.
   void rewriteLoop(llvm::SmallVector<Value> state) {
     llvm::SmallVector<Value> carried;
-    for (Ring &ring : rings)
-      carried.append({number(0), number(ahead % ring.stages)});
+    for (unsigned stages : turns)
+      carried.append({number(0), number(ahead % stages)});
     carried.append(state);
     IRRewriter rewriter(builder);
     auto rewrite = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
@@ -120,17 +125,17 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
     nv::AwaitCopiesOp::create(builder, loc, ahead - 1);
     llvm::SmallVector<Value> next, read, filled;
-    for (auto [i, ring] : llvm::enumerate(rings)) {
+    for (auto [i, stages] : llvm::enumerate(turns)) {
       read.push_back(carried[2 * i]);
       filled.push_back(carried[2 * i + 1]);
-      next.append({slotAfter(read[i], ring), slotAfter(filled[i], ring)});
+      next.append({slotAfter(read[i], stages), slotAfter(filled[i], stages)});
     }
     next.append(
-        beginRound(loop.getInductionVar(), ahead, carried.drop_front(2 * rings.size()), filled));
-    for (auto [ring, index] : llvm::zip(rings, read)) {
+        beginRound(loop.getInductionVar(), ahead, carried.drop_front(2 * turns.size()), filled));
+    for (Ring &ring : rings) {
       builder.setInsertionPoint(ring.load);
       Location at = ring.load.getLoc();
-      Value slot = nv::SlotOp::create(builder, at, ring.room, index);
+      Value slot = nv::SlotOp::create(builder, at, ring.room, read[ring.turn]);
       Value tile = nv::ReadOp::create(builder, at, ring.load.getType(), slot);
       ring.load.getResult().replaceAllUsesWith(tile);
       ring.load.erase();
@@ -142,6 +147,7 @@ private:
   Location loc;
   RoundSlice slice;
   llvm::MutableArrayRef<Ring> rings;
+  llvm::SmallVector<unsigned> turns; // their stages
   unsigned ahead;
   OpBuilder builder;
 };
@@ -186,21 +192,43 @@ private:
     LoopRings(loop, *RoundSlice::of(loop, roots), rings, ahead).build();
   }
 
-  /// The loads that can be made early and feed products; and their addresses and masks.
+  /// The loads that can be made early, if any of them feed products; and their addresses and masks.
   llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
     llvm::SmallVector<Ring> rings;
-    for (ProductLoad &found : findProductLoads(loop, axes, kernel->hasAttr(tile::noAliasAttr))) {
+    for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias())) {
       tile::LoadOp load = found.load;
-      llvm::SmallVector<Value> own = {load.getPointer()};
-      if (load.getMask())
-        own.push_back(load.getMask());
+      llvm::SmallVector<Value> own = rootsOf(load);
       if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own))
         continue;
       roots.append(own);
       rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
     }
+    if (!rings.empty())
+      addRows(loop, rings, roots);
     return rings;
   }
+
+  /// What a round loads besides for its sums (attention's logarithms, scales), or it would wait for
+  /// memory in the midst of it.
+  void addRows(scf::ForOp loop, llvm::SmallVectorImpl<Ring> &rings,
+               llvm::SmallVectorImpl<Value> &roots) {
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      llvm::SmallVector<Value> own = rootsOf(load);
+      if (!isCopiedRow(load, axes) || !isUnwritten(load, loop, isNoAlias()) ||
+          !RoundSlice::of(loop, own))
+        continue;
+      roots.append(own);
+      Type type = load.getType();
+      rings.push_back({load, rowSlotType(tile::elementOf(type), tile::elementCount(type)), {}});
+    }
+  }
+  static llvm::SmallVector<Value> rootsOf(tile::LoadOp load) {
+    llvm::SmallVector<Value> roots = {load.getPointer()};
+    if (load.getMask())
+      roots.push_back(load.getMask());
+    return roots;
+  }
+  bool isNoAlias() const { return kernel->hasAttr(tile::noAliasAttr); }
 
   /// Products that warpgroups compute overlap as they can; those that could stay in flight only if
   /// `allowed` says so, none if it says none.
@@ -216,6 +244,13 @@ private:
           ring.behind = 1;
       }
     }
+    // Rows are small: better one more than a turn of their own.
+    unsigned behind = 0;
+    for (const Ring &ring : rings)
+      behind = std::max(behind, ring.behind);
+    for (Ring &ring : rings)
+      if (ring.products.empty())
+        ring.behind = behind;
   }
 
   uint64_t bytesStaged(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {

@@ -67,6 +67,8 @@ void SharedStack::beginReading() {
 }
 
 void SharedStack::barrier() {
+  for (const std::function<void()> &emit : std::exchange(delayed, {}))
+    emit();
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
                     {b.getInt32(0), b.getInt32(threads)});
   mayBeRead = false;

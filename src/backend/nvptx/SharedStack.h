@@ -5,6 +5,8 @@
 
 #include "backend/llvm/LaneBuilder.h"
 
+#include <functional>
+
 namespace nereid::backend::nvptx {
 
 class SharedStack {
@@ -29,6 +31,8 @@ public:
   /// A room is read, or paths of control flow join: what others may still read is not known.
   void forget() { mayBeRead = true; }
   void barrier();
+  /// Emitted once, before the next barrier, where a thread has computed what others wait for.
+  void beforeNextBarrier(std::function<void()> emit) { delayed.push_back(std::move(emit)); }
 
   llvm::Value *pointer(llvm::Value *address);
   /// Writes a number or pointer, i1 as a byte, where the predicate is true; null is true.
@@ -53,6 +57,7 @@ private:
   uint64_t top = 0, mostBytes = 0;
   Scratch written, read;  // the last one, and what has been read since the last barrier
   bool mayBeRead = false; // anything else
+  llvm::SmallVector<std::function<void()>, 1> delayed;
 };
 
 } // namespace nereid::backend::nvptx

@@ -87,7 +87,9 @@ uint64_t SharedType::getBytes() {
   return tile::byteSizeOf(getElementType()) << getLayout().outputBits();
 }
 
-uint64_t SharedType::getSlotBytes() { return llvm::alignTo(getBytes(), roomAlignment); }
+uint64_t SharedType::getSlotBytes() {
+  return llvm::alignTo(getBytes(), getShape().size() == 1 ? rowAlignment : roomAlignment);
+}
 
 namespace nereid::nv {
 

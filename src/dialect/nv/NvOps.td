@@ -258,6 +258,7 @@ def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> 
   let summary = "asks for neighbours of an array to be in the second-level cache";
   let description = [{
     If the condition holds: `count` elements, of which pointer and length are multiples of 16 bytes.
+    Before the block's next barrier, when the threads have what they have loaded so far.
 
     ```mlir
     nv.prefetch_row %first count %n if %exists : !tile.ptr<f32>

@@ -24,6 +24,14 @@ def add_and_norm(x, residual, weight, sums, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def surprise(x, targets, out, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + row * n + i, mask=i < n, other=-float("inf"))
+    tl.store(out + row, tl.max(v, 0) - tl.load(x + row * n + (tl.load(targets + row) & 16383)))
+
+
+@triton.jit
 def most(x, begins, out, n, past, BLOCK: tl.constexpr):
     """Rows of whole tiles, and of as many elements as are left, perhaps none."""
     row = tl.program_id(0)
