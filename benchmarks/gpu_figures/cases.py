@@ -181,10 +181,15 @@ def matmul_cases(scale):
         yield matmul(*large, torch.float8_e4m3fn, "float32", torch.float16, TILES_8, 8e-2, b_by_columns=by_columns)
 
 
-def attention_cases(scale):
+def attentions(scale):
     for heads, length, d in ((128, 4096, 64), (128, 4096, 128), (32, 16384, 64), (32, 16384, 128)):
         for causal in (False, True):
-            yield attention(heads // scale, length // scale, d, causal)
+            yield heads // scale, length // scale, d, causal
+
+
+def attention_cases(scale):
+    for size in attentions(scale):
+        yield attention(*size)
 
 
 def attention(heads, length, d, causal):
@@ -200,4 +205,39 @@ def attention(heads, length, d, causal):
                 operations, "TFLOP/s", 4e-3)
 
 
-GROUPS = {"memory": memory_cases, "matmul": matmul_cases, "attention": attention_cases}
+def backward_cases(scale):
+    for size in attentions(scale):
+        yield attention_backward(*size)
+
+
+def attention_backward(heads, length, d, causal):
+    q, k, v, out_grad = (random(heads, length, d, dtype=torch.float16) for _ in range(4))
+    parameters = [x[None].requires_grad_() for x in (q, k, v)]
+    out = torch.nn.functional.scaled_dot_product_attention(*parameters, is_causal=causal)
+    grads = torch.empty(3, heads, length, d, device="cuda", dtype=torch.float16)
+    variants = [Variant({"BLOCK": block, "STEP": step, "D": d, "CAUSAL": causal}, (length // block, heads), warps, stages)
+                for block, step, warps, stages in ((128, 32, 4, 5), (128, 32, 4, 2), (128, 32, 8, 3), (128, 64, 8, 3),
+                                                   (64, 64, 4, 3), (64, 32, 4, 3))]
+    arguments = {"q": q, "k": k, "v": v, "out_grad": out_grad, "logs": log_weights(q, k, d ** -0.5, causal),
+                 "deltas": (out[0].detach().float() * out_grad.float()).sum(-1), "grads": grads, "stride_head": length * d,
+                 "stride_grads": heads * length * d, "N": length, "scale": d ** -0.5}
+
+    def peer():
+        return torch.autograd.grad(out, parameters, out_grad[None], retain_graph=True)
+    # Five products where forward has two. (The kernel computes two of them twice.)
+    operations = 10 * heads * length * length * d * (0.5 if causal else 1)
+    return Case(f"attention backward f16 {heads} x {length} x {d}" + (" causal" if causal else ""), "attention_backward",
+                arguments, variants, grads, peer, operations, "TFLOP/s", 3e-2, wanted=lambda: torch.cat(peer()))
+
+
+def log_weights(q, k, scale, causal):
+    """Of each query, the logarithm to base 2 of the sum of its keys' weights; head by head, as scores take room."""
+    logs = torch.empty(q.shape[:2], device="cuda")
+    hidden = torch.ones(q.shape[1], q.shape[1], device="cuda", dtype=torch.bool).triu(1) if causal else None
+    for head in range(q.shape[0]):
+        scores = q[head].float() @ k[head].float().T * scale
+        logs[head] = torch.logsumexp(scores if hidden is None else scores.masked_fill_(hidden, float("-inf")), -1)
+    return logs * 1.4426950408889634
+
+
+GROUPS = {"memory": memory_cases, "matmul": matmul_cases, "attention": attention_cases, "backward": backward_cases}

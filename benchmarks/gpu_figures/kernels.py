@@ -160,3 +160,54 @@ def attention(q, k, v, out, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_
         k_tile += BLOCK_N * D
         v_tile += BLOCK_N * D
     tl.store(out + base + i[:, None] * D + d[None, :], (total / weight[:, None]).to(tl.float16))
+
+
+@triton.jit
+def attention_backward(q, k, v, out_grad, logs, deltas, grads, stride_head, stride_grads, N, scale, BLOCK: tl.constexpr,
+                       STEP: tl.constexpr, D: tl.constexpr, CAUSAL: tl.constexpr):
+    # Gradients of BLOCK keys and values, from the queries that saw them; then of BLOCK queries, from the keys they saw.
+    # logs: of each query, the logarithm to base 2 of its weights' sum; deltas: of each, the sum of out * out_grad.
+    first = tl.program_id(0) * BLOCK
+    head = tl.program_id(1).to(tl.int64)
+    base, rows = head * stride_head, head * N
+    own = first + tl.arange(0, BLOCK)
+    step = tl.arange(0, STEP)
+    d = tl.arange(0, D)
+    own_at = base + own[:, None] * D + d[None, :]
+    scale_2 = scale * 1.4426950408889634
+
+    own_keys, own_values = tl.load(k + own_at), tl.load(v + own_at)
+    key_grad = tl.zeros([BLOCK, D], dtype=tl.float32)
+    value_grad = tl.zeros([BLOCK, D], dtype=tl.float32)
+    begin = 0
+    if CAUSAL:
+        begin = first
+    for start in range(begin, N, STEP):
+        i = start + step
+        at = base + i[:, None] * D + d[None, :]
+        queries, grad = tl.load(q + at), tl.load(out_grad + at)
+        power = tl.math.exp2(tl.dot(own_keys, tl.trans(queries)) * scale_2 - tl.load(logs + rows + i)[None, :])
+        if CAUSAL:
+            power = tl.where(i[None, :] >= own[:, None], power, 0.0)
+        value_grad = tl.dot(power.to(tl.float16), grad, value_grad)
+        change = power * (tl.dot(own_values, tl.trans(grad)) - tl.load(deltas + rows + i)[None, :])
+        key_grad = tl.dot(change.to(tl.float16), queries, key_grad)
+    tl.store(grads + stride_grads + own_at, (key_grad * scale).to(tl.float16))
+    tl.store(grads + 2 * stride_grads + own_at, value_grad.to(tl.float16))
+
+    own_queries, own_grad = tl.load(q + own_at), tl.load(out_grad + own_at)
+    log, delta = tl.load(logs + rows + own), tl.load(deltas + rows + own)
+    query_grad = tl.zeros([BLOCK, D], dtype=tl.float32)
+    end = N
+    if CAUSAL:
+        end = first + BLOCK
+    for start in range(0, end, STEP):
+        j = start + step
+        at = base + j[:, None] * D + d[None, :]
+        keys, values = tl.load(k + at), tl.load(v + at)
+        power = tl.math.exp2(tl.dot(own_queries, tl.trans(keys)) * scale_2 - log[:, None])
+        if CAUSAL:
+            power = tl.where(own[:, None] >= j[None, :], power, 0.0)
+        change = power * (tl.dot(own_grad, tl.trans(values)) - delta[:, None])
+        query_grad = tl.dot(change.to(tl.float16), keys, query_grad)
+    tl.store(grads + own_at, (query_grad * scale).to(tl.float16))

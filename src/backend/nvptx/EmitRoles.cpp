@@ -49,18 +49,20 @@ llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
   return first;
 }
 
-/// Whether each slot is released before the next one is awaited.
+/// Whether each slot is released before the next one is awaited, and nowhere else.
 static bool isReleasedAtOnce(nv::RingOp ring) {
-  return llvm::all_of(ring->getUsers(), [&](Operation *user) {
-    if (!llvm::isa<nv::AwaitSlotOp>(user))
-      return true;
-    Operation *next = user->getNextNode();
-    while (next && (llvm::isa<nv::SlotOp>(next) ||
-                    !llvm::is_contained(next->getOperands(), ring.getResult())))
-      next = next->getNextNode();
-    auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
-    return release && release.getPending() == 0;
-  });
+  auto count = [&](auto is) { return llvm::count_if(ring->getUsers(), is); };
+  bool isOneForEach = count(llvm::IsaPred<nv::ReleaseOp>) == count(llvm::IsaPred<nv::AwaitSlotOp>);
+  return isOneForEach && llvm::all_of(ring->getUsers(), [&](Operation *user) {
+           if (!llvm::isa<nv::AwaitSlotOp>(user))
+             return true;
+           Operation *next = user->getNextNode();
+           while (next && (llvm::isa<nv::SlotOp>(next) ||
+                           !llvm::is_contained(next->getOperands(), ring.getResult())))
+             next = next->getNextNode();
+           auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
+           return release && release.getPending() == 0;
+         });
 }
 
 /// Whether tensor cores alone read it, whose products all lanes of a warp wait for together.

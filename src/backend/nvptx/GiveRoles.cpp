@@ -81,25 +81,42 @@ void release(Value ring, int pending, Operation *after) {
   nv::ReleaseOp::create(builder, after->getLoc(), ring, pending);
 }
 
+/// Products end in the order in which they begin, so of those that read the slot the newest counts.
 void releaseWhenRead(nv::AwaitSlotOp await) {
   llvm::SmallVector<Operation *> readers;
   findReaders(await.getIndex(), readers);
-  End last{nullptr, 0};
+  Block *block = await->getBlock();
+  auto placeOf = [&](Operation *op) { return block->findAncestorOpInBlock(*op); };
+  nv::MultiplyOp newest;
+  Operation *last = nullptr;
+  auto mayBeLast = [&](Operation *place) {
+    if (!last || last->isBeforeInBlock(place))
+      last = place;
+  };
   for (Operation *reader : readers) {
-    End end = endOf(reader);
-    bool isInLoop = reader->getBlock() != await->getBlock();
-    if (end.pending) {
-      Operation *finish = finishBehind(llvm::cast<nv::MultiplyOp>(reader));
-      if (isInLoop)
-        end = {finish, 0};
-      else
-        release(await.getRing(), 0, finish);
-    }
-    end.op = await->getBlock()->findAncestorOpInBlock(*end.op);
-    if (!last.op || last.op->isBeforeInBlock(end.op))
-      last = end;
+    auto multiply = llvm::dyn_cast<nv::MultiplyOp>(reader);
+    if (!multiply)
+      mayBeLast(placeOf(reader));
+    else if (!newest || (newest->getBlock() == multiply->getBlock()
+                             ? newest->isBeforeInBlock(multiply)
+                             : placeOf(newest)->isBeforeInBlock(placeOf(multiply))))
+      newest = multiply;
   }
-  release(await.getRing(), last.pending, last.op);
+  End end{nullptr, 0};
+  Operation *finish = nullptr;
+  if (newest) {
+    end = endOf(newest);
+    if (end.pending)
+      finish = finishBehind(newest);
+    if (finish && newest->getBlock() != block) {
+      end = {finish, 0};
+      finish = nullptr;
+    }
+    mayBeLast(placeOf(end.op));
+  }
+  release(await.getRing(), end.pending, last);
+  if (finish)
+    release(await.getRing(), 0, finish);
 }
 
 /// Behind the last operation of the kernel that reads a ring, its room is free for others.
