@@ -3,26 +3,48 @@
 
 #include "dialect/nv/Nv.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+namespace {
 
-unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
-  if (!tile::isTile(pointer.getType()))
-    return 1;
-  const layout::LinearLayout &layout = nv::layoutOf(pointer);
+/// A thread's first registers hold neighbours along a dimension.
+struct Neighbours {
+  unsigned dimension = 0;
+  unsigned count = 1;
+};
+
+Neighbours firstNeighbours(const layout::LinearLayout &layout) {
   auto bases = layout.bases(layout::Register);
   if (bases.empty())
-    return 1;
+    return {};
   // The dimension along which the first bit steps, by one.
   layout::Coordinates first = layout::unpack(layout.outputs(), bases[0]);
   auto stepped = llvm::find(first, 1u);
   if (stepped == first.end() || llvm::count(first, 0u) + 1 != static_cast<long>(first.size()))
-    return 1;
-  unsigned dim = stepped - first.begin(), run = 2;
+    return {};
+  unsigned count = 2;
   for (unsigned bit = 1; bit < bases.size() && bases[bit] == bases[bit - 1] * 2; ++bit)
-    run *= 2;
-  return std::min<int64_t>(run, analysis::vectorLength(axes, pointer, mask, dim, 16));
+    count *= 2;
+  return {static_cast<unsigned>(stepped - first.begin()), count};
+}
+
+} // namespace
+
+unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  if (!tile::isTile(pointer.getType()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
+  return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
+}
+
+unsigned registersAlike(const analysis::AxisAnalysis &axes, Value value) {
+  if (!tile::isTile(value.getType()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(value));
+  return std::gcd<int64_t, int64_t>(count, axes.of(value).axes[dimension].constancy);
 }
 
 } // namespace nereid::backend::nvptx

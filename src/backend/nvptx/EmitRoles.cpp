@@ -30,9 +30,12 @@ llvm::Value *KernelEmitter::tensorMap(unsigned parameter) {
   return function->getArg(parameter);
 }
 
-/// The map is a parameter; it is on its way to the copy engine while barriers are made.
+/// The map is a parameter. The producer, if there is one, asks for it while the first of the other
+/// threads makes barriers.
 void KernelEmitter::emitBox(nv::BoxOp op) {
-  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {scalar(op), threads.isFirstThread()});
+  llvm::Value *asks =
+      producerWarps ? b.CreateICmpEQ(threads.thread(), firstOfProducer()) : threads.isFirstThread();
+  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {scalar(op), asks});
 }
 
 // Rings
@@ -258,6 +261,50 @@ void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isPr
       }
 }
 
+/// The quotient and the remainder, if both are computed here.
+static llvm::SmallVector<Operation *, 2> divisionsLike(Operation *op) {
+  llvm::SmallVector<Operation *, 2> alike;
+  for (Operation *next = op; next && next->getNumRegions() == 0 && isMemoryEffectFree(next);
+       next = next->getNextNode())
+    if (isSlowScalar(next) && llvm::equal(next->getOperands(), op->getOperands()))
+      alike.push_back(next);
+  return alike;
+}
+
+/// For the first fetch all others wait. What could wrap around mostly does not: of a number below
+/// its divisor nothing need be divided.
+void KernelEmitter::emitDivisionUnlessSmall(Operation *op) {
+  if (values.contains(op->getResult(0)))
+    return;
+  llvm::Value *number = scalar(op->getOperand(0)), *divisor = scalar(op->getOperand(1));
+  if (llvm::isa<llvm::Constant>(divisor))
+    return emitLanewise(op);
+  llvm::Value *isSmall =
+      b.CreateAnd(b.CreateICmpULT(number, divisor), b.CreateICmpSGT(divisor, b.getInt32(0)));
+  llvm::BasicBlock *before = b.GetInsertBlock(), *divides = newBlock("divides"),
+                   *divided = newBlock("divided");
+  b.CreateCondBr(isSmall, divided, divides);
+  b.SetInsertPoint(divides);
+  llvm::SmallVector<Operation *, 2> ops = divisionsLike(op);
+  for (Operation *each : ops)
+    emitLanewise(each);
+  llvm::BasicBlock *end = b.GetInsertBlock();
+  b.CreateBr(divided);
+  b.SetInsertPoint(divided);
+  for (Operation *each : ops) {
+    bool isRemainder = llvm::isa<arith::RemSIOp, arith::RemUIOp>(each);
+    llvm::PHINode *result = b.CreatePHI(b.getInt32Ty(), 2);
+    result->addIncoming(isRemainder ? number : b.getInt32(0), before);
+    result->addIncoming(scalar(each->getResult(0)), end);
+    values[each->getResult(0)] = {result};
+  }
+}
+
+/// The thread that fetches: the first behind the others.
+llvm::Value *KernelEmitter::firstOfProducer() {
+  return b.getInt32(threads.warpCount() * target::warpSize);
+}
+
 /// The producer is the warp behind the others. All meet at one barrier before they use those of the
 /// rings, and the producer computes where it begins while the first of the others makes them.
 void KernelEmitter::emitProduce(nv::ProduceOp op) {
@@ -268,8 +315,7 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
       break;
     beginning.push_back(&inner);
   }
-  llvm::Value *first = b.getInt32(threads.warpCount() * target::warpSize);
-  llvm::Value *isProducer = b.CreateICmpUGE(threads.thread(), first);
+  llvm::Value *isProducer = b.CreateICmpUGE(threads.thread(), firstOfProducer());
   emitPtx(b, "fence.mbarrier_init.release.cluster;");
   if (!beginning.empty())
     emitApart(beginning, isProducer);
@@ -281,7 +327,7 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
   b.SetInsertPoint(producers);
   if (producerWarps > 1)
     setRegisters("dec", registersOfProducer);
-  b.CreateCondBr(b.CreateICmpEQ(threads.thread(), first), producer, end);
+  b.CreateCondBr(b.CreateICmpEQ(threads.thread(), firstOfProducer()), producer, end);
   b.SetInsertPoint(producer);
   for (Operation &inner : body)
     if (!llvm::is_contained(beginning, &inner))

@@ -146,6 +146,17 @@ llvm::SmallVector<Value> numbersOf(Operation *fetch) {
   }));
 }
 
+/// What is the same in all rounds is computed before them: mostly where a box begins.
+void hoistInvariants(nv::ProduceOp produce) {
+  produce.walk([](scf::ForOp loop) {
+    for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator()))
+      if (op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+          llvm::all_of(op.getOperands(),
+                       [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); }))
+        op.moveBefore(loop);
+  });
+}
+
 /// What only fetches were computed from.
 void eraseUnused(func::FuncOp kernel) {
   kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
@@ -188,6 +199,7 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   builder.createBlock(&produce.getBody());
   IRMapping map;
   slice.clone(body, builder, map);
+  hoistInvariants(produce);
   for (Operation *fetch : fetches)
     fetch->erase();
   eraseUnused(kernel);

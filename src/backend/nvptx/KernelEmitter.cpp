@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "backend/nvptx/AccessWidth.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/PtxAsm.h"
 #include "dialect/nv/LaneSources.h"
@@ -165,22 +166,23 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
   return emitters.lookup(op->getName().getTypeID());
 }
 
-/// Where a warp of its own fetches, what others divide is mostly where their sums go. They have
-/// time for it until the first slot is full; LLVM would divide when they are done, for the sake of
-/// branches that do not get there.
-static bool isSlowScalar(Operation *op) {
+bool isSlowScalar(Operation *op) {
   return llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
          op->getResult(0).getType().isInteger(32);
 }
 
+/// Where a warp of its own fetches, what others divide is mostly where their sums go. They have
+/// time for it until the first slot is full; LLVM would divide when they are done, for the sake of
+/// branches that do not get there.
 void KernelEmitter::emitOperation(Operation *op) {
   if (Emit emit = emitterOf(op))
     return emit(*this, op);
   if (tile::movesLanes(op))
     return emitMovement(op);
-  emitLanewise(op);
-  if (producerWarps && isSlowScalar(op) && !op->getParentOfType<scf::ForOp>())
-    emitPassing(b, "", values[op->getResult(0)]);
+  if (!producerWarps || !isSlowScalar(op) || op->getParentOfType<scf::ForOp>())
+    return emitLanewise(op);
+  op->getParentOfType<nv::ProduceOp>() ? emitDivisionUnlessSmall(op) : emitLanewise(op);
+  emitPassing(b, "", values[op->getResult(0)]);
 }
 
 /// Each register of the results from one register of each operand.
@@ -194,7 +196,13 @@ void KernelEmitter::emitLanewise(Operation *op) {
                           : llvm::SmallVector<unsigned>(count, 0));
   for (Value result : op->getResults())
     values[result].resize(count);
+  unsigned alike = op->getNumResults() == 1 ? registersAlike(axes, op->getResult(0)) : 1;
   for (unsigned r = 0; r < count; ++r) {
+    if (r % alike) {
+      Registers &own = values[op->getResult(0)];
+      own[r] = own[r - 1];
+      continue;
+    }
     llvm::SmallVector<llvm::Value *, 3> operands;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       operands.push_back(registersOf(operand)[sources[i][r]]);

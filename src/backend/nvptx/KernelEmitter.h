@@ -166,6 +166,8 @@ private:
   void releaseSlot(const RingState &ring, unsigned pending);
   void awaitReads();
   void arriveAtEmpty(const RingState &ring, llvm::Value *index, llvm::Value *condition);
+  void emitDivisionUnlessSmall(mlir::Operation *op);
+  llvm::Value *firstOfProducer();
   void emitProduce(nv::ProduceOp op);
   void emitApart(llvm::ArrayRef<mlir::Operation *> ops, llvm::Value *isProducer);
   void setRegisters(const char *change, unsigned registers);
@@ -220,5 +222,8 @@ private:
   llvm::MapVector<mlir::Value, RingState> rings;
   llvm::DenseMap<mlir::Value, Registers> values;
 };
+
+/// A division of 32-bit numbers, which takes a hundred cycles.
+bool isSlowScalar(mlir::Operation *op);
 
 } // namespace nereid::backend::nvptx

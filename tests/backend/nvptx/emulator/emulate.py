@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [FILTER]: runs each case, a line
 `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator, or on
-DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off."""
+DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off, or by what the line's last
+word says, `within=DIFFERENCE`."""
 
 import argparse
 import itertools
@@ -41,21 +42,22 @@ def numbers(code, data):
     return struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
 
 
-def agree(code, a, b):
+def agree(code, a, b, within):
     if code not in STEPS:
         return a == b
     if a != a or b != b:
         return a != a and b != b
-    return a == b or abs(a - b) <= STEPS[code] * max(abs(a), abs(b), 1)
+    return a == b or abs(a - b) <= (within or STEPS[code] * max(abs(a), abs(b), 1))
 
 
 def compare(case, name, code, wanted, got):
     wanted, got = numbers(code, wanted), numbers(code, got)
-    wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair)]
+    wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair, case.within)]
     if wrong:
         i = wrong[0]
-        sys.exit(f"{case}: {len(wrong)} of {len(wanted)} elements of {name} differ, the first at {i}: "
-                 f"{got[i]}, not {wanted[i]}")
+        most = max(wrong, key=lambda i: abs(got[i] - wanted[i]))
+        sys.exit(f"{case.text}: {len(wrong)} of {len(wanted)} elements of {name} differ, the first at {i}: "
+                 f"{got[i]}, not {wanted[i]}; the most at {most}: {got[most]}, not {wanted[most]}")
 
 
 class Case:
@@ -64,6 +66,10 @@ class Case:
     def __init__(self, text):
         self.text = text
         self.kernel, self.grid, *self.given = shlex.split(text)
+        within = self.given[-1].partition("within=")[2]
+        self.within = float(within) if within else None
+        if within:
+            self.given.pop()
         self.arguments = [tuple(argument.split("=", 1)) for argument in self.given]
         self.arrays = [name for name, value in self.arguments if re.match(r"\w+:\w+\[", value)]
 
@@ -133,7 +139,7 @@ def run_case(options, case, directory):
                 inputs[name] = (b"\xcd" if value[0] == "e" else b"\0") * len(inputs[name])
         got = emulate(options, case, inputs)
     for name in case.arrays:
-        compare(case.text, name, wanted[name][0], wanted[name][1], got[name])
+        compare(case, name, wanted[name][0], wanted[name][1], got[name])
 
 
 def main():
