@@ -5,8 +5,9 @@ measures Nereid beside Triton and PyTorch in one process on one GPU, from one te
 figures.md, figures.svg and figures.json.
 
 Of Nereid and of Triton each variant of a case is tried, its result compared with PyTorch's, those near the best are tried for a
-while, and the best one goes into the race. There the contenders take turns, with the second-level cache flushed before each launch; a row shows medians
-and the middle half of the ratios of single rounds. A wrong result is a row that says so, and exit code 1.
+while, and the best one goes into the race. There the contenders take turns, with the second-level cache flushed before each
+launch; a row shows means of the middle half of the times, and the middle half of the ratios of single rounds. A wrong result is
+a row that says so, and exit code 1.
 
 Needs Python with PyTorch and Triton; of Nereid the command line alone (NEREID) and, for --groups launch, the program
 nereid_gpu_benchmarks beside it."""
@@ -114,7 +115,7 @@ def best_of(case, candidates, wanted, flush, problems, side):
     times = timed(right, few, flush)
     best = sorted(right, key=lambda name: mean_of_middle(times[name]))
     # Once more those among which chance may have chosen; short ones more often.
-    rounds = int(min(100, max(few, 100 / mean_of_middle(times[best[0]]))))
+    rounds = int(min(100, max(few, 30 / mean_of_middle(times[best[0]]))))
     near = {name: right[name] for name in best if mean_of_middle(times[name]) < 1.1 * mean_of_middle(times[best[0]])}
     times = timed(near, rounds, flush)
     name = min(near, key=lambda name: mean_of_middle(times[name]))
@@ -141,12 +142,13 @@ def race(case, compiler, rounds, flush):
         contenders["copy"] = copy_of(case.work)
     times = timed(contenders, rounds, flush)
     unit = 1e9 if case.unit == "GB/s" else 1e12
-    rates = {side: case.work / (statistics.median(ms) * 1e-3) / unit for side, ms in times.items()}
+    means = {side: mean_of_middle(ms) for side, ms in times.items()}
+    rates = {side: case.work / (ms * 1e-3) / unit for side, ms in means.items()}
     ratios = {}
     for side in ("triton", "torch", "copy"):
         if side in times and "nereid" in times:
             each = sorted(other / own for own, other in zip(times["nereid"], times[side]))
-            ratios[side] = (each[len(each) // 4], statistics.median(each), each[3 * len(each) // 4])
+            ratios[side] = (each[len(each) // 4], means[side] / means["nereid"], each[3 * len(each) // 4])
     return {"name": case.name, "unit": case.unit, "rates": rates, "ratios": ratios, "chosen": chosen, "problems": problems}
 
 

@@ -6,8 +6,8 @@ import json
 
 
 def table(rows):
-    """Markdown. Ratios are medians over rounds in which all contenders took turns, with the middle half of them; `copy` is
-    one of as many bytes as the work moves."""
+    """Markdown. Ratios are those of the mean times, of rounds in which all contenders took turns, with the middle half
+    of the rounds' ratios; `copy` is one of as many bytes as the work moves."""
     lines = ["| work | unit | Nereid | Triton | PyTorch | Nereid / Triton | Nereid / PyTorch | Nereid / copy | |",
              "|---|---|---|---|---|---|---|---|---|"]
     for row in rows:

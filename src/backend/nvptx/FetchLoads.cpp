@@ -19,6 +19,18 @@ namespace {
 using analysis::AffineTiles;
 using analysis::Polynomial;
 
+/// How many of a loop's products threads compute with in the round that makes them, which waits for
+/// each. Rings that threads fill overlap those waits (overlapProducts); an SM's only block of roles
+/// has nothing to overlap with more than one.
+unsigned sumsUsedInRound(scf::ForOp loop) {
+  return llvm::count_if(loop.getBody()->getOps<tile::DotOp>(), [](tile::DotOp dot) {
+    return llvm::any_of(dot->getUsers(), [&](Operation *user) {
+      auto next = llvm::dyn_cast<tile::DotOp>(user);
+      return !llvm::isa<scf::YieldOp>(user) && !(next && next.getAccumulator() == dot.getResult());
+    });
+  });
+}
+
 /// A load, and the ring that it goes through.
 struct Fetch {
   tile::LoadOp load;
@@ -62,6 +74,8 @@ public:
 
 private:
   bool addLoop(scf::ForOp loop) {
+    if (sumsUsedInRound(loop) > 1)
+      return false;
     unsigned inLoop = 0;
     bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
     for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias)) {

@@ -323,18 +323,17 @@ def scaled_product(q, k, scales, shifts, out, length, M: tl.constexpr, N: tl.con
 
 @triton.jit
 def changed_product(q, w, k, v, out, sums, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
-    # Each factor of a round is read by a product that goes on into the next round and by one that is awaited in this.
+    # One factor of a round is read by a product that goes on into the next round, then by one that is awaited in this.
     i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
     at = i[:, None] * D + d[None, :]
-    left, other = tl.load(q + at), tl.load(w + at)
+    left, weights = tl.load(q + at), tl.load(w + i[:, None] * N + j[None, :])
     total = tl.zeros((M, D), dtype=tl.float32)
     second = tl.zeros((M, D), dtype=tl.float32)
     for first in range(0, length, N):
         place = (first + j)[:, None] * D + d[None, :]
         keys, values = tl.load(k + place), tl.load(v + place)
-        scores = tl.dot(left, keys.T) * 0.125
-        second = tl.dot(scores.to(tl.float16), values, second)
-        change = scores * tl.dot(other, values.T) * 0.125
+        second = tl.dot(weights, values, second)
+        change = tl.dot(left, values.T) * 0.125
         total = tl.dot(change.to(tl.float16), keys, total)
     tl.store(out + at, total)
     tl.store(sums + at, second)

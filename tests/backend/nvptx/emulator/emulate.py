@@ -42,7 +42,7 @@ def numbers(code, data):
     return struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
 
 
-def agree(code, a, b, within):
+def agree(code, a, b, within=None):
     if code not in STEPS:
         return a == b
     if a != a or b != b:
