@@ -52,20 +52,26 @@ llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
   return first;
 }
 
+/// Whether what is done next with the ring is to release this slot.
+static bool isReleasedNext(nv::AwaitSlotOp await) {
+  Operation *next = await->getNextNode();
+  while (next &&
+         (llvm::isa<nv::SlotOp>(next) || !llvm::is_contained(next->getOperands(), await.getRing())))
+    next = next->getNextNode();
+  auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
+  return release && release.getPending() == 0;
+}
+
 /// Whether each slot is released before the next one is awaited, and nowhere else.
 static bool isReleasedAtOnce(nv::RingOp ring) {
-  auto count = [&](auto is) { return llvm::count_if(ring->getUsers(), is); };
-  bool isOneForEach = count(llvm::IsaPred<nv::ReleaseOp>) == count(llvm::IsaPred<nv::AwaitSlotOp>);
-  return isOneForEach && llvm::all_of(ring->getUsers(), [&](Operation *user) {
-           if (!llvm::isa<nv::AwaitSlotOp>(user))
-             return true;
-           Operation *next = user->getNextNode();
-           while (next && (llvm::isa<nv::SlotOp>(next) ||
-                           !llvm::is_contained(next->getOperands(), ring.getResult())))
-             next = next->getNextNode();
-           auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
-           return release && release.getPending() == 0;
-         });
+  int unreleased = 0;
+  for (Operation *user : ring->getUsers()) {
+    auto await = llvm::dyn_cast<nv::AwaitSlotOp>(user);
+    if (await && !isReleasedNext(await))
+      return false;
+    unreleased += await ? 1 : llvm::isa<nv::ReleaseOp>(user) ? -1 : 0;
+  }
+  return unreleased == 0;
 }
 
 /// Whether tensor cores alone read it, whose products all lanes of a warp wait for together.
@@ -259,45 +265,6 @@ void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isPr
         known->addIncoming(llvm::PoisonValue::get(value->getType()), before);
         value = known;
       }
-}
-
-/// The quotient and the remainder, if both are computed here.
-static llvm::SmallVector<Operation *, 2> divisionsLike(Operation *op) {
-  llvm::SmallVector<Operation *, 2> alike;
-  for (Operation *next = op; next && next->getNumRegions() == 0 && isMemoryEffectFree(next);
-       next = next->getNextNode())
-    if (isSlowScalar(next) && llvm::equal(next->getOperands(), op->getOperands()))
-      alike.push_back(next);
-  return alike;
-}
-
-/// For the first fetch all others wait. What could wrap around mostly does not: of a number below
-/// its divisor nothing need be divided.
-void KernelEmitter::emitDivisionUnlessSmall(Operation *op) {
-  if (values.contains(op->getResult(0)))
-    return;
-  llvm::Value *number = scalar(op->getOperand(0)), *divisor = scalar(op->getOperand(1));
-  if (llvm::isa<llvm::Constant>(divisor))
-    return emitLanewise(op);
-  llvm::Value *isSmall =
-      b.CreateAnd(b.CreateICmpULT(number, divisor), b.CreateICmpSGT(divisor, b.getInt32(0)));
-  llvm::BasicBlock *before = b.GetInsertBlock(), *divides = newBlock("divides"),
-                   *divided = newBlock("divided");
-  b.CreateCondBr(isSmall, divided, divides);
-  b.SetInsertPoint(divides);
-  llvm::SmallVector<Operation *, 2> ops = divisionsLike(op);
-  for (Operation *each : ops)
-    emitLanewise(each);
-  llvm::BasicBlock *end = b.GetInsertBlock();
-  b.CreateBr(divided);
-  b.SetInsertPoint(divided);
-  for (Operation *each : ops) {
-    bool isRemainder = llvm::isa<arith::RemSIOp, arith::RemUIOp>(each);
-    llvm::PHINode *result = b.CreatePHI(b.getInt32Ty(), 2);
-    result->addIncoming(isRemainder ? number : b.getInt32(0), before);
-    result->addIncoming(scalar(each->getResult(0)), end);
-    values[each->getResult(0)] = {result};
-  }
 }
 
 /// The thread that fetches: the first behind the others.

@@ -18,7 +18,8 @@ namespace nereid::backend::nvptx {
 /// Then stores of sums that can be sent are (SendStores), and programs of a block follow one
 /// another where they can (LoopOverPrograms): both share its memory with the rings.
 ///
-/// False, and nothing is changed, if some load is no box, or the way to it cannot be run apart.
+/// False, and nothing is changed, if some load is no box, or the way to it cannot be run apart, or
+/// threads compute with several sums of a round, whose waits ringLoads' products overlap.
 /// `stages` is how many slots a ring should have; unset: as many as fit and help.
 bool fetchLoads(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
                 std::optional<unsigned> stages);

@@ -103,10 +103,12 @@ private:
       bool isBehindLoad = needsOneOf(op, needsLoad);
       if (load || isBehindLoad)
         needsLoad.insert(&op);
-      if (!isBehindLoad)
+      if (!isBehindLoad) {
         op.moveBefore(first);
-      else if (last->isBeforeInBlock(&op))
-        op.moveAfter(last), last = &op;
+      } else if (last->isBeforeInBlock(&op)) {
+        op.moveAfter(last);
+        last = &op;
+      }
     }
   }
 

@@ -166,23 +166,14 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
   return emitters.lookup(op->getName().getTypeID());
 }
 
-bool isSlowScalar(Operation *op) {
-  return llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
-         op->getResult(0).getType().isInteger(32);
-}
-
-/// Where a warp of its own fetches, what others divide is mostly where their sums go. They have
-/// time for it until the first slot is full; LLVM would divide when they are done, for the sake of
-/// branches that do not get there.
 void KernelEmitter::emitOperation(Operation *op) {
   if (Emit emit = emitterOf(op))
     return emit(*this, op);
   if (tile::movesLanes(op))
     return emitMovement(op);
-  if (!producerWarps || !isSlowScalar(op) || op->getParentOfType<scf::ForOp>())
-    return emitLanewise(op);
-  op->getParentOfType<nv::ProduceOp>() ? emitDivisionUnlessSmall(op) : emitLanewise(op);
-  emitPassing(b, "", values[op->getResult(0)]);
+  if (isDivisionBesideProducer(op))
+    return emitDivisionBesideProducer(op);
+  emitLanewise(op);
 }
 
 /// Each register of the results from one register of each operand.

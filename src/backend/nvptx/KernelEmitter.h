@@ -64,6 +64,9 @@ private:
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   void emitLanewise(mlir::Operation *op);
+  bool isDivisionBesideProducer(mlir::Operation *op) const;
+  void emitDivisionBesideProducer(mlir::Operation *op);
+  void emitDivisionUnlessSmall(mlir::Operation *op);
   void emitConstant(mlir::arith::ConstantOp op);
   void emitRange(tile::RangeOp op);
   // EmitPrograms.cpp
@@ -166,7 +169,6 @@ private:
   void releaseSlot(const RingState &ring, unsigned pending);
   void awaitReads();
   void arriveAtEmpty(const RingState &ring, llvm::Value *index, llvm::Value *condition);
-  void emitDivisionUnlessSmall(mlir::Operation *op);
   llvm::Value *firstOfProducer();
   void emitProduce(nv::ProduceOp op);
   void emitApart(llvm::ArrayRef<mlir::Operation *> ops, llvm::Value *isProducer);
@@ -222,8 +224,5 @@ private:
   llvm::MapVector<mlir::Value, RingState> rings;
   llvm::DenseMap<mlir::Value, Registers> values;
 };
-
-/// A division of 32-bit numbers, which takes a hundred cycles.
-bool isSlowScalar(mlir::Operation *op);
 
 } // namespace nereid::backend::nvptx
