@@ -3,6 +3,9 @@
 
 #include "dialect/nv/Nv.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -31,6 +34,23 @@ Neighbours firstNeighbours(const layout::LinearLayout &layout) {
   return {static_cast<unsigned>(stepped - first.begin()), count};
 }
 
+/// Whether what the analysis says of the tile holds whatever its numbers are. Of quotients and
+/// remainders it takes for granted that nothing is below zero or wraps, which addresses may rest
+/// on.
+bool isExact(Value tile) {
+  llvm::SetVector<Value> sources;
+  sources.insert(tile);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (!op || !isMemoryEffectFree(op) ||
+        llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      return false;
+    if (!llvm::isa<tile::SplatOp>(op)) // what is the same everywhere is so whatever it is
+      sources.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
+}
+
 } // namespace
 
 unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
@@ -40,11 +60,12 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Va
   return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
 }
 
-unsigned registersAlike(const analysis::AxisAnalysis &axes, Value value) {
-  if (!tile::isTile(value.getType()))
+unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {
+  auto compare = llvm::dyn_cast<arith::CmpIOp>(op);
+  if (!compare || !tile::isTile(compare.getType()) || !isExact(compare.getResult()))
     return 1;
-  auto [dimension, count] = firstNeighbours(nv::layoutOf(value));
-  return std::gcd<int64_t, int64_t>(count, axes.of(value).axes[dimension].constancy);
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(compare.getResult()));
+  return std::gcd<int64_t, int64_t>(count, axes.of(compare.getResult()).axes[dimension].constancy);
 }
 
 } // namespace nereid::backend::nvptx

@@ -11,8 +11,8 @@ namespace nereid::backend::nvptx {
 unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                            mlir::Value mask);
 
-/// How many registers, from each multiple of the result on, hold the same number in every thread: a
-/// mask, mostly. A power of two; 1 for anything but integers and pointers.
-unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Value value);
+/// How many registers of a comparison, from each multiple of the result on, hold the same in every
+/// thread. A power of two; 1 for any other operation.
+unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);
 
 } // namespace nereid::backend::nvptx

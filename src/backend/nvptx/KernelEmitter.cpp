@@ -187,7 +187,7 @@ void KernelEmitter::emitLanewise(Operation *op) {
                           : llvm::SmallVector<unsigned>(count, 0));
   for (Value result : op->getResults())
     values[result].resize(count);
-  unsigned alike = op->getNumResults() == 1 ? registersAlike(axes, op->getResult(0)) : 1;
+  unsigned alike = registersAlike(axes, op);
   for (unsigned r = 0; r < count; ++r) {
     if (r % alike) {
       Registers &own = values[op->getResult(0)];

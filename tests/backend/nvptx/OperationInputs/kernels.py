@@ -322,6 +322,15 @@ def scaled_product(q, k, scales, shifts, out, length, M: tl.constexpr, N: tl.con
 
 
 @triton.jit
+def sides(out, shift, period, N: tl.constexpr):
+    # Of neighbours that multiples of 16 say nothing about: remainders below zero, quotients of numbers that wrapped.
+    i = tl.arange(0, N)
+    j = (i - shift) % period
+    quotient = ((tl.program_id(0) + 2) * 1073741824 + i) // 8
+    tl.store(out + i, tl.where(j < 0, j + period, j) + (quotient < -268435448).to(tl.int32) * 4096)
+
+
+@triton.jit
 def changed_product(q, w, k, v, out, sums, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     # One factor of a round is read by a product that goes on into the next round, then by one that is awaited in this.
     i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
