@@ -72,9 +72,13 @@ class Function(Operands, Arithmetic):
 
     def op_ld(self, m, a):
         size = width_of(m[-1]) // 8
+
+        def widened(value):  # to a register of 64 bits, if it is one
+            return f"signed({value}, {size * 8}) & {hex((1 << 64) - 1)}" if m[-1][0] == "s" else value
+
         if "param" in m:
             name = a[1].strip()[1:-1]
-            self.emit(f"{self.operand(a[0])} = P[{name!r}]")
+            self.emit(f"{self.operand(a[0])} = {widened(f'P[{name!r}]')}")
             return
         space = "shared" if "shared" in m else "global"
         targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
@@ -82,10 +86,7 @@ class Function(Operands, Arithmetic):
         if len(targets) > 1:
             self.emit(f"M.place({space!r}, at, {size * len(targets)})")
         for i, target in enumerate(targets):
-            value = f"M.load({space!r}, at + {i * size}, {size})"
-            if m[-1][0] == "s":
-                value = f"signed({value}, {size * 8}) & {hex((1 << 64) - 1)}"
-            self.emit(f"{self.operand(target)} = {value}")
+            self.emit(f"{self.operand(target)} = {widened(f'M.load({space!r}, at + {i * size}, {size})')}")
 
     def op_st(self, m, a):
         size = width_of(m[-1]) // 8
