@@ -50,7 +50,7 @@ test:
 test-gpu:
 	@scripts/setup --test
 	@$(call configure,dev)
-	@$(call build,dev) nereid nereid-gallery device_test generate_kernels cuda_runtime_test
+	@$(call build,dev) nereid gpu_tests
 	@build/dev/nereid devices | grep cuda
 	@ctest --test-dir build/dev -L gpu --output-on-failure
 
