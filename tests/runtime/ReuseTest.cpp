@@ -274,19 +274,28 @@ TEST_P(ReuseTest, LoopsWhoseStepDoesNotLeadUpwardsRunNoRounds) {
   for (int step : {0, -1, -2147483647})
     for (int last : {10, 0, -10}) {
       Array out = device.array(std::vector<int32_t>{5});
+      Array x = device.zeros(DType::Float16, {32, 32});
+      Array sums = device.array(std::vector<float>(32 * 32, 7));
       bool isReported = false;
       try {
         run(R"(
-def k(out, last, step):
-    for i in range(0, last, step):
+def k(x, sums, out, last, step):
+    i = tl.arange(0, 32)
+    rows = i[:, None] * 32 + i[None, :]
+    total = tl.zeros((32, 32), tl.float32)
+    for at in range(0, last, step):  # whose rounds are begun early
+        tile = tl.load(x + at * 32 + rows)
+        total = tl.dot(tile, tile, total) + 1
         tl.store(out, 6)
+    tl.store(sums + rows, total)
 )",
-            {{"out", out}, {"last", last}, {"step", step}});
+            {{"x", x}, {"sums", sums}, {"out", out}, {"last", last}, {"step", step}});
       } catch (const Error &error) {
         isReported = error.kind() == Error::Kind::Checked;
       }
       EXPECT_EQ(isReported, device.name() == "check") << step;
       EXPECT_EQ(out.toVector<int32_t>()[0], 5) << step << " to " << last;
+      EXPECT_EQ(sums.toVector<float>(), std::vector<float>(32 * 32));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/AffineTiles.h"
 #include "backend/nvptx/LoopOverPrograms.h"
+#include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 
@@ -36,7 +37,10 @@ public:
       views.push_back(factor.getDefiningOp());
   }
 
+  /// Not beside a product that stays in flight, which is counted by rounds.
   bool isPossible() {
+    if (!loop.getBody()->getOps<nv::AwaitProductsOp>().empty())
+      return false;
     if (!slot || slot->getBlock() != loop.getBody() || !tile::isTile(multiply.getLhs().getType()))
       return false;
     return !await || (await.getIndex().hasOneUse() && slot.getResult().hasOneUse() &&
@@ -46,11 +50,9 @@ public:
   nv::MultiplyOp product() const { return multiply; }
 
   void run() {
-    auto isLess = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value hasRounds =
-        arith::CmpIOp::create(builder, loc, isLess, loop.getLowerBound(), loop.getUpperBound());
-    auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), hasRounds,
-                                    /*withElseRegion=*/true);
+    auto branch =
+        scf::IfOp::create(builder, loc, loop.getResultTypes(), buildHasRounds(loop, builder),
+                          /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(builder, loc, loop.getInitArgs());
     builder.setInsertionPointToStart(branch.thenBlock());

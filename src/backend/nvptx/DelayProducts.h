@@ -13,8 +13,9 @@ namespace nereid::backend::nvptx {
 ///   for: s = finish(q * k); p = f(s); sums = finish(sums * scale + p * v)
 ///
 ///   first round, without the last product
-///   for: s = begin(q * k); last = begin(sums + p * v); p = f(finish(s)); sums = finish(last) *
-///   scale sums = finish(sums + p * v)
+///   for: s = begin(q * k); last = begin(sums + p * v); p = f(finish(s))
+///        sums = finish(last) * scale
+///   sums = finish(sums + p * v)
 ///
 /// Its left factor then takes registers beside the next round's first sums. Where an SM has more
 /// warpgroups without that, and few with it, they take turns instead, and nothing is delayed.

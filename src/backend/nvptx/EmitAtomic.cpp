@@ -169,10 +169,8 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
                                             given, predicate)
                                  : emitAtomicLoop(lanes, op, scope, address, given, predicate));
   }
-  if (!old.use_empty() && !tile::isTile(type))
-    result = {fromFirstThread(result[0])};
-  else if (!old.use_empty() && isActing)
-    result = fromFirstHolders(nv::layoutOf(type), result, isActing);
+  if (!old.use_empty())
+    result = agreedUpon(type, std::move(result));
   if (access.acquires)
     instruction ? shared.barrier() : acquire();
   values[old] = std::move(result);

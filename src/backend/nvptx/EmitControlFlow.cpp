@@ -155,6 +155,7 @@ void KernelEmitter::emitWhile(scf::WhileOp op) {
   pass(before, op.getAfterBody()->getTerminator()->getOperands());
   b.CreateBr(test);
   b.SetInsertPoint(done);
+  shared.forget(); // it comes from the test, whatever stands in the body
   receive(after, op.getResults());
 }
 

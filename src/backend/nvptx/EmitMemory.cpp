@@ -4,7 +4,9 @@
 #include "backend/nvptx/KernelEmitter.h"
 
 #include "backend/nvptx/AccessWidth.h"
+#include "backend/nvptx/DecidesBranches.h"
 #include "backend/nvptx/GlobalAccess.h"
+#include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RegisterAddresses.h"
 
 using namespace mlir;
@@ -32,13 +34,26 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
                                      : lanes.zero(element, 1));
     result.append(access.load(addresses[first], predicate, others));
   }
-  // What every thread computes from a scalar must be the same, whatever others write meanwhile.
-  if (op.getIsVolatile()) {
-    if (!tile::isTile(op.getType()))
-      result = {fromFirstThread(result[0])};
+  if (mayBeSeenDifferently(op))
+    result = agreedUpon(op.getType(), std::move(result));
+  if (op.getIsVolatile())
     acquire();
-  }
   values[op.getResult()] = std::move(result);
+}
+
+/// Whether other programs may write meanwhile what several threads read, and it matters that they
+/// find the same.
+bool KernelEmitter::mayBeSeenDifferently(tile::LoadOp op) {
+  return op.getIsVolatile() || (!isUnwritten(op, kernel, kernel->hasAttr(tile::noAliasAttr)) &&
+                                decidesBranches(op.getResult()));
+}
+
+/// What threads hold of one element, from the first of them.
+Registers KernelEmitter::agreedUpon(Type type, Registers held) {
+  if (!tile::isTile(type))
+    return {fromFirstThread(held[0])};
+  llvm::Value *isFirst = threads.isFirstHolder(nv::layoutOf(type));
+  return isFirst ? fromFirstHolders(nv::layoutOf(type), held, isFirst) : held;
 }
 
 void KernelEmitter::emitStore(tile::StoreOp op) {

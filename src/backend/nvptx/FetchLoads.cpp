@@ -31,6 +31,12 @@ unsigned sumsUsedInRound(scf::ForOp loop) {
   });
 }
 
+/// A ring, and the loops that fill it.
+struct LoopRing {
+  nv::SharedType slot;
+  llvm::SmallVector<scf::ForOp, 2> loops;
+};
+
 /// A load, and the ring that it goes through.
 struct Fetch {
   tile::LoadOp load;
@@ -89,7 +95,7 @@ private:
           !isUnwritten(found.load, kernel, isNoAlias) || !slice.add(found.load, startsOf(*box)))
         return false;
       nv::SharedType slot = slotType(found.load, box->contiguous);
-      unsigned ring = ringFor(slot, inLoop);
+      unsigned ring = ringFor(slot, loop, inLoop);
       fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
     }
     if (inLoop)
@@ -200,19 +206,27 @@ private:
       }
   }
 
-  /// Loops one after the other share rings, in the order of their loads.
-  unsigned ringFor(nv::SharedType slot, unsigned &inLoop) {
-    while (inLoop < rings.size() && rings[inLoop] != slot)
+  /// Loops one after the other share rings, in the order of their loads. A loop within another does
+  /// not share the other's: tiles are fetched in the order of the text, but awaited when they are
+  /// read.
+  unsigned ringFor(nv::SharedType slot, scf::ForOp loop, unsigned &inLoop) {
+    auto mayServe = [&](const LoopRing &ring) {
+      return ring.slot == slot && llvm::none_of(ring.loops, [&](scf::ForOp other) {
+               return other->isProperAncestor(loop) || loop->isProperAncestor(other);
+             });
+    };
+    while (inLoop < rings.size() && !mayServe(rings[inLoop]))
       ++inLoop;
     if (inLoop == rings.size())
-      rings.push_back(slot);
+      rings.push_back({slot, {}});
+    rings[inLoop].loops.push_back(loop);
     return inLoop++;
   }
 
   unsigned stagesThatFit(uint64_t beside) const {
     uint64_t perStage = 0;
-    for (nv::SharedType slot : rings)
-      perStage += slot.getSlotBytes();
+    for (const LoopRing &ring : rings)
+      perStage += nv::SharedType(ring.slot).getSlotBytes();
     beside += llvm::alignTo(barrierBytes * rings.size() * helpfulStages, nv::roomAlignment);
     auto fitIn = [&](uint64_t bytes) -> uint64_t {
       return bytes > beside ? (bytes - beside) / perStage : 0;
@@ -238,8 +252,8 @@ private:
   void build(unsigned stages) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     llvm::SmallVector<Value> rooms;
-    for (nv::SharedType slot : rings)
-      rooms.push_back(nv::RingOp::create(builder, kernel.getLoc(), slot, stages));
+    for (const LoopRing &ring : rings)
+      rooms.push_back(nv::RingOp::create(builder, kernel.getLoc(), ring.slot, stages));
     for (Fetch &fetch : fetches) {
       replaceLoad(fetch, rooms[fetch.ring], builder);
       for (tile::DotOp dot : fetch.products)
@@ -285,7 +299,7 @@ private:
   std::vector<Fetch> factors; // before them; each has a ring of its own, of one slot
   std::vector<Send> sends;
   llvm::SmallVector<scf::ForOp> loops; // that fetch
-  llvm::SmallVector<nv::SharedType> rings;
+  llvm::SmallVector<LoopRing> rings;
 };
 
 } // namespace

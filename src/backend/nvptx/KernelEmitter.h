@@ -80,6 +80,8 @@ private:
   void emitPrograms(nv::ProgramsOp op);
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp op);
+  bool mayBeSeenDifferently(tile::LoadOp op);
+  Registers agreedUpon(mlir::Type type, Registers held);
   void emitStore(tile::StoreOp op);
   void emitBarrier(tile::BarrierOp op);
   void emitSync(nv::SyncOp op);

@@ -2,6 +2,7 @@
 #include "backend/nvptx/RingLoads.h"
 
 #include "backend/nvptx/FactorPlaces.h"
+#include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RoundSlice.h"
 #include "backend/nvptx/WarpgroupDots.h"
@@ -41,9 +42,15 @@ public:
         turns.push_back(ring.stages);
     }
     llvm::SmallVector<Value> state = slice.initialState();
-    for (unsigned i = 0; i < ahead; ++i)
-      state = beginRound(loop.getLowerBound(), i, state,
+    Value hasRounds = buildHasRounds(loop, builder);
+    for (unsigned i = 0; i < ahead; ++i) {
+      Value isRound = hasRounds;
+      if (i > 0)
+        isRound =
+            arith::AndIOp::create(builder, loc, hasRounds, isBeforeEnd(loop.getLowerBound(), i));
+      state = beginRound(loop.getLowerBound(), i, isRound, state,
                          llvm::SmallVector<Value>(turns.size(), number(i)));
+    }
     rewriteLoop(std::move(state));
     builder.setInsertionPointAfter(loop);
     // Rounds after the last write zeros.
@@ -53,12 +60,12 @@ public:
   }
 
 private:
-  /// Begins the copies of the round that is `later` rounds after the one of `induction` into a slot
-  /// of each ring, of each turn the same, as one group; what the round after it starts from.
-  llvm::SmallVector<Value> beginRound(Value induction, unsigned later, ValueRange state,
-                                      ValueRange slots) {
+  /// Begins the copies of the round that is `later` rounds after the one of `induction`, if there
+  /// is one, into a slot of each ring, of each turn the same, as one group; what the round after it
+  /// starts from.
+  llvm::SmallVector<Value> beginRound(Value induction, unsigned later, Value isRound,
+                                      ValueRange state, ValueRange slots) {
     IRMapping map = slice.clone(builder, after(induction, later), state);
-    Value isRound = isBeforeEnd(induction, later);
     for (Ring &ring : rings) {
       Value pointer = map.lookupOrDefault(ring.load.getPointer());
       Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
@@ -130,8 +137,9 @@ private:
       filled.push_back(carried[2 * i + 1]);
       next.append({slotAfter(read[i], stages), slotAfter(filled[i], stages)});
     }
-    next.append(
-        beginRound(loop.getInductionVar(), ahead, carried.drop_front(2 * turns.size()), filled));
+    Value induction = loop.getInductionVar();
+    next.append(beginRound(induction, ahead, isBeforeEnd(induction, ahead),
+                           carried.drop_front(2 * turns.size()), filled));
     for (Ring &ring : rings) {
       builder.setInsertionPoint(ring.load);
       Location at = ring.load.getLoc();
@@ -159,7 +167,7 @@ public:
       : kernel(kernel), target(target), warps(warps), wanted(wanted), axes(kernel) {}
 
   void run() {
-    llvm::SmallVector<scf::ForOp> loops;
+    llvm::SmallVector<scf::ForOp> loops; // inner ones first
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
       visit(loop);
@@ -171,7 +179,7 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings));
+    uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings)) + bytesOfInnerRings(loop);
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, Overlap::InFlight);
@@ -258,6 +266,21 @@ private:
       const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
       return found == rings.end() ? nv::SharedType() : found->type;
     });
+  }
+
+  /// Of loops within, which have theirs already; those of one after the other share the room.
+  static uint64_t bytesOfInnerRings(scf::ForOp loop) {
+    uint64_t now = 0, most = 0;
+    auto bytesOf = [](nv::AllocOp room) {
+      return room.getType().getSlotBytes() * room.getStages();
+    };
+    loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto room = llvm::dyn_cast<nv::AllocOp>(op))
+        most = std::max(most, now += bytesOf(room));
+      else if (auto free = llvm::dyn_cast<nv::FreeOp>(op))
+        now -= bytesOf(free.getRoom().getDefiningOp<nv::AllocOp>());
+    });
+    return most;
   }
 
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {

@@ -15,8 +15,8 @@ namespace nereid::backend::nvptx {
 ///   ring = alloc; for the first rounds: copy -> slot, commit
 ///   for: await the oldest; copy of a later round -> slot, commit; read slot; multiply
 ///
-/// `stages` is how many slots a ring should have, where they fit; unset: as many as help. One stage
-/// leaves loops as they are.
+/// `stages` is how many slots a ring should have, where they fit, besides one for a product that is
+/// still in flight; unset: as many as help. One stage leaves loops as they are.
 void ringLoads(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
                std::optional<unsigned> stages);
 

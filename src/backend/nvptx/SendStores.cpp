@@ -80,14 +80,16 @@ std::vector<Send> findSends(func::FuncOp kernel, const target::NvidiaTarget &tar
     if (std::optional<Send> send = findSend(store, target, warps, tiles, axes))
       sends.push_back(std::move(*send));
   });
-  llvm::DenseSet<Value> touched; // by others
+  llvm::DenseSet<Value> touched; // by others; null: some pointer of theirs leads anywhere
   kernel.walk([&](Operation *op) {
     tile::Access access = tile::accessOf(op);
     bool isSent = llvm::any_of(sends, [&](const Send &send) { return send.store == op; });
     if (op->getNumRegions() == 0 && access.pointer && !isSent)
       touched.insert(tile::baseOf(access.pointer));
   });
-  llvm::erase_if(sends, [&](const Send &send) { return touched.contains(send.box.base); });
+  llvm::erase_if(sends, [&](const Send &send) {
+    return touched.contains(send.box.base) || touched.contains(Value());
+  });
   return sends;
 }
 

@@ -225,9 +225,10 @@ def Nv_AwaitSlotOp : Nv_SharedOp<"await_slot", [MemoryEffects<[MemRead, MemWrite
 }
 
 def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "this warp reads no slots of the ring any more but the newest";
+  let summary = "this warp does not read the oldest slot of the ring any more that it has awaited";
   let description = [{
-    `pending` of those that were awaited stay.
+    Nothing, if no more than `pending` of those that it has awaited are unreleased: the first round of a
+    loop whose product stays in flight releases nothing.
 
     ```mlir
     nv.release %ring pending 1 : !nv.shared<...>
@@ -308,7 +309,8 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
   let summary = "begins to copy a tile from registers to a box of an array";
   let description = [{
     Some rows' width of it at a time goes through the room, whose slots take turns. What lies beyond the
-    box's extents is left out. What a kernel has sent is there when the kernel ends, or when it sends again.
+    box's extents is left out. What a program has sent is there when it sends again, or when the kernel
+    ends; a kernel that releases (docs/memory-model.md) sends nothing.
     `grid` and `columns` say how the tile lies, as with nv.multiply.
 
     ```mlir

@@ -166,6 +166,19 @@ def batch_product(a, b, c, rows, depth):
 
 
 @triton.jit
+def far_matrices(a, b, c, pitch, K, APART: tl.constexpr):
+    """Matrices APART elements apart, whatever lies between their rows."""
+    i = tl.program_id(0) * 64 + tl.arange(0, 64)
+    j = tl.arange(0, 64)
+    matrix = a + tl.program_id(1).to(tl.int64) * APART
+    total = tl.zeros([64, 64], tl.float32)
+    for k in range(0, K, 64):
+        right = tl.load(b + (k + j)[:, None] * 64 + j[None, :])
+        total = tl.dot(tl.load(matrix + i[:, None] * pitch + (k + j)[None, :]), right, total)
+    tl.store(c + (tl.program_id(1) * 64 + i)[:, None] * 64 + j[None, :], total)
+
+
+@triton.jit
 def promised(x, y, first):
     tl.multiple_of(first, 4)
     i = tl.arange(0, 512)

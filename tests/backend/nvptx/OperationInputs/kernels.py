@@ -448,3 +448,56 @@ def uneven_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr
         second += tl.dot(t, rows)
     tl.store(a + i[:, None] * D + j[None, :], first)
     tl.store(b + i2[:, None] * D + j[None, :], second)
+
+
+@triton.jit
+def meeting_behind(x, y, out, rounds, N: tl.constexpr, M: tl.constexpr):
+    """What the loop's condition is computed from is read while the sum behind the loop is begun."""
+    v = tl.load(x + tl.arange(0, N)) & 7
+    n = 0
+    while tl.max(v, 0) > 0:
+        v = tl.maximum(v - 1, 0)
+        n += 1
+        tl.debug_barrier()
+    rows, columns = tl.arange(0, M), tl.arange(0, 128)
+    tl.store(out + columns, tl.max(tl.load(y + rows[:, None] * 128 + columns[None, :]), 0))
+    tl.store(rounds, n)
+
+
+@triton.jit
+def two_layers(x, up, down, out, K, H, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A loop with products in a loop with products; what the outer multiplies is loaded before the inner."""
+    i, k, h, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, H, N):
+        weights = tl.load(down + (first + h)[:, None] * D + d[None, :])
+        hidden = tl.zeros((M, N), dtype=tl.float32)
+        for at in range(0, K, N):
+            left = tl.load(x + i[:, None] * K + (at + k)[None, :])
+            hidden = tl.dot(left, tl.load(up + (at + k)[:, None] * H + (first + h)[None, :]), hidden)
+        total = tl.dot((tl.maximum(hidden, 0.0) * 0.0625).to(tl.float16), weights, total)
+    tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def faded_and_full(q, k, v, w, faded, full, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Of two products made from another, one is changed in each round, the other one only grows."""
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j, d = tl.arange(0, N), tl.arange(0, D)
+    queries = tl.load(q + i[:, None] * D + d[None, :])
+    total, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((M, D), dtype=tl.float32)
+    for start in range(0, length, N):
+        rows = (start + j)[:, None] * D + d[None, :]
+        power = (tl.maximum(tl.dot(queries, tl.load(k + rows).T), 0.0) * 0.0625).to(tl.float16)
+        total = tl.dot(power, tl.load(v + rows), total * 0.5)
+        second = tl.dot(power, tl.load(w + rows), second)
+    tl.store(faded + i[:, None] * D + d[None, :], total)
+    tl.store(full + i[:, None] * D + d[None, :], second)
+
+
+@triton.jit
+def first_come(done, x, out, N: tl.constexpr):
+    """Programs race for who stores, and in what order is left open."""
+    if tl.load(done) == 0:
+        tl.store(out + tl.program_id(0), tl.sum(tl.load(x + tl.arange(0, N)), 0))
+        tl.store(done, 1)
