@@ -28,6 +28,7 @@ void Generator::statement() {
       {2, true, &Generator::countAtomically},
       {5, true, &Generator::dot},
       {5, true, &Generator::dotChain},
+      {6, true, &Generator::fedProducts},
       {3, true, &Generator::scaledDot},
       {2, true, &Generator::pairReduction},
       {2, true, &Generator::pairScan},

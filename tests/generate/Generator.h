@@ -251,6 +251,10 @@ private:
   friend class DotChain;
   void dotChain();
 
+  // FedProducts.cpp
+  friend class FedProducts;
+  void fedProducts();
+
   Random random;
   Kernel kernel;
   std::vector<Statement> *block;

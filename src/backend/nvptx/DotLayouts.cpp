@@ -18,7 +18,7 @@ namespace {
 
 /// Elements along k of the widest mma.sync for this element type, 0 if there is none with an exact
 /// enough sum.
-unsigned mmaDepthOf(tile::DotOp dot, const target::NvidiaTarget &target) {
+unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
   Type element = tile::elementOf(dot.getLhs().getType());
   Type sum = tile::elementOf(dot.getType());
   if ((element.isF16() || element.isBF16()) && sum.isF32())
@@ -83,19 +83,24 @@ LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsign
       .layout;
 }
 
+unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
+  Shape lhs = nv::paddedShape(dot.getLhs().getType()), result = nv::paddedShape(dot.getType());
+  unsigned rank = result.size(), depth = rank == 2 ? widestDepth(dot, target) : 0;
+  // The instruction takes whole steps along k, and what ghosts hold is no zero.
+  bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
+  bool fits = depth && !hasGhosts && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth;
+  return fits ? depth : 0;
+}
+
 DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   Shape lhs = nv::paddedShape(dot.getLhs().getType()),
         rhs = nv::paddedShape(dot.getRhs().getType()), result = nv::paddedShape(dot.getType());
   unsigned rank = result.size();
   // Fragments of f64 are those of tf32, in registers of twice the size.
   unsigned bits = std::min(32u, tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth());
-  unsigned depth = rank == 2 ? mmaDepthOf(dot, target) : 0;
-  // The instruction takes whole steps along k, and what ghosts hold is no zero.
-  bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
   DotLayouts layouts;
-  if (depth && !hasGhosts && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth) {
+  if (unsigned depth = mmaDepth(dot, target)) {
     layout::WarpGrid grid = warpGrid(result, warps, isChained(dot));
-    layouts.mmaDepth = depth;
     layouts.result = layout::mmaLayout(layout::Operand::D, result, bits, depth, grid);
     layouts.lhs = layout::mmaLayout(layout::Operand::A, lhs, bits, depth, grid);
     layouts.rhs = layout::mmaLayout(layout::Operand::B, rhs, bits, depth, grid);

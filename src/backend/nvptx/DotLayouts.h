@@ -6,10 +6,12 @@
 
 namespace nereid::backend::nvptx {
 
-/// How a product is computed, and how its tiles lie for that.
+/// How many elements along k an mma.sync for this product takes; 0 if single threads multiply and
+/// add.
+unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
+
+/// How a product's tiles lie for that.
 struct DotLayouts {
-  /// By mma.sync with this many elements along k, or, if 0, by multiply-adds of single threads.
-  unsigned mmaDepth = 0;
   layout::LinearLayout lhs, rhs, result;
 };
 
@@ -19,6 +21,8 @@ struct DotLayouts {
 layout::LinearLayout factorLayout(const layout::LinearLayout &result, const layout::Shape &factor,
                                   unsigned kept);
 
+/// A question for those who choose layouts: the answer depends on the products around it. Later the
+/// types of its tiles say how they lie.
 DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 
 } // namespace nereid::backend::nvptx

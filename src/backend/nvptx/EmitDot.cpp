@@ -33,20 +33,20 @@ private:
 } // namespace
 
 void KernelEmitter::emitDot(tile::DotOp op) {
-  DotLayouts layouts = dotLayouts(op, target, threads.warpCount());
   Registers lhs = registersOf(op.getLhs()), rhs = registersOf(op.getRhs()),
             sums = registersOf(op.getAccumulator());
   Type factor = tile::elementOf(op.getLhs().getType()), sum = tile::elementOf(op.getType());
-  RegisterTable lhsAt(layouts.lhs), rhsAt(layouts.rhs);
+  layout::LinearLayout result = nv::layoutOf(op.getType());
+  RegisterTable lhsAt(nv::layoutOf(op.getLhs())), rhsAt(nv::layoutOf(op.getRhs()));
   int64_t rank = tile::shapeOf(op.getType()).size();
   uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
 
-  if (layouts.mmaDepth) {
-    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), layouts.mmaDepth, target);
+  if (unsigned depthOfStep = mmaDepth(op, target)) {
+    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, target);
     // Four registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += 4) {
-      layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
-      for (uint64_t k = 0; k < depth; k += layouts.mmaDepth) {
+      layout::Coordinates at = layout::unpack(result.outputs(), result(r));
+      for (uint64_t k = 0; k < depth; k += depthOfStep) {
         unsigned a = lhsAt({at[0], k}), c = rhsAt({k, at[1]});
         mma.emit(llvm::MutableArrayRef(sums).slice(r, 4),
                  llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),
@@ -56,7 +56,7 @@ void KernelEmitter::emitDot(tile::DotOp op) {
   } else {
     MultiplyAdd product(lanes, factor, sum);
     for (unsigned r = 0; r < sums.size(); ++r) {
-      layout::Coordinates at = layout::unpack(layouts.result.outputs(), layouts.result(r));
+      layout::Coordinates at = layout::unpack(result.outputs(), result(r));
       llvm::Value *total = product.begin(sums[r]);
       for (uint64_t k = 0; k < depth; ++k) {
         layout::Coordinates left = at, right = at;

@@ -33,7 +33,7 @@ nv::SharedType stagedType(Value factor) {
 
 bool isTooDeep(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   DotLayouts layouts = dotLayouts(dot, target, warps);
-  if (layouts.mmaDepth ||
+  if (mmaDepth(dot, target) ||
       registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
           mostFactorRegisters)
     return false;

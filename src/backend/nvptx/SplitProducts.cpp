@@ -81,7 +81,7 @@ void split(tile::DotOp dot) {
 bool fits(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   tile::DotPrecision precision = dot.getPrecision();
   dot.setPrecision(tile::DotPrecision::Tf32);
-  bool fitsTf32 = warpgroupShape(dot, target, warps) || dotLayouts(dot, target, warps).mmaDepth;
+  bool fitsTf32 = warpgroupShape(dot, target, warps) || mmaDepth(dot, target);
   dot.setPrecision(precision);
   bool isTf32 = precision == tile::DotPrecision::Tf32x3;
   return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType())[1] >= 16);

@@ -51,8 +51,7 @@ void widenProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   kernel.walk([&](tile::DotOp dot) {
     // The verifier allows no other mixture.
     bool isOf8Bits = isFloatOf(dot.getLhs(), 8);
-    if (isOf8Bits && !warpgroupShape(dot, target, warps) &&
-        !dotLayouts(dot, target, warps).mmaDepth)
+    if (isOf8Bits && !warpgroupShape(dot, target, warps) && !mmaDepth(dot, target))
       widenFactors(dot);
   });
 }

@@ -501,3 +501,16 @@ def first_come(done, x, out, N: tl.constexpr):
     if tl.load(done) == 0:
         tl.store(out + tl.program_id(0), tl.sum(tl.load(x + tl.arange(0, N)), 0))
         tl.store(done, 1)
+
+
+@triton.jit
+def product_into_branch(a, b, c, n, N: tl.constexpr):
+    """A product that feeds another one in a branch: whole rows stay with a warp for both."""
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    left, right = tl.load(a + at), tl.load(b + at)
+    total = tl.dot(left, right)
+    factor = (total * 0.125).to(left.dtype)
+    if n > 0:
+        total = tl.dot(factor, right)
+    tl.store(c + at, total)
