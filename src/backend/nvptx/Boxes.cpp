@@ -135,6 +135,7 @@ private:
       return isCopyAligned(elements, elementBytes, tiles, axes);
     };
     return axes.of(base).axes[0].divisibility % copyAlignment == 0 && isMultiple(box.offset) &&
+           isMultiple(box.dimensions[0].start) &&
            llvm::all_of(llvm::drop_begin(box.dimensions), [&](const Box::Dimension &dimension) {
              return isMultiple(dimension.stride);
            });
@@ -255,15 +256,28 @@ private:
 
 } // namespace
 
+/// The largest divisor of the polynomial, times `factor`, that matters to copies.
+static int64_t divisorOf(const Polynomial &polynomial, int64_t factor, const AffineTiles &tiles,
+                         const analysis::AxisAnalysis &axes) {
+  int64_t common = copyAlignment;
+  for (const auto &[symbols, coefficient] : polynomial.terms()) {
+    int64_t divisor = coefficient * factor;
+    for (Symbol symbol : symbols) {
+      const AffineTiles::Unknown &unknown = tiles[symbol];
+      // A remainder has the divisors that its dividend and its modulus have.
+      int64_t own = unknown.value
+                        ? axes.of(unknown.value).axes[0].divisibility
+                        : std::gcd(divisorOf(unknown.dividend, 1, tiles, axes), unknown.length);
+      divisor = std::gcd(divisor, int64_t(copyAlignment)) * own;
+    }
+    common = std::gcd(common, divisor);
+  }
+  return common;
+}
+
 bool isCopyAligned(const Polynomial &elements, unsigned elementBytes, const AffineTiles &tiles,
                    const analysis::AxisAnalysis &axes) {
-  return llvm::all_of(elements.terms(), [&](const auto &term) {
-    int64_t divisor = term.second * elementBytes;
-    for (Symbol symbol : term.first)
-      divisor = std::gcd(divisor, int64_t(copyAlignment)) *
-                axes.of(tiles[symbol].value).axes[0].divisibility;
-    return divisor % copyAlignment == 0;
-  });
+  return divisorOf(elements, elementBytes, tiles, axes) == copyAlignment;
 }
 
 std::optional<AffineTile> roomOf(arith::CmpIOp compare, AffineTiles &tiles) {

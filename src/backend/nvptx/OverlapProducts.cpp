@@ -58,9 +58,10 @@ public:
         await.erase();
   }
 
-  /// Nobody waits for a product behind copies of later rounds.
+  /// Nobody waits for a product behind copies of later rounds. (Those for a loop in between are
+  /// wanted there.)
   void copyBehindFirst() {
-    if (products.empty())
+    if (products.empty() || isBehindLoop(products[0]))
       return;
     Operation *place = products[0];
     for (Operation &op :
@@ -73,6 +74,13 @@ public:
   }
 
 private:
+  bool isBehindLoop(nv::MultiplyOp product) {
+    return llvm::any_of(llvm::make_range(body->begin(), product->getIterator()), [](Operation &op) {
+      auto isLoop = [](LoopLikeOpInterface) { return WalkResult::interrupt(); };
+      return op.walk(isLoop).wasInterrupted();
+    });
+  }
+
   /// Not where a round puts factors into rooms of its own, which are free when their product is
   /// done; products that are delayed to the next round have their order from that.
   bool isPossible() {
