@@ -98,9 +98,22 @@ int64_t vectorLength(const AxisAnalysis &analysis, Value pointer, Value mask, un
   const Axis &axis = addresses.axes[dim];
   int64_t length = std::gcd(axis::powerOfTwoIn(axis.contiguity), int64_t(mostBytes / bytes));
   length = std::min(length, std::max<int64_t>(1, axis.divisibility / bytes));
+  // Beyond the tile's end nothing is accessed, whatever a promise says.
+  length = std::gcd(length, tile::shapeOf(pointer.getType())[dim]);
   if (mask)
     length = std::gcd(length, axis::powerOfTwoIn(analysis.of(mask).axes[dim].constancy));
   return length;
+}
+
+bool isDistinct(const AxisAnalysis &analysis, Value pointer) {
+  AxisInfo addresses = analysis.of(pointer);
+  unsigned runs = 0;
+  for (auto [size, axis] : llvm::zip(tile::shapeOf(pointer.getType()), addresses.axes)) {
+    if (size > 1 && axis.contiguity < size)
+      return false;
+    runs += size > 1;
+  }
+  return runs <= 1;
 }
 
 } // namespace nereid::analysis

@@ -57,4 +57,8 @@ private:
 int64_t vectorLength(const AxisAnalysis &analysis, mlir::Value pointer, mlir::Value mask,
                      unsigned dim, unsigned mostBytes);
 
+/// Whether no two elements of this tile of pointers are the same, as far as that is seen: of a row
+/// of neighbours it is.
+bool isDistinct(const AxisAnalysis &analysis, mlir::Value pointer);
+
 } // namespace nereid::analysis

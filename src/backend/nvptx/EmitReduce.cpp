@@ -18,9 +18,23 @@ struct Partial {
   llvm::Value *isThere = nullptr;
 };
 
+/// Whether the function gives the same bits for (b, a) as for (a, b): each of its results is one
+/// commutative operation on what belongs to it.
+bool isCommutative(Block &combine) {
+  unsigned count = combine.getNumArguments() / 2;
+  return llvm::all_of(llvm::enumerate(combine.getTerminator()->getOperands()), [&](auto result) {
+    Operation *op = result.value().getDefiningOp();
+    Value a = combine.getArgument(result.index()), b = combine.getArgument(result.index() + count);
+    return op && op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2 &&
+           llvm::is_contained(op->getOperands(), a) && llvm::is_contained(op->getOperands(), b);
+  });
+}
+
 class Reduction {
 public:
-  Reduction(Builder &builder, Combiner combine) : b(builder), combine(std::move(combine)) {}
+  Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
+      : b(builder), threads(threads), isCommutative(nvptx::isCommutative(combine)),
+        combine(std::move(combiner)) {}
 
   Partial operator()(const Partial &a, const Partial &c) {
     Partial result{combine(a.values, c.values), nullptr};
@@ -39,12 +53,28 @@ public:
       other.values.push_back(shuffleXor(b, value, 1u << laneBit));
     if (mine.isThere)
       other.isThere = shuffleXor(b, mine.isThere, 1u << laneBit);
+    if (isCommutative)
+      return (*this)(mine, other);
     // Both lanes combine in the same order, so that both get the same result.
-    return (*this)(mine, other);
+    llvm::Value *isUpper = b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
+    Partial lower = mine, upper = other;
+    for (auto [first, second] : llvm::zip(lower.values, upper.values))
+      exchange(first, second, isUpper);
+    if (mine.isThere)
+      exchange(lower.isThere, upper.isThere, isUpper);
+    return (*this)(lower, upper);
   }
 
 private:
+  void exchange(llvm::Value *&first, llvm::Value *&second, llvm::Value *condition) {
+    llvm::Value *mine = first;
+    first = b.CreateSelect(condition, second, mine);
+    second = b.CreateSelect(condition, mine, second);
+  }
+
   Builder &b;
+  Threads &threads;
+  bool isCommutative;
   Combiner combine;
 };
 
@@ -203,8 +233,9 @@ void KernelEmitter::emitReduce(tile::ReduceOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(sourceType);
   unsigned axis = op.getAxis();
   int64_t size = tile::shapeOf(sourceType)[axis];
-  Reduction reduce(
-      b, Combiner(lanes, op.getCombine().front(), [&](Value value) { return scalar(value); }));
+  Block &combine = op.getCombine().front();
+  Reduction reduce(b, threads, combine,
+                   Combiner(lanes, combine, [&](Value value) { return scalar(value); }));
 
   AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
   for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {

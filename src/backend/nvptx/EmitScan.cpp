@@ -48,6 +48,10 @@ llvm::SmallVector<PlaceBits> bitsAlong(const layout::LinearLayout &layout, unsig
   return result;
 }
 
+uint64_t bytesOf(llvm::Type *type) {
+  return type->isPointerTy() ? 8 : llvm::divideCeil(type->getScalarSizeInBits(), 8);
+}
+
 class Scan {
 public:
   Scan(Builder &b, Threads &threads, SharedStack &shared, Combiner combine,
@@ -140,6 +144,9 @@ private:
                                                     const PlaceBits &own, const PlaceBits &lower) {
     unsigned fixed = lower.lanes | own.lanes, count = elements[0].size();
     uint64_t slots = uint64_t(threads.warpCount()) << (layout::LaneBits - std::popcount(fixed));
+    uint64_t slotBytes = 1;
+    for (llvm::Value *value : elements[0])
+      slotBytes = std::max(slotBytes, bytesOf(value->getType()));
     llvm::Value *base = shared.beginWriting(slots * registers.size() * count * slotBytes);
     llvm::Value *laneSlot = bitsSideBySide(b, threads.lane(), ~fixed & 31);
     auto address = [&](llvm::Value *warp, unsigned number) {
@@ -163,7 +170,6 @@ private:
     return result;
   }
 
-  static constexpr unsigned slotBytes = 8; // of any element
   Builder &b;
   Threads &threads;
   SharedStack &shared;

@@ -128,8 +128,7 @@ private:
   }
   /// Whether each element of both accesses is touched in one piece alone.
   bool isPiecewise(Value pointer) {
-    llvm::ArrayRef<int64_t> shape = tile::shapeOf(pointer.getType());
-    return shape.size() == 1 && axes.of(pointer).axes[0].contiguity >= shape[0];
+    return tile::shapeOf(pointer.getType()).size() == 1 && analysis::isDistinct(axes, pointer);
   }
   bool mayMeetInPieces(Value loaded, Value stored) {
     return mayMeet(loaded, stored) && !(loaded == stored && isPiecewise(loaded));
@@ -147,23 +146,57 @@ private:
           return false;
       }
     // One store of a loop may not be what another piece loads or stores.
-    llvm::SmallVector<const Sink *> all = {&next};
+    llvm::SmallVector<const Sink *> all; // in the order of the text
     for (const Sink &sink : group)
       all.push_back(&sink);
-    for (const Sink *writer : all) {
+    all.push_back(&next);
+    for (auto [i, writer] : llvm::enumerate(all)) {
       tile::Access access = tile::accessOf(writer->op);
       if (!access.writes)
         continue;
-      for (const Sink *other : all) {
+      if (writer != &next && !mayBeLate(*writer, next, all))
+        return false;
+      for (auto [j, other] : llvm::enumerate(all)) {
         if (other != writer && tile::accessOf(other->op).writes &&
             mayMeet(access.pointer, tile::accessOf(other->op).pointer))
           return false;
         for (Operation *load : other->loads)
-          if (mayMeetInPieces(load->getOperand(0), access.pointer))
+          if (mayMeetInPieces(load->getOperand(0), access.pointer) ||
+              (j > i && isLoadedTooLate(load, *writer, llvm::ArrayRef(all).take_front(i + 1))))
             return false;
       }
     }
     return true;
+  }
+
+  /// Whether the writing sink may stand where `next` does. What the loop's sinks load has its place
+  /// in the loop's rounds.
+  bool mayBeLate(const Sink &writer, const Sink &next, llvm::ArrayRef<const Sink *> all) {
+    Value written = tile::accessOf(writer.op).pointer;
+    for (Operation *op = writer.op->getNextNode(); op != next.op; op = op->getNextNode()) {
+      bool isOfLoop = llvm::any_of(all, [&](const Sink *sink) {
+        return sink->op == op || llvm::is_contained(sink->loads, op);
+      });
+      WalkResult found = op->walk([&](Operation *inner) {
+        tile::Access access = tile::accessOf(inner);
+        bool meets = (access.reads || access.writes) && mayMeet(written, access.pointer);
+        bool isBound = inner->getNumRegions() == 0 && (access.isOrdered() || meets);
+        return isBound ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (!isOfLoop && found.wasInterrupted())
+        return false;
+    }
+    return true;
+  }
+
+  /// A round loads a tile when the first sink that needs it does: behind the writer's part, if none
+  /// up to it does.
+  bool isLoadedTooLate(Operation *load, const Sink &writer,
+                       llvm::ArrayRef<const Sink *> upToWriter) {
+    bool isEarly = llvm::any_of(
+        upToWriter, [&](const Sink *sink) { return llvm::is_contained(sink->loads, load); });
+    return !isEarly && load->isBeforeInBlock(writer.op) &&
+           mayMeet(load->getOperand(0), tile::accessOf(writer.op).pointer);
   }
 
   /// Whether nothing writes what is loaded between the load and the end of the loop.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/OrderAccesses.h"
 
+#include "analysis/AxisInfo.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/Builders.h"
@@ -21,7 +22,8 @@ using Earlier = std::pair<Operation *, Operation *>;
 
 class Walk {
 public:
-  explicit Walk(bool isNoAlias) : isNoAlias(isNoAlias) {}
+  explicit Walk(func::FuncOp kernel)
+      : kernel(kernel), isNoAlias(kernel->hasAttr(tile::noAliasAttr)) {}
 
   void visit(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
@@ -35,21 +37,19 @@ private:
     if (op->getNumRegions() > 0)
       return visitRegions(op);
     tile::Access access = tile::accessOf(op);
-    // Ordered accesses wait for all threads by themselves.
-    if (access.isOrdered() || llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op)) {
-      pending.clear();
-      if (touches(op))
-        pending.insert({op, nullptr});
-      return;
-    }
-    if (!touches(op))
-      return;
-    if (llvm::any_of(pending, [&](Earlier earlier) { return mayMeet(earlier, op); })) {
+    // What releases waits for all threads before it, what acquires lets them wait behind it.
+    bool isBarrier = llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op);
+    bool mayBeEarly = !isBarrier && !access.releases && touches(op);
+    if (mayBeEarly &&
+        llvm::any_of(pending, [&](Earlier earlier) { return mayMeet(earlier, op); })) {
       OpBuilder builder(op);
       nv::SyncOp::create(builder, op->getLoc());
       pending.clear();
     }
-    pending.insert({op, nullptr});
+    if (isBarrier || access.isOrdered())
+      pending.clear();
+    if (touches(op))
+      pending.insert({op, nullptr});
   }
 
   /// A branch may be taken or not; a round of a loop comes after any of its accesses.
@@ -81,26 +81,30 @@ private:
     // What is computed in the loop is another address in each round.
     bool isSame = a.pointer && a.pointer == c.pointer &&
                   !(earlier.second && isMadeIn(earlier.second, a.pointer));
-    return !isSame || !isHeldOnce(a.pointer);
+    return !isSame || !isOneThreads(a.pointer);
   }
 
   static bool isMadeIn(Operation *loop, Value value) {
     return loop->isAncestor(value.getParentBlock()->getParentOp());
   }
 
-  /// Whether each element is one thread's alone, which keeps its own accesses in order.
-  static bool isHeldOnce(Value pointer) {
-    return tile::isTile(pointer.getType()) && nv::layoutOf(pointer).isInjective();
+  /// Whether each element in memory is one thread's alone, which keeps its own accesses in order.
+  bool isOneThreads(Value pointer) {
+    if (!tile::isTile(pointer.getType()) || !nv::layoutOf(pointer).isInjective())
+      return false;
+    if (!axes)
+      axes.emplace(kernel);
+    return analysis::isDistinct(*axes, pointer);
   }
 
+  func::FuncOp kernel;
   bool isNoAlias;
+  std::optional<analysis::AxisAnalysis> axes; // which few kernels need
   llvm::SetVector<Earlier> pending;
 };
 
 } // namespace
 
-void orderAccesses(func::FuncOp kernel) {
-  Walk(kernel->hasAttr(tile::noAliasAttr)).visit(kernel.getBody().front());
-}
+void orderAccesses(func::FuncOp kernel) { Walk(kernel).visit(kernel.getBody().front()); }
 
 } // namespace nereid::backend::nvptx

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a program does to one element happens in the order of its text, whichever threads do it.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def swap(x, y, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    a = tl.load(x + offs) + 1
+    b = tl.load(y + offs) + 2
+    tl.store(x + offs, b)
+    tl.store(y + offs, a)
+
+
+@triton.jit
+def read_between(a, b, c, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(a + offs, offs)
+    tl.store(c, tl.load(a + 5))
+    tl.store(b + offs, offs + 1)
+
+
+@triton.jit
+def written_between(a, b, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(a + offs, offs)
+    for i in range(4):
+        tl.store(a + i, 77)
+    tl.store(b + offs, offs + 1)
+
+
+@triton.jit
+def released_between(a, b, flag, c, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(a + offs, offs)
+    tl.atomic_add(flag, 1)
+    tl.store(c, tl.load(a + 5))
+    tl.store(b + offs, offs + 1)
+
+
+@triton.jit
+def summed_behind(x, a, c, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs)
+    tl.store(a + offs, v + 1)
+    w = tl.load(a + 5)
+    tl.store(c, w + tl.sum(v, 0))
+
+
+@triton.jit
+def counted_before(x, counts, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs)
+    tl.atomic_add(counts + offs % 7, v, sem="relaxed")
+    tl.store(out + offs, v + tl.load(counts + 3))
+
+
+@triton.jit
+def shared_place(p, out, BLOCK: tl.constexpr):
+    """Several threads hold the address of one element."""
+    offs = tl.arange(0, BLOCK)
+    place = p + offs % 4
+    tl.store(place, offs, mask=offs >= BLOCK - 4)
+    tl.store(out + offs, tl.load(place))
+
+
+@triton.jit
+def shared_counters(p, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    place = p + offs % 4
+    tl.atomic_add(place, offs, sem="relaxed")
+    tl.store(out + offs, tl.load(place))
+
+
+@triton.jit
+def pairs(p, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(p + offs // 2, offs, mask=offs % 2 == 1)
+    tl.store(out + offs, tl.load(p + offs // 2))
+
+
+@triton.jit
+def acquired_behind_store(p, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(p + offs, offs)
+    tl.store(out, tl.atomic_add(p + (BLOCK - 1), 5, sem="acquire"))
+
+
+@triton.jit
+def acquired_behind_load(p, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(p + offs)
+    tl.atomic_add(p + (BLOCK - 1), 5, sem="acquire")
+    tl.store(out + offs, v)
+
+
+@triton.jit
+def volatile_behind_store(p, out, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    tl.store(p + offs, offs)
+    tl.store(out, tl.load(p + (BLOCK - 1), volatile=True))
+
+
+@triton.jit
+def last_of(a, b):
+    return tl.where(a > b, a, b)
+
+
+@triton.jit
+def zero_of_either_sign(x, out, BLOCK: tl.constexpr):
+    """A reduction gives all threads one value, whatever its function does with operands that are equal."""
+    zero = tl.reduce(tl.load(x + tl.arange(0, BLOCK)) * 0.0, 0, last_of)
+    if zero.to(tl.int32, bitcast=True) < 0:
+        tl.debug_barrier()
+    tl.store(out, 1)
+
+
+@triton.jit
+def least_by_key(key, at, other_key, other_at):
+    return tl.where(key <= other_key, key, other_key), tl.where(key <= other_key, at, other_at)
+
+
+@triton.jit
+def one_of_equals(x, out, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    key, where = tl.reduce((tl.load(x + at) % 2, at), 1, least_by_key)
+    tl.store(out + tl.arange(0, M), tl.sum(tl.where(at == where[:, None], 1, 0), 1))
+
+
+@triton.jit
+def merge_moments(mean, squares, count, other_mean, other_squares, other_count):
+    change = other_mean - mean
+    both = count + other_count
+    share = tl.where(both == 0.0, 0.0, other_count / both)
+    return mean + change * share, squares + other_squares + change * change * count * share, both
+
+
+@triton.jit
+def moments(x, same, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    v = tl.load(x + at)
+    mean, squares, count = tl.reduce((v, v * 0, v * 0 + 1.0), 1, merge_moments)
+    spread = tl.where(v == v, mean[:, None], 0.0)
+    tl.store(same + tl.arange(0, M), (tl.min(spread, 1) == tl.max(spread, 1)).to(tl.int32))
+
+
+@triton.jit
+def promised_run(x, out, zero, BLOCK: tl.constexpr):
+    """A promise about addresses reaches beyond the tile."""
+    offs = tl.arange(0, BLOCK) ^ zero
+    to = tl.max_contiguous(tl.multiple_of(out + offs, 16), 16)
+    tl.store(to, tl.load(tl.max_contiguous(tl.multiple_of(x + offs, 16), 16)))
