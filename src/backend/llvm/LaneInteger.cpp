@@ -94,7 +94,9 @@ llvm::Value *LaneBuilder::emitInteger(Operation *op, llvm::ArrayRef<llvm::Value 
       .Case([&](arith::MaxUIOp) { return binary(llvm::Intrinsic::umax); })
       .Case([&](arith::MinUIOp) { return binary(llvm::Intrinsic::umin); })
       .Case([&](math::AbsIOp) {
-        return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
+        llvm::Value *absolute = target.absolute(*this, v[0]);
+        return absolute ? absolute
+                        : b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], b.getFalse());
       })
       .Case([&](math::CountLeadingZerosOp) {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], b.getFalse());

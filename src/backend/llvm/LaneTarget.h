@@ -47,6 +47,9 @@ public:
   /// What a number is shifted by, less than its width.
   virtual llvm::Value *shiftAmount(LaneBuilder &, llvm::Value *amount) const { return amount; }
 
+  /// |value|, the least number's being itself; null to take LLVM's.
+  virtual llvm::Value *absolute(LaneBuilder &, llvm::Value *) const { return nullptr; }
+
   /// Whether vectors of integers of up to 32 bits are divided as floats that hold them exactly: for
   /// machines that divide floats in vectors, but integers one by one.
   virtual bool dividesVectorsAsFloats() const { return false; }

@@ -62,6 +62,18 @@ llvm::Value *NvptxLaneTarget::shiftAmount(LaneBuilder &lanes, llvm::Value *amoun
   return emitPtx(lanes.builder(), "mov.b64 $0, $1;", amount->getType(), "=l,l", {amount});
 }
 
+/// ptxas (13.0) takes the result of abs.s16 for one that is not below zero, the least number's too,
+/// and leaves out what would widen its sign.
+llvm::Value *NvptxLaneTarget::absolute(LaneBuilder &lanes, llvm::Value *value) const {
+  Builder &b = lanes.builder();
+  if (value->getType()->getScalarSizeInBits() > 16)
+    return nullptr;
+  llvm::Value *wide = b.CreateSExt(value, b.getInt16Ty());
+  llvm::Value *result = emitPtx(b, "{ .reg .s16 other; neg.s16 other, $1; max.s16 $0, $1, other; }",
+                                b.getInt16Ty(), "=h,h", {wide});
+  return b.CreateTrunc(result, value->getType());
+}
+
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
 /// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
 static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,

@@ -16,6 +16,7 @@ public:
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
   llvm::Value *reinterpret(LaneBuilder &lanes, llvm::Value *bits) const override;
+  llvm::Value *absolute(LaneBuilder &lanes, llvm::Value *value) const override;
   llvm::Value *shiftAmount(LaneBuilder &lanes, llvm::Value *amount) const override;
 
 private:

@@ -528,3 +528,12 @@ def shifted_product(a, b, c, K, SHIFT: tl.constexpr, M: tl.constexpr, N: tl.cons
         right = tl.load(b + (at + k)[:, None] * N + j[None, :])
         total = tl.dot(left, right, total)
     tl.store(c + tl.program_id(0) * (M * 256 + SHIFT) + i[:, None] * 256 + j[None, :], total)
+
+
+@triton.jit
+def least_absolute(x, out, sums, N: tl.constexpr):
+    i = tl.arange(0, N)
+    v = tl.load(x + i)
+    least = tl.where(i % 3 == 0, -(1 << (v.dtype.primitive_bitwidth - 1)), v.to(tl.int32)).to(v.dtype)
+    tl.store(out + i, tl.abs(least).to(tl.int32))
+    tl.store(sums, tl.sum(tl.abs(least).to(tl.int64), 0))
