@@ -2,6 +2,7 @@
 #include "backend/nvptx/HomeLayouts.h"
 
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
@@ -30,11 +31,15 @@ const LinearLayout &HomeLayouts::of(Value tile) const {
 void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
 
 /// A row of which no thread has more than one element is loaded where it is wanted, by all threads
-/// that want it: memory is as near as other threads are, and nobody need wait.
+/// that want it: memory is as near as other threads are, and nobody need wait. (What programs write
+/// would be another tile each time.)
 bool HomeLayouts::isShortRow(Operation *op) const {
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
-  return load && tile::shapeOf(load.getType()).size() == 1 && !load.getIsVolatile() &&
-         tile::elementCount(load.getType()) <= warps * target::warpSize;
+  if (!load || tile::shapeOf(load.getType()).size() != 1 || load.getIsVolatile() ||
+      tile::elementCount(load.getType()) > warps * target::warpSize)
+    return false;
+  auto kernel = load->getParentOfType<func::FuncOp>();
+  return isUnwritten(load, kernel, kernel->hasAttr(tile::noAliasAttr));
 }
 
 Settling HomeLayouts::settlingOf(Value tile) {
