@@ -89,6 +89,16 @@ static std::string kindOf(llvm::StringRef message) {
 
 bool Differential::isLeftOut(const Kernel &kernel) const { return isGpu && kernel.roundsFactors; }
 
+bool Differential::isUsable() const {
+  try {
+    for (const Candidate &candidate : devices)
+      candidate.device.zeros(DType::Int8, {1});
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
+
 Kernel Differential::adapted(const Kernel &kernel) const {
   Kernel result = kernel;
   for (ArrayParameter &array : result.arrays)

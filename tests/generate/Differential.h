@@ -26,6 +26,8 @@ public:
   explicit Differential(const Options &options);
   Outcome run(const Kernel &kernel) const;
   bool isLeftOut(const Kernel &kernel) const;
+  /// False when a kernel has cost this process its GPU.
+  bool isUsable() const;
 
 private:
   struct Candidate {

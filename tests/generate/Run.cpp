@@ -169,6 +169,8 @@ void Run::test(const Differential &differential, int64_t index) {
     return;
   if (!enlist(index))
     return print("FAILED: " + again(index) + ": " + outcome.details + "\n");
+  if (!differential.isUsable()) // nor could smaller ones be tried
+    return report(index, outcome, kernel, lines(kernel));
   Kernel shrunk = shrink(kernel, [&](const Kernel &candidate) {
     return differential.run(candidate).failure == outcome.failure;
   });
@@ -183,8 +185,11 @@ void Run::work(Desk &desk) {
       return;
     desk.since = Clock::now().time_since_epoch().count();
     desk.kernel = index;
+    int64_t failuresBefore = board->failures;
     test(differential, index);
     desk.kernel = -1;
+    if (board->failures != failuresBefore && !differential.isUsable())
+      return; // for a process that has its GPU still
   }
 }
 
