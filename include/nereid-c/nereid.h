@@ -219,6 +219,7 @@ NEREID_API nereid_status nereid_stream_open(const nereid_device *device, nereid_
                                             nereid_error **error);
 NEREID_API nereid_status nereid_stream_synchronize(const nereid_stream *stream,
                                                    nereid_error **error);
+/* Also true if that cannot be known, as on a GPU that is lost: who waits then learns why. */
 NEREID_API bool nereid_stream_is_idle(const nereid_stream *stream);
 /* The end of the work given so far. */
 NEREID_API nereid_status nereid_stream_record(const nereid_stream *stream, nereid_event **event,
@@ -228,6 +229,7 @@ NEREID_API nereid_status nereid_stream_wait(const nereid_stream *stream, const n
                                             nereid_error **error);
 NEREID_API void nereid_stream_release(nereid_stream *stream);
 
+/* As nereid_stream_is_idle. */
 NEREID_API bool nereid_event_is_done(const nereid_event *event);
 /* Returns when the work before it is done; fails, each time, as that failed. */
 NEREID_API nereid_status nereid_event_wait(const nereid_event *event, nereid_error **error);
@@ -467,7 +469,7 @@ NEREID_API nereid_status nereid_launch_constant(const nereid_launch *launch, con
                                                 int64_t *value, nereid_error **error);
 /* Milliseconds the compiler took; 0 if the kernel was compiled before. */
 NEREID_API double nereid_launch_compile_milliseconds(const nereid_launch *launch);
-/* What a compiled kernel takes of a GPU; false on other devices. */
+/* What a compiled kernel takes of a GPU; false on other devices, and if the GPU is lost. */
 typedef struct nereid_kernel_resources {
   uint32_t threads;      /* of one program */
   uint32_t registers;    /* of one thread */

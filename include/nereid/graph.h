@@ -23,7 +23,8 @@ class NEREID_API Graph {
 public:
   /// Calls `work`, and records the launches and copies that it gives to the stream, which do not
   /// run now; no other thread may use the stream meanwhile, and nobody wait for it. Throws what
-  /// `work` throws, and Error(Usage) for devices without graphs and kernels that print.
+  /// `work` throws, what has failed of the stream (until synchronize() tells it, too), and
+  /// Error(Usage) for devices without graphs and kernels that print.
   static Graph record(const Stream &stream, const std::function<void()> &work);
 
   /// Queues all of it, with the arguments of then, on any stream of that device.

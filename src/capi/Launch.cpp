@@ -64,7 +64,8 @@ double nereid_launch_compile_milliseconds(const nereid_launch *launch) {
 }
 
 bool nereid_launch_resources(const nereid_launch *launch, nereid_kernel_resources *resources) {
-  std::optional<KernelResources> found = launch ? launch->launch.resources() : std::nullopt;
+  std::optional<KernelResources> found;
+  capi::guard(nullptr, [&] { found = capi::require(launch, "launch")->launch.resources(); });
   if (!found || !resources)
     return false;
   *resources = {found->threads,

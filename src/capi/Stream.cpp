@@ -23,7 +23,9 @@ nereid_status nereid_stream_synchronize(const nereid_stream *stream, nereid_erro
 }
 
 bool nereid_stream_is_idle(const nereid_stream *stream) {
-  return stream && stream->stream.isIdle();
+  bool isIdle = stream != nullptr;
+  capi::guard(nullptr, [&] { isIdle = streamOf(stream).isIdle(); });
+  return isIdle;
 }
 
 nereid_status nereid_stream_record(const nereid_stream *stream, nereid_event **event,
@@ -38,7 +40,11 @@ nereid_status nereid_stream_wait(const nereid_stream *stream, const nereid_event
 
 void nereid_stream_release(nereid_stream *stream) { delete stream; }
 
-bool nereid_event_is_done(const nereid_event *event) { return event && event->event.isDone(); }
+bool nereid_event_is_done(const nereid_event *event) {
+  bool isDone = event != nullptr;
+  capi::guard(nullptr, [&] { isDone = eventOf(event).isDone(); });
+  return isDone;
+}
 
 nereid_status nereid_event_wait(const nereid_event *event, nereid_error **error) {
   return capi::guard(error, [&] { eventOf(event).wait(); });

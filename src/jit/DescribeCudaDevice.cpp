@@ -39,11 +39,9 @@ GpuInfo gpuInfo(unsigned number) {
 
 std::optional<unsigned> gpuOf(const void *address) {
   namespace cuda = runtime::cuda;
-  const cuda::Driver *driver = cuda::Driver::status().driver;
-  if (!driver)
+  if (!cuda::Driver::status().driver)
     return std::nullopt;
-  // Any context will do to ask in.
-  cuda::PointerInfo info = cuda::inspect(*cuda::Context::open(0), address);
+  cuda::PointerInfo info = cuda::inspect(address);
   if (info.kind != cuda::PointerInfo::Kind::Device && info.kind != cuda::PointerInfo::Kind::Managed)
     return std::nullopt;
   return info.ordinal;

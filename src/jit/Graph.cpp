@@ -2,6 +2,7 @@
 #include "nereid/graph.h"
 
 #include "jit/Boundary.h"
+#include "jit/Failure.h"
 #include "jit/State.h"
 
 namespace nereid {
@@ -14,10 +15,11 @@ struct Graph::State {
 
 Graph Graph::record(const Stream &stream, const std::function<void()> &work) {
   const detail::StreamState &on = detail::StreamState::of(stream);
-  std::shared_ptr<const runtime::Graph> graph = on.stream->capture(work);
-  if (!graph)
+  runtime::Recorded recorded = jit::atBoundary([&] { return on.stream->capture(work); });
+  jit::throwFailure(recorded.failure);
+  if (!recorded.graph)
     throw Error(Error::Kind::Usage, "device '" + on.device->name + "' has no graphs; GPUs have");
-  return Graph(std::make_shared<const State>(State{on.device, std::move(graph)}));
+  return Graph(std::make_shared<const State>(State{on.device, std::move(recorded.graph)}));
 }
 
 void Graph::launch(const Stream &stream) const {

@@ -31,7 +31,10 @@ static void queue(const std::shared_ptr<detail::LaunchState> &launch, GridExtent
                                         (stream.device->name == kernel.device->name
                                              ? ", with other options"
                                              : " ('" + stream.device->name + "')"));
-  stream.stream->launch({launch, kernel.executable.get(), launch->slots, kernel.name, grid, print});
+  jit::launchAtBoundary([&] {
+    stream.stream->launch(
+        {launch, kernel.executable.get(), launch->slots, kernel.name, grid, print});
+  });
 }
 
 void Launch::run(Grid grid) const { runNow(*state, checkGrid(grid), nullptr); }

@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Boundary.h"
+#include "jit/Failure.h"
 #include "jit/State.h"
 
 namespace nereid {
-namespace {
-
-/// Throws what failed, if something did.
-void report(const runtime::FailurePtr &failure) {
-  if (!failure)
-    return;
-  std::string note = failure->work.empty() ? "" : "\nnote: " + failure->work;
-  try {
-    jit::launchAtBoundary([&] { std::rethrow_exception(failure->cause); });
-  } catch (const Error &error) {
-    throw Error(error.kind(), error.what() + note, error.findings());
-  } catch (const std::exception &error) {
-    std::throw_with_nested(
-        Error(Error::Kind::Usage, std::string("the print sink threw: ") + error.what() + note));
-  } catch (...) {
-    std::throw_with_nested(Error(Error::Kind::Usage, "the print sink threw" + note));
-  }
-}
-
-} // namespace
+using jit::throwFailure;
 
 bool Event::isDone() const { return state->event->isDone(); }
 
-void Event::wait() const { report(state->event->wait()); }
+void Event::wait() const { throwFailure(state->event->wait()); }
 
 double Event::millisecondsSince(const Event &earlier) const {
   const detail::EventState &from = *earlier.state;
@@ -38,7 +19,7 @@ double Event::millisecondsSince(const Event &earlier) const {
   return state->event->millisecondsSince(*from.event);
 }
 
-void Stream::synchronize() const { report(state->stream->synchronize()); }
+void Stream::synchronize() const { throwFailure(state->stream->synchronize()); }
 
 void *Stream::handle() const { return state->stream->handle(); }
 

@@ -48,6 +48,13 @@ public:
   virtual ~Graph() = default;
 };
 
+struct Recorded {
+  /// Null if the device has no graphs, or the stream had failed.
+  std::shared_ptr<const Graph> graph;
+  /// What had failed of the stream, which synchronize() tells as well.
+  FailurePtr failure;
+};
+
 /// Once work has failed, launches and copies are skipped until synchronize() tells of it. Any
 /// thread may call; the destructor returns when all work is done.
 class Stream {
@@ -60,9 +67,10 @@ public:
   virtual void copyFromHost(std::shared_ptr<Memory> to, const void *from, size_t bytes) = 0;
   virtual void copyToHost(void *to, std::shared_ptr<const Memory> from, size_t bytes) = 0;
   virtual std::shared_ptr<const Event> record() = 0;
-  /// What `work` gives to this stream, which does not run now. Null, and nothing called, if the
-  /// device has no graphs. No other thread uses the stream meanwhile.
-  virtual std::shared_ptr<const Graph> capture(const std::function<void()> &) { return nullptr; }
+  /// What `work` gives to this stream, which does not run now. Nothing is called if the device has
+  /// no graphs, or the stream has failed and would skip the work. No other thread uses the stream
+  /// meanwhile.
+  virtual Recorded capture(const std::function<void()> &) { return {}; }
   /// One that a stream of this device recorded.
   virtual void launch(std::shared_ptr<const Graph>) {}
   /// What is queued from now on starts after the event, which may be any device's. If work before

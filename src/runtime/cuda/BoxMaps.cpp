@@ -55,7 +55,10 @@ bool Boxes::makeMaps(Context &context, std::span<const ArgumentSlot> arguments,
     const void *start = reinterpret_cast<const void *>(address);
     if (!whyNoTensorMap(context.driver(), shape, start).empty())
       return false;
-    maps[i] = encodeTensorMap(context, shape, start);
+    std::optional<CUtensorMap> map = encodeTensorMap(context, shape, start);
+    if (!map)
+      return false;
+    maps[i] = *map;
   }
   return true;
 }

@@ -45,6 +45,24 @@ std::shared_ptr<Context> Context::open(unsigned ordinal) {
   return context;
 }
 
+std::shared_ptr<Context> Context::openAny() {
+  {
+    Registry &registry = Registry::get();
+    std::lock_guard lock(registry.mutex);
+    for (const auto &[ordinal, slot] : registry.open)
+      if (auto context = slot.lock(); context && context->isUsable())
+        return context;
+  }
+  for (unsigned ordinal = 0;; ++ordinal) {
+    try {
+      return open(ordinal);
+    } catch (const Error &) {
+      if (ordinal + 1 >= Driver::get().deviceCount())
+        throw;
+    }
+  }
+}
+
 Context::Context(const Driver &driver, unsigned ordinal)
     : driver_(driver), properties_(readProperties(driver, ordinal)) {
   driver_.call(driver_.deviceGet, &device, static_cast<int>(ordinal));

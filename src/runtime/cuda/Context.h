@@ -46,6 +46,9 @@ class Context {
 public:
   /// Opening a GPU again while it is open gives the same context. Throws Error.
   static std::shared_ptr<Context> open(unsigned ordinal);
+  /// For questions that any GPU answers: one that is open, or else the first that can be opened; no
+  /// lost one. Throws Error.
+  static std::shared_ptr<Context> openAny();
   Context(const Driver &driver, unsigned ordinal);
   ~Context();
   Context(const Context &) = delete;
@@ -71,7 +74,8 @@ public:
     if (CUresult result = attempt(function, arguments...))
       fail(function.symbol, result);
   }
-  /// For destructors. What a lost context or an ending process cannot give back is gone anyhow.
+  /// For destructors, on any context. What a lost one or an ending process cannot give back is gone
+  /// anyhow.
   template <typename... P, typename... A>
   void release(const DriverFunction<P...> &function, A... arguments) noexcept {
     CurrentContext current(driver_, handle_);
@@ -83,8 +87,9 @@ public:
   /// lost. `what` was to be done: "cannot copy 12 bytes to cuda:0"; `detail` would help.
   [[noreturn]] void fail(const char *symbol, CUresult result, const std::string &what = {},
                          const std::string &detail = {});
+  bool isUsable() const { return !isLost.load(std::memory_order_acquire); }
   void requireUsable() const {
-    if (isLost.load(std::memory_order_acquire)) [[unlikely]]
+    if (!isUsable()) [[unlikely]]
       failLost();
   }
 
@@ -100,13 +105,31 @@ private:
   std::atomic<bool> isLost = false;
 };
 
-/// A handle of the driver's that is given back when this goes.
+/// While this lives, this thread may do what a capture forbids that somebody has begun (to allocate
+/// and free, to load code, to ask for events), since it is no part of the capture.
+class OutsideCapture {
+public:
+  explicit OutsideCapture(Context &context) : context(context) { exchange(); }
+  ~OutsideCapture() { exchange(); }
+  OutsideCapture(const OutsideCapture &) = delete;
+  OutsideCapture &operator=(const OutsideCapture &) = delete;
+
+private:
+  void exchange() { context.release(context.driver().threadExchangeStreamCaptureMode, &mode); }
+
+  Context &context;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED; // or what the thread had before
+};
+
+/// A handle of the driver's that is given back when this goes, whoever captures what meanwhile.
 template <typename T, DriverFunction<T> Driver::*function> class Handle {
 public:
   Handle(std::shared_ptr<Context> context, T value) : context_(std::move(context)), value(value) {}
   ~Handle() {
-    if (context_)
-      context_->release(context_->driver().*function, value);
+    if (!context_)
+      return;
+    OutsideCapture outside(*context_);
+    context_->release(context_->driver().*function, value);
   }
   Handle(Handle &&) = default;
   Handle &operator=(Handle &&) = delete;

@@ -78,7 +78,13 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
 
 CudaKernel &CudaKernel::plain() {
   std::call_once(plainIsMade, [&] {
-    NEREID_CHECK(makePlain, "nothing says how the kernel is made without boxes");
+    if (!makePlain)
+      throw Error(Error::Kind::Usage,
+                  label->text() +
+                      " cannot be launched: its code copies whole boxes of arrays, which these "
+                      "arguments or this grid do not allow, and it came without the code for such "
+                      "launches, as kernels from the cache do; launch it from its source, or from "
+                      "a file that it is compiled to");
     OutsideCapture outside(stream->context());
     plainKernel = makePlain();
   });

@@ -33,6 +33,7 @@ public:
   /// missing, was made for another device or by another driver, or is refused by this one is made
   /// of the PTX. Throws Error(Environment) if the device cannot run it. `makePlain` is for code
   /// with boxes that does not bring one without (CudaCode::withoutBoxes); it gives a CudaKernel.
+  /// With neither, launches that want that kernel are an Error(Usage).
   CudaKernel(std::shared_ptr<Stream> stream, const CudaCode &code, KernelLabel label,
              const KeepCode &keep = {}, MakePlain makePlain = {});
 

@@ -84,6 +84,13 @@ public:
     return all;
   }
 
+  /// What takeAll() gave, of work that may still run.
+  void putBack(Owners all) {
+    std::lock_guard lock(mutex);
+    open.insert(open.begin(), std::make_move_iterator(all.begin()),
+                std::make_move_iterator(all.end()));
+  }
+
 private:
   static constexpr size_t piecesPerEvent = 16, mostBatches = 64;
   struct Batch {
@@ -137,10 +144,10 @@ public:
   }
   ~Capture() {
     CUgraph unwanted = nullptr;
-    if (isOpen &&
-        !stream.context().attempt(stream.context().driver().streamEndCapture, stream.handle(),
-                                  &unwanted) &&
-        unwanted)
+    if (isOpen)
+      stream.context().release(stream.context().driver().streamEndCapture, stream.handle(),
+                               &unwanted);
+    if (unwanted)
       stream.context().release(stream.context().driver().graphDestroy, unwanted);
   }
   Capture(const Capture &) = delete;
@@ -202,7 +209,9 @@ public:
     return std::make_shared<DeviceEvent>(stream, currentFailed());
   }
 
-  std::shared_ptr<const runtime::Graph> capture(const std::function<void()> &work) override {
+  Recorded capture(const std::function<void()> &work) override {
+    if (FailurePtr before = currentFailed())
+      return {nullptr, before};
     if (stream.isCapturing())
       throw Error(Error::Kind::Usage, "the stream is recorded already");
     Capture recording(stream);
@@ -213,7 +222,11 @@ public:
     } keeping(recorded);
     work();
     auto graph = recording.end();
-    return std::make_shared<DeviceGraph>(stream.sharedContext(), graph.get(), *std::move(recorded));
+    if (FailurePtr meanwhile = currentFailed()) // some of the work was skipped
+      return {nullptr, meanwhile};
+    return {
+        std::make_shared<DeviceGraph>(stream.sharedContext(), graph.get(), *std::move(recorded)),
+        nullptr};
   }
 
   void launch(std::shared_ptr<const runtime::Graph> graph) override {
@@ -239,10 +252,11 @@ public:
   bool isIdle() const override { return stream.isDone(); }
 
   FailurePtr synchronize() override {
-    Owners done = kept.takeAll();
+    Owners done = kept.takeAll(); // before: others may queue meanwhile
     try {
       stream.synchronize();
     } catch (const Error &) {
+      kept.putBack(std::move(done)); // nobody knows whether the work has ended
       return currentFailure();
     }
     std::lock_guard lock(mutex);

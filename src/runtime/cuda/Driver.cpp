@@ -87,6 +87,9 @@ void Driver::findFunctions(const std::string &path, void *library) {
 void Driver::initialize() {
   if (version_ < leastVersion)
     refuse("the driver is for CUDA " + versionText(version_) + "; " + needed() + " is needed");
+  for (DeviceChoice &choice : choices)
+    if (const char *value = std::getenv(choice.variable))
+      choice.value = value;
   int devices = 0;
   const char *symbol = init.symbol;
   CUresult result = init.address(0);

@@ -4,6 +4,8 @@
 
 #include "runtime/cuda/Abi.h"
 
+#include <array>
+#include <optional>
 #include <string>
 
 namespace nereid::runtime::cuda {
@@ -14,6 +16,12 @@ template <typename... Parameters> struct DriverFunction {
   CUresult (*address)(Parameters...) = nullptr;
 
   explicit operator bool() const { return address; }
+};
+
+/// A variable of the environment by which the driver chooses and orders GPUs.
+struct DeviceChoice {
+  const char *variable;
+  std::optional<std::string> value;
 };
 
 class Driver {
@@ -37,6 +45,8 @@ public:
   int version() const { return version_; }
   /// At least 1.
   unsigned deviceCount() const { return count; }
+  /// As they were when this was opened: the driver reads them once.
+  const std::array<DeviceChoice, 2> &deviceChoices() const { return choices; }
 
   /// Calls, and throws Error(Environment) that names the call if it fails.
   template <typename... P, typename... A>
@@ -60,6 +70,7 @@ private:
   int version_ = 0;
   unsigned count = 0;
   int process = 0;
+  std::array<DeviceChoice, 2> choices = {{{"CUDA_VISIBLE_DEVICES", {}}, {"CUDA_DEVICE_ORDER", {}}}};
 };
 
 /// "12.4"

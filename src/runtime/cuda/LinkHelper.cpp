@@ -5,11 +5,15 @@
 #include "nereid/error.h"
 #include "runtime/cuda/Module.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <functional>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,32 +25,88 @@ namespace {
 /// Beyond this, a length is no length.
 constexpr uint64_t longest = uint64_t(1) << 32;
 
-bool sendAll(int socket, const void *data, size_t bytes) {
+/// Whether to go on waiting for the other end. Asked now and then, where the socket has a limit.
+using MayWait = std::function<bool()>;
+
+template <typename Step> bool moveAll(size_t bytes, const MayWait &mayWait, Step step) {
   return files::transferAll(bytes, [&](size_t done) {
+    ssize_t count = 0;
+    do
+      count = step(done);
+    while (count < 0 && errno == EAGAIN && mayWait && mayWait());
+    return count;
+  });
+}
+
+bool sendAll(int socket, const void *data, size_t bytes, const MayWait &mayWait) {
+  return moveAll(bytes, mayWait, [&](size_t done) {
     return send(socket, static_cast<const char *>(data) + done, bytes - done, MSG_NOSIGNAL);
   });
 }
 
-bool receiveAll(int socket, void *data, size_t bytes) {
-  return files::transferAll(bytes, [&](size_t done) {
+bool receiveAll(int socket, void *data, size_t bytes, const MayWait &mayWait) {
+  return moveAll(bytes, mayWait, [&](size_t done) {
     return recv(socket, static_cast<char *>(data) + done, bytes - done, 0);
   });
 }
 
 /// A message is its length and its bytes; an empty one is no answer.
-template <typename Bytes> bool sendMessage(int socket, const Bytes &bytes) {
+template <typename Bytes>
+bool sendMessage(int socket, const Bytes &bytes, const MayWait &mayWait = {}) {
   uint64_t size = bytes.size();
-  return sendAll(socket, &size, sizeof size) && sendAll(socket, bytes.data(), bytes.size());
+  return sendAll(socket, &size, sizeof size, mayWait) &&
+         sendAll(socket, bytes.data(), bytes.size(), mayWait);
 }
 
-template <typename Bytes> std::optional<Bytes> receiveMessage(int socket) {
+template <typename Bytes>
+std::optional<Bytes> receiveMessage(int socket, const MayWait &mayWait = {}) {
   uint64_t size = 0;
-  if (!receiveAll(socket, &size, sizeof size) || size > longest)
+  if (!receiveAll(socket, &size, sizeof size, mayWait) || size > longest)
     return std::nullopt;
   Bytes bytes(size, 0);
-  if (!receiveAll(socket, bytes.data(), bytes.size()))
+  if (!receiveAll(socket, bytes.data(), bytes.size(), mayWait))
     return std::nullopt;
   return bytes;
+}
+
+/// Makes a call that waits for the other end give up after a tenth of a second (EAGAIN).
+void limitWaiting(int socket) {
+  const timeval tenth{0, 100000};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &tenth, sizeof tenth);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &tenth, sizeof tenth);
+}
+
+/// This process's environment, but the GPUs are those that its driver was opened with: an ordinal
+/// is one of them.
+std::vector<std::string> helperEnvironment() {
+  const auto &choices = Driver::get().deviceChoices();
+  std::vector<std::string> words;
+  for (char **word = environ; word && *word; ++word)
+    if (std::ranges::none_of(choices, [&](const DeviceChoice &choice) {
+          return std::string_view(*word).starts_with(choice.variable + std::string("="));
+        }))
+      words.emplace_back(*word);
+  for (const DeviceChoice &choice : choices)
+    if (choice.value)
+      words.push_back(choice.variable + ("=" + *choice.value));
+  return words;
+}
+
+/// For posix_spawn.
+std::vector<char *> pointersTo(std::vector<std::string> &words) {
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Whether a child has not ended; false as well if it is none of ours any more, since the host
+/// waits for every child.
+bool isRunning(pid_t process) {
+  siginfo_t ended{};
+  return !waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) &&
+         !ended.si_pid;
 }
 
 } // namespace
@@ -61,17 +121,18 @@ std::string linkHelperProgram() {
 }
 
 std::unique_ptr<LinkHelper> LinkHelper::start(const std::string &program, unsigned ordinal) {
+  std::vector<std::string> words = {program, "serve-links", std::to_string(ordinal)},
+                           environment = helperEnvironment();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
     return nullptr;
+  limitWaiting(ends[0]);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-  std::string number = std::to_string(ordinal);
-  std::string words[] = {program, "serve-links", number};
-  char *arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t process = 0;
-  int result = posix_spawn(&process, program.c_str(), &actions, nullptr, arguments, environ);
+  int result = posix_spawn(&process, program.c_str(), &actions, nullptr, pointersTo(words).data(),
+                           pointersTo(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (!result)
@@ -81,15 +142,24 @@ std::unique_ptr<LinkHelper> LinkHelper::start(const std::string &program, unsign
 }
 
 LinkHelper::~LinkHelper() {
-  close(socket); // which ends the process
+  // This ends the process; to close would not, if a forked child of this one has the socket, too.
+  shutdown(socket, SHUT_RDWR);
+  close(socket);
   while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-std::optional<std::vector<uint8_t>> LinkHelper::link(std::string_view ptx) {
-  if (!sendMessage(socket, ptx))
-    return std::nullopt;
-  auto cubin = receiveMessage<std::vector<uint8_t>>(socket);
+std::optional<std::vector<uint8_t>> LinkHelper::link(std::string_view ptx,
+                                                     std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  auto mayWait = [&, end = Clock::now() + patience] {
+    return Clock::now() < end && isRunning(process);
+  };
+  std::optional<std::vector<uint8_t>> cubin;
+  if (sendMessage(socket, ptx, mayWait))
+    cubin = receiveMessage<std::vector<uint8_t>>(socket, mayWait);
+  if (!cubin && isRunning(process))
+    kill(process, SIGKILL); // stuck in the driver, it would not notice the socket's end
   return cubin && !cubin->empty() ? std::move(cubin) : std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 // The driver's compiler does one thing at a time in a process, so that others do part of the work.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,9 +26,11 @@ public:
   LinkHelper(const LinkHelper &) = delete;
   LinkHelper &operator=(const LinkHelper &) = delete;
 
-  /// The machine code of the PTX; nothing if it has a mistake or the process is gone. Then the
-  /// process is of no more use.
-  std::optional<std::vector<uint8_t>> link(std::string_view ptx);
+  static constexpr std::chrono::minutes mostPatience{10}; // the largest kernels take minutes
+  /// The machine code of the PTX; nothing if it has a mistake, or the process is gone or does not
+  /// answer in time. Then the process is of no more use.
+  std::optional<std::vector<uint8_t>> link(std::string_view ptx,
+                                           std::chrono::milliseconds patience = mostPatience);
 
 private:
   LinkHelper(pid_t process, int socket) : process(process), socket(socket) {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Pointer.h"
 
+#include "nereid/error.h"
+
 #include <cinttypes>
 #include <cstdio>
 
@@ -25,6 +27,19 @@ PointerInfo inspect(Context &context, const void *address) {
   else if (memoryType == CU_MEMORYTYPE_HOST)
     info.kind = PointerInfo::Kind::PinnedHost;
   return info;
+}
+
+PointerInfo inspect(const void *address) {
+  for (;;) {
+    std::shared_ptr<Context> context = Context::openAny();
+    try {
+      return inspect(*context, address);
+    } catch (const Error &) {
+      if (context->isUsable())
+        throw;
+      // It was lost before, and this noticed it; it says nothing of others' memory.
+    }
+  }
 }
 
 std::string whyUnreachable(Context &context, const void *address, size_t bytes) {

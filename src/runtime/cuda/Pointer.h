@@ -19,6 +19,8 @@ struct PointerInfo {
   size_t bytes = 0; // of the whole allocation
 };
 PointerInfo inspect(Context &context, const void *address);
+/// The same, asked in any GPU's context. Throws Error if no GPU can be used.
+PointerInfo inspect(const void *address);
 
 /// Why kernels on the context's device cannot use `bytes` bytes at `address`, and what would do:
 /// "... lies in memory of cuda:1; ..."; empty if they can.

@@ -36,22 +36,6 @@ private:
   std::optional<Handle<CUstream, &Driver::streamDestroy>> owned;
 };
 
-/// While this lives, this thread may do what a capture forbids that somebody has begun (to
-/// allocate, to load code, to ask for events), since it is no part of the capture.
-class OutsideCapture {
-public:
-  explicit OutsideCapture(Context &context) : context(context) { exchange(); }
-  ~OutsideCapture() { exchange(); }
-  OutsideCapture(const OutsideCapture &) = delete;
-  OutsideCapture &operator=(const OutsideCapture &) = delete;
-
-private:
-  void exchange() { context.release(context.driver().threadExchangeStreamCaptureMode, &mode); }
-
-  Context &context;
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED; // or what the thread had before
-};
-
 /// A place in a stream. Before it is recorded, it counts as happened.
 class Event {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/TensorMap.h"
 
+#include "runtime/cuda/Results.h"
 #include "support/Check.h"
 
 namespace nereid::runtime::cuda {
@@ -59,17 +60,23 @@ std::string whyNoTensorMap(const Driver &driver, const TensorMapShape &shape, co
   return {};
 }
 
-CUtensorMap encodeTensorMap(Context &context, const TensorMapShape &shape, const void *address) {
+std::optional<CUtensorMap> encodeTensorMap(Context &context, const TensorMapShape &shape,
+                                           const void *address) {
   const Driver &driver = context.driver();
   NEREID_CHECK(whyNoTensorMap(driver, shape, address).empty(), "no tensor map can be made");
   constexpr uint32_t everyElement[5] = {1, 1, 1, 1, 1};
   constexpr int noInterleave = 0, promoteTo128Bytes = 2, fillWithZeros = 0;
   CUtensorMap map;
-  context.call(driver.tensorMapEncodeTiled, &map, typeOf(shape.type), uint32_t(shape.rank),
-               const_cast<void *>(address), shape.extents.data(), shape.strideBytes.data(),
-               shape.box.data(), everyElement, noInterleave, static_cast<int>(shape.swizzle),
-               promoteTo128Bytes, fillWithZeros);
-  return map;
+  CUresult result =
+      context.attempt(driver.tensorMapEncodeTiled, &map, typeOf(shape.type), uint32_t(shape.rank),
+                      const_cast<void *>(address), shape.extents.data(), shape.strideBytes.data(),
+                      shape.box.data(), everyElement, noInterleave, static_cast<int>(shape.swizzle),
+                      promoteTo128Bytes, fillWithZeros);
+  if (!result)
+    return map;
+  if (meaningOf(result).effect == Effect::Call)
+    return std::nullopt;
+  context.fail(driver.tensorMapEncodeTiled.symbol, result);
 }
 
 } // namespace nereid::runtime::cuda

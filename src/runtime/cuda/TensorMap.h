@@ -5,6 +5,7 @@
 #include "runtime/cuda/Context.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace nereid::runtime::cuda {
@@ -26,7 +27,8 @@ struct TensorMapShape {
 std::string whyNoTensorMap(const Driver &driver, const TensorMapShape &shape, const void *address);
 
 /// Made on the host in 0.1 us; a kernel takes it by value. Elements outside of the array are read
-/// as zeros.
-CUtensorMap encodeTensorMap(Context &context, const TensorMapShape &shape, const void *address);
+/// as zeros. Nothing if the driver knows of another rule that the array does not keep to.
+std::optional<CUtensorMap> encodeTensorMap(Context &context, const TensorMapShape &shape,
+                                           const void *address);
 
 } // namespace nereid::runtime::cuda

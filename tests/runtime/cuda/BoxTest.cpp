@@ -70,6 +70,26 @@ TEST_F(BoxedKernels, GetMapsOfTheirArrays) {
   EXPECT_EQ(launch(kernel, address, 8), "boxed");
 }
 
+TEST_F(BoxedKernels, TakeThePlainCodeWhereTheDriverRefusesAMap) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  CudaKernel kernel(stream, boxed(), KernelLabel{"k", "k.py"}, {}, [&] {
+    return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
+  });
+  fake_cuda::fail("cuTensorMapEncodeTiled", CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 16), "plain");
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 16), "boxed");
+}
+
+TEST_F(BoxedKernels, SayWhatHelpsWhereThereIsNoPlainCode) {
+  auto stream = openStream();
+  auto x = allocateDevice(stream, 1 << 16);
+  CudaKernel kernel(stream, boxed(), KernelLabel{"k", "k.py"});
+  EXPECT_TRUE(has(messageOf([&] { launch(kernel, slot(*x).bits, 12); }, Error::Kind::Usage),
+                  "kernel 'k' (k.py) cannot be launched", "launch it from its source"));
+  EXPECT_EQ(launch(kernel, slot(*x).bits, 16), "boxed");
+}
+
 TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
   auto stream = openStream();
   auto x = allocateDevice(stream, 1 << 16);

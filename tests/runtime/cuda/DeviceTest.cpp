@@ -3,6 +3,7 @@
 #include "CompiledAdd.h"
 #include "FakeDevice.h"
 #include "nereid/compile.h"
+#include "nereid/devices.h"
 #include "runtime/DiskCache.h"
 
 #include <algorithm>
@@ -260,6 +261,24 @@ TEST_F(CudaDevices, KeepTheDriversMachineCodeForTheNextProcess) {
   EXPECT_EQ(threads, 96u);
   setenv("NEREID_CACHE", "off", 1);
   unsetenv("NEREID_CACHE_DIR");
+}
+
+TEST_F(CudaDevices, AreFoundByTheirMemory) {
+  int mine = 0;
+  EXPECT_EQ(gpuOf(&mine), std::nullopt);
+  const unsigned number = disposable();
+  Device device = Device::open("cuda:" + std::to_string(number));
+  Array array = ones(device);
+  fake_cuda::takeCalls();
+  EXPECT_EQ(gpuOf(array.data()), number);
+  std::vector<std::string> calls = fake_cuda::takeCalls();
+  EXPECT_EQ(std::ranges::count(calls, "cuDevicePrimaryCtxRetain"), 0); // another GPU's
+  // One that is asked first, and turns out to be lost.
+  Device lost = Device::open("cuda:" + std::to_string(disposable()));
+  fake_cuda::fail("cuPointerGetAttributes", runtime::cuda::CUDA_ERROR_ASSERT);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(gpuOf(array.data()), number);
+  EXPECT_TRUE(has(messageOf([&] { ones(lost); }), "cannot be used any more in this process"));
 }
 
 TEST_F(CudaDevices, LoseOneAndKeepTheOther) {

@@ -202,8 +202,9 @@ TEST_F(Gpu, EncodesTensorMaps) {
   TensorMapShape shape{DType::Float16, 2,        {512, 100},
                        {1024},         {64, 64}, TensorMapShape::Swizzle::Bytes128};
   EXPECT_EQ(whyNoTensorMap(Driver::get(), shape, memory->data()), "");
-  CUtensorMap map = encodeTensorMap(stream->context(), shape, memory->data());
-  EXPECT_EQ(map.opaque[0], reinterpret_cast<uint64_t>(memory->data()));
+  std::optional<CUtensorMap> map = encodeTensorMap(stream->context(), shape, memory->data());
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->opaque[0], reinterpret_cast<uint64_t>(memory->data()));
 }
 
 TEST_F(Gpu, FailingLaunchesLeaveMemoryAsItWas) {

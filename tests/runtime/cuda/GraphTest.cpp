@@ -17,6 +17,19 @@ protected:
     add = file.load(addArtifact(code("add")));
   }
 
+  /// Behind work of the host that has failed.
+  static Event failedEvent() {
+    Device host = Device::open("cpu");
+    Stream stream = host.stream();
+    Module::fromText("import triton\nimport triton.language as tl\n@triton.jit\n"
+                     "def says():\n    tl.device_print('here', tl.program_id(0))\n")
+        .kernel()
+        .launch(host, {1}, {},
+                {.print = [](std::string_view) { throw std::runtime_error("enough"); },
+                 .stream = stream});
+    return stream.record();
+  }
+
   ArtifactFile file;
   std::optional<Kernel> add;
 };
@@ -68,6 +81,46 @@ TEST_F(CudaGraphs, EndWithWhatTheWorkThrows) {
   };
   EXPECT_THROW(Graph::record(stream, failing), std::runtime_error);
   add->launch(device, {1}, accumulate(sum, step), {.stream = stream});
+  stream.synchronize();
+  EXPECT_EQ(sum.toVector<float>(), std::vector<float>(3, 2));
+}
+
+TEST_F(CudaGraphs, EndWithAFaultThatIsNoticedMeanwhile) {
+  Device device = Device::open("cuda:" + std::to_string(disposable()));
+  Array sum = ones(device), step = ones(device);
+  Stream stream = device.stream();
+  auto failing = [&] {
+    fake_cuda::fail("cuLaunchKernel", runtime::cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+    add->launch(device, {1}, accumulate(sum, step), {.stream = stream});
+  };
+  EXPECT_TRUE(has(messageOf([&] { Graph::record(stream, failing); }), "CUDA_ERROR_ILLEGAL_ADDRESS",
+                  "this process has lost"));
+}
+
+// A stream that has failed skips its work: the graph would lack it.
+TEST_F(CudaGraphs, AreNotMadeByStreamsThatHaveFailed) {
+  Device device = Device::open("cuda");
+  Array sum = ones(device), step = ones(device);
+  Stream stream = device.stream();
+  auto launch = [&] { add->launch(device, {1}, accumulate(sum, step), {.stream = stream}); };
+  auto messageOfRecording = [&](const std::function<void()> &work) {
+    return messageOf([&] { Graph::record(stream, work); }, Error::Kind::Usage);
+  };
+  stream.wait(failedEvent());
+  bool isCalled = false;
+  EXPECT_TRUE(has(messageOfRecording([&] { isCalled = true; }), "the print sink threw: enough",
+                  "kernel 'says'"));
+  EXPECT_FALSE(isCalled);
+  EXPECT_THROW(stream.synchronize(), Error); // which tells it as well
+  auto failsMeanwhile = [&] {
+    launch();
+    stream.wait(failedEvent());
+    launch();
+  };
+  EXPECT_TRUE(has(messageOfRecording(failsMeanwhile), "the print sink threw: enough"));
+  EXPECT_THROW(stream.synchronize(), Error);
+  Graph graph = Graph::record(stream, launch);
+  graph.launch(stream);
   stream.synchronize();
   EXPECT_EQ(sum.toVector<float>(), std::vector<float>(3, 2));
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many links at once, some of them in helper processes.
+#include "../EnvironmentVariable.h"
+#include "../TemporaryDirectory.h"
 #include "FakeDevice.h"
 #include "runtime/cuda/LinkHelper.h"
 #include "runtime/cuda/LinkPool.h"
 
 #include <algorithm>
+#include <csignal>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace nereid::runtime::cuda;
 
@@ -23,6 +28,14 @@ protected:
     unsetenv("FAKE_CUDA");
     fake_cuda::delayLinks(0);
   }
+  /// A program of the shell's.
+  std::string script(const std::string &text) {
+    directory.write("helper", "#!/bin/sh\n" + text);
+    std::filesystem::permissions(directory.path("helper"), std::filesystem::perms::owner_all);
+    return directory.path("helper");
+  }
+  TemporaryDirectory directory;
+
   static std::string ptx(const std::string &entry) {
     return ".version 7.0\n.target sm_80\n.visible .entry " + entry + "(\n";
   }
@@ -41,6 +54,53 @@ TEST_F(CudaLinks, AProgramThatIsNoneHelpsNobody) {
   EXPECT_FALSE(LinkHelper::start("/nowhere/nereid", 0));
   std::unique_ptr<LinkHelper> helper = LinkHelper::start("/bin/true", 0);
   EXPECT_FALSE(helper && helper->link(ptx("a")));
+}
+
+TEST_F(CudaLinks, AHelperThatDoesNotAnswerIsGivenUp) {
+  std::unique_ptr<LinkHelper> helper = LinkHelper::start(script("exec sleep 600\n"), 0);
+  ASSERT_TRUE(helper);
+  EXPECT_FALSE(helper->link(ptx("a"), std::chrono::milliseconds(50)));
+  // Nor does it read what no socket holds at once.
+  helper = LinkHelper::start(script("exec sleep 600\n"), 0);
+  ASSERT_TRUE(helper);
+  EXPECT_FALSE(helper->link(std::string(8 << 20, ' '), std::chrono::milliseconds(50)));
+}
+
+TEST_F(CudaLinks, AHelperThatEndsIsNoticedWhoeverHoldsItsSocket) {
+  std::unique_ptr<LinkHelper> helper = LinkHelper::start(script("cat <&0 >/dev/null &\n"), 0);
+  ASSERT_TRUE(helper);
+  EXPECT_FALSE(helper->link(ptx("a")));
+}
+
+TEST_F(CudaLinks, AHelperIsEndedWhoeverHoldsItsSocket) {
+  std::unique_ptr<LinkHelper> helper = LinkHelper::start(linkHelperProgram(), 0);
+  ASSERT_TRUE(helper);
+  EXPECT_TRUE(helper->link(ptx("a")));
+  pid_t forked = fork();
+  if (!forked) {
+    sleep(600);
+    _exit(0);
+  }
+  helper.reset();
+  kill(forked, SIGKILL);
+  EXPECT_EQ(waitpid(forked, nullptr, 0), forked);
+}
+
+// The ordinal is one of the GPUs that this process sees.
+TEST_F(CudaLinks, AHelperSeesTheGpusThatTheDriverWasOpenedWith) {
+  constexpr const char *variable = "CUDA_VISIBLE_DEVICES";
+  const char *visible = std::getenv(variable);
+  std::string wanted = visible ? visible : "all";
+  Driver::get();
+  Variable changed(variable, "7");
+  std::string seen = directory.path("seen");
+  std::unique_ptr<LinkHelper> helper = LinkHelper::start(
+      script("echo \"${" + std::string(variable) + "-all}\" > " + seen + "\n"), 0);
+  ASSERT_TRUE(helper);
+  EXPECT_FALSE(helper->link(ptx("a")));
+  std::string line;
+  std::getline(std::ifstream(seen) >> std::ws, line);
+  EXPECT_EQ(line, wanted);
 }
 
 TEST_F(CudaLinks, ManyAtOnceShareTheWork) {

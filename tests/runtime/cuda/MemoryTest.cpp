@@ -160,10 +160,11 @@ TEST_F(CudaMemory, ATensorMapIsMadeWhereTheRulesAllow) {
                        {1024},         {64, 64}, TensorMapShape::Swizzle::Bytes128};
   auto *address = reinterpret_cast<void *>(uint64_t(1) << 40);
   ASSERT_EQ(whyNoTensorMap(driver, shape, address), "");
-  CUtensorMap map = encodeTensorMap(stream->context(), shape, address);
-  EXPECT_EQ(map.opaque[0], uint64_t(1) << 40);
-  EXPECT_EQ(map.opaque[1], uint64_t(CU_TENSOR_MAP_DATA_TYPE_FLOAT16));
-  EXPECT_EQ(map.opaque[4], 3u);
+  std::optional<CUtensorMap> map = encodeTensorMap(stream->context(), shape, address);
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->opaque[0], uint64_t(1) << 40);
+  EXPECT_EQ(map->opaque[1], uint64_t(CU_TENSOR_MAP_DATA_TYPE_FLOAT16));
+  EXPECT_EQ(map->opaque[4], 3u);
   auto whyNot = [&](auto change, size_t offset = 0) {
     TensorMapShape bad = shape;
     change(bad);

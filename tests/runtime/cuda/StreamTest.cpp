@@ -5,6 +5,7 @@
 #include "FakeDevice.h"
 #include "nereid/devices.h"
 
+#include <optional>
 #include <stdexcept>
 
 namespace nereid::test {
@@ -187,6 +188,43 @@ TEST_F(CudaStreams, AreNotSpoiledByTheCaptureOfAnother) {
   EXPECT_EQ(sum.toVector<float>(), std::vector<float>(3, 101));
 }
 
+TEST_F(CudaStreams, LetGoOfArraysWhileAnotherIsCaptured) {
+  Device device = Device::open("cuda");
+  OthersStream others;
+  Stream stream = device.stream();
+  constexpr size_t atOnce = 16; // that a stream keeps before it looks what is done
+  std::vector<float> values(3, 2);
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < 2 * atOnce; ++i)
+    arrays.push_back(ones(device));
+  auto copyToFirst = [&] {
+    for (size_t i = 0; i < atOnce; ++i)
+      arrays[i].copyFrom(values.data(), stream);
+  };
+  copyToFirst();
+  stream.record().wait();
+  arrays.erase(arrays.begin(), arrays.begin() + atOnce); // the stream alone keeps them now
+  std::optional<Array> own = ones(device);
+  fake_cuda::beginCapture(others.handle());
+  copyToFirst();
+  own.reset();
+  EXPECT_TRUE(fake_cuda::endCapture(others.handle()));
+  EXPECT_EQ(fake_cuda::live().allocations, int(atOnce));
+}
+
+TEST_F(CudaStreams, KeepWhatWorkUsesWhereItCannotBeWaitedFor) {
+  Device device = Device::open("cuda");
+  Stream stream = device.stream();
+  std::vector<float> values(3, 2);
+  ones(device).copyFrom(values.data(), stream);
+  fake_cuda::fail("cuStreamSynchronize", runtime::cuda::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  EXPECT_TRUE(
+      has(messageOf([&] { stream.synchronize(); }), "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"));
+  EXPECT_EQ(fake_cuda::live().allocations, 1);
+  stream.synchronize();
+  EXPECT_EQ(fake_cuda::live().allocations, 0);
+}
+
 TEST_F(CudaStreams, ThatAreCapturedCannotBeWaitedFor) {
   Device device = Device::open("cuda");
   OthersStream others;
@@ -228,6 +266,23 @@ TEST_F(CudaStreams, RefuseImpossibleLaunchesInTheCall) {
   EXPECT_TRUE(has(run({1}, other.stream()), "cannot run on a stream of another ('cuda:1')"));
   stream.synchronize(); // nothing has failed of it
   EXPECT_EQ(sum.toVector<float>(), std::vector<float>(3, 1));
+}
+
+// As of the cache: there the code for launches without boxes is an entry of its own.
+TEST_F(CudaStreams, RefuseLaunchesOfWhichNoBoxesCanBeCopied) {
+  Device device = Device::open("cuda");
+  runtime::CudaCode boxed = code("add");
+  using Sum = runtime::ParameterSum;
+  boxed.boxes = {{DType::Float32, 0, Sum{}, {{Sum{{{64, {}}}}, Sum{{{1, {}}}}, 32}}, 0}};
+  boxed.conditions = {{runtime::IntegerParameter{3, 4}, 8}}; // n, which is 3
+  Kernel add = file.load(addArtifact(boxed));
+  Array sum = ones(device), step = ones(device);
+  Stream stream = device.stream();
+  for (std::optional<Stream> on : {std::optional<Stream>(), std::optional(stream)})
+    EXPECT_TRUE(
+        has(messageOf([&] { add.launch(device, {1}, accumulate(sum, step), {.stream = on}); },
+                      Error::Kind::Usage),
+            "kernel 'add' (add.py) cannot be launched", "launch it from its source"));
 }
 
 TEST_F(CudaStreams, DescribeTheirGpu) {
