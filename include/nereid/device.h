@@ -43,6 +43,7 @@ struct DeviceOptions {
 /// else is lost.
 class NEREID_API Device {
 public:
+  /// Again with the same options while it is open: the same device.
   static Device open(std::string_view name = "cpu", DeviceOptions options = {});
   static Device open(const char *name, DeviceOptions options = {}) {
     return open(std::string_view(detail::requireText(name)), std::move(options));

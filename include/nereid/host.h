@@ -166,6 +166,9 @@ struct Slot {
   uint64_t extentBytes = 0;
 };
 
+/// Throws Error(Usage) unless a descriptor's array may have such an extent: kernels count in int32.
+NEREID_API void requireExtent(std::string_view argument, int64_t extent);
+
 struct Options {
   /// Arrays of one launch may overlap; the code for arrays that do not is faster.
   bool mayOverlap = false;

@@ -141,9 +141,12 @@ class Binary:
     def _run(self, x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
         if enter_hook is not None:
             enter_hook(launch_metadata)
-        self._loaded.launch(x, y, z, stream or 0, *arguments)
+        self._launch(x, y, z, stream or 0, *arguments)
         if exit_hook is not None:
             exit_hook(launch_metadata)
+
+    def _launch(self, *place_and_arguments):
+        self._loaded.launch(*place_and_arguments)
 
     def __getitem__(self, grid):
         extents = (*grid, 1, 1)[:3]

@@ -94,6 +94,8 @@ def kinds_in(kind):
 class CompiledKernel(Binary):
     """A kernel on a device. `kernel[grid](...)` gives it; `compiled[grid](...)` launches it again."""
 
+    _loaded_for_overlap = None  # compiled again, where the arrays of `run` are not apart as those of the launch were
+
     def __init__(self, fn, arguments, bound, options, may_overlap, device, key, is_ahead):
         self.fn, self.options = fn, options
         self.device, self.hash, self._is_ahead = device, key, is_ahead
@@ -173,7 +175,19 @@ class CompiledKernel(Binary):
 
     def _require_loaded(self):
         if self._loaded is None:
-            self._loaded = _native.LoadedKernel(self.native, self.cuda_device, list(self.signature.items()))
+            self._loaded = self._loaded_kernel(self.native, self._may_overlap)
+
+    def _loaded_kernel(self, native, may_overlap):
+        return _native.LoadedKernel(native, self.cuda_device, list(self.signature.items()), may_overlap)
+
+    def _launch(self, *place_and_arguments):
+        if self._loaded.launch(*place_and_arguments):
+            return
+        if self._loaded_for_overlap is None:
+            native = _native.compile(self.device, self.fn._native_value(), self._arguments, True,
+                                     **self.options.for_compiler())
+            self._loaded_for_overlap = self._loaded_kernel(native, True)
+        self._loaded_for_overlap.launch(*place_and_arguments)
 
     def _resources(self):
         return self._gpu

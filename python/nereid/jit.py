@@ -8,11 +8,12 @@ import threading
 
 from . import _native, driver, errors, gpu, knobs
 from .asynchronous import active_mode
-from .capture import call_of, capture, scope_of, to_native
+from .capture import call_of, capture, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is_compiling_ahead
+from .dependencies import dependency_key
 from .language.constants import constexpr, unwrap
 from .parameters import KernelParam, declaration_error, specification
-from .records import is_record_class, record_of
+from .records import explaining, is_record_class, record_of
 from .sourcetext import SourceText
 from .tensors import MockTensor, on_host
 
@@ -91,29 +92,34 @@ class JITCallable:
         """None: what its names mean is looked up again."""
         self._hash = value
         if value is None:
-            self._native_function = None
-            self._watch([])
-            _native.forget_functions()
+            with explaining:
+                self._native_function = None
+                self._watch([])
+                _native.forget_functions()
 
     def _native_value(self):
         """The function for the compiler, with what its names mean; made when it is first needed."""
         if _capturing.callees is not None:
             _capturing.callees.append(self)
-        if self._native_function is None:
-            source = self._source
-            errors.remember(source)
-            decorators = self._decorators()
-            function = _native.Function("".join([*decorators, source.src]),
-                                        source.file if os.path.exists(source.file) else "", source.file,
-                                        source.first_line - len(decorators))
-            self._native_function = function  # first, since functions may name each other
-            try:
-                self._explain(function)
-            except BaseException:
-                self._native_function = None
-                self._watch([])
-                raise
-        return self._native_function
+        with explaining:
+            if self._native_function is None:
+                self._make_native_function()
+            return self._native_function
+
+    def _make_native_function(self):
+        source = self._source
+        errors.remember(source)
+        decorators = self._decorators()
+        function = _native.Function("".join([*decorators, source.src]),
+                                    source.file if os.path.exists(source.file) else "", source.file,
+                                    source.first_line - len(decorators))
+        self._native_function = function  # first, since functions may name each other
+        try:
+            self._explain(function)
+        except BaseException:
+            self._native_function = None
+            self._watch([])
+            raise
 
     def _explain(self, function):
         callers, _capturing.callees = _capturing.callees, []
@@ -408,15 +414,9 @@ class ConstexprFunction(JITCallable):
 
     @property
     def cache_key(self):
-        """A name for the text and the constants and functions that it mentions."""
+        """A name for the function and all that it reads."""
         if self._hash is None:
-            names, _ = capture(self.fn, self.src, lambda value: value is self)
-            parts = [self.src, repr(self.fn.__defaults__)]
-            scope = scope_of(self.fn)
-            for name in sorted(names):
-                value = scope.get(name)
-                parts.append(f"{name}={value.cache_key if isinstance(value, JITCallable) else _textual(value)}")
-            self._hash = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+            self._hash = dependency_key(self.fn)
         return self._hash
 
 

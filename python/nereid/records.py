@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Classes of tuples with names, and their objects, between Python and the compiler: named tuples and aggregates."""
 
+import threading
 import types
 import weakref
 
 from . import _native
+
+# Held while names are looked up: functions and classes may name each other, so that they are known before they are
+# explained, which no other thread must see.
+explaining = threading.RLock()
 
 _records: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _record_classes: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -18,15 +23,24 @@ def is_record_class(value):
 
 def record_of(cls, to_native):
     """A class of tuples with names for the compiler; one object for one class."""
-    record = _records.get(cls)
-    if record is None:
-        record = _records[cls] = _native.Record(cls.__name__)  # first, since its methods may name it
-        _record_classes[record.identity] = cls
-        bases = [base for base in cls.__bases__ if is_record_class(base)]
-        defaults = {name: to_native(value) for name, value in _field_defaults(cls).items()}
-        methods = {name: _method(name, value) for name, value in vars(cls).items() if _is_method(cls, name, value)}
-        record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
-    return record
+    with explaining:
+        record = _records.get(cls)
+        if record is None:
+            record = _records[cls] = _native.Record(cls.__name__)  # first, since its methods may name it
+            try:
+                _explain(record, cls, to_native)
+            except BaseException:
+                del _records[cls]
+                raise
+        return record
+
+
+def _explain(record, cls, to_native):
+    _record_classes[record.identity] = cls
+    bases = [base for base in cls.__bases__ if is_record_class(base)]
+    defaults = {name: to_native(value) for name, value in _field_defaults(cls).items()}
+    methods = {name: _method(name, value) for name, value in vars(cls).items() if _is_method(cls, name, value)}
+    record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
 
 
 def record_fields(cls):

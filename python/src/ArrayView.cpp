@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,15 +18,19 @@ namespace nereid::python {
 namespace {
 
 struct Extent {
-  uint64_t bytes = 0;
+  uint64_t above = 0, below = 0;
   bool isEmpty = false;
 
   void add(int64_t count, int64_t strideBytes) {
     isEmpty |= count == 0;
-    if (count > 1 && strideBytes > 0)
-      bytes += static_cast<uint64_t>((count - 1) * strideBytes);
+    if (count > 1)
+      (strideBytes > 0 ? above : below) +=
+          static_cast<uint64_t>((count - 1) * std::abs(strideBytes));
   }
-  uint64_t with(uint64_t elementBytes) const { return isEmpty ? 0 : bytes + elementBytes; }
+  void setOf(ArrayView &view, uint64_t elementBytes) const {
+    view.extentBytes = isEmpty ? 0 : above + elementBytes;
+    view.bytesBelow = isEmpty ? 0 : below;
+  }
 };
 
 [[noreturn]] void failType(const std::string &name) {
@@ -74,7 +79,7 @@ ArrayView viewOf(const dlpack::Tensor &tensor) {
     extent.add(tensor.shape[i], tensor.strides ? tensor.strides[i] * size : packed);
     packed *= tensor.shape[i];
   }
-  view.extentBytes = extent.with(size);
+  extent.setOf(view, size);
   return view;
 }
 
@@ -117,7 +122,7 @@ std::optional<ArrayView> viewBuffer(PyObject *object) {
     Extent extent;
     for (int i = 0; i < buffer.ndim; ++i)
       extent.add(buffer.shape[i], buffer.strides[i]);
-    view->extentBytes = extent.with(static_cast<uint64_t>(buffer.itemsize));
+    extent.setOf(*view, static_cast<uint64_t>(buffer.itemsize));
   }
   PyBuffer_Release(&buffer);
   return view;
@@ -139,13 +144,14 @@ std::vector<int64_t> integers(nb::handle sequence) {
   return result;
 }
 
-uint64_t extentOf(const std::vector<int64_t> &shape, const std::vector<int64_t> &strideBytes,
-                  uint64_t size) {
+void setExtent(ArrayView &view, const std::vector<int64_t> &shape,
+               const std::vector<int64_t> &strideBytes) {
+  uint64_t size = byteSize(view.dtype);
   Extent extent;
   int64_t packed = static_cast<int64_t>(size);
   for (size_t i = shape.size(); i-- > 0; packed *= shape[i])
     extent.add(shape[i], i < strideBytes.size() ? strideBytes[i] : packed);
-  return extent.with(size);
+  extent.setOf(view, size);
 }
 
 /// 1 of "cuda:1", -1 of "cpu".
@@ -167,14 +173,14 @@ std::optional<ArrayView> viewDataPointer(nb::handle object) {
   ArrayView view;
   view.address = nb::cast<uint64_t>(pointer());
   view.dtype = requireDType(dtype);
-  unsigned size = byteSize(view.dtype);
   nb::object shape = nb::getattr(object, "shape", nb::none());
   nb::object stride = nb::getattr(object, "stride", nb::none());
-  if (!shape.is_none() && !stride.is_none()) {
+  view.isExtentKnown = !shape.is_none() && !stride.is_none();
+  if (view.isExtentKnown) {
     std::vector<int64_t> strides = integers(stride());
     for (int64_t &step : strides)
-      step *= size;
-    view.extentBytes = extentOf(integers(shape), strides, size);
+      step *= byteSize(view.dtype);
+    setExtent(view, integers(shape), strides);
   }
   nb::object device = nb::getattr(object, "device", nb::none());
   if (!device.is_none())
@@ -196,9 +202,8 @@ std::optional<ArrayView> viewInterface(nb::handle object, const char *attribute)
   view.dtype = *known;
   nb::object strides =
       interface.contains("strides") ? nb::object(interface["strides"]) : nb::none();
-  view.extentBytes = extentOf(integers(interface["shape"]),
-                              strides.is_none() ? std::vector<int64_t>() : integers(strides),
-                              byteSize(view.dtype));
+  setExtent(view, integers(interface["shape"]),
+            strides.is_none() ? std::vector<int64_t>() : integers(strides));
   return view;
 }
 

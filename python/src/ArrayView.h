@@ -18,9 +18,13 @@ struct ExchangeApi;
 }
 
 struct ArrayView {
+  /// Of the element at index 0.
   uint64_t address = 0;
-  /// From the first element to the end of the last; 0 where that is not known or there is none.
+  /// From there to the end of the highest element; 0 where that is not known or there is none.
   uint64_t extentBytes = 0;
+  /// From the lowest element, which negative strides lead to, up to `address`.
+  uint64_t bytesBelow = 0;
+  bool isExtentKnown = true;
   DType dtype = DType::Float32;
   /// -1: the host's memory; otherwise the number of a CUDA device.
   int cudaDevice = -1;

@@ -169,11 +169,13 @@ Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) 
 }
 
 void Dispatcher::checkGlobals() const {
-  for (const Watched &entry : watched) {
-    PyObject *now = PyDict_GetItemWithError(entry.dictionary.ptr(), entry.key.ptr());
-    if (now != entry.value.ptr())
-      owner.attr("_globals_changed")(entry.key, entry.name, entry.value,
-                                     now ? nb::borrow(now) : nb::object(nb::none()));
+  for (size_t i = 0; i < watched.size(); ++i) {
+    PyObject *found = PyDict_GetItemWithError(watched[i].dictionary.ptr(), watched[i].key.ptr());
+    if (found == watched[i].value.ptr())
+      continue;
+    nb::object now = found ? nb::borrow(found) : nb::object(nb::none());
+    Watched entry = watched[i]; // while Python runs, another thread may set the list anew
+    owner.attr("_globals_changed")(entry.key, entry.name, entry.value, now);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace nereid::python {
@@ -150,6 +151,7 @@ void LaunchKey::addInteger(const ParameterSpec &parameter, PyObject *object) {
   IntegerArgument integer = readInteger(object);
   if (integer.bits == 1 && parameter.knowsOne)
     return bytes.push_back('1');
+  addresses += parameter.type && parameter.type->isPointer && integer.bits;
   bytes.push_back('l');
   bytes.push_back(static_cast<char>(integer.type));
   bytes.push_back(parameter.knowsMultiples && integer.bits % alignment == 0);
@@ -173,7 +175,8 @@ void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
   bytes.push_back(static_cast<char>(view.dtype));
   bytes.push_back(knowsMultiples && view.address % alignment == 0);
   slots.push_back({view.address, view.extentBytes});
-  pointers.push_back({view.address, view.address + view.extentBytes, view.cudaDevice, &parameter});
+  pointers.push_back({view.address - view.bytesBelow, view.address + view.extentBytes,
+                      view.cudaDevice, view.isExtentKnown, &parameter});
   if (!library)
     library = view.library;
   if (!stream)
@@ -217,9 +220,15 @@ void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descrip
   addConstant(block);
   addConstant(nb::getattr(descriptor, "padding"));
   addArray(parameter, *view, isAligned(descriptor, *view));
-  for (const char *part : {"shape", "strides"})
-    for (nb::handle extent : nb::getattr(descriptor, part))
-      slots.push_back({readInteger(nb::int_(extent).ptr()).bits, 0});
+  for (nb::handle extent : nb::getattr(descriptor, "shape")) {
+    IntegerArgument integer = readInteger(nb::int_(extent).ptr());
+    if (integer.type != DType::Int32)
+      host::requireExtent(nb::cast<std::string>(parameter.name),
+                          static_cast<int64_t>(std::min<uint64_t>(integer.bits, INT64_MAX)));
+    slots.push_back({integer.bits, 0});
+  }
+  for (nb::handle stride : nb::getattr(descriptor, "strides"))
+    slots.push_back({readInteger(nb::int_(stride).ptr()).bits, 0});
   slots.pop_back(); // the last stride is 1
 }
 
@@ -246,7 +255,17 @@ void LaunchKey::requireReach(const Pointer &pointer, const Pointer &first) const
                             .c_str());
 }
 
+bool LaunchKey::Pointer::mayOverlap(const Pointer &other) const {
+  auto isEmpty = [](const Pointer &pointer) {
+    return pointer.isExtentKnown ? pointer.begin == pointer.end : !pointer.begin;
+  };
+  if (isEmpty(*this) || isEmpty(other))
+    return false;
+  return !isExtentKnown || !other.isExtentKnown || (begin < other.end && other.begin < end);
+}
+
 void LaunchKey::findDevice() {
+  mayOverlap = addresses > 0 && addresses + pointers.size() > 1;
   const Pointer *first = nullptr; // on a GPU
   for (size_t i = 0; i < pointers.size(); ++i) {
     const Pointer &pointer = pointers[i];
@@ -255,7 +274,7 @@ void LaunchKey::findDevice() {
     if (!pointer.begin) // stands for an array, where a kernel is only compiled
       continue;
     for (size_t j = 0; j < i; ++j)
-      mayOverlap |= pointer.begin < pointers[j].end && pointers[j].begin < pointer.end;
+      mayOverlap |= pointer.mayOverlap(pointers[j]);
   }
   if (!first)
     return;

@@ -76,9 +76,15 @@ private:
   struct Pointer {
     uint64_t begin, end;
     int device;
+    bool isExtentKnown;
     const ParameterSpec *parameter;
+
+    /// One of unknown extent, which has its first byte, may be anywhere.
+    bool mayOverlap(const Pointer &other) const;
   };
   void requireReach(const Pointer &pointer, const Pointer &first) const;
+  /// Of parameters that are pointers: integers that stand for arrays of unknown extent.
+  size_t addresses = 0;
   std::vector<Pointer> pointers;
 };
 

@@ -24,8 +24,8 @@ ParameterSpec parameterOf(nb::handle name, const std::string &type) {
 
 } // namespace
 
-LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list)
-    : kernel(std::move(kernel)), cudaDevice(cudaDevice) {
+LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, bool mayOverlap)
+    : kernel(std::move(kernel)), cudaDevice(cudaDevice), mayOverlap(mayOverlap) {
   for (nb::handle item : list) {
     std::string type = nb::cast<std::string>(item[1]);
     bool isMultiple = type.ends_with(":16");
@@ -43,7 +43,7 @@ LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list)
   }
 }
 
-void LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments) const {
+bool LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments) const {
   if (nb::len(arguments) != parameters.size())
     throw nb::type_error(("takes " + std::to_string(parameters.size()) + " arguments but " +
                           std::to_string(nb::len(arguments)) + " were given")
@@ -59,6 +59,8 @@ void LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments)
     throw nb::value_error(("the kernel was loaded for " + placeName(cudaDevice) +
                            ", and its arrays lie in " + placeName(key.cudaDevice))
                               .c_str());
+  if (key.mayOverlap && !mayOverlap)
+    return false;
   for (const Promise &promise : multiples)
     if (key.slots[promise.slot].bits % 16)
       throw nb::value_error(("argument '" +
@@ -69,6 +71,7 @@ void LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments)
     run(kernel, grid, key.slots);
   else
     runOn(reinterpret_cast<void *>(stream), kernel, grid, key.slots);
+  return true;
 }
 
 static nb::bytes compileAhead(const host::Function &function, const nb::list &given,
@@ -99,10 +102,10 @@ static host::Kernel load(const Device &device, const nb::bytes &code) {
 
 void addLoadedKernelClass(nb::module_ &module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel")
-      .def(nb::init<host::Kernel, int, nb::list>(), nb::arg("kernel"), nb::arg("cuda_device"),
-           nb::arg("parameters"))
+      .def(nb::init<host::Kernel, int, nb::list, bool>(), nb::arg("kernel"), nb::arg("cuda_device"),
+           nb::arg("parameters"), nb::arg("may_overlap") = true)
       .def("launch", [](const LoadedKernel &self, int64_t x, int64_t y, int64_t z, uint64_t stream,
-                        nb::args arguments) { self.launch({x, y, z}, stream, arguments); })
+                        nb::args arguments) { return self.launch({x, y, z}, stream, arguments); })
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,

@@ -16,12 +16,13 @@ public:
   /// The kernel's device is a GPU of this number, or, for -1, the host. Each parameter is a pair:
   /// its name, and its type as signatures write it ("*fp32:16", "i32"; "constexpr" for those whose
   /// arguments are passed over).
-  LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list parameters);
+  LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list parameters, bool mayOverlap);
 
   /// Arguments in order, one for each parameter; an address may stand for an array. Errors are
   /// Python's: of another number of arguments a TypeError, of an address that is not the multiple
-  /// that the code relies on, or of arrays that lie elsewhere, a ValueError.
-  void launch(Grid grid, uint64_t stream, const nb::args &arguments) const;
+  /// that the code relies on, or of arrays that lie elsewhere, a ValueError. False, and nothing was
+  /// launched: arrays may overlap, and the code relies on their not doing so.
+  bool launch(Grid grid, uint64_t stream, const nb::args &arguments) const;
 
   const host::Kernel &get() const { return kernel; }
 
@@ -33,6 +34,7 @@ private:
 
   host::Kernel kernel;
   int cudaDevice;
+  bool mayOverlap;
   std::vector<ParameterSpec> parameters;
   std::vector<Promise> multiples; ///< slots that are multiples of 16
   size_t slotCount = 0;

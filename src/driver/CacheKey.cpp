@@ -8,6 +8,7 @@
 #include "llvm/Support/BLAKE3.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace nereid::driver {
@@ -33,6 +34,70 @@ void forEachIdentifier(llvm::StringRef text, llvm::function_ref<void(llvm::Strin
   }
 }
 
+/// What texts ask the process's environment for.
+class EnvironmentUses {
+public:
+  void add(llvm::StringRef text) {
+    forEachIdentifier(text, [&](llvm::StringRef word) {
+      if (!isLookup(word))
+        return;
+      if (auto variable = literalAsked(text.drop_front(word.end() - text.begin())))
+        variables.insert(variable->str());
+      else
+        isWhole = true;
+    });
+  }
+
+  /// `from os import getenv` asks for nothing yet; another name for it hides who does.
+  void addImport(llvm::StringRef name, llvm::StringRef path) {
+    forEachIdentifier(path, [&](llvm::StringRef word) {
+      bool isKnown = name == word && path.ends_with(word);
+      isWhole |= isLookup(word) && !isKnown;
+    });
+  }
+
+  std::string text(const ModuleSet &modules) const {
+    std::string all;
+    auto describe = [&](const std::string &name, const std::string &value) {
+      all += "environment " + name + " = " + std::to_string(value.size()) + ':' + value + '\n';
+    };
+    for (const std::string &name : variables)
+      if (auto value = modules.environmentVariable(name))
+        describe(name, *value);
+    if (isWhole)
+      for (const std::string &entry : modules.wholeEnvironment())
+        describe("*", entry);
+    return all;
+  }
+
+private:
+  static bool isLookup(llvm::StringRef word) { return word == "environ" || word == "getenv"; }
+
+  /// The name in `.get("NAME"`, `["NAME"` or `("NAME"`, if that literal is all that stands there
+  /// for the name.
+  static std::optional<llvm::StringRef> literalAsked(llvm::StringRef after) {
+    after = after.ltrim();
+    if (after.consume_front("."))
+      if (after = after.ltrim(); !after.consume_front("get"))
+        return std::nullopt;
+    after = after.ltrim();
+    if (!after.consume_front("(") && !after.consume_front("["))
+      return std::nullopt;
+    after = after.ltrim();
+    if (!after.starts_with("'") && !after.starts_with("\""))
+      return std::nullopt;
+    auto [name, rest] = after.drop_front().split(after.front());
+    rest = rest.ltrim();
+    bool isPlain = !name.empty() && !name.contains('\\') && !name.contains('\n');
+    bool isAll = rest.starts_with(",") || rest.starts_with(")") || rest.starts_with("]");
+    return isPlain && isAll ? std::optional(name) : std::nullopt;
+  }
+
+  std::set<std::string> variables;
+  /// Something asks by a name that it computes, or hands the environment on: any variable counts.
+  bool isWhole = false;
+};
+
 /// What a kernel can depend on: the statements of its module and of those that it imports. Each
 /// word that one of them mentions may name something in any module that is reached; what is taken
 /// in too much only makes a key more particular than it need be.
@@ -42,7 +107,7 @@ public:
     reach(&source.tree);
   }
 
-  void add(const ast::Function &function) { addWords(function.range); }
+  void add(const ast::Function &function) { addText(function.range); }
 
   /// Module by module in the order in which they were reached, and in the order of their files,
   /// which decides what a name stands for.
@@ -58,7 +123,7 @@ public:
     for (const auto &[name, value] : modules.definitions())
       if (isMentioned(name))
         all += "define " + name + " = " + sema::toString(value) + '\n';
-    return all + environmentMentioned();
+    return all + environment.text(modules);
   }
 
 private:
@@ -93,6 +158,11 @@ private:
     return std::to_string(number->second);
   }
 
+  void addText(SourceRange range) {
+    environment.add(range.text());
+    addWords(range);
+  }
+
   void addWords(SourceRange range) {
     forEachIdentifier(range.text(), [&](llvm::StringRef word) {
       if (!words.insert(word.str()).second)
@@ -111,13 +181,17 @@ private:
   void addBinding(Reached &module, const ast::Binding &binding) {
     if (!module.used.insert(&binding).second)
       return;
-    addWords(binding.range);
-    if (binding.kind == ast::Binding::Kind::Import)
+    if (binding.kind == ast::Binding::Kind::Import) {
+      addWords(binding.range);
+      environment.addImport(binding.name, binding.import.path());
       module.links[&binding] = follow(module.tree, binding.import);
+    } else {
+      addText(binding.range);
+    }
     for (ast::Place place = binding.place; place.choice; place = place.choice->place) {
       for (const ast::ExprPtr &condition : place.choice->conditions)
         if (condition)
-          addWords(condition->range);
+          addText(condition->range);
       if (place.choice->kind == ast::Choice::Kind::Try) // what it holds decides how it ends
         for (const ast::Binding &other : module.tree.bindings)
           if (ast::Place{place.choice, 0}.encloses(other.place))
@@ -174,21 +248,11 @@ private:
     return isAll;
   }
 
-  /// The variables that the text may ask for by what it calls them.
-  std::string environmentMentioned() const {
-    std::string all;
-    if (!words.contains("environ") && !words.contains("getenv"))
-      return all;
-    for (const std::string &word : words)
-      if (auto value = modules.environmentVariable(word))
-        all += "environment " + word + " = " + std::to_string(value->size()) + ':' + *value + '\n';
-    return all;
-  }
-
   const ModuleSet &modules;
   std::vector<std::unique_ptr<Reached>> reached;
   std::map<const ast::Module *, size_t> numberOf;
   std::set<std::string> words;
+  EnvironmentUses environment;
 };
 
 /// 64 hexadecimal digits. Each part goes in with its length, so that parts cannot run together.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace nereid::driver {
 namespace {
@@ -186,6 +187,13 @@ std::optional<sema::Environment::Definition> ModuleSet::definition(std::string_v
 std::optional<std::string> ModuleSet::environmentVariable(const std::string &name) const {
   const char *value = std::getenv(name.c_str());
   return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::set<std::string> ModuleSet::wholeEnvironment() {
+  std::set<std::string> entries;
+  for (char **entry = environ; entry && *entry; ++entry)
+    entries.insert(*entry);
+  return entries;
 }
 
 std::vector<std::string> ModuleSet::definedNames() const {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace nereid::driver {
 
@@ -49,6 +50,8 @@ public:
   std::optional<Definition> definition(std::string_view text) const override;
   /// That of the process, as a Python that ran the modules would see it.
   std::optional<std::string> environmentVariable(const std::string &name) const override;
+  /// All of it, as NAME=VALUE.
+  static std::set<std::string> wholeEnvironment();
   std::vector<std::string> definedNames() const override;
 
   using Definitions = std::map<std::string, sema::ConstantValue, std::less<>>;

@@ -135,6 +135,8 @@ private:
       fail("needs '" + name.str() +
            "' to describe an array whose last stride is 1, in blocks of its "
            "dimensions");
+    if (auto mistake = mistakeOfExtents(array.shape, {}, name, "kernel '" + artifact.kernel + "'"))
+      throw Error(Error::Kind::Usage, mistake->text);
     if (given != compiled)
       fail("was compiled for " + (name + "." + part).str() + " = " + compiled + ", not " + given);
   }

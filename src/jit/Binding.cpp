@@ -5,7 +5,6 @@
 #include "frontend/sema/Promotion.h"
 #include "jit/Suggest.h"
 #include "support/Check.h"
-#include "support/Diagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,6 +43,15 @@ size_t findParameter(const ast::Function &function, llvm::StringRef name, size_t
 } // namespace
 
 std::string describe(const ast::Function &function) { return "kernel '" + function.name + "'"; }
+
+std::optional<Diagnostic> mistakeOfExtents(llvm::ArrayRef<int64_t> extents, SourceRange range,
+                                           llvm::StringRef argument, llvm::StringRef callee) {
+  for (int64_t extent : extents)
+    if (!sema::fits(extent, DType::Int32))
+      return diagnose(range, DiagnosticId::argument_value, argument, callee,
+                      "a descriptor of an array whose extents are int32", std::to_string(extent));
+  return std::nullopt;
+}
 
 sema::ConstantValue toConstant(const Argument::Value &value) {
   struct Visitor {

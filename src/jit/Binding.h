@@ -5,6 +5,7 @@
 #include "frontend/ast/Ast.h"
 #include "frontend/sema/Constant.h"
 #include "nereid/nereid.h"
+#include "support/Diagnostics.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -35,6 +36,11 @@ struct Given {
 /// Errors(Usage).
 llvm::SmallVector<std::optional<Given>, 16> bindParts(const ast::Function &function,
                                                       llvm::ArrayRef<llvm::StringRef> names);
+
+/// What is wrong with a descriptor of an array of such extents, if something is: kernels count its
+/// elements in int32. `callee` is as describe() has it.
+std::optional<Diagnostic> mistakeOfExtents(llvm::ArrayRef<int64_t> extents, SourceRange range,
+                                           llvm::StringRef argument, llvm::StringRef callee);
 
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);

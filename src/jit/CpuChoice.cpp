@@ -11,10 +11,15 @@
 
 namespace nereid::jit {
 
-target::CpuTarget chooseCpu(std::string name) {
+std::string effectiveCpuName(std::string name) {
+  if (!name.empty())
+    return name;
   const char *variable = std::getenv("NEREID_CPU");
-  if (name.empty())
-    name = variable && *variable ? variable : "host";
+  return variable && *variable ? variable : "host";
+}
+
+target::CpuTarget chooseCpu(std::string name) {
+  name = effectiveCpuName(std::move(name));
   if (std::optional<target::CpuTarget> target = target::findCpu(name))
     return *std::move(target);
   std::string closest = closestName(name, target::cpuNames());

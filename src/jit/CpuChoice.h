@@ -7,8 +7,10 @@
 
 namespace nereid::jit {
 
-/// The CPU that a name stands for; an empty one stands for what the environment variable NEREID_CPU
-/// says, or else for the host. Throws Error(Usage) for names that LLVM does not know.
+/// An empty name stands for what the environment variable NEREID_CPU says, or else for "host".
+std::string effectiveCpuName(std::string name);
+
+/// The CPU that such a name stands for. Throws Error(Usage) for names that LLVM does not know.
 target::CpuTarget chooseCpu(std::string name);
 
 /// Throws Error(Environment) if this machine lacks any of the `features` that code for `cpu` uses.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Convert.h"
+#include "jit/CpuChoice.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
 
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace nereid {
 namespace {
@@ -20,16 +22,20 @@ std::shared_ptr<detail::DeviceState> openNew(const jit::FoundDevice &found,
   return state;
 }
 
-/// Opening a device again while it is open gives the same one, with its threads and kernels.
+/// Opening a device again with the same options while it is open gives the same one, with its
+/// threads and kernels.
 std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
                                                 DeviceOptions options) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, unsigned>, std::weak_ptr<detail::DeviceState>> open;
+  using Key = std::tuple<std::string, unsigned, std::string, bool>;
+  static std::map<Key, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
   std::lock_guard lock(mutex);
   if (!options.check.isDefault())
     return openNew(found, options, nextId++);
-  std::weak_ptr<detail::DeviceState> &slot = open[{found.name(), options.threads}];
+  std::string cpu = found.entry->compilesForCpu ? jit::effectiveCpuName(options.cpu) : "";
+  Key key(found.name(), options.threads, std::move(cpu), options.usesDiskCache);
+  std::weak_ptr<detail::DeviceState> &slot = open[std::move(key)];
   if (auto state = slot.lock())
     return state;
   auto state = openNew(found, options, nextId++);

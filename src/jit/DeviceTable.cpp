@@ -14,7 +14,7 @@ std::string alwaysAvailable() { return {}; }
 
 constexpr std::array table = {
     DeviceEntry{"cpu", "compiles kernels to vector code and runs programs on all cores",
-                alwaysAvailable, nullptr, openCpuDevice},
+                alwaysAvailable, nullptr, openCpuDevice, /*compilesForCpu=*/true},
     DeviceEntry{"check",
                 "interprets kernels slowly and reports what they do wrong (docs/checking.md)",
                 alwaysAvailable, nullptr, openCheckDevice},

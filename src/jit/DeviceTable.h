@@ -51,6 +51,8 @@ struct DeviceEntry {
   /// but one. Asked for only where the device is available.
   std::vector<std::string> (*describeEach)();
   std::unique_ptr<OpenDevice> (*open)(const DeviceOptions &options, unsigned number);
+  /// Whether DeviceOptions::cpu matters to it.
+  bool compilesForCpu = false;
 };
 
 std::span<const DeviceEntry> deviceTable();

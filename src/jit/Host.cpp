@@ -3,6 +3,7 @@
 #include "frontend/sema/Annotation.h"
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
+#include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/CompileAhead.h"
 #include "jit/GridCheck.h"
@@ -192,6 +193,11 @@ void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) cons
   GridExtent extent = jit::checkGrid(grid);
   auto arguments = toArguments(slots);
   jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
+}
+
+void requireExtent(std::string_view argument, int64_t extent) {
+  if (auto mistake = jit::mistakeOfExtents(extent, {}, argument, "the kernel"))
+    throw Error(Error::Kind::Usage, mistake->text);
 }
 
 std::optional<KernelResources> Kernel::resources() const { return state->executable->resources(); }

@@ -117,9 +117,9 @@ private:
       if (extent < 1)
         refuse("a descriptor with blocks of one element or more",
                sema::toString(llvm::ArrayRef<int64_t>(descriptor.blockShape)));
-    for (int64_t extent : array.shape)
-      if (!fits(extent, DType::Int32))
-        refuse("a descriptor of an array whose extents are int32", std::to_string(extent));
+    if (auto mistake =
+            mistakeOfExtents(array.shape, parameter.range, parameter.name, describe(function)))
+      throw SourceError(std::move(*mistake));
     if (array.strides.back() != 1)
       refuse("a descriptor of an array whose last stride is 1",
              std::to_string(array.strides.back()));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <mutex>
 #include <poll.h>
 #include <sys/socket.h>
@@ -84,6 +85,7 @@ private:
       throw std::bad_alloc();
     if (context->err)
       fail(std::string("cannot be reached: ") + context->errstr);
+    fcntl(context->fd, F_SETFD, FD_CLOEXEC); // programs that this one starts have no use for it
     owner = getpid();
     if (!address.password.empty())
       roundTrip(address.user.empty() ? Request{"AUTH", address.password}

@@ -41,6 +41,23 @@ class Compiled(unittest.TestCase):
         x, y, out = (np.ones(32, np.float32) for _ in range(3))
         self.assertIs(kernel[(1,)](x, y, out, 32, BLOCK=32), compiled)
 
+    def test_run_with_arrays_that_overlap(self):
+
+        @nereid.jit
+        def reverse(x, y, n, BLOCK: tl.constexpr):
+            i = tl.arange(0, BLOCK)
+            tl.store(y + (BLOCK - 1 - i), tl.load(x + i))
+
+        a, b = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        compiled = reverse[(1,)](a, b, 256, BLOCK=256)
+        facts = (1, 1, 1, 0, compiled.function, compiled.packed_metadata, None, None, None)
+        compiled.run(*facts, a, a, 256, 256)
+        np.testing.assert_array_equal(a, np.arange(256)[::-1])
+        compiled.run(*facts, a.ctypes.data, a.ctypes.data, 256, 256)
+        np.testing.assert_array_equal(a, np.arange(256))
+        compiled.run(*facts, a, b, 256, 256)
+        np.testing.assert_array_equal(b, np.arange(256)[::-1])
+
     def test_copies(self):
         kernel = nereid.JITFunction(fill.fn)
         kernel._unsafe_update_src(kernel.src.replace("out + offsets, value", "out + offsets, value * 2"))

@@ -62,6 +62,28 @@ def scaled(x, factor: tl.constexpr = SCALE):
     return x * factor
 
 
+class Pointer:
+    """An array that says where it begins, and nothing more."""
+
+    def __init__(self, array):
+        self.array, self.dtype = array, array.dtype
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+
+class Interface:
+
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+@nereid.jit
+def reverse(x, y, stride, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y + (BLOCK - 1 - i), tl.load(x + i * stride))
+
+
 class Arguments(unittest.TestCase):
 
     def test_sizes_and_types(self):
@@ -112,6 +134,23 @@ class Arguments(unittest.TestCase):
         want = x[:100] + x[1:101]
         add[(1,)](x[:100], x[1:101], x[:100], 100, BLOCK=128)
         np.testing.assert_array_equal(x[:100], want)
+
+    def test_overlap_with_arrays_of_unknown_extent(self):
+        a, b = np.arange(256, dtype=np.float32), np.zeros(256, np.float32)
+        for arrays, may_overlap in (((Pointer(a), Pointer(b)), True), ((Pointer(a), b), True), ((a, b), False),
+                                    ((Pointer(a), b[:0]), False)):
+            self.assertEqual(reverse.warmup(*arrays, 1, BLOCK=256, grid=(1,))._may_overlap, may_overlap)
+        reverse[(1,)](Pointer(a), Pointer(a), 1, BLOCK=256)
+        np.testing.assert_array_equal(a, np.arange(256)[::-1])
+
+    def test_overlap_of_reversed_views(self):
+        a = np.arange(256, dtype=np.float32)
+        reverse[(1,)](a[::-1], a[:-1], -1, BLOCK=256)
+        np.testing.assert_array_equal(a, np.arange(256))
+        grid = np.zeros((8, 8), np.float32)
+        for x, y, may_overlap in ((grid[::-1], grid[:1], True), (grid[4::-1, ::-1], grid[5:], False),
+                                  (grid[:4:-1], grid[:5], False), (Interface(grid[::-1]), grid[:1], True)):
+            self.assertEqual(reverse.warmup(x, y, 1, BLOCK=16, grid=(1,))._may_overlap, may_overlap)
 
     def test_names_defaults_and_mistakes(self):
         out = np.zeros(10, np.int32)
@@ -208,6 +247,20 @@ class Arguments(unittest.TestCase):
         descriptors = [nereid.TensorDescriptor.from_tensor(array, [32, 16]) for array in (x, y)]
         kernel[(3, 3)](*descriptors, 32, 16)
         np.testing.assert_array_equal(y, 2 * x)
+
+    def test_descriptor_of_more_than_kernels_count(self):
+
+        @nereid.jit
+        def kernel(source, out):
+            tl.store(out + tl.arange(0, 16), source.load([1000, 0]).reshape(16))
+
+        memory, out = np.full(20, 7, np.int32), np.zeros(16, np.int32)
+        row = memory[(-memory.ctypes.data % 16) // 4:][:16]
+        kernel[(1,)](nereid.TensorDescriptor(row, [2**31 - 1, 16], [0, 1], [1, 16]), out)
+        np.testing.assert_array_equal(out, 7)
+        for rows in (2**31, 2**32 + 16):
+            with self.assertRaisesRegex(nereid.errors.TritonError, f"'source'.*whose extents are int32, not {rows}"):
+                kernel[(1,)](nereid.TensorDescriptor(row, [rows, 16], [0, 1], [1, 16]), out)
 
     def test_constants(self):
 

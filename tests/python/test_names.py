@@ -2,7 +2,10 @@
 """Names that kernels use: of closures, modules, globals that change."""
 
 import math
+import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 from running import main, require
 
@@ -12,6 +15,7 @@ import numpy as np
 import nereid
 import nereid.language as tl
 from kernels import fill, fill_with
+from nereid.capture import capture
 
 SCALE = 3
 OFFSET = tl.constexpr(1)
@@ -165,6 +169,52 @@ class Names(unittest.TestCase):
             self.assertEqual(out[0], 22)
         finally:
             OFFSET = before
+
+    def test_globals_that_change_while_they_are_looked_at(self):
+        global SCALE, OFFSET
+
+        @nereid.jit
+        def kernel(out):
+            tl.store(out, SCALE + OFFSET + PAIR[0])
+
+        class Equal:
+
+            def __eq__(self, other):
+                asked.append(other)
+                kernel.hash = None  # so that none of them is watched any more
+                return True
+
+        out, before, asked = np.zeros(1, np.int32), (SCALE, OFFSET), []
+        SCALE, OFFSET = tl.constexpr(3), tl.constexpr(1)
+        kernel[(1,)](out)
+        try:
+            SCALE = OFFSET = tl.constexpr(Equal())
+            kernel[(1,)](out)
+        finally:
+            SCALE, OFFSET = before
+        self.assertEqual((out[0], len(asked)), (6, 1))
+
+    def test_first_launch_by_several_threads(self):
+
+        @nereid.jit
+        def helper(x):
+            return x * SCALE
+
+        @nereid.jit
+        def kernel(out):
+            tl.store(out, helper(tl.load(out)) + OFFSET)
+
+        def slow(*arguments):
+            time.sleep(0.1)
+            return capture(*arguments)
+
+        def launch():
+            out = np.ones(1, np.int32)
+            kernel[(1,)](out)
+            return out[0]
+
+        with mock.patch("nereid.jit.capture", slow), ThreadPoolExecutor(3) as pool:
+            self.assertEqual([each.result() for each in [pool.submit(launch) for _ in range(3)]], [4, 4, 4])
 
     def test_what_no_kernel_can_use(self):
 

@@ -164,6 +164,33 @@ TEST(HostDescriptor, TravelsInAnArtifact) {
                  Error);
 }
 
+TEST(HostDescriptor, HasExtentsThatKernelsCountTo) {
+  Device device = Device::open("cpu");
+  Kernel kernel = Module::fromText("import triton.language as tl\n@triton.jit\n"
+                                   "def k(x, out):\n    tl.store(out, x.load([0, 0]).sum())\n")
+                      .kernel();
+  alignas(16) int row[4] = {1, 2, 3, 4};
+  Array out = device.zeros(DType::Int32, {1});
+  auto with = [&](int64_t rows) {
+    Array x = device.borrow(row, DType::Int32, {rows, 4}, {0, 1});
+    return Arguments{{"x", TensorDescriptor{x, {1, 4}}}, {"out", out}};
+  };
+  Kernel loaded = compileFor(kernel, with(INT32_MAX)).kernel();
+  for (const Kernel &each : {kernel, loaded}) {
+    each.launch(device, {1}, with(INT32_MAX));
+    for (int64_t rows : {int64_t(1) << 31, (int64_t(1) << 32) + 16})
+      try {
+        each.launch(device, {1}, with(rows));
+        ADD_FAILURE() << rows;
+      } catch (const Error &error) {
+        std::string words = "argument 'x' of kernel 'k' must be a descriptor of an array whose "
+                            "extents are int32, not " +
+                            std::to_string(rows);
+        EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+      }
+  }
+}
+
 TEST(HostDescriptor, IsReadFromASignature) {
   Signature signature = parseSignature("x=tensordesc<bf16[64,32]>:nan:16,n=i32");
   const auto &type = std::get<ArgumentType>(signature[0].value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs of several files: what imports find, what a kernel's key depends on, and what the
 // library's caller says about them.
+#include "EnvironmentVariable.h"
 #include "TemporaryDirectory.h"
 #include "driver/CacheKey.h"
 #include "nereid/nereid.h"
@@ -283,6 +284,39 @@ TEST_F(Key, HoldsTheEnvironmentThatIsAskedFor) {
   EXPECT_NE(key(), with("NEREID_TEST_OF_KEYS", ""));
   EXPECT_NE(with("NEREID_TEST_OF_KEYS", "1"), with("NEREID_TEST_OF_KEYS", "2"));
   EXPECT_EQ(key(), with("NEREID_TEST_OF_OTHER_KEYS", "1"));
+}
+
+TEST_F(Key, HoldsTheWholeEnvironmentWhereItIsAskedByNoLiteral) {
+  auto dependsOnVariable = [&](const std::string &module) {
+    directory.write("k.py", "import os\n" + module + "\n@triton.jit\ndef k():\n  N\n");
+    std::string before = key();
+    test::Variable set("NEREID_TEST_OF_KEYS", "1");
+    return key() != before;
+  };
+  for (const char *module : {
+           "N = os.environ.get('NEREID_TEST_' + 'OF_KEYS', '5')",
+           "N = os.environ['NEREID_TEST_' 'OF_KEYS']",
+           "N = os.getenv(f'NEREID_TEST_OF_KEYS')",
+           "NAME = 'NEREID_TEST_OF_KEYS'\nN = os.getenv(NAME)",
+           "from os import getenv as ask\nN = ask('NEREID_TEST_OF_' + 'KEYS')",
+           "E = os.environ\nN = E['NEREID_TEST_OF_' + 'KEYS']",
+           "if os.getenv('NEREID_TEST_OF_' + 'KEYS') == '1':\n  N = 1\nelse:\n  N = 2",
+           "from os import environ\nN = environ . get (\n  \"NEREID_TEST_OF_KEYS\", None)",
+       })
+    EXPECT_TRUE(dependsOnVariable(module)) << module;
+  for (const char *module : {
+           "N = os.environ.get('OTHER', '5')",
+           "from os import getenv\nN = getenv('OTHER') or os.environ['ANOTHER-ONE']",
+           "N = 1\nM = os.environ.get('NEREID_TEST_OF_' + 'KEYS')",
+       })
+    EXPECT_FALSE(dependsOnVariable(module)) << module;
+}
+
+TEST_F(Key, HoldsVariablesWhoseNamesAreNoIdentifiers) {
+  directory.write("k.py", "import os\nN = os.getenv('NEREID-TEST')\n@triton.jit\ndef k():\n  N\n");
+  std::string before = key();
+  test::Variable set("NEREID-TEST", "1");
+  EXPECT_NE(key(), before);
 }
 
 TEST_F(Key, HoldsTheDefinitionsThatMatter) {

@@ -49,6 +49,34 @@ TEST(PublicCache, HoldsWhatDevicesCompile) {
   EXPECT_THROW(cache->load(entries[0]), Error);
 }
 
+TEST(PublicCache, IsWhatEachDeviceWasOpenedFor) {
+  test::TemporaryDirectory directory;
+  Variable on("NEREID_CACHE", "on"), place("NEREID_CACHE_DIR", directory.path("kernels"));
+  std::optional<DiskCache> cache = DiskCache::open();
+  ASSERT_TRUE(cache);
+  Kernel kernel = Module::fromText("import triton\nimport triton.language as tl\n"
+                                   "@triton.jit\ndef one(p):\n    tl.store(p + 1, 5.0)\n")
+                      .kernel();
+  auto prepare = [&](const Device &device) {
+    kernel.prepare(device, {{"p", device.zeros(DType::Float32, {4})}});
+  };
+  constexpr unsigned threads = 6; // as above
+  Device host = Device::open("cpu", {.threads = threads, .cpu = "host"});
+  prepare(Device::open("cpu", {.threads = threads, .cpu = "host", .usesDiskCache = false}));
+  EXPECT_TRUE(cache->entries().empty());
+  prepare(Device::open("cpu", {.threads = threads, .cpu = "x86-64"}));
+  ASSERT_EQ(cache->entries().size(), 1u);
+  EXPECT_EQ(cache->load(cache->entries()[0]).info().cpu, "x86-64");
+
+  test::TemporaryDirectory other;
+  Variable elsewhere("NEREID_CACHE_DIR", other.path("kernels")), cpu("NEREID_CPU", "nehalem");
+  cache = DiskCache::open();
+  prepare(Device::open("cpu", {.threads = threads}));
+  ASSERT_EQ(cache->entries().size(), 1u);
+  EXPECT_EQ(cache->load(cache->entries()[0]).info().cpu, "nehalem");
+  EXPECT_THROW(Device::open("cpu", {.threads = threads, .cpu = "no-such-cpu"}), Error);
+}
+
 TEST(PublicCache, MayBeOff) {
   Variable off("NEREID_CACHE", "off");
   EXPECT_FALSE(DiskCache::open());

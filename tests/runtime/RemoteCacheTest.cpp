@@ -9,8 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
 #include <functional>
 #include <random>
+#include <set>
 #include <thread>
 
 namespace nereid::test {
@@ -92,6 +95,22 @@ TEST_F(RemoteCacheTest, ManyThreadsShareAConnection) {
     });
   threads.clear();
   EXPECT_EQ(warnings, "");
+}
+
+TEST_F(RemoteCacheTest, ProgramsThatAreStartedDoNotInheritTheConnection) {
+  START_REDIS(server);
+  auto openToOthers = [] {
+    std::set<std::string> files;
+    for (const auto &file : std::filesystem::directory_iterator("/proc/self/fd"))
+      if (int flags = fcntl(std::stoi(file.path().filename()), F_GETFD);
+          flags >= 0 && !(flags & FD_CLOEXEC))
+        files.insert(file.path().filename());
+    return files;
+  };
+  auto before = openToOthers();
+  auto store = open(server->url());
+  EXPECT_FALSE(store->get("a"));
+  EXPECT_EQ(openToOthers(), before);
 }
 
 TEST_F(RemoteCacheTest, PasswordsAndDatabases) {
