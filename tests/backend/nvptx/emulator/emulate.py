@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [FILTER]: runs each case, a line
 `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator, or on
-DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off; on DEVICE, whose tensor cores
-sum in an order of their own, within what the line's last word says, `within=DIFFERENCE`, if it does."""
+DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off; where tensor cores sum in an
+order of their own, on DEVICE or as products of warpgroups, within what the line's last word says, `within=DIFFERENCE`,
+if it does."""
 
 import argparse
 import itertools
@@ -15,7 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+import block
+import memory
 import ptx
+import tensor_maps
 import translate
 
 CODES = {"<f2": "e", "<f4": "f", "<f8": "d", "|i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B",
@@ -92,18 +96,20 @@ def signature_of(case):
 
 def run_ptx(text, kernel, values, grid):
     """Runs the grid. Values of parameters are bytes of arrays, or bits of numbers; gives the arrays afterwards."""
-    memory = ptx.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
-    functions = translate.translate(text, memory)
+    M = memory.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
+    functions = translate.translate(text, M)
     entry, parameters = functions[f"kernel_{kernel}"]
-    given = dict(zip(parameters, [memory.add(v) if isinstance(v, bytes) else v for v in values]))
+    numbers = [M.add(value) if isinstance(value, bytes) else value for value in values]
+    given = dict(zip(parameters, numbers))
+    M.maps = tensor_maps.read(text, numbers)
     blocks = grid
     if "// blocks loop over programs" in text:
         given |= zip(parameters[len(values):], grid)
         blocks = (min(grid[0] * grid[1] * grid[2], MULTIPROCESSORS), 1, 1)
     threads = int(re.search(r"\.reqntid (\d+)", text)[1])
     for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
-        ptx.run_block([entry(tid, (x, y, z), blocks, dict(given), memory) for tid in range(threads)], memory)
-    return [bytes(memory.arrays[(given[name] >> 32) - 1])
+        block.run([entry(tid, (x, y, z), blocks, dict(given), M) for tid in range(threads)], M)
+    return [bytes(M.arrays[(given[name] >> 32) - 1])
             for name, value in zip(parameters, values) if isinstance(value, bytes)]
 
 
@@ -113,13 +119,17 @@ def compiled(options, source, signature):
 
 
 def emulate(options, case, inputs):
-    """The arrays after the kernel ran, by name."""
+    """The arrays after the kernel ran, by name, and how far they may be off."""
     text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case))
     values = [inputs[name] if name in inputs else
               ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
               for name, value in case.arguments if not name.isupper()]
     grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
-    return dict(zip(case.arrays, run_ptx(text, case.kernel, values, grid)))
+    try:
+        arrays = dict(zip(case.arrays, run_ptx(text, case.kernel, values, grid)))
+        return arrays, case.within if "wgmma" in text else None
+    except (RuntimeError, ValueError) as error:
+        sys.exit(f"{case.text}: {error}")
 
 
 def run_case(options, case, directory):
@@ -138,15 +148,15 @@ def run_case(options, case, directory):
 
     wanted = saved("check")
     if options.device:
-        got = {name: data for name, (_, data) in saved(options.device).items()}
+        got, within = {name: data for name, (_, data) in saved(options.device).items()}, case.within
     else:
         inputs = {name: data for name, (_, data) in untouched().items()}
         for name, value in case.arguments:
             if name in inputs and value.startswith("empty:"):
                 inputs[name] = b"\xcd" * len(inputs[name])
-        got = emulate(options, case, inputs)
+        got, within = emulate(options, case, inputs)
     for name in case.arrays:
-        compare(case, name, *wanted[name], got[name], case.within if options.device else None)
+        compare(case, name, *wanted[name], got[name], within)
 
 
 def main():

@@ -4,10 +4,11 @@
 import re
 
 from arithmetic import Arithmetic
+from engines import Engines
 from operands import Operands, split, width_of
 
 
-class Function(Operands, Arithmetic):
+class Function(Operands, Arithmetic, Engines):
     """The statements of one function, one after the other."""
 
     def __init__(self, name, symbols):
@@ -31,6 +32,7 @@ class Function(Operands, Arithmetic):
         mark = len(self.lines)
         opcode, _, rest = text.partition(" ")
         self.instruction(opcode.strip(), [a.strip() for a in split(rest)])
+        self.changes(opcode, rest)
         self.lines[mark:] = [indent + line for line in self.lines[mark:]]
 
     def instruction(self, opcode, a):
@@ -100,6 +102,8 @@ class Function(Operands, Arithmetic):
             self.emit(f"M.place({space!r}, at, {size * len(sources)})")
         for i, source in enumerate(sources):
             self.emit(f"M.store({space!r}, at + {i * size}, {size}, {self.read(source, 'b%d' % (size * 8))})")
+        if space == "shared" and self.has_engines:
+            self.emit(f"M.wrote(tid, at, {size * len(sources)})")
 
     def op_red(self, m, a):
         self.op_atom(m, ["old", *a])
@@ -122,10 +126,8 @@ class Function(Operands, Arithmetic):
         self.emit(f"{self.operand(a[0])} = before")
 
     def op_cp(self, m, a):  # cp.async
-        if "prefetch" in m:
-            self.emit(f"M.range('global', {self.address(a[0])}, {self.operand(a[1])})")
-        elif "bulk" in m:
-            self.emit(f"M.copy_in_bulk({self.address(a[0])}, {self.address(a[1])}, {self.operand(a[2])}, {self.address(a[3])})")
+        if "bulk" in m:
+            self.copy_in_bulk(m, a)
         elif "commit_group" in m:
             self.emit("M.commit(tid)")
         elif "wait_group" in m:
@@ -198,23 +200,6 @@ class Function(Operands, Arithmetic):
             self.emit(f"yield ('barrier', {int(a[0])}, {count})")
 
     op_barrier = op_bar
-
-    def op_mbarrier(self, m, a):
-        if "init" in m:
-            self.emit(f"M.barriers[{self.address(a[0])}] = TransactionBarrier({self.operand(a[1])})")
-        elif "arrive" in m:
-            self.emit(f"M.barriers[{self.address(a[1])}].arrive({self.operand(a[2]) if len(a) > 2 else 0})")
-        else:  # try_wait: until it is true
-            self.emit(f"yield ('await', {self.address(a[1])}, {self.operand(a[2])})")
-            self.emit(f"{self.operand(a[0])} = True")
-
-    def op_setmaxnreg(self, m, a):
-        self.emit("pass")
-
-    def op_fence(self, m, a):
-        self.emit("pass")
-
-    op_membar = op_fence
 
     def op_bra(self, m, a):
         if a[0].strip() == "WAIT":  # of try_wait, which has waited

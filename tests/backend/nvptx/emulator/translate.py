@@ -3,7 +3,12 @@
 
 import re
 
+import bulk
+import memory
 import ptx
+import tensor
+import tensor_maps
+import wgmma
 from instructions import Function
 
 
@@ -11,6 +16,7 @@ def translate_body(function, body):
     """The function's statements as blocks of a loop over a place in the code."""
     body = re.sub(r"//[^\n]*", "", body)
     out, blocks = [], [("", [])]
+    function.begin(body)
     # Registers begin as anything: masked loads without another value leave them so.
     for kind, name, count in re.findall(r"\.reg \.(\w+)\s+%(\w+)<(\d+)>", body):
         start = "False" if kind == "pred" else hex(0xCDCDCDCDCDCDCDCD & ((1 << int(kind[1:])) - 1))
@@ -20,6 +26,7 @@ def translate_body(function, body):
         while match := re.match(r"[\s{}]+|WAIT:|(\$\w+):", text):
             if match[1]:
                 blocks.append((match[1], []))
+                function.unfenced.clear()
             text = text[match.end():]
         function.lines = blocks[-1][1]
         function.statement(text)
@@ -31,13 +38,15 @@ def translate_body(function, body):
     return out
 
 
-def translate(text, memory):
+def translate(text, M):
     """The functions of a PTX module, by name, as (Python function, names of parameters)."""
-    symbols = {"shared": ptx.SHARED}
+    symbols = {"shared": memory.SHARED}
     for width, name, count, data in re.findall(r"\.global [^;=]*?\.b(\d+) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
         size = int(width) // 8
         table = b"".join(int(word, 0).to_bytes(size, "little") for word in data.split(","))
-        symbols[name] = memory.add(table.ljust(size * int(count), b"\0"))  # zeros at the end are left out
+        symbols[name] = M.add(table.ljust(size * int(count), b"\0"))  # zeros at the end are left out
+    for number, name in enumerate(re.findall(r"\.param \.align 64 \.b8 (\w+)\[128\]", text)):
+        symbols[name] = tensor_maps.FIRST + number * tensor_maps.DISTANCE
     functions = {}
 
     def call(name, values, M):
@@ -47,7 +56,7 @@ def translate(text, memory):
             raise RuntimeError("a function does not meet other threads")
         return arguments["func_retval0"]
 
-    scope = dict(vars(ptx), call=call)
+    scope = dict(vars(ptx), call=call, Product=wgmma.Product, TransactionBarrier=bulk.TransactionBarrier, tensor=tensor)
     pattern = r"(?:\.entry|\.func\s*\([^)]*\))\s+(\w+)\s*\(([^)]*)\)[^{;]*\{\n(.*?)\n\}"
     for name, parameters, body in re.findall(pattern, text, re.S):
         names = re.findall(r"(\w+)\s*(?:,|$)", parameters.strip())

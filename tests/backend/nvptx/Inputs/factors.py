@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Products whose factors lie in memory either way around.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, LEFT_BY_COLUMNS: tl.constexpr,
+            RIGHT_BY_COLUMNS: tl.constexpr):
+    i, j, k = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    rows = tl.num_programs(0) * M
+    total = tl.zeros((M, N), dtype=c.dtype.element_ty)
+    for at in range(0, K, D):
+        if LEFT_BY_COLUMNS:
+            left = tl.load(a + (at + k)[:, None] * rows + i[None, :]).T
+        else:
+            left = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        if RIGHT_BY_COLUMNS:
+            right = tl.load(b + j[:, None] * K + (at + k)[None, :]).T
+        else:
+            right = tl.load(b + (at + k)[:, None] * N + j[None, :])
+        total = tl.dot(left, right, total)
+    tl.store(c + i[:, None] * N + j[None, :], total)

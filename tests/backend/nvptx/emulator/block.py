@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lets the threads of a block go on: those that meet, then those that wait for what comes by itself."""
+
+import tensor
+import wgmma
+
+
+def load_matrices(asked, memory):
+    """ldmatrix: the rows of matrix i are at the addresses of lanes 8 i to 8 i + 7."""
+    _, _, count, is_transposed = asked[0]
+    answers = [[] for _ in asked]
+    for i in range(count):
+        rows = [memory.load("shared", asked[8 * i + r][1], 16) for r in range(8)]
+        element = lambda row, column: rows[row] >> 16 * column & 0xFFFF
+        for lane, answer in enumerate(answers):
+            row, column = lane // 4, lane % 4 * 2
+            low, high = ((element(column, row), element(column + 1, row)) if is_transposed
+                         else (element(row, column), element(row, column + 1)))
+            answer.append(low | high << 16)
+    return answers
+
+
+def store_matrices(asked, memory, first):
+    """stmatrix: the same way back. Lane 4 i + j has elements 2 j and 2 j + 1 of row i, or of column i."""
+    _, _, words, is_transposed = asked[0]
+    for i in range(len(words)):
+        held = [request[2][i] for request in asked]
+        element = lambda line, place: held[4 * line + place // 2] >> 16 * (place % 2) & 0xFFFF
+        for r in range(8):
+            row = [element(c, r) if is_transposed else element(r, c) for c in range(8)]
+            address = asked[8 * i + r][1]
+            memory.store("shared", address, 16, sum(value << 16 * c for c, value in enumerate(row)))
+            for lane in range(4 * r, 4 * r + 4):
+                memory.wrote(first + lane, address, 16)
+
+
+def run(threads, memory):
+    """Runs generators, one for each thread, until all have returned."""
+    memory.begin_block()
+    # The last thread first: it must not rest on what the first one makes before they meet.
+    waiting = [next(thread, None) for thread in reversed(threads)][::-1]
+    # What comes by itself comes late: copies when nothing else can go on, products when copies cannot come either.
+    while any(waiting):
+        if not (meet(threads, waiting, memory) or await_barriers(threads, waiting, memory, lands=True)
+                or await_products(threads, waiting, memory)):
+            kinds = sorted({request[0] for request in waiting if request})
+            raise RuntimeError(f"the threads wait for different things: {', '.join(kinds)}")
+    memory.end_block()
+
+
+def warps(threads):
+    return [range(first, min(first + 32, len(threads))) for first in range(0, len(threads), 32)]
+
+
+def meet(threads, waiting, memory):
+    moved = False
+    for warp in warps(threads):
+        asked = [waiting[i] for i in warp]
+        kinds = {request[0] for request in asked if request}
+        if len(kinds) != 1 or None in asked and kinds != {"warp"}:
+            continue
+        answers = [None] * len(asked)
+        kind = kinds.pop()
+        if kind == "shuffle":
+            answers = [asked[request[2] & 31][1] for request in asked]
+        elif kind == "mma":
+            answers = tensor.multiply(asked)
+        elif kind == "ldmatrix":
+            answers = load_matrices(asked, memory)
+        elif kind == "stmatrix":
+            store_matrices(asked, memory, warp[0])
+        elif kind != "warp":
+            continue
+        for i, answer in zip(warp, answers):
+            waiting[i] = waiting[i] and step(threads[i], answer)
+        moved = True
+    for kind in {request for request in waiting if request and request[0] == "barrier"}:
+        together = [i for i, request in enumerate(waiting) if request == kind]
+        if len(together) == (kind[2] or len(threads)):
+            for i in together:
+                waiting[i] = step(threads[i], None)
+            moved = True
+    return await_barriers(threads, waiting, memory, lands=False) or moved
+
+
+def await_barriers(threads, waiting, memory, lands):
+    moved = False
+    for i, request in enumerate(waiting):
+        if request and request[0] == "await" and memory.has_passed(request[1], request[2], lands):
+            waiting[i] = step(threads[i], None)
+            moved = True
+    return moved
+
+
+def await_products(threads, waiting, memory):
+    for warp in warps(threads):
+        asked = [waiting[i] for i in warp]
+        if None in asked or asked[0][0] != "products" or any(request != asked[0] for request in asked):
+            continue
+        finished = [memory.products.finish(i, asked[0][1]) for i in warp]
+        if len({len(each) for each in finished}) != 1:
+            raise RuntimeError("threads of one warp multiply different things")
+        held = {}
+
+        def registers(lane, names):
+            if lane not in held:
+                held[lane] = threads[warp[lane]].gi_frame.f_locals
+            return tuple(held[lane][name] for name in names)
+
+        for lanes in zip(*finished):
+            wgmma.multiply(warp[0], lanes, registers, memory.products)
+        for i, each in zip(warp, finished):
+            waiting[i] = step(threads[i], each)
+        return True
+    return False
+
+
+def step(thread, answer):
+    try:
+        return thread.send(answer)
+    except StopIteration:
+        return None

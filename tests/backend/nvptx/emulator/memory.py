@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Memory of a block, and what is copied while threads go on."""
+
+import bulk
+import wgmma
+
+SHARED = 0x400  # where dynamic shared memory begins
+
+
+class Memory:
+    """Arrays far apart, so that what leaves one is noticed."""
+
+    def __init__(self, shared_bytes):
+        self.arrays = []
+        self.shared_bytes = shared_bytes
+        self.maps = {}  # tensor maps by address
+        self.begin_block()
+
+    def begin_block(self):
+        self.shared = bytearray(b"\xcd" * self.shared_bytes)
+        self.copying = {}  # of each thread: groups of copies that nobody waited for, the newest last
+        self.barriers = {}  # by address
+        self.sent = bulk.Sends(self)
+        self.products = wgmma.Products(self)
+        self.unpublished = bytearray(self.shared_bytes)
+        self.written = {}  # of each thread: what it wrote without a fence behind it
+
+    def end_block(self):
+        self.sent.end()
+        self.products.end()
+
+    def add(self, data):
+        self.arrays.append(bytearray(data))
+        return len(self.arrays) << 32
+
+    def place(self, space, address, size):
+        if address % size:
+            raise RuntimeError(f"access of {size} bytes at {address:#x}")
+        return self.range(space, address, size)
+
+    def range(self, space, address, size):
+        if space == "shared":
+            array, offset = self.shared, address - SHARED
+        else:
+            array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
+        if offset < 0 or offset + size > len(array):
+            raise RuntimeError(f"access of {size} bytes beyond memory: {space} {address:#x} ({len(array)} bytes)")
+        return array, offset
+
+    def load(self, space, address, size):
+        array, offset = self.place(space, address, size)
+        return int.from_bytes(array[offset:offset + size], "little")
+
+    def store(self, space, address, size, value):
+        array, offset = self.place(space, address, size)
+        array[offset:offset + size] = value.to_bytes(size, "little")
+
+    # Tensor cores and the copy engine see what a thread stored (cp.async does so too) once that thread has
+    # passed fence.proxy.async.
+
+    def wrote(self, thread, address, size):
+        self.written.setdefault(thread, []).append((address - SHARED, size))
+        self.unpublished[address - SHARED:address - SHARED + size] = b"\1" * size
+
+    def publish(self, thread):
+        for offset, size in self.written.pop(thread, ()):
+            self.unpublished[offset:offset + size] = bytes(size)
+
+    def published(self, addresses, size):
+        """The bytes at these addresses, as the engines see them."""
+        offsets = [address - SHARED for address in addresses]
+        if offsets and (min(offsets) < 0 or max(offsets) + size > self.shared_bytes):
+            raise RuntimeError(f"an engine reads beyond shared memory: {min(offsets):#x} to {max(offsets) + size:#x}")
+        if self.written and any(1 in self.unpublished[offset:offset + size] for offset in offsets):
+            raise RuntimeError("no fence.proxy.async stands between a store and an engine that reads it")
+        return b"".join([self.shared[offset:offset + size] for offset in offsets])
+
+    # Asynchronous copies are made when they are waited for, so that what does not wait reads what was there.
+
+    def copy(self, thread, to, source, size, given):
+        data = self.load("global", source, given).to_bytes(given, "little") if given else b""
+        self.copying.setdefault(thread, [[]])[-1].append((to, size, data.ljust(size, b"\0")))
+
+    def commit(self, thread):
+        self.copying.setdefault(thread, [[]]).append([])
+
+    def wait(self, thread, pending):
+        groups = self.copying.setdefault(thread, [[]])
+        while len(groups) - 1 > pending:
+            for to, size, data in groups.pop(0):
+                self.store("shared", to, size, int.from_bytes(data, "little"))
+                self.wrote(thread, to, size)
+
+    # Barriers, and copies in bulk that they count
+
+    def fetch(self, barrier, pieces):
+        """A copy of pieces (address in shared memory, bytes). What was there is gone at once, and what comes is there
+        when somebody waits for it and nothing else can go on: so reading too early shows, and so does overwriting."""
+        for at, data in pieces:
+            target, offset = self.range("shared", at, len(data))
+            target[offset:offset + len(data)] = b"\xff" * len(data)  # not a number, in floats of any kind
+            self.unpublished[offset:offset + len(data)] = bytes(len(data))
+        self.barrier(barrier).copies.append(pieces)
+
+    def copy_in_bulk(self, to, source, size, barrier):
+        if to % 16 or source % 16 or size % 16:
+            raise RuntimeError("a copy in bulk is not aligned")
+        given, begin = self.range("global", source, size)
+        self.fetch(barrier, [(to, bytes(given[begin:begin + size]))])
+
+    def barrier(self, address):
+        if address not in self.barriers:
+            raise RuntimeError(f"no barrier is at {address:#x}")
+        return self.barriers[address]
+
+    def has_passed(self, address, parity, lands):
+        """Whether the phase of this parity has ended; copies of it arrive only if `lands`."""
+        barrier = self.barrier(address)
+        if barrier.is_complete() and (lands or not barrier.copies):
+            for at, data in (piece for pieces in barrier.copies for piece in pieces):
+                target, offset = self.range("shared", at, len(data))
+                target[offset:offset + len(data)] = data
+            barrier.turn()
+        return barrier.phase != parity
