@@ -63,13 +63,15 @@ llvm::Value *NvptxLaneTarget::shiftAmount(LaneBuilder &lanes, llvm::Value *amoun
 }
 
 /// ptxas (13.0) takes the result of abs.s16 for one that is not below zero, the least number's too,
-/// and leaves out what would widen its sign.
+/// and leaves out what would widen its sign. See HideNegations.h for why -x is written so.
 llvm::Value *NvptxLaneTarget::absolute(LaneBuilder &lanes, llvm::Value *value) const {
   Builder &b = lanes.builder();
   if (value->getType()->getScalarSizeInBits() > 16)
     return nullptr;
   llvm::Value *wide = b.CreateSExt(value, b.getInt16Ty());
-  llvm::Value *result = emitPtx(b, "{ .reg .s16 other; neg.s16 other, $1; max.s16 $0, $1, other; }",
+  llvm::Value *result = emitPtx(b,
+                                "{ .reg .s16 other; not.b16 other, $1; add.s16 other, other, 1; "
+                                "max.s16 $0, $1, other; }",
                                 b.getInt16Ty(), "=h,h", {wide});
   return b.CreateTrunc(result, value->getType());
 }

@@ -13,6 +13,7 @@
 #include "backend/nvptx/FetchRows.h"
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/GroupLoads.h"
+#include "backend/nvptx/HideNegations.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/LoopOverDepth.h"
@@ -125,6 +126,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   optimizeModule(module, *machine);
+  nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
   runtime::CudaCode code;

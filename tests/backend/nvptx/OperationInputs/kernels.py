@@ -537,3 +537,17 @@ def least_absolute(x, out, sums, N: tl.constexpr):
     least = tl.where(i % 3 == 0, -(1 << (v.dtype.primitive_bitwidth - 1)), v.to(tl.int32)).to(v.dtype)
     tl.store(out + i, tl.abs(least).to(tl.int32))
     tl.store(sums, tl.sum(tl.abs(least).to(tl.int64), 0))
+
+
+@triton.jit
+def extremes_of_negated(x, out, N: tl.constexpr):
+    """ptxas makes one instruction of each two."""
+    i = tl.arange(0, N)
+    v = tl.load(x + i)
+    a = tl.where(i % 3 == 0, -(1 << (v.dtype.primitive_bitwidth - 1)), v.to(tl.int64)).to(v.dtype)
+    b, c = tl.load(x + N + i), tl.load(x + 2 * N + i)
+    tl.store(out + i, tl.maximum(tl.maximum(b, -a), c))
+    tl.store(out + N + i, tl.minimum(tl.minimum(-b, -a), -c))
+    tl.store(out + 2 * N + i, tl.maximum(tl.maximum(tl.abs(a), b), -c))
+    tl.store(out + 3 * N + i, tl.minimum(tl.minimum(tl.maximum(b, -c), -a), -b))
+    tl.store(out + 4 * N, tl.max(-a, 0))
