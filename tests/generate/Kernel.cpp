@@ -74,6 +74,8 @@ std::string Kernel::launch() const {
   for (const ScalarParameter &scalar : scalars)
     std::visit([&](auto value) { result += llvm::formatv("{0} = {1}\n", scalar.name, value); },
                scalar.value);
+  if (roundsFactors)
+    result += "tensor cores round its factors\n";
   return result;
 }
 

@@ -117,12 +117,20 @@ nv::SharedType rowSlotType(Type element, uint64_t length) {
                                                             layout::tileSpaces({length})[0].name));
 }
 
+/// Whether the factor is put somewhere before the loop begins, and stays there until it has ended.
+static bool staysBeside(scf::ForOp loop, tile::DotOp dot, Value factor) {
+  Block *home = factor.getParentBlock();
+  if (home == dot->getBlock())
+    return false;
+  Operation *user = home->findAncestorOpInBlock(*dot);
+  return user && user->isAncestor(loop);
+}
+
 uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {
   uint64_t bytes = std::max(exchangeBytes, staged);
-  loop.getBody()->walk([&](tile::DotOp dot) {
+  loop->getParentOfType<func::FuncOp>().walk([&](tile::DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
-      if (!loop->isProperAncestor(factor.getParentRegion()->getParentOp()) &&
-          factor.getParentBlock() != loop.getBody())
+      if (staysBeside(loop, dot, factor))
         bytes += tile::elementCount(factor.getType()) *
                  tile::byteSizeOf(tile::elementOf(factor.getType()));
   });

@@ -183,3 +183,18 @@ def promised(x, y, first):
     tl.multiple_of(first, 4)
     i = tl.arange(0, 512)
     tl.store(y + i, tl.load(x + first + i))
+
+
+@triton.jit
+def kept_beside_loops(x, a, b, c, d, H, K, sa, sb):
+    """A factor of the outer loop's product is there while the inner loop runs."""
+    i, j = tl.arange(0, 128), tl.arange(0, 64)
+    kept = tl.load(x + i[:, None] * 64 + j[None, :])
+    total = tl.zeros((128, 64), dtype=tl.float32)
+    for h in range(0, H, 64):
+        inner = tl.zeros((128, 64), dtype=tl.float32)
+        for k in range(0, K, 64):
+            left = tl.load(a + i[:, None] * sa + (k + j)[None, :])
+            inner = tl.dot(left, tl.load(b + (k + j)[:, None] * sb + (h + j)[None, :]), inner)
+        total += inner * tl.dot(kept, tl.trans(tl.load(c + (h + j)[:, None] * 67 + j[None, :])))
+    tl.store(d + i[:, None] * 64 + j[None, :], total)
