@@ -177,7 +177,7 @@ def main():
             with tempfile.TemporaryDirectory() as directory:
                 run_case(options, case, directory)
         except SystemExit as failure:
-            if not options.keep_going:
+            if not options.keep_going or "cannot open device" in str(failure):
                 raise
             print(f"FAILED: {failure}", flush=True)
             failed += 1
