@@ -216,7 +216,7 @@ def attention_backward(heads, length, d, causal):
     out = torch.nn.functional.scaled_dot_product_attention(*parameters, is_causal=causal)
     grads = torch.empty(3, heads, length, d, device="cuda", dtype=torch.float16)
     variants = [Variant({"BLOCK": block, "STEP": step, "D": d, "CAUSAL": causal}, (length // block, heads), warps, stages)
-                for block, step, warps, stages in ((128, 32, 4, 5), (128, 32, 4, 2), (128, 32, 8, 3), (128, 64, 8, 3),
+                for block, step, warps, stages in ((128, 32, 4, 5), (128, 32, 4, 2), (128, 32, 8, 3), (128, 64, 8, 3), (128, 64, 8, 2),
                                                    (64, 64, 4, 3), (64, 32, 4, 3))]
     arguments = {"q": q, "k": k, "v": v, "out_grad": out_grad, "logs": log_weights(q, k, d ** -0.5, causal),
                  "deltas": (out[0].detach().float() * out_grad.float()).sum(-1), "grads": grads, "stride_head": length * d,
