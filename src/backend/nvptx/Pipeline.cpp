@@ -69,26 +69,9 @@ void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &
   dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
 }
 
-runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
-  StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
+/// Gives tiles to threads, and rings and roles to loops; how many warps of a block only fetch.
+unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &options, unsigned warps) {
   const target::NvidiaTarget &target = smOf(options);
-  llvm::LLVMContext context;
-  llvm::Module module(kernel.name, context);
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-
-  mlir::func::FuncOp function = kernel.function();
-  nvptx::NvptxLaneTarget lanes(target.version());
-  if (options.checksAsserts)
-    reportAsserts(function);
-  tile::dropChecks(function);
-  if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
-    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
-                 op->getName().getStringRef());
-
-  unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
-  kernel.context->getOrLoadDialect<nv::NvDialect>();
   nvptx::loopOverPieces(function, warps);
   nvptx::loopOverRows(function, warps);
   nvptx::widenProducts(function, target, warps);
@@ -113,6 +96,30 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.
   nvptx::orderAccesses(function);
+  return producerWarps;
+}
+
+runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
+  StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
+  const target::NvidiaTarget &target = smOf(options);
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.name, context);
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+
+  mlir::func::FuncOp function = kernel.function();
+  nvptx::NvptxLaneTarget lanes(target.version());
+  if (options.checksAsserts)
+    reportAsserts(function);
+  tile::dropChecks(function);
+  if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
+    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
+                 op->getName().getStringRef());
+
+  unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
+  kernel.context->getOrLoadDialect<nv::NvDialect>();
+  unsigned producerWarps = giveToThreads(function, options, warps);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
     nvptx::printLayouts(function, target, out);

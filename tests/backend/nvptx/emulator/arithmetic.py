@@ -143,6 +143,10 @@ class Arithmetic:
     def op_clz(self, m, a):
         self.emit(f"{self.operand(a[0])} = {width_of(m[-1])} - ({self.read(a[1], m[-1])}).bit_length()")
 
+    def op_brev(self, m, a):
+        width = width_of(m[-1])
+        self.assign(a[0], m[-1], f"int(format({self.read(a[1], m[-1])}, '0{width}b')[::-1], 2)")
+
     def op_popc(self, m, a):
         self.emit(f"{self.operand(a[0])} = ({self.read(a[1], m[-1])}).bit_count()")
 
