@@ -7,6 +7,7 @@ order of their own, on DEVICE or as products of warpgroups, within what the line
 if it does."""
 
 import argparse
+import dataclasses
 import itertools
 import pathlib
 import re
@@ -94,12 +95,21 @@ def signature_of(case):
     return ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
 
 
+@dataclasses.dataclass
+class Same:
+    """The array of an earlier parameter."""
+    parameter: int
+
+
 def run_ptx(text, kernel, values, grid):
-    """Runs the grid. Values of parameters are bytes of arrays, or bits of numbers; gives the arrays afterwards."""
+    """Runs the grid. Values of parameters are bytes of arrays, bits of numbers, or Same; gives the arrays afterwards."""
     M = memory.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
     functions = translate.translate(text, M)
     entry, parameters = functions[f"kernel_{kernel}"]
-    numbers = [M.add(value) if isinstance(value, bytes) else value for value in values]
+    numbers = []
+    for value in values:
+        numbers.append(M.add(value) if isinstance(value, bytes) else
+                       numbers[value.parameter] if isinstance(value, Same) else value)
     given = dict(zip(parameters, numbers))
     M.maps = tensor_maps.read(text, numbers)
     blocks = grid
