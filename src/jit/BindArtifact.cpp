@@ -43,7 +43,8 @@ public:
         checkConstant(parameter.name, std::get<Constant>(parameter.value), value);
     }
     if (artifact.isNoAlias && !areDisjoint(ranges))
-      fail("was compiled for arrays that do not overlap");
+      fail("was compiled for arrays that do not overlap; compile it with --may-overlap "
+           "(CompileOptions::mayOverlap)");
     return std::move(bound);
   }
 

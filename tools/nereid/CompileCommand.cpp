@@ -19,6 +19,7 @@ namespace {
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
   Tuning tuning;
+  bool mayOverlap = false;
   ModuleSettings modules;
 };
 
@@ -88,8 +89,11 @@ void compile(const CompileSettings &settings) {
   requireOutput(settings, writesArtifact, emitted);
 
   std::string emittedText;
-  CompileOptions options{
-      .target = settings.target, .cpu = settings.cpu, .tuning = settings.tuning, .stages = dumped};
+  CompileOptions options{.target = settings.target,
+                         .cpu = settings.cpu,
+                         .tuning = settings.tuning,
+                         .mayOverlap = settings.mayOverlap,
+                         .stages = dumped};
   if (emitted)
     options.stages.push_back(*emitted);
   options.sink = [&](const StageOutput &output) {
@@ -144,6 +148,8 @@ void addCompileCommand(CLI::App &app) {
   command->add_option("--maxnreg", settings->tuning.maxRegisters,
                       "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
                       "driver's compiler decides)");
+  command->add_flag("--may-overlap", settings->mayOverlap,
+                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
   settings->modules.addTo(*command);
   command->footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of

@@ -123,8 +123,8 @@ def run_ptx(text, kernel, values, grid):
             for name, value in zip(parameters, values) if isinstance(value, bytes)]
 
 
-def compiled(options, source, signature):
-    return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature,
+def compiled(options, source, signature, *more):
+    return run(options.nereid, "compile", source, f"--target={options.target}", "--dump=ptx", "-s", signature, *more,
                *(["--num-warps", options.num_warps] if options.num_warps else []))
 
 

@@ -17,6 +17,10 @@ def swizzled(address, mask):
     return address ^ (address >> 7 & mask) << 4
 
 
+class NoBoxes(RuntimeError):
+    """What was compiled is not for these arguments; a launch would take code without maps."""
+
+
 class TensorMap:
     """Extents and strides are of elements, the innermost dimension first."""
 
@@ -26,9 +30,11 @@ class TensorMap:
         self.mask = SWIZZLES[swizzle]
         row = box[0] * element
         if base % 16 or any(stride % 16 or stride >= 1 << 40 for stride in self.strides[1:]):
-            raise RuntimeError("a map's address or stride is no multiple of 16 bytes")
-        if any(not 0 < extent <= 1 << 32 for extent in extents) or any(not 0 < count <= 256 for count in box):
-            raise RuntimeError(f"a map has extents {extents} and boxes of {box}")
+            raise NoBoxes("a map's address or stride is no multiple of 16 bytes")
+        if any(not 0 < extent <= 1 << 32 for extent in extents):
+            raise NoBoxes(f"a map has extents {extents}")
+        if any(not 0 < count <= 256 for count in box):
+            raise RuntimeError(f"a map has boxes of {box}")
         if row % 16 or swizzle and row > swizzle:
             raise RuntimeError(f"a box has rows of {row} bytes, swizzled by {swizzle}")
 
@@ -83,7 +89,7 @@ def read(text, values):
     """The maps by address, as the lines in front of the PTX describe them, for parameters of these values."""
     for parameter, divisor in re.findall(r"(?m)^// only if p(\d+) is a multiple of (\d+)", text):
         if values[int(parameter)] % int(divisor):
-            raise RuntimeError(f"a launch would take code without maps: {parameter} is no multiple of {divisor}")
+            raise NoBoxes(f"p{parameter} is no multiple of {divisor}")
     maps = {}
     line = r"(?m)^// map: array p(\d+) \D+(\d+) offset (\S+) extents (.*) strides (.*?) ?copied (.*) swizzle (\d+)"
     for number, (array, bits, offset, *lists, swizzle) in enumerate(re.findall(line, text)):
