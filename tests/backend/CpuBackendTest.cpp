@@ -195,6 +195,22 @@ TEST(CpuBackend, dot_in_a_loop_agrees_for_odd_and_even_tiles) {
                     {1, 1, 1});
 }
 
+TEST(CpuBackend, a_sum_of_negative_zeros_is_one) {
+  expectAgreement(R"(
+func.func @zeros(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
+  %zeros = arith.constant dense<-0.0> : tensor<4x4xf32>
+  %ones = arith.constant dense<1.0> : tensor<4x4xf32>
+  %dot = tile.dot %zeros, %ones, %zeros precision ieee : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %lanes = tile.range 0 to 16 : tensor<16xi32>
+  %base = tile.splat %out : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>>
+  %at = tile.offset %base, %lanes : tensor<16x!tile.ptr<f32>>, tensor<16xi32>
+  %flat = tile.reshape %dot : tensor<4x4xf32> -> tensor<16xf32>
+  tile.store %at, %flat : tensor<16x!tile.ptr<f32>>
+  return
+})",
+                  {TestArgument::array(std::vector<float>(16, NAN))}, {1, 1, 1});
+}
+
 TEST(CpuBackend, exp_of_very_small_and_masked_lanes_is_exact_enough) {
   // libmvec's slow path is stepped round where results are not normal: that must not show.
   std::string text = R"(

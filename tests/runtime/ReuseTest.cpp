@@ -430,4 +430,25 @@ TEST_P(ReuseTest, OperandsOfTwoResultsAreReadBeforeTheyAreOverwritten) {
               static_cast<uint32_t>(uint64_t(values[i]) * 3000000001u >> 32));
 }
 
+/// A column of them, which has one number for all lanes of a row and for the row's odd end.
+TEST_P(ReuseTest, TwoResultsOfAColumnMeetRowsOfOddSizes) {
+  constexpr uint32_t side = 12, factor = 123456789;
+  Array out = device.zeros(DType::Int32, {side * side + 16});
+  run("def k(out, s, N: tl.constexpr):\n"
+      "    i = tl.arange(0, N)\n"
+      "    column = tl.umulhi(i * s, i * s)[:, None]\n"
+      "    rows = tl.broadcast_to(column, (N, N))\n"
+      "    turned = tl.trans(tl.broadcast_to(tl.trans(column), (N, N)))\n"
+      "    tl.store(out + (N - 1 - i[:, None]) * N + i[None, :], rows * turned)\n",
+      {{"out", out}, {"s", int64_t(factor)}, {"N", int64_t(side)}});
+  std::vector<int32_t> expected(side * side + 16, 0);
+  for (uint32_t i = 0; i < side; ++i) {
+    auto x = static_cast<int64_t>(static_cast<int32_t>(i * factor));
+    auto high = static_cast<uint32_t>(x * x >> 32);
+    for (uint32_t j = 0; j < side; ++j)
+      expected[(side - 1 - i) * side + j] = static_cast<int32_t>(high * high);
+  }
+  EXPECT_EQ(out.toVector<int32_t>(), expected);
+}
+
 } // namespace

@@ -42,7 +42,7 @@ public:
 private:
   bool ownsSums() const { return shape.needsOwnSums(op, vectorBytes); }
   bool startsAtZero() {
-    return matchPattern(op.getAccumulator(), m_AnyZeroFloat()) ||
+    return matchPattern(op.getAccumulator(), m_PosZeroFloat()) ||
            matchPattern(op.getAccumulator(), m_Zero());
   }
 

@@ -223,13 +223,7 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
   llvm::SmallVector<Lanes, 3> operands;
   for (OpOperand &operand : op->getOpOperands())
     operands.push_back(evaluate(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at)));
-  if (op->getNumResults() == 1)
-    return computeLanewise(op, operands);
-  llvm::SmallVector<llvm::Value *, 3> vectors;
-  for (const Lanes &operand : operands)
-    vectors.push_back(vector(operand));
-  llvm::Value *result = lanes.emit(op, vectors)[llvm::cast<OpResult>(value).getResultNumber()];
-  return result->getType()->isVectorTy() ? Lanes::vector(result) : Lanes::uniform(result);
+  return computeLanewise(llvm::cast<OpResult>(value), operands);
 }
 
 bool Nest::knows(Operation *op) {
@@ -261,7 +255,8 @@ Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
   return {};
 }
 
-Lanes Nest::computeLanewise(Operation *op, llvm::ArrayRef<Lanes> operands) {
+Lanes Nest::computeLanewise(OpResult result, llvm::ArrayRef<Lanes> operands) {
+  Operation *op = result.getOwner();
   bool isUniform =
       llvm::all_of(operands, [](const Lanes &v) { return v.kind == Lanes::Kind::Uniform; });
   llvm::SmallVector<llvm::Value *, 3> values;
@@ -272,7 +267,8 @@ Lanes Nest::computeLanewise(Operation *op, llvm::ArrayRef<Lanes> operands) {
     values.push_back(isUniform ? operand.base : vector(operand));
   auto results = lanes.emit(op, values);
   NEREID_CHECK(!results.empty(), "no code for operation " + op->getName().getStringRef().str());
-  return isUniform ? Lanes::uniform(results[0]) : Lanes::vector(results[0]);
+  llvm::Value *emitted = results[result.getResultNumber()];
+  return isUniform ? Lanes::uniform(emitted) : Lanes::vector(emitted);
 }
 
 /// Keeps addresses in the form base + lane * step through the operations that addresses are made

@@ -109,7 +109,7 @@ private:
 
   Lanes compute(mlir::Value value, const Coordinates &at);
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
-  Lanes computeLanewise(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
+  Lanes computeLanewise(mlir::OpResult result, llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
   /// Reads a stored tile, `skipped` elements further on.
   Lanes readScratch(mlir::Value value, const Coordinates &at, int64_t skipped = 0);

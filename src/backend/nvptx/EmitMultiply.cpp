@@ -84,7 +84,7 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   unsigned perWord = 32 / rhsType.getElementType().getIntOrFloatBitWidth();
 
   Registers sums = registersOf(op.getAccumulator());
-  bool isFresh = matchPattern(op.getAccumulator(), m_AnyZeroFloat()) ||
+  bool isFresh = matchPattern(op.getAccumulator(), m_PosZeroFloat()) ||
                  matchPattern(op.getAccumulator(), m_Zero());
   if (isFresh)
     llvm::fill(sums, llvm::PoisonValue::get(sums[0]->getType()));
