@@ -49,6 +49,26 @@ static bool keepsDescriptors(nv::MultiplyOp op) {
   return count <= most;
 }
 
+static std::string awaitGroups(unsigned pending) {
+  return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
+}
+
+/// Other registers for the words, which are written behind the wait.
+static void moveBehindProducts(Builder &b, unsigned pending,
+                               llvm::MutableArrayRef<llvm::Value *> words) {
+  std::string text = awaitGroups(pending), outputs, inputs;
+  for (size_t i = 0; i < words.size(); ++i) {
+    text += " mov.b32 $" + std::to_string(i) + ", $" + std::to_string(words.size() + i) + ";";
+    outputs += "=&r,";
+    inputs += i ? ",r" : "r";
+  }
+  auto *all = llvm::StructType::get(b.getContext(),
+                                    llvm::SmallVector<llvm::Type *>(words.size(), b.getInt32Ty()));
+  llvm::Value *moved = emitPtx(b, text, all, outputs + inputs, words);
+  for (size_t i = 0; i < words.size(); ++i)
+    words[i] = b.CreateExtractValue(moved, i);
+}
+
 void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
@@ -78,6 +98,8 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
       lhs->keepDescriptors();
   } else {
     lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());
+    if (op.getLeftPending())
+      moveBehindProducts(b, *op.getLeftPending(), lhsWords);
     lhsRegisters = nv::registersByElement(op.lhsLayout());
     lhsSpaces = op.lhsLayout().outputs();
   }
@@ -109,10 +131,6 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   }
   wgmma.commit();
   values[op.getResult()] = std::move(sums);
-}
-
-static std::string awaitGroups(unsigned pending) {
-  return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
 }
 
 void KernelEmitter::emitAwaitProducts(nv::AwaitProductsOp op) {

@@ -25,7 +25,8 @@ public:
     builder.setInsertionPoint(dot);
     auto grid = builder.getDenseI32ArrayAttr({int(shape.grid.m), int(shape.grid.n)});
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
-                                            dot.getAccumulator(), grid, shape.columns);
+                                            dot.getAccumulator(), grid, shape.columns,
+                                            /*leftPending=*/IntegerAttr());
     // What was put somewhere for this round is free after it.
     Overlap overlap = factors.hasRooms() ? Overlap::None : overlapOf(dot);
     if (overlap == Overlap::InFlight)
