@@ -80,7 +80,8 @@ class Function(Operands, Arithmetic, Engines):
 
         if "param" in m:
             name = a[1].strip()[1:-1]
-            self.emit(f"{self.operand(a[0])} = {widened(f'P[{name!r}]')}")
+            low = f"(P[{name!r}] & {hex((1 << size * 8) - 1)})"  # of what may be longer
+            self.emit(f"{self.operand(a[0])} = {widened(low)}")
             return
         space = "shared" if "shared" in m else "global"
         targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
