@@ -110,7 +110,14 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
                  matchPattern(op.getAccumulator(), m_Zero());
   if (isFresh)
     llvm::fill(sums, llvm::PoisonValue::get(sums[0]->getType()));
-  wgmma.begin(lhsWords);
+  // Sums that come from a product are in flight, and have passed a fence.
+  Operation *source = op.getAccumulator().getDefiningOp();
+  Registers written(lhsWords.begin(), lhsWords.end());
+  if (source && !llvm::isa<nv::MultiplyOp>(source) && !isFresh)
+    written.append(sums);
+  wgmma.begin(written);
+  llvm::copy(llvm::ArrayRef(written).take_front(lhsWords.size()), lhsWords.begin());
+  llvm::copy(llvm::ArrayRef(written).drop_front(lhsWords.size()), sums.begin());
   for (unsigned first = 0; first < sums.size(); first += wgmma.sumLanes()) {
     // Of the first thread: what its warpgroup adds for the others is in the address.
     layout::Coordinates at = layout::unpack(result.outputs(), result(first));

@@ -72,8 +72,8 @@ Wgmma::Wgmma(Builder &b, mlir::Type lhs, mlir::Type rhs, unsigned columns)
 
 unsigned Wgmma::depth() const { return 8 * wgmmaDepthBytes / lhsType.getIntOrFloatBitWidth(); }
 
-void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> lhsWords) {
-  emitPassing(b, "wgmma.fence.sync.aligned;", lhsWords);
+void Wgmma::begin(llvm::MutableArrayRef<llvm::Value *> written) {
+  emitPassing(b, "wgmma.fence.sync.aligned;", written);
 }
 
 void Wgmma::commit() { emitPtx(b, "wgmma.commit_group.sync.aligned;"); }

@@ -56,9 +56,9 @@ public:
   unsigned lhsWords() const { return 4; }
   unsigned sumLanes() const { return columns / 2; }
 
-  /// Registers written before are there for the products after; those of the left factor go through
-  /// here, so that they are written before.
-  void begin(llvm::MutableArrayRef<llvm::Value *> lhsWords = {});
+  /// Registers written before are there for the products after. They go through here, so that they
+  /// are written before: the left factor's, and sums that are not in flight.
+  void begin(llvm::MutableArrayRef<llvm::Value *> written);
   /// The next product does not add to its sums, but gives them; what they were is not looked at.
   void startFresh() { addsToSums = false; }
   /// sums += lhs * rhs, some time before an await.
