@@ -3,7 +3,7 @@
 
 #include "dialect/nv/Nv.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 

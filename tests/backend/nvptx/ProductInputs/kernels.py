@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Products of tiles: each type, and each way in which factors come, change and go on.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def half_sums(a, b, c, N: tl.constexpr, K: tl.constexpr):
+    i = tl.arange(0, N)
+    k = tl.arange(0, K)
+    product = tl.dot(tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + i[None, :]), out_dtype=tl.float16)
+    tl.store(c + i[:, None] * N + i[None, :], product)
+
+
+@triton.jit
+def small_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, LEFT: tl.constexpr, RIGHT: tl.constexpr,
+                  MOST: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.load(a + i[:, None] * K + k[None, :]).to(LEFT)
+    right = tl.load(b + k[:, None] * N + j[None, :]).to(RIGHT)
+    tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right, max_num_imprecise_acc=MOST))
+
+
+@triton.jit
+def exact_product(a, b, first, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROUNDS: tl.constexpr):
+    # Not on tensor cores, but of f64: more of the factors than registers hold.
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    sums = tl.load(first + i[:, None] * N + j[None, :])
+    for round in range(ROUNDS):
+        left = tl.load(a + i[:, None] * (K * ROUNDS) + round * K + k[None, :])
+        right = tl.load(b + (round * K + k[:, None]) * N + j[None, :])
+        sums = tl.dot(left, right, sums, input_precision="ieee", out_dtype=sums.dtype)
+    tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
+def turned_exact_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.trans(tl.load(a + k[:, None] * M + i[None, :]))
+    right = tl.trans(tl.load(b + j[:, None] * K + k[None, :]))
+    tl.store(c + i[:, None] * N + j[None, :], tl.dot(left, right, input_precision="ieee"))
+
+
+@triton.jit
+def exact_products(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    n, i, j, k = tl.arange(0, B)[:, None, None], tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    left = tl.load(a + (n * M + i[None, :, None]) * K + k[None, None, :])
+    right = tl.load(b + (n * K + k[None, :, None]) * N + j[None, None, :])
+    tl.store(c + (n * M + i[None, :, None]) * N + j[None, None, :], tl.dot(left, right, input_precision="ieee"))
+
+
+@triton.jit
+def scaled_product(q, k, scales, shifts, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    # Rows beside the factors, of which the last round has a part: one is zero behind it, the other is not.
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    left = tl.load(q + i[:, None] * D + d[None, :])
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, length, N):
+        rows = first + j
+        keys = tl.load(k + rows[:, None] * D + d[None, :], mask=rows[:, None] < length, other=0.0)
+        scale = tl.load(scales + rows, mask=rows < length, other=0.0)
+        shift = tl.load(shifts + rows, mask=rows < length, other=3.0)
+        weights = tl.dot(left, keys.T) * scale[None, :] - shift[None, :]
+        total = tl.dot((weights * 0.0625).to(tl.float16), keys, total)
+    tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def changed_product(q, w, k, v, out, sums, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    # One factor of a round is read by a product that goes on into the next round, then by one that is awaited in this.
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    at = i[:, None] * D + d[None, :]
+    left, weights = tl.load(q + at), tl.load(w + i[:, None] * N + j[None, :])
+    total = tl.zeros((M, D), dtype=tl.float32)
+    second = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, length, N):
+        place = (first + j)[:, None] * D + d[None, :]
+        keys, values = tl.load(k + place), tl.load(v + place)
+        second = tl.dot(weights, values, second)
+        change = tl.dot(left, values.T) * 0.125
+        total = tl.dot(change.to(tl.float16), keys, total)
+    tl.store(out + at, total)
+    tl.store(sums + at, second)
+
+
+@triton.jit
+def weighed_product(q, w, k, shifts, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    # Two products that need not wait for one another, and a third of what comes of both.
+    i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    at = i[:, None] * D + d[None, :]
+    left, other = tl.load(q + at), tl.load(w + at)
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, length, N):
+        rows = length - N - first + j  # backwards: no boxes
+        keys = tl.load(k + rows[:, None] * D + d[None, :])
+        scores = tl.dot(left, keys.T) + tl.load(shifts + rows)[None, :]
+        weights = tl.dot(other, keys.T)
+        total = tl.dot((scores * weights * 0.0625).to(tl.float16), keys, total)
+    tl.store(out + at, total)
+
+
+@triton.jit
+def masked_product(q, k, out, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, SHIFT: tl.constexpr, MORE: tl.constexpr):
+    # Later programs have more rounds; those in front of the diagonal need no mask.
+    first = tl.program_id(0) * M
+    i, j, d = first + tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    left = tl.load(q + i[:, None] * D + d[None, :])
+    keys_at = k + j[:, None] * D + d[None, :]
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for start in range(0, first + M + MORE, N):
+        keys = tl.load(keys_at)
+        scores = tl.where(i[:, None] + SHIFT > (start + j)[None, :], tl.dot(left, keys.T) * 0.0625, 0.0)
+        total = tl.dot(scores.to(tl.float16), keys, total)
+        keys_at += N * D
+    tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def product_in_parts(a, b, c, N: tl.constexpr, K: tl.constexpr, PRECISION: tl.constexpr):
+    i, k = tl.arange(0, N), tl.arange(0, K)
+    left, right = tl.load(a + i[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + i[None, :])
+    tl.store(c + i[:, None] * N + i[None, :], tl.dot(left, right, input_precision=PRECISION))
+
+
+@triton.jit
+def turned_product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """The product, rounded to half, by rows and by columns."""
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    p = tl.dot(tl.load(a + m[:, None] * K + k), tl.load(b + k[:, None] * N + n)).to(tl.float16)
+    tl.store(c + m[:, None] * N + n, p)
+    tl.store(c + M * N + n[None, :] * M + m[:, None], p)
+
+
+@triton.jit
+def two_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr):
+    """Two sums over the rows of x: of the first n those that a comparison chooses, of n more all."""
+    i, j, k = tl.arange(0, M), tl.arange(0, D), tl.arange(0, K)
+    left = tl.load(q + i[:, None] * D + j[None, :])
+    first, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((M, D), dtype=tl.float32)
+    rows_at = x + k[:, None] * D + j[None, :]
+    for start in range(0, n, K):
+        rows = tl.load(rows_at)
+        scores = tl.where(tl.dot(left, rows.T) > 0, 1.0, -0.25)
+        scores = tl.where(i[:, None] >= (start + k)[None, :], scores, 0.0)
+        first += tl.dot(scores.to(tl.float16), rows)
+        second = tl.dot((scores * 0.5).to(tl.float16), rows, second)
+        rows_at += K * D
+    for start in range(0, n, K):
+        rows = tl.load(rows_at)
+        scores = tl.where(tl.dot(left, rows.T) > 0, i[:, None].to(tl.float32) * 0.125, 0.5)
+        first += tl.dot(scores.to(tl.float16), rows)
+        second = tl.dot((scores * 0.5).to(tl.float16), rows, second)
+        rows_at += K * D
+    tl.store(a + i[:, None] * D + j[None, :], first)
+    tl.store(b + i[:, None] * D + j[None, :], (second * 0.25).to(tl.float16), mask=i[:, None] < M - 1)
+
+
+@triton.jit
+def uneven_sums(q, x, a, b, n, M: tl.constexpr, D: tl.constexpr, K: tl.constexpr):
+    """Two sums that differ in how many rows they have."""
+    i, j, k = tl.arange(0, M), tl.arange(0, D), tl.arange(0, K)
+    i2 = tl.arange(0, 2 * M)
+    left = tl.load(q + i[:, None] * D + j[None, :])
+    first, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((2 * M, D), dtype=tl.float32)
+    for start in range(0, n, K):
+        rows = tl.load(x + (start + k)[:, None] * D + j[None, :])
+        s = tl.where(tl.dot(left, rows.T) > 0, 1.0, 0.5).to(tl.float16)
+        first += tl.dot(s, rows)
+        t = (i2[:, None] % 3 + (start + k)[None, :] * 0).to(tl.float16)
+        second += tl.dot(t, rows)
+    tl.store(a + i[:, None] * D + j[None, :], first)
+    tl.store(b + i2[:, None] * D + j[None, :], second)
+
+
+@triton.jit
+def two_layers(x, up, down, out, done, K, H, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, COUNTED: tl.constexpr):
+    """A loop with products in a loop with products; what the outer multiplies is loaded before the inner."""
+    if COUNTED:  # an order that a warp of its own, which fetches ahead, would not keep
+        tl.atomic_add(done, 1)
+    i, k, h, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for first in range(0, H, N):
+        weights = tl.load(down + (first + h)[:, None] * D + d[None, :])
+        hidden = tl.zeros((M, N), dtype=tl.float32)
+        for at in range(0, K, N):
+            left = tl.load(x + i[:, None] * K + (at + k)[None, :])
+            hidden = tl.dot(left, tl.load(up + (at + k)[:, None] * H + (first + h)[None, :]), hidden)
+        total = tl.dot((tl.maximum(hidden, 0.0) * 0.0625).to(tl.float16), weights, total)
+    tl.store(out + i[:, None] * D + d[None, :], total)
+
+
+@triton.jit
+def faded_and_full(q, k, v, w, faded, full, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Of two products made from another, one is changed in each round, the other one only grows."""
+    i = tl.program_id(0) * M + tl.arange(0, M)
+    j, d = tl.arange(0, N), tl.arange(0, D)
+    queries = tl.load(q + i[:, None] * D + d[None, :])
+    total, second = tl.zeros((M, D), dtype=tl.float32), tl.zeros((M, D), dtype=tl.float32)
+    for start in range(0, length, N):
+        rows = (start + j)[:, None] * D + d[None, :]
+        power = (tl.maximum(tl.dot(queries, tl.load(k + rows).T), 0.0) * 0.0625).to(tl.float16)
+        total = tl.dot(power, tl.load(v + rows), total * 0.5)
+        second = tl.dot(power, tl.load(w + rows), second)
+    tl.store(faded + i[:, None] * D + d[None, :], total)
+    tl.store(full + i[:, None] * D + d[None, :], second)
+
+
+@triton.jit
+def product_into_branch(a, b, c, n, N: tl.constexpr):
+    """A product that feeds another one in a branch: whole rows stay with a warp for both."""
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    left, right = tl.load(a + at), tl.load(b + at)
+    total = tl.dot(left, right)
+    factor = (total * 0.125).to(left.dtype)
+    if n > 0:
+        total = tl.dot(factor, right)
+    tl.store(c + at, total)
+
+
+@triton.jit
+def shifted_product(a, b, c, K, SHIFT: tl.constexpr, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """Matrices that begin anywhere in a row."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), dtype=tl.float32)
+    for at in range(0, K, D):
+        left = tl.load(a + tl.program_id(0) * SHIFT + i[:, None] * 256 + (at + k)[None, :])
+        right = tl.load(b + (at + k)[:, None] * N + j[None, :])
+        total = tl.dot(left, right, total)
+    tl.store(c + tl.program_id(0) * (M * 256 + SHIFT) + i[:, None] * 256 + j[None, :], total)
+
+
+@triton.jit
+def left_in_registers(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, MADE: tl.constexpr):
+    """A round writes its left factor while the product of the round before goes on."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    total = tl.zeros((M, N), dtype=tl.float32)
+    for at in range(0, K, D):
+        if MADE:
+            left = ((i[:, None] * 7 + (at + k)[None, :]) % 5).to(tl.float16)
+        else:
+            left = tl.load(a + i[:, None] * K + (at + k)[None, :]) * 2
+        total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
+    tl.store(c + i[:, None] * N + j[None, :], total)
