@@ -13,9 +13,6 @@ namespace {
 
 /// Of a thread, of whose 255 a block of eight warps can have that many twice on an SM.
 constexpr uint64_t mostRegisters = 48;
-/// Of a load that passes reductions, and of all that do: a thread has them beside its part of the
-/// row, and more of them would cost blocks on an SM. (Short rows take as long as memory is away.)
-constexpr uint64_t mostAcrossReductions = 4, mostTogetherAcross = 8;
 constexpr uint64_t registerBytes = 4;
 
 class Grouper {
@@ -27,8 +24,6 @@ public:
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
       if (load && !tile::accessOf(load).isOrdered())
         visit(load);
-      else if (llvm::isa<tile::ReduceOp>(op))
-        isBehindReduction = true;
       else if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op) || llvm::isa<tile::DotOp>(op))
         last = nullptr;
     }
@@ -37,14 +32,13 @@ public:
 private:
   void visit(tile::LoadOp load) {
     uint64_t own = registersOf(load);
-    llvm::SmallVector<Operation *> moved;
-    if (!last || !hasRoomFor(load, own) || !addSources(load, moved)) {
+    if (!last || registers + own > mostRegisters) {
       last = load;
       registers = own;
-      registersAcross = 0;
-      isBehindReduction = false;
       return;
     }
+    llvm::SmallVector<Operation *> moved;
+    addSources(load, moved);
     llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     moved.push_back(load);
     for (Operation *op : moved) {
@@ -52,28 +46,18 @@ private:
       last = op;
     }
     registers += own;
-    registersAcross += isBehindReduction ? own : 0;
   }
 
-  bool hasRoomFor(tile::LoadOp load, uint64_t own) const {
-    if (registers + own > mostRegisters)
-      return false;
-    return !isBehindReduction || (tile::isTile(load.getType()) && own <= mostAcrossReductions &&
-                                  registersAcross + own <= mostTogetherAcross);
-  }
-
-  /// What the operation is computed from behind the last load; false if that is a reduction.
-  bool addSources(Operation *op, llvm::SmallVectorImpl<Operation *> &sources) const {
+  /// What the operation is computed from behind the last load.
+  void addSources(Operation *op, llvm::SmallVectorImpl<Operation *> &sources) const {
     for (Value operand : op->getOperands()) {
       Operation *source = operand.getDefiningOp();
       bool isBehind = source && source->getBlock() == &block && last->isBeforeInBlock(source);
       if (!isBehind || llvm::is_contained(sources, source))
         continue;
-      if (llvm::isa<tile::ReduceOp>(source) || !addSources(source, sources))
-        return false;
+      addSources(source, sources);
       sources.push_back(source);
     }
-    return true;
   }
 
   uint64_t registersOf(tile::LoadOp load) const {
@@ -84,10 +68,8 @@ private:
 
   Block &block;
   uint64_t threads;
-  Operation *last = nullptr;      // of the group: its last load
-  uint64_t registers = 0;         // of the group's tiles
-  uint64_t registersAcross = 0;   // of those of them that have passed reductions
-  bool isBehindReduction = false; // the group's last load is before one
+  Operation *last = nullptr; // of the group: its last load
+  uint64_t registers = 0;    // of the group's tiles
 };
 
 } // namespace
