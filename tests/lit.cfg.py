@@ -28,16 +28,18 @@ for compiler in ("gcc", "g++"):
     if shutil.which(compiler):
         config.available_features.add(compiler)
 
-# NVIDIA's assembler finds PTX that no GPU would load. It is no part of Debian; PyPI's nvidia-cuda-nvcc has it.
-def find_ptxas():
+# NVIDIA's assembler finds PTX that no GPU would load, its disassembler shows what became of it. They are no part of Debian;
+# PyPI's nvidia-cuda-nvcc and nvidia-cuda-nvdisasm have them.
+def find_of_nvidia(program):
     places = [path for base in site.getsitepackages() + [site.getusersitepackages()]
-              for path in glob.glob(base + "/nvidia/*/bin/ptxas")]
-    return shutil.which("ptxas") or next(iter(sorted(places)), None)
+              for path in glob.glob(f"{base}/nvidia/*/bin/{program}")]
+    return shutil.which(program) or next(iter(sorted(places)), None)
 
 
-if ptxas := find_ptxas():
-    config.available_features.add("ptxas")
-    config.substitutions.append(("%ptxas", ptxas))
+for program in ("ptxas", "nvdisasm"):
+    if found := find_of_nvidia(program):
+        config.available_features.add(program)
+        config.substitutions.append((f"%{program}", found))
 
 # The library as others link it. A sanitizer's runtime is no business of a program that does not know it.
 if config.nereid_has_library and not config.nereid_sanitize:

@@ -72,7 +72,8 @@ std::string disassemble(const std::string &ptx, const target::NvidiaTarget &targ
   if (assembler.empty() || (disassembler.empty() && other.empty()))
     refuse("it needs NVIDIA's ptxas, and nvdisasm or cuobjdump, in PATH, which has no " +
            std::string(assembler.empty() ? "ptxas" : "nvdisasm") +
-           " (they are in the CUDA toolkit; PyPI's nvidia-cuda-nvcc has ptxas)");
+           " (they are in the CUDA toolkit, and on PyPI as nvidia-cuda-nvcc and "
+           "nvidia-cuda-nvdisasm)");
   TemporaryFile source("ptx", ptx), cubin("cubin");
   std::string arch = "-arch=" + target.sm;
   std::string report = run(assembler, {arch, "-v", source.path(), "-o", cubin.path()});

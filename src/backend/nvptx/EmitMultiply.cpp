@@ -53,22 +53,6 @@ static std::string awaitGroups(unsigned pending) {
   return "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";";
 }
 
-/// Other registers for the words, which are written behind the wait.
-static void moveBehindProducts(Builder &b, unsigned pending,
-                               llvm::MutableArrayRef<llvm::Value *> words) {
-  std::string text = awaitGroups(pending), outputs, inputs;
-  for (size_t i = 0; i < words.size(); ++i) {
-    text += " mov.b32 $" + std::to_string(i) + ", $" + std::to_string(words.size() + i) + ";";
-    outputs += "=&r,";
-    inputs += i ? ",r" : "r";
-  }
-  auto *all = llvm::StructType::get(b.getContext(),
-                                    llvm::SmallVector<llvm::Type *>(words.size(), b.getInt32Ty()));
-  llvm::Value *moved = emitPtx(b, text, all, outputs + inputs, words);
-  for (size_t i = 0; i < words.size(); ++i)
-    words[i] = b.CreateExtractValue(moved, i);
-}
-
 void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   auto lhsType = llvm::dyn_cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
@@ -98,8 +82,6 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
       lhs->keepDescriptors();
   } else {
     lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());
-    if (op.getLeftPending())
-      moveBehindProducts(b, *op.getLeftPending(), lhsWords);
     lhsRegisters = nv::registersByElement(op.lhsLayout());
     lhsSpaces = op.lhsLayout().outputs();
   }

@@ -14,7 +14,6 @@
 #include "backend/nvptx/GiveRoles.h"
 #include "backend/nvptx/GroupLoads.h"
 #include "backend/nvptx/HideNegations.h"
-#include "backend/nvptx/KeepFactors.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
 #include "backend/nvptx/LoopOverDepth.h"
@@ -93,7 +92,6 @@ unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &option
   nvptx::loopOverDepth(function, target, warps);
   nvptx::overlapProducts(function);
   nvptx::delayProducts(function, target, warps);
-  nvptx::keepFactors(function);
   unsigned producerWarps = nvptx::giveRoles(function, target, warps);
   nvptx::assignLayouts(function, target, warps);
   // Its barriers need to know who holds what.

@@ -12,10 +12,17 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 namespace {
 
+struct Product {
+  tile::DotOp dot;
+  WarpgroupShape shape;
+  bool hasLeftOfProduct;
+};
+
 class Stager {
 public:
-  Stager(tile::DotOp dot, WarpgroupShape shape)
-      : dot(dot), shape(shape), loc(dot.getLoc()), builder(dot), factors(dot) {}
+  Stager(const Product &product)
+      : dot(product.dot), shape(product.shape), hasLeftOfProduct(product.hasLeftOfProduct),
+        loc(dot.getLoc()), builder(dot), factors(dot) {}
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
@@ -25,11 +32,10 @@ public:
     builder.setInsertionPoint(dot);
     auto grid = builder.getDenseI32ArrayAttr({int(shape.grid.m), int(shape.grid.n)});
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
-                                            dot.getAccumulator(), grid, shape.columns,
-                                            /*leftPending=*/IntegerAttr());
+                                            dot.getAccumulator(), grid, shape.columns);
     // What was put somewhere for this round is free after it.
     Overlap overlap = factors.hasRooms() ? Overlap::None : overlapOf(dot);
-    if (overlap == Overlap::InFlight)
+    if (overlap == Overlap::InFlight && mayReadInNextRound(lhs))
       finishAfterLoop(products);
     else
       finishHere(products, overlap == Overlap::Delayed);
@@ -38,6 +44,13 @@ public:
 
 private:
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
+
+  /// Registers must not be written before the product that reads them is done, and of one that goes
+  /// on into the next round the assembler (ptxas 12.8, 13.0) believes at the loop's end that it has
+  /// read them. Only a factor that is made from a product of the next round comes late enough.
+  bool mayReadInNextRound(Value lhs) const {
+    return !tile::isTile(lhs.getType()) || hasLeftOfProduct;
+  }
 
   void finishHere(Value products, bool mayBeDelayed) {
     auto done = nv::FinishOp::create(builder, loc, products);
@@ -68,6 +81,7 @@ private:
 
   tile::DotOp dot;
   WarpgroupShape shape;
+  bool hasLeftOfProduct;
   Location loc;
   OpBuilder builder;
   SharedFactors factors;
@@ -76,13 +90,13 @@ private:
 } // namespace
 
 void stageOperands(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  llvm::SmallVector<std::pair<tile::DotOp, WarpgroupShape>> dots;
+  llvm::SmallVector<Product> products;
   kernel.walk([&](tile::DotOp dot) {
     if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps))
-      dots.emplace_back(dot, *shape);
+      products.push_back({dot, *shape, hasLeftOfProduct(dot)});
   });
-  for (auto [dot, shape] : dots)
-    Stager(dot, shape).run();
+  for (const Product &product : products)
+    Stager(product).run();
   eraseUnusedReads(kernel);
 }
 

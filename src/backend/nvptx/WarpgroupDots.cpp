@@ -76,6 +76,11 @@ static bool comesFromProduct(Value factor, llvm::DenseSet<Operation *> &seen) {
           }));
 }
 
+bool hasLeftOfProduct(tile::DotOp dot) {
+  llvm::DenseSet<Operation *> seen;
+  return dot.getLhs().getParentBlock() == dot->getBlock() && comesFromProduct(dot.getLhs(), seen);
+}
+
 bool isChained(tile::DotOp dot) {
   llvm::DenseSet<Operation *> after, before;
   return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), before);
@@ -102,16 +107,21 @@ static bool isScaled(Value value, BlockArgument source) {
          value.hasOneUse();
 }
 
+/// Whether the round computes its left factor into registers, which the next round would write
+/// again; not from another product, for which the next round waits first.
+static bool computesLeft(tile::DotOp dot) {
+  Operation *op = dot.getLhs().getDefiningOp();
+  return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) && !hasLeftOfProduct(dot);
+}
+
 Overlap possibleOverlap(tile::DotOp dot) {
   BlockArgument sums = findCarriedSums(dot);
   if (!sums)
     return Overlap::None;
   if (dot.getAccumulator() == sums)
-    return sums.hasOneUse() ? Overlap::InFlight : Overlap::None;
-  llvm::DenseSet<Operation *> seen;
-  bool isLate =
-      comesFromProduct(dot.getLhs(), seen) && dot.getLhs().getParentBlock() == dot->getBlock();
-  return isLate && isScaled(dot.getAccumulator(), sums) ? Overlap::Delayed : Overlap::None;
+    return sums.hasOneUse() && !computesLeft(dot) ? Overlap::InFlight : Overlap::None;
+  bool isLate = hasLeftOfProduct(dot) && isScaled(dot.getAccumulator(), sums);
+  return isLate ? Overlap::Delayed : Overlap::None;
 }
 
 static constexpr llvm::StringLiteral overlapAttr = "nv.overlap";

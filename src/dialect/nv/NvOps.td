@@ -388,8 +388,6 @@ def Nv_MultiplyOp : Nv_SharedOp<"multiply", [
     The result is in flight: nothing but another product may take it before `nv.finish`, and what was
     read must stay until the product is done. `lhs` lies in shared memory or in registers. `grid` says
     how many warpgroups stand below and beside one another, `columns` how many an instruction computes.
-    Where a product of the round before may still read the registers of `lhs`, they are written when all
-    but the newest `leftPending` products are done.
 
     ```mlir
     %sums = nv.multiply %a, %b, %acc grid [2, 1] columns 256
@@ -397,7 +395,7 @@ def Nv_MultiplyOp : Nv_SharedOp<"multiply", [
     ```
   }];
   let arguments = (ins AnyTypeOf<[Nv_Shared, Nv_Tile]>:$lhs, Nv_Shared:$rhs, Nv_Tile:$accumulator,
-                       DenseI32ArrayAttr:$grid, I32Attr:$columns, OptionalAttr<I32Attr>:$leftPending);
+                       DenseI32ArrayAttr:$grid, I32Attr:$columns);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator `grid` $grid `columns` $columns attr-dict

@@ -234,8 +234,8 @@ def shifted_product(a, b, c, K, SHIFT: tl.constexpr, M: tl.constexpr, N: tl.cons
 
 @triton.jit
 def left_in_registers(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, MADE: tl.constexpr):
-    """A round writes its left factor while the product of the round before goes on."""
-    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    """Each round makes its left factor in registers."""
+    i, j, k = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
     total = tl.zeros((M, N), dtype=tl.float32)
     for at in range(0, K, D):
         if MADE:
