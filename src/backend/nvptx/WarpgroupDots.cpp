@@ -111,7 +111,8 @@ static bool isScaled(Value value, BlockArgument source) {
 /// again; not from another product, for which the next round waits first.
 static bool computesLeft(tile::DotOp dot) {
   Operation *op = dot.getLhs().getDefiningOp();
-  return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) && !hasLeftOfProduct(dot);
+  return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) &&
+         !tile::accessOf(op).touchesMemory() && !hasLeftOfProduct(dot);
 }
 
 Overlap possibleOverlap(tile::DotOp dot) {
