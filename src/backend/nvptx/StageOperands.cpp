@@ -45,9 +45,8 @@ public:
 private:
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
-  /// Registers must not be written before the product that reads them is done, and of one that goes
-  /// on into the next round the assembler (ptxas 12.8, 13.0) believes at the loop's end that it has
-  /// read them. Only a factor that is made from a product of the next round comes late enough.
+  /// Registers must not be written before the product that reads them is done. A factor that is
+  /// made from a product of the next round comes late enough; others would be made before.
   bool mayReadInNextRound(Value lhs) const {
     return !tile::isTile(lhs.getType()) || hasLeftOfProduct;
   }
