@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE]: kernels that tests/generate
-makes, with inputs of their own, on the checked device and elsewhere: in the emulator, or on DEVICE. Left out are products
-whose factors tensor cores round, what the checked device does not accept with these inputs, and what a launch
-would have compiled once more, for its arrays are no boxes."""
+"""random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE] [--jobs N]: kernels that
+generate_kernels or random_products.py prints, with inputs of their own, on the checked device and elsewhere: in the
+emulator, or on DEVICE. Left out are products whose factors tensor cores round, what the checked device does not accept with
+these inputs, and what a launch would have compiled once more, for its arrays are no boxes."""
 
 import argparse
+import concurrent.futures
 import math
 import pathlib
 import random
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -97,13 +99,14 @@ ARRAY = re.compile(r"(?P<name>\w+) = (?P<kind>\w+)\[(?P<size>\d+)\], (?P<content
 
 
 class Kernel:
-    """One of the generator's kernels as it prints them: the text, the grid, and a line for each parameter."""
+    """One of the generator's kernels as it prints them: the text, the grid, perhaps options, and a line for each parameter."""
 
     def __init__(self, printed, directory):
         self.number, _, rest = printed.partition("\n")
         self.text, _, rest = rest.rpartition("\ngrid ")
         grid, *lines = rest.strip().split("\n")
         self.grid = [int(n) for n in grid.split(",")]
+        self.options = lines.pop(0).split()[1:] if lines and lines[0].startswith("with ") else []
         self.path = directory / f"kernel{self.number}.py"
         self.path.write_text(self.text)
         draw = random.Random(int(self.number))
@@ -144,7 +147,12 @@ class Kernel:
         if kind == "constexpr":
             self.signature.append(f"{name}={value}")
             return
-        self.signature.append(f"{name}={TYPES[kind][0]}")
+        # As a launch would compile it.
+        if not annotation and value == "1":
+            self.signature.append(f"{name}=1")
+            return
+        multiple = ":16" if not annotation and kind == "int32" and int(value) % 16 == 0 else ""
+        self.signature.append(f"{name}={TYPES[kind][0]}{multiple}")
         if kind == "bfloat16":
             self.values.append(ptx.to_bfloat(float(value)))
         elif kind in SMALL:
@@ -156,7 +164,8 @@ class Kernel:
         """The arrays afterwards, as numbers; None if the device does not accept it."""
         files = {name: self.path.with_suffix(f".{name}.{device.replace(':', '')}.npy") for name in self.kinds}
         done = subprocess.run([options.nereid, "run", f"{self.path}::kernel", "--grid", ",".join(map(str, self.grid)),
-                               "--device", device, *self.given, *(f"--save={n}={f}" for n, f in files.items())],
+                               "--device", device, *(self.options if device != "check" else []), *self.given,
+                               *(f"--save={n}={f}" for n, f in files.items())],
                               capture_output=True, text=True)
         if done.returncode and device != "check":
             sys.exit(f"kernel {self.number}: {done.stderr}")
@@ -164,7 +173,7 @@ class Kernel:
 
     def emulate(self, options):
         overlap = ["--may-overlap"] if any(isinstance(value, emulate.Same) for value in self.values) else []
-        text = emulate.compiled(options, f"{self.path}::kernel", ",".join(self.signature), *overlap)
+        text = emulate.compiled(options, f"{self.path}::kernel", ",".join(self.signature), *overlap, *self.options)
         try:
             arrays = emulate.run_ptx(text, "kernel", self.values, (self.grid + [1, 1])[:3])
         except tensor_maps.NoBoxes:
@@ -174,9 +183,25 @@ class Kernel:
         return {name: from_memory(kind, data) for (name, kind), data in zip(self.kinds.items(), arrays)}
 
 
+def compare(options, text, directory):
+    """Whether the kernel agrees; None if it is left out. Exits with what differs."""
+    kernel = Kernel(text, directory)
+    wanted = None if "tensor cores round" in text else kernel.run(options, "check")
+    got = wanted and (kernel.run(options, options.device) if options.device else kernel.emulate(options))
+    if got is None:
+        return None
+    for name, kind in kernel.kinds.items():
+        code = "e" if kind in SMALL or kind == "bfloat16" else TYPES[kind][2]
+        wrong = [i for i, pair in enumerate(zip(wanted[name], got[name])) if not emulate.agree(code, *pair)]
+        if wrong:
+            sys.exit(f"kernel {kernel.number}: {len(wrong)} elements of {name} differ, the first at "
+                     f"{wrong[0]}: {got[name][wrong[0]]}, not {wanted[name][wrong[0]]}\n{text}")
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("generator")
+    parser.add_argument("generator", help="a program and its options")
     parser.add_argument("nereid")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", default="0")
@@ -184,29 +209,19 @@ def main():
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--num-warps")
     parser.add_argument("--device")
+    parser.add_argument("--jobs", type=int, default=1, help="kernels at once")
     options = parser.parse_args()
-    printed = emulate.run(options.generator, "--seed", options.seed, "--first", options.first, "--count",
+    printed = emulate.run(*shlex.split(options.generator), "--seed", options.seed, "--first", options.first, "--count",
                           options.count, "--print")
-    agreed = left_out = 0
-    with tempfile.TemporaryDirectory() as directory:
-        for text in re.split(r"(?m)^# kernel ", printed)[1:]:
-            kernel = Kernel(text, pathlib.Path(directory))
-            wanted = None if "tensor cores round" in text else kernel.run(options, "check")
-            if options.device:
-                got = wanted and kernel.run(options, options.device)
-            else:
-                got = wanted and kernel.emulate(options)
-            if got is None:
-                left_out += 1
-                continue
-            for name, kind in kernel.kinds.items():
-                code = "e" if kind in SMALL or kind == "bfloat16" else TYPES[kind][2]
-                wrong = [i for i, pair in enumerate(zip(wanted[name], got[name])) if not emulate.agree(code, *pair)]
-                if wrong:
-                    sys.exit(f"kernel {kernel.number}: {len(wrong)} elements of {name} differ, the first at "
-                             f"{wrong[0]}: {got[name][wrong[0]]}, not {wanted[name][wrong[0]]}\n{text}")
-            agreed += 1
-    print(f"{agreed} kernels agree, {left_out} are left out")
+    texts = re.split(r"(?m)^# kernel ", printed)[1:]
+    with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        compared = [pool.submit(compare, options, text, pathlib.Path(directory)) for text in texts]
+        failures = [str(each.exception()) for each in compared if each.exception()]
+        agreed = sum(1 for each in compared if not each.exception() and each.result())
+    for failure in failures:
+        print(failure)
+    print(f"{agreed} kernels agree, {len(compared) - agreed - len(failures)} are left out, {len(failures)} failed")
+    sys.exit(bool(failures))
 
 
 if __name__ == "__main__":
