@@ -119,9 +119,12 @@ TILES_32 = ((128, 128, 32, 8, 3), (128, 256, 32, 8, 3), (64, 128, 32, 4, 4))
 TILES_8 = ((128, 256, 128, 8, 3), (128, 128, 128, 8, 3), (128, 128, 64, 4, 4))
 
 
-def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TILES_16, tolerance=6e-3, b_by_columns=False):
+def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TILES_16, tolerance=6e-3, b_by_columns=False,
+           a_by_bytes=False):
     """`tolerance` is for a depth of 1: a step of the result's type where it is largest, some 5.5 * sqrt(K)."""
-    if dtype == torch.int8:
+    if a_by_bytes:
+        a, b = torch.randint(-2, 3, (M, K), device="cuda", dtype=torch.int8), random(K, N, dtype=dtype)
+    elif dtype == torch.int8:
         a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=dtype) for shape in ((M, K), (K, N)))
     else:
         a, b = random(M, K, dtype=dtype), random(K, N, dtype=dtype)
@@ -136,12 +139,12 @@ def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TI
     arguments = {"a": a, "b": b, "c": c, "M": M, "N": N, "K": K}
     for tensor, name in ((a, "am ak"), (b, "bk bn"), (c, "cm cn")):
         arguments |= {f"stride_{axis}": step for axis, step in zip(name.split(), tensor.stride())}
-    kind = str(dtype).removeprefix("torch.") + (" B by columns" if b_by_columns else "")
+    kind = str(dtype).removeprefix("torch.") + " B by columns" * b_by_columns + ", A of int8," * a_by_bytes
     # Tensor cores add products of 8-bit floats up in fewer bits than PyTorch may choose to; half floats hold them exactly.
     is_8_bit = dtype in (torch.float8_e4m3fn, torch.float8_e5m2)
     b_of_peer = b.T.contiguous().T if is_8_bit else b  # the only way in which PyTorch takes it
-    return Case(f"matmul {kind} {M} x {N} x {K}", "matmul", arguments, variants, c, lambda: peer_product(a, b_of_peer, c.dtype),
-                2 * M * N * K, "TFLOP/s", tolerance * K ** 0.5,
+    return Case(f"matmul {kind} {M} x {N} x {K}", "matmul", arguments, variants, c,
+                lambda: peer_product(a.to(dtype), b_of_peer, c.dtype), 2 * M * N * K, "TFLOP/s", tolerance * K ** 0.5,
                 wanted=(lambda: torch.matmul(a.half(), b.half())) if is_8_bit else None)
 
 
@@ -174,6 +177,7 @@ def matmul_cases(scale):
     yield matmul(65536 // scale, 64, 1024)
     yield batch_matmul(64 // scale, 1024, 512, 768)
     yield matmul(*[8192 // scale] * 3, b_by_columns=True)
+    yield matmul(*[4096 // scale] * 3, a_by_bytes=True)
     large = [8192 // scale] * 3
     yield matmul(*large, torch.float32, tiles=TILES_32, tolerance=8e-3)
     yield matmul(*large, torch.int8, "int32", torch.int32, TILES_8, 0, b_by_columns=True)

@@ -111,7 +111,7 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
     for step in range(0, tl.cdiv(K, BLOCK_K)):
         left = tl.load(a_tile, mask=k[None, :] < K - step * BLOCK_K, other=0.0)
         right = tl.load(b_tile, mask=k[:, None] < K - step * BLOCK_K, other=0.0)
-        total = tl.dot(left, right, total, out_dtype=SUM)
+        total = tl.dot(left.to(right.dtype), right, total, out_dtype=SUM)
         a_tile += BLOCK_K * stride_ak
         b_tile += BLOCK_K * stride_bk
     i = (group * GROUP + inside % height) * BLOCK_M + tl.arange(0, BLOCK_M)
