@@ -4,7 +4,7 @@
 prints its own: a generator for random_kernels.py. Arrays hold -1, 0 and 1, so that every order of sums gives the same.
 
 There are sums along a depth (matmuls) and products of products (attention). --large: tiles and depths as programs have
-them, for GPUs; the emulator would take minutes."""
+them (the emulator takes seconds for one)."""
 
 import argparse
 import random
