@@ -15,13 +15,13 @@ namespace {
 struct Product {
   tile::DotOp dot;
   WarpgroupShape shape;
-  bool hasLeftOfProduct;
+  bool hasLeftOfWarpgroups;
 };
 
 class Stager {
 public:
   Stager(const Product &product)
-      : dot(product.dot), shape(product.shape), hasLeftOfProduct(product.hasLeftOfProduct),
+      : dot(product.dot), shape(product.shape), hasLeftOfWarpgroups(product.hasLeftOfWarpgroups),
         loc(dot.getLoc()), builder(dot), factors(dot) {}
 
   void run() {
@@ -46,9 +46,10 @@ private:
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
   /// Registers must not be written before the product that reads them is done. A factor that is
-  /// made from a product of the next round comes late enough; others would be made before.
+  /// made from another product, for which each round waits, comes late enough; others would be made
+  /// before.
   bool mayReadInNextRound(Value lhs) const {
-    return !tile::isTile(lhs.getType()) || hasLeftOfProduct;
+    return !tile::isTile(lhs.getType()) || hasLeftOfWarpgroups;
   }
 
   void finishHere(Value products, bool mayBeDelayed) {
@@ -80,7 +81,7 @@ private:
 
   tile::DotOp dot;
   WarpgroupShape shape;
-  bool hasLeftOfProduct;
+  bool hasLeftOfWarpgroups;
   Location loc;
   OpBuilder builder;
   SharedFactors factors;
@@ -92,7 +93,7 @@ void stageOperands(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   llvm::SmallVector<Product> products;
   kernel.walk([&](tile::DotOp dot) {
     if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps))
-      products.push_back({dot, *shape, hasLeftOfProduct(dot)});
+      products.push_back({dot, *shape, hasLeftOfWarpgroups(dot, target, warps)});
   });
   for (const Product &product : products)
     Stager(product).run();

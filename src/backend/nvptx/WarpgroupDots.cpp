@@ -66,24 +66,39 @@ static bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
   return false;
 }
 
-static bool comesFromProduct(Value factor, llvm::DenseSet<Operation *> &seen) {
+/// What is taken for one of the products that a factor is made from.
+using ProductTest = llvm::function_ref<bool(tile::DotOp)>;
+
+static bool comesFromProduct(Value factor, ProductTest isOne, llvm::DenseSet<Operation *> &seen) {
   Operation *op = factor.getDefiningOp();
   if (!op || !seen.insert(op).second)
     return false;
-  return llvm::isa<tile::DotOp>(op) ||
-         (tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-            return comesFromProduct(operand, seen);
-          }));
+  if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
+    return isOne(dot);
+  return tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return comesFromProduct(operand, isOne, seen);
+         });
 }
 
-bool hasLeftOfProduct(tile::DotOp dot) {
+static bool hasLeftOfRound(tile::DotOp dot, ProductTest isOne) {
   llvm::DenseSet<Operation *> seen;
-  return dot.getLhs().getParentBlock() == dot->getBlock() && comesFromProduct(dot.getLhs(), seen);
+  auto isOneOfRound = [&](tile::DotOp other) {
+    return other->getBlock() == dot->getBlock() && isOne(other);
+  };
+  return dot.getLhs().getParentBlock() == dot->getBlock() &&
+         comesFromProduct(dot.getLhs(), isOneOfRound, seen);
+}
+
+static bool isAny(tile::DotOp) { return true; }
+
+bool hasLeftOfWarpgroups(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
+  return hasLeftOfRound(
+      dot, [&](tile::DotOp other) { return warpgroupShape(other, target, warps).has_value(); });
 }
 
 bool isChained(tile::DotOp dot) {
   llvm::DenseSet<Operation *> after, before;
-  return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), before);
+  return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), isAny, before);
 }
 
 // Overlap
@@ -112,7 +127,7 @@ static bool isScaled(Value value, BlockArgument source) {
 static bool computesLeft(tile::DotOp dot) {
   Operation *op = dot.getLhs().getDefiningOp();
   return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) &&
-         !tile::accessOf(op).touchesMemory() && !hasLeftOfProduct(dot);
+         !tile::accessOf(op).touchesMemory() && !hasLeftOfRound(dot, isAny);
 }
 
 Overlap possibleOverlap(tile::DotOp dot) {
@@ -121,7 +136,7 @@ Overlap possibleOverlap(tile::DotOp dot) {
     return Overlap::None;
   if (dot.getAccumulator() == sums)
     return sums.hasOneUse() && !computesLeft(dot) ? Overlap::InFlight : Overlap::None;
-  bool isLate = hasLeftOfProduct(dot) && isScaled(dot.getAccumulator(), sums);
+  bool isLate = hasLeftOfRound(dot, isAny) && isScaled(dot.getAccumulator(), sums);
   return isLate ? Overlap::Delayed : Overlap::None;
 }
 

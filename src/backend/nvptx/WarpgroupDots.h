@@ -39,8 +39,9 @@ Overlap possibleOverlap(tile::DotOp dot);
 Overlap overlapOf(tile::DotOp dot);
 void setOverlap(tile::DotOp dot, Overlap overlap);
 
-/// Whether its left factor is made, in its round, from another product by arithmetic of lanes.
-bool hasLeftOfProduct(tile::DotOp dot);
+/// Whether its left factor is made, in its round, from a product of warpgroups by arithmetic of
+/// lanes.
+bool hasLeftOfWarpgroups(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 
 /// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,
 /// or is made from one in this way.

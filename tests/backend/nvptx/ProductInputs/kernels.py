@@ -244,3 +244,27 @@ def left_in_registers(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.conste
             left = tl.load(a + i[:, None] * K + (at + k)[None, :]) * 2
         total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
     tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def left_of_outer_product(x, y, scales, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A left factor that each round makes of a product, but not of one of its own."""
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    base = tl.dot(tl.load(x + i[:, None] * D + k[None, :]), tl.load(y + k[:, None] * D + k[None, :]))
+    total = tl.zeros((M, N), dtype=tl.float32)
+    for at in range(0, K, D):
+        left = (base * tl.load(scales + at + k)[None, :]).to(tl.float16)
+        total = tl.dot(left, tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
+    tl.store(c + i[:, None] * N + j[None, :], total)
+
+
+@triton.jit
+def left_of_exact_product(q, k, v, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    """A left factor that each round makes of a product that threads compute: nobody waits for it."""
+    i, d, n = tl.arange(0, M), tl.arange(0, D), tl.arange(0, N)
+    first = tl.load(q + i[:, None] * D + d[None, :])
+    total = tl.zeros((M, D), dtype=tl.float32)
+    for at in range(0, length, N):
+        scores = tl.dot(first, tl.load(k + d[:, None] * length + (at + n)[None, :]), input_precision="ieee")
+        total = tl.dot(scores.to(tl.float16), tl.load(v + (at + n)[:, None] * D + d[None, :]), total)
+    tl.store(out + i[:, None] * D + d[None, :], total)

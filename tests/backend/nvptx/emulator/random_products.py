@@ -33,10 +33,10 @@ class Drawn:
         self.parameters[name] = str(value)
         return name
 
-    def tile(self, name, extents, shape, rows, columns, place, mask=""):
-        """A part of a matrix of these extents: its coordinates are in the vectors `rows` and `columns`, it begins at `place`."""
-        is_narrow = self.type in ("float16", "bfloat16") and self.draw.random() < 0.1
-        kind = "int8" if is_narrow else self.type
+    def tile(self, name, extents, shape, rows, columns, place, mask="", wanted=None):
+        """A part of a matrix of these extents, at `place`; its coordinates are in the vectors `rows` and `columns`."""
+        wanted = wanted or self.type
+        kind = "int8" if wanted in ("float16", "bfloat16") and self.draw.random() < 0.1 else wanted
         height, width = extents
         self.array(name, kind, height * width)
         ways = ["rows", "columns", "turned"]
@@ -54,12 +54,10 @@ class Drawn:
         else:
             self.before.append(f"{name}_boxes = tl.make_tensor_descriptor({name}, ({height}, {width}), ({width}, 1), {shape})")
             loaded = f"{name}_boxes.load([{place[0]}, {place[1]}])"
-        return self.changed(loaded, kind, name, extents, rows)
+        return f"{loaded}.to(tl.{wanted})" if kind != wanted else self.changed(loaded, kind, name, extents, rows)
 
     def changed(self, tile, kind, name, extents, rows):
         """Perhaps after arithmetic that keeps its elements whole, and small."""
-        if kind != self.type:
-            return f"{tile}.to(tl.{self.type})"
         if self.draw.random() < 0.55 or BYTES[kind] == 1 and kind != "int8":
             return tile
         scale = f"tl.load({name}_scales + {rows})[:, None]"
@@ -100,8 +98,11 @@ def matmul(kernel):
                       f"k = tl.arange(0, {D})", f"total = tl.zeros(({M}, {N}), dtype=tl.{kernel.sum})"]
     end = kernel.number("K", K) if draw.random() < 0.6 and not short else str(K)
     # What is beyond the depth is beyond the rows of one matrix and the columns of the other.
-    left = kernel.tile("a", (height, K), (M, D), "i", "(at + k)", (f"tl.program_id(0) * {M}", "at"),
-                       f"(at + k)[None, :] < {K}" if short else "") if K else "tl.zeros((1, 1), tl.float32)"
+    if not short and draw.random() < 0.2:
+        left = computed(kernel, height, M, K, D)
+    else:
+        left = kernel.tile("a", (height, K), (M, D), "i", "(at + k)", (f"tl.program_id(0) * {M}", "at"),
+                           f"(at + k)[None, :] < {K}" if short else "") if K else ""
     right = kernel.tile("b", (K, width), (D, N), "(at + k)", "j", ("at", f"tl.program_id(1) * {N}"),
                         f"(at + k)[:, None] < {K}" if short else "") if K else ""
     if "b_scales" in kernel.parameters and short:
@@ -114,6 +115,17 @@ def matmul(kernel):
     return kernel.text(head, after), grid, (height, width), M * N * max(K, 1) * grid[0] * grid[1]
 
 
+def computed(kernel, height, M, K, D):
+    """A left factor that comes from no matrix: from coordinates, or from a product before the loop."""
+    if kernel.draw.random() < 0.5:
+        return f"((i[:, None] * 5 + (at + k)[None, :] * 7) % 3 - 1).to(tl.{kernel.type})"
+    x = kernel.tile("x", (height, D), (M, D), "i", "k", (f"tl.program_id(0) * {M}", 0))
+    y = kernel.tile("y", (D, D), (D, D), "k", "k", (0, 0))
+    kernel.array("scales", "int8", K)
+    kernel.before.append(f"base = tl.minimum(tl.maximum(tl.dot({x}, {y}), -1), 1)")
+    return f"(base * tl.load(scales + at + k)[None, :]).to(tl.{kernel.type})"
+
+
 def attention(kernel):
     """Products of what is computed from products; perhaps two sums of each round."""
     draw = kernel.draw
@@ -124,14 +136,17 @@ def attention(kernel):
     length, height = rounds * N, M * programs
     kernel.before += [f"i, d = tl.program_id(0) * {M} + tl.arange(0, {M}), tl.arange(0, {D})", f"n = tl.arange(0, {N})",
                       f"total = tl.zeros(({M}, {D}), dtype=tl.{kernel.sum})"]
-    q = kernel.tile("q", (height, D), (M, D), "i", "d", (f"tl.program_id(0) * {M}", 0))
+    # Scores that are exact are no tensor core's.
+    is_exact = kernel.type in ("float16", "bfloat16") and draw.random() < 0.3
+    kind = "float32" if is_exact else kernel.type
+    q = kernel.tile("q", (height, D), (M, D), "i", "d", (f"tl.program_id(0) * {M}", 0), wanted=kind)
     if draw.random() < 0.8:
         kernel.before.append(f"first = {q}")
         q = "first"
     end = kernel.number("length", length) if draw.random() < 0.6 else str(length)
-    key = kernel.tile("k", (length, D), (N, D), "(at + n)", "d", ("at", 0))
+    key = kernel.tile("k", (length, D), (N, D), "(at + n)", "d", ("at", 0), wanted=kind)
     value = kernel.tile("v", (length, D), (N, D), "(at + n)", "d", ("at", 0))
-    kernel.round += [f"scores = tl.dot({q}, tl.trans({key}))",
+    kernel.round += [f"scores = tl.dot({q}, tl.trans({key}){', input_precision=' + repr('ieee') if is_exact else ''})",
                      f"part = tl.minimum(tl.maximum(scores, -1), 1).to(tl.{kernel.type})"]
     kernel.round += add_up(kernel, "total", "part", value, "i", height)
     two = draw.random() < 0.4
