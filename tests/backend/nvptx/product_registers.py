@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""product_registers.py NEREID PTXAS NVDISASM KERNELS CASES [--num-warps N]: no machine code of the cases (see
-emulator/emulate.py) writes registers from which a product of a warpgroup (HGMMA) takes its left factor before the product has
-been waited for. The instruction reads them while it runs; PTX forbids to write them, but the assembler does it all the same
-where a product goes on at the end of a loop. Without roles and with them nothing but a GPU at work shows it."""
+"""product_registers.py PTXAS NVDISASM DIRECTORY...: no machine code that PTXAS makes of the directories' PTX writes
+registers from which a product of a warpgroup (HGMMA) takes its left factor before the product has been waited for. The
+instruction reads them while it runs; PTX forbids to write them, but the assembler looks through moves behind the wait.
+Nothing but a GPU at work would show it."""
 
 import argparse
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "emulator"))
-import emulate  # noqa
 
 SETS_PREDICATES_ONLY = ("ISETP", "FSETP", "HSETP", "DSETP", "PLOP3", "FCHK", "R2P")
 READS_ONLY = ("BAR", "WARPSYNC", "NANOSLEEP")
@@ -97,26 +95,30 @@ def early_write(code, labels, product):
     return None
 
 
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("nereid", "ptxas", "nvdisasm", "kernels", "cases"):
-        parser.add_argument(name)
-    parser.add_argument("--num-warps")
+    parser.add_argument("ptxas")
+    parser.add_argument("nvdisasm")
+    parser.add_argument("directories", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
-    options.target, checked = "sm_90a", 0
-    with tempfile.TemporaryDirectory() as directory:
-        ptx, cubin = f"{directory}/kernel.ptx", f"{directory}/kernel.cubin"
-        for case in emulate.cases_in(options.cases):
-            signature = emulate.signature_of(case)
-            pathlib.Path(ptx).write_text(emulate.compiled(options, f"{options.kernels}::{case.kernel}", signature))
-            emulate.run(options.ptxas, "-arch=sm_90a", ptx, "-o", cubin)
-            code, labels = read(emulate.run(options.nvdisasm, "-c", cubin))
+    checked = 0
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as cubin:
+        for ptx in sorted(path for directory in options.directories for path in directory.glob("*.ptx")):
+            run(options.ptxas, "-arch=sm_90a", ptx, "-o", cubin.name)
+            code, labels = read(run(options.nvdisasm, "-c", cubin.name))
             for at in range(len(code)):
                 if not code[at].factor_registers():
                     continue
                 checked += 1
                 if write := early_write(code, labels, at):
-                    sys.exit(f"{case.text}: '{write.text}' writes a factor of '{code[at].text}', which may still read it")
+                    sys.exit(f"{ptx}: '{write.text}' writes a factor of '{code[at].text}', which may still read it")
     print(f"{checked} products have their left factor in registers until they are done")
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [FILTER]: runs each case, a line
-`KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator, or on
-DEVICE. Arrays must agree: integers wholly, floats within what their type's sums are off; where tensor cores sum in an
-order of their own, on DEVICE or as products of warpgroups, within what the line's last word says, `within=DIFFERENCE`,
-if it does."""
+"""emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [--ptx DIRECTORY] [FILTER]: runs each
+case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator,
+or on DEVICE; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
+are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the line's last
+word says, `within=DIFFERENCE`, if it does."""
 
 import argparse
 import dataclasses
@@ -179,9 +179,16 @@ def main():
     parser.add_argument("--num-warps")
     parser.add_argument("--device")
     parser.add_argument("--keep-going", action="store_true")
+    parser.add_argument("--ptx", type=pathlib.Path)
     options = parser.parse_args()
     chosen = [case for case in cases_in(options.cases) if options.filter in case.text]
     failed = 0
+    if options.ptx:
+        options.ptx.mkdir(parents=True, exist_ok=True)
+        for number, case in enumerate(chosen):
+            text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case))
+            options.ptx.joinpath(f"{number} {case.kernel}.ptx").write_text(text)
+        return
     for case in chosen:
         try:
             with tempfile.TemporaryDirectory() as directory:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE] [--jobs N]: kernels that
-generate_kernels or random_products.py prints, with inputs of their own, on the checked device and elsewhere: in the
-emulator, or on DEVICE. Left out are products whose factors tensor cores round, what the checked device does not accept with
-these inputs, and what a launch would have compiled once more, for its arrays are no boxes."""
+"""random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE] [--jobs N] [--ptx DIRECTORY]:
+kernels that generate_kernels or random_products.py prints, with inputs of their own, on the checked device and elsewhere:
+in the emulator, or on DEVICE; or only compiled, into DIRECTORY. Left out are products whose factors tensor cores round, what
+the checked device does not accept with these inputs, and what a launch would have compiled once more, for its arrays are no
+boxes."""
 
 import argparse
 import concurrent.futures
@@ -171,11 +172,13 @@ class Kernel:
             sys.exit(f"kernel {self.number}: {done.stderr}")
         return None if done.returncode else {n: emulate.numbers(*emulate.read_npy(f)) for n, f in files.items()}
 
-    def emulate(self, options):
+    def compiled(self, options):
         overlap = ["--may-overlap"] if any(isinstance(value, emulate.Same) for value in self.values) else []
-        text = emulate.compiled(options, f"{self.path}::kernel", ",".join(self.signature), *overlap, *self.options)
+        return emulate.compiled(options, f"{self.path}::kernel", ",".join(self.signature), *overlap, *self.options)
+
+    def emulate(self, options):
         try:
-            arrays = emulate.run_ptx(text, "kernel", self.values, (self.grid + [1, 1])[:3])
+            arrays = emulate.run_ptx(self.compiled(options), "kernel", self.values, (self.grid + [1, 1])[:3])
         except tensor_maps.NoBoxes:
             return None
         except (RuntimeError, ValueError) as error:
@@ -186,6 +189,8 @@ class Kernel:
 def compare(options, text, directory):
     """Whether the kernel agrees; None if it is left out. Exits with what differs."""
     kernel = Kernel(text, directory)
+    if options.ptx:
+        return options.ptx.joinpath(f"{kernel.number}.ptx").write_text(kernel.compiled(options)) > 0
     wanted = None if "tensor cores round" in text else kernel.run(options, "check")
     got = wanted and (kernel.run(options, options.device) if options.device else kernel.emulate(options))
     if got is None:
@@ -210,7 +215,10 @@ def main():
     parser.add_argument("--num-warps")
     parser.add_argument("--device")
     parser.add_argument("--jobs", type=int, default=1, help="kernels at once")
+    parser.add_argument("--ptx", type=pathlib.Path)
     options = parser.parse_args()
+    if options.ptx:
+        options.ptx.mkdir(parents=True, exist_ok=True)
     printed = emulate.run(*shlex.split(options.generator), "--seed", options.seed, "--first", options.first, "--count",
                           options.count, "--print")
     texts = re.split(r"(?m)^# kernel ", printed)[1:]
@@ -220,7 +228,8 @@ def main():
         agreed = sum(1 for each in compared if not each.exception() and each.result())
     for failure in failures:
         print(failure)
-    print(f"{agreed} kernels agree, {len(compared) - agreed - len(failures)} are left out, {len(failures)} failed")
+    left_out = len(compared) - agreed - len(failures)
+    print(f"{agreed} kernels {'compile' if options.ptx else 'agree'}, {left_out} are left out, {len(failures)} failed")
     sys.exit(bool(failures))
 
 

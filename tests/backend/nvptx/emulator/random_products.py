@@ -68,7 +68,7 @@ class Drawn:
         return f"({change}).to(tl.{kind})" if kind in ("int8", "bfloat16") else f"({change})"  # some give wider ones
 
     def loop(self, variable, end, step, rounds):
-        form = self.one_of("range", "range", "range", "tl.range", "while", "static")
+        form = self.one_of(*["range"] * 5, "tl.range", "while", "static")
         if form == "while":
             self.before.append(f"{variable} = 0")
             self.round.append(f"{variable} += {step}")
@@ -163,7 +163,7 @@ def attention(kernel):
 
 
 def add_up(kernel, total, left, right, rows, height):
-    way = kernel.one_of("dot", "dot", "dot", "plus", "signed")
+    way = kernel.one_of(*["dot"] * 4, "plus", "signed")
     if way == "plus":
         return [f"{total} += tl.dot({left}, {right})"]
     if way == "signed":
@@ -180,9 +180,10 @@ def finish(kernel, total, columns, width):
 def print_kernel(number, seed, is_large):
     most = 1 << (27 if is_large else 20)
     draw = random.Random(f"{seed} {number}")
+    family = draw.choice((matmul, attention))
     while True:
         kernel = Drawn(draw, is_large)
-        text, grid, extents, work = draw.choice((matmul, attention))(kernel)
+        text, grid, extents, work = family(kernel)
         if work <= most:
             break
     out = f"out = {kernel.sum}[{extents[0] * extents[1]}], zeros"
