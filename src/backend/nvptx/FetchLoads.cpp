@@ -242,9 +242,9 @@ private:
 
   /// Whether a round's product stays in flight, and its slots with it.
   bool addsUpProducts() const {
-    return llvm::any_of(fetches, [](const Fetch &fetch) {
-      return llvm::any_of(fetch.products, [](tile::DotOp dot) {
-        return possibleOverlap(dot) == Overlap::InFlight;
+    return llvm::any_of(fetches, [&](const Fetch &fetch) {
+      return llvm::any_of(fetch.products, [&](tile::DotOp dot) {
+        return possibleOverlap(dot, target, warps) == Overlap::InFlight;
       });
     });
   }
@@ -257,7 +257,7 @@ private:
     for (Fetch &fetch : fetches) {
       replaceLoad(fetch, rooms[fetch.ring], builder);
       for (tile::DotOp dot : fetch.products)
-        setOverlap(dot, possibleOverlap(dot));
+        setOverlap(dot, possibleOverlap(dot, target, warps));
     }
     for (Fetch &factor : factors) {
       Value room = nv::RingOp::create(builder, kernel.getLoc(), factor.slot, /*stages=*/1);

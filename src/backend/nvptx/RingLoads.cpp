@@ -244,7 +244,8 @@ private:
     for (Ring &ring : rings) {
       ring.behind = 0;
       for (tile::DotOp dot : ring.products) {
-        Overlap overlap = warpgroupShape(dot, target, warps) ? possibleOverlap(dot) : Overlap::None;
+        Overlap overlap = warpgroupShape(dot, target, warps) ? possibleOverlap(dot, target, warps)
+                                                             : Overlap::None;
         if (allowed == Overlap::None || (allowed == Overlap::Delayed && overlap != allowed))
           overlap = Overlap::None;
         setOverlap(dot, overlap);

@@ -15,13 +15,13 @@ namespace {
 struct Product {
   tile::DotOp dot;
   WarpgroupShape shape;
-  bool hasLeftOfWarpgroups;
+  bool hasLeftOfRound;
 };
 
 class Stager {
 public:
   Stager(const Product &product)
-      : dot(product.dot), shape(product.shape), hasLeftOfWarpgroups(product.hasLeftOfWarpgroups),
+      : dot(product.dot), shape(product.shape), hasLeftOfRound(product.hasLeftOfRound),
         loc(dot.getLoc()), builder(dot), factors(dot) {}
 
   void run() {
@@ -45,11 +45,9 @@ public:
 private:
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
-  /// Registers must not be written before the product that reads them is done. A factor that is
-  /// made from another product, for which each round waits, comes late enough; others would be made
-  /// before.
+  /// Registers must not be written before the product that reads them is done.
   bool mayReadInNextRound(Value lhs) const {
-    return !tile::isTile(lhs.getType()) || hasLeftOfWarpgroups;
+    return !tile::isTile(lhs.getType()) || hasLeftOfRound;
   }
 
   void finishHere(Value products, bool mayBeDelayed) {
@@ -81,7 +79,7 @@ private:
 
   tile::DotOp dot;
   WarpgroupShape shape;
-  bool hasLeftOfWarpgroups;
+  bool hasLeftOfRound;
   Location loc;
   OpBuilder builder;
   SharedFactors factors;
@@ -93,7 +91,7 @@ void stageOperands(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   llvm::SmallVector<Product> products;
   kernel.walk([&](tile::DotOp dot) {
     if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps))
-      products.push_back({dot, *shape, hasLeftOfWarpgroups(dot, target, warps)});
+      products.push_back({dot, *shape, hasLeftOfRound(dot, target, warps)});
   });
   for (const Product &product : products)
     Stager(product).run();

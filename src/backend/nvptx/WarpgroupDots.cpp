@@ -66,39 +66,31 @@ static bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
   return false;
 }
 
-/// What is taken for one of the products that a factor is made from.
-using ProductTest = llvm::function_ref<bool(tile::DotOp)>;
-
-static bool comesFromProduct(Value factor, ProductTest isOne, llvm::DenseSet<Operation *> &seen) {
+static bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts,
+                             llvm::DenseSet<Operation *> &seen) {
   Operation *op = factor.getDefiningOp();
   if (!op || !seen.insert(op).second)
     return false;
   if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
-    return isOne(dot);
+    return counts(dot);
   return tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return comesFromProduct(operand, isOne, seen);
+           return comesFromProduct(operand, counts, seen);
          });
 }
 
-static bool hasLeftOfRound(tile::DotOp dot, ProductTest isOne) {
+bool hasLeftOfRound(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   llvm::DenseSet<Operation *> seen;
-  auto isOneOfRound = [&](tile::DotOp other) {
-    return other->getBlock() == dot->getBlock() && isOne(other);
+  auto counts = [&](tile::DotOp other) {
+    return other->getBlock() == dot->getBlock() && warpgroupShape(other, target, warps);
   };
   return dot.getLhs().getParentBlock() == dot->getBlock() &&
-         comesFromProduct(dot.getLhs(), isOneOfRound, seen);
-}
-
-static bool isAny(tile::DotOp) { return true; }
-
-bool hasLeftOfWarpgroups(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
-  return hasLeftOfRound(
-      dot, [&](tile::DotOp other) { return warpgroupShape(other, target, warps).has_value(); });
+         comesFromProduct(dot.getLhs(), counts, seen);
 }
 
 bool isChained(tile::DotOp dot) {
   llvm::DenseSet<Operation *> after, before;
-  return feedsProduct(dot, after) || comesFromProduct(dot.getLhs(), isAny, before);
+  return feedsProduct(dot, after) ||
+         comesFromProduct(dot.getLhs(), [](tile::DotOp) { return true; }, before);
 }
 
 // Overlap
@@ -122,22 +114,21 @@ static bool isScaled(Value value, BlockArgument source) {
          value.hasOneUse();
 }
 
-/// Whether the round computes its left factor into registers, which the next round would write
-/// again; not from another product, for which the next round waits first.
+/// Whether the round computes its left factor into registers.
 static bool computesLeft(tile::DotOp dot) {
   Operation *op = dot.getLhs().getDefiningOp();
   return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) &&
-         !tile::accessOf(op).touchesMemory() && !hasLeftOfRound(dot, isAny);
+         !tile::accessOf(op).touchesMemory();
 }
 
-Overlap possibleOverlap(tile::DotOp dot) {
+Overlap possibleOverlap(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   BlockArgument sums = findCarriedSums(dot);
   if (!sums)
     return Overlap::None;
+  bool isLate = hasLeftOfRound(dot, target, warps);
   if (dot.getAccumulator() == sums)
-    return sums.hasOneUse() && !computesLeft(dot) ? Overlap::InFlight : Overlap::None;
-  bool isLate = hasLeftOfRound(dot, isAny) && isScaled(dot.getAccumulator(), sums);
-  return isLate ? Overlap::Delayed : Overlap::None;
+    return sums.hasOneUse() && (isLate || !computesLeft(dot)) ? Overlap::InFlight : Overlap::None;
+  return isLate && isScaled(dot.getAccumulator(), sums) ? Overlap::Delayed : Overlap::None;
 }
 
 static constexpr llvm::StringLiteral overlapAttr = "nv.overlap";

@@ -28,20 +28,22 @@ bool areTensorCoreFloat8(tile::DotOp dot);
 enum class Overlap {
   None,
   /// The loop does nothing with the product but add it up: one round's goes on while the next
-  /// begins.
+  /// begins. Not if that would write the left factor's registers (decision 0025).
   InFlight,
   /// Its left factor is made from another product of the round, and its sums are only scaled by the
   /// next one: it is computed while the next round's arithmetic goes on.
   Delayed,
 };
-/// What may be; a mark on the operation says what is.
-Overlap possibleOverlap(tile::DotOp dot);
+/// What may be; a mark on the operation says what is, but for left factors of which only
+/// StageOperands sees that they stay in registers.
+Overlap possibleOverlap(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 Overlap overlapOf(tile::DotOp dot);
 void setOverlap(tile::DotOp dot, Overlap overlap);
 
 /// Whether its left factor is made, in its round, from a product of warpgroups by arithmetic of
-/// lanes.
-bool hasLeftOfWarpgroups(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
+/// lanes: each round waits for that one, and for all that were begun before, and then writes the
+/// factor.
+bool hasLeftOfRound(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
 
 /// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,
 /// or is made from one in this way.

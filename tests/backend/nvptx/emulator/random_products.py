@@ -19,7 +19,7 @@ class Drawn:
         self.draw, self.is_large = draw, is_large
         self.type = draw.choice(["float16"] * 4 + ["bfloat16"] * 2 + ["int8"] * 2 + ["float8e4nv", "float8e5", "float32"])
         self.sum = "int32" if self.type == "int8" else "float32"
-        self.parameters = {}  # name: what the line behind the kernel says
+        self.parameters = {"out": None}  # name: what the line behind the kernel says
         self.before, self.round = [], []  # lines before the loop and in it
 
     def one_of(self, *choices):
@@ -102,15 +102,13 @@ def matmul(kernel):
         left = computed(kernel, height, M, K, D)
     else:
         left = kernel.tile("a", (height, K), (M, D), "i", "(at + k)", (f"tl.program_id(0) * {M}", "at"),
-                           f"(at + k)[None, :] < {K}" if short else "") if K else ""
+                           f"(at + k)[None, :] < {K}" if short else "")
     right = kernel.tile("b", (K, width), (D, N), "(at + k)", "j", ("at", f"tl.program_id(1) * {N}"),
-                        f"(at + k)[:, None] < {K}" if short else "") if K else ""
-    if "b_scales" in kernel.parameters and short:
+                        f"(at + k)[:, None] < {K}" if short else "")
+    if short:
         right = right.replace("tl.load(b_scales + (at + k))", f"tl.load(b_scales + (at + k), mask=(at + k) < {K}, other=0)")
-    if K:
-        kernel.round += add_up(kernel, "total", left, right, "i", height)
-    head = kernel.loop("at", end, D, rounds) if K else "for at in range(0, 0, 1):"
-    kernel.round = kernel.round or ["total = total + 1"]
+    kernel.round += add_up(kernel, "total", left, right, "i", height)
+    head = kernel.loop("at", end, D, rounds)
     after = finish(kernel, "total", N, width)
     return kernel.text(head, after), grid, (height, width), M * N * max(K, 1) * grid[0] * grid[1]
 
@@ -186,10 +184,9 @@ def print_kernel(number, seed, is_large):
         text, grid, extents, work = family(kernel)
         if work <= most:
             break
-    out = f"out = {kernel.sum}[{extents[0] * extents[1]}], zeros"
-    text = text.replace("def kernel(", "def kernel(out, " if kernel.parameters else "def kernel(out")
+    kernel.parameters["out"] = f"{kernel.sum}[{extents[0] * extents[1]}], zeros"
     options = f"--num-warps={draw.choice((4, 8))} --num-stages={draw.randint(1, 4)}"
-    print(f"# kernel {number}\n{text}\n\ngrid {grid[0]},{grid[1]}\nwith {options}\n{out}")
+    print(f"# kernel {number}\n{text}\n\ngrid {grid[0]},{grid[1]}\nwith {options}")
     for name, content in kernel.parameters.items():
         print(f"{name} = {content}")
     print()
