@@ -112,6 +112,14 @@ def tensor_maps(ptx, given):
     return maps
 
 
+def looping_blocks(programs, alike):
+    """As many as CudaKernel::loopingBlocks says."""
+    multiprocessors = torch.cuda.get_device_properties(0).multi_processor_count
+    blocks = min(programs, multiprocessors)
+    even = -(-programs // -(-programs // blocks)) if alike else blocks
+    return even if (blocks - even) * 8 <= multiprocessors else blocks
+
+
 class Kernel:
     """One kernel for its arguments, loaded. Calling it launches it."""
 
@@ -126,7 +134,8 @@ class Kernel:
         grid = (list(grid) + [1, 1])[:3]
         if "// blocks loop over programs" in ptx:
             self.given += [ctypes.c_int32(number) for number in grid]
-            grid = [min(grid[0] * grid[1] * grid[2], torch.cuda.get_device_properties(0).multi_processor_count), 1, 1]
+            alike = "// blocks loop over programs of one length" in ptx
+            grid = [looping_blocks(grid[0] * grid[1] * grid[2], alike), 1, 1]
         self.given += maps
         warps, shared = map(int, re.search(r"// (\d+) warps, (\d+) bytes", ptx).groups())
         begin = time.perf_counter()

@@ -31,7 +31,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 4;
+constexpr uint32_t format = 5;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -250,6 +250,7 @@ Json toJson(const CudaCode &code) {
           {"overlaps", code.overlapsPrevious},
           {"prints", toJson(code.prints)},
           {"loops", code.loopsOverPrograms},
+          {"alike", code.programsAreAlike},
           {"boxes", std::move(boxes)},
           {"conditions", code.conditions},
           {"withoutBoxes", std::move(withoutBoxes)}};
@@ -270,6 +271,7 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   code.overlapsPrevious = json.at("overlaps");
   code.prints = printsFrom(json.at("prints"));
   code.loopsOverPrograms = json.at("loops");
+  code.programsAreAlike = json.at("alike");
   for (const Json &box : json.at("boxes"))
     code.boxes.push_back(boxFrom(box));
   code.conditions = json.at("conditions");

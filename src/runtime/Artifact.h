@@ -96,6 +96,8 @@ struct CudaCode {
   /// A block runs one program after the other, as many blocks as the device has multiprocessors.
   /// The entry's next parameters are the numbers of programs along x, y and z.
   bool loopsOverPrograms = false;
+  /// With loopsOverPrograms: all programs take as long, so that blocks had better run as many each.
+  bool programsAreAlike = false;
   /// The entry's last parameters are the tensor maps of these.
   std::vector<ArrayBox> boxes;
   std::vector<MultipleCondition> conditions;

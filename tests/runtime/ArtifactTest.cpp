@@ -87,6 +87,7 @@ CudaCode gpuCode() {
           .overlapsPrevious = true,
           .prints = {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}, true}},
           .loopsOverPrograms = true,
+          .programsAreAlike = true,
           .boxes = {},
           .conditions = {},
           .withoutBoxes = {}};
@@ -180,7 +181,7 @@ TEST(ArtifactTest, SaysWhatIsWrong) {
   EXPECT_EQ(whyNot(text), "is no compiled kernel");
   std::vector<uint8_t> newer = serialize(example());
   newer[8] = 77;
-  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 4");
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 5");
   EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
             "is damaged: its checksum is wrong");
 }

@@ -125,6 +125,15 @@ private:
     return builder.clone(*multiply, map)->getResult(0);
   }
 
+  /// Whether a round has nothing to wait for but this product, and does nothing else with its sums.
+  bool isAlone() {
+    return llvm::none_of(loop.getBody()->without_terminator(), [&](Operation &op) {
+      return !isDelayed(&op) &&
+             (llvm::isa<nv::FinishOp>(op) ||
+              llvm::is_contained(op.getOperands(), loop.getRegionIterArg(number)));
+    });
+  }
+
   void buildRound(scf::ForOp rest) {
     builder.setInsertionPointToStart(rest.getBody());
     IRMapping map;
@@ -132,22 +141,30 @@ private:
     map.map(loop.getRegionIterArgs(), rest.getRegionIterArgs().take_front(loop.getNumResults()));
     BlockArgument sums = loop.getRegionIterArg(number);
     Value products;
+    auto begin = [&] { products = delayed(rest.getRegionIterArgs()); };
+    auto finish = [&] { map.map(sums, nv::FinishOp::create(builder, loc, products).getResult()); };
+    bool isFinished = false;
+    if (isAlone())
+      begin();
     for (Operation &op : loop.getBody()->without_terminator()) {
       if (isDelayed(&op))
         continue;
       // Beside the product that is waited for first, which is older.
       bool isFirstWait = !products && llvm::isa<nv::FinishOp>(op);
       if (isFirstWait)
-        products = delayed(rest.getRegionIterArgs());
+        begin();
       if (llvm::is_contained(op.getOperands(), sums)) {
         if (!products)
-          products = delayed(rest.getRegionIterArgs());
-        map.map(sums, nv::FinishOp::create(builder, loc, products).getResult());
+          begin();
+        finish();
+        isFinished = true;
       }
       Operation *clone = builder.clone(op, map);
       if (isFirstWait)
         llvm::cast<nv::FinishOp>(clone).setPending(1);
     }
+    if (!isFinished)
+      finish();
     scf::YieldOp::create(builder, loc, stateAfter(map));
   }
 

@@ -64,7 +64,8 @@ void printBoxes(const runtime::CudaCode &code, llvm::raw_ostream &out) {
     out << " swizzle " << box.swizzleBytes << '\n';
   }
   if (code.loopsOverPrograms)
-    out << "// blocks loop over programs: the grid's numbers before the maps\n";
+    out << "// blocks loop over programs" << (code.programsAreAlike ? " of one length" : "")
+        << ": the grid's numbers before the maps\n";
   for (const runtime::MultipleCondition &condition : code.conditions)
     out << "// only if p" << condition.parameter.number << " is a multiple of " << condition.divisor
         << '\n';

@@ -120,21 +120,21 @@ void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
     adopt(value, from);
 }
 
-/// Where a product wants it that adds to it, directly or in the rounds of a loop.
-void HomeLayouts::adoptFromProducts(Value sums) {
-  for (OpOperand &use : sums.getUses()) {
+/// Where a product wants it that adds to it, or has it as left factor in registers, directly or in
+/// the rounds of a loop.
+void HomeLayouts::adoptFromProducts(Value tile) {
+  for (OpOperand &use : tile.getUses()) {
     Operation *user = use.getOwner();
-    if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user);
-        multiply && multiply.getAccumulator() == sums)
-      set(sums, multiply.resultLayout());
+    if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user))
+      set(tile, multiply.getAccumulator() == tile ? multiply.resultLayout() : multiply.lhsLayout());
     if (auto sum = llvm::dyn_cast<nv::MultiplyAddOp>(user))
-      set(sums, sum.resultLayout());
-    if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == sums)
-      set(sums, dotLayouts(dot, target, warps).result);
+      set(tile, sum.resultLayout());
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == tile)
+      set(tile, dotLayouts(dot, target, warps).result);
     if (auto loop = llvm::dyn_cast<scf::ForOp>(user))
       if (BlockArgument argument = loop.getTiedLoopRegionIterArg(&use)) {
         adoptFromProducts(argument);
-        adopt(sums, argument);
+        adopt(tile, argument);
       }
   }
 }

@@ -50,7 +50,7 @@ private:
   void visitIf(mlir::Operation *op);
   void adopt(mlir::Value value, mlir::Value from);
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
-  void adoptFromProducts(mlir::Value sums);
+  void adoptFromProducts(mlir::Value tile);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);

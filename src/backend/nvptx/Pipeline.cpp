@@ -139,6 +139,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
   code.loopsOverPrograms = emitter.loopsOverPrograms();
+  code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "

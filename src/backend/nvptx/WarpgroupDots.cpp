@@ -126,8 +126,13 @@ Overlap possibleOverlap(tile::DotOp dot, const target::NvidiaTarget &target, uns
   if (!sums)
     return Overlap::None;
   bool isLate = hasLeftOfRound(dot, target, warps);
-  if (dot.getAccumulator() == sums)
-    return sums.hasOneUse() && (isLate || !computesLeft(dot)) ? Overlap::InFlight : Overlap::None;
+  if (dot.getAccumulator() == sums && sums.hasOneUse()) {
+    if (isLate || !computesLeft(dot))
+      return Overlap::InFlight;
+    // Several products go on beside one another (OverlapProducts).
+    return llvm::hasSingleElement(dot->getBlock()->getOps<tile::DotOp>()) ? Overlap::Delayed
+                                                                          : Overlap::None;
+  }
   return isLate && isScaled(dot.getAccumulator(), sums) ? Overlap::Delayed : Overlap::None;
 }
 

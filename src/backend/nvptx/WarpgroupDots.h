@@ -30,8 +30,9 @@ enum class Overlap {
   /// The loop does nothing with the product but add it up: one round's goes on while the next
   /// begins. Not if that would write the left factor's registers (decision 0025).
   InFlight,
-  /// Its left factor is made from another product of the round, and its sums are only scaled by the
-  /// next one: it is computed while the next round's arithmetic goes on.
+  /// Its left factor is made in the round: from another product, and the sums are only scaled by
+  /// the next round; or for the round's only product. It is computed while the next round's
+  /// arithmetic goes on.
   Delayed,
 };
 /// What may be; a mark on the operation says what is, but for left factors of which only

@@ -23,7 +23,8 @@ CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelL
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
       prints(code.prints), function(load(code, keep)), boxes{code.boxes, code.conditions},
-      loopsOverPrograms(code.loopsOverPrograms), makePlain(std::move(makePlain)) {
+      loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
+      makePlain(std::move(makePlain)) {
   if (!code.withoutBoxes.empty())
     this->makePlain = [on = stream, code = code.withoutBoxes[0], name = *label] {
       return std::make_unique<CudaKernel>(on, code, name);
@@ -98,6 +99,21 @@ void CudaKernel::requireGrid(GridExtent grid) const {
                                         gridText(grid) + ": " + reason);
 }
 
+/// One for each multiprocessor, at most. Where all programs take as long, a few less if each then
+/// runs as many as the others: none is last, alone and without another block's requests to hide its
+/// waits. (On an H200 with 132, 128 gain 1 % for 512 tiles of a matmul and for 4096 rows of 128
+/// KB.)
+uint32_t CudaKernel::loopingBlocks(uint64_t programs) const {
+  constexpr uint64_t mostIdle = 8; // one of so many
+  auto all = static_cast<uint64_t>(stream->context().properties().multiprocessors);
+  uint64_t blocks = std::min(programs, all);
+  if (!programsAreAlike || !blocks)
+    return static_cast<uint32_t>(blocks);
+  auto divideUp = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
+  uint64_t even = divideUp(programs, divideUp(programs, blocks));
+  return static_cast<uint32_t>((blocks - even) * mostIdle <= all ? even : blocks);
+}
+
 void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                          std::span<const ArgumentSlot> arguments) {
   NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty(),
@@ -113,8 +129,7 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
     uint64_t programs = grid.programs();
     if (programs > mostPrograms)
       return plain().enqueue(on, grid, arguments);
-    auto most = static_cast<uint64_t>(on.context().properties().multiprocessors);
-    blocks = {static_cast<uint32_t>(std::min(programs, most)), 1, 1};
+    blocks = {loopingBlocks(programs), 1, 1};
     for (uint32_t *number : {&grid.x, &grid.y, &grid.z})
       *next++ = number;
   }

@@ -57,6 +57,7 @@ private:
   CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
+  uint32_t loopingBlocks(uint64_t programs) const;
   void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);
 
@@ -66,7 +67,7 @@ private:
   std::vector<PrintSite> prints;
   Function function;
   Boxes boxes;
-  bool loopsOverPrograms;
+  bool loopsOverPrograms, programsAreAlike;
   MakePlain makePlain;
   std::once_flag plainIsMade;
   std::unique_ptr<Executable> plainKernel;

@@ -106,6 +106,8 @@ TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
   looping.boxes = boxes.boxes;
   looping.conditions = boxes.conditions;
   looping.loopsOverPrograms = true;
+  CudaCode alike = looping;
+  alike.programsAreAlike = true;
   CudaKernel kernel(stream, looping, KernelLabel{"k", "k.py"}, {}, [&] {
     return std::make_unique<CudaKernel>(stream, code("plain"), KernelLabel{"k", "k.py"});
   });
@@ -123,6 +125,21 @@ TEST_F(BoxedKernels, LoopOverProgramsWithABlockForEachMultiprocessor) {
   // The loop's counter has 31 bits.
   launch({1 << 20, 1 << 11, 1});
   EXPECT_EQ(ran, "plain");
+  // As many programs for each, unless that leaves too many multiprocessors without any.
+  ASSERT_EQ(all, 132u);
+  CudaKernel ofOneLength(stream, alike, KernelLabel{"k", "k.py"});
+  for (auto [programs, wanted] : {std::pair{4096u, 128u},
+                                  {6000u, 131u},
+                                  {264u, 132u},
+                                  {133u, 132u},
+                                  {132u, 132u},
+                                  {131u, 131u},
+                                  {1u, 1u},
+                                  {233u, 117u},
+                                  {229u, 132u}}) {
+    ofOneLength.launch({programs, 1, 1}, arguments, nullptr);
+    EXPECT_EQ(blocks[0], wanted) << programs;
+  }
 }
 
 TEST_F(BoxedKernels, BringTheirPlainCodeInFiles) {

@@ -3,8 +3,8 @@
 """random_kernels.py GENERATOR NEREID [--seed N] [--first N] [--count N] [--device DEVICE] [--jobs N] [--ptx DIRECTORY]:
 kernels that generate_kernels or random_products.py prints, with inputs of their own, on the checked device and elsewhere:
 in the emulator, or on DEVICE; or only compiled, into DIRECTORY. Left out are products whose factors tensor cores round, what
-the checked device does not accept with these inputs, and what a launch would have compiled once more, for its arrays are no
-boxes."""
+the checked device does not accept with these inputs, what does not fit into DEVICE's shared memory, and what a launch would
+have compiled once more, for its arrays are no boxes."""
 
 import argparse
 import concurrent.futures
@@ -168,6 +168,8 @@ class Kernel:
                                "--device", device, *(self.options if device != "check" else []), *self.given,
                                *(f"--save={n}={f}" for n, f in files.items())],
                               capture_output=True, text=True)
+        if "bytes of shared memory" in done.stderr:
+            return None
         if done.returncode and device != "check":
             sys.exit(f"kernel {self.number}: {done.stderr}")
         return None if done.returncode else {n: emulate.numbers(*emulate.read_npy(f)) for n, f in files.items()}
