@@ -196,23 +196,6 @@ unsigned registerCount(const layout::LinearLayout &layout) {
   return 1u << layout.bases(layout::Register).size();
 }
 
-/// Of shared memory that is taken when the loop begins.
-uint64_t bytesAt(Operation *loop, func::FuncOp kernel) {
-  uint64_t bytes = 0;
-  auto bytesOf = [](auto room) { return room.getType().getSlotBytes() * room.getStages(); };
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto ring = llvm::dyn_cast<nv::RingOp>(op))
-      bytes += bytesOf(ring);
-    if (auto room = llvm::dyn_cast<nv::AllocOp>(op))
-      bytes += bytesOf(room);
-    if (auto free = llvm::dyn_cast<nv::FreeOp>(op))
-      if (auto room = free.getRoom().getDefiningOp<nv::AllocOp>())
-        bytes -= bytesOf(room);
-    return op == loop ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return bytes;
-}
-
 /// Three warpgroups keep the tensor cores busy in turns. (Measured on an H200 with 64 columns: two
 /// that delay reach 0.96 of what three that do not reach, three that delay 1.16 of four that do
 /// not.)
@@ -230,7 +213,7 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
   unsigned left = registerCount(multiply.lhsLayout()) * bits / 32;
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  uint64_t bytes = bytesAt(multiply->getParentOp(), kernel);
+  uint64_t bytes = bytesOfRooms(kernel, multiply->getParentOp());
   auto warpgroups = [&](unsigned tileRegisters) {
     unsigned blocks =
         residentBlocks(target, warps + hasProducer, tileRegisters + otherRegisters, bytes);

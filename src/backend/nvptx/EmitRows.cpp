@@ -98,13 +98,13 @@ void KernelEmitter::emitReadRow(nv::ReadRowOp op) {
     llvm::Value *at = b.CreateAdd(scalar(op.getRing()),
                                   b.CreateMul(slots.back(), b.getInt32(slot.getSlotBytes())));
     row.append(loadShared(access, at, ofPiece, element));
+    // While later pieces are on their way.
+    fillBehind(op, access.elements, llvm::MutableArrayRef(row).take_back(ofPiece), piece * ofPiece);
   }
   // All at once: waiting for what was read takes longer than slots behind the row are filled in.
   awaitReads();
   for (llvm::Value *index : slots)
     arriveAtEmpty(ring, index, b.getTrue());
-  for (unsigned first = 0; first < row.size(); first += ofPiece)
-    fillBehind(op, access.elements, llvm::MutableArrayRef(row).slice(first, ofPiece), first);
   values[op] = std::move(row);
 }
 

@@ -2,6 +2,7 @@
 #include "backend/nvptx/LoopOverPrograms.h"
 
 #include "backend/nvptx/OrderPrograms.h"
+#include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
 
@@ -33,10 +34,7 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
 
 bool fillsSm(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
   constexpr unsigned manyWarps = 8;
-  uint64_t bytes = 0;
-  for (auto ring : kernel.getBody().front().getOps<nv::RingOp>())
-    bytes += ring.getType().getBytes() * ring.getStages();
-  return warps == manyWarps && 2 * bytes > target.sharedPerSm;
+  return warps == manyWarps && 2 * bytesOfRooms(kernel) > target.sharedPerSm;
 }
 
 void loopOverPrograms(func::FuncOp kernel) {

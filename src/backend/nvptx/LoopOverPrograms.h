@@ -15,7 +15,7 @@ namespace nereid::backend::nvptx {
 /// and programs are alike, that gains nothing; where some are short, it does.
 bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
 
-/// Whether a block has an SM for itself, for its registers and for its rings.
+/// Whether a block has an SM for itself, for its registers, its rings and what it sends.
 bool fillsSm(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
 
 /// Puts what a program does, behind the kernel's boxes and rings, into nv.programs.

@@ -3,6 +3,8 @@
 
 #include "target/NvidiaTarget.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <cstdint>
 
 namespace nereid::backend::nvptx {
@@ -12,5 +14,9 @@ namespace nereid::backend::nvptx {
 /// registers lie in one quarter of the SM: nine warps of 112 registers do not fit twice.)
 unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsigned registers,
                         uint64_t sharedBytes);
+
+/// Of shared memory that rings and rooms have together: where `place` is reached, or, if that is
+/// null, at most. Rings stay, as they do where programs follow one another in a block.
+uint64_t bytesOfRooms(mlir::func::FuncOp kernel, mlir::Operation *place = nullptr);
 
 } // namespace nereid::backend::nvptx
