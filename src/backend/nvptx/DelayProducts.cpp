@@ -2,7 +2,6 @@
 #include "backend/nvptx/DelayProducts.h"
 
 #include "analysis/AffineTiles.h"
-#include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
@@ -202,7 +201,8 @@ unsigned registerCount(const layout::LinearLayout &layout) {
 bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
                          const target::NvidiaTarget &target, unsigned warps) {
   constexpr unsigned enough = 3, warpsOfGroup = 4, otherRegisters = 28;
-  if (fillsSm(kernel, target, warps))
+  uint64_t bytes = bytesAt(multiply->getParentOp(), kernel);
+  if (fillsSm(target, warps, bytes))
     return true;
   unsigned sums = 0;
   for (auto other : multiply->getBlock()->getOps<nv::MultiplyOp>())
@@ -213,7 +213,6 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
   unsigned left = registerCount(multiply.lhsLayout()) * bits / 32;
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  uint64_t bytes = bytesOfRooms(kernel, multiply->getParentOp());
   auto warpgroups = [&](unsigned tileRegisters) {
     unsigned blocks =
         residentBlocks(target, warps + hasProducer, tileRegisters + otherRegisters, bytes);

@@ -7,6 +7,7 @@
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/SendStores.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "runtime/ArrayBox.h"
@@ -73,7 +74,8 @@ public:
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
     build(mayLoop ? stagesInLoop : stages);
-    if (mayLoop && fillsSm(kernel, target, warps))
+    // Then rings stay while results are sent, and so they do yet.
+    if (mayLoop && fillsSm(target, warps, mostBytes(kernel)))
       loopOverPrograms(kernel);
     return true;
   }

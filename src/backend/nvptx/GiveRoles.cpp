@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/GiveRoles.h"
 
-#include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
+#include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
@@ -204,7 +204,7 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
     fetch->erase();
   eraseUnused(kernel);
   // Two blocks on an SM leave no registers to be moved.
-  return target.hasWarpgroupProducts && fillsSm(kernel, target, warps) ? 4 : 1;
+  return target.hasWarpgroupProducts && fillsSm(target, warps, mostBytes(kernel)) ? 4 : 1;
 }
 
 } // namespace nereid::backend::nvptx

@@ -2,7 +2,6 @@
 #include "backend/nvptx/LoopOverPrograms.h"
 
 #include "backend/nvptx/OrderPrograms.h"
-#include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
 
@@ -30,11 +29,6 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
                                                    : WalkResult::interrupt();
               })
               .wasInterrupted();
-}
-
-bool fillsSm(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  constexpr unsigned manyWarps = 8;
-  return warps == manyWarps && 2 * bytesOfRooms(kernel) > target.sharedPerSm;
 }
 
 void loopOverPrograms(func::FuncOp kernel) {

@@ -3,8 +3,6 @@
 // the copy engine fetches for the next.
 #pragma once
 
-#include "target/NvidiaTarget.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace nereid::backend::nvptx {
@@ -14,9 +12,6 @@ namespace nereid::backend::nvptx {
 /// accesses, by which programs might wait for one another. Where products are made from one another
 /// and programs are alike, that gains nothing; where some are short, it does.
 bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
-
-/// Whether a block has an SM for itself, for its registers, its rings and what it sends.
-bool fillsSm(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
 
 /// Puts what a program does, behind the kernel's boxes and rings, into nv.programs.
 void loopOverPrograms(mlir::func::FuncOp kernel);

@@ -22,23 +22,50 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
   return std::min<uint64_t>({most, target.blocksPerSm, byBytes});
 }
 
-uint64_t bytesOfRooms(func::FuncOp kernel, Operation *place) {
-  uint64_t now = 0, most = 0;
-  auto bytesOf = [](auto room) { return room.getType().getSlotBytes() * room.getStages(); };
+bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes) {
+  constexpr unsigned manyWarps = 8;
+  return warps == manyWarps && 2 * sharedBytes > target.sharedPerSm;
+}
+
+/// Each operation in order, with the bytes that are taken before it, as long as `visit` goes on.
+static void followBytes(func::FuncOp kernel,
+                        llvm::function_ref<WalkResult(Operation *next, uint64_t bytes)> visit) {
+  uint64_t bytes = 0;
+  auto change = [&](Value room, int sign) {
+    Operation *made = room.getDefiningOp();
+    if (auto ring = llvm::dyn_cast<nv::RingOp>(made))
+      bytes += sign * int64_t(ring.getType().getSlotBytes() * ring.getStages());
+    if (auto alloc = llvm::dyn_cast<nv::AllocOp>(made))
+      bytes += sign * int64_t(alloc.getType().getSlotBytes() * alloc.getStages());
+  };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == place)
-      return WalkResult::interrupt();
-    if (auto ring = llvm::dyn_cast<nv::RingOp>(op))
-      now += bytesOf(ring);
-    if (auto room = llvm::dyn_cast<nv::AllocOp>(op))
-      now += bytesOf(room);
+    WalkResult result = visit(op, bytes);
+    if (llvm::isa<nv::RingOp, nv::AllocOp>(op))
+      change(op->getResult(0), 1);
     if (auto free = llvm::dyn_cast<nv::FreeOp>(op))
-      if (auto room = free.getRoom().getDefiningOp<nv::AllocOp>())
-        now -= bytesOf(room);
-    most = std::max(most, now);
+      change(free.getRoom(), -1);
+    return result;
+  });
+}
+
+uint64_t bytesAt(Operation *place, func::FuncOp kernel) {
+  uint64_t found = 0;
+  followBytes(kernel, [&](Operation *next, uint64_t bytes) {
+    if (next != place)
+      return WalkResult::advance();
+    found = bytes;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+uint64_t mostBytes(func::FuncOp kernel) {
+  uint64_t most = 0;
+  followBytes(kernel, [&](Operation *, uint64_t bytes) {
+    most = std::max(most, bytes);
     return WalkResult::advance();
   });
-  return place ? now : most;
+  return most;
 }
 
 } // namespace nereid::backend::nvptx

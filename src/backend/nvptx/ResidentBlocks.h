@@ -15,8 +15,13 @@ namespace nereid::backend::nvptx {
 unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsigned registers,
                         uint64_t sharedBytes);
 
-/// Of shared memory that rings and rooms have together: where `place` is reached, or, if that is
-/// null, at most. Rings stay, as they do where programs follow one another in a block.
-uint64_t bytesOfRooms(mlir::func::FuncOp kernel, mlir::Operation *place = nullptr);
+/// Whether a block of eight warps that has this many bytes of shared memory has an SM for itself.
+bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes);
+
+/// Of shared memory that rings and rooms have together where `place` is reached. What is not freed
+/// stays; rings are freed by GiveRoles.
+uint64_t bytesAt(mlir::Operation *place, mlir::func::FuncOp kernel);
+/// The same where it is most.
+uint64_t mostBytes(mlir::func::FuncOp kernel);
 
 } // namespace nereid::backend::nvptx

@@ -103,15 +103,15 @@ void CudaKernel::requireGrid(GridExtent grid) const {
 /// runs as many as the others: none is last, alone and without another block's requests to hide its
 /// waits. (On an H200 with 132, 128 gain 1 % for 512 tiles of a matmul and for 4096 rows of 128
 /// KB.)
-uint32_t CudaKernel::loopingBlocks(uint64_t programs) const {
-  constexpr uint64_t mostIdle = 8; // one of so many
-  auto all = static_cast<uint64_t>(stream->context().properties().multiprocessors);
-  uint64_t blocks = std::min(programs, all);
+uint32_t CudaKernel::loopingBlocks(uint32_t programs) const {
+  constexpr uint32_t mostIdle = 8; // one of so many
+  auto all = static_cast<uint32_t>(stream->context().properties().multiprocessors);
+  uint32_t blocks = std::min(programs, all);
   if (!programsAreAlike || !blocks)
-    return static_cast<uint32_t>(blocks);
-  auto divideUp = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
-  uint64_t even = divideUp(programs, divideUp(programs, blocks));
-  return static_cast<uint32_t>((blocks - even) * mostIdle <= all ? even : blocks);
+    return blocks;
+  auto divideUp = [](uint32_t a, uint32_t b) { return (a + b - 1) / b; };
+  uint32_t even = divideUp(programs, divideUp(programs, blocks));
+  return (blocks - even) * mostIdle <= all ? even : blocks;
 }
 
 void CudaKernel::enqueue(const Stream &on, GridExtent grid,
@@ -129,7 +129,7 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
     uint64_t programs = grid.programs();
     if (programs > mostPrograms)
       return plain().enqueue(on, grid, arguments);
-    blocks = {loopingBlocks(programs), 1, 1};
+    blocks = {loopingBlocks(static_cast<uint32_t>(programs)), 1, 1};
     for (uint32_t *number : {&grid.x, &grid.y, &grid.z})
       *next++ = number;
   }

@@ -57,7 +57,7 @@ private:
   CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
-  uint32_t loopingBlocks(uint64_t programs) const;
+  uint32_t loopingBlocks(uint32_t programs) const;
   void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);
 

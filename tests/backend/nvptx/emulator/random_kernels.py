@@ -168,7 +168,7 @@ class Kernel:
                                "--device", device, *(self.options if device != "check" else []), *self.given,
                                *(f"--save={n}={f}" for n, f in files.items())],
                               capture_output=True, text=True)
-        if "bytes of shared memory" in done.stderr:
+        if "bytes of shared memory per block" in done.stderr:
             return None
         if done.returncode and device != "check":
             sys.exit(f"kernel {self.number}: {done.stderr}")
@@ -233,7 +233,7 @@ def main():
         print(failure)
     left_out = len(compared) - agreed - len(failures)
     print(f"{agreed} kernels {'compile' if options.ptx else 'agree'}, {left_out} are left out, {len(failures)} failed")
-    sys.exit(bool(failures))
+    sys.exit(bool(failures) or not agreed)
 
 
 if __name__ == "__main__":
