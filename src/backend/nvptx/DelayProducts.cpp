@@ -3,6 +3,7 @@
 
 #include "analysis/AffineTiles.h"
 #include "backend/nvptx/LoopRounds.h"
+#include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 
@@ -191,26 +192,20 @@ bool mayHaveManyRounds(scf::ForOp loop) {
   return !elements || *elements > few * step.getSExtValue();
 }
 
-unsigned registerCount(const layout::LinearLayout &layout) {
-  return 1u << layout.bases(layout::Register).size();
-}
-
 /// Three warpgroups keep the tensor cores busy in turns. (Measured on an H200 with 64 columns: two
 /// that delay reach 0.96 of what three that do not reach, three that delay 1.16 of four that do
 /// not.)
 bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
                          const target::NvidiaTarget &target, unsigned warps) {
-  constexpr unsigned enough = 3, warpsOfGroup = 4, otherRegisters = 28;
+  constexpr unsigned enough = 3, warpsOfGroup = 4;
   uint64_t bytes = bytesAt(multiply->getParentOp(), kernel);
   if (fillsSm(target, warps, bytes))
     return true;
   unsigned sums = 0;
   for (auto other : multiply->getBlock()->getOps<nv::MultiplyOp>())
     if (other != multiply)
-      sums = std::max(sums, registerCount(other.resultLayout()));
-  sums += registerCount(multiply.resultLayout());
-  unsigned bits = tile::elementOf(multiply.getLhs().getType()).getIntOrFloatBitWidth();
-  unsigned left = registerCount(multiply.lhsLayout()) * bits / 32;
+      sums = std::max(sums, sumRegisters(other));
+  sums += sumRegisters(multiply);
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {
@@ -218,7 +213,7 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
         residentBlocks(target, warps + hasProducer, tileRegisters + otherRegisters, bytes);
     return blocks * warps / warpsOfGroup;
   };
-  unsigned delayed = warpgroups(sums + left);
+  unsigned delayed = warpgroups(sums + leftRegisters(multiply));
   return delayed >= enough || delayed >= warpgroups(sums);
 }
 

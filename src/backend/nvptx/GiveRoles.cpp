@@ -2,6 +2,7 @@
 #include "backend/nvptx/GiveRoles.h"
 
 #include "backend/nvptx/ProducerSlice.h"
+#include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
@@ -165,6 +166,29 @@ void eraseUnused(func::FuncOp kernel) {
   });
 }
 
+/// Of a thread, where a loop's products take most.
+unsigned productRegisters(func::FuncOp kernel) {
+  unsigned most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    unsigned left = 0;
+    for (auto multiply : loop.getBody()->getOps<nv::MultiplyOp>())
+      left = std::max(left, leftRegisters(multiply));
+    most = std::max(most, sumRegisters(*loop.getBody()) + left);
+  });
+  return most;
+}
+
+/// Whether a block has an SM for itself, so that there are registers to be moved: for its shared
+/// memory, or because its products take more than threads can have beside one more warp. (Two sums
+/// of 128 x 64 beside scores of 128 x 128, 160 registers: on an H200 126 us with one warp that
+/// fetches, which spill, 111 with four. Attention of 128 x 128 and 64 columns, 128 registers: 1 to
+/// 2 % more or less.)
+bool isAlone(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+  unsigned registers = productRegisters(kernel) + otherRegisters;
+  return fillsSm(target, warps, mostBytes(kernel)) ||
+         (warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0));
+}
+
 } // namespace
 
 unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
@@ -203,8 +227,7 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   for (Operation *fetch : fetches)
     fetch->erase();
   eraseUnused(kernel);
-  // Two blocks on an SM leave no registers to be moved.
-  return target.hasWarpgroupProducts && fillsSm(target, warps, mostBytes(kernel)) ? 4 : 1;
+  return target.hasWarpgroupProducts && isAlone(kernel, target, warps) ? 4 : 1;
 }
 
 } // namespace nereid::backend::nvptx

@@ -2,6 +2,7 @@
 #include "backend/nvptx/OverlapProducts.h"
 
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/ProductRegisters.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 /// Of the sums of a loop's products together; the rest is for what is computed from them.
 constexpr unsigned mostSumRegisters = 200;
-
-unsigned sumRegisters(nv::MultiplyOp multiply) {
-  return 1u << multiply.resultLayout().bases(layout::Register).size();
-}
 
 /// The way from a room to what a product reads: the operations in the loop that name a part of it.
 /// False if the room itself is made there, or the number of the slot computed there.
@@ -84,10 +81,7 @@ private:
   /// Not where a round puts factors into rooms of its own, which are free when their product is
   /// done; products that are delayed to the next round have their order from that.
   bool isPossible() {
-    unsigned registers = 0;
-    for (nv::MultiplyOp product : products)
-      registers += sumRegisters(product);
-    return products.size() > 1 && registers <= mostSumRegisters &&
+    return products.size() > 1 && sumRegisters(*body) <= mostSumRegisters &&
            body->getOps<nv::AllocOp>().empty() &&
            llvm::none_of(body->getOps<nv::FinishOp>(),
                          [](nv::FinishOp finish) { return finish.getMayBeDelayed(); });

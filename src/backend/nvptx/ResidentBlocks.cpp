@@ -23,8 +23,7 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
 }
 
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes) {
-  constexpr unsigned manyWarps = 8;
-  return warps == manyWarps && 2 * sharedBytes > target.sharedPerSm;
+  return warps == warpsOfTwoGroups && 2 * sharedBytes > target.sharedPerSm;
 }
 
 /// Each operation in order, with the bytes that are taken before it, as long as `visit` goes on.

@@ -15,7 +15,10 @@ namespace nereid::backend::nvptx {
 unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsigned registers,
                         uint64_t sharedBytes);
 
-/// Whether a block of eight warps that has this many bytes of shared memory has an SM for itself.
+inline constexpr unsigned warpsOfTwoGroups = 8;
+
+/// Whether a block of two warpgroups that has this many bytes of shared memory has an SM for
+/// itself.
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes);
 
 /// Of shared memory that rings and rooms have together where `place` is reached. What is not freed
