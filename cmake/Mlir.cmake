@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds MLIR and LLVM 22.1 and offers them as interface targets: nereid_mlir, for programs, through the
-# shared libraries (daily work) or the static archives (NEREID_STATIC_LLVM); nereid_mlir_archives, for
-# what travels, always the archives.
+# Finds MLIR and LLVM 22.1 and offers them as interface targets: nereid_mlir, what compiling needs;
+# nereid_mlir_archives, the static archives, for what travels; nereid_mlir_shared, the shared libraries,
+# for programs that stay here: they link in a fraction of the time. nereid_executable chooses.
 
 # Debian's version file compares major.minor, so "22" alone is refused.
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
@@ -45,8 +45,7 @@ endif()
 add_library(nereid_mlir INTERFACE)
 target_compile_definitions(nereid_mlir INTERFACE ${LLVM_DEFINITIONS})
 target_link_options(nereid_mlir INTERFACE -fuse-ld=lld-22)
-if(NEREID_STATIC_LLVM)
-  target_link_libraries(nereid_mlir INTERFACE nereid_mlir_archives)
-else()
-  target_link_libraries(nereid_mlir INTERFACE MLIR LLVM)
-endif()
+
+add_library(nereid_mlir_shared INTERFACE)
+target_link_libraries(nereid_mlir_shared INTERFACE MLIR LLVM)
+target_link_options(nereid_mlir_shared INTERFACE -Wl,--as-needed)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory. The global
 # property NEREID_LIBRARIES names those made so far.
-# nereid_executable(NAME SOURCES... DEPENDS...): a program; goes to the build directory's top.
+# nereid_executable(NAME [NO_MLIR] [TRAVELS] SOURCES... DEPENDS...): a program; goes to the build directory's
+# top. One that TRAVELS holds what it uses of MLIR and LLVM where NEREID_STATIC_LLVM says so.
 
 add_library(nereid_flags INTERFACE)
 target_compile_options(nereid_flags INTERFACE
@@ -46,12 +47,17 @@ function(nereid_library name)
 endfunction()
 
 function(nereid_executable name)
-  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;TRAVELS" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   if(NEREID_SANITIZE)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/AsanOptions.cpp)
   endif()
   target_link_libraries(${name} PRIVATE nereid_flags ${ARG_DEPENDS})
+  if(ARG_TRAVELS AND NEREID_STATIC_LLVM)
+    target_link_libraries(${name} PRIVATE nereid_mlir_archives)
+  else()
+    target_link_libraries(${name} PRIVATE nereid_mlir_shared)
+  endif()
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PRIVATE nereid_mlir)
     # As the precompiled header is; CMake would give a program -fPIE.

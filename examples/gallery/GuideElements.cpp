@@ -25,7 +25,7 @@ Doubles convolvePlane(const Values &input, const Values &filter, int64_t rows, i
 }
 
 /// Sizes: rows and columns of the image, then of the filter.
-void convolve(Trial &trial, const Extents &size) {
+void convolveGuide(Trial &trial, const Extents &size) {
   int64_t rows = size[0], cols = size[1], filterRows = size[2], filterCols = size[3];
   int64_t outRows = rows - filterRows + 1, outCols = cols - filterCols + 1, block = 8;
   Input input = trial.normal({rows, cols}), filter = trial.normal({filterRows, filterCols});
@@ -127,7 +127,7 @@ Listings guideElementListings() {
       {"G2",
        file,
        "conv2d_kernel",
-       convolve,
+       convolveGuide,
        {{11, 19, 3, 2}, {9, 40, 1, 5}},
        {{96, 130, 5, 5}},
        ""},

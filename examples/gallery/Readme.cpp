@@ -8,7 +8,7 @@
 namespace nereid::gallery {
 namespace {
 
-void matmul(Trial &trial, const Extents &size) {
+void multiply(Trial &trial, const Extents &size) {
   int64_t m = size[0], n = size[1], k = size[2];
   Input a = trial.normal({m, k}), b = trial.normal({k, n});
   Array c = trial.output(DType::Float32, {m, n});
@@ -204,7 +204,7 @@ Listings readmeListings() {
        {{32, 32, 32}},
        {},
        "as printed"},
-      {"R2", file, "matrix_mul_kernel", matmul, {{65, 50, 70}}, {{512, 512, 512}}, ""},
+      {"R2", file, "matrix_mul_kernel", multiply, {{65, 50, 70}}, {{512, 512, 512}}, ""},
       {"R3", file, "layer_norm_kernel", layerNorm, {{33, 128}}, {{1024, 512}}, ""},
       {"R4",
        attention,

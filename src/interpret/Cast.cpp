@@ -87,7 +87,7 @@ template <bool isSigned> static Step planToInteger(Planner &planner, Operation &
   });
 }
 
-static Step planFloats(Planner &planner, Operation &op) {
+static Step planFloatCast(Planner &planner, Operation &op) {
   if (auto truncation = llvm::dyn_cast<arith::TruncFOp>(op)) {
     auto mode = truncation.getRoundingmode();
     NEREID_CHECK(!mode || *mode == arith::RoundingMode::to_nearest_even,
@@ -117,9 +117,9 @@ void addCastOperations(OperationTable &table) {
   table.add<arith::UIToFPOp>(planToFloat<false>);
   table.add<arith::FPToSIOp>(planToInteger<true>);
   table.add<arith::FPToUIOp>(planToInteger<false>);
-  table.add<arith::ExtFOp>(planFloats);
-  table.add<arith::TruncFOp>(planFloats);
-  table.add<tile::NarrowOp>(planFloats);
+  table.add<arith::ExtFOp>(planFloatCast);
+  table.add<arith::TruncFOp>(planFloatCast);
+  table.add<tile::NarrowOp>(planFloatCast);
   table.add<arith::BitcastOp>(planBitcast);
 }
 

@@ -71,7 +71,7 @@ template <typename F> static Step compareFloats(Slot out, Slot a, Slot b, bool o
                        [f](auto x, auto y) { return std::isunordered(x, y) || f(x, y); });
 }
 
-static Step planFloats(Planner &planner, Operation &op) {
+static Step planFloatComparison(Planner &planner, Operation &op) {
   using enum arith::CmpFPredicate;
   Slot a = planner.slotOf(op.getOperand(0)), b = planner.slotOf(op.getOperand(1));
   Slot out = planner.define(op.getResult(0));
@@ -126,7 +126,7 @@ static Step planSelect(Planner &planner, Operation &op) {
 
 void addCompareOperations(OperationTable &table) {
   table.add<arith::CmpIOp>(planIntegers);
-  table.add<arith::CmpFOp>(planFloats);
+  table.add<arith::CmpFOp>(planFloatComparison);
   table.add<arith::SelectOp>(planSelect);
 }
 

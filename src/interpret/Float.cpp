@@ -25,7 +25,7 @@ template <typename T> static T greater(T x, T y) {
   return x > y ? x : y;
 }
 
-static void addExtrema(OperationTable &table) {
+static void addFloatExtrema(OperationTable &table) {
   // `num`: a NaN gives way to a number; without: it wins.
   addFloatBinary<arith::MinNumFOp>(table, [](auto x, auto y) {
     return std::isnan(x) ? y : std::isnan(y) ? x : lesser(x, y);
@@ -68,7 +68,7 @@ void addFloatOperations(OperationTable &table) {
   addFloatUnary<math::AbsFOp>(table, [](auto x) { return std::fabs(x); });
   addFloatBinary<math::CopySignOp>(table, [](auto x, auto y) { return std::copysign(x, y); });
   addFloatTernary<math::FmaOp>(table, [](auto x, auto y, auto z) { return std::fma(x, y, z); });
-  addExtrema(table);
+  addFloatExtrema(table);
 }
 
 } // namespace nereid::interpret

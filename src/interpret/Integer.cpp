@@ -51,7 +51,7 @@ static void addBitwise(OperationTable &table) {
   addSigned<arith::ShRSIOp>(table, shiftRightSigned);
 }
 
-static void addExtrema(OperationTable &table) {
+static void addIntegerExtrema(OperationTable &table) {
   addUnsigned<arith::MaxUIOp>(table, [](Unsigned x, Unsigned y) { return std::max(x, y); });
   addUnsigned<arith::MinUIOp>(table, [](Unsigned x, Unsigned y) { return std::min(x, y); });
   addSigned<arith::MaxSIOp>(table, [](Signed x, Signed y) { return std::max(x, y); });
@@ -77,7 +77,7 @@ static Step planExtendedProduct(Planner &planner, arith::MulUIExtendedOp op) {
 }
 
 /// A function of one operand, zero-extended, and its width.
-template <typename Op, typename F> static void addUnary(OperationTable &table, F f) {
+template <typename Op, typename F> static void addBitUnary(OperationTable &table, F f) {
   table.add<Op>([f](Planner &planner, Operation &op) {
     Slot a = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
     return visitInteger(a.kind, [=](auto element) -> Step {
@@ -91,17 +91,17 @@ template <typename Op, typename F> static void addUnary(OperationTable &table, F
 
 static void addUnaries(OperationTable &table) {
   // The minimum stays, as it wraps.
-  addUnary<math::AbsIOp>(table,
-                         [](Unsigned x, unsigned width) { return x >> (width - 1) ? -x : x; });
-  addUnary<math::CountLeadingZerosOp>(
+  addBitUnary<math::AbsIOp>(table,
+                            [](Unsigned x, unsigned width) { return x >> (width - 1) ? -x : x; });
+  addBitUnary<math::CountLeadingZerosOp>(
       table, [](Unsigned x, unsigned width) { return unsigned(std::countl_zero(x)) + width - 64; });
-  addUnary<math::CtPopOp>(table, [](Unsigned x, unsigned) { return std::popcount(x); });
+  addBitUnary<math::CtPopOp>(table, [](Unsigned x, unsigned) { return std::popcount(x); });
 }
 
 void addIntegerOperations(OperationTable &table) {
   addArithmetic(table);
   addBitwise(table);
-  addExtrema(table);
+  addIntegerExtrema(table);
   table.add<arith::MulUIExtendedOp>(planExtendedProduct);
   addUnaries(table);
 }

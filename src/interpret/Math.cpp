@@ -12,11 +12,12 @@ using namespace mlir;
 
 namespace nereid::interpret {
 
-template <typename Op> static void addUnary(OperationTable &table, double (*f)(double)) {
+template <typename Op> static void addMathUnary(OperationTable &table, double (*f)(double)) {
   addFloatUnary<Op>(table, [f](auto x) { return f(double(x)); });
 }
 
-template <typename Op> static void addBinary(OperationTable &table, double (*f)(double, double)) {
+template <typename Op>
+static void addMathBinary(OperationTable &table, double (*f)(double, double)) {
   addFloatBinary<Op>(table, [f](auto x, auto y) { return f(double(x), double(y)); });
 }
 
@@ -34,45 +35,46 @@ static Step planExponential(Planner &planner, Operation &op) {
 }
 
 static void addTrigonometry(OperationTable &table) {
-  addUnary<math::SinOp>(table, std::sin);
-  addUnary<math::CosOp>(table, std::cos);
-  addUnary<math::TanOp>(table, std::tan);
-  addUnary<math::AsinOp>(table, std::asin);
-  addUnary<math::AcosOp>(table, std::acos);
-  addUnary<math::AtanOp>(table, std::atan);
-  addBinary<math::Atan2Op>(table, std::atan2);
-  addUnary<math::SinhOp>(table, std::sinh);
-  addUnary<math::CoshOp>(table, std::cosh);
-  addUnary<math::TanhOp>(table, std::tanh);
-  addUnary<math::AsinhOp>(table, std::asinh);
-  addUnary<math::AcoshOp>(table, std::acosh);
-  addUnary<math::AtanhOp>(table, std::atanh);
+  addMathUnary<math::SinOp>(table, std::sin);
+  addMathUnary<math::CosOp>(table, std::cos);
+  addMathUnary<math::TanOp>(table, std::tan);
+  addMathUnary<math::AsinOp>(table, std::asin);
+  addMathUnary<math::AcosOp>(table, std::acos);
+  addMathUnary<math::AtanOp>(table, std::atan);
+  addMathBinary<math::Atan2Op>(table, std::atan2);
+  addMathUnary<math::SinhOp>(table, std::sinh);
+  addMathUnary<math::CoshOp>(table, std::cosh);
+  addMathUnary<math::TanhOp>(table, std::tanh);
+  addMathUnary<math::AsinhOp>(table, std::asinh);
+  addMathUnary<math::AcoshOp>(table, std::acosh);
+  addMathUnary<math::AtanhOp>(table, std::atanh);
 }
 
 static void addRounding(OperationTable &table) {
-  addUnary<math::CeilOp>(table, std::ceil);
-  addUnary<math::FloorOp>(table, std::floor);
-  addUnary<math::TruncOp>(table, std::trunc);
-  addUnary<math::RoundOp>(table, std::round);
-  addUnary<math::RoundEvenOp>(table, std::nearbyint); // in the mode that every program starts in
+  addMathUnary<math::CeilOp>(table, std::ceil);
+  addMathUnary<math::FloorOp>(table, std::floor);
+  addMathUnary<math::TruncOp>(table, std::trunc);
+  addMathUnary<math::RoundOp>(table, std::round);
+  addMathUnary<math::RoundEvenOp>(table,
+                                  std::nearbyint); // in the mode that every program starts in
 }
 
 void addMathOperations(OperationTable &table) {
   addTrigonometry(table);
   addRounding(table);
   table.add<math::ExpOp>(planExponential);
-  addUnary<math::Exp2Op>(table, std::exp2);
-  addUnary<math::LogOp>(table, std::log);
-  addUnary<math::Log2Op>(table, std::log2);
-  addUnary<math::Log10Op>(table, std::log10);
-  addUnary<math::Log1pOp>(table, std::log1p);
-  addUnary<math::ExpM1Op>(table, std::expm1);
-  addBinary<math::PowFOp>(table, std::pow);
-  addUnary<math::SqrtOp>(table, std::sqrt);
-  addUnary<math::CbrtOp>(table, std::cbrt);
-  addUnary<math::RsqrtOp>(table, [](double x) { return 1 / std::sqrt(x); });
-  addUnary<math::ErfOp>(table, std::erf);
-  addUnary<math::ErfcOp>(table, std::erfc);
+  addMathUnary<math::Exp2Op>(table, std::exp2);
+  addMathUnary<math::LogOp>(table, std::log);
+  addMathUnary<math::Log2Op>(table, std::log2);
+  addMathUnary<math::Log10Op>(table, std::log10);
+  addMathUnary<math::Log1pOp>(table, std::log1p);
+  addMathUnary<math::ExpM1Op>(table, std::expm1);
+  addMathBinary<math::PowFOp>(table, std::pow);
+  addMathUnary<math::SqrtOp>(table, std::sqrt);
+  addMathUnary<math::CbrtOp>(table, std::cbrt);
+  addMathUnary<math::RsqrtOp>(table, [](double x) { return 1 / std::sqrt(x); });
+  addMathUnary<math::ErfOp>(table, std::erf);
+  addMathUnary<math::ErfcOp>(table, std::erfc);
 }
 
 } // namespace nereid::interpret

@@ -60,7 +60,7 @@ static Step planOffset(Planner &planner, Operation &op) {
   }
 }
 
-static Step planCopy(Planner &planner, Operation &op) {
+static Step planPointerCast(Planner &planner, Operation &op) {
   Slot source = planner.slotOf(op.getOperand(0)), out = planner.define(op.getResult(0));
   return [=](Execution &) { std::memcpy(out.data, source.data, out.count() * sizeof(uint64_t)); };
 }
@@ -84,7 +84,7 @@ static Step planIntToPointer(Planner &planner, Operation &op) {
 void addPointerOperations(OperationTable &table) {
   table.add<tile::OffsetOp>(planOffset);
   table.add<tile::PointerToIntOp>(planPointerToInt);
-  table.add<tile::PointerCastOp>(planCopy);
+  table.add<tile::PointerCastOp>(planPointerCast);
   table.add<tile::IntToPointerOp>(planIntToPointer);
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr uint64_t shownOccurrences = 10;
 constexpr unsigned mostFindings = 100;
 
-std::string describe(ProgramId program) {
+std::string programText(ProgramId program) {
   return llvm::formatv("program ({0}, {1}, {2})", program.x, program.y, program.z);
 }
 
@@ -67,7 +67,7 @@ const char *nounOf(DoubtUse use) {
 }
 
 /// "lane 3 of what is stored"
-std::string describe(const interpret::DoubtfulLane &lane) {
+std::string laneText(const interpret::DoubtfulLane &lane) {
   std::string text = lane.isTile ? llvm::formatv("lane {0} of ", lane.lane).str() : "";
   return text + nounOf(lane.use);
 }
@@ -166,13 +166,13 @@ void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
     std::string size =
         access.array.empty() ? "" : llvm::formatv(" ({0} elements)", access.size).str();
     describe(*entry, access.program, nounOf(access.access), element, size,
-             jit::describe(access.program));
+             programText(access.program));
     entry->finding.array = access.array;
     entry->finding.index = access.index;
     entry->finding.lane = access.lane;
   } else if (entry->finding.count <= shownOccurrences) {
     entry->notes.push_back(
-        {{}, llvm::formatv("also {0} in {1}", element, jit::describe(access.program))});
+        {{}, llvm::formatv("also {0} in {1}", element, programText(access.program))});
     ++entry->written;
   }
 }
@@ -184,13 +184,13 @@ void CheckReport::raced(const interpret::Race &race) {
     return;
   bool isSamePlace = ownPlaceOf(race.otherLocation) == ownPlaceOf(access.location);
   describe(*entry, access.program, elementOf(access.array, access.index),
-           jit::describe(access.program), verbOf(access.kind), jit::describe(race.otherProgram),
+           programText(access.program), verbOf(access.kind), programText(race.otherProgram),
            verbOf(race.otherKind), isSamePlace ? "here, too" : "elsewhere");
   entry->finding.array = access.array;
   entry->finding.index = access.index;
   entry->finding.lane = access.lane;
   note(*entry, race.otherLocation,
-       llvm::formatv("{0} {1} it here", jit::describe(race.otherProgram), verbOf(race.otherKind)));
+       llvm::formatv("{0} {1} it here", programText(race.otherProgram), verbOf(race.otherKind)));
   if (access.kind == AccessKind::Atomic || race.otherKind == AccessKind::Atomic)
     entry->notes.push_back({{},
                             "an atomic orders its program's plain accesses only before who finds "
@@ -202,7 +202,7 @@ void CheckReport::readUnwritten(const interpret::ElementAccess &access) {
   if (!entry || entry->finding.count > 1)
     return;
   describe(*entry, access.program, nounOf(access.kind), elementOf(access.array, access.index),
-           jit::describe(access.program));
+           programText(access.program));
   entry->finding.array = access.array;
   entry->finding.index = access.index;
   entry->finding.lane = access.lane;
@@ -213,11 +213,11 @@ void CheckReport::doubtMatters(const interpret::DoubtfulLane &lane) {
   Entry *entry = count(isAlignment ? lane.location : lane.origin, idOf(lane.kind));
   if (!entry || entry->finding.count > 1)
     return;
-  std::string program = jit::describe(lane.program);
+  std::string program = programText(lane.program);
   if (lane.kind == DoubtKind::Wrapped)
-    describe(*entry, lane.program, lane.bits, jit::describe(lane), program);
+    describe(*entry, lane.program, lane.bits, laneText(lane), program);
   else
-    describe(*entry, lane.program, jit::describe(lane), program);
+    describe(*entry, lane.program, laneText(lane), program);
   entry->finding.lane = lane.lane;
   note(*entry, isAlignment ? lane.origin : lane.location, isAlignment ? "the promise" : "here");
   if (lane.kind == DoubtKind::Undefined)
@@ -230,7 +230,7 @@ void CheckReport::doubtMatters(const interpret::DoubtfulLane &lane) {
 void CheckReport::promiseBroken(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::broken_promise);
   if (entry && entry->finding.count == 1)
-    describe(*entry, program, jit::describe(program));
+    describe(*entry, program, programText(program));
 }
 
 void CheckReport::assertionFailed(mlir::Location location, ProgramId program,
@@ -239,7 +239,7 @@ void CheckReport::assertionFailed(mlir::Location location, ProgramId program,
   if (!entry || entry->finding.count > 1)
     return;
   std::string where = lane < 0 ? "" : llvm::formatv(", lane {0}", lane).str();
-  describe(*entry, program, jit::describe(program) + where,
+  describe(*entry, program, programText(program) + where,
            message.empty() ? std::string() : ": " + message.str());
   entry->finding.lane = lane;
 }
@@ -247,14 +247,14 @@ void CheckReport::assertionFailed(mlir::Location location, ProgramId program,
 void CheckReport::assumptionFailed(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::assumption_failed);
   if (entry && entry->finding.count == 1)
-    describe(*entry, program, jit::describe(program));
+    describe(*entry, program, programText(program));
 }
 
 void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, int64_t step) {
   Entry *entry = count(location, FindingId::step_not_positive);
   if (!entry || entry->finding.count > 1)
     return;
-  describe(*entry, program, step, jit::describe(program));
+  describe(*entry, program, step, programText(program));
   entry->notes.push_back(
       {{},
        step ? "a step that is known only at run time counts upwards; a negative one must be a "
@@ -266,7 +266,7 @@ void CheckReport::waitsForLater(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::waits_for_later);
   if (!entry || entry->finding.count > 1)
     return;
-  describe(*entry, program, jit::describe(program));
+  describe(*entry, program, programText(program));
   entry->notes.push_back({{},
                           "where not all programs of the grid run at once, a program waits safely "
                           "only for those before it"});
@@ -276,7 +276,7 @@ void CheckReport::waitNeverEnds(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::endless_wait);
   if (!entry || entry->finding.count > 1)
     return;
-  describe(*entry, program, jit::describe(program));
+  describe(*entry, program, programText(program));
   entry->notes.push_back(
       {{}, "every program that is left waits, so the run ends here; elsewhere it would not end"});
 }
@@ -285,8 +285,8 @@ void CheckReport::loopNeverEnds(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::endless_wait);
   if (!entry || entry->finding.count > 1)
     return;
-  describe(*entry, program, jit::describe(program));
-  entry->finding.text = "this loop does not end in " + jit::describe(program);
+  describe(*entry, program, programText(program));
+  entry->finding.text = "this loop does not end in " + programText(program);
   entry->notes.push_back(
       {{}, "a round left every variable as it was, and the next ones would do the same"});
 }

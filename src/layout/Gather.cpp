@@ -5,7 +5,7 @@ namespace nereid::layout {
 namespace {
 
 /// A place of the source, or what a bit adds to one.
-struct Place {
+struct Holder {
   unsigned warp, lane, reg;
 };
 
@@ -21,7 +21,7 @@ std::optional<GatherPlan> planGather(const LinearLayout &source, const LinearLay
     distinctWarps |= source.bases(Warp)[bit] ? 1u << bit : 0;
   const auto placeOf = [&](const Coordinates &at) {
     const Vector place = places(pack(source.outputs(), at));
-    return Place{unsigned(place >> (registerBits + LaneBits)) & distinctWarps,
+    return Holder{unsigned(place >> (registerBits + LaneBits)) & distinctWarps,
                  unsigned(place >> registerBits) & ((1u << LaneBits) - 1),
                  unsigned(place) & ((1u << registerBits) - 1)};
   };
@@ -33,19 +33,19 @@ std::optional<GatherPlan> planGather(const LinearLayout &source, const LinearLay
 
   GatherPlan plan;
   for (size_t bit = 0; bit < result.bases(Warp).size(); ++bit) {
-    const Place place = placeAtIndexZero(result.bases(Warp)[bit]);
+    const Holder place = placeAtIndexZero(result.bases(Warp)[bit]);
     if (place.reg || place.warp != ((1u << bit) & distinctWarps))
       return std::nullopt;
     plan.lane.warp.push_back(place.lane);
   }
   for (Vector basis : result.bases(Lane)) {
-    const Place place = placeAtIndexZero(basis);
+    const Holder place = placeAtIndexZero(basis);
     if (place.reg || place.warp)
       return std::nullopt;
     plan.lane.lane.push_back(place.lane);
   }
   for (uint64_t reg = 0; reg < uint64_t(1) << result.bases(Register).size(); ++reg) {
-    const Place place = placeAtIndexZero(result(reg));
+    const Holder place = placeAtIndexZero(result(reg));
     if (place.warp)
       return std::nullopt;
     plan.laneXor.push_back(place.lane);
@@ -54,7 +54,7 @@ std::optional<GatherPlan> planGather(const LinearLayout &source, const LinearLay
   for (uint64_t index = 1; index < source.outputs()[axis].size(); index *= 2) {
     Coordinates at(source.outputs().size(), 0);
     at[axis] = index;
-    const Place place = placeOf(at);
+    const Holder place = placeOf(at);
     if (place.warp)
       return std::nullopt;
     plan.laneOfIndex.push_back(place.lane);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/SharedAccess.h"
 
+#include "layout/SharedBanks.h"
 #include "support/Check.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace nereid::layout {
 namespace {
-
-constexpr unsigned WordBytes = 4, WavefrontBytes = 128;
-
-unsigned log2(unsigned powerOfTwo) { return unsigned(std::countr_zero(powerOfTwo)); }
 
 /// Offsets in elements that bits of distinct registers, lanes and warps add: inverse(shared) .
 /// threads.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout/SharedLayout.h"
 
+#include "layout/SharedBanks.h"
 #include "support/Check.h"
-
-#include <bit>
 
 namespace nereid::layout {
 namespace {
 
-constexpr unsigned RowBytes = 16, WavefrontBytes = 128, WordBytes = 4;
+constexpr unsigned RowBytes = 16;
 
 using Vectors = std::vector<Vector>;
-
-unsigned log2(unsigned powerOfTwo) { return unsigned(std::countr_zero(powerOfTwo)); }
 
 /// Those of `vectors` that are independent of `space` and of one another, at most `count`; they
 /// become part of it.

@@ -16,22 +16,22 @@ struct DTypeRow {
   std::string_view numpy;
 };
 
-constexpr std::array rows = {
+constexpr std::array dtypeRows = {
 #define DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                           \
   DTypeRow{name, shortName, signature, bits, DTypeKind::kind, numpy},
 #include "nereid/dtypes.def"
 };
 
-constexpr std::array all = {
+constexpr std::array allTypes = {
 #define DTYPE(enumerator, name, shortName, signature, bits, kind, numpy) DType::enumerator,
 #include "nereid/dtypes.def"
 };
 
-const DTypeRow &row(DType type) { return rows[static_cast<size_t>(type)]; }
+const DTypeRow &row(DType type) { return dtypeRows[static_cast<size_t>(type)]; }
 
 } // namespace
 
-std::span<const DType> allDTypes() { return all; }
+std::span<const DType> allDTypes() { return allTypes; }
 
 std::string_view name(DType type) { return row(type).name; }
 std::string_view shortName(DType type) { return row(type).shortName; }
@@ -50,7 +50,7 @@ double largest(DType type) {
 }
 
 std::optional<DType> parseDType(std::string_view text) {
-  for (DType type : all)
+  for (DType type : allTypes)
     if (const DTypeRow &known = row(type);
         known.name == text || known.shortName == text || known.signature == text)
       return type;

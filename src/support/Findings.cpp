@@ -6,18 +6,18 @@
 namespace nereid {
 namespace {
 
-struct Row {
+struct FindingRow {
   std::string_view name;
   Severity severity;
   const char *format;
 };
 
-constexpr Row rows[] = {
+constexpr FindingRow findingRows[] = {
 #define FINDING(id, severity, text) {#id, Severity::severity, text},
 #include "support/findings.def"
 };
 
-const Row &rowOf(FindingId id) { return rows[static_cast<size_t>(id)]; }
+const FindingRow &rowOf(FindingId id) { return findingRows[static_cast<size_t>(id)]; }
 
 } // namespace
 

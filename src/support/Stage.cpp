@@ -6,12 +6,12 @@
 namespace nereid {
 namespace {
 
-constexpr Stage all[] = {
+constexpr Stage allStages[] = {
 #define STAGE(enumerator, name, meaning) Stage::enumerator,
 #include "nereid/stages.def"
 };
 
-constexpr std::string_view names[] = {
+constexpr std::string_view stageNames[] = {
 #define STAGE(enumerator, name, meaning) name,
 #include "nereid/stages.def"
 };
@@ -23,15 +23,15 @@ constexpr std::string_view meanings[] = {
 
 } // namespace
 
-std::span<const Stage> stages() { return all; }
-std::string_view name(Stage stage) { return names[static_cast<size_t>(stage)]; }
+std::span<const Stage> stages() { return allStages; }
+std::string_view name(Stage stage) { return stageNames[static_cast<size_t>(stage)]; }
 std::string_view meaning(Stage stage) { return meanings[static_cast<size_t>(stage)]; }
 
 std::optional<Stage> parseStage(std::string_view name) {
-  const auto *found = std::find(std::begin(names), std::end(names), name);
-  if (found == std::end(names))
+  const auto *found = std::find(std::begin(stageNames), std::end(stageNames), name);
+  if (found == std::end(stageNames))
     return std::nullopt;
-  return static_cast<Stage>(found - std::begin(names));
+  return static_cast<Stage>(found - std::begin(stageNames));
 }
 
 } // namespace nereid

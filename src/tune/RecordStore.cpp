@@ -11,7 +11,7 @@
 namespace nereid::tuning {
 namespace {
 
-std::string keyOf(const TuningSubject &subject) {
+std::string subjectKey(const TuningSubject &subject) {
   llvm::BLAKE3 hash;
   for (const std::string *part : {&subject.kernel, &subject.digest, &subject.target, &subject.key})
     hash.update(std::to_string(part->size()) + ':' + *part);
@@ -32,7 +32,7 @@ TuningRecords read(const std::optional<std::vector<uint8_t>> &bytes) {
 TuningRecords onlyOf(const TuningSubject &subject, const TuningRecords &records) {
   TuningRecords own;
   for (const TuningRecord &record : records.all())
-    if (keyOf(record.subject) == keyOf(subject))
+    if (subjectKey(record.subject) == subjectKey(subject))
       own.add(record);
   return own;
 }
@@ -50,7 +50,7 @@ std::optional<RecordStore> RecordStore::open() {
 }
 
 TuningRecords RecordStore::find(const TuningSubject &subject) const {
-  std::string key = keyOf(subject);
+  std::string key = subjectKey(subject);
   TuningRecords records = read(files.find(key));
   records.add(read(files.findNext(key))); // other machines may have tried other configurations
   return onlyOf(subject, records);
@@ -60,7 +60,7 @@ void RecordStore::add(const TuningSubject &subject, const TuningRecords &records
   TuningRecords all = find(subject);
   all.add(records);
   std::string text = all.text();
-  files.store(keyOf(subject), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+  files.store(subjectKey(subject), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }
 
 TuningRecords RecordStore::all() const {
@@ -73,7 +73,7 @@ TuningRecords RecordStore::all() const {
 void addAll(const RecordStore &store, const TuningRecords &records) {
   std::map<std::string, TuningRecords> bySubject;
   for (const TuningRecord &record : records.all())
-    bySubject[keyOf(record.subject)].add(record);
+    bySubject[subjectKey(record.subject)].add(record);
   for (const auto &[key, own] : bySubject)
     store.add(own.all().front().subject, own);
 }

@@ -17,7 +17,7 @@ std::string shapeText(const Array &array) {
   return '[' + text + ']';
 }
 
-std::string keyOf(const Arguments &arguments,
+std::string argumentsKey(const Arguments &arguments,
                   const std::optional<std::vector<std::string>> &wanted) {
   std::vector<std::string> parts;
   for (const NamedArgument &argument : arguments) {
@@ -61,7 +61,7 @@ TuningSubject tuning::subjectOf(const Device &device, const Kernel &kernel,
     requireNames(*key, arguments);
   return {kernel.name(),
           driver::sourceKey(*state.declaration->source(), state.declaration->function()),
-          tuningTarget(device), keyOf(arguments, key)};
+          tuningTarget(device), argumentsKey(arguments, key)};
 }
 
 } // namespace nereid

@@ -23,7 +23,7 @@ constexpr int lanes = 256;
 /// What double and long double may be off themselves, in steps of float32.
 constexpr long double slack = 0x1p-20L;
 
-struct Function {
+struct MathFunction {
   const char *operation;
   size_t arity;
   long double (*reference)(long double, long double);
@@ -40,14 +40,14 @@ struct Function {
   }
 };
 
-/// What the C library's scalar functions may be off.
+/// What the C library's scalar mathFunctions may be off.
 constexpr long double scalarSteps(std::string_view name) {
   return name == "cbrt" || name == "erfc" ? 4 : 2;
 }
 
-const std::vector<Function> &functions() {
+const std::vector<MathFunction> &mathFunctions() {
   // libmvec promises 4 steps.
-  static const std::vector<Function> all = {
+  static const std::vector<MathFunction> all = {
 #define MATH_FUNCTION(operation, name, arity)                                                      \
   {#operation, arity, referenceOf<arity>([](auto... x) { return std::name(x...); }), 4,            \
    scalarSteps(#name)},
@@ -75,7 +75,8 @@ std::string placeLines(const std::string &name, const std::string &base) {
                        name, base);
 }
 
-/// All functions of the elements of %x, and of %x and %y, `count` results after `count` results.
+/// All mathFunctions of the elements of %x, and of %x and %y, `count` results after `count`
+/// results.
 std::string kernelOf(const Format &format, int64_t count) {
   std::string text = R"(
 func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
@@ -87,8 +88,8 @@ func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
                      placeLines("px", "x") + placeLines("py", "y") + R"(
   %vx = tile.load %px : tensor<$Nx!tile.ptr<$T>>
   %vy = tile.load %py : tensor<$Nx!tile.ptr<$T>>)";
-  for (size_t f = 0; f < functions().size(); ++f) {
-    const Function &function = functions()[f];
+  for (size_t f = 0; f < mathFunctions().size(); ++f) {
+    const MathFunction &function = mathFunctions()[f];
     text += llvm::formatv(R"(
   %r{0} = {1} %vx{2} : tensor<$Nx$T>
   %c{0} = arith.constant {3} : i32
@@ -110,13 +111,14 @@ func.func @k(%x: !tile.ptr<$T>, %y: !tile.ptr<$T>, %out: !tile.ptr<$T>)
 template <typename Bits> void expectPromises(const Format &format, Executor executor) {
   std::vector<Bits> x = numbersOf<Bits>(1), y = numbersOf<Bits>(2);
   auto count = static_cast<int64_t>(x.size());
-  auto results = runTile(kernelOf(format, count),
-                         {TestArgument::array(x), TestArgument::array(y),
-                          TestArgument::array(std::vector<Bits>(x.size() * functions().size()))},
-                         {static_cast<uint32_t>(count / lanes), 1, 1}, executor)[2]
-                     .template as<Bits>();
-  for (size_t f = 0; f < functions().size(); ++f) {
-    const Function &function = functions()[f];
+  auto results =
+      runTile(kernelOf(format, count),
+              {TestArgument::array(x), TestArgument::array(y),
+               TestArgument::array(std::vector<Bits>(x.size() * mathFunctions().size()))},
+              {static_cast<uint32_t>(count / lanes), 1, 1}, executor)[2]
+          .template as<Bits>();
+  for (size_t f = 0; f < mathFunctions().size(); ++f) {
+    const MathFunction &function = mathFunctions()[f];
     long double worst = 0;
     for (size_t i = 0; i < x.size(); ++i) {
       long double a = format.value(x[i]), b = format.value(y[i]);

@@ -20,7 +20,7 @@ using namespace nereid::test;
 
 namespace {
 
-constexpr int lanes = 64, programs = 8; // more lanes than any register has
+constexpr int tileLanes = 64, programs = 8; // more tileLanes than any register has
 
 /// One operation: reads %a, %b and %c, tiles of $T, and the truth %m; defines %r, a tile of $R.
 struct Case {
@@ -34,7 +34,7 @@ std::string replaced(std::string text, const std::string &key, const std::string
 }
 
 std::string tileOf(const std::string &element) {
-  return "tensor<" + std::to_string(lanes) + "x" + element + ">";
+  return "tensor<" + std::to_string(tileLanes) + "x" + element + ">";
 }
 
 size_t bytesOf(const std::string &element) {
@@ -70,7 +70,7 @@ std::string kernelOf(const Case &given) {
   text += "tile.store %pr2, %r : " + tileOf(pointer(given.result)) + "\nreturn\n}\n";
   text = replaced(text, "$T", tileOf(given.operands));
   text = replaced(replaced(text, "$R", tileOf(given.result)), "$P", pointer(given.operands));
-  return replaced(text, "$N", std::to_string(lanes));
+  return replaced(text, "$N", std::to_string(tileLanes));
 }
 
 // What there is to be run
@@ -164,7 +164,7 @@ void addCasts(Cases &cases) {
 }
 
 void addTiles(Cases &cases) {
-  // The same lanes once turned over, once added up, once taken through a product.
+  // The same tileLanes once turned over, once added up, once taken through a product.
   cases.push_back({"%s = tile.reshape %a : $T -> tensor<8x8xf32>\n"
                    "%t = tile.permute %s [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>\n"
                    "%one = arith.constant dense<1.0> : tensor<8x8xf32>\n"
@@ -247,7 +247,7 @@ TestArgument operandsOf(const std::string &element, unsigned seed) {
   std::mt19937_64 random(seed);
   size_t bytes = bytesOf(element);
   std::vector<uint8_t> all;
-  for (int i = 0; i < lanes * programs; ++i) {
+  for (int i = 0; i < tileLanes * programs; ++i) {
     uint64_t bits = element == "i1" ? random() % 2 : random();
     auto small = static_cast<double>(static_cast<int>(random() % 41) - 20) / 4;
     if (i % 2 && element == "f64")
@@ -277,7 +277,7 @@ bool isNan(const std::string &element, uint64_t bits) {
 }
 
 std::vector<TestArgument> run(const Case &given, Executor executor) {
-  size_t results = lanes * programs * bytesOf(given.result);
+  size_t results = tileLanes * programs * bytesOf(given.result);
   std::vector<TestArgument> arguments;
   for (unsigned seed : {1, 2, 3})
     arguments.push_back(operandsOf(given.operands, seed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Diagnostics of whole modules, and of calls between their functions.
+// Diagnostics of whole rejectedModules, and of calls between their functions.
 #include "Rejection.h"
 
 #include "support/Diagnostics.h"
@@ -9,7 +9,7 @@
 namespace nereid::test {
 namespace {
 
-const Rejection modules[] = {
+const Rejection rejectedModules[] = {
     {"not_a_jit_function",
      "def helper(x):\n    return x\n@triton.jit\ndef k(p, n):\n    y = @@helper(n)\n",
      "@triton.jit"},
@@ -120,7 +120,7 @@ const Rejection modules[] = {
      "@triton.jit\ndef k(p, n):\n    y = f(n)\n"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Modules, RejectModule, testing::ValuesIn(modules));
+INSTANTIATE_TEST_SUITE_P(Modules, RejectModule, testing::ValuesIn(rejectedModules));
 
 TEST(CallNotes, StopAfterFive) {
   std::string text =

@@ -20,7 +20,7 @@ std::ostream &operator<<(std::ostream &out, const Place &place) {
 }
 
 /// The places that are marked, and the text without the marks.
-std::vector<Place> unmark(std::string &text) {
+std::vector<Place> unmarkAll(std::string &text) {
   std::vector<Place> places;
   for (size_t mark; (mark = text.find("@@")) != std::string::npos;) {
     text.erase(mark, 2);
@@ -47,7 +47,7 @@ std::vector<Place> reported(const std::string &message) {
 
 void expectMistakes(std::string text, const Signature &types) {
   text = "import triton\nimport triton.language as tl\n" + text;
-  std::vector<Place> expected = unmark(text);
+  std::vector<Place> expected = unmarkAll(text);
   Outcome outcome = emitKernel(text, types);
   EXPECT_EQ(reported(outcome.message), expected) << text << "\n" << outcome.message;
 }

@@ -5,9 +5,9 @@
 
 namespace nereid::interpret {
 
-using Lines = std::vector<std::string>;
+using Printed = std::vector<std::string>;
 
-static Lines printed(const std::string &body, GridExtent grid = {}) {
+static Printed printed(const std::string &body, GridExtent grid = {}) {
   KernelRun run;
   return run.run("func.func @k() {\n" + body + "\nreturn\n}", grid).lines;
 }
@@ -34,8 +34,8 @@ TEST(Print, PutsTextsBetweenValues) {
       tile.print inline ["pid = ", " i = ", "!"] (%pid, %i : i32, tensor<3xi32>)
           signed [true, true])",
                     {2}),
-            (Lines{"pid = [0] i = [0 1 2]!", "pid = [1] i = [0 1 2]!"}));
-  EXPECT_EQ(printed(bare("inline", "hello")), Lines{"hello"});
+            (Printed{"pid = [0] i = [0 1 2]!", "pid = [1] i = [0 1 2]!"}));
+  EXPECT_EQ(printed(bare("inline", "hello")), Printed{"hello"});
 }
 
 TEST(Print, AlignsLikeNumpy) {
@@ -68,42 +68,42 @@ TEST(Print, GivesALineForEachElement) {
       tile.print per_element [" a: ", " b: ", ""] (%a, %b : tensor<2x2xi32>, f32)
           signed [true, true])",
               {1, 2, 1}),
-      (Lines{
+      (Printed{
           "pid (0, 0, 0) idx (0, 0) a: (operand 0) 1", "pid (0, 0, 0) idx (0, 1) a: (operand 0) 2",
           "pid (0, 0, 0) idx (1, 0) a: (operand 0) 3", "pid (0, 0, 0) idx (1, 1) a: (operand 0) 4",
           "pid (0, 0, 0) idx () b: (operand 1) 1.500000",
           "pid (0, 1, 0) idx (0, 0) a: (operand 0) 1", "pid (0, 1, 0) idx (0, 1) a: (operand 0) 2",
           "pid (0, 1, 0) idx (1, 0) a: (operand 0) 3", "pid (0, 1, 0) idx (1, 1) a: (operand 0) 4",
           "pid (0, 1, 0) idx () b: (operand 1) 1.500000"}));
-  EXPECT_EQ(printed(bare("per_element", " here")), Lines{"pid (0, 0, 0) here"});
+  EXPECT_EQ(printed(bare("per_element", " here")), Printed{"pid (0, 0, 0) here"});
   EXPECT_EQ(printed(R"(
       %a = arith.constant 2.0e20 : f64
       %b = arith.constant -1 : i64
       tile.print per_element [" a: ", " b: ", ""] (%a, %b : f64, i64) signed [true, false] {debug})"),
-            (Lines{"pid (0, 0, 0) idx () a: (operand 0) 200000000000000000000.000000",
-                   "pid (0, 0, 0) idx () b: (operand 1) 18446744073709551615"}));
+            (Printed{"pid (0, 0, 0) idx () a: (operand 0) 200000000000000000000.000000",
+                     "pid (0, 0, 0) idx () b: (operand 1) 18446744073709551615"}));
 }
 
 /// The lines of one tile, printed element by element.
-static Lines elements(const std::string &value, const std::string &type,
-                      const std::string &attributes = "") {
+static Printed elements(const std::string &value, const std::string &type,
+                        const std::string &attributes = "") {
   return printed("      %x = arith.constant " + value + " : " + type +
                  "\n      tile.print per_element [\"\", \"\"] (%x : " + type + ") signed [true] " +
                  attributes);
 }
 
 TEST(Print, GivesColumnsOfIndicesAndNumbersAsPrintfDoes) {
-  Lines lines = elements("dense<7>", "tensor<3x11xi8>", "{hex}");
+  Printed lines = elements("dense<7>", "tensor<3x11xi8>", "{hex}");
   ASSERT_EQ(lines.size(), 33u);
   EXPECT_EQ(lines[9], "pid (0, 0, 0) idx (0,  9)0x07");
   EXPECT_EQ(lines[10], "pid (0, 0, 0) idx (0, 10)0x07");
   EXPECT_EQ(elements("dense<[true, false]>", "tensor<2xi1>"),
-            (Lines{"pid (0, 0, 0) idx (0)1", "pid (0, 0, 0) idx (1)0"}));
+            (Printed{"pid (0, 0, 0) idx (0)1", "pid (0, 0, 0) idx (1)0"}));
   EXPECT_EQ(elements("dense<[0.1, -1.0e-9]>", "tensor<2xbf16>"),
-            (Lines{"pid (0, 0, 0) idx (0)0.100098", "pid (0, 0, 0) idx (1)-0.000000"}));
-  EXPECT_EQ(
-      elements("dense<[0x7f800000, 0xff800000, 0x7fc00000]>", "tensor<3xf32>"),
-      (Lines{"pid (0, 0, 0) idx (0)inf", "pid (0, 0, 0) idx (1)-inf", "pid (0, 0, 0) idx (2)nan"}));
+            (Printed{"pid (0, 0, 0) idx (0)0.100098", "pid (0, 0, 0) idx (1)-0.000000"}));
+  EXPECT_EQ(elements("dense<[0x7f800000, 0xff800000, 0x7fc00000]>", "tensor<3xf32>"),
+            (Printed{"pid (0, 0, 0) idx (0)inf", "pid (0, 0, 0) idx (1)-inf",
+                     "pid (0, 0, 0) idx (2)nan"}));
 }
 
 } // namespace nereid::interpret

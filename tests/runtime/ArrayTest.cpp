@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Failures.h"
 #include "nereid/nereid.h"
 
 #include <gtest/gtest.h>
@@ -7,20 +8,9 @@
 #include <vector>
 
 using namespace nereid;
+using namespace nereid::test;
 
 namespace {
-
-/// Runs `act`, which must fail with `kind`, and returns the message.
-template <typename F> std::string messageOf(Error::Kind kind, F act) {
-  try {
-    act();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return {};
-}
 
 TEST(Device, UnknownNameListsWhatThereIs) {
   std::string message = messageOf(Error::Kind::Usage, [] { Device::open("cpuu"); });

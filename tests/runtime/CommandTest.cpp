@@ -22,7 +22,7 @@ using namespace nereid::command;
 
 namespace {
 
-template <typename F> std::string messageOf(F act) {
+template <typename F> std::string failureOf(F act) {
   try {
     act();
   } catch (const Error &error) {
@@ -82,13 +82,13 @@ TEST(RunArguments, TheNameOfAnArrayIsThatArray) {
   EXPECT_EQ(array(arguments, "y").data(), array(arguments, "x").data());
   EXPECT_EQ(array(arguments, "z").data(), array(arguments, "x").data());
   RunArguments sum(Device::open("check"), 0, {"x=zeros:f32[4]", "y=x+1"});
-  messageOf([&] { sum.evaluate(); });
+  failureOf([&] { sum.evaluate(); });
 }
 
 TEST(RunArguments, CirclesAreDiagnosed) {
   RunArguments arguments(Device::open("check"), 0, {"a=b+1", "b=c", "c=a", "d=d"});
-  EXPECT_NE(messageOf([&] { arguments.find("a"); }).find("a -> b -> c -> a"), std::string::npos);
-  EXPECT_NE(messageOf([&] { arguments.find("d"); }).find("d -> d"), std::string::npos);
+  EXPECT_NE(failureOf([&] { arguments.find("a"); }).find("a -> b -> c -> a"), std::string::npos);
+  EXPECT_NE(failureOf([&] { arguments.find("d"); }).find("d -> d"), std::string::npos);
 }
 
 TEST(RunArguments, BadValuesAreRefused) {
@@ -96,8 +96,8 @@ TEST(RunArguments, BadValuesAreRefused) {
        {"x", "=1", "1x=1", "x=", "x=zero:f32[3]", "x=zeros:f31[3]", "x=zeros:f32", "x=zeros:f32[3",
         "x=zeros:f32[-3]", "x=zeros:f32[1.5]", "x=randn:i32[3]", "x=arange:i8[1000]",
         "x=@/nonexistent.npy", "x=relu", "x=zeros:f64[1<<62]", "x=zeros:f32[99999999999999]"})
-    messageOf([&] { RunArguments(Device::open("check"), 0, {text}).evaluate(); });
-  messageOf([&] { RunArguments(Device::open("check"), 0, {"x=1", "x=2"}); });
+    failureOf([&] { RunArguments(Device::open("check"), 0, {text}).evaluate(); });
+  failureOf([&] { RunArguments(Device::open("check"), 0, {"x=1", "x=2"}); });
 }
 
 TEST(Fill, DependsOnNameAndSeedOnly) {
@@ -119,9 +119,9 @@ TEST(Fill, CountsAsFarAsTheTypeGoes) {
   };
   EXPECT_EQ(last(DType::Float16, 65505), 65504);
   EXPECT_EQ(last(DType::Int8, 128), 127);
-  std::string message = messageOf([&] { last(DType::Float16, 65506); });
+  std::string message = failureOf([&] { last(DType::Float16, 65506); });
   EXPECT_NE(message.find("ends at 65504"), std::string::npos) << message;
-  messageOf([&] { last(DType::Int8, 129); });
+  failureOf([&] { last(DType::Int8, 129); });
 }
 
 TEST(Timing, DurationsBelowAMicrosecondAreInNanoseconds) {
@@ -188,7 +188,7 @@ TEST_F(CommandTest, NpyMistakesAreRefused) {
   std::string good = npy(dict, std::string(8, '\0'));
   EXPECT_EQ(readNpy(device, writeFile("a.npy", good), std::nullopt).size(), 2);
   for (size_t bytes = 0; bytes < good.size(); ++bytes)
-    messageOf([&] { readNpy(device, writeFile("a.npy", good.substr(0, bytes)), std::nullopt); });
+    failureOf([&] { readNpy(device, writeFile("a.npy", good.substr(0, bytes)), std::nullopt); });
   for (const char *bad :
        {"", "{", "{}", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", "[1]",
         "{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}",
@@ -203,12 +203,12 @@ TEST_F(CommandTest, NpyMistakesAreRefused) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} extra",
         "{'descr': '<f4', 'fortran_order': False}", "{'x': 1}"}) {
-    std::string message = messageOf(
+    std::string message = failureOf(
         [&] { readNpy(device, writeFile("a.npy", npy(bad, std::string(8, '\0'))), std::nullopt); });
     EXPECT_NE(message.find("a.npy"), std::string::npos) << message;
   }
-  messageOf([&] { readNpy(device, directory.string(), std::nullopt); });
-  messageOf([&] { readNpy(device, "/dev/zero", std::nullopt); });
+  failureOf([&] { readNpy(device, directory.string(), std::nullopt); });
+  failureOf([&] { readNpy(device, "/dev/zero", std::nullopt); });
 }
 
 TEST_F(CommandTest, NothingIsLeftUnlessCommitted) {
@@ -216,9 +216,9 @@ TEST_F(CommandTest, NothingIsLeftUnlessCommitted) {
     files::PendingFile file = writeNpy(device.zeros(DType::Int8, {4}), path("a.npy"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(directory));
-  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("no/such/a.npy")); });
-  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), directory.string()); });
-  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), "/dev/null"); });
+  failureOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("no/such/a.npy")); });
+  failureOf([&] { writeNpy(device.zeros(DType::Int8, {4}), directory.string()); });
+  failureOf([&] { writeNpy(device.zeros(DType::Int8, {4}), "/dev/null"); });
 }
 
 TEST_F(CommandTest, CommitFollowsLinks) {
@@ -238,13 +238,13 @@ TEST_F(CommandTest, CommitFollowsLinksToWhatIsNotThere) {
   EXPECT_TRUE(std::filesystem::is_symlink(path("second.npy")));
   EXPECT_EQ(readNpy(device, path("results/target.npy"), std::nullopt).size(), 4);
   std::filesystem::create_symlink("circle.npy", path("circle.npy"));
-  messageOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("circle.npy")); });
+  failureOf([&] { writeNpy(device.zeros(DType::Int8, {4}), path("circle.npy")); });
   EXPECT_TRUE(std::filesystem::is_symlink(path("circle.npy")));
 }
 
 TEST_F(CommandTest, PipesAreRefusedAndNotWaitedFor) {
   ASSERT_EQ(mkfifo(path("pipe.npy").c_str(), 0600), 0);
-  std::string message = messageOf([&] { readNpy(device, path("pipe.npy"), std::nullopt); });
+  std::string message = failureOf([&] { readNpy(device, path("pipe.npy"), std::nullopt); });
   EXPECT_NE(message.find("not a regular file"), std::string::npos) << message;
 }
 

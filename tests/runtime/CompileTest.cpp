@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiling ahead of time, and what the stages make, through the public interface.
 #include "nereid/compile.h"
+#include "Failures.h"
 #include "TemporaryDirectory.h"
 #include "nereid/devices.h"
 
@@ -12,6 +13,7 @@
 #include <set>
 
 using namespace nereid;
+using namespace nereid::test;
 
 namespace {
 
@@ -35,22 +37,6 @@ Signature scaledSignature() {
           {"n", ArgumentType{DType::Int32}},
           {"factor", 3},
           {"TYPE", DType::Float64}};
-}
-
-template <typename F> Error errorOf(F act) {
-  try {
-    act();
-  } catch (const Error &error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(Error::Kind::Internal, "");
-}
-
-template <typename F> std::string messageOf(Error::Kind kind, F act) {
-  Error error = errorOf(act);
-  EXPECT_EQ(error.kind(), kind) << error.what();
-  return error.what();
 }
 
 /// Launches what scaledSignature() says over numbers of an odd count and compares with C++.

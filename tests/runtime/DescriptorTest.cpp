@@ -11,7 +11,7 @@ using namespace nereid;
 
 namespace {
 
-constexpr int rows = 11, columns = 13, pitch = 17; // an array inside a larger one
+constexpr int arrayRows = 11, arrayColumns = 13, pitch = 17; // an array inside a larger one
 
 class DescriptorTest : public nereid::test::MeaningTest {
 protected:
@@ -23,7 +23,7 @@ protected:
   }
 
   static bool isInside(int64_t row, int64_t column) {
-    return row >= 0 && row < rows && column >= 0 && column < columns;
+    return row >= 0 && row < arrayRows && column >= 0 && column < arrayColumns;
   }
 };
 NEREID_ON_ALL_DEVICES(DescriptorTest);
@@ -31,7 +31,7 @@ NEREID_ON_ALL_DEVICES(DescriptorTest);
 TEST_P(DescriptorTest, LoadsZeroBeyondTheEdges) {
   for (auto [y, x] : {std::pair(0, 0), {8, 8}, {-3, 2}, {2, -5}, {-100, 0}, {0, 13}, {-4, -4}})
     for (bool isNan : {false, true}) {
-      std::vector<float> values = numbers(rows * pitch);
+      std::vector<float> values = numbers(arrayRows * pitch);
       Array out = device.zeros(DType::Float32, {8 * 8});
       run(std::string("def k(a, o, h, w, pitch, y, x):\n"
                       "    d = tl.make_tensor_descriptor(a, [h, w], [pitch, 1], [8, 8]") +
@@ -41,8 +41,8 @@ TEST_P(DescriptorTest, LoadsZeroBeyondTheEdges) {
               "    tl.store(o + i[:, None] * 8 + i[None, :], d.load([y, x]))\n",
           {{"a", device.array(values)},
            {"o", out},
-           {"h", rows},
-           {"w", columns},
+           {"h", arrayRows},
+           {"w", arrayColumns},
            {"pitch", pitch},
            {"y", y},
            {"x", x}});
@@ -61,7 +61,7 @@ TEST_P(DescriptorTest, LoadsZeroBeyondTheEdges) {
 }
 
 TEST_P(DescriptorTest, StoresNothingBeyondTheEdges) {
-  std::vector<float> before = numbers(rows * pitch), expected = before;
+  std::vector<float> before = numbers(arrayRows * pitch), expected = before;
   Array memory = device.array(before);
   run(R"(
 def k(a, h, w, pitch):
@@ -69,9 +69,9 @@ def k(a, h, w, pitch):
     y, x = tl.program_id(1) * 4 - 4, tl.program_id(0) * 8 - 8
     d.store([y, x], d.load([y, x]) * -1)
 )",
-      {{"a", memory}, {"h", rows}, {"w", columns}, {"pitch", pitch}}, {4, 5});
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
+      {{"a", memory}, {"h", arrayRows}, {"w", arrayColumns}, {"pitch", pitch}}, {4, 5});
+  for (int i = 0; i < arrayRows; ++i)
+    for (int j = 0; j < arrayColumns; ++j)
       expected[i * pitch + j] *= -1;
   EXPECT_EQ(memory.toVector<float>(), expected);
 }
@@ -164,7 +164,7 @@ def k(a, o):
 }
 
 TEST_P(DescriptorTest, GathersAndScattersRows) {
-  std::vector<float> values = numbers(rows * pitch), expected = values;
+  std::vector<float> values = numbers(arrayRows * pitch), expected = values;
   std::vector<int32_t> named = {3, 0, 10, 11, -1, 7, 7, 2};
   Array out = device.zeros(DType::Float32, {8 * 8}), memory = device.array(values);
   for (int x : {0, 7, -2}) {
@@ -177,8 +177,8 @@ def k(a, index, o, h, w, pitch, x):
         {{"a", memory},
          {"index", device.array(named)},
          {"o", out},
-         {"h", rows},
-         {"w", columns},
+         {"h", arrayRows},
+         {"w", arrayColumns},
          {"pitch", pitch},
          {"x", x}});
     std::vector<float> actual = out.toVector<float>();
@@ -191,16 +191,16 @@ def k(a, index, o, h, w, pitch, x):
   run(R"(
 def k(a, index, h, w, pitch):
     d = tl.make_tensor_descriptor(a, [h, w], [pitch, 1], [1, 8])
-    rows = tl.load(index + tl.arange(0, 8))
-    d.scatter(tl.broadcast_to(-rows[:, None], 8, 8), rows, 9)
+    arrayRows = tl.load(index + tl.arange(0, 8))
+    d.scatter(tl.broadcast_to(-arrayRows[:, None], 8, 8), arrayRows, 9)
 )",
       {{"a", memory},
        {"index", device.array(named)},
-       {"h", rows},
-       {"w", columns},
+       {"h", arrayRows},
+       {"w", arrayColumns},
        {"pitch", pitch}});
   for (int row : named)
-    for (int column = 9; column < columns; ++column)
+    for (int column = 9; column < arrayColumns; ++column)
       if (isInside(row, column))
         expected[row * pitch + column] = static_cast<float>(-row);
   EXPECT_EQ(memory.toVector<float>(), expected);
@@ -218,7 +218,7 @@ TEST_P(DescriptorTest, Atomics) {
         {"atomic_and", [](int32_t x, int32_t y) { return x & y; }},
         {"atomic_or", [](int32_t x, int32_t y) { return x | y; }},
         {"atomic_xor", [](int32_t x, int32_t y) { return x ^ y; }}}) {
-    std::vector<int32_t> expected(rows * pitch);
+    std::vector<int32_t> expected(arrayRows * pitch);
     std::iota(expected.begin(), expected.end(), -90);
     Array memory = device.array(expected);
     run(std::string(R"(
@@ -227,10 +227,10 @@ def k(a, h, w, pitch):
     pid = tl.program_id(0)
     d.)") + method +
             "([pid - 5, 7], tl.arange(0, 8)[:, None] * 5 - pid)\n",
-        {{"a", memory}, {"h", rows}, {"w", columns}, {"pitch", pitch}}, {15});
+        {{"a", memory}, {"h", arrayRows}, {"w", arrayColumns}, {"pitch", pitch}}, {15});
     for (int pid = 0; pid < 15; ++pid)
       for (int i = 0; i < 8; ++i)
-        for (int column = 7; column < columns; ++column)
+        for (int column = 7; column < arrayColumns; ++column)
           if (int row = pid - 5 + i; isInside(row, column)) {
             int32_t &element = expected[row * pitch + column];
             element = combine(element, i * 5 - pid);

@@ -7,7 +7,7 @@ using namespace nereid;
 
 namespace {
 
-template <typename F> std::string messageOf(F act) {
+template <typename F> std::string usageMistake(F act) {
   try {
     act();
   } catch (const Error &error) {
@@ -41,14 +41,14 @@ TEST(Expression, Arithmetic) {
 }
 
 TEST(Expression, MistakesHaveACaret) {
-  std::string message = messageOf([] { evaluate("cdiv(m, 64)"); });
+  std::string message = usageMistake([] { evaluate("cdiv(m, 64)"); });
   EXPECT_NE(message.find("--grid:1:6: error: unknown name 'm'"), std::string::npos) << message;
   EXPECT_NE(message.find("\n       ^"), std::string::npos) << message;
   for (const char *text :
        {"", "1 +", "cdiv(1)", "cdiv(1, 0)", "1 // 0", "1 % 0", "x", "x.shape[2]", "x.size[0]",
         "n.shape[0]", "1.5", "n / 2", "\"a\"", "foo(1)", "[", "lambda: 1", "x.shape[-3]",
         "next_power_of_2(9223372036854775807)", "99999999999999999999"})
-    EXPECT_NE(messageOf([&] { evaluate(text); }).find("error: "), std::string::npos) << text;
+    EXPECT_NE(usageMistake([&] { evaluate(text); }).find("error: "), std::string::npos) << text;
 }
 
 TEST(Expression, GridsHaveUpToThreeExtents) {
@@ -56,14 +56,14 @@ TEST(Expression, GridsHaveUpToThreeExtents) {
   EXPECT_EQ(grid.x, 2);
   EXPECT_EQ(grid.y, 3);
   EXPECT_EQ(grid.z, 1);
-  EXPECT_EQ(messageOf([&] { Expression("1,2,3,4", "--grid").evaluateGrid(); }),
+  EXPECT_EQ(usageMistake([&] { Expression("1,2,3,4", "--grid").evaluateGrid(); }),
             "a grid has 1 to 3 extents, but --grid 1,2,3,4 has 4");
-  messageOf([&] { Expression("()").evaluateGrid(); });
+  usageMistake([&] { Expression("()").evaluateGrid(); });
 }
 
 TEST(Expression, DeepNestingIsDiagnosed) {
-  messageOf([] { evaluate(std::string(10000, '(') + "1" + std::string(10000, ')')); });
-  messageOf([] { evaluate(std::string(10000, '-') + "1"); });
+  usageMistake([] { evaluate(std::string(10000, '(') + "1" + std::string(10000, ')')); });
+  usageMistake([] { evaluate(std::string(10000, '-') + "1"); });
 }
 
 TEST(Expression, ValuesOfEveryKind) {
@@ -77,7 +77,7 @@ TEST(Expression, ValuesOfEveryKind) {
   EXPECT_EQ(std::get<DType>(valueOf("tl.float16")), DType::Float16);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(valueOf("None")));
   EXPECT_EQ(std::get<Array>(valueOf("x")).data(), std::get<Array>(arguments[1].value.get()).data());
-  std::string message = messageOf([&] { valueOf("tl.pointer_type(tl.int8)"); });
+  std::string message = usageMistake([&] { valueOf("tl.pointer_type(tl.int8)"); });
   EXPECT_NE(message.find("1:1: error: expected a value, not the type of a pointer"),
             std::string::npos)
       << message;
@@ -91,8 +91,8 @@ TEST(Expression, Definitions) {
   EXPECT_EQ(definition.name, "f(a=1, b='=') == [c]");
   EXPECT_EQ(std::get<int64_t>(definition.value.get()), 3);
   for (const char *text : {"", "=1", "N", "f(a=1", "N=", "N=m", "N=1=2"})
-    messageOf([&] { parseDefinition(text); });
-  EXPECT_EQ(messageOf([&] { parseDefinition("N", "--define"); }),
+    usageMistake([&] { parseDefinition(text); });
+  EXPECT_EQ(usageMistake([&] { parseDefinition("N", "--define"); }),
             "--define N is not of the form NAME=VALUE");
 }
 

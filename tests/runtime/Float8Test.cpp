@@ -16,7 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-struct Format {
+struct Float8Format {
   DType type;
   int exponentBits, mantissaBits, bias;
   bool hasInfinity;
@@ -63,11 +63,11 @@ struct Format {
   }
 };
 
-const Format formats[] = {{DType::Float8E4M3FN, 4, 3, 7, false},
-                          {DType::Float8E4M3FNUZ, 4, 3, 8, false, true},
-                          {DType::Float8E5M2, 5, 2, 15, true},
-                          {DType::Float8E5M2FNUZ, 5, 2, 16, false, true},
-                          {DType::Float8E4M3B15, 4, 3, 15, false, false, true}};
+const Float8Format formats[] = {{DType::Float8E4M3FN, 4, 3, 7, false},
+                                {DType::Float8E4M3FNUZ, 4, 3, 8, false, true},
+                                {DType::Float8E5M2, 5, 2, 15, true},
+                                {DType::Float8E5M2FNUZ, 5, 2, 16, false, true},
+                                {DType::Float8E4M3B15, 4, 3, 15, false, false, true}};
 
 class Float8Test : public nereid::test::MeaningTest {
 protected:
@@ -100,7 +100,7 @@ protected:
 NEREID_ON_ALL_DEVICES(Float8Test);
 
 TEST_P(Float8Test, EveryByteWidens) {
-  for (const Format &format : formats)
+  for (const Float8Format &format : formats)
     for (DType to : {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64}) {
       Array wide = converted(bytes(format.type, everyByte()), to);
       std::vector<double> values = wide.toDoubles();
@@ -116,7 +116,7 @@ TEST_P(Float8Test, EveryByteWidens) {
 }
 
 TEST_P(Float8Test, EveryByteIsKept) {
-  for (const Format &format : formats) {
+  for (const Float8Format &format : formats) {
     Array x = bytes(format.type, everyByte());
     EXPECT_EQ(bytesOf(converted(x, format.type)), everyByte());
     std::vector<uint8_t> back = bytesOf(converted(converted(x, DType::Float16), format.type));
@@ -127,7 +127,7 @@ TEST_P(Float8Test, EveryByteIsKept) {
 
 /// Infinities among them, and numbers that no conversion makes.
 TEST_P(Float8Test, AbsoluteValuesAreThoseOfTheBits) {
-  for (const Format &format : formats) {
+  for (const Float8Format &format : formats) {
     Array x = bytes(format.type, everyByte()), out = device.zeros(format.type, {256});
     run("def k(x, o):\n    i = tl.arange(0, 256)\n    tl.store(o + i, tl.abs(tl.load(x + i)))\n",
         {{"x", x}, {"o", out}}, {1});
@@ -149,7 +149,7 @@ TEST_P(Float8Test, EveryHalfIsRounded) {
     Array x = device.zeros(from, {1 << 16});
     x.copyFrom(every.data());
     std::vector<double> values = x.toDoubles();
-    for (const Format &format : formats) {
+    for (const Float8Format &format : formats) {
       std::vector<uint8_t> rounded = bytesOf(converted(x, format.type));
       for (size_t i = 0; i < values.size(); ++i) {
         // A NaN becomes a number where the format has none. Its sign is the machine's.
@@ -164,7 +164,7 @@ TEST_P(Float8Test, EveryHalfIsRounded) {
 }
 
 TEST_P(Float8Test, WiderNumbersAreRoundedOnce) {
-  for (const Format &format : formats) {
+  for (const Float8Format &format : formats) {
     // Around each number and each middle between two, as near as float and double come.
     std::vector<double> near;
     for (int bits = 0; bits < 0x80 && std::isfinite(format.decode(bits)); ++bits) {
@@ -190,7 +190,7 @@ TEST_P(Float8Test, IntegersAreRoundedOnce) {
   std::vector<int32_t> integers(1024);
   for (size_t i = 0; i < integers.size(); ++i)
     integers[i] = static_cast<int32_t>(i) - 512;
-  for (const Format &format : formats) {
+  for (const Float8Format &format : formats) {
     std::vector<uint8_t> rounded = bytesOf(converted(device.array(integers), format.type));
     for (size_t i = 0; i < integers.size(); ++i)
       ASSERT_EQ(rounded[i], format.round(integers[i])) << integers[i];
@@ -209,7 +209,7 @@ TEST_P(Float8Test, ConstantsSaturateAsConversionsDo) {
 }
 
 TEST_P(Float8Test, ArithmeticIsRoundedToTheType) {
-  for (const Format &format : formats) {
+  for (const Float8Format &format : formats) {
     std::vector<uint8_t> left, right;
     for (int i = 0; i < 4096; ++i) {
       left.push_back(static_cast<uint8_t>(i * 37));
@@ -238,8 +238,8 @@ TEST_P(Float8Test, ArithmeticIsRoundedToTheType) {
 
 TEST_P(Float8Test, ProductsOfMatrices) {
   constexpr int64_t m = 16, n = 32, k = 64;
-  for (const Format &left : formats)
-    for (const Format &right : formats)
+  for (const Float8Format &left : formats)
+    for (const Float8Format &right : formats)
       for (DType out : {DType::Float32, DType::Float16}) {
         // Small enough for every order of summing to be exact.
         std::vector<double> a(m * k), b(k * n);

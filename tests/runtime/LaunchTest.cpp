@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public interface from source text to result, on both devices.
+#include "Failures.h"
 #include "nereid/nereid.h"
 #include "runtime/Memory.h"
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 using namespace nereid;
+using namespace nereid::test;
 
 namespace {
 
@@ -32,17 +34,6 @@ def unmasked(x_ptr, out_ptr, BLOCK: tl.constexpr = 64):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets))
 )";
-
-template <typename F> std::string messageOf(Error::Kind kind, F act) {
-  try {
-    act();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return {};
-}
 
 class LaunchTest : public testing::TestWithParam<const char *> {
 protected:

@@ -16,9 +16,9 @@ using namespace nereid;
 namespace {
 
 constexpr int side = 16;
-using Matrix = std::vector<double>; // side x side, row-major
+using Square = std::vector<double>; // side x side, row-major
 
-Matrix dot(const Matrix &a, const Matrix &b, Matrix sum) {
+Square dot(const Square &a, const Square &b, Square sum) {
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j)
       for (int k = 0; k < side; ++k)
@@ -26,8 +26,8 @@ Matrix dot(const Matrix &a, const Matrix &b, Matrix sum) {
   return sum;
 }
 
-Matrix transposed(const Matrix &a) {
-  Matrix result(a.size());
+Square transposed(const Square &a) {
+  Square result(a.size());
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j)
       result[j * side + i] = a[i * side + j];
@@ -43,12 +43,12 @@ protected:
       values[i] = static_cast<float>((i * 7919) % 13) / 8 - 0.75f;
     return values;
   }
-  static Matrix matrix(const std::vector<float> &values, int which) {
+  static Square matrix(const std::vector<float> &values, int which) {
     auto begin = values.begin() + static_cast<ptrdiff_t>(which) * side * side;
     return {begin, begin + side * side};
   }
   /// The numbers are multiples of 1/8, so that every sum and product of theirs here is exact.
-  void expectEqual(const Array &actual, const Matrix &expected) {
+  void expectEqual(const Array &actual, const Square &expected) {
     std::vector<float> values = actual.toVector<float>();
     ASSERT_EQ(values.size(), expected.size());
     for (size_t i = 0; i < values.size(); ++i)
@@ -81,7 +81,7 @@ def k(x, out, n):
     tl.store(out + at, acc)
 )",
       {{"x", device.array(x)}, {"out", out}, {"n", 3}});
-  Matrix acc = matrix(x, 2);
+  Square acc = matrix(x, 2);
   for (int i = 0; i < 3; ++i)
     acc = transposed(dot(matrix(x, 0), matrix(x, 1), acc));
   expectEqual(out, acc);
@@ -104,9 +104,9 @@ def k(x, out, n):
     tl.store(out + at, total)
 )",
       {{"x", device.array(x)}, {"out", out}, {"n", 3}});
-  Matrix total(side * side), acc = matrix(x, 2);
+  Square total(side * side), acc = matrix(x, 2);
   for (int i = 0; i < 3; ++i) {
-    Matrix d = dot(matrix(x, 0), matrix(x, 1), acc);
+    Square d = dot(matrix(x, 0), matrix(x, 1), acc);
     acc = matrix(x, 3 + i);
     for (size_t j = 0; j < total.size(); ++j)
       total[j] += d[j];
@@ -129,7 +129,7 @@ def k(x, out, n):
     tl.store(out + at, total)
 )",
       {{"x", device.array(x)}, {"out", out}, {"n", 3}});
-  Matrix total(side * side);
+  Square total(side * side);
   for (int i = 0; i < 3; ++i)
     for (size_t j = 0; j < total.size(); ++j)
       total[j] += x[i * total.size() + j];
@@ -155,7 +155,7 @@ def k(x, out, kept, n):
     tl.store(kept + line, base)
 )",
       {{"x", device.array(x)}, {"out", out}, {"kept", kept}, {"n", 2}});
-  Matrix once = dot(matrix(x, 0), matrix(x, 1), matrix(x, 2)), total(once);
+  Square once = dot(matrix(x, 0), matrix(x, 1), matrix(x, 2)), total(once);
   for (double &value : total)
     value *= 3;
   expectEqual(out, total);

@@ -32,7 +32,7 @@ using namespace nereid;
 
 namespace {
 
-constexpr const char *text = R"(
+constexpr const char *serverText = R"(
 import triton
 import triton.language as tl
 
@@ -63,7 +63,7 @@ def add(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 class ServerTest : public testing::TestWithParam<const char *> {
 protected:
   Device device = Device::open(GetParam());
-  Module module = Module::fromText(text, "server.py");
+  Module module = Module::fromText(serverText, "server.py");
   Array x = device.zeros(DType::Float32, {4});
 };
 
@@ -92,7 +92,9 @@ TEST(Server, WhatTheCheckedDeviceFindsIsData) {
   Device device = Device::open("check");
   Array x = device.zeros(DType::Float32, {3});
   try {
-    Module::fromText(text, "server.py").kernel("beyond").launch(device, Grid{}, {{"x_ptr", x}});
+    Module::fromText(serverText, "server.py")
+        .kernel("beyond")
+        .launch(device, Grid{}, {{"x_ptr", x}});
     FAIL() << "no Error was thrown";
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), Error::Kind::Checked);
@@ -139,8 +141,9 @@ TEST_P(ServerTest, WhatASinkThrowsReachesTheLauncher) {
 TEST(Server, APreparedLaunchAllocatesNothing) {
   Device device = Device::open("cpu", {2});
   Array x = device.zeros(DType::Float32, {5000}), y = device.zeros(DType::Float32, {5000});
-  Launch launch = Module::fromText(text).kernel("add").prepare(
-      device, {{"x_ptr", x}, {"y_ptr", y}, {"n", 5000}, {"BLOCK", 64}});
+  Launch launch = Module::fromText(serverText)
+                      .kernel("add")
+                      .prepare(device, {{"x_ptr", x}, {"y_ptr", y}, {"n", 5000}, {"BLOCK", 64}});
   launch.run({79}); // the first one starts the threads
   size_t before = allocations;
   for (int i = 0; i < 100; ++i)
@@ -154,8 +157,9 @@ TEST(Server, APreparedLaunchOnAStreamAllocatesNothing) {
   Array x = device.zeros(DType::Float32, {5000}), y = device.zeros(DType::Float32, {5000});
   std::vector<float> host(5000, 7);
   LaunchOptions options{.stream = device.stream()};
-  Launch launch = Module::fromText(text).kernel("add").prepare(
-      device, {{"x_ptr", x}, {"y_ptr", y}, {"n", 5000}, {"BLOCK", 64}});
+  Launch launch = Module::fromText(serverText)
+                      .kernel("add")
+                      .prepare(device, {{"x_ptr", x}, {"y_ptr", y}, {"n", 5000}, {"BLOCK", 64}});
   auto work = [&] {
     x.copyFrom(host.data(), *options.stream);
     for (int i = 0; i < 100; ++i)

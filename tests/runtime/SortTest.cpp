@@ -17,7 +17,7 @@ namespace {
 class SortTest : public nereid::test::MeaningTest {};
 NEREID_ON_ALL_DEVICES(SortTest);
 
-template <typename T> std::vector<T> randomNumbers(size_t count, int64_t least, int64_t most) {
+template <typename T> std::vector<T> numbersBetween(size_t count, int64_t least, int64_t most) {
   std::mt19937_64 random(count);
   std::uniform_int_distribution<int64_t> distribution(least, most);
   std::vector<T> values(count);
@@ -39,7 +39,7 @@ TEST_P(SortTest, EveryLengthBothWays) {
   for (int length : {1, 2, 3, 5, 8, 16, 31, 64, 100, 1024})
     for (bool descends : {false, true}) {
       auto n = static_cast<size_t>(length);
-      std::vector<int32_t> x = randomNumbers<int32_t>(n, -length, length); // with equal ones
+      std::vector<int32_t> x = numbersBetween<int32_t>(n, -length, length); // with equal ones
       Array out = device.zeros(DType::Int32, {length});
       run("def k(x, o, N: tl.constexpr, D: tl.constexpr):\n"
           "    i = tl.arange(0, N)\n"
@@ -55,7 +55,7 @@ TEST_P(SortTest, EveryLengthBothWays) {
 TEST_P(SortTest, GivesTheIndicesToo) {
   for (int length : {1, 5, 16, 100}) {
     auto n = static_cast<size_t>(length);
-    std::vector<int32_t> x = randomNumbers<int32_t>(n, -length / 3, length / 3); // with equal ones
+    std::vector<int32_t> x = numbersBetween<int32_t>(n, -length / 3, length / 3); // with equal ones
     int k = (length + 2) / 3;
     Array sorted = device.zeros(DType::Int32, {length}),
           places = device.zeros(DType::Int32, {length});
@@ -91,7 +91,7 @@ TEST_P(SortTest, GivesTheIndicesToo) {
 }
 
 TEST_P(SortTest, GivesTheIndicesAlongEachDimension) {
-  std::vector<int32_t> x = randomNumbers<int32_t>(size_t(12 * 20), -9, 9);
+  std::vector<int32_t> x = numbersBetween<int32_t>(size_t(12 * 20), -9, 9);
   for (int dim : {0, 1}) {
     Array out = device.zeros(DType::Int32, {12, 20});
     run("def k(x, o, DIM: tl.constexpr):\n"
@@ -115,7 +115,7 @@ TEST_P(SortTest, GivesTheIndicesAlongEachDimension) {
 
 TEST_P(SortTest, EachRowOrColumn) {
   constexpr size_t rows = 12, columns = 64;
-  std::vector<uint64_t> x = randomNumbers<uint64_t>(rows * columns, -9, 9); // half are huge
+  std::vector<uint64_t> x = numbersBetween<uint64_t>(rows * columns, -9, 9); // half are huge
   for (int dim : {-1, 0}) {
     Array out = device.zeros(DType::UInt64, {rows * columns});
     run("def k(x, o, DIM: tl.constexpr):\n"
@@ -167,7 +167,7 @@ TEST_P(SortTest, IndicesOfEqualElementsStayInOrder) {
   for (int length : {1, 7, 64, 200})
     for (bool descends : {false, true}) {
       auto n = static_cast<size_t>(length);
-      std::vector<float> x = randomNumbers<float>(n, -5, 5);
+      std::vector<float> x = numbersBetween<float>(n, -5, 5);
       for (size_t i = 0; i < n; i += 9)
         x[i] = nan;
       Array out = device.zeros(DType::Int32, {length});
@@ -187,7 +187,7 @@ TEST_P(SortTest, IndicesOfEqualElementsStayInOrder) {
 
 TEST_P(SortTest, TheLargestAndTheSmallest) {
   constexpr size_t rows = 3, n = 50;
-  std::vector<int16_t> x = randomNumbers<int16_t>(rows * n, -32768, 32767);
+  std::vector<int16_t> x = numbersBetween<int16_t>(rows * n, -32768, 32767);
   Array largest = device.zeros(DType::Int16, {rows * 4}),
         least = device.zeros(DType::Int16, {rows});
   run(R"(
@@ -242,7 +242,7 @@ TEST_P(SortTest, GathersAlongEachAxis) {
     int64_t from[] = {a, b, c}, to[] = {a, b, c};
     to[axis] = longer;
     auto count = static_cast<size_t>(to[0] * to[1] * to[2]);
-    std::vector<int64_t> index = randomNumbers<int64_t>(count, 0, from[axis] - 1);
+    std::vector<int64_t> index = numbersBetween<int64_t>(count, 0, from[axis] - 1);
     Array out = device.zeros(DType::Float64, {static_cast<int64_t>(count)});
     run(R"(
 def k(x, i, o, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
@@ -269,7 +269,7 @@ def k(x, i, o, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, AXIS: tl.const
 }
 
 TEST_P(SortTest, GathersTruthsInALoopThatChangesThem) {
-  std::vector<uint8_t> x = randomNumbers<uint8_t>(40, 0, 1);
+  std::vector<uint8_t> x = numbersBetween<uint8_t>(40, 0, 1);
   Array out = device.zeros(DType::Int32, {40});
   run(R"(
 def k(x, o, n):
@@ -309,9 +309,9 @@ TEST_P(SortTest, Flips) {
 
 TEST_P(SortTest, CountsEachValue) {
   constexpr size_t n = 1000;
-  std::vector<int32_t> x = randomNumbers<int32_t>(n, -3, 60);
-  std::vector<uint8_t> bytes = randomNumbers<uint8_t>(n, 0, 255);
-  std::vector<int8_t> small = randomNumbers<int8_t>(n, -128, 127);
+  std::vector<int32_t> x = numbersBetween<int32_t>(n, -3, 60);
+  std::vector<uint8_t> bytes = numbersBetween<uint8_t>(n, 0, 255);
+  std::vector<int8_t> small = numbersBetween<int8_t>(n, -128, 127);
   Array all = device.zeros(DType::Int32, {50}), some = device.zeros(DType::Int32, {50}),
         ofBytes = device.zeros(DType::Int32, {256}), ofSmall = device.zeros(DType::Int32, {256});
   run(R"(
@@ -349,7 +349,7 @@ def k(x, bytes, small, all, some, b, s, n):
 }
 
 TEST_P(SortTest, FoldsBits) {
-  std::vector<int32_t> x = randomNumbers<int32_t>(20 * 30, 0, 1 << 30);
+  std::vector<int32_t> x = numbersBetween<int32_t>(20 * 30, 0, 1 << 30);
   Array rows = device.zeros(DType::Int32, {20}), columns = device.zeros(DType::Int32, {30}),
         whole = device.zeros(DType::Int32, {2});
   run(R"(

@@ -19,7 +19,7 @@ using sema::RuntimeParameter;
 
 namespace {
 
-constexpr const char *text = R"(
+constexpr const char *specializeText = R"(
 import triton
 import triton.language as tl
 
@@ -52,7 +52,7 @@ protected:
     return std::get<RuntimeParameter>(result.specialization.parameters[index]);
   }
 
-  std::shared_ptr<const driver::SourceModule> source = driver::parse("test.py", text);
+  std::shared_ptr<const driver::SourceModule> source = driver::parse("test.py", specializeText);
   jit::Declaration declaration{source, *source->tree.function("kernel")};
   Device device = Device::open();
   Array x = device.zeros(DType::Float32, {100}), y = device.zeros(DType::Int8, {10});

@@ -16,7 +16,7 @@ using namespace nereid;
 
 namespace {
 
-constexpr const char *text = R"(
+constexpr const char *streamText = R"(
 import triton
 import triton.language as tl
 
@@ -68,7 +68,7 @@ protected:
   }
 
   Device device = Device::open(GetParam(), {2});
-  Module module = Module::fromText(text, "stream.py");
+  Module module = Module::fromText(streamText, "stream.py");
   Array spare = counter();
 };
 
@@ -225,7 +225,7 @@ TEST(Stream, WhatTheCheckedDeviceFindsSurfacesAtSynchronize) {
   Device device = Device::open("check");
   Stream stream = device.stream();
   Array x = device.zeros(DType::Float32, {1});
-  Module module = Module::fromText(text, "stream.py");
+  Module module = Module::fromText(streamText, "stream.py");
   std::vector<std::string> reports;
   for (int again = 0; again < 2; ++again) {
     module.kernel("beyond").launch(device, {3}, {{"x_ptr", x}}, {.stream = stream});
@@ -276,7 +276,7 @@ TEST_P(StreamTest, QueuedWorkKeepsWhatItUses) {
   hold(stream, gate);
   {
     Array x = counter(4), big = device.zeros(DType::Float32, {1000});
-    Module own = Module::fromText(text);
+    Module own = Module::fromText(streamText);
     own.kernel("step").launch(device, Grid{}, {{"x_ptr", x}, {"k", 3}}, {.stream = stream});
     x.copyTo(host.data(), stream);
     big.copyFrom(values.data(), stream);
@@ -304,7 +304,7 @@ TEST_P(StreamTest, HandlesGoInAnyOrder) {
   std::optional<Stream> stream;
   {
     Device own = Device::open(GetParam(), {3});
-    Module mine = Module::fromText(text);
+    Module mine = Module::fromText(streamText);
     Array x = own.array(std::vector<uint64_t>{2});
     stream = own.stream();
     mine.kernel("step").launch(own, Grid{}, {{"x_ptr", x}, {"k", 1}}, {.stream = *stream});

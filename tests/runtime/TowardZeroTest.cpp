@@ -59,7 +59,7 @@ std::vector<double> numbers() {
   return x;
 }
 
-struct Format {
+struct RoundedFormat {
   const char *name;
   int mantissa, least; // bits, and the exponent of the least normal number
   double largest;
@@ -67,13 +67,13 @@ struct Format {
 
 TEST_P(TowardZeroTest, CutsWhatDoesNotFit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Format formats[] = {{"float16", 10, -14, 65504},
-                            {"bfloat16", 7, -126, 0x1.fep127},
-                            {"float32", 23, -126, 0x1.fffffep127},
-                            {"float8e5", 2, -14, 57344},
-                            {"float8e4nv", 3, -6, 448}};
+  const RoundedFormat formats[] = {{"float16", 10, -14, 65504},
+                                   {"bfloat16", 7, -126, 0x1.fep127},
+                                   {"float32", 23, -126, 0x1.fffffep127},
+                                   {"float8e5", 2, -14, 57344},
+                                   {"float8e4nv", 3, -6, 448}};
   std::vector<double> x = numbers();
-  for (const Format &format : formats) {
+  for (const RoundedFormat &format : formats) {
     std::vector<float> result = through(format.name, x, "rtz");
     bool saturates = std::string(format.name).starts_with("float8");
     for (size_t i = 0; i < x.size(); ++i) {

@@ -63,19 +63,18 @@ void show(const CacheSettings &settings) {
 
 } // namespace
 
-void addCacheCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("cache", "Show or clear the compiled kernels kept on disk");
+void defineCacheCommand(CLI::App &command) {
   auto settings = std::make_shared<CacheSettings>();
-  command->add_flag("--clear", settings->clears, "Remove them all");
-  command->add_flag("--list", settings->lists, "Name each, used most recently first");
-  command->footer(R"help(
+  command.add_flag("--clear", settings->clears, "Remove them all");
+  command.add_flag("--list", settings->lists, "Name each, used most recently first");
+  command.footer(R"help(
 Environment
     NEREID_CACHE=off       nothing is kept and nothing that was kept is used
     NEREID_CACHE_DIR       the directory (default: nereid in XDG_CACHE_HOME or ~/.cache)
     NEREID_CACHE_SIZE      its limit in MiB (default: 1024); what was used least recently goes
     NEREID_REMOTE_CACHE    redis://HOST:PORT or unix:///PATH: a server whose kernels machines share
                            (docs/cache.md says what trust it needs))help");
-  command->callback([settings] { show(*settings); });
+  command.callback([settings] { show(*settings); });
 }
 
 } // namespace nereid::command

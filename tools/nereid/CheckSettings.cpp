@@ -10,15 +10,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const Place &place) {
+Json placeJson(const Place &place) {
   return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
-Json toJson(const Finding &finding) {
+Json findingJson(const Finding &finding) {
   Json json = {{"id", finding.id},
                {"severity", finding.isWarning ? "warning" : "error"},
                {"text", finding.text},
-               {"place", toJson(finding.place)},
+               {"place", placeJson(finding.place)},
                {"count", finding.count}};
   if (finding.program)
     json["program"] = {finding.program->x, finding.program->y, finding.program->z};
@@ -30,12 +30,12 @@ Json toJson(const Finding &finding) {
   }
   json["calls"] = Json::array();
   for (const Place &call : finding.calls)
-    json["calls"].push_back(toJson(call));
+    json["calls"].push_back(placeJson(call));
   json["notes"] = Json::array();
   for (const Finding::Note &note : finding.notes) {
     Json entry = {{"text", note.text}};
     if (note.place.line)
-      entry["place"] = toJson(note.place);
+      entry["place"] = placeJson(note.place);
     json["notes"].push_back(std::move(entry));
   }
   return json;
@@ -48,7 +48,7 @@ std::string toJson(const std::vector<Finding> &findings, const std::string &erro
   if (!error.empty())
     json["error"] = error;
   for (const Finding &finding : findings)
-    json["findings"].push_back(toJson(finding));
+    json["findings"].push_back(findingJson(finding));
   return json.dump(2) + '\n';
 }
 

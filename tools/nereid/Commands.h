@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The subcommands. Each adds itself to the command line and acts when it was chosen.
+// The subcommands (Main.cpp has their names). Each gives its options to the command line and acts
+// when it is chosen. None makes a CLI::App: whoever does compiles most of that library anew.
 #pragma once
 
 namespace CLI {
@@ -8,15 +9,15 @@ class App;
 
 namespace nereid::command {
 
-void addRunCommand(CLI::App &app);
-void addBenchCommand(CLI::App &app);
-void addServeLinksCommand(CLI::App &app);
-void addCompileCommand(CLI::App &app);
-void addCacheCommand(CLI::App &app);
-void addDevicesCommand(CLI::App &app);
-void addDoctorCommand(CLI::App &app);
-void addExplainCommand(CLI::App &app);
-void addRecordsCommand(CLI::App &app);
-void addTuneCommand(CLI::App &app);
+void defineRunCommand(CLI::App &command);
+void defineCompileCommand(CLI::App &command);
+void defineTuneCommand(CLI::App &command);
+void defineBenchCommand(CLI::App &command);
+void defineRecordsCommand(CLI::App &command);
+void defineCacheCommand(CLI::App &command);
+void defineDevicesCommand(CLI::App &command);
+void defineDoctorCommand(CLI::App &command);
+void defineExplainCommand(CLI::App &command);
+void defineServeLinksCommand(CLI::App &command);
 
 } // namespace nereid::command

@@ -71,7 +71,7 @@ void show(const StageOutput &output) {
   std::fflush(stdout);
 }
 
-void write(const std::string &path, const std::string &text) {
+void writeFile(const std::string &path, const std::string &text) {
   if (path.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return;
@@ -107,7 +107,7 @@ void compile(const CompileSettings &settings) {
   if (!options.stages.empty() && !writesArtifact) {
     dump(kernel, signature, options);
     if (emitted)
-      write(settings.output, emittedText);
+      writeFile(settings.output, emittedText);
     return;
   }
   auto start = std::chrono::steady_clock::now();
@@ -122,36 +122,35 @@ void compile(const CompileSettings &settings) {
 
 } // namespace
 
-void addCompileCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("compile", "Compile a kernel, show or keep what it becomes");
+void defineCompileCommand(CLI::App &command) {
   auto settings = std::make_shared<CompileSettings>();
-  command->add_option("kernel", settings->kernel, "FILE[::KERNEL]")->required();
-  command->add_option("-s,--signature", settings->signature,
-                      "Type or constant of each parameter; --dump=tokens,ast needs none");
-  command->add_option("--dump", settings->stages, "STAGES to print, with commas between");
-  command->add_option("-o,--output", settings->output,
-                      "The file to write: a compiled kernel that `nereid run` launches");
-  command->add_option("--emit", settings->emit,
-                      "What to write: artifact (default), or llvm, asm, object, ptx");
+  command.add_option("kernel", settings->kernel, "FILE[::KERNEL]")->required();
+  command.add_option("-s,--signature", settings->signature,
+                     "Type or constant of each parameter; --dump=tokens,ast needs none");
+  command.add_option("--dump", settings->stages, "STAGES to print, with commas between");
+  command.add_option("-o,--output", settings->output,
+                     "The file to write: a compiled kernel that `nereid run` launches");
+  command.add_option("--emit", settings->emit,
+                     "What to write: artifact (default), or llvm, asm, object, ptx");
   command
-      ->add_option("--target", settings->target,
-                   "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect")
+      .add_option("--target", settings->target,
+                  "cpu, a GPU (sm_80, sm_90a, ...), or none to stop after the tile dialect")
       ->capture_default_str();
-  command->add_option("--cpu", settings->cpu,
-                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
-  command->add_option("--num-warps", settings->tuning.warps,
-                      "A GPU: how many warps run a program (default: as its tiles ask for)");
-  command->add_option(
+  command.add_option("--cpu", settings->cpu,
+                     "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  command.add_option("--num-warps", settings->tuning.warps,
+                     "A GPU: how many warps run a program (default: as its tiles ask for)");
+  command.add_option(
       "--num-stages", settings->tuning.pipelineStages,
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
-  command->add_option("--maxnreg", settings->tuning.maxRegisters,
-                      "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
-                      "driver's compiler decides)");
-  command->add_flag("--may-overlap", settings->mayOverlap,
-                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
-  settings->modules.addTo(*command);
-  command->footer(describeStages() + R"help(
+  command.add_option("--maxnreg", settings->tuning.maxRegisters,
+                     "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
+                     "driver's compiler decides)");
+  command.add_flag("--may-overlap", settings->mayOverlap,
+                   "Arrays of one launch may overlap (code for arrays that do not is faster)");
+  settings->modules.addTo(command);
+  command.footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes
     i32   i32:16      a number; :16 says that it is a multiple of 16
@@ -165,7 +164,7 @@ Examples
         --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024"
     nereid compile add.py::add -o add.nrd --cpu x86-64 --signature ...
     nereid run add.nrd --grid 4 x_ptr=ones:f32[4096] y_ptr=ones:f32[4096] ...)help");
-  command->callback([settings] { compile(*settings); });
+  command.callback([settings] { compile(*settings); });
 }
 
 } // namespace nereid::command

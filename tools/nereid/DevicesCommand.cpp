@@ -17,8 +17,6 @@ static void listDevices() {
   }
 }
 
-void addDevicesCommand(CLI::App &app) {
-  app.add_subcommand("devices", "List the devices that kernels can run on")->callback(listDevices);
-}
+void defineDevicesCommand(CLI::App &command) { command.callback(listDevices); }
 
 } // namespace nereid::command

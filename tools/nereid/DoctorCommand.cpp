@@ -142,8 +142,6 @@ void examine() {
 
 } // namespace
 
-void addDoctorCommand(CLI::App &app) {
-  app.add_subcommand("doctor", "Say what this machine has and lacks")->callback(examine);
-}
+void defineDoctorCommand(CLI::App &command) { command.callback(examine); }
 
 } // namespace nereid::command

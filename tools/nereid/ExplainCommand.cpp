@@ -28,11 +28,10 @@ void listAll() {
 
 } // namespace
 
-void addExplainCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("explain", "Say what a diagnostic means, with an example");
+void defineExplainCommand(CLI::App &command) {
   auto id = std::make_shared<std::string>();
-  command->add_option("id", *id, "What stands in brackets after the message; none lists all");
-  command->callback([id] { id->empty() ? listAll() : explainOne(*id); });
+  command.add_option("id", *id, "What stands in brackets after the message; none lists all");
+  command.callback([id] { id->empty() ? listAll() : explainOne(*id); });
 }
 
 } // namespace nereid::command

@@ -13,6 +13,28 @@ namespace {
 
 enum ExitCode { Success = 0, UsersMistake = 1, OurMistake = 2 };
 
+struct Command {
+  const char *name, *purpose; // without a purpose it is for Nereid's own processes
+  void (*define)(CLI::App &command);
+};
+
+constexpr Command commands[] = {
+    {"run", "Compile a kernel and run it over a grid", nereid::command::defineRunCommand},
+    {"compile", "Compile a kernel, show or keep what it becomes",
+     nereid::command::defineCompileCommand},
+    {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},
+    {"bench", "Time a kernel over a range of sizes, with a plot",
+     nereid::command::defineBenchCommand},
+    {"records", "Show, merge and carry what tuning found", nereid::command::defineRecordsCommand},
+    {"cache", "Show or clear the compiled kernels kept on disk",
+     nereid::command::defineCacheCommand},
+    {"devices", "List the devices that kernels can run on", nereid::command::defineDevicesCommand},
+    {"doctor", "Say what this machine has and lacks", nereid::command::defineDoctorCommand},
+    {"explain", "Say what a diagnostic means, with an example",
+     nereid::command::defineExplainCommand},
+    {"serve-links", "", nereid::command::defineServeLinksCommand},
+};
+
 int report(const std::string &message) {
   // What a kernel printed comes first, as it did in time.
   std::fflush(stdout);
@@ -74,16 +96,12 @@ Examples
 
 Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)help");
   try {
-    nereid::command::addRunCommand(app);
-    nereid::command::addCompileCommand(app);
-    nereid::command::addTuneCommand(app);
-    nereid::command::addBenchCommand(app);
-    nereid::command::addRecordsCommand(app);
-    nereid::command::addCacheCommand(app);
-    nereid::command::addDevicesCommand(app);
-    nereid::command::addDoctorCommand(app);
-    nereid::command::addExplainCommand(app);
-    nereid::command::addServeLinksCommand(app);
+    for (const Command &command : commands) {
+      auto *subcommand = app.add_subcommand(command.name, command.purpose);
+      command.define(*subcommand);
+      if (!*command.purpose)
+        subcommand->group(""); // not shown
+    }
     app.parse(argc, argv);
     // The system takes memory back faster than the compiler's destructors would.
     std::_Exit(exitCode());

@@ -11,7 +11,7 @@
 namespace nereid::command {
 namespace {
 
-constexpr const char *help =
+constexpr const char *promptHelp =
     R"(  NAME or an expression over the variables, in the kernel's language: shows its value
   v   the variables, with their types
   l   the lines around this one
@@ -185,7 +185,7 @@ std::optional<Resume> Prompt::obey(const std::string &command, const Stop &stop)
   if (command == "q")
     return Resume::Finish;
   if (command == "h" || command == "?" || command == "help") {
-    std::fputs(help, stdout);
+    std::fputs(promptHelp, stdout);
   } else if (command == "l") {
     listLines(stop.place);
   } else if (command == "v") {
@@ -208,7 +208,7 @@ Resume Prompt::stop(const Stop &stop) {
   if (!isStepping && !isMeant(stop))
     return Resume::Continue;
   if (stops++ == 0)
-    std::printf("(h for help)\n");
+    std::printf("(h for promptHelp)\n");
   std::printf("program (%u, %u, %u) at %s:%u\n%s\n", stop.program.x, stop.program.y, stop.program.z,
               stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
   for (std::string line;;) {

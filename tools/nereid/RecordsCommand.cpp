@@ -53,21 +53,20 @@ void act(const RecordsSettings &settings) {
 
 } // namespace
 
-void addRecordsCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("records", "Show, merge and carry what tuning found");
+void defineRecordsCommand(CLI::App &command) {
   auto settings = std::make_shared<RecordsSettings>();
-  command->add_option("files", settings->files,
-                      "Records to merge (default: those that are kept on this machine)");
-  command->add_option("-o,--output", settings->output, "FILE.json: write them all there");
-  command->add_flag("--keep", settings->keeps, "Add them to those that are kept");
-  command->add_flag("--clear", settings->clears, "Remove those that are kept");
-  command->footer(R"help(
+  command.add_option("files", settings->files,
+                     "Records to merge (default: those that are kept on this machine)");
+  command.add_option("-o,--output", settings->output, "FILE.json: write them all there");
+  command.add_flag("--keep", settings->keeps, "Add them to those that are kept");
+  command.add_flag("--clear", settings->clears, "Remove those that are kept");
+  command.footer(R"help(
 Examples
     nereid records                            list what tuning found on this machine
     nereid records -o tuned.json              take it along
     nereid records a.json b.json -o both.json
     nereid records tuned.json --keep          make it this machine's)help");
-  command->callback([settings] { act(*settings); });
+  command.callback([settings] { act(*settings); });
 }
 
 } // namespace nereid::command

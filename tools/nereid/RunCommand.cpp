@@ -241,32 +241,30 @@ constexpr const char *moreExamples =
 
 } // namespace
 
-void addRunCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("run", "Compile a kernel and run it over a grid");
+void defineRunCommand(CLI::App &command) {
   auto options = std::make_shared<RunOptions>();
-  options->addTo(*command);
-  command->add_option("--num-warps", options->tuning.warps,
-                      "A GPU: how many warps run a program (default: as its tiles ask for)");
-  command->add_option(
+  options->addTo(command);
+  command.add_option("--num-warps", options->tuning.warps,
+                     "A GPU: how many warps run a program (default: as its tiles ask for)");
+  command.add_option(
       "--num-stages", options->tuning.pipelineStages,
       "A GPU: how many rounds of a loop that multiplies are in shared memory at once "
       "(default: as many as help)");
-  command->add_option("--maxnreg", options->tuning.maxRegisters,
-                      "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
-                      "driver's compiler decides)");
-  command->add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
+  command.add_option("--maxnreg", options->tuning.maxRegisters,
+                     "A GPU: the most registers a thread may take, 16 to 255 (default: as the "
+                     "driver's compiler decides)");
+  command.add_option("--save", options->saves, "NAME=FILE.npy: write an array after the run")
       ->type_size(1)
       ->allow_extra_args(false);
-  options->checks.addTo(*command);
-  command->add_flag("-v,--verbose", options->isVerbose,
-                    "Say which ordinary arguments the kernel is compiled for by value");
-  command->add_flag(
-      "--debug", options->isDebugging,
-      "An assertion that does not hold (tl.device_assert) fails the run of a compiled "
-      "kernel, too; as TRITON_DEBUG=1");
-  command->add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
-  command->footer(describeValues() + moreExamples);
-  command->callback([options] {
+  options->checks.addTo(command);
+  command.add_flag("-v,--verbose", options->isVerbose,
+                   "Say which ordinary arguments the kernel is compiled for by value");
+  command.add_flag("--debug", options->isDebugging,
+                   "An assertion that does not hold (tl.device_assert) fails the run of a compiled "
+                   "kernel, too; as TRITON_DEBUG=1");
+  command.add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
+  command.footer(describeValues() + moreExamples);
+  command.callback([options] {
     std::vector<Finding> warnings;
     options->checks.isJson() ? runForTools(*options) : run(*options, warnings);
   });

@@ -112,7 +112,7 @@ void tune(const TuneSettings &settings) {
     std::puts("note: the second may be as fast: their times overlap");
 }
 
-constexpr const char *help = R"help(
+constexpr const char *tuneHelp = R"help(
 --configs says what is tried: every combination of the values, and each --configs adds more.
 num_warps and num_stages are how a GPU runs a kernel, all else are parameters of the kernel, which the
 arguments leave out. Without --configs it is what @triton.autotune above the kernel says.
@@ -129,36 +129,34 @@ Examples
 
 } // namespace
 
-void addTuneCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("tune", "Find the fastest configuration of a kernel");
+void defineTuneCommand(CLI::App &command) {
   auto settings = std::make_shared<TuneSettings>();
-  settings->addTo(*command);
+  settings->addTo(command);
   command
-      ->add_option("--configs", settings->configurations,
-                   "What to try (default: what @triton.autotune says); may be repeated")
+      .add_option("--configs", settings->configurations,
+                  "What to try (default: what @triton.autotune says); may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
   command
-      ->add_option(
+      .add_option(
           "--key", settings->key,
           "NAME,NAME: arguments for whose values the best may be another (default: those of "
           "@triton.autotune, or all)")
       ->delimiter(',');
-  command->add_option("--records", settings->records,
-                      "FILE.json: records to start from; what is found is added to it");
-  command->add_option("--warmup", settings->warmup, "Milliseconds before each measurement")
+  command.add_option("--records", settings->records,
+                     "FILE.json: records to start from; what is found is added to it");
+  command.add_option("--warmup", settings->warmup, "Milliseconds before each measurement")
       ->capture_default_str();
-  command->add_option("--repeat", settings->repeat, "Milliseconds that a measurement takes")
+  command.add_option("--repeat", settings->repeat, "Milliseconds that a measurement takes")
       ->capture_default_str();
-  command->add_flag("--fresh", settings->isFresh,
-                    "Try all, whatever is kept, and keep nothing but in --records");
-  command->add_flag(
-      "--graph", settings->usesGraph,
-      "On a GPU: time many launches as one graph, for kernels that are shorter than a "
-      "launch");
-  command->add_flag("--json", settings->isJson, "Print the records");
-  command->footer(describeValues() + (help + 1));
-  command->callback([settings] { tune(*settings); });
+  command.add_flag("--fresh", settings->isFresh,
+                   "Try all, whatever is kept, and keep nothing but in --records");
+  command.add_flag("--graph", settings->usesGraph,
+                   "On a GPU: time many launches as one graph, for kernels that are shorter than a "
+                   "launch");
+  command.add_flag("--json", settings->isJson, "Print the records");
+  command.footer(describeValues() + (tuneHelp + 1));
+  command.callback([settings] { tune(*settings); });
 }
 
 } // namespace nereid::command

@@ -144,7 +144,7 @@ Overlap overlapOf(tile::DotOp dot) {
 }
 
 void setOverlap(tile::DotOp dot, Overlap overlap) {
-  Builder builder(dot.getContext());
+  mlir::Builder builder(dot.getContext());
   if (overlap == Overlap::None)
     dot->removeAttr(overlapAttr);
   else

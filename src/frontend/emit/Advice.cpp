@@ -107,7 +107,7 @@ const ast::Parameter *firstSummand(const Emitter &emitter, mlir::Value value, un
   return nullptr;
 }
 
-constexpr unsigned mostSteps = 64;
+constexpr unsigned mostAdvisedSteps = 64;
 
 } // namespace
 
@@ -115,7 +115,7 @@ void failNotConstexpr(const Emitter &emitter, const Value &value, Diagnostic dia
   std::vector<Tensor> parts;
   flatten(value, parts);
   Parameters found;
-  unsigned steps = mostSteps;
+  unsigned steps = mostAdvisedSteps;
   bool isKnown = llvm::all_of(parts, [&](const Tensor &part) {
     return collectParameters(emitter, part.value, found, steps);
   });
@@ -142,7 +142,7 @@ static const ast::Parameter *constantNamedIn(Emitter &emitter, llvm::StringRef t
 }
 
 const ast::Parameter *numberUsedAsPointer(Emitter &emitter, const Value &value, SourceRange range) {
-  unsigned steps = mostSteps;
+  unsigned steps = mostAdvisedSteps;
   if (const auto *tensor = value.as<Tensor>(); tensor && !tensor->isPointer())
     if (const ast::Parameter *parameter = firstSummand(emitter, tensor->value, steps))
       return parameter;
@@ -176,11 +176,6 @@ bool isExpansion(const ast::Expr &index) {
   const auto *constant = llvm::dyn_cast<ast::Constant>(&index);
   return llvm::isa<ast::Slice>(index) ||
          (constant && constant->valueKind == ast::Constant::Kind::None);
-}
-
-bool isPointer(const Value &value) {
-  const auto *tensor = value.as<Tensor>();
-  return tensor && tensor->isPointer();
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 namespace nereid::emit {
 namespace {
 
-constexpr uint64_t mostOperations = 1'000'000, mostSteps = 20'000'000;
+constexpr uint64_t mostOperations = 1'000'000, mostTracedSteps = 20'000'000;
 
 /// The parameters of a kernel as run-time arguments and constants, in one walk: first for their
 /// types, then for their values.
@@ -137,7 +137,7 @@ mlir::Location Emitter::locate(SourceRange range) {
 
 void Emitter::countStep(SourceRange range) {
   currentRange = range;
-  if (++stepCount > mostSteps || operationCount > mostOperations)
+  if (++stepCount > mostTracedSteps || operationCount > mostOperations)
     failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
                  DiagnosticId::kernel_too_large, mostOperations);
 }

@@ -16,11 +16,6 @@ const std::string returned = "return";
 
 using Branch = Emitter::Branch;
 
-bool isNumber(const Value &value) {
-  const auto *constant = value.as<ConstantValue>();
-  return value.is<Tensor>() || (constant && sema::asNumber(*constant));
-}
-
 class BranchMerger {
 public:
   BranchMerger(Emitter &emitter, mlir::Value condition, Branch &thenBranch, Branch &elseBranch,

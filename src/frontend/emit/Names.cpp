@@ -360,7 +360,7 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   return std::nullopt;
 }
 
-bool isNumber(const Value &object) {
+bool isConstantNumber(const Value &object) {
   const auto *constant = object.as<ConstantValue>();
   return constant && sema::asNumber(*constant);
 }
@@ -371,7 +371,7 @@ std::vector<std::string> methodsOf(const Value &object) {
     return sema::descriptorMethodNames();
   if (object.is<BlockPointer>())
     return {"advance", "store"};
-  if (object.is<Tensor>() || isNumber(object))
+  if (object.is<Tensor>() || isConstantNumber(object))
     return sema::methodNames();
   return {};
 }

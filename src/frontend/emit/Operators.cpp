@@ -30,11 +30,6 @@ namespace {
   fail(range, DiagnosticId::operand_types, op, describe(lhs), describe(rhs));
 }
 
-bool isNumber(const Value &value) {
-  const auto *constant = value.as<ConstantValue>();
-  return value.is<Tensor>() || (constant && sema::asNumber(*constant));
-}
-
 template <typename FloatOp, typename SignedOp, typename UnsignedOp = SignedOp>
 Tensor arithmetic(Emitter &emitter, const OperandPair &pair, SourceRange range) {
   if (isFloat(pair.lhs.dtype()))
@@ -108,11 +103,6 @@ bool isBitwise(BinaryOp op) {
 
 bool isDivision(BinaryOp op) {
   return op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
-}
-
-bool isPointer(const Value &value) {
-  const auto *tensor = value.as<Tensor>();
-  return tensor && tensor->isPointer();
 }
 
 /// Tuples join with + and repeat with *.

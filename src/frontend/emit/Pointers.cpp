@@ -7,11 +7,6 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
-static bool isPointer(const Value &value) {
-  const auto *tensor = value.as<Tensor>();
-  return tensor && tensor->isPointer();
-}
-
 Tensor pointerOf(Emitter &emitter, const Arguments &arguments, std::string_view name) {
   const auto *tensor = arguments[name].as<Tensor>();
   if (tensor && tensor->isPointer())

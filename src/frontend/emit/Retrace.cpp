@@ -8,7 +8,7 @@ namespace {
 /// worth it, in the steps of Emitter::countStep.
 constexpr size_t mostFurther = 9;
 constexpr unsigned mostTraces = 100;
-constexpr uint64_t mostSteps = 200'000;
+constexpr uint64_t mostRetracedSteps = 200'000;
 
 /// After some mistakes the rest of the text is not what its author expects to be compiled.
 bool endsSearch(DiagnosticId id) {
@@ -64,7 +64,7 @@ void findFurther(Diagnostic &first, const Emitter &ended, mlir::MLIRContext &con
   if (!ended.wantedConstants.empty())
     return;
   for (unsigned i = 0; i < mostTraces && first.further.size() < mostFurther; ++i) {
-    if (!at || endsSearch(latest) || steps > mostSteps || !mistaken.insert(at).second)
+    if (!at || endsSearch(latest) || steps > mostRetracedSteps || !mistaken.insert(at).second)
       return;
     Emitter again(&context, environment, nullptr);
     again.mistaken = &mistaken;

@@ -10,6 +10,44 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
+Value::Value() noexcept = default;
+Value::Value(const Value &) = default;
+Value::Value(Value &&) noexcept = default;
+Value &Value::operator=(const Value &) = default;
+Value &Value::operator=(Value &&) noexcept = default;
+Value::~Value() = default;
+
+template <typename T>
+  requires(!std::is_same_v<T, Value> && std::is_constructible_v<Value::Variant, T>)
+Value::Value(T alternative) : variant(std::move(alternative)) {}
+
+// An alternative that is missing here is a name that the linker misses.
+template Value::Value(ConstantValue);
+template Value::Value(Tensor);
+template Value::Value(Tuple);
+template Value::Value(BlockPointer);
+template Value::Value(TensorDescriptor);
+template Value::Value(ModuleReference);
+template Value::Value(ClassReference);
+template Value::Value(JitFunction);
+template Value::Value(const sema::Builtin *);
+template Value::Value(BoundMethod);
+template Value::Value(KnownResult);
+template Value::Value(TypeReference);
+template Value::Value(FormattedText);
+template Value::Value(SliceValue);
+template Value::Value(RangeValue);
+template Value::Value(const sema::HostFunction *);
+template Value::Value(const sema::DeviceFunction *);
+template Value::Value(EnvironmentLookup);
+template Value::Value(sema::ArrayFacts);
+template Value::Value(std::shared_ptr<const sema::HostNamespace>);
+template Value::Value(std::shared_ptr<const sema::HostCall>);
+template Value::Value(RecordReference);
+template Value::Value(ConstantType);
+template Value::Value(Dictionary);
+template Value::Value(ConstantMethod);
+
 bool Value::isNone() const {
   const auto *constant = as<ConstantValue>();
   return constant && std::holds_alternative<std::monostate>(*constant);
@@ -95,6 +133,16 @@ std::string toText(const Value &value) {
   for (const Value &element : tuple->elements)
     text += (text.empty() ? "" : ", ") + toText(element);
   return "(" + text + (tuple->elements.size() == 1 ? ",)" : ")");
+}
+
+bool isNumber(const Value &value) {
+  const auto *constant = value.as<ConstantValue>();
+  return value.is<Tensor>() || (constant && sema::asNumber(*constant));
+}
+
+bool isPointer(const Value &value) {
+  const auto *tensor = value.as<Tensor>();
+  return tensor && tensor->isPointer();
 }
 
 bool isCallable(const Value &value) {

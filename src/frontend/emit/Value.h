@@ -168,11 +168,18 @@ struct Value {
                    std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType, Dictionary,
                    ConstantMethod>;
 
-  Value() = default; // None
+  // All of these are compiled once, in Value.cpp: they are long, and every file of this directory
+  // would hold them again.
+  Value() noexcept; // None
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
+  /// One for each alternative.
   template <typename T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value> &&
-             std::is_constructible_v<Variant, T &&>)
-  Value(T &&alternative) : variant(std::forward<T>(alternative)) {}
+    requires(!std::is_same_v<T, Value> && std::is_constructible_v<Variant, T>)
+  Value(T alternative);
 
   template <typename T> const T *as() const { return std::get_if<T>(&variant); }
   template <typename T> T *as() { return std::get_if<T>(&variant); }
@@ -199,6 +206,11 @@ std::string toText(const Value &value);
 std::optional<ConstantMethod> constantMethod(const Value &object, const std::string &name);
 /// What Python has without an import, and only functions that compute constants call.
 std::optional<ConstantMethod> constantFunction(const std::string &name);
+
+/// Whether the value is a constant number, a scalar or a tile (of pointers, too).
+bool isNumber(const Value &value);
+/// Whether the value is a pointer or a tile of pointers.
+bool isPointer(const Value &value);
 
 /// Whether the value is a function or a method.
 bool isCallable(const Value &value);

@@ -11,6 +11,22 @@
 #include <limits>
 
 namespace nereid::sema {
+
+ConstantValue::ConstantValue() noexcept = default;
+ConstantValue::ConstantValue(Integer number, bool isBool) noexcept : variant(number) {
+  if (isBool)
+    emplace<bool>(number != 0);
+}
+ConstantValue::ConstantValue(double number) noexcept : variant(number) {}
+ConstantValue::ConstantValue(std::string text) noexcept : variant(std::move(text)) {}
+ConstantValue::ConstantValue(const char *text) : variant(std::string(text)) {}
+ConstantValue::ConstantValue(ScalarType type) noexcept : variant(type) {}
+ConstantValue::ConstantValue(const ConstantValue &) = default;
+ConstantValue::ConstantValue(ConstantValue &&) noexcept = default;
+ConstantValue &ConstantValue::operator=(const ConstantValue &) = default;
+ConstantValue &ConstantValue::operator=(ConstantValue &&) noexcept = default;
+ConstantValue::~ConstantValue() = default;
+
 namespace {
 
 std::string integerText(Integer value) {

@@ -12,8 +12,30 @@ namespace nereid::sema {
 
 using Integer = __int128;
 
-/// None, a bool, an integer of up to 64 bits (signed or not), a float, a string, or a dtype.
-using ConstantValue = std::variant<std::monostate, bool, Integer, double, std::string, ScalarType>;
+/// None, a bool, an integer of up to 64 bits (signed or not), a float, a string, or a dtype. A
+/// class of its own for the compiler's sake: what copies, moves and destroys it, and values that
+/// hold one, is compiled once (Constant.cpp) and not in each file that names it.
+struct ConstantValue
+    : std::variant<std::monostate, bool, Integer, double, std::string, ScalarType> {
+  ConstantValue() noexcept; // None
+  ConstantValue(std::monostate) noexcept : ConstantValue() {}
+  template <typename T>
+    requires(std::is_integral_v<T> || std::is_same_v<T, Integer>)
+  ConstantValue(T number) noexcept : ConstantValue(Integer(number), std::is_same_v<T, bool>) {}
+  ConstantValue(double number) noexcept;
+  ConstantValue(std::string text) noexcept;
+  ConstantValue(const char *text);
+  ConstantValue(ScalarType type) noexcept;
+
+  ConstantValue(const ConstantValue &);
+  ConstantValue(ConstantValue &&) noexcept;
+  ConstantValue &operator=(const ConstantValue &);
+  ConstantValue &operator=(ConstantValue &&) noexcept;
+  ~ConstantValue();
+
+private:
+  ConstantValue(Integer number, bool isBool) noexcept;
+};
 
 /// The value of a literal; an integer of more than 64 bits is a mistake.
 ConstantValue valueOf(const ast::Constant &literal);

@@ -9,7 +9,7 @@
 namespace nereid::sema {
 namespace {
 
-constexpr DeviceFunction functions[] = {
+constexpr DeviceFunction deviceFunctions[] = {
 #define DEVICE_OPERATION(name, types, operation) {#name, types, {}, {}, {}},
 #define DEVICE_WRITTEN(name, types, function) {#name, types, #function, {}, {}},
 #define DEVICE_ROUNDED(name, types, function, rounding) {#name, types, #function, #rounding, {}},
@@ -50,7 +50,8 @@ static DeviceTypes parseTypes(const DeviceFunction &row, std::string_view text) 
 
 std::vector<DeviceTypes> DeviceFunction::overloads() const {
   std::vector<DeviceTypes> all;
-  for (const DeviceFunction *row = this; row != std::end(functions) && row->name == name; ++row)
+  for (const DeviceFunction *row = this; row != std::end(deviceFunctions) && row->name == name;
+       ++row)
     for (std::string_view rest = row->types; !rest.empty();) {
       size_t length = std::min(rest.find(' '), rest.size());
       all.push_back(parseTypes(*row, rest.substr(0, length)));
@@ -60,13 +61,13 @@ std::vector<DeviceTypes> DeviceFunction::overloads() const {
 }
 
 const DeviceFunction *findDeviceFunction(std::string_view name) {
-  const auto *found = std::ranges::find(functions, name, &DeviceFunction::name);
-  return found == std::end(functions) ? nullptr : found;
+  const auto *found = std::ranges::find(deviceFunctions, name, &DeviceFunction::name);
+  return found == std::end(deviceFunctions) ? nullptr : found;
 }
 
 std::vector<std::string> deviceFunctionNames() {
   std::vector<std::string> names;
-  for (const DeviceFunction &function : functions)
+  for (const DeviceFunction &function : deviceFunctions)
     if (function.refusal.empty())
       names.emplace_back(function.name);
   return names;

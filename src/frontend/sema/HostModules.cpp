@@ -73,7 +73,7 @@ Result isInfinite(Arguments arguments) {
   double name##OfFloat(double x) { return std::name(x); }
 #include "frontend/sema/hostmath.def"
 
-constexpr HostFunction functions[] = {
+constexpr HostFunction hostFunctions[] = {
 #define HOST_FUNCTION(name, arity, value)                                                          \
   {"math." #name, arity, arity, ofFloats<name##OfFloats, arity>},
 #define HOST_ROUNDING(name) {"math." #name, 1, 1, toInteger<name##OfFloat>},
@@ -92,8 +92,8 @@ constexpr std::pair<std::string_view, double> numbers[] = {
 } // namespace
 
 const HostFunction *findHostFunction(std::string_view name) {
-  auto found = std::ranges::find(functions, name, &HostFunction::name);
-  return found == std::end(functions) ? nullptr : found;
+  auto found = std::ranges::find(hostFunctions, name, &HostFunction::name);
+  return found == std::end(hostFunctions) ? nullptr : found;
 }
 
 std::optional<double> findHostNumber(std::string_view name) {

@@ -69,7 +69,7 @@ void bench(const BenchSettings &settings) {
   }
 }
 
-constexpr const char *help = R"help(
+constexpr const char *benchHelp = R"help(
 --sweep is one of NAME=2**10..2**24 (doubling), NAME=1..10**6:*10, NAME=128..4096:+128 and
 NAME=100,200,300. NAME may be a parameter or only stand in other arguments and in the grid.
 
@@ -85,35 +85,34 @@ Examples
 
 } // namespace
 
-void addBenchCommand(CLI::App &app) {
-  auto *command = app.add_subcommand("bench", "Time a kernel over a range of sizes, with a plot");
+void defineBenchCommand(CLI::App &command) {
   auto settings = std::make_shared<BenchSettings>();
-  settings->addTo(*command);
+  settings->addTo(command);
   auto addList = [&](const char *name, std::vector<std::string> &values, const char *meaning) {
-    command->add_option(name, values, meaning)->type_size(1)->allow_extra_args(false);
+    command.add_option(name, values, meaning)->type_size(1)->allow_extra_args(false);
   };
-  command->add_option("--sweep", settings->sweep, "NAME=FIRST..LAST: the sizes")->required();
+  command.add_option("--sweep", settings->sweep, "NAME=FIRST..LAST: the sizes")->required();
   addList("--configs", settings->configurations,
           "\"NAME=VALUE,VALUE num_warps=N\": a curve for each combination (default: what "
           "@triton.autotune says); may be repeated");
-  command->add_flag("--best", settings->isBestOnly, "One curve, of the fastest configuration");
+  command.add_flag("--best", settings->isBestOnly, "One curve, of the fastest configuration");
   addList("--baseline", settings->baselines,
           "\"FILE::KERNEL NAME=VALUE\": another kernel for the same arguments; may be repeated");
-  command->add_option("--bytes", settings->bytes, "EXPRESSION: bytes that a launch moves");
-  command->add_option("--flops", settings->flops, "EXPRESSION: operations that a launch computes");
+  command.add_option("--bytes", settings->bytes, "EXPRESSION: bytes that a launch moves");
+  command.add_option("--flops", settings->flops, "EXPRESSION: operations that a launch computes");
   addList("--ceiling", settings->ceilings, "NAME=RATE: one more line that nothing can pass");
-  command->add_flag("--no-ceiling", settings->hasNoCeiling, "Do not measure the machine");
+  command.add_flag("--no-ceiling", settings->hasNoCeiling, "Do not measure the machine");
   command
-      ->add_option("--warmup", settings->timer.warmupMilliseconds,
-                   "Milliseconds before each measurement")
+      .add_option("--warmup", settings->timer.warmupMilliseconds,
+                  "Milliseconds before each measurement")
       ->capture_default_str();
   command
-      ->add_option("--repeat", settings->timer.repeatMilliseconds,
-                   "Milliseconds that a measurement takes")
+      .add_option("--repeat", settings->timer.repeatMilliseconds,
+                  "Milliseconds that a measurement takes")
       ->capture_default_str();
   addList("-o,--output", settings->outputs, "FILE.csv, .json, .svg or .png; may be repeated");
-  command->footer(describeValues() + (help + 1));
-  command->callback([settings] { bench(*settings); });
+  command.footer(describeValues() + (benchHelp + 1));
+  command.callback([settings] { bench(*settings); });
 }
 
 } // namespace nereid::command
