@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
+#include <vector>
 
 namespace nereid::gallery::reference {
 namespace {
@@ -67,10 +69,17 @@ Doubles softmaxRows(const Values &x, int64_t rows, int64_t cols) {
 
 Doubles matmul(const Values &a, const Values &b, int64_t m, int64_t n, int64_t k) {
   Doubles c(size_t(m * n));
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t p = 0; p < k; ++p)
-      for (int64_t j = 0; j < n; ++j)
-        c[size_t(i * n + j)] += double(a[size_t(i * k + p)]) * double(b[size_t(p * n + j)]);
+  auto computeRows = [&](int64_t first, int64_t end) {
+    for (int64_t i = first; i < end; ++i)
+      for (int64_t p = 0; p < k; ++p)
+        for (int64_t j = 0; j < n; ++j)
+          c[size_t(i * n + j)] += double(a[size_t(i * k + p)]) * double(b[size_t(p * n + j)]);
+  };
+  const int64_t parts = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> threads;
+  for (int64_t part = 0; part < parts; ++part)
+    threads.emplace_back(computeRows, m * part / parts, m * (part + 1) / parts);
+  threads.clear(); // waits
   return c;
 }
 

@@ -104,6 +104,8 @@ private:
   Device device_;
   std::string kernelFile, kernelName;
   std::mt19937_64 random{20260401};
+  std::optional<float> spareNormal; // the polar method makes two at once
+  float normalNumber();
   std::vector<Output> outputs;
   std::vector<Array> kept;
   std::vector<std::pair<Launch, Grid>> launches;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CommandLine.h"
+
+#include "Commands.h"
+#include "nereid/nereid.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace {
+
+enum ExitCode { Success = 0, UsersMistake = 1, OurMistake = 2 };
+
+struct Command {
+  const char *name, *purpose; // without a purpose it is for Nereid's own processes
+  void (*define)(CLI::App &command);
+};
+
+constexpr Command commands[] = {
+    {"run", "Compile a kernel and run it over a grid", nereid::command::defineRunCommand},
+    {"compile", "Compile a kernel, show or keep what it becomes",
+     nereid::command::defineCompileCommand},
+    {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},
+    {"bench", "Time a kernel over a range of sizes, with a plot",
+     nereid::command::defineBenchCommand},
+    {"records", "Show, merge and carry what tuning found", nereid::command::defineRecordsCommand},
+    {"cache", "Show or clear the compiled kernels kept on disk",
+     nereid::command::defineCacheCommand},
+    {"devices", "List the devices that kernels can run on", nereid::command::defineDevicesCommand},
+    {"doctor", "Say what this machine has and lacks", nereid::command::defineDoctorCommand},
+    {"explain", "Say what a diagnostic means, with an example",
+     nereid::command::defineExplainCommand},
+    {"serve-links", "", nereid::command::defineServeLinksCommand},
+};
+
+int report(const std::string &message) {
+  // What a kernel printed comes first, as it did in time.
+  std::fflush(stdout);
+  // Diagnostics carry their own severity; everything else gets it here.
+  std::string first = message.substr(0, message.find('\n'));
+  bool isDiagnostic =
+      first.find("error: ") != std::string::npos || first.find(": warning: ") != std::string::npos;
+  std::fprintf(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
+  return UsersMistake;
+}
+
+/// Whether all that was printed has reached its place.
+bool isOutputWritten() {
+  return std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout);
+}
+
+int exitCode() {
+  return isOutputWritten() ? Success : report("cannot write to the standard output");
+}
+
+std::string commandNames(const CLI::App &app) {
+  std::string names;
+  auto isShown = [](const CLI::App *command) { return !command->get_group().empty(); };
+  for (const CLI::App *command : app.get_subcommands(isShown))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return names;
+}
+
+int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    app.exit(error); // prints the help or the version
+    return exitCode();
+  }
+  std::fflush(stdout);
+  std::string message = error.what();
+  // "A subcommand is required", says the library, whatever stands in its place.
+  if (app.get_subcommands().empty() && !app.remaining().empty())
+    message = "no command '" + app.remaining().front() + "'; there are: " + commandNames(app);
+  std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
+               message.c_str());
+  return UsersMistake;
+}
+
+} // namespace
+
+int nereid::command::runCommandLine(int argc, char **argv) {
+  CLI::App app("Nereid runs kernels in Triton's syntax as native code, with no Python and no GPU.",
+               "nereid");
+  app.set_version_flag("--version", std::string(nereid::version()));
+  app.require_subcommand(1);
+  app.footer(R"help(
+Examples
+    nereid run add.py --grid "cdiv(n,1024)" x=rand:f32[1000] out=empty:f32[1000] n=1000 BLOCK=1024
+    nereid run add.py::add --device check ...     find what a kernel does wrong
+    nereid compile add.py::add --dump=asm ...     read the machine code
+    nereid tune add.py --configs "BLOCK=256,512" ...      find the fastest configuration
+    nereid bench add.py --sweep "n=2**10..2**24" -o add.png ...    how fast, at which sizes
+    nereid run --help                             every form of argument, and more examples
+
+Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)help");
+  try {
+    for (const Command &command : commands) {
+      auto *subcommand = app.add_subcommand(command.name, command.purpose);
+      command.define(*subcommand);
+      if (!*command.purpose)
+        subcommand->group(""); // not shown
+    }
+    app.parse(argc, argv);
+    // The system takes memory back faster than the compiler's destructors would.
+    std::_Exit(exitCode());
+  } catch (const CLI::ParseError &error) {
+    return reportUsage(app, error);
+  } catch (const nereid::Error &error) {
+    report(error.what());
+    return error.kind() == nereid::Error::Kind::Internal ? OurMistake : UsersMistake;
+  } catch (const std::bad_alloc &) {
+    return report("out of memory");
+  } catch (const std::exception &error) {
+    std::fprintf(stderr,
+                 "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
+                 error.what());
+    return OurMistake;
+  }
+}
