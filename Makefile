@@ -7,7 +7,7 @@
 #   make bundle     out/nereid-gpu.tar.xz: program, kernels, tests and benchmarks for a machine with a GPU and nothing else
 #   make release    only what `cmake --install build/release` installs: build/release/nereid, the library
 #   make wheel      out/nereid-*.whl, for the Python that python3 is (3.12: for all later ones, too)
-#   make bench      the benchmarks, as ratios measured in one run
+#   make bench      the benchmarks, as ratios measured in one run; with CHECK=1 a figure that is missed is a failure
 #   make presubmit  what must pass before a change goes in (scripts/presubmit --full: everything)
 #   make clean      removes what the above made
 
@@ -24,8 +24,11 @@ export NINJA_STATUS := [%f/%t  %es] $()
 configure = $(MAKE) --silent --no-print-directory build/$(1)/build.ninja
 build = cmake --build build/$(1) --parallel $(shell nproc) --target
 
-run: release
-	@$(call build,release) nereid-gallery
+run:
+	@scripts/setup
+	@$(call configure,release)
+	@$(call build,release) nereid nereid-gallery
+	@strip build/release/nereid
 	@mkdir -p out
 	@build/release/nereid-gallery --device both --picture out/grey.png
 	@echo "The grey picture: out/grey.png"
@@ -38,21 +41,24 @@ release:
 
 wheel:
 	@scripts/setup
+	@$(call configure,release)
 	@scripts/make_wheel
 
+# What pip brings comes while the rest is compiled; then the Python package is configured and built.
 test:
 	@scripts/setup --test
-	@scripts/setup_python
-	@$(call configure,dev)
-	@$(call build,dev) all
-	@ctest --test-dir build/dev --parallel 2 --output-on-failure
+	@$(call configure,release)
+	@scripts/setup_python & python=$$!; $(call build,release) programs && wait $$python
+	@cmake build/release >build/release/configure.log || { cat build/release/configure.log; exit 1; }
+	@$(call build,release) all
+	@ctest --test-dir build/release --parallel $(shell nproc) --output-on-failure
 
 test-gpu:
 	@scripts/setup --test
-	@$(call configure,dev)
-	@$(call build,dev) nereid gpu_tests
-	@build/dev/nereid devices | grep cuda
-	@ctest --test-dir build/dev -L gpu --output-on-failure
+	@$(call configure,release)
+	@$(call build,release) nereid gpu_tests
+	@build/release/nereid devices | grep cuda
+	@ctest --test-dir build/release -L gpu --output-on-failure
 
 bundle:
 	@scripts/setup --test
@@ -63,7 +69,7 @@ bench:
 	@$(call configure,release)
 	@$(call build,release) nereid nereid_benchmarks
 	@strip build/release/nereid
-	@build/release/nereid_benchmarks
+	@build/release/nereid_benchmarks $(if $(CHECK),--check)
 
 presubmit:
 	@scripts/presubmit

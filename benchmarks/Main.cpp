@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The figures Nereid promises, each as a ratio or a time measured in this run. Exits with 1 if one
-// is missed, so that a change that costs speed is seen; run on an otherwise idle machine.
+// The figures Nereid promises, each as a ratio or a time measured in this run. One that is
+// missed is a line that says MISS and, with --check, the exit code 1; run on an otherwise idle machine.
 //
-//   nereid_benchmarks [--threads N] [--nereid PATH-OF-RELEASE-BINARY]
+//   nereid_benchmarks [--check] [--threads N] [--nereid PATH-OF-RELEASE-BINARY]
 #include "Peer.h"
 #include "Reference.h"
 #include "Timing.h"
@@ -315,6 +315,8 @@ int main(int argc, char **argv) {
   CLI::App app("Measures what Nereid promises.");
   app.add_option("--threads", options.threads, "threads for both sides of each comparison");
   app.add_option("--nereid", options.nereid, "the release binary, for cold start and size");
+  bool isCheck = false;
+  app.add_flag("--check", isCheck, "a figure that is missed is a failure");
   CLI11_PARSE(app, argc, argv);
   // What is compiled here is to be compiled, but for the line that measures the cache.
   setenv("NEREID_CACHE", "off", 1);
@@ -336,7 +338,7 @@ int main(int argc, char **argv) {
     benchmarkColdStart(options, report);
     benchmarkInterpreter(options, module, report);
     benchmarkChecks(options, module, report);
-    return report.isGood ? 0 : 1;
+    return report.isGood || !isCheck ? 0 : 1;
   } catch (const nereid::Error &error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

@@ -2,7 +2,7 @@
 # nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory. The global
 # property NEREID_LIBRARIES names those made so far.
 # nereid_executable(NAME [NO_MLIR] [TRAVELS] SOURCES... DEPENDS...): a program; goes to the build directory's
-# top. One that TRAVELS holds what it uses of MLIR and LLVM where NEREID_STATIC_LLVM says so.
+# top, and into the global property NEREID_PROGRAMS. One that TRAVELS holds what it uses of MLIR and LLVM where NEREID_STATIC_LLVM says so.
 
 add_library(nereid_flags INTERFACE)
 target_compile_options(nereid_flags INTERFACE
@@ -49,6 +49,7 @@ endfunction()
 function(nereid_executable name)
   cmake_parse_arguments(ARG "NO_MLIR;TRAVELS" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY NEREID_PROGRAMS ${name})
   if(NEREID_SANITIZE)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/AsanOptions.cpp)
   endif()

@@ -7,7 +7,12 @@ install(TARGETS nereid_shared EXPORT NereidTargets
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT Development FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Runtime)
+nereid_licences(library ${CMAKE_CURRENT_BINARY_DIR}/licences)
+add_custom_target(nereid_library_licences ALL DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/licences/licences.txt)
+add_dependencies(nereid_archive nereid_library_licences)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${CMAKE_CURRENT_BINARY_DIR}/licences/licences.txt
+              ${CMAKE_CURRENT_BINARY_DIR}/licences/nereid.spdx.json
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Runtime)
 install(EXPORT NereidTargets NAMESPACE Nereid:: DESTINATION ${package_dir} COMPONENT Development)
 
 configure_package_config_file(NereidConfig.cmake.in NereidConfig.cmake

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CommandLine.h"
 
+#include "About.h"
 #include "Commands.h"
 #include "nereid/nereid.h"
 
@@ -34,6 +35,8 @@ constexpr Command commands[] = {
     {"doctor", "Say what this machine has and lacks", nereid::command::defineDoctorCommand},
     {"explain", "Say what a diagnostic means, with an example",
      nereid::command::defineExplainCommand},
+    {"completion", "Print a script that completes command lines: for bash, zsh or fish",
+     nereid::command::defineCompletionCommand},
     {"serve-links", "", nereid::command::defineServeLinksCommand},
 };
 
@@ -85,7 +88,14 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
 int nereid::command::runCommandLine(int argc, char **argv) {
   CLI::App app("Nereid runs kernels in Triton's syntax as native code, with no Python and no GPU.",
                "nereid");
-  app.set_version_flag("--version", std::string(nereid::version()));
+  app.set_version_flag("--version", fullVersion());
+  app.add_flag_callback(
+      "--licences",
+      [] {
+        std::fputs(licences().c_str(), stdout);
+        std::_Exit(exitCode());
+      },
+      "Say what this program carries of other projects, with their licences");
   app.require_subcommand(1);
   app.footer(R"help(
 Examples
