@@ -104,7 +104,7 @@ std::string page() {
   std::string text =
       "# Diagnostics\n\nMade by `tests/check` from `src/support/explanations.def`, whose examples "
       "it "
-      "compiles or runs; `NEREID_WRITE_DOCS=1\nbuild/dev/check_test` writes it. `nereid explain "
+      "compiles or runs; `NEREID_WRITE_DOCS=1\nbuild/release/check_test` writes it. `nereid explain "
       "ID` prints "
       "one.\n";
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {
