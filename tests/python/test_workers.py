@@ -65,7 +65,7 @@ def work(_):
                                        {"BLOCK": 64})
     kernel = triton.compile(source, GPUTarget("cuda", 90, 32), {"num_warps": 2})
     asked = triton.compile(triton.compiler.ASTSource(which, {"x": "*i32"}), GPUTarget("cuda", 90, 32))
-    return names, kernel.asm["ptx"], asked.asm["ptx"], kernel.hash, kernel.metadata.num_warps, triton.runtime.cache.triton_key()
+    return names, kernel.asm["ptx"], asked.asm["ptx"], kernel.hash, triton.runtime.cache.triton_key()
 
 
 class Workers(unittest.TestCase):
