@@ -3,6 +3,7 @@
 
 from . import _native, driver, gpu, knobs
 from .machine import vector_registers
+from .target import compiling_for
 
 
 class AssemblyTexts:
@@ -69,11 +70,12 @@ class Binary:
         self.src, self.name, self.hash = source, source.name, source.hash()
         self.metadata, self.packed_metadata = metadata, None
         self._backend = "cuda" if target.backend == "cuda" else "cpu"
-        self._target = _native_target(target)
+        self._gpu_target, self._target = target, _native_target(target)
         self._tuning, self._texts = options.for_compiler(), {}
         arguments = source.arguments()
         self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
-        self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)
+        with compiling_for(target):
+            self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)
 
     # What is known of it
 
@@ -85,8 +87,9 @@ class Binary:
         """What a stage of the compiler made, as text."""
         if self._function().fn is None:
             raise KeyError(f"{stage}: the text of kernel {self.name} is with the process that compiled it")
-        return _native.dump(self.src.fn._native_value(), self.src.arguments(), stage, self._target, may_overlap=True,
-                            **self._tuning)[-1][2]
+        with compiling_for(self._gpu_target):
+            return _native.dump(self.src.fn._native_value(), self.src.arguments(), stage, self._target,
+                                may_overlap=True, **self._tuning)[-1][2]
 
     def assemble(self, ptx):
         """Machine code for the target: its driver makes it, so such a GPU must be here."""

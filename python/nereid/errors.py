@@ -105,6 +105,10 @@ class NereidError(TritonError, RuntimeError):
     """What is no matter of a kernel's text: the message says what failed."""
 
 
+class NotSupported(TritonError, NotImplementedError):
+    """What Triton has and Nereid has not, where a program uses it."""
+
+
 # The texts of functions that were handed to the compiler, to show places in.
 _texts: weakref.WeakSet = weakref.WeakSet()
 

@@ -27,15 +27,24 @@ def _torch():
     return torch if torch is not None and torch.cuda.is_available() else None
 
 
+_found = False  # once there was one: processes that are forked cannot ask the driver again, and need not
+
+
 def is_available():
-    """Whether there is a GPU that the program's arrays may lie on: with a PyTorch for CPUs they do not."""
-    if not any(name == "cuda:0" and not reason for name, _, reason in _native.devices()):
-        return False
+    """Whether there is a GPU that the program's arrays may lie on: with a PyTorch for CPUs they do not. PyTorch, where
+    it is installed, is asked alone: it knows in forked processes, too, where the driver does not answer, and it can
+    be told (PYTORCH_NVML_BASED_CUDA_CHECK) to leave the driver alone before a fork."""
+    global _found
+    _found = _found or _looks_available()
+    return _found
+
+
+def _looks_available():
     if importlib.util.find_spec("torch") is None:
-        return True
+        return any(name == "cuda:0" and not reason for name, _, reason in _native.devices())
     import torch
 
-    return torch.cuda.is_available()
+    return torch.cuda.is_available() and torch.version.hip is None
 
 
 def current_device():

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from . import _native
@@ -348,3 +349,9 @@ class CompileTimes:
     @property
     def total(self):
         return self.ir_initialization + self.total_lowering + self.store_results
+
+
+# What programs call the groups, and the types of hooks in annotations.
+amd_knobs, autotuning_knobs, build_knobs, cache_knobs, compilation_knobs = Amd, Autotuning, Build, Cache, Compilation
+language_knobs, nvidia_knobs, proton_knobs, redis_knobs, runtime_knobs = Language, Nvidia, Proton, Redis, Runtime
+AutotuneListener = CompilationListener = InitHandleHook = JITHook = LaunchHook = PipelineStagesHook = Callable

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What code is compiled for."""
 
+import contextlib
+import os
+import threading
 from dataclasses import dataclass
 from typing import Union
 
@@ -13,6 +16,43 @@ class GPUTarget:
     backend: str
     arch: Union[int, str]
     warp_size: int
+
+
+_changing = threading.Condition()
+_compiled_for: list = []  # the target of each compilation that goes on
+
+
+def _forget_other_threads():
+    """In a process that is forked their compilations do not go on."""
+    global _changing
+    _changing = threading.Condition()
+    _compiled_for.clear()
+
+
+os.register_at_fork(after_in_child=_forget_other_threads)
+
+
+@contextlib.contextmanager
+def compiling_for(target):
+    """What constexpr functions that ask for the target are told meanwhile. It need not be here, nor any device. The
+    compiler calls them from threads of its own, which do not know for whom: compilations for another target wait."""
+    with _changing:
+        _changing.wait_for(lambda: not _compiled_for or _compiled_for[-1] == target)
+        _compiled_for.append(target)
+    try:
+        yield
+    finally:
+        with _changing:
+            _compiled_for.pop()
+            _changing.notify_all()
+
+
+def current_target():
+    """That which is being compiled for, or else the active driver's."""
+    from .driver import config
+
+    going_on = _compiled_for[-1:]
+    return going_on[0] if going_on else config.active.get_current_target()
 
 
 def cpp_type(type_text):

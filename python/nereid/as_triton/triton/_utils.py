@@ -2,6 +2,7 @@
 """Small helpers that tests and kernels of others import"""
 
 from nereid.parameters import type_canonicalisation_dict
+from nereid.specialization import find_paths_if, get_iterable_path, is_namedtuple
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 BITWIDTH_DICT = {f"{kind}{width}": width for kind in "iu" for width in (1, 8, 16, 32, 64)}
@@ -14,12 +15,16 @@ def canonicalize_dtype(dtype):
     return type_canonicalisation_dict[text]
 
 
+def canonicalize_ptr_dtype(dtype, is_const):
+    return ("*k" if is_const else "*") + canonicalize_dtype(dtype)
+
+
 def get_primitive_bitwidth(dtype):
     return BITWIDTH_DICT[dtype]
 
 
 def is_power_of_two(x):
-    return x & (x - 1) == 0
+    return x > 0 and x & (x - 1) == 0
 
 
 def validate_block_shape(shape):

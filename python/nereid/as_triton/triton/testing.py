@@ -3,6 +3,7 @@
 
 from nereid.testing import (Benchmark, Mark, assert_close, cuda_memcheck, do_bench, do_bench_cudagraph, get_dram_gbps,
                             get_max_simd_tflops, get_max_tensorcore_tflops, nvsmi, perf_report, set_gpu_clock)
-from nereid.driver import config as _config
+from nereid.testing import _summarize as _summarize_statistics
 
-runtime = _config
+from . import language as tl
+from . import runtime

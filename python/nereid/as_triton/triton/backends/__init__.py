@@ -8,6 +8,7 @@ from nereid.gpu import CudaDriver
 
 from . import compiler, driver
 from .compiler import BaseBackend
+from .driver import DriverBase
 
 
 @dataclass(frozen=True)

@@ -3,3 +3,4 @@
 
 from nereid.driver import CpuDriver as DriverBase
 from nereid.driver import CpuDriver as GPUDriver
+from nereid.specialization import expand_signature

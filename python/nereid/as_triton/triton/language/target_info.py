@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a kernel is compiled for, as constants"""
 
-from nereid import constexpr_function, driver
-
-
-def current_target():
-    return driver.config.active.get_current_target()
+from nereid import constexpr_function
+from nereid.target import current_target
 
 
 @constexpr_function

@@ -9,4 +9,4 @@ from nereid.tensors import MockTensor, TensorWrapper, reinterpret
 
 from . import _allocation, _async_compile, autotuner, build, cache, errors, interpreter, jit
 from .driver import driver  # the configuration hides the module, as upstream has it
-from .cache import RedisRemoteCacheBackend
+from .cache import RedisRemoteCacheBackend, RemoteCacheBackend

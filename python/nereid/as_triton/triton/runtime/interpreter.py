@@ -3,6 +3,7 @@
 
 from nereid.errors import InterpreterError
 from nereid.jit import JITFunction
+from nereid.refusals import refused as _refused
 
 
 class _Interpreted(type):
@@ -19,3 +20,8 @@ class _Interpreted(type):
 
 class InterpretedFunction(metaclass=_Interpreted):
     """A kernel that runs checked, whatever TRITON_INTERPRET says."""
+
+
+globals().update(_refused("triton.runtime.interpreter", "_implicit_cvt GridExecutor InterpreterBuilder TensorHandle "
+                          "interpreter_builder interpreter_semantic",
+                          "kernels are checked by an executor of Nereid's own, not by Python"))
