@@ -15,8 +15,7 @@ def _multiply(a, b):
 
 
 @triton.jit
-def cumsum(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False,
-           dtype: tl.constexpr = None):
+def _widened(input, dtype: tl.constexpr):
     if dtype is not None:
         input = input.to(dtype)
     elif input.dtype.is_bf16():
@@ -26,11 +25,18 @@ def cumsum(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False,
             input = input.to(tl.int32)
         else:
             input = input.to(tl.uint32)
+    return input
+
+
+@triton.jit
+def cumsum(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False,
+           dtype: tl.constexpr = None):
+    input = _widened(input, dtype)
     return tl.associative_scan(input, axis, _add, reverse)
 
 
 @triton.jit
-def cumprod(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False):
-    if input.dtype.is_bf16():
-        input = input.to(tl.float32)
+def cumprod(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False,
+            dtype: tl.constexpr = None):
+    input = _widened(input, dtype)
     return tl.associative_scan(input, axis, _multiply, reverse)

@@ -22,6 +22,14 @@ const Accepted modules[] = {
      "    tl.store(out_ptr + offs, 0.2989*r + 0.5870*r)\n",
      {"arith.uitofp", "arith.mulf", "arith.fptoui", "tile.store"},
      {"*u8", "*u8", "i32", "i32", "=8"}},
+    {"KeywordOnlyParameters",
+     "import triton.language as tl\n"
+     "@triton.jit\ndef f(x, y=2, *, by, add=3):\n    return x * by + add\n"
+     "@triton.jit\ndef g(*xs, by):\n    return xs[1] * by\n"
+     "@triton.jit\ndef k(p, *, n, B: tl.constexpr):\n"
+     "    tl.store(p + tl.arange(0, B), f(n, by=5) + g(1, n, by=7))\n",
+     {"arith.muli", "arith.addi", "arith.muli", "tensor<8x"},
+     {"*i32", "i32", "=8"}},
     {"ModuleConstants",
      "import triton\nimport triton.language as tl\nfrom triton.language import exp as e\n"
      "import triton.language.math as tm\nN = 4\nM: tl.constexpr = N * 2\nK = tl.constexpr(M + 1)\n"

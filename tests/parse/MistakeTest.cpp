@@ -116,6 +116,8 @@ TEST(Mistake, OfParametersAndArguments) {
             "duplicate_parameter: parameter 'a' is declared twice 'a'");
   EXPECT_EQ(parameterMistake("a=1, b"), "default_before_required: parameter 'b' without a default "
                                         "follows one that has a default 'b'");
+  EXPECT_EQ(parameterMistake("a, *"), "expected: expected a parameter name ')'");
+  EXPECT_EQ(parameterMistake("a, *, *b"), "expected: expected a parameter name '*'");
   EXPECT_EQ(kernelMistake("  f(a=1, b)\n"),
             "positional_after_keyword: positional argument follows a keyword argument 'b'");
 }
@@ -147,8 +149,6 @@ TEST(Mistake, NamesEveryConstructThatKernelsLack) {
   EXPECT_EQ(kernelMistake("  f(**a)\n"), unsupported("a '**' argument", "**"));
   EXPECT_EQ(kernelMistake("  2j\n"), unsupported("an imaginary number", "2j"));
   EXPECT_EQ(kernelMistake("  b'a'\n"), unsupported("a bytes literal", "b'a'"));
-  EXPECT_EQ(parameterMistake("a, *, b"), unsupported("a keyword-only parameter", "*"));
-  EXPECT_EQ(parameterMistake("*a, b"), unsupported("a keyword-only parameter", "b"));
   EXPECT_EQ(parameterMistake("**a"), unsupported("a '**' parameter", "**"));
   EXPECT_EQ(parameterMistake("a, /"), unsupported("a positional-only parameter", "/"));
   EXPECT_EQ(moduleMistake("@jit\ndef k[T](): pass"), unsupported("a type parameter", "["));

@@ -167,6 +167,9 @@ TEST(Function, ReadsParametersAndDocstring) {
   EXPECT_EQ(module("@triton.jit\ndef k(a, b: tl.constexpr = 1, *args: int,) -> int:\n"
                    "  '''Doc.'''\n  pass\n"),
             "function k(a, b: tl.constexpr = 1, *args: int)\n  docstring \"Doc.\"\n  pass\n");
+  EXPECT_EQ(module("@triton.jit\ndef k(a, b=1, *, c, d=2, e): pass"),
+            "function k(a, b = 1, *, c, d = 2, e)\n  pass\n");
+  EXPECT_EQ(module("@triton.jit\ndef k(*args, c): pass"), "function k(*args, c)\n  pass\n");
   EXPECT_EQ(module("@jit\ndef k(): 'only a docstring'"),
             "function k()\n  docstring \"only a docstring\"\n");
 }

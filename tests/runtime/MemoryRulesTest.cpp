@@ -113,7 +113,9 @@ TEST_P(MemoryRulesTest, ElementsOfAtomics) {
        {"atomic_add(x.to(tl.pointer_type(tl.int16)) + i, 1)",
         "atomic_max(x.to(tl.pointer_type(tl.float16)) + i, 1.0)",
         "atomic_add(x.to(tl.pointer_type(tl.int8)) + i, 1)",
-        "atomic_and(x.to(tl.pointer_type(tl.float32)) + i, 1)",
+        "atomic_and(x.to(tl.pointer_type(tl.float16)) + i, 1)",
+        "atomic_load(x.to(tl.pointer_type(tl.int16)) + i)", "atomic_load(x + i, sem='release')",
+        "atomic_store(x.to(tl.pointer_type(tl.int8)) + i, 1)",
         "atomic_cas(x.to(tl.pointer_type(tl.int8)) + i, 0, 1)",
         "atomic_add(x + i, 1, sem='sequential')", "atomic_add(x + i, 1, scope='galaxy')"})
     refuse("    tl." + std::string(call) + "\n");
@@ -124,6 +126,35 @@ TEST_P(MemoryRulesTest, ElementsOfAtomics) {
       {{"h", half}, {"f", single}});
   EXPECT_EQ(half.toDoubles()[0], 0.5);
   EXPECT_FALSE(std::signbit(single.toVector<float>()[0]));
+}
+
+TEST_P(MemoryRulesTest, BitsOfFloatsInMemory) {
+  // 1.0 is 0x3f800000, and -0.0 the sign alone.
+  Array values = device.array(std::vector<float>{1, -1, 1, 2}),
+        old = device.zeros(DType::Float32, {4});
+  run("def k(f, old):\n"
+      "    tl.store(old, tl.atomic_or(f, -0.0))\n"
+      "    tl.store(old + 1, tl.atomic_xor(f + 1, -0.0))\n"
+      "    tl.store(old + 2, tl.atomic_and(f + 2, -0.0))\n",
+      {{"f", values}, {"old", old}});
+  EXPECT_EQ(values.toVector<float>(), (std::vector<float>{-1, 1, 0, 2}));
+  EXPECT_EQ(old.toVector<float>(), (std::vector<float>{1, -1, 1, 0}));
+}
+
+TEST_P(MemoryRulesTest, AtomicLoadsAndStores) {
+  Array words = device.zeros(DType::Int32, {8}), floats = device.zeros(DType::Float32, {8}),
+        flag = device.zeros(DType::Int32, {1}), out = device.zeros(DType::Float64, {8});
+  run(R"(
+def k(words, floats, flag, out):
+    i = tl.arange(0, 8)
+    tl.atomic_store(words + i, i * 3, mask=i < 5)
+    tl.atomic_store(floats + i, i / 2, sem="relaxed", scope="cta")
+    tl.atomic_store(flag, 7)
+    seen = tl.atomic_load(words + i) + tl.where(i < 4, (floats + i).atomic_load(i < 4, "relaxed"), 0)
+    tl.store(out + i, seen + tl.atomic_load(flag, scope="sys"))
+)",
+      {{"words", words}, {"floats", floats}, {"flag", flag}, {"out", out}});
+  EXPECT_EQ(out.toVector<double>(), (std::vector<double>{7, 10.5, 14, 17.5, 19, 7, 7, 7}));
 }
 
 TEST_P(MemoryRulesTest, WaitingForMemory) {

@@ -271,6 +271,7 @@ struct Parameter {
   SourceRange range;
   ExprPtr annotation, defaultValue; // each may be null
   bool isVariadic = false;          // *args
+  bool isKeywordOnly = false;       // after `*` or `*args`
   /// @triton.jit(do_not_specialize=[...]): an argument of 1 is an integer like others.
   bool isSpecialized = true;
   /// do_not_specialize_on_alignment, too: multiples of 16 are.

@@ -369,8 +369,12 @@ void Printer::print(const Parameter &parameter) {
 void Printer::print(const Function &function) {
   line() << (function.isConstexpr ? "constexpr function " : "function ") << function.name << '(';
   for (size_t i = 0; i < function.parameters.size(); ++i) {
-    out << (i ? ", " : "");
-    print(function.parameters[i]);
+    const Parameter &parameter = function.parameters[i];
+    bool needsStar =
+        parameter.isKeywordOnly && (i == 0 || !(function.parameters[i - 1].isKeywordOnly ||
+                                                function.parameters[i - 1].isVariadic));
+    out << (i ? ", " : "") << (needsStar ? "*, " : "");
+    print(parameter);
   }
   out << ")\n";
   if (!function.docstring.empty()) {

@@ -6,36 +6,31 @@ namespace nereid::emit {
 using namespace mlir;
 
 bool isAtomic(AtomicAction action, DType element) {
-  int width = bitWidth(element);
-  if (isInteger(element))
-    return width >= 32;
-  switch (action) {
-  case AtomicAction::Add:
-    return width >= 16;
-  case AtomicAction::Max:
-  case AtomicAction::Min:
-  case AtomicAction::Exchange:
-    return width >= 32;
-  default:
-    return false;
-  }
+  bool mayBeHalf = action == AtomicAction::Add && isFloat(element);
+  return bitWidth(element) >= (mayBeHalf ? 16 : 32);
+}
+
+static bool isBitwise(AtomicAction action) {
+  return action == AtomicAction::And || action == AtomicAction::Or || action == AtomicAction::Xor;
 }
 
 bool isAtomicThroughDescriptor(AtomicAction action, DType element) {
+  if (isBitwise(action) && isFloat(element))
+    return false;
   bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
   return isExtremum && isFloat(element) ? bitWidth(element) == 16 : isAtomic(action, element);
 }
 
 std::string_view atomicElementsThroughDescriptor(AtomicAction action) {
   bool isExtremum = action == AtomicAction::Max || action == AtomicAction::Min;
-  return isExtremum ? "integers of 32 or 64 bits or floats of 16" : atomicElements(action);
+  return isExtremum          ? "integers of 32 or 64 bits or floats of 16"
+         : isBitwise(action) ? "integers of 32 or 64 bits"
+                             : atomicElements(action);
 }
 
 std::string_view atomicElements(AtomicAction action) {
-  if (isAtomic(action, DType::Float16))
-    return "integers of 32 or 64 bits or floats of 16, 32 or 64";
-  return isAtomic(action, DType::Float32) ? "integers or floats of 32 or 64 bits"
-                                          : "integers of 32 or 64 bits";
+  return isAtomic(action, DType::Float16) ? "integers of 32 or 64 bits or floats of 16, 32 or 64"
+                                          : "integers or floats of 32 or 64 bits";
 }
 
 static tile::AtomicKind kindOf(AtomicAction action, DType element) {
@@ -98,7 +93,18 @@ static Tensor emitFloatExtremum(Emitter &emitter, const Atomic &atomic, SourceRa
   return emitter.bitcast(old, atomic.value.type.scalar, range);
 }
 
+/// Of floats, it is one of their bits.
+static Tensor emitBitwise(Emitter &emitter, const Atomic &atomic, SourceRange range) {
+  DType bits = bitWidth(atomic.value.dtype()) == 64 ? DType::UInt64 : DType::UInt32;
+  Atomic ofBits = atomic;
+  ofBits.pointer = emitter.cast(atomic.pointer, {bits, /*isPointer=*/true}, range);
+  ofBits.value = emitter.bitcast(atomic.value, {bits}, range);
+  return emitter.bitcast(emitOne(emitter, ofBits, range), atomic.value.type.scalar, range);
+}
+
 Tensor emitAtomic(Emitter &emitter, const Atomic &atomic, SourceRange range) {
+  if (isBitwise(atomic.action) && isFloat(atomic.value.dtype()))
+    return emitBitwise(emitter, atomic, range);
   bool isExtremum = atomic.action == AtomicAction::Max || atomic.action == AtomicAction::Min;
   return isExtremum && isFloat(atomic.value.dtype()) ? emitFloatExtremum(emitter, atomic, range)
                                                      : emitOne(emitter, atomic, range);

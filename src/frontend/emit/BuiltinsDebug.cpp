@@ -46,12 +46,7 @@ Value device_assertBuiltin(Emitter &emitter, const Arguments &arguments) {
     Value holds = emitter.logicalNot(emitter.logicalNot(condition, range), range);
     condition = emitter.logical(ast::BoolOp::Or, isOff, holds, range);
   }
-  // One that is known to fail fails where it is run: a kernel may never come there.
-  if (auto constant = asConstant(condition); constant && !sema::isTrue(*constant))
-    tile::AssertOp::create(emitter.builder, emitter.locate(range),
-                           emitter.toTensor(boolValue(false), range).value, arguments.text("msg"));
-  else
-    emitter.emitAssert(condition, arguments.text("msg"), range);
+  emitter.emitReachedAssert(condition, arguments.text("msg"), range);
   return {};
 }
 

@@ -74,7 +74,14 @@ Value div_rnBuiltin(Emitter &emitter, const Arguments &arguments) {
 
 Value fdivBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor result = quotient(emitter, arguments, /*mayBeNarrow=*/true);
-  if (arguments.flag("ieee_rounding"))
+  bool isExact = arguments.flag("ieee_rounding");
+  if (arguments.flag("approx")) { // allows less than what a quotient is here anyway
+    if (isExact)
+      arguments.failValue("approx", "False beside ieee_rounding=True");
+    if (result.dtype() != DType::Float32)
+      arguments.failValue("approx", "False where the quotient is no float32");
+  }
+  if (isExact)
     tile::makeExact(result.value);
   return result;
 }

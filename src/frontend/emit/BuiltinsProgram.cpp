@@ -178,13 +178,13 @@ Value max_constancyBuiltin(Emitter &emitter, const Arguments &arguments) {
 Value assumeBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.range("cond");
   auto truth = emitter.condition(arguments["cond"], range);
-  if (const bool *constant = std::get_if<bool>(&truth)) {
-    if (!*constant)
-      arguments.failValue("cond", "true");
+  const bool *constant = std::get_if<bool>(&truth);
+  if (constant && *constant)
     return {};
-  }
-  tile::AssumeOp::create(emitter.builder, emitter.locate(arguments.callRange()),
-                         std::get<mlir::Value>(truth));
+  // What is known to be false promises that no program comes here.
+  mlir::Value condition =
+      constant ? emitter.toTensor(boolValue(false), range).value : std::get<mlir::Value>(truth);
+  tile::AssumeOp::create(emitter.builder, emitter.locate(arguments.callRange()), condition);
   return {};
 }
 

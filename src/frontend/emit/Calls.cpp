@@ -201,7 +201,12 @@ using CallArgument = Emitter::CallArgument;
 class Binder {
 public:
   Binder(const ast::Function &function, SourceRange range)
-      : function(function), range(range), slots(function.parameters.size()) {}
+      : function(function), range(range), slots(function.parameters.size()) {
+    for (const ast::Parameter &parameter : function.parameters) {
+      isVariadic |= parameter.isVariadic;
+      byPosition += !parameter.isVariadic && !parameter.isKeywordOnly;
+    }
+  }
 
   void bind(std::vector<CallArgument> &given) {
     for (CallArgument &argument : given)
@@ -219,16 +224,13 @@ public:
   Tuple rest;
 
 private:
-  size_t mostPositional() const {
-    bool isVariadic = !function.parameters.empty() && function.parameters.back().isVariadic;
-    return isVariadic ? SIZE_MAX : function.parameters.size();
-  }
+  size_t mostPositional() const { return isVariadic ? SIZE_MAX : byPosition; }
 
   void bindPositional(CallArgument &argument) {
     size_t index = positional++;
-    if (index < slots.size() && !function.parameters[index].isVariadic)
+    if (index < byPosition) // these come first
       slots[index] = argument;
-    else if (mostPositional() == SIZE_MAX)
+    else if (isVariadic)
       rest.elements.push_back(argument.value);
     else if (!firstExtra.file)
       firstExtra = argument.range;
@@ -259,7 +261,8 @@ private:
   const ast::Function &function;
   SourceRange range, firstExtra;
   std::vector<std::optional<CallArgument>> slots;
-  size_t positional = 0;
+  size_t positional = 0, byPosition = 0;
+  bool isVariadic = false;
 };
 
 /// Tells the reader how the mistake was reached. Inside the language's own library the place is the

@@ -300,6 +300,8 @@ public:
   void checkAssertion(const ast::Assert &stmt);
   [[noreturn]] void failRaised(const ast::Raise &stmt);
   void emitAssert(const Value &condition, const std::string &message, SourceRange range);
+  /// One that is known to fail fails where it is run: a kernel may never come there.
+  void emitReachedAssert(const Value &condition, const std::string &message, SourceRange range);
   void listType(const std::string &name, const Value &value, SourceRange range);
 
   // Exits.cpp

@@ -279,6 +279,8 @@ std::optional<Value> typeAttribute(const sema::ValueType &type, const std::strin
     return dtypeValue(type.scalar);
   if (name == "is_block")
     return Value(KnownResult{name, share(boolValue(type.isTile()))});
+  if (name == "get_block_shapes" && type.isTile())
+    return Value(KnownResult{name, share(tupleOf(type.shape))});
   return dtypeAttribute(type.scalar, name);
 }
 

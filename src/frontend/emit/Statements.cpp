@@ -181,6 +181,14 @@ void Emitter::emitAssert(const Value &value, const std::string &message, SourceR
   tile::AssertOp::create(builder, locate(range), truth.value, message);
 }
 
+void Emitter::emitReachedAssert(const Value &value, const std::string &message, SourceRange range) {
+  if (auto constant = asConstant(value); constant && !sema::isTrue(*constant))
+    tile::AssertOp::create(builder, locate(range), toTensor(boolValue(false), range).value,
+                           message);
+  else
+    emitAssert(value, message, range);
+}
+
 void Emitter::checkAssertion(const ast::Assert &stmt) {
   Value value = evaluate(*stmt.condition);
   std::string message(stmt.condition->range.text());
@@ -191,7 +199,12 @@ void Emitter::checkAssertion(const ast::Assert &stmt) {
       fail(stmt.message->range, DiagnosticId::not_constexpr, "the message of an assertion");
     message = *string;
   }
-  emitAssert(value, message, stmt.condition->range);
+  // What every program comes to is a mistake already; where a run-time condition leads there, it is
+  // one only of the programs that do.
+  if (regionDepth > 0 && !frame->isHost)
+    emitReachedAssert(value, message, stmt.condition->range);
+  else
+    emitAssert(value, message, stmt.condition->range);
 }
 
 /// A raise that tracing comes to ends it, with the text of the exception if that is known.

@@ -56,12 +56,23 @@ std::unique_ptr<Function> StatementParser::parseDefinition() {
 
 std::vector<Parameter> StatementParser::parseParameters() {
   std::vector<Parameter> parameters;
+  bool isKeywordOnly = false;
   while (!cursor.at(TokenKind::RParen)) {
+    if (isKeywordOnly && cursor.at(TokenKind::Star))
+      cursor.failExpected("a parameter name");
+    if (cursor.at(TokenKind::Star) && cursor.peek(1).kind == TokenKind::Comma) {
+      cursor.take();
+      cursor.take();
+      isKeywordOnly = true;
+      if (!cursor.at(TokenKind::Identifier) && !cursor.at(TokenKind::StarStar))
+        cursor.failExpected("a parameter name");
+      continue;
+    }
     parameters.push_back(parseParameter());
+    parameters.back().isKeywordOnly = isKeywordOnly;
+    isKeywordOnly |= parameters.back().isVariadic;
     if (!cursor.accept(TokenKind::Comma) && !cursor.at(TokenKind::RParen))
       cursor.failExpected("',' or ')'");
-    if (parameters.back().isVariadic && cursor.at(TokenKind::Identifier))
-      cursor.failUnsupported("a keyword-only parameter");
   }
   cursor.take();
   checkParameters(parameters);
@@ -73,8 +84,6 @@ Parameter StatementParser::parseParameter() {
     cursor.failUnsupported("a '**' parameter");
   if (cursor.at(TokenKind::Slash))
     cursor.failUnsupported("a positional-only parameter");
-  if (cursor.at(TokenKind::Star) && cursor.peek(1).kind == TokenKind::Comma)
-    cursor.failUnsupported("a keyword-only parameter");
   uint32_t begin = cursor.begin();
   Parameter parameter;
   parameter.isVariadic = cursor.accept(TokenKind::Star);
@@ -93,7 +102,8 @@ void StatementParser::checkParameters(const std::vector<Parameter> &parameters) 
   for (const Parameter &parameter : parameters) {
     if (!names.insert(parameter.name).second)
       fail(parameter.range, DiagnosticId::duplicate_parameter, parameter.name);
-    if (hasDefault && !parameter.defaultValue && !parameter.isVariadic)
+    bool isByPosition = !parameter.isVariadic && !parameter.isKeywordOnly;
+    if (hasDefault && !parameter.defaultValue && isByPosition)
       fail(parameter.range, DiagnosticId::default_before_required, parameter.name);
     hasDefault |= parameter.defaultValue != nullptr;
   }

@@ -5,6 +5,7 @@
 #include "runtime/GridText.h"
 #include "runtime/cuda/Results.h"
 
+#include <algorithm>
 #include <map>
 
 namespace nereid::runtime::cuda {
@@ -104,13 +105,26 @@ static std::string blame(const std::vector<LaunchLog::Launch> &running) {
     return "work on the device failed";
   if (running.size() == 1)
     return launchText(running.front()) + " failed";
+  // A kernel of a loop is one suspect, however often it runs.
+  std::vector<std::pair<std::string, size_t>> suspects;
+  for (const LaunchLog::Launch &launch : running) {
+    std::string name = launchText(launch);
+    auto known = std::ranges::find(suspects, name, &std::pair<std::string, size_t>::first);
+    if (known == suspects.end())
+      suspects.emplace_back(std::move(name), 1);
+    else
+      ++known->second;
+  }
   std::string text = "one of these launches failed: ";
   constexpr size_t most = 4;
-  for (size_t i = 0; i < running.size() && i < most; ++i)
-    text += (i ? ", " : "") + launchText(running[i]);
-  if (running.size() > most)
-    text += " and " + std::to_string(running.size() - most) + " more";
-  return text + " (CUDA_LAUNCH_BLOCKING=1 in the environment tells which)";
+  for (size_t i = 0; i < suspects.size() && i < most; ++i) {
+    auto &[name, count] = suspects[i];
+    text += (i ? ", " : "") + name + (count > 1 ? " (" + std::to_string(count) + " times)" : "");
+  }
+  if (suspects.size() > most)
+    text += " and " + std::to_string(suspects.size() - most) + " more";
+  return text + ", or other work that this process gave to the device" +
+         " (CUDA_LAUNCH_BLOCKING=1 in the environment tells which)";
 }
 
 std::string Context::describeLoss(const char *symbol, CUresult result) const {

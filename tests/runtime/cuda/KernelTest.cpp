@@ -287,6 +287,20 @@ TEST_F(CudaKernels, AFaultOfOneOfSeveralLaunchesNamesThoseThatRan) {
   EXPECT_FALSE(has(text, "'done'"));
 }
 
+TEST_F(CudaKernels, AKernelThatRanManyTimesIsNamedOnce) {
+  fake_cuda::setKernel("good", {{}, 32, 0, 0, [](const auto &) { return 0; }});
+  setKernel(32, CUDA_ERROR_ILLEGAL_ADDRESS);
+  auto stream = openStream(disposable());
+  CudaKernel good(stream, code("good"), {"good", "a.py"}), bad(stream, code("add"), label());
+  for (int i = 0; i < 9; ++i)
+    good.enqueue(*stream, {7, 1, 1}, {});
+  bad.enqueue(*stream, {1, 1, 1}, {});
+  EXPECT_TRUE(has(messageOf([&] { stream->synchronize(); }),
+                  "one of these launches failed: kernel 'good' (a.py) on a grid of (7, 1, 1) "
+                  "(9 times), kernel 'add'",
+                  "or other work that this process gave to the device"));
+}
+
 TEST_F(CudaKernels, OfManyLaunchesTheNewestAreNamed) {
   fake_cuda::setKernel("good", {{}, 32, 0, 0, [](const auto &) { return 0; }});
   setKernel(32, CUDA_ERROR_ILLEGAL_ADDRESS);
