@@ -316,7 +316,9 @@ std::vector<Tensor> Assembly::run() {
     given = passOn(*refused);
   std::vector<Tensor> results;
   unsigned index = 0;
-  for (sema::ScalarType type : types) {
+  for (sema::ScalarType wanted : types) {
+    // An address is a number until it is whole.
+    sema::ScalarType type = wanted.isPointer ? sema::ScalarType{DType::Int64} : wanted;
     std::vector<Tensor> registers;
     unsigned width = index < outputs ? constraints[index].width : 32;
     if (static_cast<unsigned>(bitWidth(type.dtype)) > width)
@@ -328,7 +330,8 @@ std::vector<Tensor> Assembly::run() {
         failCount(index + 1);
       registers.push_back(emitter.cast(*bits, {bitsOf(width)}, range));
     }
-    results.push_back(unite(lanesOf(registers, type, width)));
+    Tensor result = unite(lanesOf(registers, type, width));
+    results.push_back(wanted.isPointer ? emitter.cast(result, wanted, range) : result);
   }
   return results;
 }
@@ -340,7 +343,8 @@ std::vector<sema::ScalarType> assemblyResults(const Arguments &arguments) {
   for (const Value &value : arguments.elements("dtype")) {
     const auto *constant = value.as<sema::ConstantValue>();
     const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
-    if (!type || type->isPointer || isBool(type->dtype))
+    bool mayBePointer = !isMachineText(arguments.text("asm"));
+    if (!type || (type->isPointer ? !mayBePointer : isBool(type->dtype)))
       arguments.failType("dtype", "a type of numbers, or a tuple of them");
     types.push_back(*type);
   }
