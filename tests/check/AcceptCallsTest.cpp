@@ -179,6 +179,10 @@ const Accepted functions[] = {
     {"ExpectZero",
      "y = tl.expect_zero(x, x > 1)\nz = tl.expect_zero(f, f > 1)",
      {"tile.reduce", "tile.assume", "tile.assume"}},
+    {"AssemblyGivesAnAddress",
+     "q = tl.inline_asm_elementwise('add.s64 $0, $1, 4;', '=l,l', [p + tl.arange(0, B)], "
+     "tl.pointer_type(tl.float32), True, 1)\ntl.store(q, x)",
+     {"arith.addi", "tensor<16x!tile.ptr<f32>>", "tile.store"}},
     {"ApproximateQuotient", "y = tl.fdiv(x, 3.0, approx=True)", {"arith.divf"}},
     {"ProductsAreWidened",
      "y = tl.cumprod(x.to(tl.int8))\nz = tl.cumprod(x, 0, dtype=tl.float64)",

@@ -14,7 +14,7 @@ def Tile_AssemblyOp : Tile_Op<"assembly", [Pure]> {
     constraint is for a general register. The result is the output number `index`, all have the shape of
     the operands. Lanes that a mask leaves out and lanes that fill up the last register run, too.
 
-    CPUs alone have code for it. The checked device runs no machine code, which could do anything to
+    CPUs have code for it, and GPUs with `pack` 1 and integers of 16, 32 or 64 bits. The checked device runs no machine code, which could do anything to
     the process that checks.
 
     ```mlir

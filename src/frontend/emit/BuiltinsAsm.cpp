@@ -14,6 +14,7 @@ namespace {
 struct Constraint {
   unsigned width = 32;
   bool isOutput = false;
+  bool isEarly = false;         // written before the last operand is read
   bool isImmediate = false;     // a constant that is written into the text
   std::optional<unsigned> tied; // to an output, whose register it shares
 };
@@ -27,7 +28,7 @@ std::vector<Constraint> constraintsOf(const Arguments &arguments) {
       continue;
     Constraint constraint;
     constraint.isOutput = part.consume_front("=");
-    part.consume_front("&");
+    constraint.isEarly = part.consume_front("&");
     unsigned tied = 0;
     if (!part.getAsInteger(10, tied))
       constraint.tied = tied;
@@ -61,6 +62,9 @@ private:
   Tensor unite(Lanes lanes);
   void fill(ptx::Machine &machine);
   void fillImmediates(std::vector<ptx::Instruction> &instructions);
+  std::vector<std::optional<Tensor>> understand(ptx::Machine &machine);
+  std::vector<std::optional<Tensor>> passOn(const SourceError &why);
+  void checkPlaceholders();
   Tensor registerOf(const Lanes &lanes, size_t first, size_t count, unsigned width);
   Lanes lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type, unsigned width);
   size_t lanesIn(unsigned registerWidth, DType type) const {
@@ -83,8 +87,9 @@ private:
   std::vector<Constraint> constraints;
   std::vector<sema::ScalarType> types;
   std::vector<Tensor> operands;
+  std::vector<Tensor> inputs;              // of the registers, in the order of the constraints
   std::map<unsigned, uint64_t> immediates; // by their number in the text
-  sema::Shape shape;
+  sema::Shape shape, lanes;                // of the arguments, and of a register
   size_t pack = 1, outputs = 0;
 };
 
@@ -178,6 +183,7 @@ void Assembly::fill(ptx::Machine &machine) {
       unsigned width = constraint.tied ? 32 : constraint.width;
       size_t count = std::min(lanesIn(width, operand.dtype()), lanes.size() - next);
       Tensor bits = registerOf(lanes, next, count, width);
+      inputs.push_back(bits);
       machine.set(constraint.tied.value_or(index), bits);
       if (constraint.tied)
         machine.set(index, bits);
@@ -207,53 +213,125 @@ void Assembly::fillImmediates(std::vector<ptx::Instruction> &instructions) {
 Assembly::Lanes Assembly::lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type,
                                   unsigned width) {
   auto elementWidth = static_cast<unsigned>(bitWidth(type.dtype));
-  Lanes lanes;
+  Lanes each;
   for (const Tensor &bits : registers)
-    for (size_t i = 0; i < lanesIn(width, type.dtype) && lanes.size() < pack; ++i) {
+    for (size_t i = 0; i < lanesIn(width, type.dtype) && each.size() < pack; ++i) {
       Tensor amount = emitter.integer(static_cast<int64_t>(i * elementWidth), bits.dtype(), range);
       Tensor lane = emitter.like<mlir::arith::ShRUIOp>(range, bits,
                                                        emitter.splat(amount, bits.shape(), range));
       lane = emitter.cast(lane, {bitsOf(elementWidth)}, range);
-      lanes.push_back(emitter.bitcast(lane, type, range));
+      each.push_back(emitter.bitcast(lane, type, range));
     }
-  return lanes;
+  return each;
 }
 
-std::vector<Tensor> Assembly::run() {
-  readOperands();
+/// The results' registers, as far as the text writes them.
+std::vector<std::optional<Tensor>> Assembly::understand(ptx::Machine &machine) {
   std::string mistake;
   auto instructions = ptx::parse(arguments.text("asm"), mistake);
   if (!instructions)
     failWithNote(arguments.range("asm"), {{}, "'" + mistake + "' is not understood"},
                  DiagnosticId::not_supported_yet, "assembly other than instructions of PTX");
-  outputs = static_cast<size_t>(
-      llvm::count_if(constraints, [](const Constraint &one) { return one.isOutput; }));
-  sema::Shape lanes = shape;
-  if (pack > 1)
-    lanes = {sema::ValueType{{}, shape}.elements() / static_cast<int64_t>(pack)};
-  ptx::Machine machine(emitter, range, lanes);
-  fill(machine);
   fillImmediates(*instructions);
   for (const ptx::Instruction &instruction : *instructions)
     machine.run(instruction);
   bool onlyWaits = llvm::all_of(*instructions, ptx::isWait);
+  std::vector<std::optional<Tensor>> results;
+  for (unsigned index = 0; index < outputs; ++index) // a wait has one because there must be one
+    results.push_back(onlyWaits ? machine.zero(constraints[index].width) : machine.get(index));
+  return results;
+}
+
+/// Every `$`, which ends LLVM's process where it means nothing.
+void Assembly::checkPlaceholders() {
+  std::string text = arguments.text("asm");
+  llvm::StringRef rest = text;
+  while ((rest = rest.drop_until([](char c) { return c == '$'; })).size()) {
+    unsigned index = 0;
+    if (rest.consume_front("$$"))
+      continue;
+    if (rest.drop_front().consumeInteger(10, index) || index >= constraints.size())
+      arguments.failValue("asm", "$0 to $" + std::to_string(constraints.size() - 1) +
+                                     " for registers, and $$ for a '$'");
+    rest = rest.drop_front();
+  }
+}
+
+/// What is not understood is for a GPU's own assembler, and the author's word for its purity.
+std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
+  bool isRefused = why.diagnostic.id == DiagnosticId::not_supported_yet;
+  if (!isRefused || emitter.target.empty() || !immediates.empty() || outputs == 0)
+    throw why;
+  if (!arguments.flag("is_pure"))
+    arguments.failValue("is_pure", "True for text that is not understood: what no result needs is "
+                                   "not run, and masked lanes are");
+  checkPlaceholders();
+  mlir::OpBuilder &b = emitter.builder;
+  std::string codes;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Constraint &constraint : constraints) {
+    std::string_view code = constraint.width == 64 ? "l" : constraint.width == 16 ? "h" : "r";
+    codes += (codes.empty() ? "" : ",") + std::string(constraint.isOutput ? "=" : "") +
+             (constraint.isEarly ? "&" : "") +
+             (constraint.tied ? std::to_string(*constraint.tied) : std::string(code));
+    if (constraint.isOutput)
+      types.push_back(emitter.irType(sema::ScalarType{bitsOf(constraint.width)}));
+  }
+  if (inputs.empty()) { // the operation's shape is that of an operand, which no text asks for
+    inputs.push_back(emitter.splat(emitter.integer(0, DType::UInt32, range), lanes, range));
+    codes += ",r";
+  }
+  llvm::SmallVector<mlir::Value> values;
+  for (const Tensor &input : inputs)
+    values.push_back(input.value);
+  std::vector<std::optional<Tensor>> results;
+  for (unsigned index = 0; index < outputs; ++index) {
+    sema::ValueType type{{bitsOf(constraints[index].width)}, lanes};
+    results.push_back(
+        Tensor{tile::AssemblyOp::create(b, emitter.locate(range), emitter.irType(type),
+                                        arguments.text("asm"), codes, b.getTypeArrayAttr(types),
+                                        index, 1, values),
+               type});
+  }
+  return results;
+}
+
+std::vector<Tensor> Assembly::run() {
+  readOperands();
+  outputs = static_cast<size_t>(
+      llvm::count_if(constraints, [](const Constraint &one) { return one.isOutput; }));
+  lanes = shape;
+  if (pack > 1)
+    lanes = {sema::ValueType{{}, shape}.elements() / static_cast<int64_t>(pack)};
+  ptx::Machine machine(emitter, range, lanes);
+  fill(machine);
+  std::vector<std::optional<Tensor>> given;
+  std::optional<SourceError> refused;
+  try {
+    given = understand(machine);
+  } catch (const SourceError &error) {
+    refused = error;
+  }
+  if (refused)
+    given = passOn(*refused);
   std::vector<Tensor> results;
   unsigned index = 0;
-  for (sema::ScalarType type : types) {
+  for (sema::ScalarType wanted : types) {
+    // An address is a number until it is whole.
+    sema::ScalarType type = wanted.isPointer ? sema::ScalarType{DType::Int64} : wanted;
     std::vector<Tensor> registers;
     unsigned width = index < outputs ? constraints[index].width : 32;
     if (static_cast<unsigned>(bitWidth(type.dtype)) > width)
       arguments.failType("dtype", "of types that fit their registers");
     size_t each = lanesIn(width, type.dtype), count = (pack + each - 1) / each;
     for (size_t i = 0; i < count; ++i, ++index) {
-      auto bits = index < outputs ? machine.get(index) : std::nullopt;
-      if (index < outputs && onlyWaits) // a result that is there because there must be one
-        bits = machine.zero(width);
+      const std::optional<Tensor> bits = index < outputs ? given[index] : std::nullopt;
       if (!bits || constraints[index].width != width)
         failCount(index + 1);
       registers.push_back(emitter.cast(*bits, {bitsOf(width)}, range));
     }
-    results.push_back(unite(lanesOf(registers, type, width)));
+    Tensor result = unite(lanesOf(registers, type, width));
+    results.push_back(wanted.isPointer ? emitter.cast(result, wanted, range) : result);
   }
   return results;
 }
@@ -265,7 +343,8 @@ std::vector<sema::ScalarType> assemblyResults(const Arguments &arguments) {
   for (const Value &value : arguments.elements("dtype")) {
     const auto *constant = value.as<sema::ConstantValue>();
     const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr;
-    if (!type || type->isPointer || isBool(type->dtype))
+    bool mayBePointer = !isMachineText(arguments.text("asm"));
+    if (!type || (type->isPointer ? !mayBePointer : isBool(type->dtype)))
       arguments.failType("dtype", "a type of numbers, or a tuple of them");
     types.push_back(*type);
   }

@@ -18,6 +18,14 @@ bool isMachineText(llvm::StringRef text) {
   return opcode.starts_with(".") ? !opcode.starts_with(".reg") : !opcode.contains('.');
 }
 
+/// Whether the text is for AMD's assembler, whose instructions begin with the unit that runs them.
+static bool isOfAmd(llvm::StringRef text) {
+  text = text.ltrim(" \t\r\n;");
+  return llvm::any_of(
+      llvm::ArrayRef<llvm::StringRef>{"v_", "s_", "ds_", "global_", "flat_", "buffer_", "scratch_"},
+      [&](llvm::StringRef unit) { return text.starts_with(unit); });
+}
+
 /// As a register of the machine can hold it.
 static Tensor asRegister(Emitter &emitter, const Tensor &operand, SourceRange range) {
   if (operand.isPointer())
@@ -27,6 +35,9 @@ static Tensor asRegister(Emitter &emitter, const Tensor &operand, SourceRange ra
 
 std::vector<Tensor> machineAssembly(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
+  if (isOfAmd(arguments.text("asm")))
+    failWithNote(arguments.range("asm"), {{}, "tl.target_info.is_hip() is False here"},
+                 DiagnosticId::not_supported_yet, "AMD's assembly");
   if (!emitter.target.empty())
     failWithNote(arguments.range("asm"), {{}, "GPUs run instructions of PTX"},
                  DiagnosticId::not_supported_yet, "the CPU's assembly on a GPU");
