@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Streams and events on every device. Where a test needs work that is not done yet, a print sink
 // holds it up until the test says so: no test depends on how long something takes.
+#include "Failures.h"
 #include "nereid/nereid.h"
 #include "runtime/Memory.h"
 
@@ -13,6 +14,7 @@
 #include <thread>
 
 using namespace nereid;
+using nereid::test::errorOf;
 
 namespace {
 
@@ -74,16 +76,6 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Devices, StreamTest, testing::Values("cpu", "check"),
                          [](const auto &info) { return std::string(info.param); });
-
-Error errorOf(const std::function<void()> &act) {
-  try {
-    act();
-  } catch (const Error &error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(Error::Kind::Internal, "");
-}
 
 TEST_P(StreamTest, WorkIsDoneInOrderWhileTheHostGoesOn) {
   Stream stream = device.stream();
