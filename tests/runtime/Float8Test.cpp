@@ -4,6 +4,7 @@
 // nearest by looking at all of them.
 #include "MeaningTest.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -53,10 +54,15 @@ struct Float8Format {
     double size = std::fabs(value);
     int largest = hasInfinity ? 0x7b : isUnsignedZero ? 0x7f : 0x7e;
     int best = largest;
-    for (int bits = largest - 1; bits >= 0 && size < decode(largest); --bits) {
-      double distance = std::fabs(decode(bits) - size), least = std::fabs(decode(best) - size);
-      if (distance < least || (distance == least && bits % 2 == 0 && !isSoftware))
-        best = bits;
+    if (size < decode(largest)) {
+      // Codes are in the order of their numbers.
+      auto codes = std::views::iota(0, largest + 1);
+      int above =
+          *std::ranges::lower_bound(codes, size, {}, [&](int bits) { return decode(bits); });
+      int below = std::max(above - 1, 0);
+      double up = decode(above) - size, down = size - decode(below);
+      bool isEven = below % 2 == 0 && !isSoftware;
+      best = down < up || (down == up && isEven) ? below : above;
     }
     bool isNegative = std::signbit(value) && !(isUnsignedZero && best == 0);
     return static_cast<uint8_t>(best | (isNegative ? 0x80 : 0));

@@ -301,14 +301,28 @@ TEST_P(InlineAsmTest, BarriersOfAllThreads) {
     EXPECT_EQ(result[static_cast<size_t>(i)], 63 - i);
 }
 
+// A GPU's assembler has the last word there.
+TEST_P(InlineAsmTest, PtxThatNereidDoesNotKnowIsForGpus) {
+  std::vector<uint32_t> x(60), result;
+  for (const char *text : {"add.rz.f32 $0, $1, $2;", "mov.b32 $0, 0; bar.warp.sync 0xffffffff;"}) {
+    auto run = [&] {
+      compute("'" + std::string(text) + "', '=r,r,r', [a, b], tl.uint32, True, 1", x, x, result,
+              DType::UInt32);
+    };
+    if (std::string(GetParam()) == "cuda")
+      EXPECT_NO_THROW(run()) << text;
+    else
+      EXPECT_THROW(run(), Error) << text;
+  }
+}
+
 TEST_P(InlineAsmTest, RefusesWhatItDoesNotKnow) {
   std::vector<uint32_t> x(60), result;
   for (const char *text :
-       {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "add.rz.f32 $0, $1, $2;",
-        "mov.b32 $0, never_written;", "bar.sync 1;", "bar.arrive 0, 64;", "add.sat.u32 $0, $1, $2;",
-        "mul.sat.s32 $0, $1, $2;", "add.ftz.s32 $0, $1, $2;", "min.NaN.s32 $0, $1, $2;",
-        "add.NaN.f32 $0, $1, $2;", "mul.hi.f32 $0, $1, $2;", "vaddps $2, $1, $0", "add.u32 $0, $1",
-        "mov.b32 $7, $1;"})
+       {"vabsdiff4.u32.u32.u32.add $0, $1, $2, 0;", "mov.b32 $0, never_written;", "bar.sync 16;",
+        "bar.arrive 0, 33;", "add.sat.u32 $0, $1, $2;", "mul.sat.s32 $0, $1, $2;",
+        "add.ftz.s32 $0, $1, $2;", "min.NaN.s32 $0, $1, $2;", "add.NaN.f32 $0, $1, $2;",
+        "mul.hi.f32 $0, $1, $2;", "vaddps $2, $1, $0", "add.u32 $0, $1", "mov.b32 $7, $1;"})
     EXPECT_THROW(compute("'" + std::string(text) + "', '=r,r,r', [a, b], tl.uint32, True, 1", x, x,
                          result, DType::UInt32),
                  Error)

@@ -167,6 +167,13 @@ std::vector<uint64_t> download(const Array &array, DType type) {
   return all;
 }
 
+std::string shown(const Reals &numbers) {
+  std::string text;
+  for (Real number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 class LibdeviceTest : public testing::TestWithParam<const char *> {
 protected:
   void expectPromise(const Case &given, const Reference &reference) {
@@ -188,17 +195,14 @@ protected:
     Real worst = 0;
     for (size_t i = 0; i < results.size(); ++i) {
       Reals x;
-      std::string shown;
-      for (size_t o = 0; o < operands.size(); ++o) {
+      for (size_t o = 0; o < operands.size(); ++o)
         x.push_back(decode(given.operands[o], operands[o][i]));
-        shown += (o ? ", " : "") + std::to_string(x.back());
-      }
       std::fesetround(roundingOf(given.name));
       Real expected = reference.function(x);
       std::fesetround(FE_TONEAREST);
       Real actual = decode(given.result, results[i]);
       ASSERT_EQ(std::isnan(actual), std::isnan(expected))
-          << given.name << " " << given.types << " of " << shown << " is " << actual << ", not "
+          << given.name << " " << given.types << " of " << shown(x) << " is " << actual << ", not "
           << expected;
       if (std::isnan(expected))
         continue;
@@ -206,11 +210,11 @@ protected:
       worst = std::max(worst, stepsBetween(given.result, actual, expected, scale));
       // What double and long double may be off themselves.
       ASSERT_LE(worst, allowed + (allowed == 0 ? 0 : 0x1p-8L))
-          << given.name << " " << given.types << " of " << shown << " is " << std::hexfloat
+          << given.name << " " << given.types << " of " << shown(x) << " is " << std::hexfloat
           << actual << ", not " << expected;
       if (allowed == 0 && expected == 0 && isFloat(given.result))
         ASSERT_EQ(std::signbit(actual), std::signbit(expected))
-            << given.name << " " << given.types << " of " << shown;
+            << given.name << " " << given.types << " of " << shown(x);
     }
     RecordProperty(given.name, std::to_string(worst));
   }

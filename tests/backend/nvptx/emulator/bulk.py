@@ -7,8 +7,13 @@ class TransactionBarrier:
 
     def __init__(self, arrivals):
         self.arrivals = self.missing = arrivals
-        self.phase = self.announced = 0
+        self.phase = self.announced = self.come = 0
         self.copies = []
+
+    def expect(self, pieces):
+        """A copy of pieces (address in shared memory, bytes) that will be there when the phase ends."""
+        self.copies.append(pieces)
+        self.come += sum(len(data) for _, data in pieces)
 
     def arrive(self, announced):
         if not self.missing:
@@ -17,10 +22,10 @@ class TransactionBarrier:
         self.announced += announced
 
     def is_complete(self):
-        return not self.missing and self.announced == sum(len(data) for pieces in self.copies for _, data in pieces)
+        return not self.missing and self.announced == self.come
 
     def turn(self):
-        self.missing, self.announced, self.copies = self.arrivals, 0, []
+        self.missing, self.announced, self.come, self.copies = self.arrivals, 0, 0, []
         self.phase ^= 1
 
 

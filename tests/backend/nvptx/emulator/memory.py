@@ -100,7 +100,7 @@ class Memory:
             target, offset = self.range("shared", at, len(data))
             target[offset:offset + len(data)] = b"\xff" * len(data)  # not a number, in floats of any kind
             self.unpublished[offset:offset + len(data)] = bytes(len(data))
-        self.barrier(barrier).copies.append(pieces)
+        self.barrier(barrier).expect(pieces)
 
     def copy_in_bulk(self, to, source, size, barrier):
         if to % 16 or source % 16 or size % 16:

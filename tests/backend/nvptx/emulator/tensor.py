@@ -2,19 +2,20 @@
 """Products of a warp: mma.sync of m16n8, and of m8n8 where that is the upper half of one. Who holds which element is written as the PTX ISA draws it: what each bit of an
 element's number in a thread, and of the lane's number, adds to (row, column)."""
 
+import functools
 import math
 import struct
 
-LANES_OF_SUMS = [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)]
-SUMS = [(0, 1), (8, 0)]
+LANES_OF_SUMS = ((0, 2), (0, 4), (1, 0), (2, 0), (4, 0))
+SUMS = ((0, 1), (8, 0))
 # By bits of an element: of the left factor (row, k) and of the right one (k, column): elements, lanes.
-LEFT = {16: ([(0, 1), (8, 0), (0, 8)], LANES_OF_SUMS),
-        32: ([(8, 0), (0, 4)], [(0, 1), (0, 2), (1, 0), (2, 0), (4, 0)]),
-        8: ([(0, 1), (0, 2), (8, 0), (0, 16)], [(0, 4), (0, 8), (1, 0), (2, 0), (4, 0)])}
+LEFT = {16: (((0, 1), (8, 0), (0, 8)), LANES_OF_SUMS),
+        32: (((8, 0), (0, 4)), ((0, 1), (0, 2), (1, 0), (2, 0), (4, 0))),
+        8: (((0, 1), (0, 2), (8, 0), (0, 16)), ((0, 4), (0, 8), (1, 0), (2, 0), (4, 0)))}
 LEFT[64] = LEFT[32]
-RIGHT = {16: ([(1, 0), (8, 0)], [(2, 0), (4, 0), (0, 1), (0, 2), (0, 4)]),
-         32: ([(4, 0)], [(1, 0), (2, 0), (0, 1), (0, 2), (0, 4)]),
-         8: ([(1, 0), (2, 0), (16, 0)], [(4, 0), (8, 0), (0, 1), (0, 2), (0, 4)])}
+RIGHT = {16: (((1, 0), (8, 0)), ((2, 0), (4, 0), (0, 1), (0, 2), (0, 4))),
+         32: (((4, 0)), ((1, 0), (2, 0), (0, 1), (0, 2), (0, 4))),
+         8: (((1, 0), (2, 0), (16, 0)), ((4, 0), (8, 0), (0, 1), (0, 2), (0, 4)))}
 RIGHT[64] = RIGHT[32]
 WIDTHS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16, "s8": 8, "u8": 8, "e4m3": 8, "e5m2": 8}
 
@@ -26,6 +27,12 @@ def place(element, lane, elements, lanes):
             if number >> bit & 1:
                 row, column = row ^ down, column ^ across
     return row, column
+
+
+@functools.lru_cache(maxsize=None)
+def places(count, elements, lanes):
+    """Where the warp's elements are, of which each lane has `count`: a list for each lane."""
+    return [[place(i, lane, elements, lanes) for i in range(count)] for lane in range(32)]
 
 
 def e4m3(bits):
@@ -56,12 +63,12 @@ def matrix(words, kind, layouts):
     """{(row, column): value} of what the lanes' words hold."""
     width = WIDTHS[kind]
     word = max(width, 32)
-    elements, lanes = layouts[width]
+    count = len(words[0]) * word // width
     result = {}
-    for lane, held in enumerate(words):
-        for i in range(len(held) * word // width):
+    for held, at in zip(words, places(count, *layouts[width])):
+        for i in range(count):
             bits = held[i * width // word] >> (i * width % word) & ((1 << width) - 1)
-            result[place(i, lane, elements, lanes)] = decode(kind, bits)
+            result[at[i]] = decode(kind, bits)
     return result
 
 
@@ -73,10 +80,9 @@ def multiply(requests):
     is_integer = left_kind in ("s8", "u8")
     code, size = ("<d", 8) if left_kind == "f64" else ("<f", 4)
     answers = []
-    for lane, request in enumerate(requests):
+    for request, at in zip(requests, places(len(requests[0][3]), SUMS, LANES_OF_SUMS)):
         words = []
-        for i, word in enumerate(request[3]):
-            row, column = place(i, lane, SUMS, LANES_OF_SUMS)
+        for word, (row, column) in zip(request[3], at):
             before = word if is_integer else struct.unpack(code, word.to_bytes(size, "little"))[0]
             total = before + sum(left[row, k] * right[k, column] for k in range(depth))
             words.append(total & 0xFFFFFFFF if is_integer else int.from_bytes(struct.pack(code, total), "little"))
