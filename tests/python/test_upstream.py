@@ -182,6 +182,21 @@ class Compilations(unittest.TestCase):
         self.assertEqual(out[0], 16)
 
 
+    def test_waiting_has_an_end(self):
+
+        @triton.jit
+        def kernel(flag, out, LIMIT: tl.constexpr):
+            tl.store(out, tl.atomic_poll(flag, 1, timeout_ns=LIMIT).to(tl.int32))
+
+        flag, out = np.ones(1, np.int32), np.zeros(1, np.int32)
+        for limit in (None, 0):
+            out[0] = 0
+            kernel[(1,)](flag, out, limit)
+            self.assertEqual(out[0], 1)
+        with self.assertRaisesRegex(triton.CompilationError, "timeout_ns must not be negative"):
+            kernel[(1,)](flag, out, -1)
+
+
 class Tuning(unittest.TestCase):
 
     def test_listener_and_arrays_left_out(self):
