@@ -49,7 +49,7 @@ def _take_fields(self, *args, **kwargs):
         setattr(self, name, _wrapped(values[name]))
 
 
-_take_fields.traced = None  # kernels make the object themselves
+vars(_take_fields)["traced"] = None  # kernels make the object themselves
 
 
 def _freeze(cls):
