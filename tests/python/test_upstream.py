@@ -182,6 +182,20 @@ class Compilations(unittest.TestCase):
         self.assertEqual(out[0], 16)
 
 
+    def test_promise_of_zeros_is_checked_with_debug(self):
+
+        @triton.jit
+        def kernel(x, out):
+            i = tl.arange(0, 8)
+            tl.store(out + i, tl.expect_zero(tl.load(x + i), i >= 4))
+
+        x, out = np.array([1, 2, 3, 4, 0, 0, 0, 0], np.float32), np.zeros(8, np.float32)
+        kernel[(1,)](x, out, debug=True)
+        np.testing.assert_array_equal(out, x)
+        x[6] = 1
+        with self.assertRaisesRegex(RuntimeError, "a value is not zero"):
+            kernel[(1,)](x, out, debug=True)
+
     def test_waiting_has_an_end(self):
 
         @triton.jit

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@triton.aggregate: classes of objects with fields and methods, which kernels make, and Python for constexpr functions.
-"""
+"""@triton.aggregate: classes of objects with fields and methods, which kernels make and Python too."""
 
 import builtins
 
