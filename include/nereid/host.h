@@ -120,6 +120,8 @@ struct Call {
   /// check device alone, and gets None. An f-string is a text by then. What it throws leaves the
   /// launch.
   std::function<void(std::span<const Given> arguments)> run = {};
+  /// Why a call whose result is not used is a mistake ("": it is one); nothing if it is none.
+  std::optional<std::string> resultMatters = {};
 };
 /// Something that no kernel can use; a mistake only where a kernel does.
 struct Foreign {
@@ -190,6 +192,8 @@ public:
   /// being captured takes it; of such a one, a kernel that prints is an Error(Usage).
   void launchOn(void *stream, Grid grid, std::span<const Slot> slots) const;
   double compileMilliseconds() const;
+  /// Its code was in the cache on disk; nothing was compiled.
+  bool wasKept() const;
   /// Of one on a GPU.
   std::optional<KernelResources> resources() const;
   /// Not of one that was made by default, which is none.
@@ -235,5 +239,14 @@ NEREID_API std::vector<LanguageName> languageNames();
 NEREID_API std::vector<LanguageName> methodNames();
 /// The paths of what Triton's language has and this one does not, for programs that only name them.
 NEREID_API std::vector<std::string> missingNames();
+
+/// The version of Triton whose language is meant, and what differs between versions: each row by
+/// its name, with whether it holds in this one. Throws Error(Environment) if
+/// NEREID_TRITON_VERSION names none that is known.
+struct LanguageVersion {
+  std::string release;
+  std::vector<std::pair<std::string, bool>> differences;
+};
+NEREID_API LanguageVersion languageVersion();
 
 } // namespace nereid::host

@@ -36,9 +36,6 @@ class AsyncCompileMode:
         self.executor, self.ignore_errors, self.futures = executor, ignore_errors, {}
         self.for_launches = for_launches
 
-    def is_pending(self, key):
-        return key in self.futures
-
     def submit(self, key, compile, finalize):
         """Each key is compiled once."""
         if key not in self.futures:

@@ -40,7 +40,7 @@ class Config:
 
     def __str__(self):
         parts = [f"{name}: {value}" for name, value in self.kwargs.items()]
-        parts += [f"{name}: {value}" for name, value in self._options() if name != "ir_override"]
+        parts += [f"{name}: {value}" for name, value in self._options() if name != "ir_override" or value is not None]
         return ", ".join(parts)
 
     def _identity(self):
@@ -90,13 +90,15 @@ class Autotuner(KernelInterface):
 
         def reset(kwargs, reset_only=False):
             for name in self.reset_to_zero:
-                kwargs[name].zero_()
+                if kwargs[name] is not None:  # an array that may be left out
+                    kwargs[name].zero_()
             if not reset_only:
-                self.restore_copies = {name: kwargs[name].clone() for name in self.restore_value}
+                self.restore_copies = {name: kwargs[name].clone() for name in self.restore_value
+                                       if kwargs[name] is not None}
 
         def restore(kwargs, exception):
-            for name in self.restore_value:
-                kwargs[name].copy_(self.restore_copies[name])
+            for name, copy in self.restore_copies.items():
+                kwargs[name].copy_(copy)
             self.restore_copies = {}
 
         self.pre_hook = pre_hook or reset
@@ -245,9 +247,9 @@ class Autotuner(KernelInterface):
             print(f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\nfinished after "
                   f"{self.bench_time:.2f}s,\nbest config selected: {config};")
         if was_tuned and knobs.autotuning.listener:
-            knobs.autotuning.listener(fn=self.base_fn, key=str(key), inputs=self.nargs, best_config=config,
-                                      configs_timings=self.configs_timings, bench_time=getattr(self, "bench_time", 0),
-                                      cache_hit=used_cached)
+            knobs.autotuning.listener(fn=self.base_fn, key=key, best_config=config,
+                                      configs_timings=self.configs_timings,
+                                      duration=None if used_cached else self.bench_time, cache_hit=used_cached)
 
     def prune_configs(self, kwargs):
         """The configurations that are worth a trial."""

@@ -3,7 +3,7 @@
 
 from . import _native, driver, gpu, knobs
 from .machine import vector_registers
-from .target import compiling_for
+from .target import compiling_for, native_target
 
 
 class AssemblyTexts:
@@ -70,7 +70,7 @@ class Binary:
         self.src, self.name, self.hash = source, source.name, source.hash()
         self.metadata, self.packed_metadata = metadata, None
         self._backend = "cuda" if target.backend == "cuda" else "cpu"
-        self._gpu_target, self._target = target, _native_target(target)
+        self._gpu_target, self._target = target, native_target(target)
         self._tuning, self._texts = options.for_compiler(), {}
         arguments = source.arguments()
         self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
@@ -176,12 +176,3 @@ class Binary:
         if fn.launch_metadata is not None:
             data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, arguments))))
         return data
-
-
-def _native_target(target):
-    """What the library calls a GPUTarget."""
-    if target.backend == "cpu":
-        return "cpu"
-    if target.backend != "cuda":
-        raise ValueError(f"no kernel can be compiled for {target}: the back ends are cpu and cuda")
-    return f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}"

@@ -9,9 +9,8 @@ import functools
 import inspect
 import types
 
-from . import _native, knobs
-from .language import constexpr
-from .language.constants import const, unwrap
+from . import _native, knobs, language
+from .language.constants import const, constexpr, unwrap
 from .language.dtypes import DTYPES, block_type, constexpr_type, dtype, dtype_of, pointer_type
 from .language.names import BUILTINS, LanguageClass
 from .records import is_record_class, object_from_native, object_of, record_of
@@ -121,6 +120,8 @@ def to_native(value, chains=frozenset({()}), now=None):
         return _constant_function(value.value)
     if knobs.runtime.interpret and isinstance(value, list) and any(chains):
         return _namespace(value, chains, now)  # itself, to which programs append
+    if isinstance(value, language.tuple) and value.named:
+        value = value.named._make(value)
     value = unwrap(value)
     if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
         return _namespace(value, chains | {("value",), ("name",)}, now)
@@ -188,14 +189,15 @@ def _namespace(value, chains, now):
     return _native.Namespace(_describe(value), members)
 
 
-def call_of(function, key):
+def call_of(function, key, must_use_result=False):
     """A plain function for the compiler to have run while it traces."""
 
     def run(*args, **kwargs):
         result = function(*map(from_native, args), **{name: from_native(value) for name, value in kwargs.items()})
         return to_native(result)
 
-    return _native.Call(getattr(function, "__name__", "function"), key, run)
+    reason = must_use_result if isinstance(must_use_result, str) else "" if must_use_result else None
+    return _native.Call(getattr(function, "__name__", "function"), key, run, result_matters=reason)
 
 
 class Meaning:

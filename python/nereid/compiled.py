@@ -3,12 +3,15 @@
 
 import contextlib
 import threading
+import time
 import types
 from collections import namedtuple
 
 from . import _native, gpu, knobs
 from .binary import Binary
 from .language.constants import unwrap
+from .target import GPUTarget
+from .versions import release
 
 # What a launch may be told besides the kernel's arguments, and what each is otherwise.
 DEFAULTS = dict(
@@ -107,9 +110,12 @@ class CompiledKernel(Binary):
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
+        times = [time.perf_counter()]
         if not self.is_skipped:
-            self.native = _native.compile(device, fn._native_value(), arguments, may_overlap,
-                                          **options.for_compiler())
+            text = fn._native_value()
+            times.append(time.perf_counter())
+            self.native = _native.compile(device, text, arguments, may_overlap, **options.for_compiler())
+            times.append(time.perf_counter())
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
         self._gpu = self.native.resources if self.cuda_device >= 0 and not self.is_skipped else None
@@ -117,6 +123,24 @@ class CompiledKernel(Binary):
         self.src = fn.src
         self.metadata = _metadata(self, self._backend)
         self.packed_metadata = None
+        if knobs.compilation.listener is not None and not self.is_skipped:
+            self._tell_of_times([*times, time.perf_counter()])
+
+    def _tell_of_times(self, times):
+        """The listener of compilations: of reading the text, of all stages, and of what comes after them."""
+        from .ahead import ASTSource
+
+        read, made, kept = ((end - begin) * 1e6 for begin, end in zip(times, times[1:]))
+        constants = {name: value for name, value in self.constants.items() if name in self.fn.arg_names}
+        knobs.compilation.listener(src=ASTSource(self.fn, self.signature, constants), metadata=self.metadata._asdict(),
+                                   metadata_group={}, times=knobs.CompileTimes(read, [(self._backend, made)], kept),
+                                   cache_hit=self.native.was_kept)
+
+    def __del__(self):
+        """The code goes with its last kernel; hooks are told."""
+        if self.module is not None and getattr(knobs, "runtime", None) and knobs.runtime.kernel_unload_hook.calls:
+            knobs.runtime.kernel_unload_hook(self.module, self.function, self.name, {}, self.hash)
+        self.module = self.function = None
 
     def _ask(self, hook, older_hook, is_before):
         """Tells the hooks of a compilation; whether one says that there should be none."""
@@ -208,19 +232,25 @@ class Specialization:
         self.name = compiled.fn.__name__
 
 
+def target_of(cuda_device):
+    """What is compiled for a CUDA device, or, for -1, the host."""
+    if cuda_device < 0:
+        return GPUTarget("cpu", _native.cpu_name(), 32)
+    sm = gpu.info(cuda_device)
+    return GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, 32)
+
+
 def _metadata(compiled, backend):
     facts = compiled.options.as_dict()
-    from .target import GPUTarget
-
+    facts.update(target=target_of(compiled.cuda_device))
     if backend == "cpu":
         # There is no shared memory on a CPU, but programs that compute an occupancy divide by it.
-        facts.update(shared=1, target=GPUTarget("cpu", _native.cpu_name(), 32))
+        facts.update(shared=1)
     else:
-        sm = gpu.info(compiled.cuda_device)
-        facts.update(backend_name="cuda", target=GPUTarget("cuda", sm.sm_major * 10 + sm.sm_minor, 32), shared=0)
+        facts.update(backend_name="cuda", shared=0)
         if compiled._gpu is not None:
             facts.update(shared=compiled._gpu.shared_bytes, num_warps=compiled._gpu.threads // 32)
     facts.update(name=compiled.name, hash=compiled.hash, tmem_size=0, global_scratch_size=0,
-                 global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1, triton_version="3.6.0")
+                 global_scratch_align=1, profile_scratch_size=0, profile_scratch_align=1, triton_version=release)
     facts.pop("extern_libs", None)
     return namedtuple("KernelMetadata", sorted(facts))(**facts)

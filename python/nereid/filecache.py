@@ -56,8 +56,8 @@ class FileCacheManager(CacheManager):
         if path is None:
             return None
         with open(path) as file:
-            children = json.load(file).get("child_paths")
-        return {name: path for name, path in (children or {}).items() if os.path.exists(path)}
+            children = json.load(file).get("child_paths") or {}
+        return children if all(map(os.path.exists, children.values())) else None
 
     def put_group(self, filename, group):
         return self.put(json.dumps({"child_paths": group}), "__grp__" + filename, binary=False)
@@ -141,7 +141,8 @@ class RemoteCacheManager(CacheManager):
         if filename not in found:
             return None
         names = json.loads(found[filename])
-        return {name: self._files.put(data, name) for name, data in self._backend.get(names).items()}
+        files = self._backend.get(names)
+        return {name: self._files.put(files[name], name) for name in names} if files.keys() >= set(names) else None
 
     def put_group(self, filename, group):
         names = sorted(group)

@@ -5,9 +5,10 @@ import hashlib
 import inspect
 import os
 import threading
+import weakref
 
 from . import _native, driver, errors, gpu, knobs
-from .asynchronous import active_mode
+from .asynchronous import FutureKernel, active_mode
 from .capture import call_of, capture, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is_compiling_ahead
 from .dependencies import dependency_key
@@ -29,6 +30,15 @@ class KernelInterface:
 
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+# Where texts name functions, by (module, name within it); of several the last.
+_functions: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def function_of(module, name):
+    """The function of kernels that was made last of those that are called so in a module; None if there is none."""
+    return _functions.get((module, name))
 
 
 class _Capturing(threading.local):
@@ -56,6 +66,7 @@ class JITCallable:
         self.__doc__ = fn.__doc__
         self.__module__ = fn.__module__
         self.__globals__ = fn.__globals__
+        _functions[fn.__module__, fn.__qualname__] = self
 
     @property
     def _fn_name(self):
@@ -298,25 +309,29 @@ class JITFunction(JITCallable, KernelInterface):
             raise self._declaration_error
         options = Options.of(options, self)
         key = self._kernel_key(arguments, bound, options.given, may_overlap, cuda_device)
-        if key in self._kernels:
-            return self._kernels[key]
-        device = driver.device_of(cuda_device, self.is_interpreted)
         is_ahead = is_compiling_ahead()
         mode = active_mode.get()
+        found = self._kernels.get(key)
+        if found is not None:
+            is_awaited = isinstance(found, FutureKernel) and not (is_ahead and mode)
+            return found.result() if is_awaited else found
+        device = driver.device_of(cuda_device, self.is_interpreted)
         for_launch = not is_ahead or (mode is not None and mode.for_launches)
 
         def make():
             return CompiledKernel(self, arguments, bound, options, may_overlap, device, key, not for_launch)
 
-        if mode is not None and (is_ahead or mode.is_pending((self, key))):
-            future = mode.submit((self, key), make, lambda compiled: self._keep(key, compiled))
-            return future if is_ahead else future.result()
+        if mode is not None and is_ahead:
+            self._kernels[key] = mode.submit((self, key), make, lambda compiled: self._keep(key, compiled))
+            return self._kernels[key]
         compiled = make()
         self._keep(key, compiled)
         return compiled
 
     def _keep(self, key, compiled):
-        if not compiled.is_skipped:
+        if compiled.is_skipped:
+            self._kernels.pop(key, None)
+        else:
             self._kernels[key] = compiled
 
     def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
@@ -410,13 +425,13 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
 
     def _native_value(self):
-        return call_of(self.fn, self.cache_key)
+        return call_of(self.fn, self.cache_key, self._must_use_result)
 
     @property
     def cache_key(self):
         """A name for the function and all that it reads."""
         if self._hash is None:
-            self._hash = dependency_key(self.fn)
+            self._hash = dependency_key(self.fn) + hashlib.sha256(self.src.encode()).hexdigest()
         return self._hash
 
 

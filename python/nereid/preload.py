@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A compilation as text, so that another process can do it again before it is needed."""
 
+import dataclasses
 import json
 
 from . import _native, driver
-from .compiled import CompiledKernel, Options, kinds_in
+from .compiled import CompiledKernel, Options, kinds_in, target_of
+from .jit import JITCallable, function_of
 from .language.dtypes import DTYPES, dtype
 
 
 def _write_constant(value):
     if isinstance(value, dtype):
         return {"dtype": value._name}
+    if isinstance(value, JITCallable):
+        return {"function": [value.__module__, value.__qualname__], "key": value.cache_key}
     if isinstance(value, (tuple, list)):
         return {"tuple": [_write_constant(element) for element in value]}
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -23,6 +27,12 @@ def _read_constant(data):
         return DTYPES[data["dtype"]]
     if "tuple" in data:
         return tuple(map(_read_constant, data["tuple"]))
+    if "function" in data:
+        found = function_of(*data["function"])
+        if found is None or found.cache_key != data["key"]:
+            raise RuntimeError(f"Specialization data is for {'.'.join(data['function'])}, which is "
+                               f"{'not here' if found is None else 'another function here'}")
+        return found
     if "text" in data:
         raise TypeError(f"a constant {data['text']} has no text to be read from")
     return data["value"]
@@ -35,7 +45,8 @@ def describe(compiled):
         "constants": {name: _write_constant(value) for name, value in compiled.constants.items()},
         "tuples": {name: _write_constant(value) for name, value in compiled._tuples.items()},
         "options": {name: value for name, value in compiled.options.given.items() if _is_plain(value)},
-        "may_overlap": compiled._may_overlap, "cuda_device": compiled.cuda_device
+        "may_overlap": compiled._may_overlap, "cuda_device": compiled.cuda_device,
+        "target": dataclasses.asdict(target_of(compiled.cuda_device))
     })
 
 
@@ -55,6 +66,9 @@ def preload(kernel, text):
     data = json.loads(text)
     if data["name"] != kernel._fn_name:
         raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {kernel._fn_name}")
+    target = dataclasses.asdict(target_of(data["cuda_device"]))
+    if data["target"] != target:
+        raise RuntimeError(f"Specialization data is for {data['target']} but trying to preload for {target}")
     constants = {name: _read_constant(value) for name, value in data["constants"].items()}
     constants.update({name: _read_constant(value) for name, value in data["tuples"].items()})
     bound = {name: constants.get(name) for name in data["signature"]}

@@ -38,8 +38,9 @@ def record_of(cls, to_native):
 def _explain(record, cls, to_native):
     _record_classes[record.identity] = cls
     bases = [base for base in cls.__bases__ if is_record_class(base)]
-    defaults = {name: to_native(value) for name, value in _field_defaults(cls).items()}
-    methods = {name: _method(name, value) for name, value in vars(cls).items() if _is_method(cls, name, value)}
+    defaults = {name: to_native(value) for name, value in _own_defaults(cls).items()}
+    own = {name: getattr(value, "traced", value) for name, value in vars(cls).items()}  # as the class had them
+    methods = {name: _method(name, value) for name, value in own.items() if _is_method(cls, name, value)}
     record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
 
 
@@ -51,7 +52,13 @@ def record_fields(cls):
     return list(dict.fromkeys(name for names in lists for name in names))
 
 
-def _field_defaults(cls):
+def field_defaults(cls):
+    """Those of an aggregate's fields, of its bases too."""
+    lists = [_own_defaults(base) for base in reversed(cls.__mro__) if is_record_class(base)]
+    return {name: value for own in lists for name, value in own.items()}
+
+
+def _own_defaults(cls):
     if issubclass(cls, tuple):
         return getattr(cls, "_field_defaults", {})
     return {name: vars(cls)[name] for name in vars(cls).get("__annotations__", {}) if name in vars(cls)}

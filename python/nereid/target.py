@@ -18,6 +18,15 @@ class GPUTarget:
     warp_size: int
 
 
+def native_target(target):
+    """What the library calls a GPUTarget."""
+    if target.backend == "cpu":
+        return "cpu"
+    if target.backend != "cuda":
+        raise ValueError(f"no kernel can be compiled for {target}: the back ends are cpu and cuda")
+    return f"sm_{target.arch}{'a' if target.arch in (90, 100) else ''}"
+
+
 _changing = threading.Condition()
 _compiled_for: list = []  # the target of each compilation that goes on
 

@@ -11,9 +11,9 @@ _ROWS = [
     ("mixed_signedness", rf"'(.+)' of {_TYPE} and {_TYPE} mixes", TypeError,
      "Cannot use {0} with {1} and {2} because they have different signedness; this is unlikely to result in a useful "
      "answer. Cast them to the same signedness."),
-    ("operand_types", rf"is not defined for {_TYPE} and {_TYPE}", TypeError,
+    ("operand_types", rf"is not defined for (?!a ){_TYPE} and {_TYPE}", TypeError,
      "invalid operands of type triton.language.{0} and triton.language.{1}"),
-    ("operand_type", rf"is not defined for {_TYPE}", TypeError, "unexpected type triton.language.{0}"),
+    ("operand_type", rf"is not defined for (?!a ){_TYPE}", TypeError, "unexpected type triton.language.{0}"),
     ("constant_out_of_range", r"constant (\S+) does not fit (\w+)", ValueError,
      "Scalar {0} is out of range for type {1}"),
     ("axis_out_of_range", r"axis (-?\d+) is out of range for a tile of rank (\d+)", ValueError,
@@ -39,7 +39,7 @@ _ROWS = [
      lambda text: AssertionError(re.sub(r"(\w+)(?=[^[]*\]$)", r"'\1'", text)),  # Triton quotes the sizes that are there
      "{0} must be a tensor of shape [{1}]. Got [{2}]"),
     # Said by the error itself.
-    ("result_not_used", r"the result of '(\w+)' is not used(?:: (.*))?$", str,
+    ("result_not_used", r"the result of '(.+?)' is not used(?:: (.*))?$", str,
      "The result of {0} is not being used. {1}"),
 ]
 

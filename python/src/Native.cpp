@@ -10,6 +10,7 @@
 #include "nereid/devices.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -121,17 +122,17 @@ void addKernelClasses(nb::module_ &module) {
       .def("__init__", [](host::Argument *self,
                           const std::string &type) { new (self) host::Argument(argumentOf(type)); })
       .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
-      .def_static(
-          "tuple",
-          [](const std::vector<host::Argument> &elements) {
-            host::TupleArgument tuple;
-            tuple.elements = elements;
-            return host::Argument{std::move(tuple)};
-          })
+      .def_static("tuple",
+                  [](const std::vector<host::Argument> &elements) {
+                    host::TupleArgument tuple;
+                    tuple.elements = elements;
+                    return host::Argument{std::move(tuple)};
+                  })
       .def_prop_ro("signature", signatureOf);
   nb::class_<host::Kernel>(module, "Kernel")
       .def(nb::init<>(), "None yet: launching it does nothing.")
       .def_prop_ro("compile_milliseconds", &host::Kernel::compileMilliseconds)
+      .def_prop_ro("was_kept", &host::Kernel::wasKept)
       .def_prop_ro("resources", &host::Kernel::resources);
   module.def(
       "compile",
@@ -259,6 +260,10 @@ NB_MODULE(_native, module) {
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("missing_names", nereid::host::missingNames);
+  module.def("language_version", [] {
+    nereid::host::LanguageVersion version = nereid::host::languageVersion();
+    return std::pair(version.release, version.differences);
+  });
   module.def("dtypes", dtypes);
   module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {
     auto type = dtypeOfText(nb::cast<std::string>(nb::str(text)));

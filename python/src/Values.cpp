@@ -18,6 +18,7 @@ struct PythonCall {
   /// By each program, on what it has: a tile is (bytes, NumPy's type, shape), in float32 what NumPy
   /// has no type for.
   bool isByPrograms = false;
+  std::optional<std::string> resultMatters = {};
 };
 
 /// An object of a class of tuples with names.
@@ -88,6 +89,7 @@ host::Value toCall(const PythonCall &call) {
     return callPython(*function, given);
   };
   host::Call result{call.name, call.key, run};
+  result.resultMatters = call.resultMatters;
   if (call.isByPrograms)
     result.run = [function](std::span<const host::Call::Given> given) {
       runPython(*function, given);
@@ -272,11 +274,12 @@ void addValueClasses(nb::module_ &module) {
       .def(
           "__init__",
           [](PythonCall *self, std::string name, std::string key, nb::object function,
-             bool isByPrograms) {
-            new (self)
-                PythonCall{std::move(name), std::move(key), std::move(function), isByPrograms};
+             bool isByPrograms, std::optional<std::string> resultMatters) {
+            new (self) PythonCall{std::move(name), std::move(key), std::move(function),
+                                  isByPrograms, std::move(resultMatters)};
           },
-          nb::arg("name"), nb::arg("key"), nb::arg("function"), nb::arg("is_by_programs") = false);
+          nb::arg("name"), nb::arg("key"), nb::arg("function"), nb::arg("is_by_programs") = false,
+          nb::arg("result_matters") = nb::none());
   nb::class_<Foreign>(module, "Foreign")
       .def("__init__",
            [](Foreign *self, std::string description) { new (self) Foreign{description}; })

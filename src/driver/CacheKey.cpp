@@ -2,6 +2,7 @@
 #include "driver/CacheKey.h"
 
 #include "backend/Backend.h"
+#include "frontend/sema/TritonVersion.h"
 #include "support/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -286,7 +287,7 @@ std::string sourceKey(const SourceModule &source, const ast::Function &function)
   Dependencies dependencies(source);
   dependencies.add(function);
   std::string host = source.tree.host ? source.tree.host->key() : "";
-  return digestOf({function.name, text, dependencies.text(), host});
+  return digestOf({function.name, text, dependencies.text(), host, sema::tritonVersion().release});
 }
 
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {

@@ -51,8 +51,10 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
   if (cache) {
     key = driver::cacheKey(request, options);
     if (std::optional<runtime::Artifact> found = fetch(key, *cache))
-      if (auto executable = loadIfWhole(*found, load, keep))
+      if (auto executable = loadIfWhole(*found, load, keep)) {
+        executable->wasKept = true;
         return executable;
+      }
   }
   runtime::Artifact artifact = compileFor(key, request, options);
   keep(artifact);

@@ -3,6 +3,7 @@
 #include "frontend/sema/Annotation.h"
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
+#include "frontend/sema/TritonVersion.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/CompileAhead.h"
@@ -17,6 +18,7 @@
 #include "llvm/Support/BLAKE3.h"
 
 #include <chrono>
+#include <cstdlib>
 
 namespace nereid::host {
 
@@ -210,6 +212,8 @@ void Kernel::launch(Grid grid, std::span<const Slot> slots,
 
 double Kernel::compileMilliseconds() const { return state->compileMilliseconds; }
 
+bool Kernel::wasKept() const { return state->executable->wasKept; }
+
 std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
                               const CompileOptions &options) {
   return jit::dumpStages(requestOf(function, arguments, options.mayOverlap), options);
@@ -252,6 +256,21 @@ std::vector<std::string> missingNames() {
 #define UPSTREAM(name, place, instead, because) add(#name);
 #include "frontend/sema/upstream.def"
   return names;
+}
+
+LanguageVersion languageVersion() {
+  const char *said = std::getenv("NEREID_TRITON_VERSION");
+  if (said && !sema::findTritonVersion(said)) {
+    std::vector<std::string> known;
+    for (const sema::TritonVersion &version : sema::tritonVersions())
+      known.push_back(std::to_string(version.major) + '.' + std::to_string(version.minor));
+    throw Error(Error::Kind::Environment, std::string("NEREID_TRITON_VERSION is '") + said +
+                                              "', and must be one of " + llvm::join(known, ", "));
+  }
+  LanguageVersion version{std::string(sema::tritonVersion().release), {}};
+  for (const sema::TritonDifference &difference : sema::tritonDifferences())
+    version.differences.emplace_back(difference.name, difference.holds);
+  return version;
 }
 
 } // namespace nereid::host

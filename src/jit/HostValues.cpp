@@ -62,6 +62,7 @@ struct ToSema {
       return toSema(call->call(given));
     };
     sema::HostCall result{call->name, call->key, run};
+    result.resultMatters = call->resultMatters;
     if (call->run)
       result.run = [call](std::span<const sema::HostCall::Given> given) { runCall(*call, given); };
     return {std::make_shared<const sema::HostCall>(std::move(result))};

@@ -34,6 +34,8 @@ def atomic_poll(pointer, expected, sem: tl.constexpr = "acquire", scope: tl.cons
                 timeout_ns=None):
     tl.static_assert(sem == "acquire" or sem == "relaxed", "sem must be 'acquire' or 'relaxed'")
     tl.static_assert(not pointer.dtype.element_ty.is_floating(), "atomic_poll waits for integers")
+    if isinstance(timeout_ns, tl.constexpr):
+        tl.static_assert(timeout_ns is None or timeout_ns >= 0, "timeout_ns must not be negative")
     expected = tl.to_tensor(expected).to(pointer.dtype.element_ty)
     found = _holds(pointer, expected, sem, scope)
     if timeout_ns is None:

@@ -53,7 +53,10 @@ def swizzle2d(i, j, size_i, size_j, size_g):
 
 @triton.jit
 def expect_zero(x, mask):
-    # The devices that check nothing leave the promise out, and with it what it is computed from.
+    # The devices that check nothing leave the promise out, and with it what it is computed from;
+    # with `debug` it is an assertion.
+    tl.device_assert((tl.to_tensor(x) == 0) | (tl.to_tensor(mask) == 0),
+                     "expect_zero: a value is not zero")
     differs = ((tl.to_tensor(x) != 0) & mask).to(tl.int32)
     if len(differs.shape) > 0:
         tl.assume(tl.max(differs) == 0)

@@ -128,7 +128,7 @@ def reduce_or(input, axis: tl.constexpr = None, keep_dims: tl.constexpr = False)
 def max(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
         return_indices_tie_break_left: tl.constexpr = True, keep_dims: tl.constexpr = False):
     if return_indices:
-        if input.dtype.is_bf16():
+        if input.dtype.is_bf16() and not triton.versions.bfloat16_stays:
             input = input.to(tl.float32)
         if return_indices_tie_break_left:
             return _with_index(input, axis, _larger_left, keep_dims)
@@ -141,7 +141,7 @@ def max(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
 def min(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
         return_indices_tie_break_left: tl.constexpr = True, keep_dims: tl.constexpr = False):
     if return_indices:
-        if input.dtype.is_bf16():
+        if input.dtype.is_bf16() and not triton.versions.bfloat16_stays:
             input = input.to(tl.float32)
         if return_indices_tie_break_left:
             return _with_index(input, axis, _smaller_left, keep_dims)

@@ -18,7 +18,7 @@ def _multiply(a, b):
 def _widened(input, dtype: tl.constexpr):
     if dtype is not None:
         input = input.to(dtype)
-    elif input.dtype.is_bf16():
+    elif input.dtype.is_bf16() and not triton.versions.bfloat16_stays:
         input = input.to(tl.float32)
     elif input.dtype.is_int() and input.dtype.primitive_bitwidth < 32:
         if input.dtype.is_int_signed():

@@ -32,6 +32,9 @@ public:
   virtual size_t bytes() const = 0;
   /// What it takes of a GPU; nothing on other devices.
   virtual std::optional<KernelResources> resources() const { return std::nullopt; }
+
+  /// Its code was in the cache on disk; nothing was compiled.
+  bool wasKept = false;
 };
 
 } // namespace nereid::runtime

@@ -55,7 +55,7 @@ class Programs(unittest.TestCase):
     def test_program_on_standard_input(self):
         done = subprocess.run([sys.executable, "-B", "-m", "nereid", "-", "3"], capture_output=True, text=True,
                               input="import sys, triton\nprint(sys.argv, triton.__version__)\n")
-        self.assertEqual(done.stdout, "['-', '3'] 3.6.0\n", done.stderr)
+        self.assertEqual(done.stdout, "['-', '3'] 3.8.0\n", done.stderr)
 
     def test_installed_triton_is_hidden_and_kept(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -2,6 +2,8 @@
 """The kernel language: what kernels name. `import nereid.language as tl`, or `import triton.language as tl` where
 Nereid stands for Triton."""
 
+import builtins as _builtins
+
 from . import dtypes as _dtypes
 from .names import LanguageClass, builtins_of
 
@@ -18,8 +20,19 @@ class tensor(LanguageClass):
     """A run-time value of a kernel: a number or a tile."""
 
 
-class tuple(LanguageClass):
-    """A tuple of a kernel."""
+class tuple(_builtins.tuple, LanguageClass):
+    """A tuple of a kernel. `named` is the class of a named tuple whose elements it has."""
+
+    def __new__(cls, elements=(), named=None):
+        made = super().__new__(cls, elements)
+        made.named = named
+        return made
+
+    def __getattr__(self, name):
+        fields = self.named._fields if self.named else ()
+        if name not in fields:
+            raise AttributeError(f"'tuple' object has no attribute {name}")
+        return self[fields.index(name)]
 
 
 class tensor_descriptor(LanguageClass):
@@ -41,3 +54,6 @@ class PropagateNan:
     """What minimum and maximum do with a NaN."""
 
     NONE, ALL = False, True
+
+
+from .aggregates import aggregate_replace

@@ -256,9 +256,18 @@ tile::DotPrecision precisionOf(const Arguments &arguments) {
   return *precision;
 }
 
+/// What out_dtype says, or else the accumulator.
+sema::ScalarType outType(const Arguments &arguments) {
+  if (!arguments.isNone("out_dtype"))
+    return arguments.dtype("out_dtype");
+  bool isHalf = !arguments.isNone("acc") &&
+                arguments.tile("acc").type.scalar == sema::ScalarType{DType::Float16};
+  return {isHalf ? DType::Float16 : DType::Float32};
+}
+
 /// The type in which products are summed.
 DType accumulatorType(const Arguments &arguments, DType element) {
-  sema::ScalarType out = arguments.dtype("out_dtype");
+  sema::ScalarType out = outType(arguments);
   if (element == DType::Int8)
     return DType::Int32;
   bool isTooWide = out.dtype == DType::Float64 && element != DType::Float64;

@@ -16,16 +16,20 @@ constexpr unsigned deepestCall = 64;
 constexpr size_t mostCallNotes = 5;
 
 /// A statement that calls what gives a result and does nothing else.
-static void refuseDropped(const Value &callee, SourceRange range) {
+static void refuseDropped(const Value &callee, const ast::Call &call) {
   if (const auto *method = callee.as<BoundMethod>())
-    return refuseDropped(*method->callee, range);
+    return refuseDropped(*method->callee, call);
+  SourceRange range = call.range;
   const auto *builtin = callee.as<const sema::Builtin *>();
   if (builtin && (*builtin)->id == sema::BuiltinId::advanceBuiltin)
     fail(range, DiagnosticId::result_not_used, "advance",
          ": the pointer itself stays where it is, so assign the one that is given");
   const auto *function = callee.as<JitFunction>();
-  if (const auto &reason = function ? function->function->resultMatters : std::nullopt)
-    fail(range, DiagnosticId::result_not_used, function->function->name,
+  const auto *hosted = callee.as<std::shared_ptr<const sema::HostCall>>();
+  if (auto reason = function ? function->function->resultMatters
+                    : hosted ? (*hosted)->resultMatters
+                             : std::nullopt)
+    fail(range, DiagnosticId::result_not_used, std::string(call.callee->range.text()),
          reason->empty() ? "" : ": " + *reason);
 }
 
@@ -33,7 +37,7 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
   bool isDropped = std::exchange(dropped, nullptr) == &expr;
   Value callee = evaluate(*expr.callee);
   if (isDropped)
-    refuseDropped(callee, expr.range);
+    refuseDropped(callee, expr);
   std::vector<CallArgument> arguments;
   for (const ast::Argument &argument : expr.arguments) {
     if (!argument.isStarred) {

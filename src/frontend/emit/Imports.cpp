@@ -3,6 +3,7 @@
 // own.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/PackageVersion.h"
+#include "frontend/sema/TritonVersion.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -234,8 +235,14 @@ std::optional<Value> Emitter::hostValue(const std::string &path) {
     return Value(EnvironmentLookup());
   if (path == "typing.TYPE_CHECKING")
     return boolValue(false);
-  if (path == "triton.__version__") // whose language this is, its newer names included
-    return stringValue("3.6.0");
+  if (path == "triton.__version__")
+    return stringValue(std::string(sema::tritonVersion().release));
+  // How the library asks what a version of the language has.
+  if (path == "triton.versions" && frame->isLibrary)
+    return Value(ModuleReference{path});
+  if (llvm::StringRef name = path; frame->isLibrary && name.consume_front("triton.versions."))
+    if (auto holds = sema::findTritonDifference(name))
+      return boolValue(*holds);
   return std::nullopt;
 }
 

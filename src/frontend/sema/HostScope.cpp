@@ -98,6 +98,7 @@ private:
   void writePart(const std::shared_ptr<const HostCall> &call) {
     text += 'h';
     writeText(call->key);
+    writeText(call->resultMatters.value_or(""));
   }
   void writePart(const Foreign &) { text += 'x'; }
 

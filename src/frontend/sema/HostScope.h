@@ -76,6 +76,7 @@ struct HostCall {
   };
   /// If there is one, it takes the place of `call`: every program runs it, in the checked mode.
   std::function<void(std::span<const Given> arguments)> run = {};
+  std::optional<std::string> resultMatters = {}; ///< as of an ast::Function
 };
 
 /// Something that no kernel can use: a mistake where it is used, and only there.

@@ -10,8 +10,8 @@ from nereid.allocation import set_allocator
 from nereid.asynchronous import AsyncCompileMode, FutureKernel
 from nereid.errors import CompilationError, InterpreterError, OutOfResources, TritonError
 from nereid.jit import must_use_result
+from nereid.versions import release as __version__
 
-__version__ = "3.6.0"
 _sys.modules["triton.knobs"] = knobs
 if knobs.runtime.interpret:
     from nereid.executed import keep_executed_texts

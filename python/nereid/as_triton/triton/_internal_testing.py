@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What upstream's tests, and those of others, ask of the machine, and how they make arrays."""
 
+import multiprocessing
 import os
+import sys
+import tempfile
+from dataclasses import dataclass
 
 import numpy
 import pytest
@@ -81,8 +85,9 @@ def is_xpu():
     return _is_backend("xpu")
 
 
-is_hip_cdna = is_hip_cdna2 = is_hip_cdna3 = is_hip_cdna4 = is_hip
-is_hip_rdna3 = is_hip_rdna4 = is_hip_gfx11 = is_hip_gfx12 = is_hip_gfx1250 = is_hip
+is_hip_cdna = is_hip_cdna2 = is_hip_cdna3 = is_hip_cdna4 = is_hip_cdna3_or_newer = is_hip
+is_hip_rdna = is_hip_rdna3 = is_hip_rdna4 = is_hip_rdna4m = is_hip
+is_hip_gfx11 = is_hip_gfx12 = is_hip_gfx1250 = is_hip
 
 
 def get_hip_lds_size():
@@ -167,11 +172,74 @@ def tma_skip_msg(byval_only=False):
     return "Requires tensor descriptors (on NVIDIA GPUs: Hopper or newer)"
 
 
+def supports_clc():
+    """Programs that ask for further work while they run (Blackwell)."""
+    return _capability() >= 10
+
+
+def skip_if_unsupported_cluster_size(num_ctas):
+    if is_cuda() and num_ctas > 1:
+        pytest.skip("kernels run on no clusters of blocks")
+
+
+def random_int(low, high, *, warmup_value=None, **kwargs):
+    return int(torch.randint(low, high, size=(), **kwargs).item())
+
+
+def random_float(*, warmup_value=0.5, **kwargs):
+    return float(torch.rand((), **kwargs).item())
+
+
 requires_tma = pytest.mark.skipif(not supports_tma(), reason=tma_skip_msg())
 
 
 def default_alloc_fn(size, align, _):
     return torch.empty(size, dtype=torch.int8, device="cuda" if torch.cuda.is_available() else "cpu")
+
+
+@dataclass
+class ProcessResult:
+    """What a function raised, if it did, and what was written to the process's standard error meanwhile."""
+
+    exc: BaseException | None
+    driver_stderr_output: str
+
+
+def _call_in_process(function, args, kwargs, variables, path, answer):
+    os.environ.update(variables)
+    raised, kept = None, os.dup(2)
+    with open(path, "wb") as file:
+        os.dup2(file.fileno(), 2)  # the driver writes there, too
+        try:
+            function(*args, **kwargs)
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()
+        except Exception as error:
+            raised = error
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+    answer.send(raised)
+
+
+def run_in_process(client_fn, args=(), kwargs=None, env=None):
+    """Calls a function in a process of its own, which a failed assertion on a GPU may spoil."""
+    context = multiprocessing.get_context("forkserver")
+    here, there = context.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "stderr")
+        process = context.Process(target=_call_in_process, args=(client_fn, args, kwargs or {}, env or {}, path, there))
+        process.start()
+        there.close()
+        try:
+            raised = here.recv()
+        except EOFError:
+            process.join()
+            raise RuntimeError(f"the process ended with {process.exitcode} and said nothing") from None
+        process.join()
+        with open(path, errors="replace") as file:
+            return ProcessResult(raised, file.read())
 
 
 def _fresh_knobs_impl(skipped_attr=None):
