@@ -158,6 +158,10 @@ struct Argument {
   std::variant<ArgumentType, Value, TupleArgument, DescriptorArgument> content;
 };
 
+/// Equal for arguments under which a kernel has the same code, whatever its text, and for no
+/// others. The texts of functions among them are part of it.
+NEREID_API std::string keyOf(const std::vector<Argument> &arguments);
+
 /// A run-time argument as kernels get it.
 struct Slot {
   /// A number, little-endian and zero-extended, or an address.

@@ -162,27 +162,18 @@ Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) 
   nb::object compiled =
       owner.attr("_compile")(arguments, asDictionary(bound), options, key.mayOverlap,
                              key.cudaDevice, nb::bytes(key.bytes.data(), key.bytes.size()));
-  Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}};
+  Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}, {}};
   for (PyObject *identity : key.identities)
     entry.identities.push_back(nb::borrow(identity));
+  if (!entry.identities.empty())
+    entry.watched = Watched::listOf(
+        nb::cast<nb::list>(owner.attr("_reads_of_arguments")(asDictionary(bound).values())));
   return entry;
 }
 
-void Dispatcher::checkGlobals() const {
-  for (size_t i = 0; i < watched.size(); ++i) {
-    PyObject *found = PyDict_GetItemWithError(watched[i].dictionary.ptr(), watched[i].key.ptr());
-    if (found == watched[i].value.ptr())
-      continue;
-    nb::object now = found ? nb::borrow(found) : nb::object(nb::none());
-    Watched entry = watched[i]; // while Python runs, another thread may set the list anew
-    owner.attr("_globals_changed")(entry.key, entry.name, entry.value, now);
-  }
-}
-
-void Dispatcher::watch(nb::list entries) {
-  watched.clear();
-  for (nb::handle entry : entries)
-    watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2], entry[3]});
+void Dispatcher::requireGeneration() {
+  if (std::exchange(generation, functionGeneration) != functionGeneration)
+    kernels.clear();
 }
 
 void *Dispatcher::streamOf(const LaunchKey &key, nb::handle given) const {
@@ -217,12 +208,17 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
   if (isHostOnly)
     key.cudaDevice = -1;
   key.finish(isDebugging());
-  if (std::exchange(generation, functionGeneration) != functionGeneration)
-    kernels.clear();
-  checkGlobals();
+  check(watched);
+  requireGeneration();
+  auto known = kernels.find(key.bytes);
+  if (known != kernels.end() && known->second.watched) {
+    check(WatchedList(known->second.watched)); // while Python runs, the entry may go
+    requireGeneration();
+    known = kernels.find(key.bytes);
+  }
   nb::object compiled;
   host::Kernel kernel;
-  if (auto known = kernels.find(key.bytes); known != kernels.end()) {
+  if (known != kernels.end()) {
     kernel = known->second.kernel;
     compiled = known->second.compiled;
   } else {
@@ -250,12 +246,21 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
 
 int Dispatcher::traverse(visitproc visit, void *arg) const {
   Py_VISIT(owner.ptr());
-  for (const auto &[key, entry] : kernels)
+  auto visitWatched = [&](const WatchedList &list) {
+    for (size_t i = 0; list && i < list->size(); ++i) {
+      Py_VISIT((*list)[i].container.ptr());
+      Py_VISIT((*list)[i].expected.ptr());
+      Py_VISIT((*list)[i].notice.ptr());
+    }
+    return 0;
+  };
+  for (const auto &[key, entry] : kernels) {
     Py_VISIT(entry.compiled.ptr());
-  for (const Watched &entry : watched) {
-    Py_VISIT(entry.dictionary.ptr());
-    Py_VISIT(entry.value.ptr());
+    if (int result = visitWatched(entry.watched))
+      return result;
   }
+  if (int result = visitWatched(watched))
+    return result;
   for (const ParameterSpec &parameter : parameters)
     Py_VISIT(parameter.fallback.ptr());
   return 0;
@@ -264,7 +269,7 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
 void Dispatcher::drop() {
   owner.reset();
   kernels.clear();
-  watched.clear();
+  watched.reset();
 }
 
 static int traverseDispatcher(PyObject *self, visitproc visit, void *arg) {

@@ -20,13 +20,6 @@ bool isInstance(nb::handle object, PyObject *type) {
   return type && PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(type));
 }
 
-/// What a constexpr stands for; every other object itself.
-nb::object unwrapped(nb::handle object) {
-  if (!isInstance(object, constexprClass))
-    return nb::borrow(object);
-  return unwrapped(nb::getattr(object, "value"));
-}
-
 std::optional<ArgumentType> typeOf(nb::handle text) {
   if (text.is_none())
     return std::nullopt;
@@ -57,6 +50,11 @@ ParameterSpec readParameter(nb::handle tuple) {
 void setDescriptorClass(nb::object type) { descriptorClass = type.release().ptr(); }
 bool isDescriptor(nb::handle object) { return isInstance(object, descriptorClass); }
 void setConstexprClass(nb::object type) { constexprClass = type.release().ptr(); }
+bool isConstexpr(nb::handle object) { return isInstance(object, constexprClass); }
+
+nb::object unwrapped(nb::handle object) {
+  return isConstexpr(object) ? unwrapped(nb::getattr(object, "value")) : nb::borrow(object);
+}
 
 template <typename T> void LaunchKey::put(char tag, const T &value) {
   size_t at = bytes.size();
@@ -66,7 +64,7 @@ template <typename T> void LaunchKey::put(char tag, const T &value) {
 }
 
 void LaunchKey::add(const ParameterSpec &parameter, nb::handle argument) {
-  if (isInstance(argument, constexprClass))
+  if (isConstexpr(argument))
     return addConstant(unwrapped(argument));
   if (parameter.isConstexpr)
     addConstant(argument);
@@ -196,7 +194,7 @@ void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
   put('T', PyTuple_Size(tuple.ptr()));
   addTupleClass(tuple);
   for (nb::handle element : tuple)
-    if (isInstance(element, constexprClass))
+    if (isConstexpr(element))
       addConstant(unwrapped(element));
     else
       addRuntime(parameter, element);
@@ -337,7 +335,7 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
       if (nb::object type = toConstant(argument.type()); nb::isinstance<host::Record>(type))
         tuple.record = nb::cast<host::Record>(type);
     for (nb::handle element : argument)
-      tuple.elements.push_back(isInstance(element, constexprClass)
+      tuple.elements.push_back(isConstexpr(element)
                                    ? constant(element, toConstant)
                                    : describeRuntime(parameter, element, toConstant));
     return {std::move(tuple)};
@@ -357,7 +355,7 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
 
 host::Argument describeArgument(const ParameterSpec &parameter, nb::handle argument,
                                 nb::handle toConstant) {
-  if (parameter.isConstexpr || isInstance(argument, constexprClass))
+  if (parameter.isConstexpr || isConstexpr(argument))
     return constant(argument, toConstant);
   return describeRuntime(parameter, argument, toConstant);
 }

@@ -36,6 +36,9 @@ void setDescriptorClass(nb::object type);
 bool isDescriptor(nb::handle object);
 /// tl.constexpr, whose instances stand for what they hold.
 void setConstexprClass(nb::object type);
+bool isConstexpr(nb::handle object);
+/// What a constexpr stands for; every other object itself.
+nb::object unwrapped(nb::handle object);
 
 class LaunchKey {
 public:

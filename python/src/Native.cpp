@@ -121,13 +121,12 @@ void addKernelClasses(nb::module_ &module) {
       .def("__init__", [](host::Argument *self,
                           const std::string &type) { new (self) host::Argument(argumentOf(type)); })
       .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
-      .def_static(
-          "tuple",
-          [](const std::vector<host::Argument> &elements) {
-            host::TupleArgument tuple;
-            tuple.elements = elements;
-            return host::Argument{std::move(tuple)};
-          })
+      .def_static("tuple",
+                  [](const std::vector<host::Argument> &elements) {
+                    host::TupleArgument tuple;
+                    tuple.elements = elements;
+                    return host::Argument{std::move(tuple)};
+                  })
       .def_prop_ro("signature", signatureOf);
   nb::class_<host::Kernel>(module, "Kernel")
       .def(nb::init<>(), "None yet: launching it does nothing.")
@@ -145,6 +144,7 @@ void addKernelClasses(nb::module_ &module) {
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
       nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
       nb::arg("checks_asserts") = false);
+  module.def("key_of", host::keyOf, nb::arg("arguments"));
   module.def(
       "assemble",
       [](const Device &device, const std::string &ptx) {
