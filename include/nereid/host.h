@@ -168,6 +168,8 @@ struct Slot {
   uint64_t bits = 0;
   /// Bytes that the pointer may reach; 0 for numbers.
   uint64_t extentBytes = 0;
+  /// Bytes before it that it may reach as well: views may go backwards.
+  uint64_t bytesBelow = 0;
 };
 
 /// Throws Error(Usage) unless a descriptor's array may have such an extent: kernels count in int32.

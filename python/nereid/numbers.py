@@ -27,7 +27,10 @@ def next_power_of_2(n):
     """The smallest power of two that is at least n; of 0, 0."""
     if n <= 0:
         return 0
-    return 1 << (n - 1).bit_length()
+    n -= 1
+    for distance in (1, 2, 4, 8, 16, 32):  # which PyTorch's tracer can follow with sizes that are not known yet
+        n |= n >> distance
+    return n + 1
 
 
 def log2(n):

@@ -3,12 +3,15 @@
 
 #include "DLPack.h"
 #include "Values.h"
+#include "Lock.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 
 namespace nereid::python {
 namespace {
@@ -61,18 +64,38 @@ Grid readGrid(nb::handle given) {
 /// Whether a signal's handler raised something: Ctrl-C. Python runs handlers on its main thread,
 /// and answers no to all others.
 bool isInterrupted() {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   return PyErr_CheckSignals() != 0;
 }
 
 } // namespace
 
-void runOn(void *stream, const host::Kernel &kernel, Grid grid,
-           const std::vector<host::Slot> &slots) {
+/// Arrays that launches on GPUs still use, which nobody else may keep.
+static void keepUntilDone(void *stream, const LaunchKey &key) {
+  struct Kept {
+    Stream stream;
+    Event end;
+    std::vector<std::pair<PyObject *, ArrayView>> arrays;
+  };
+  static auto &all = *new std::vector<Kept>();
+  std::vector<Kept> done; // freed last, since that may run Python
+  auto firstDone =
+      std::partition(all.begin(), all.end(), [](const Kept &kept) { return !kept.end.isDone(); });
+  std::move(firstDone, all.end(), std::back_inserter(done));
+  all.erase(firstDone, all.end());
+  Stream borrowed = Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream);
+  all.push_back({borrowed, borrowed.record(), key.owned});
+}
+
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
-  nb::gil_scoped_release unlocked;
-  kernel.launchOn(stream, grid, slots);
+  {
+    Unlocked unlocked;
+    kernel.launchOn(stream, grid, key.slots);
+  }
+  if (!key.owned.empty())
+    keepUntilDone(stream, key);
 }
 
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
@@ -80,7 +103,7 @@ void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &s
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
   {
-    nb::gil_scoped_release unlocked;
+    Unlocked unlocked;
     kernel.launch(grid, slots, shouldEnd);
   }
   if (PyErr_Occurred())
@@ -151,11 +174,11 @@ nb::dict Dispatcher::asDictionary(const Bound &bound) const {
   return dictionary;
 }
 
-Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) {
+Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::object toConstant = owner.attr("_constant");
   nb::list arguments;
   for (size_t i = 0; i < parameters.size(); ++i)
-    arguments.append(nb::cast(describeArgument(parameters[i], bound.arguments[i], toConstant)));
+    arguments.append(nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
   nb::dict options;
   for (auto [name, value] : bound.options)
     options[name] = value;
@@ -163,6 +186,8 @@ Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) 
       owner.attr("_compile")(arguments, asDictionary(bound), options, key.mayOverlap,
                              key.cudaDevice, nb::bytes(key.bytes.data(), key.bytes.size()));
   Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}, {}};
+  if (!key.readOnly.empty())
+    compiled.attr("require_unwritten")(key.readOnly);
   for (PyObject *identity : key.identities)
     entry.identities.push_back(nb::borrow(identity));
   if (!entry.identities.empty())
@@ -233,7 +258,7 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
   nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
   auto launch = [&] {
     if (key.cudaDevice >= 0)
-      runOn(streamOf(key, stream), kernel, readGrid(extents), key.slots);
+      runOn(streamOf(key, stream), kernel, readGrid(extents), key);
     else
       run(kernel, readGrid(extents), key.slots);
   };

@@ -16,7 +16,8 @@ namespace nereid::python {
 /// Finds the compiled kernel of a launch and runs it. What is not there yet, the owner makes: a
 /// Python object with
 ///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
-///       `native` is a Kernel,
+///       `native` is a Kernel, and whose require_unwritten(names) raises if it stores through one
+///       of these parameters,
 ///   _stream(cuda_device) -> the CUstream that programs work on there at present, as an integer,
 ///   _default_device() -> the CUDA device of launches without arrays, or -1,
 ///   _run_on_host(grid, args, kwargs), which launches on copies in the host's memory,
@@ -64,7 +65,7 @@ private:
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
   void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
   nb::dict asDictionary(const Bound &bound) const;
-  Entry compile(const LaunchKey &key, const Bound &bound);
+  Entry compile(LaunchKey &key, const Bound &bound);
   /// Forgets all kernels if they are no longer told apart.
   void requireGeneration();
   void *streamOf(const LaunchKey &key, nb::handle given) const;
@@ -85,8 +86,8 @@ struct BoundLauncher {
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
 /// once.
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots);
-void runOn(void *stream, const host::Kernel &kernel, Grid grid,
-           const std::vector<host::Slot> &slots);
+/// What the key owns lives until the launch is done.
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key);
 
 /// Whether launches go through the owner's _launch_hooked.
 void setHasLaunchHooks(bool hasHooks);

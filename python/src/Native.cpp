@@ -4,6 +4,7 @@
 #include "LoadedKernel.h"
 #include "Tuning.h"
 #include "Values.h"
+#include "Lock.h"
 
 #include "nereid/cache.h"
 #include "nereid/compile.h"
@@ -137,7 +138,7 @@ void addKernelClasses(nb::module_ &module) {
       [](const Device &device, const host::Function &function,
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
          unsigned stages, unsigned registers, bool checksAsserts) {
-        nb::gil_scoped_release unlocked;
+        Unlocked unlocked;
         return host::compile(device, function, arguments,
                              {mayOverlap, {warps, stages, registers}, checksAsserts});
       },
@@ -184,7 +185,7 @@ std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
            unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap) {
-  nb::gil_scoped_release unlocked;
+  Unlocked unlocked;
   CompileOptions options;
   options.target = target;
   options.tuning = {warps, pipelineStages, registers};
@@ -238,6 +239,8 @@ nb::list dtypes() {
 
 NB_MODULE(_native, module) {
   using namespace nereid::python;
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    throw nb::import_error("nereid works in Python's main interpreter alone, not in a subinterpreter");
   nb::set_leak_warnings(false); // kernels live as long as the functions that they are made of
   nb::register_exception_translator([](const std::exception_ptr &pointer, void *) {
     try {

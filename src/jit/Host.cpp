@@ -207,12 +207,19 @@ static llvm::SmallVector<ArgumentSlot, 16> toArguments(std::span<const Slot> slo
 
 void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
   GridExtent extent = jit::checkGrid(grid);
+  if (!extent.programs())
+    return;
   auto arguments = toArguments(slots);
-  jit::launchAtBoundary([&] { state->executable->launch(extent, arguments, nullptr); });
+  llvm::SmallVector<uint64_t, 16> below;
+  for (const Slot &slot : slots)
+    below.push_back(slot.bytesBelow);
+  jit::launchAtBoundary([&] { state->executable->launchViews(extent, arguments, below, nullptr); });
 }
 
 void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) const {
   GridExtent extent = jit::checkGrid(grid);
+  if (!extent.programs())
+    return;
   auto arguments = toArguments(slots);
   jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
 }
