@@ -244,9 +244,9 @@ std::optional<ArrayView> viewCapsule(nb::handle object) {
     auto *managed = static_cast<dlpack::VersionedTensor *>(
         PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     if (managed->version.major != 1)
-      throw nb::type_error(("DLPack of version " + std::to_string(managed->version.major) +
-                            " is not known; 1 is")
-                               .c_str());
+      throw nb::type_error(
+          ("DLPack of version " + std::to_string(managed->version.major) + " is not known; 1 is")
+              .c_str());
     view = viewOf(managed->tensor);
     view.isReadOnly = managed->flags & (dlpack::ReadOnly | dlpack::Copied);
   } else {
@@ -375,6 +375,9 @@ static std::optional<ArrayView> findArray(nb::handle object) {
     return onCuda(*view, object);
   if (auto view = viewInterface(object, "__array_interface__"))
     return view;
+  if (reader.reader != Reader::Buffer && PyObject_CheckBuffer(object.ptr()))
+    if (auto view = viewBuffer(object.ptr()))
+      return view;
   return viewCapsule(object);
 }
 

@@ -2,8 +2,8 @@
 #include "Dispatcher.h"
 
 #include "DLPack.h"
-#include "Values.h"
 #include "Lock.h"
+#include "Values.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -178,7 +178,8 @@ Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::object toConstant = owner.attr("_constant");
   nb::list arguments;
   for (size_t i = 0; i < parameters.size(); ++i)
-    arguments.append(nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
+    arguments.append(
+        nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
   nb::dict options;
   for (auto [name, value] : bound.options)
     options[name] = value;

@@ -313,8 +313,8 @@ static host::Argument constant(nb::handle argument, nb::handle toConstant) {
   return {toValue(toConstant(unwrapped(argument)))};
 }
 
-static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
-                                      nb::handle toConstant);
+static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
+                                      nb::handle argument, nb::handle toConstant);
 
 static host::Argument describeDescriptor(LaunchKey &key, nb::handle descriptor) {
   auto view = key.viewArray(nb::getattr(descriptor, "base"));
@@ -325,8 +325,8 @@ static host::Argument describeDescriptor(LaunchKey &key, nb::handle descriptor) 
   return {std::move(result)};
 }
 
-static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
-                                      nb::handle toConstant) {
+static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
+                                      nb::handle argument, nb::handle toConstant) {
   PyObject *object = argument.ptr();
   auto number = [](DType type, bool isMultiple) {
     return host::Argument{ArgumentType{type, false, isMultiple}};

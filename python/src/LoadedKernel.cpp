@@ -44,7 +44,8 @@ LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, b
   }
 }
 
-bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream, const nb::args &arguments) const {
+bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
+                          const nb::args &arguments) const {
   if (nb::len(arguments) != parameters.size())
     throw nb::type_error(("takes " + std::to_string(parameters.size()) + " arguments but " +
                           std::to_string(nb::len(arguments)) + " were given")
@@ -107,10 +108,10 @@ void addLoadedKernelClass(nb::module_ &module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel")
       .def(nb::init<host::Kernel, int, nb::list, bool>(), nb::arg("kernel"), nb::arg("cuda_device"),
            nb::arg("parameters"), nb::arg("may_overlap") = true)
-      .def("launch", [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
-                        uint64_t stream, nb::args arguments) {
-        return self.launch(binary, {x, y, z}, stream, arguments);
-      })
+      .def("launch",
+           [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
+              uint64_t stream,
+              nb::args arguments) { return self.launch(binary, {x, y, z}, stream, arguments); })
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,

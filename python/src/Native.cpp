@@ -2,9 +2,9 @@
 // nereid._native: the library as Python sees it. What programs use is written in Python on top.
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
+#include "Lock.h"
 #include "Tuning.h"
 #include "Values.h"
-#include "Lock.h"
 
 #include "nereid/cache.h"
 #include "nereid/compile.h"
@@ -237,10 +237,11 @@ nb::list dtypes() {
 } // namespace
 } // namespace nereid::python
 
+// What nanobind knows of types and the classes that launches look for are one per process, so that
+// a second interpreter would take them from the first. It is refused before anything is made anew.
+#define PyInit__native initInMainInterpreter
 NB_MODULE(_native, module) {
   using namespace nereid::python;
-  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
-    throw nb::import_error("nereid works in Python's main interpreter alone, not in a subinterpreter");
   nb::set_leak_warnings(false); // kernels live as long as the functions that they are made of
   nb::register_exception_translator([](const std::exception_ptr &pointer, void *) {
     try {
@@ -276,4 +277,13 @@ NB_MODULE(_native, module) {
     return rows;
   });
   module.def("version", [] { return std::string(nereid::version()); });
+}
+
+#undef PyInit__native
+extern "C" NB_EXPORT PyObject *PyInit__native() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
+    return initInMainInterpreter();
+  PyErr_SetString(PyExc_ImportError,
+                  "nereid works in Python's main interpreter alone, not in a subinterpreter");
+  return nullptr;
 }

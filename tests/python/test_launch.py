@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Launches from Python on NumPy's arrays: arguments and grids."""
 
+import array
 import copy
 import unittest
 from collections import namedtuple
@@ -326,6 +327,13 @@ class Arguments(unittest.TestCase):
         self.assertEqual(out[0], 72)
         kernel[(1,)](out, scaled, tl.float64, (3, 9), "first", None)
         self.assertEqual(out[0], 8)
+
+    def test_whatever_has_the_buffer_protocol(self):
+        x, y, out = array.array("f", [1, 2, 3]), bytearray(np.float32([4, 5, 6])), np.zeros(3, np.float32)
+        add[(1,)](x, memoryview(y).cast("f"), out, 3, BLOCK=4)
+        np.testing.assert_array_equal(out, [5, 7, 9])
+        add[(1,)](out, out, x, 3, BLOCK=4)
+        self.assertEqual(x.tolist(), [10, 14, 18])
 
     def test_no_array(self):
         with self.assertRaises(nereid.errors.CompilationError):

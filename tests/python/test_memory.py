@@ -140,7 +140,7 @@ class Views(unittest.TestCase):
             kernel = nereid.jit(backwards.fn)
             kernel.is_interpreted = kernel._dispatcher.is_host_only = interpret
             x = np.arange(64, dtype=np.float32)
-            for view in (x[15::-1], x[40:24:-1], x[48::-3], x[3:19], np.broadcast_to(x[5:6], 16), x[::4]):
+            for view in (x[15::-1], x[40:24:-1], x[47:0:-3], x[3:19], np.broadcast_to(x[5:6], 16), x[::4]):
                 with self.subTest(view=view[:3], interpret=interpret):
                     y = np.zeros(16, np.float32)
                     kernel[(1,)](view, y, view.strides[0] // 4, 1, 16)
@@ -173,16 +173,13 @@ class Ends(unittest.TestCase):
                 import nereid, nereid.language as tl
 
                 @nereid.jit
-                def endless(x, n):
-                    i = tl.zeros([], tl.int64)
-                    while i < n:
-                        i += tl.atomic_add(x, 0) + 1
+                def count(x):
+                    tl.atomic_add(x, 1)
 
                 x = np.zeros(1, np.int64)
-                endless[(1,)](x, 1)
-                endless[(1,)](x, 2**33)  if False else None
+                count[(1,)](x)
                 for _ in range(2):
-                    threading.Thread(target=lambda: endless[(1 << 20,)](x, 10**4), daemon=True).start()
+                    threading.Thread(target=lambda: count[(1 << 30, 1 << 8)](x), daemon=True).start()
                 time.sleep(0.3)
                 print("ends")
             """))
@@ -209,7 +206,7 @@ class Ends(unittest.TestCase):
             kernel[(1,)](x, tl.constexpr(3))
             other = interpreters.create()
             try:
-                said = interpreters.run_string(other, "try:\\n    import nereid\\nexcept ImportError as e:\\n    print(e, flush=True)")
+                print(interpreters.run_string(other, "import nereid._native"))  # from 3.13 on the error
             except Exception as error:
                 print(error)
             kernel[(1,)](x, tl.constexpr(4))
