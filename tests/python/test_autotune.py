@@ -271,7 +271,7 @@ class Timing(unittest.TestCase):
     def test_do_bench(self):
         calls = []
         self.assertGreater(testing.do_bench(lambda: calls.append(0), warmup=1, rep=2), 0)
-        self.assertGreater(len(calls), 6)
+        self.assertGreaterEqual(len(calls), 6)  # one warms up
         low, middle, high = testing.do_bench(lambda: None, warmup=1, rep=2, quantiles=[0, 0.5, 1])
         self.assertLessEqual(low, middle)
         self.assertLessEqual(middle, high)
