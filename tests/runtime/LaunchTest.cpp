@@ -125,7 +125,7 @@ TEST_P(LaunchTest, LaunchKeepsItsArraysAlive) {
 TEST_P(LaunchTest, ImpossibleGridsAreRefused) {
   Array out = device.zeros(DType::Float32, {1000});
   Launch launch = module.kernel("add").prepare(device, addArguments(out, 1000, 64));
-  for (Grid grid : {Grid{0}, Grid{-1}, Grid{1, 0}, Grid{1, 1, 0}, Grid{int64_t(1) << 31},
+  for (Grid grid : {Grid{-1}, Grid{1, -1}, Grid{0, 1, -1}, Grid{0, 65536}, Grid{int64_t(1) << 31},
                     Grid{1, 65536}, Grid{1, 1, 65536}, Grid{2147483647, 65535, 65535}})
     EXPECT_NE(messageOf(Error::Kind::Usage, [&] { launch.run(grid); }).find("grid"),
               std::string::npos);
