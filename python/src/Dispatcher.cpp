@@ -83,8 +83,13 @@ static void keepUntilDone(void *stream, const LaunchKey &key) {
       std::partition(all.begin(), all.end(), [](const Kept &kept) { return !kept.end.isDone(); });
   std::move(firstDone, all.end(), std::back_inserter(done));
   all.erase(firstDone, all.end());
-  Stream borrowed = Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream);
-  all.push_back({borrowed, borrowed.record(), key.owned});
+  try {
+    Stream borrowed = Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream);
+    all.push_back({borrowed, borrowed.record(), key.owned});
+  } catch (const Error &) { // a graph may be launched at any time, if the stream is being captured
+    static auto &forEver = *new std::vector<decltype(key.owned)>();
+    forEver.push_back(key.owned);
+  }
 }
 
 void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key) {
