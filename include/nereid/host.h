@@ -160,12 +160,18 @@ struct Argument {
   std::variant<ArgumentType, Value, TupleArgument, DescriptorArgument> content;
 };
 
+/// Equal for arguments under which a kernel has the same code, whatever its text, and for no
+/// others. The texts of functions among them are part of it.
+NEREID_API std::string keyOf(const std::vector<Argument> &arguments);
+
 /// A run-time argument as kernels get it.
 struct Slot {
   /// A number, little-endian and zero-extended, or an address.
   uint64_t bits = 0;
   /// Bytes that the pointer may reach; 0 for numbers.
   uint64_t extentBytes = 0;
+  /// Bytes before it that it may reach as well: views may go backwards.
+  uint64_t bytesBelow = 0;
 };
 
 /// Throws Error(Usage) unless a descriptor's array may have such an extent: kernels count in int32.

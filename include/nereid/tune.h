@@ -47,7 +47,8 @@ private:
 };
 
 struct TimerOptions {
-  /// Calls that do not count are made for so long, then calls that count.
+  /// Calls that do not count are made for so long, then calls that count. What is done before each
+  /// (prepare, a flushed cache) is of that time, but not of what is measured.
   double warmupMilliseconds = 25, repeatMilliseconds = 100;
   /// Of calls that count, whatever they take.
   size_t fewestCalls = 5, mostCalls = 1'000'000;

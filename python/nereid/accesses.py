@@ -8,7 +8,7 @@ import re
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"%[\w.$-]+(?:#\d+)?")
 _LINE = re.compile(r"^(?:(?P<results>%[^=]*?) = )?(?P<name>[a-z_]\w*\.[\w.]+|return)(?P<rest>.*)$")
-_PARAMETER = re.compile(r'(%\w+): [^{%]*\{[^}]*?tile\.name = "(\w+)')
+_PARAMETER = re.compile(r'(%\w+): [^{%]*\{[^}]*?tile\.name = "([\w.]+)')
 _POINTER_PARAMETER = re.compile(r"(%\w+): !tile\.ptr")
 _BINDING = re.compile(r"(%[\w.$-]+) = (%[\w.$#-]+)")
 
@@ -33,9 +33,10 @@ class _Region:
 
 
 class Accesses:
-    """The names of the parameters: `written` and `read`. UnknownAccess if an address comes from elsewhere."""
+    """The names of the parameters: `written` and `read`. UnknownAccess if an address comes from elsewhere. `stored` has
+    those that can be told of what is written, tuples by their elements ("pair.0")."""
 
-    def __init__(self, text):
+    def __init__(self, text, only_stored=False):
         self._sources = {}  # of each value what it is made of
         self._names = [{}]  # of each open region the values by name: siblings use the same names
         self._numbers = itertools.count()
@@ -43,7 +44,9 @@ class Accesses:
         stores, loads = self._stores, self._loads = [], []
         for line in text.splitlines():
             self._read(_STRING.sub('""', line.strip()) if "func.func" not in line else line.strip())
-        self.written, self.read = self._roots(stores), self._roots(loads)
+        self.stored = {self._parameters[root] for value in stores for root in self._roots_of(value) & self._pointers}
+        if not only_stored:
+            self.written, self.read = self._roots(stores), self._roots(loads)
 
     def _read(self, line):
         if line.startswith("func.func"):
@@ -174,7 +177,7 @@ class Accesses:
             if _MEMORY in roots or not roots & self._pointers:
                 raise UnknownAccess("an address that no parameter gives")
             found |= roots & self._pointers
-        return list(dict.fromkeys(self._parameters[number] for number in sorted(found)))
+        return list(dict.fromkeys(self._parameters[number].partition(".")[0] for number in sorted(found)))
 
     def _roots_of(self, value):
         seen, open_values, roots = set(), [value], set()

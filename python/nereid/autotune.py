@@ -6,7 +6,9 @@ import builtins
 import contextlib
 import functools
 import os
+import threading
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -53,6 +55,33 @@ class Config:
         return isinstance(other, Config) and self._identity() == other._identity()
 
 
+# Held while configurations are timed: what runs beside them would be timed as well.
+_timing = threading.RLock()
+
+
+def _of_thread(name):
+    """An attribute that each thread has for itself."""
+
+    def get(self):
+        return getattr(self._own, name, None)
+
+    return property(get, lambda self, value: setattr(self._own, name, value))
+
+
+def _set_all(array, value):
+    """Of PyTorch's tensors, and of arrays like NumPy's."""
+    if not hasattr(array, "copy_"):
+        array[...] = value
+    elif isinstance(value, int):
+        array.zero_()
+    else:
+        array.copy_(value)
+
+
+def _copy_of(array):
+    return array.clone() if hasattr(array, "clone") else array.copy()
+
+
 def _tensor_names(nargs):
     return [name for name, value in nargs.items() if hasattr(value, "dtype")]
 
@@ -68,7 +97,7 @@ class Autotuner(KernelInterface):
         self.configs = configs or [Config({}, num_warps=4, num_stages=3, num_ctas=1)]
         self.keys = key
         self.cache = {}
-        self.nargs = self._trial = None
+        self._own = threading.local()
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
         self.cache_results = cache_results or knobs.autotuning.cache
@@ -76,29 +105,43 @@ class Autotuner(KernelInterface):
         prune = prune_configs_by or {}
         self.perf_model = prune.get("perf_model")
         self.configs_top_k = prune.get("top_k", 1.0)
+        if isinstance(self.configs_top_k, int) and self.configs_top_k < 1:
+            raise ValueError(f"top_k is how many configurations are tried, at least 1, and not {self.configs_top_k}")
         self.early_config_prune = prune.get("early_config_prune")
         self.num_warmups, self.num_reps, self.use_cuda_graph = warmup, rep, use_cuda_graph
         self._do_bench = do_bench
         self.base_fn = _base(fn)
         self.__name__ = getattr(self.base_fn, "__name__", "kernel")
+        for name in key or ():
+            if name not in arg_names:
+                warnings.warn(f"the key of the autotuner of {self.__name__} names '{name}', which is no parameter of the "
+                              f"kernel ({', '.join(arg_names)})", stacklevel=4)
+
+    # Of the launch of each thread: its arguments, what a trial is made with, what it puts back.
+    nargs, _trial, restore_copies = (_of_thread(name) for name in ("nargs", "_trial", "restore_copies"))
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_own"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _own=threading.local())
 
     def _own_hooks(self, pre_hook, post_hook):
         """Before a run arrays are zeroed, and after a trial put back, if that is asked for."""
         self.user_defined_pre_hook = pre_hook is not None
         self.user_defined_post_hook = post_hook is not None
-        self.restore_copies = {}
 
         def reset(kwargs, reset_only=False):
             for name in self.reset_to_zero:
                 if kwargs[name] is not None:  # an array that may be left out
-                    kwargs[name].zero_()
+                    _set_all(kwargs[name], 0)
             if not reset_only:
-                self.restore_copies = {name: kwargs[name].clone() for name in self.restore_value
+                self.restore_copies = {name: _copy_of(kwargs[name]) for name in self.restore_value
                                        if kwargs[name] is not None}
 
         def restore(kwargs, exception):
             for name, copy in self.restore_copies.items():
-                kwargs[name].copy_(copy)
+                _set_all(kwargs[name], copy)
             self.restore_copies = {}
 
         self.pre_hook = pre_hook or reset
@@ -219,20 +262,9 @@ class Autotuner(KernelInterface):
             everything = {**self.nargs, **kwargs}
             key = self._key({name: value for name, value in everything.items() if name in self.arg_names})
             if key not in self.cache:
-                pruned = self.prune_configs(kwargs)
-                was_tuned = True
-
-                def tune():
-                    self._tune(key, pruned, args, kwargs)
-
-                if len(pruned) == 1:
-                    self.cache[key], was_tuned = pruned[0], False
-                elif self.cache_results:
-                    self._trial = args, kwargs
-                    used_cached = self.check_disk_cache(key, pruned, tune)
-                else:
-                    used_cached = False
-                    tune()
+                with _timing:
+                    if key not in self.cache:  # no other thread has tuned it meanwhile
+                        was_tuned, used_cached = self._find_fastest(key, args, kwargs)
             config = self.cache[key]
         self.best_config = config
         self._report(key, config, was_tuned, used_cached)
@@ -241,6 +273,22 @@ class Autotuner(KernelInterface):
         result = self.fn.run(*args, **kwargs, **config.all_kwargs())
         self.nargs = self._trial = None
         return result
+
+    def _find_fastest(self, key, args, kwargs):
+        """Whether there was more than one to try, and whether all was known."""
+        pruned = self.prune_configs(kwargs)
+
+        def tune():
+            self._tune(key, pruned, args, kwargs)
+
+        if len(pruned) == 1:
+            self.cache[key] = pruned[0]
+            return False, True
+        if self.cache_results:
+            self._trial = args, kwargs
+            return True, self.check_disk_cache(key, pruned, tune)
+        tune()
+        return True, False
 
     def _report(self, key, config, was_tuned, used_cached):
         if knobs.autotuning.print and was_tuned and not used_cached:
@@ -263,7 +311,7 @@ class Autotuner(KernelInterface):
             return pruned
         top_k = self.configs_top_k
         if isinstance(top_k, float) and top_k <= 1.0:
-            top_k = builtins.max(1, int(len(self.configs) * top_k))
+            top_k = builtins.max(1, int(len(pruned) * top_k))
         elif not isinstance(top_k, int):
             raise TypeError("Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int")
         if len(pruned) <= top_k:

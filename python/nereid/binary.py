@@ -2,6 +2,7 @@
 """A kernel as code: the texts of its stages, what is known of it, and launches for its very types."""
 
 from . import _native, driver, gpu, knobs
+from .accesses import Accesses, UnknownAccess
 from .machine import vector_registers
 from .target import compiling_for, native_target
 
@@ -64,7 +65,7 @@ class Binary:
     carry kernels so. There it is code alone, without the texts of stages that were not asked for before."""
 
     function = module = None  # the code where it is loaded
-    _loaded = None
+    _loaded = _stored = None
 
     def __init__(self, source, target, options, metadata):
         self.src, self.name, self.hash = source, source.name, source.hash()
@@ -149,7 +150,20 @@ class Binary:
             exit_hook(launch_metadata)
 
     def _launch(self, *place_and_arguments):
-        self._loaded.launch(*place_and_arguments)
+        self._loaded.launch(self, *place_and_arguments)
+
+    def require_unwritten(self, names):
+        """Raises if the kernel stores through one of these parameters, whose arrays must stay as they are. An element of
+        a tuple is "pair.0"."""
+        if self._stored is None:
+            try:
+                self._stored = Accesses(self.asm["tile"], only_stored=True).stored
+            except (KeyError, UnknownAccess):
+                self._stored = set(names)  # nothing is known of it
+        for name in names:
+            if name in self._stored:
+                raise ValueError(f"argument '{name}' is an array that may only be read, and kernel {self.name} stores "
+                                 "into it; give it an array that may be written, as a copy is")
 
     def __getitem__(self, grid):
         extents = (*grid, 1, 1)[:3]

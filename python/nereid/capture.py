@@ -13,7 +13,8 @@ from . import _native, knobs, language
 from .language.constants import const, constexpr, unwrap
 from .language.dtypes import DTYPES, block_type, constexpr_type, dtype, dtype_of, pointer_type
 from .language.names import BUILTINS, LanguageClass
-from .records import is_record_class, object_from_native, object_of, record_of
+from .reads import MISSING, Read, frozen, is_constant
+from .records import is_record_class, object_from_native, object_of, record_fields, record_of
 
 # Classes and modules of the language, under the names that the compiler knows.
 _LANGUAGE_CLASSES = {constexpr: "constexpr", const: "const", dtype: "dtype", pointer_type: "pointer_type",
@@ -277,14 +278,18 @@ class scope_of:
 
     def __init__(self, function):
         self.globals = function.__globals__
-        cells = zip(function.__code__.co_freevars, function.__closure__ or ())
-        self.nonlocals = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
+        self._cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self.nonlocals = {name: cell.cell_contents for name, cell in self._cells.items() if _is_filled(cell)}
 
     def get(self, name, default=None):
-        return self.nonlocals[name] if name in self.nonlocals else self.globals.get(name, default)
+        return self.nonlocals.get(name, default) if name in self._cells else self.globals.get(name, default)
+
+    def place_of(self, name):
+        """Where it is looked up, as a Read has it: a container and the first key."""
+        return (self._cells[name], "cell_contents") if name in self._cells else (self.globals, name)
 
     def __contains__(self, name):
-        return name in self.nonlocals or name in self.globals
+        return name in (self.nonlocals if name in self._cells else self.globals)
 
 
 def _is_filled(cell):
@@ -295,32 +300,58 @@ def _is_filled(cell):
     return True
 
 
-def is_constant(value):
-    """Whether a change of the global must be noticed: functions and modules have their own ways."""
-    value = unwrap(value)
-    return isinstance(value, (*_PLAIN, dtype)) or (isinstance(value, tuple) and all(map(is_constant, value)))
+def _found(value, chains, path=()):
+    """What to_native() reads of a value, as (path of attributes, what is there)."""
+    if knobs.runtime.interpret and not hasattr(type(value), "_native_value") and (
+            isinstance(value, list) and any(chains) or isinstance(value, (types.FunctionType, types.MethodType))):
+        return  # looked up by each program
+    value_of_it = unwrap(value)
+    if is_record_class(type(value_of_it)) and not isinstance(value_of_it, tuple):
+        for name in record_fields(type(value_of_it)):
+            yield from _found(getattr(value_of_it, name), frozenset({()}), (*path, name))
+    elif language_path(value_of_it) is not None:
+        yield path, value
+        for chain in chains:
+            if _is_text(value_of_it, chain):
+                yield (*path, *chain), functools.reduce(getattr, chain, value_of_it)
+    elif not any(chains) or _is_whole(value_of_it):
+        yield path, value
+    else:
+        for name in {chain[0] for chain in chains if chain}:
+            rest = frozenset(chain[1:] for chain in chains if chain and chain[0] == name)
+            yield from _found(getattr(value_of_it, name, MISSING), rest, (*path, name))
+
+
+def _is_whole(value):
+    """Whether it means the same whatever attributes are asked for."""
+    return (is_constant(value) or isinstance(value, (tuple, list)) or is_record_class(value)
+            or hasattr(type(value), "_native_value") or _is_foreign_dtype(value))
 
 
 def capture(function, text, is_self):
-    """What the names of `text` mean in `function`: a dictionary for the compiler, and what must stay as it is, as
-    (dictionary, key, value, name in the text). Names of which `is_self` holds are left to the text itself."""
-    names, constants = {}, []
+    """What the names of `text` mean in `function`: a dictionary for the compiler, and the Reads of what must stay as it
+    is. Names of which `is_self` holds are left to the text itself."""
+    names, reads = {}, []
     scope = scope_of(function)
     for name, chains in Mentions.of(text).items():
-        if name not in scope and name in _STATEMENTS and knobs.runtime.interpret:
+        container, key = scope.place_of(name)
+        value = scope.get(name, MISSING)
+        if value is MISSING and name in _STATEMENTS and knobs.runtime.interpret:
             names[name] = called_by_programs(
                 getattr(builtins, name), Meaning(function, text, (name,), functools.partial(getattr, builtins, name)))
-        if name not in scope or is_self(scope.get(name)):
+        elif not (value is MISSING or is_self(value) or _is_builtin(name, value)):
+            names[name] = to_native(value, frozenset(chains),
+                                    Meaning(function, text, (name,), functools.partial(scope.get, name)))
+            shown = f"Global variable {name}" if container is scope.globals else f"Variable {name}"
+            for path, found in _found(value, frozenset(chains)):
+                reads.append(Read(container, (key, *path), frozen(found), ".".join((shown, *path)), is_constant(found),
+                                  is_of_text=True))
             continue
-        value = scope.get(name)
-        if getattr(builtins, name, None) is value and value is not None:
-            continue
-        if isinstance(value, types.FunctionType) and f"builtins.{name}" in BUILTINS:
-            continue  # a program's own print_if, written for an executor that runs kernels as Python
-        names[name] = to_native(value, frozenset(chains),
-                                Meaning(function, text, (name,), functools.partial(scope.get, name)))
-        if name not in scope.nonlocals and is_constant(value):
-            constants.append((scope.globals, name, value, name))
-        if isinstance(value, constexpr):  # whose value may be set
-            constants.append((value.__dict__, "value", value.value, name))
-    return names, constants
+        reads.append(Read(container, (key,), value, name, is_of_text=True))
+    return names, reads
+
+
+def _is_builtin(name, value):
+    """Whether Python's own is meant; or there is a program's print_if for an executor that runs kernels as Python."""
+    is_own = isinstance(value, types.FunctionType) and f"builtins.{name}" in BUILTINS
+    return is_own or (value is not None and getattr(builtins, name, None) is value)

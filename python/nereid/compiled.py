@@ -104,17 +104,18 @@ class CompiledKernel(Binary):
         self.device, self.hash, self._is_ahead = device, key, is_ahead
         self.native = _native.Kernel()  # none, if a hook wants none
         self._arguments, self._may_overlap = arguments, may_overlap
+        times = [time.perf_counter()]
+        self._native_function = fn._native_value()  # which means the same later on
+        times.append(time.perf_counter())
         self.signature = dict(zip(bound, (argument.signature for argument in arguments)))
         self._tuples = {name: constants_in(text, bound[name]) for name, text in self.signature.items()
                         if text.startswith("(") and type(bound[name]) is tuple}
         self.constants = {name: unwrap(bound[name]) for name, text in self.signature.items() if text == "constexpr"}
         self.name = fn.repr(Specialization(self))
         self.is_skipped = self._ask(knobs.runtime.jit_cache_hook, fn.cache_hook, is_before=True)
-        times = [time.perf_counter()]
         if not self.is_skipped:
-            text = fn._native_value()
-            times.append(time.perf_counter())
-            self.native = _native.compile(device, text, arguments, may_overlap, **options.for_compiler())
+            self.native = _native.compile(device, self._native_function, arguments, may_overlap,
+                                          **options.for_compiler())
             times.append(time.perf_counter())
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
@@ -180,7 +181,7 @@ class CompiledKernel(Binary):
     def dump(self, stage):
         """What a stage of the compiler made, as text."""
         target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
-        outputs = _native.dump(self.fn._native_value(), self._arguments, stage, target,
+        outputs = _native.dump(self._native_function, self._arguments, stage, target,
                                may_overlap=self._may_overlap, **self.options.for_compiler())
         return outputs[-1][2]
 
@@ -205,13 +206,13 @@ class CompiledKernel(Binary):
         return _native.LoadedKernel(native, self.cuda_device, list(self.signature.items()), may_overlap)
 
     def _launch(self, *place_and_arguments):
-        if self._loaded.launch(*place_and_arguments):
+        if self._loaded.launch(self, *place_and_arguments):
             return
         if self._loaded_for_overlap is None:
-            native = _native.compile(self.device, self.fn._native_value(), self._arguments, True,
+            native = _native.compile(self.device, self._native_function, self._arguments, True,
                                      **self.options.for_compiler())
             self._loaded_for_overlap = self._loaded_kernel(native, True)
-        self._loaded_for_overlap.launch(*place_and_arguments)
+        self._loaded_for_overlap.launch(self, *place_and_arguments)
 
     def _resources(self):
         return self._gpu

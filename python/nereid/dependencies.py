@@ -12,10 +12,11 @@ import os
 import sys
 import types
 
-from .capture import is_constant, scope_of
-from .language.constants import unwrap
+from .capture import scope_of
+from .language.constants import constexpr, unwrap
 from .language.dtypes import dtype
 from .language.names import Builtin
+from .reads import MISSING, Read, is_constant
 
 _GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS",
            "LOAD_FROM_DICT_OR_DEREF")
@@ -26,11 +27,16 @@ _OF_CLASSES = ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__
                "__abstractmethods__", "__dataclass_fields__", "__dataclass_params__")
 
 
-def dependency_key(function):
-    """Equal in all processes in which all that the function depends on is equal."""
+def dependencies_of(function):
+    """A key, equal in all processes in which all that the function depends on is equal; and the Reads of it, which tell
+    whether this process still has the same."""
     walk = _Walk()
     walk.run(function)
-    return hashlib.sha256("\n".join(walk.parts).encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256("\n".join(walk.parts).encode(errors="surrogatepass")).hexdigest(), walk.reads
+
+
+def dependency_key(function):
+    return dependencies_of(function)[0]
 
 
 def _mentions(code):
@@ -74,7 +80,8 @@ def _variable_asked(following):
 class _Walk:
 
     def __init__(self):
-        self.parts, self._numbers, self._pending = [], {}, collections.deque()
+        self.parts, self.reads = [], []
+        self._numbers, self._pending = {}, collections.deque()
 
     def run(self, function):
         self._refer(function, self._add_code_of)
@@ -95,11 +102,11 @@ class _Walk:
         """`chains`: the attributes that are asked for; () among them is for the value itself."""
         from .jit import _kernel_of  # which is made of what is here
 
-        value = unwrap(value)
+        value = value.value if isinstance(value, constexpr) else value  # itself, whose contents may change
         value = _kernel_of(value) or value
         if _is_environment(value):
             return  # the code that mentions it says for what
-        if is_constant(value) and (type(value).__module__ == "builtins" or isinstance(value, dtype)):
+        if is_constant(value, kinds=tuple) and (type(value).__module__ == "builtins" or isinstance(value, dtype)):
             self.parts.append(f"{type(value).__name__} {value!r}")
         elif isinstance(value, types.ModuleType):
             self._add_module(value, chains)
@@ -119,7 +126,13 @@ class _Walk:
         except Exception as error:  # which the function would see, or not come so far
             self.parts.append(type(error).__name__)
         else:
+            # What is made for each that asks: what it is made of is read.
+            if not isinstance(member, types.MethodType) and not isinstance(getattr(type(value), name, None), property):
+                self._read(value, name, member)
             self.add(member, chains)
+
+    def _read(self, container, name, value):
+        self.reads.append(Read(container, (name,), unwrap(value), name))
 
     def _add_callable(self, value):
         """Whether it is something that is made of functions."""
@@ -155,6 +168,7 @@ class _Walk:
         scope = scope_of(function)
         chains, variables, imports = _mentions(function.__code__)
         for name in sorted({chain[0] for chain in chains}):
+            self._read(*scope.place_of(name), scope.get(name, MISSING))
             if name in scope:
                 self.parts.append(f"{name} =")
                 value = scope.get(name)
@@ -163,6 +177,11 @@ class _Walk:
                 self.add(value, frozenset(chain[1:] for chain in chains if chain[0] == name))
         for name in sorted(imports):
             self._add_import(name, function)
+        if None in variables:
+            self._read_contents(os.environ._data)
+        for name in variables - {None}:
+            key = os.environ.encodekey(name)
+            self._read(os.environ._data, key, os.environ._data.get(key, MISSING))
         asked = os.environ if None in variables else variables
         self.parts += [f"{name} = {os.environ.get(name)!r}" for name in sorted(asked)]
 
@@ -188,16 +207,23 @@ class _Walk:
     def _add_collection(self, value):
         self.parts.append(f"{len(value)}")
         self._add_class(type(value))
+        if not isinstance(value, (tuple, frozenset)):
+            self._read_contents(value)
         if isinstance(value, (set, frozenset)):
             value = sorted(value, key=repr)
         for element in value.items() if isinstance(value, dict) else value:
             self.add(element)
 
+    def _read_contents(self, value):
+        kind = next(kind for kind in (dict, list, set) if isinstance(value, kind))
+        self.reads.append(Read(value, (), kind(value) if kind is not list else tuple(value), "contents"))
+
     def _add_module(self, module, chains):
         self.parts.append(f"module {module.__name__}")
         if () in chains and not _release_of(module.__name__, getattr(module, "__file__", None)):
             for name, value in sorted(vars(module).items()):  # of which the function may ask for any
-                if is_constant(value) and not name.startswith("__"):
+                if is_constant(value, kinds=tuple) and not name.startswith("__"):
+                    self._read(vars(module), name, value)
                     self.add((name, value))
 
     def _add_class(self, kind):
@@ -211,6 +237,7 @@ class _Walk:
         for name, member in sorted(vars(kind).items()):
             if name not in _OF_CLASSES:
                 self.parts.append(f"{name} =")
+                self._read(vars(kind), name, member)
                 self.add(member)
 
     def _add_object(self, value):

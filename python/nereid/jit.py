@@ -11,10 +11,11 @@ from . import _native, driver, errors, gpu, knobs
 from .asynchronous import FutureKernel, active_mode
 from .capture import call_of, capture, to_native
 from .compiled import CompiledKernel, Options, compiling_ahead, constants_in, is_compiling_ahead
-from .dependencies import dependency_key
-from .language.constants import constexpr, unwrap
+from .dependencies import dependencies_of
+from .language.constants import unwrap
 from .parameters import KernelParam, declaration_error, specification
-from .records import explaining, is_record_class, record_of
+from .reads import Reader, explaining, looking
+from .records import reader_of
 from .sourcetext import SourceText
 from .tensors import MockTensor, on_host
 
@@ -41,26 +42,19 @@ def function_of(module, name):
     return _functions.get((module, name))
 
 
-class _Capturing(threading.local):
-    callees = None  # of the function whose names are being looked up
-
-
-_capturing = _Capturing()
-
-
-class JITCallable:
+class JITCallable(Reader):
     """A function whose text kernels are made of."""
 
     floor_division = False
 
     def __init__(self, fn):
+        super().__init__()
         self.fn = fn
         self._must_use_result = getattr(fn, "_must_use_result", False)  # or why, as a text
         self.signature = inspect.signature(fn)
         self._source = SourceText(fn)
         self._native_function = self._hash = None
         self.used_global_vals = {}
-        self._constants, self._callees = [], []
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -104,18 +98,23 @@ class JITCallable:
         self._hash = value
         if value is None:
             with explaining:
-                self._native_function = None
+                self._forget()
                 self._watch([])
                 _native.forget_functions()
 
     def _native_value(self):
-        """The function for the compiler, with what its names mean; made when it is first needed."""
-        if _capturing.callees is not None:
-            _capturing.callees.append(self)
+        """The function for the compiler, with what its names mean; made when it is first needed, and anew when they
+        mean something else."""
+        self._note()
         with explaining:
-            if self._native_function is None:
+            if self._native_function is not None and looking.callees is None:
+                self._require_current()
+            while self._native_function is None:  # what it calls may turn out to mean something else by now
                 self._make_native_function()
             return self._native_function
+
+    def _forget(self):
+        self._native_function = self._hash = None
 
     def _make_native_function(self):
         source = self._source
@@ -133,33 +132,23 @@ class JITCallable:
             raise
 
     def _explain(self, function):
-        callers, _capturing.callees = _capturing.callees, []
+        callers, looking.callees = looking.callees, []
         try:
-            names, constants = capture(self.fn, self._source.src, lambda value: _kernel_of(value) is self)
+            names, reads = capture(self.fn, self._source.src, lambda value: _kernel_of(value) is self)
             defaults = {
                 name: to_native(parameter.default)
                 for name, parameter in self.signature.parameters.items()
                 if parameter.default is not inspect.Parameter.empty
             }
-            self._callees = _capturing.callees
+            self._callees = looking.callees
         finally:
-            _capturing.callees = callers
+            looking.callees = callers
         function.explain(names, defaults)
-        self._constants = constants
-        self.used_global_vals = {(name, id(where)): (value, where) for where, name, value, _ in constants}
-        self._watch(self._reached_constants())
-
-    def _reached_constants(self):
-        """Its own, and those of all functions that it calls, each with the value that was compiled."""
-        seen, functions, found = set(), [self], {}
-        while functions:
-            function = functions.pop()
-            if id(function) not in seen:
-                seen.add(id(function))
-                functions += function._callees
-                for where, key, value, name in function._constants:
-                    found[id(where), key, id(value)] = (where, key, value, name)
-        return list(found.values())
+        self._reads = reads
+        self.used_global_vals = {(read.keys[0], id(read.container)): (read.now(), read.container) for read in reads
+                                 if read.is_refused and read.container is self.__globals__ and len(read.keys) == 1}
+        self._watch(self._watched())
+        self._require_current("has value {now}, but a function that this kernel calls was compiled for {before}")
 
     def _decorators(self):
         """What decorators said of it, in lines as the compiler reads them."""
@@ -169,14 +158,15 @@ class JITCallable:
             lines.append(f"@must_use_result({reason!r})\n" if isinstance(reason, str) else "@must_use_result\n")
         return lines
 
-    def _watch(self, constants):
-        """Has it noticed when one of these is no longer what it was."""
+    def _watch(self, watched):
+        """Has it noticed when one of these reads finds something else."""
 
     @property
     def cache_key(self):
         """A name for the text and all that its names mean. Who sets `hash` to None has it made anew."""
+        function = self._native_value()
         if self._hash is None:
-            self._hash = self._native_value().digest() + str(self.starting_line_number)
+            self._hash = function.digest() + str(self.starting_line_number)
         return self._hash
 
     def __reduce_ex__(self, protocol):
@@ -230,7 +220,7 @@ class JITFunction(JITCallable, KernelInterface):
     def __getstate__(self):
         """What another process may know of it: not the function itself, which is text and names here, nor what it was
         compiled to."""
-        here = ("fn", "_dispatcher", "_kernels", "device_caches", "_native_function", "_constants", "_callees",
+        here = ("fn", "_dispatcher", "_kernels", "device_caches", "_native_function", "_reads", "_callees",
                 "used_global_vals", "__globals__")
         return {**{name: value for name, value in self.__dict__.items() if name not in here}, "fn": None}
 
@@ -275,12 +265,8 @@ class JITFunction(JITCallable, KernelInterface):
         super()._unsafe_update_src(text)
         self._kernels.clear()
 
-    def _watch(self, constants):
-        self._dispatcher.watch(constants)
-        for where, key, value, name in constants:  # a function that it calls may have been looked at long ago
-            if where.get(key) is not value:
-                self._globals_changed(key, name, value, where.get(key), "has value {now}, but a function that "
-                                      "this kernel calls was compiled for {before}")
+    def _watch(self, watched):
+        self._dispatcher.watch(watched)
 
     # What the dispatcher asks for
 
@@ -293,16 +279,13 @@ class JITFunction(JITCallable, KernelInterface):
         with on_host(args, kwargs) as (args, kwargs):
             return self._dispatcher.bind(grid)(*args, **kwargs)
 
+    def _reads_of_arguments(self, arguments):
+        """What functions and classes among them read, as the dispatcher watches it."""
+        return [watched for reader in _readers_in(arguments) for watched in reader._watched()]
+
     def _before_run(self, args, kwargs):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
-
-    def _globals_changed(self, key, name, before, now,
-                         message="has changed since we compiled this kernel, from {before} to {now}"):
-        if unwrap(now) == unwrap(before) and type(now) is type(before):
-            return
-        before, now = (constexpr(value) if key == "value" else value for value in (before, now))
-        raise RuntimeError(f"Global variable {name} {message.format(before=before, now=now)}")
 
     def _compile(self, arguments, bound, options, may_overlap, cuda_device, key):
         if self._declaration_error:
@@ -339,7 +322,7 @@ class JITFunction(JITCallable, KernelInterface):
         constants = [_textual(constants_in(argument.signature, value))
                      for argument, value in zip(arguments, bound.values())]
         parts = (self.cache_key, [argument.signature for argument in arguments], constants,
-                 list(map(_names_of, bound.values())),
+                 _native.key_of(arguments),
                  sorted((name, _textual(value)) for name, value in options.items()), may_overlap, cuda_device)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -361,18 +344,23 @@ def _textual(value):
     """Equal texts for equal constants and no others."""
     value = unwrap(value)
     if isinstance(value, (list, tuple)):
-        return _names_of(value), *map(_textual, value)
+        return type(value).__qualname__, *map(_textual, value)
     if isinstance(value, JITCallable):
         return value.cache_key
     return type(value).__name__, repr(value)
 
 
-def _names_of(value):
-    """Of tuples, what named ones among them are called and can do."""
-    if not isinstance(value, tuple):
-        return None
-    names = record_of(type(value), to_native).digest() if is_record_class(type(value)) else ""
-    return names, *map(_names_of, value)
+def _readers_in(values):
+    for value in map(unwrap, values):
+        kernel = _kernel_of(value)
+        if kernel is not None:
+            yield kernel
+            continue
+        reader = reader_of(value)
+        if reader is not None:
+            yield reader
+        if isinstance(value, (tuple, list)):
+            yield from _readers_in(value)
 
 
 class Kernels(dict):
@@ -425,13 +413,17 @@ class ConstexprFunction(JITCallable):
         return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
 
     def _native_value(self):
+        self._note()
         return call_of(self.fn, self.cache_key, self._must_use_result)
 
     @property
     def cache_key(self):
         """A name for the function and all that it reads."""
+        if self._hash is not None:
+            self._require_current()
         if self._hash is None:
-            self._hash = dependency_key(self.fn) + hashlib.sha256(self.src.encode()).hexdigest()
+            key, self._reads = dependencies_of(self.fn)
+            self._hash = key + hashlib.sha256(self.src.encode()).hexdigest()
         return self._hash
 
 

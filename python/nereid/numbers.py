@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arithmetic on sizes, for grids and for kernels."""
 
+from .language.constants import constexpr
 from .language.names import BUILTINS
 
 
@@ -12,7 +13,8 @@ class HostFunction:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     def __call__(self, *args):
-        return self._function(*(getattr(arg, "value", arg) for arg in args))
+        # PyTorch's tracer goes through here with sizes that are not known yet.
+        return self._function(*(arg.value if isinstance(arg, constexpr) else arg for arg in args))
 
     def _native_value(self):
         return BUILTINS[self.path]._native_value()
@@ -27,7 +29,10 @@ def next_power_of_2(n):
     """The smallest power of two that is at least n; of 0, 0."""
     if n <= 0:
         return 0
-    return 1 << (n - 1).bit_length()
+    n -= 1
+    for distance in (1, 2, 4, 8, 16, 32):  # which PyTorch's tracer can follow with sizes that are not known yet
+        n |= n >> distance
+    return n + 1
 
 
 def log2(n):

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Classes of tuples with names, and their objects, between Python and the compiler: named tuples and aggregates."""
 
-import threading
 import types
 import weakref
 
 from . import _native
+from .reads import Read, Reader, explaining, frozen, looking
 
-# Held while names are looked up: functions and classes may name each other, so that they are known before they are
-# explained, which no other thread must see.
-explaining = threading.RLock()
-
-_records: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_readers: dict = {}  # of classes
 _record_classes: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
@@ -21,27 +17,56 @@ def is_record_class(value):
                                         or "__triton_aggregate__" in value.__dict__)
 
 
+class _ClassReader(Reader):
+    """A class of tuples with names for the compiler."""
+
+    def __init__(self, cls):
+        super().__init__()
+        self.cls, self.record = cls, _native.Record(cls.__name__)
+
+    def _forget(self):
+        _readers.pop(self.cls, None)
+
+
 def record_of(cls, to_native):
     """A class of tuples with names for the compiler; one object for one class."""
     with explaining:
-        record = _records.get(cls)
-        if record is None:
-            record = _records[cls] = _native.Record(cls.__name__)  # first, since its methods may name it
+        reader = _readers.get(cls)
+        if reader is not None and looking.callees is None:
+            reader._require_current()
+            reader = _readers.get(cls)
+        if reader is None:
+            reader = _readers[cls] = _ClassReader(cls)  # first, since its methods may name it
             try:
-                _explain(record, cls, to_native)
+                _explain(reader, to_native)
             except BaseException:
-                del _records[cls]
+                del _readers[cls]
                 raise
-        return record
+        reader._note()
+        return reader.record
 
 
-def _explain(record, cls, to_native):
-    _record_classes[record.identity] = cls
-    bases = [base for base in cls.__bases__ if is_record_class(base)]
-    defaults = {name: to_native(value) for name, value in _own_defaults(cls).items()}
-    own = {name: getattr(value, "traced", value) for name, value in vars(cls).items()}  # as the class had them
-    methods = {name: _method(name, value) for name, value in own.items() if _is_method(cls, name, value)}
-    record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
+def reader_of(value):
+    """What is known of the class that a value is, or is an object of; None for other values."""
+    return _readers.get(value if isinstance(value, type) else type(value))
+
+
+def _explain(reader, to_native):
+    cls, callers = reader.cls, looking.callees
+    _record_classes[reader.record.identity] = cls
+    looking.callees = reader._callees
+    try:
+        bases = [base for base in cls.__bases__ if is_record_class(base)]
+        defaults = {name: to_native(value) for name, value in _own_defaults(cls).items()}
+        own = {name: getattr(value, "traced", value) for name, value in vars(cls).items()}  # as the class had them
+        methods = {name: _method(name, value) for name, value in own.items() if _is_method(cls, name, value)}
+        reader.record.explain(record_fields(cls), defaults, methods, [record_of(base, to_native) for base in bases])
+    finally:
+        looking.callees = callers
+    where = [(vars(cls), name, vars(cls)[name]) for name in methods]
+    where += [(_defaults_of(cls), name, value) for name, value in _own_defaults(cls).items()]
+    reader._reads = [Read(container, (name,), frozen(value), f"{cls.__qualname__}.{name}")
+                     for container, name, value in where]
 
 
 def record_fields(cls):
@@ -58,10 +83,14 @@ def field_defaults(cls):
     return {name: value for own in lists for name, value in own.items()}
 
 
+def _defaults_of(cls):
+    """Where the defaults of fields lie."""
+    return getattr(cls, "_field_defaults", {}) if issubclass(cls, tuple) else vars(cls)
+
+
 def _own_defaults(cls):
-    if issubclass(cls, tuple):
-        return getattr(cls, "_field_defaults", {})
-    return {name: vars(cls)[name] for name in vars(cls).get("__annotations__", {}) if name in vars(cls)}
+    names = getattr(cls, "_field_defaults", {}) if issubclass(cls, tuple) else vars(cls).get("__annotations__", {})
+    return {name: _defaults_of(cls)[name] for name in names if name in _defaults_of(cls)}
 
 
 def _is_method(cls, name, value):

@@ -26,7 +26,7 @@ def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, 
         return (type(arg)(*kinds), type(arg)(*facts)) if hasattr(arg, "_fields") else (kinds, facts)
     if isinstance(arg, TensorDescriptor):
         element = mangle_type(arg.base).lstrip("*")
-        return f"tensordesc<{element}{list(arg.block_shape)}>", None
+        return f"tensordesc<{element}{list(arg.block_shape)}>", _facts_of_descriptor(arg)
     if isinstance(arg, bool):
         return "u1", None
     if isinstance(arg, int):
@@ -38,6 +38,15 @@ def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, 
     kind = mangle_type(arg)
     is_aligned = specialize_value and align and arg.data_ptr() % _ALIGNMENT == 0
     return ("*k" + kind[1:] if is_const else kind), ALIGNED if is_aligned else None
+
+
+def _facts_of_descriptor(descriptor):
+    """What the code of loads and stores depends on besides the type, as text."""
+    size = descriptor.base.element_size() if hasattr(descriptor.base, "element_size") else descriptor.base.itemsize
+    address = descriptor.base.data_ptr() if hasattr(descriptor.base, "data_ptr") else descriptor.base.ctypes.data
+    steps = [step * size for step in descriptor.strides[:-1]]
+    is_aligned = all(number % _ALIGNMENT == 0 for number in (address, *steps))
+    return (ALIGNED if is_aligned else "") + descriptor.padding
 
 
 def compute_cache_key(kernel_key_cache, specialization, options):

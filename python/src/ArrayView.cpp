@@ -119,6 +119,7 @@ std::optional<ArrayView> viewBuffer(PyObject *object) {
     view.emplace();
     view->address = reinterpret_cast<uint64_t>(buffer.buf);
     view->dtype = *dtype;
+    view->isReadOnly = buffer.readonly;
     Extent extent;
     for (int i = 0; i < buffer.ndim; ++i)
       extent.add(buffer.shape[i], buffer.strides[i]);
@@ -195,6 +196,7 @@ std::optional<ArrayView> viewInterface(nb::handle object, const char *attribute)
   nb::dict interface = nb::cast<nb::dict>(given);
   ArrayView view;
   view.address = nb::cast<uint64_t>(nb::int_(interface["data"][0]));
+  view.isReadOnly = nb::cast<bool>(nb::bool_(interface["data"][1]));
   std::string type = nb::cast<std::string>(interface["typestr"]);
   auto known = dtypeOfText(type);
   if (!known) // what NumPy lacks has a type of its own, which knows its name
@@ -221,16 +223,40 @@ ArrayView onCuda(ArrayView view, nb::handle object) {
   return view;
 }
 
+/// Of version 1 if the library has it, which says what may be written.
+nb::object makeCapsule(const nb::object &make) {
+  try {
+    return make(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_TypeError))
+      throw;
+  }
+  return make();
+}
+
 std::optional<ArrayView> viewCapsule(nb::handle object) {
   nb::object make = nb::getattr(object, "__dlpack__", nb::none());
   if (make.is_none())
     return std::nullopt;
-  nb::object capsule = make();
-  auto *managed =
-      static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (!managed)
-    throw nb::python_error();
-  ArrayView view = viewOf(managed->tensor); // the object keeps what the capsule shares
+  nb::object capsule = makeCapsule(make);
+  ArrayView view;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    auto *managed = static_cast<dlpack::VersionedTensor *>(
+        PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+    if (managed->version.major != 1)
+      throw nb::type_error(
+          ("DLPack of version " + std::to_string(managed->version.major) + " is not known; 1 is")
+              .c_str());
+    view = viewOf(managed->tensor);
+    view.isReadOnly = managed->flags & (dlpack::ReadOnly | dlpack::Copied);
+  } else {
+    auto *managed =
+        static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+    if (!managed)
+      throw nb::python_error();
+    view = viewOf(managed->tensor);
+  }
+  view.owner = capsule; // which may be all that keeps it
   if (view.cudaDevice >= 0)
     view.stream = 0; // on which the elements are there, where none is asked for
   return view;
@@ -349,6 +375,9 @@ static std::optional<ArrayView> findArray(nb::handle object) {
     return onCuda(*view, object);
   if (auto view = viewInterface(object, "__array_interface__"))
     return view;
+  if (reader.reader != Reader::Buffer && PyObject_CheckBuffer(object.ptr()))
+    if (auto view = viewBuffer(object.ptr()))
+      return view;
   return viewCapsule(object);
 }
 

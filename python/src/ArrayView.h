@@ -32,6 +32,10 @@ struct ArrayView {
   /// the elements are there, if its interface says so (a CUstream).
   const dlpack::ExchangeApi *library = nullptr;
   std::optional<uint64_t> stream = {};
+  /// Nothing may be stored there: the memory is to stay as it is, or is a copy that goes.
+  bool isReadOnly = false;
+  /// Keeps the memory, if the object does not; valid until the launch is done.
+  nb::object owner = {};
 };
 
 /// An object with DLPack's interface for types, the buffer protocol, `data_ptr()` and `dtype`,

@@ -50,6 +50,16 @@ struct Version {
   uint32_t major, minor;
 };
 
+enum Flags : uint64_t { ReadOnly = 1, Copied = 2 };
+
+struct VersionedTensor {
+  Version version;
+  void *context;
+  void (*deleter)(VersionedTensor *self);
+  uint64_t flags;
+  Tensor tensor;
+};
+
 struct ExchangeApi {
   Version version;
   ExchangeApi *previous;

@@ -2,13 +2,16 @@
 #include "Dispatcher.h"
 
 #include "DLPack.h"
+#include "Lock.h"
 #include "Values.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 
 namespace nereid::python {
 namespace {
@@ -61,18 +64,43 @@ Grid readGrid(nb::handle given) {
 /// Whether a signal's handler raised something: Ctrl-C. Python runs handlers on its main thread,
 /// and answers no to all others.
 bool isInterrupted() {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   return PyErr_CheckSignals() != 0;
 }
 
 } // namespace
 
-void runOn(void *stream, const host::Kernel &kernel, Grid grid,
-           const std::vector<host::Slot> &slots) {
+/// Arrays that launches on GPUs still use, which nobody else may keep.
+static void keepUntilDone(void *stream, const LaunchKey &key) {
+  struct Kept {
+    Stream stream;
+    Event end;
+    std::vector<std::pair<PyObject *, ArrayView>> arrays;
+  };
+  static auto &all = *new std::vector<Kept>();
+  std::vector<Kept> done; // freed last, since that may run Python
+  auto firstDone =
+      std::partition(all.begin(), all.end(), [](const Kept &kept) { return !kept.end.isDone(); });
+  std::move(firstDone, all.end(), std::back_inserter(done));
+  all.erase(firstDone, all.end());
+  try {
+    Stream borrowed = Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream);
+    all.push_back({borrowed, borrowed.record(), key.owned});
+  } catch (const Error &) { // a graph may be launched at any time, if the stream is being captured
+    static auto &forEver = *new std::vector<decltype(key.owned)>();
+    forEver.push_back(key.owned);
+  }
+}
+
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
-  nb::gil_scoped_release unlocked;
-  kernel.launchOn(stream, grid, slots);
+  {
+    Unlocked unlocked;
+    kernel.launchOn(stream, grid, key.slots);
+  }
+  if (!key.owned.empty())
+    keepUntilDone(stream, key);
 }
 
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
@@ -80,7 +108,7 @@ void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &s
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
   {
-    nb::gil_scoped_release unlocked;
+    Unlocked unlocked;
     kernel.launch(grid, slots, shouldEnd);
   }
   if (PyErr_Occurred())
@@ -151,38 +179,32 @@ nb::dict Dispatcher::asDictionary(const Bound &bound) const {
   return dictionary;
 }
 
-Dispatcher::Entry Dispatcher::compile(const LaunchKey &key, const Bound &bound) {
+Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::object toConstant = owner.attr("_constant");
   nb::list arguments;
   for (size_t i = 0; i < parameters.size(); ++i)
-    arguments.append(nb::cast(describeArgument(parameters[i], bound.arguments[i], toConstant)));
+    arguments.append(
+        nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
   nb::dict options;
   for (auto [name, value] : bound.options)
     options[name] = value;
   nb::object compiled =
       owner.attr("_compile")(arguments, asDictionary(bound), options, key.mayOverlap,
                              key.cudaDevice, nb::bytes(key.bytes.data(), key.bytes.size()));
-  Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}};
+  Entry entry{nb::cast<host::Kernel>(compiled.attr("native")), compiled, {}, {}};
+  if (!key.readOnly.empty())
+    compiled.attr("require_unwritten")(key.readOnly);
   for (PyObject *identity : key.identities)
     entry.identities.push_back(nb::borrow(identity));
+  if (!entry.identities.empty())
+    entry.watched = Watched::listOf(
+        nb::cast<nb::list>(owner.attr("_reads_of_arguments")(asDictionary(bound).values())));
   return entry;
 }
 
-void Dispatcher::checkGlobals() const {
-  for (size_t i = 0; i < watched.size(); ++i) {
-    PyObject *found = PyDict_GetItemWithError(watched[i].dictionary.ptr(), watched[i].key.ptr());
-    if (found == watched[i].value.ptr())
-      continue;
-    nb::object now = found ? nb::borrow(found) : nb::object(nb::none());
-    Watched entry = watched[i]; // while Python runs, another thread may set the list anew
-    owner.attr("_globals_changed")(entry.key, entry.name, entry.value, now);
-  }
-}
-
-void Dispatcher::watch(nb::list entries) {
-  watched.clear();
-  for (nb::handle entry : entries)
-    watched.push_back({nb::cast<nb::dict>(entry[0]), entry[1], entry[2], entry[3]});
+void Dispatcher::requireGeneration() {
+  if (std::exchange(generation, functionGeneration) != functionGeneration)
+    kernels.clear();
 }
 
 void *Dispatcher::streamOf(const LaunchKey &key, nb::handle given) const {
@@ -217,12 +239,17 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
   if (isHostOnly)
     key.cudaDevice = -1;
   key.finish(isDebugging());
-  if (std::exchange(generation, functionGeneration) != functionGeneration)
-    kernels.clear();
-  checkGlobals();
+  check(watched);
+  requireGeneration();
+  auto known = kernels.find(key.bytes);
+  if (known != kernels.end() && known->second.watched) {
+    check(WatchedList(known->second.watched)); // while Python runs, the entry may go
+    requireGeneration();
+    known = kernels.find(key.bytes);
+  }
   nb::object compiled;
   host::Kernel kernel;
-  if (auto known = kernels.find(key.bytes); known != kernels.end()) {
+  if (known != kernels.end()) {
     kernel = known->second.kernel;
     compiled = known->second.compiled;
   } else {
@@ -237,7 +264,7 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
   nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
   auto launch = [&] {
     if (key.cudaDevice >= 0)
-      runOn(streamOf(key, stream), kernel, readGrid(extents), key.slots);
+      runOn(streamOf(key, stream), kernel, readGrid(extents), key);
     else
       run(kernel, readGrid(extents), key.slots);
   };
@@ -250,12 +277,21 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, n
 
 int Dispatcher::traverse(visitproc visit, void *arg) const {
   Py_VISIT(owner.ptr());
-  for (const auto &[key, entry] : kernels)
+  auto visitWatched = [&](const WatchedList &list) {
+    for (size_t i = 0; list && i < list->size(); ++i) {
+      Py_VISIT((*list)[i].container.ptr());
+      Py_VISIT((*list)[i].expected.ptr());
+      Py_VISIT((*list)[i].notice.ptr());
+    }
+    return 0;
+  };
+  for (const auto &[key, entry] : kernels) {
     Py_VISIT(entry.compiled.ptr());
-  for (const Watched &entry : watched) {
-    Py_VISIT(entry.dictionary.ptr());
-    Py_VISIT(entry.value.ptr());
+    if (int result = visitWatched(entry.watched))
+      return result;
   }
+  if (int result = visitWatched(watched))
+    return result;
   for (const ParameterSpec &parameter : parameters)
     Py_VISIT(parameter.fallback.ptr());
   return 0;
@@ -264,7 +300,7 @@ int Dispatcher::traverse(visitproc visit, void *arg) const {
 void Dispatcher::drop() {
   owner.reset();
   kernels.clear();
-  watched.clear();
+  watched.reset();
 }
 
 static int traverseDispatcher(PyObject *self, visitproc visit, void *arg) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "LaunchKey.h"
+#include "Watched.h"
 
 #include <nanobind/nanobind.h>
 
@@ -15,13 +16,14 @@ namespace nereid::python {
 /// Finds the compiled kernel of a launch and runs it. What is not there yet, the owner makes: a
 /// Python object with
 ///   _compile(arguments, bound, options, may_overlap, cuda_device, key) -> a compiled kernel, whose
-///       `native` is a Kernel,
+///       `native` is a Kernel, and whose require_unwritten(names) raises if it stores through one
+///       of these parameters,
 ///   _stream(cuda_device) -> the CUstream that programs work on there at present, as an integer,
 ///   _default_device() -> the CUDA device of launches without arrays, or -1,
 ///   _run_on_host(grid, args, kwargs), which launches on copies in the host's memory,
 ///   _constant(object) -> what toValue() takes,
-///   _globals_changed(key, name, before, now), _before_run(args, kwargs), _launch_hooked(grid,
-///   compiled, bound, run).
+///   _reads_of_arguments(arguments), which watch() takes, of what constants among them read,
+///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).
 class Dispatcher {
 public:
   Dispatcher(nb::object owner, nb::list parameters);
@@ -31,9 +33,8 @@ public:
   /// On a CUDA device `stream`, a CUstream as an integer, comes before the one that _stream gives.
   nb::object call(nb::handle grid, nb::handle stream, nb::args args, nb::kwargs kwargs);
 
-  /// Entries of dictionaries that must stay as they are: (dictionary, key, value, what it is
-  /// called).
-  void watch(nb::list entries);
+  /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
+  void watch(const nb::list &reads) { watched = Watched::listOf(reads); }
   /// The texts of some functions have changed: keys that hold them by identity no longer tell
   /// kernels apart, so that all dispatchers ask anew.
   static void forgetFunctions() { ++functionGeneration; }
@@ -58,17 +59,15 @@ private:
     host::Kernel kernel;
     nb::object compiled;
     std::vector<nb::object> identities;
-  };
-  struct Watched {
-    nb::dict dictionary;
-    nb::object key, value, name;
+    WatchedList watched; ///< of functions and classes among the arguments
   };
 
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
   void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
   nb::dict asDictionary(const Bound &bound) const;
-  Entry compile(const LaunchKey &key, const Bound &bound);
-  void checkGlobals() const;
+  Entry compile(LaunchKey &key, const Bound &bound);
+  /// Forgets all kernels if they are no longer told apart.
+  void requireGeneration();
   void *streamOf(const LaunchKey &key, nb::handle given) const;
 
   nb::object owner;
@@ -76,7 +75,7 @@ private:
   std::unordered_map<std::string, Entry> kernels;
   static inline uint64_t functionGeneration = 0;
   uint64_t generation = functionGeneration;
-  std::vector<Watched> watched;
+  WatchedList watched;
 };
 
 /// `kernel[grid]`: a launcher that waits for its arguments.
@@ -87,8 +86,8 @@ struct BoundLauncher {
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at
 /// once.
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots);
-void runOn(void *stream, const host::Kernel &kernel, Grid grid,
-           const std::vector<host::Slot> &slots);
+/// What the key owns lives until the launch is done.
+void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key);
 
 /// Whether launches go through the owner's _launch_hooked.
 void setHasLaunchHooks(bool hasHooks);

@@ -20,13 +20,6 @@ bool isInstance(nb::handle object, PyObject *type) {
   return type && PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(type));
 }
 
-/// What a constexpr stands for; every other object itself.
-nb::object unwrapped(nb::handle object) {
-  if (!isInstance(object, constexprClass))
-    return nb::borrow(object);
-  return unwrapped(nb::getattr(object, "value"));
-}
-
 std::optional<ArgumentType> typeOf(nb::handle text) {
   if (text.is_none())
     return std::nullopt;
@@ -57,6 +50,11 @@ ParameterSpec readParameter(nb::handle tuple) {
 void setDescriptorClass(nb::object type) { descriptorClass = type.release().ptr(); }
 bool isDescriptor(nb::handle object) { return isInstance(object, descriptorClass); }
 void setConstexprClass(nb::object type) { constexprClass = type.release().ptr(); }
+bool isConstexpr(nb::handle object) { return isInstance(object, constexprClass); }
+
+nb::object unwrapped(nb::handle object) {
+  return isConstexpr(object) ? unwrapped(nb::getattr(object, "value")) : nb::borrow(object);
+}
 
 template <typename T> void LaunchKey::put(char tag, const T &value) {
   size_t at = bytes.size();
@@ -66,7 +64,7 @@ template <typename T> void LaunchKey::put(char tag, const T &value) {
 }
 
 void LaunchKey::add(const ParameterSpec &parameter, nb::handle argument) {
-  if (isInstance(argument, constexprClass))
+  if (isConstexpr(argument))
     return addConstant(unwrapped(argument));
   if (parameter.isConstexpr)
     addConstant(argument);
@@ -169,12 +167,25 @@ void LaunchKey::addTyped(const ParameterSpec &parameter, nb::handle argument) {
   slots.push_back({bits, 0});
 }
 
+std::optional<ArrayView> LaunchKey::viewArray(nb::handle argument) {
+  for (const auto &[object, view] : owned)
+    if (object == argument.ptr())
+      return view;
+  auto view = python::viewArray(argument);
+  if (view && view->owner.is_valid())
+    owned.emplace_back(argument.ptr(), *view);
+  return view;
+}
+
 void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
                          bool knowsMultiples) {
   bytes.push_back('p');
   bytes.push_back(static_cast<char>(view.dtype));
   bytes.push_back(knowsMultiples && view.address % alignment == 0);
-  slots.push_back({view.address, view.extentBytes});
+  bytes.push_back(view.isReadOnly);
+  if (view.isReadOnly && view.extentBytes)
+    readOnly.push_back(nb::cast<std::string>(parameter.name) + path);
+  slots.push_back({view.address, view.extentBytes, view.bytesBelow});
   pointers.push_back({view.address - view.bytesBelow, view.address + view.extentBytes,
                       view.cudaDevice, view.isExtentKnown, &parameter});
   if (!library)
@@ -195,11 +206,16 @@ void LaunchKey::addTupleClass(nb::handle tuple) {
 void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
   put('T', PyTuple_Size(tuple.ptr()));
   addTupleClass(tuple);
-  for (nb::handle element : tuple)
-    if (isInstance(element, constexprClass))
+  std::string outside = path;
+  size_t number = 0;
+  for (nb::handle element : tuple) {
+    path = outside + "." + std::to_string(number++);
+    if (isConstexpr(element))
       addConstant(unwrapped(element));
     else
       addRuntime(parameter, element);
+  }
+  path = std::move(outside);
 }
 
 /// Its address and each stride in bytes, but that of the last dimension.
@@ -297,11 +313,11 @@ static host::Argument constant(nb::handle argument, nb::handle toConstant) {
   return {toValue(toConstant(unwrapped(argument)))};
 }
 
-static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle argument,
-                                      nb::handle toConstant);
+static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
+                                      nb::handle argument, nb::handle toConstant);
 
-static host::Argument describeDescriptor(nb::handle descriptor) {
-  auto view = viewArray(nb::getattr(descriptor, "base"));
+static host::Argument describeDescriptor(LaunchKey &key, nb::handle descriptor) {
+  auto view = key.viewArray(nb::getattr(descriptor, "base"));
   host::DescriptorArgument result{view->dtype, isAligned(descriptor, *view), {}, false};
   for (nb::handle extent : nb::getattr(descriptor, "block_shape"))
     result.block.push_back(nb::cast<int64_t>(nb::int_(extent)));
@@ -309,8 +325,8 @@ static host::Argument describeDescriptor(nb::handle descriptor) {
   return {std::move(result)};
 }
 
-static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle argument,
-                                      nb::handle toConstant) {
+static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
+                                      nb::handle argument, nb::handle toConstant) {
   PyObject *object = argument.ptr();
   auto number = [](DType type, bool isMultiple) {
     return host::Argument{ArgumentType{type, false, isMultiple}};
@@ -337,17 +353,17 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
       if (nb::object type = toConstant(argument.type()); nb::isinstance<host::Record>(type))
         tuple.record = nb::cast<host::Record>(type);
     for (nb::handle element : argument)
-      tuple.elements.push_back(isInstance(element, constexprClass)
+      tuple.elements.push_back(isConstexpr(element)
                                    ? constant(element, toConstant)
-                                   : describeRuntime(parameter, element, toConstant));
+                                   : describeRuntime(key, parameter, element, toConstant));
     return {std::move(tuple)};
   }
   if (isDescriptor(argument))
-    return describeDescriptor(argument);
+    return describeDescriptor(key, argument);
   if (isNumberObject(argument))
-    return describeRuntime(parameter, argument.attr("item")(), toConstant);
+    return describeRuntime(key, parameter, argument.attr("item")(), toConstant);
   if (object != Py_None && !PyUnicode_Check(object))
-    if (auto view = viewArray(argument)) {
+    if (auto view = key.viewArray(argument)) {
       DType type =
           parameter.type && parameter.type->isPointer ? parameter.type->dtype : view->dtype;
       return {ArgumentType{type, true, parameter.knowsMultiples && view->address % alignment == 0}};
@@ -355,11 +371,11 @@ static host::Argument describeRuntime(const ParameterSpec &parameter, nb::handle
   return constant(argument, toConstant);
 }
 
-host::Argument describeArgument(const ParameterSpec &parameter, nb::handle argument,
+host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
                                 nb::handle toConstant) {
-  if (parameter.isConstexpr || isInstance(argument, constexprClass))
+  if (parameter.isConstexpr || isConstexpr(argument))
     return constant(argument, toConstant);
-  return describeRuntime(parameter, argument, toConstant);
+  return describeRuntime(key, parameter, argument, toConstant);
 }
 
 } // namespace nereid::python

@@ -36,6 +36,9 @@ void setDescriptorClass(nb::object type);
 bool isDescriptor(nb::handle object);
 /// tl.constexpr, whose instances stand for what they hold.
 void setConstexprClass(nb::object type);
+bool isConstexpr(nb::handle object);
+/// What a constexpr stands for; every other object itself.
+nb::object unwrapped(nb::handle object);
 
 class LaunchKey {
 public:
@@ -60,6 +63,14 @@ public:
   std::optional<uint64_t> stream = {};
   /// Objects whose identity is in the key.
   std::vector<PyObject *> identities;
+  /// Of arrays that must stay as they are: the parameter's name, and behind dots the places of
+  /// elements of tuples.
+  std::vector<std::string> readOnly;
+  /// Arrays that something else than the argument keeps, with the arguments.
+  std::vector<std::pair<PyObject *, ArrayView>> owned;
+
+  /// As the global function; of an argument that makes its array anew, the same each time.
+  std::optional<ArrayView> viewArray(nb::handle argument);
 
 private:
   void addConstant(nb::handle value);
@@ -85,12 +96,13 @@ private:
   void requireReach(const Pointer &pointer, const Pointer &first) const;
   /// Of parameters that are pointers: integers that stand for arrays of unknown extent.
   size_t addresses = 0;
+  std::string path; ///< inside a tuple
   std::vector<Pointer> pointers;
 };
 
 /// The same arguments as the compiler takes them, for when there is no kernel yet. `toConstant`
 /// makes what toValue() takes of an object that it does not know.
-host::Argument describeArgument(const ParameterSpec &parameter, nb::handle argument,
+host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
                                 nb::handle toConstant);
 
 } // namespace nereid::python

@@ -2,6 +2,7 @@
 #include "LoadedKernel.h"
 
 #include "Dispatcher.h"
+#include "Lock.h"
 
 #include "nereid/compile.h"
 
@@ -43,7 +44,8 @@ LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, b
   }
 }
 
-bool LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments) const {
+bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
+                          const nb::args &arguments) const {
   if (nb::len(arguments) != parameters.size())
     throw nb::type_error(("takes " + std::to_string(parameters.size()) + " arguments but " +
                           std::to_string(nb::len(arguments)) + " were given")
@@ -59,6 +61,8 @@ bool LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments)
     throw nb::value_error(("the kernel was loaded for " + placeName(cudaDevice) +
                            ", and its arrays lie in " + placeName(key.cudaDevice))
                               .c_str());
+  if (!key.readOnly.empty())
+    binary.attr("require_unwritten")(key.readOnly);
   if (key.mayOverlap && !mayOverlap)
     return false;
   for (const Promise &promise : multiples)
@@ -70,7 +74,7 @@ bool LoadedKernel::launch(Grid grid, uint64_t stream, const nb::args &arguments)
   if (cudaDevice < 0)
     run(kernel, grid, key.slots);
   else
-    runOn(reinterpret_cast<void *>(stream), kernel, grid, key.slots);
+    runOn(reinterpret_cast<void *>(stream), kernel, grid, key);
   return true;
 }
 
@@ -87,7 +91,7 @@ static nb::bytes compileAhead(const host::Function &function, const nb::list &gi
   options.mayOverlap = true; // what the arrays are is not known yet
   std::vector<uint8_t> bytes;
   {
-    nb::gil_scoped_release unlocked;
+    Unlocked unlocked;
     bytes = host::compileAhead(function, arguments, options).bytes();
   }
   return nb::bytes(bytes.data(), bytes.size());
@@ -96,7 +100,7 @@ static nb::bytes compileAhead(const host::Function &function, const nb::list &gi
 static host::Kernel load(const Device &device, const nb::bytes &code) {
   auto *first = static_cast<const uint8_t *>(code.data());
   std::span<const uint8_t> bytes(first, code.size());
-  nb::gil_scoped_release unlocked;
+  Unlocked unlocked;
   return host::load(device, Artifact::fromBytes(bytes));
 }
 
@@ -104,8 +108,10 @@ void addLoadedKernelClass(nb::module_ &module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel")
       .def(nb::init<host::Kernel, int, nb::list, bool>(), nb::arg("kernel"), nb::arg("cuda_device"),
            nb::arg("parameters"), nb::arg("may_overlap") = true)
-      .def("launch", [](const LoadedKernel &self, int64_t x, int64_t y, int64_t z, uint64_t stream,
-                        nb::args arguments) { return self.launch({x, y, z}, stream, arguments); })
+      .def("launch",
+           [](const LoadedKernel &self, nb::object binary, int64_t x, int64_t y, int64_t z,
+              uint64_t stream,
+              nb::args arguments) { return self.launch(binary, {x, y, z}, stream, arguments); })
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,

@@ -21,8 +21,9 @@ public:
   /// Arguments in order, one for each parameter; an address may stand for an array. Errors are
   /// Python's: of another number of arguments a TypeError, of an address that is not the multiple
   /// that the code relies on, or of arrays that lie elsewhere, a ValueError. False, and nothing was
-  /// launched: arrays may overlap, and the code relies on their not doing so.
-  bool launch(Grid grid, uint64_t stream, const nb::args &arguments) const;
+  /// launched: arrays may overlap, and the code relies on their not doing so. `binary` has
+  /// require_unwritten(), as Dispatcher says.
+  bool launch(nb::handle binary, Grid grid, uint64_t stream, const nb::args &arguments) const;
 
   const host::Kernel &get() const { return kernel; }
 

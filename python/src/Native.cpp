@@ -2,6 +2,7 @@
 // nereid._native: the library as Python sees it. What programs use is written in Python on top.
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
+#include "Lock.h"
 #include "Tuning.h"
 #include "Values.h"
 
@@ -139,13 +140,14 @@ void addKernelClasses(nb::module_ &module) {
       [](const Device &device, const host::Function &function,
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
          unsigned stages, unsigned registers, bool checksAsserts) {
-        nb::gil_scoped_release unlocked;
+        Unlocked unlocked;
         return host::compile(device, function, arguments,
                              {mayOverlap, {warps, stages, registers}, checksAsserts});
       },
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
       nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
       nb::arg("checks_asserts") = false);
+  module.def("key_of", host::keyOf, nb::arg("arguments"));
   module.def(
       "assemble",
       [](const Device &device, const std::string &ptx) {
@@ -185,7 +187,7 @@ std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
            unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap) {
-  nb::gil_scoped_release unlocked;
+  Unlocked unlocked;
   CompileOptions options;
   options.target = target;
   options.tuning = {warps, pipelineStages, registers};
@@ -237,6 +239,9 @@ nb::list dtypes() {
 } // namespace
 } // namespace nereid::python
 
+// What nanobind knows of types and the classes that launches look for are one per process, so that
+// a second interpreter would take them from the first. It is refused before anything is made anew.
+#define PyInit__native initInMainInterpreter
 NB_MODULE(_native, module) {
   using namespace nereid::python;
   nb::set_leak_warnings(false); // kernels live as long as the functions that they are made of
@@ -278,4 +283,13 @@ NB_MODULE(_native, module) {
     return rows;
   });
   module.def("version", [] { return std::string(nereid::version()); });
+}
+
+#undef PyInit__native
+extern "C" NB_EXPORT PyObject *PyInit__native() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0)
+    return initInMainInterpreter();
+  PyErr_SetString(PyExc_ImportError,
+                  "nereid works in Python's main interpreter alone, not in a subinterpreter");
+  return nullptr;
 }

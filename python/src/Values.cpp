@@ -2,6 +2,7 @@
 #include "Values.h"
 
 #include "ArrayView.h"
+#include "Lock.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -30,14 +31,14 @@ struct RecordObject {
 /// A Python object that C++ code may drop without holding the interpreter's lock.
 std::shared_ptr<nb::object> share(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object *held) {
-            nb::gil_scoped_acquire lock;
+            Locked lock;
             delete held;
           }};
 }
 
 host::Value callPython(nb::handle function,
                        std::span<const std::pair<std::string, host::Value>> given) {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   nb::list positional;
   nb::dict named;
   for (const auto &[name, value] : given) {
@@ -70,7 +71,7 @@ nb::object fromTile(const host::TileView &tile) {
 }
 
 void runPython(nb::handle function, std::span<const host::Call::Given> given) {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   nb::list positional;
   nb::dict named;
   for (const host::Call::Given &argument : given) {

@@ -211,8 +211,8 @@ void RaceCheck::report(const AccessEvent &event, const AccessRun &run, uint64_t 
   int64_t lane = laneAt(event, run, offset);
   if (changesNothing(event, run, lane))
     return;
-  observer.raced({{event.site.location, event.program, lane, array.name,
-                   int64_t(offset / array.elementBytes), event.site.kind},
+  observer.raced({{event.site.location, event.program, lane, array.name, array.indexOf(offset),
+                   event.site.kind},
                   other.location,
                   interpret::programOf(rival.program, grid),
                   other.kind});

@@ -44,7 +44,7 @@ void WrittenCheck::reportUnwritten(const AccessEvent &event, const AccessRun &ru
       return;
     int64_t lane = int64_t((found - view.offset - run.offset) / bytes);
     observer.readUnwritten({event.site.location, event.program, run.lane + lane, array.name,
-                            int64_t((found - view.offset) / array.elementBytes), event.site.kind});
+                            array.indexOf(found - view.offset), event.site.kind});
     at = view.offset + run.offset + (lane + 1) * bytes;
   }
 }

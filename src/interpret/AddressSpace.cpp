@@ -11,7 +11,8 @@ static std::string nameOfArgument(mlir::func::FuncOp kernel, unsigned index) {
   return "argument " + std::to_string(index);
 }
 
-AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments)
+AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments,
+                           std::span<const uint64_t> bytesBelow)
     : arrays(arguments.size() + 1) {
   constexpr uint64_t middle = uint64_t(1) << (positionBits - 1), pageMask = 4095;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -19,9 +20,10 @@ AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSl
     mlir::Type pointee = tile::pointeeOf(kernel.getArgumentTypes()[i]);
     if (address == 0 || !pointee)
       continue;
-    uint64_t origin = uint64_t(i + 1) << positionBits | (middle + (address & pageMask));
-    arrays[i + 1] = {reinterpret_cast<std::byte *>(address), extentBytes, origin,
-                     tile::byteSizeOf(tile::elementOf(pointee)), nameOfArgument(kernel, i)};
+    uint64_t below = bytesBelow.empty() ? 0 : bytesBelow[i], first = address - below;
+    uint64_t origin = uint64_t(i + 1) << positionBits | (middle + (first & pageMask));
+    arrays[i + 1] = {reinterpret_cast<std::byte *>(first),       below + extentBytes,       origin,
+                     tile::byteSizeOf(tile::elementOf(pointee)), nameOfArgument(kernel, i), below};
   }
 }
 

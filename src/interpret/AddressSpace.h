@@ -27,9 +27,18 @@ public:
     uint64_t origin = 0; // the pointer to the first byte
     uint64_t elementBytes = 0;
     std::string name;
+    uint64_t below = 0; // bytes that come before element 0: views may go backwards
+
+    /// The number of the element that holds a byte, counted as the kernel does.
+    int64_t indexOf(uint64_t offset) const {
+      int64_t byte = int64_t(offset) - int64_t(below), size = int64_t(elementBytes);
+      return byte / size - (byte % size < 0);
+    }
   };
 
-  AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments);
+  /// As RunSettings has `bytesBelow`.
+  AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments,
+               std::span<const uint64_t> bytesBelow = {});
 
   static uint64_t numberOf(uint64_t pointer) { return pointer >> positionBits; }
   /// Moves by `elements` of `bytes` each. Stops at the end of the positions: however far it goes, a
@@ -50,7 +59,9 @@ public:
     return number < arrays.size() ? arrays[number] : arrays[0];
   }
   /// The pointer for argument `index`; a null argument stays null.
-  uint64_t argument(size_t index) const { return arrays[index + 1].origin; }
+  uint64_t argument(size_t index) const {
+    return arrays[index + 1].origin + arrays[index + 1].below;
+  }
   /// A pointer for what an integer or an element of memory holds: a real address, or one of ours.
   uint64_t fromAddress(uint64_t address) const;
   uint64_t toAddress(uint64_t pointer) const;

@@ -63,7 +63,7 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
          Observer &observer, const RunSettings &settings) {
   NEREID_CHECK(kernel.getNumArguments() == arguments.size(),
                "a kernel is given as many arguments as it has parameters");
-  AddressSpace memory(kernel, arguments);
+  AddressSpace memory(kernel, arguments, settings.bytesBelow);
   Instruments instruments(kernel, settings);
   Planner planner(kernel, instruments.used);
   Steps steps = planner.plan();

@@ -115,6 +115,8 @@ struct RunSettings {
   LineListener *lines = nullptr;
   /// Starts the programs in another order, which depends on the seed.
   std::optional<uint64_t> shuffleSeed = {};
+  /// Of each argument, how many bytes of its array lie below its address; none if it is empty.
+  std::span<const uint64_t> bytesBelow = {};
 };
 
 /// Runs every program of the grid, x fastest, one after the other; where one waits for another,

@@ -11,7 +11,7 @@ namespace nereid::interpret {
 void LaneAccess::report(int64_t offset, int64_t lane) const {
   int64_t size = int64_t(array->elementBytes ? array->elementBytes : bytes);
   // Of an access that begins inside the array, the byte that is furthest outside.
-  int64_t byte = offset < 0 ? offset : offset + bytes - 1;
+  int64_t byte = (offset < 0 ? offset : offset + bytes - 1) - int64_t(array->below);
   int64_t index = byte / size - (byte % size < 0);
   execution.observer.outOfBounds({location, execution.program, access, array->name, index,
                                   int64_t(array->extentBytes) / size, lane});

@@ -53,6 +53,14 @@ std::optional<Diagnostic> mistakeOfExtents(llvm::ArrayRef<int64_t> extents, Sour
   return std::nullopt;
 }
 
+std::optional<Diagnostic> mistakeOfPadding(DType dtype, bool padsWithNan, SourceRange range,
+                                           llvm::StringRef argument, llvm::StringRef callee) {
+  if (!padsWithNan || isFloat(dtype))
+    return std::nullopt;
+  return diagnose(range, DiagnosticId::argument_value, argument, callee,
+                  "a descriptor that pads with zero, since it holds integers", "NaN");
+}
+
 sema::ConstantValue toConstant(const Argument::Value &value) {
   struct Visitor {
     sema::ConstantValue operator()(std::monostate none) const { return none; }

@@ -42,6 +42,10 @@ llvm::SmallVector<std::optional<Given>, 16> bindParts(const ast::Function &funct
 std::optional<Diagnostic> mistakeOfExtents(llvm::ArrayRef<int64_t> extents, SourceRange range,
                                            llvm::StringRef argument, llvm::StringRef callee);
 
+/// The same of what it pads with: integers have no NaN.
+std::optional<Diagnostic> mistakeOfPadding(DType dtype, bool padsWithNan, SourceRange range,
+                                           llvm::StringRef argument, llvm::StringRef callee);
+
 /// An argument that is no array, as a constant.
 sema::ConstantValue toConstant(const Argument::Value &value);
 /// The other way round. A pointer's type, which no argument can be, is none.

@@ -49,15 +49,20 @@ public:
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const runtime::PrintSink *print) override {
+    launchViews(grid, arguments, {}, print);
+  }
+
+  void launchViews(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                   std::span<const uint64_t> bytesBelow, const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
     CheckReport report(*source, state->options, print, kernel.receivers);
     std::optional<check::ArrayCopies> before;
     if (state->options.comparesOrders)
-      before.emplace(arguments);
-    run(grid, arguments, report);
+      before.emplace(arguments, bytesBelow);
+    run(grid, arguments, bytesBelow, report);
     if (before && !report.hasErrors())
-      compareOrders(grid, arguments, *before, report);
+      compareOrders(grid, arguments, bytesBelow, *before, report);
     std::fflush(stdout);
     if (report.hasErrors())
       throw Error(Error::Kind::Checked, report.render(), report.findings());
@@ -69,7 +74,8 @@ public:
   size_t bytes() const override { return 210'000 + 250 * operations; }
 
 private:
-  void run(GridExtent grid, std::span<const ArgumentSlot> arguments, CheckReport &report) {
+  void run(GridExtent grid, std::span<const ArgumentSlot> arguments,
+           std::span<const uint64_t> bytesBelow, CheckReport &report) {
     check::RaceCheck races(report);
     check::WrittenCheck written(report,
                                 [this](uint64_t address) { return state->blocks->find(address); });
@@ -79,17 +85,20 @@ private:
                    {.listeners = listeners,
                     .followsDoubts = true,
                     .findsNonFinite = state->options.findsNonFinite,
-                    .lines = state->canStop() ? &breakpoints : nullptr});
+                    .lines = state->canStop() ? &breakpoints : nullptr,
+                    .bytesBelow = bytesBelow});
     written.settle();
   }
 
   /// Runs the programs once more in another order, and leaves what the first run left.
   void compareOrders(GridExtent grid, std::span<const ArgumentSlot> arguments,
-                     const check::ArrayCopies &before, CheckReport &report) {
-    check::ArrayCopies after(arguments);
+                     std::span<const uint64_t> bytesBelow, const check::ArrayCopies &before,
+                     CheckReport &report) {
+    check::ArrayCopies after(arguments, bytesBelow);
     before.restore();
     interpret::Observer quiet; // what there is to say was said
-    interpret::run(kernel.function(), arguments, grid, quiet, {.shuffleSeed = state->options.seed});
+    interpret::run(kernel.function(), arguments, grid, quiet,
+                   {.shuffleSeed = state->options.seed, .bytesBelow = bytesBelow});
     for (mlir::BlockArgument argument : kernel.function().getArguments()) {
       mlir::Type pointee = tile::pointeeOf(argument.getType());
       std::optional<DType> dtype = pointee ? tile::dtypeOf(pointee) : std::nullopt;
@@ -102,7 +111,7 @@ private:
       auto textAt = [&](const void *element) {
         return llvm::formatv("{0}", loadElement(*dtype, element)).str();
       };
-      size_t offset = size_t(difference->index) * byteSize(*dtype);
+      int64_t offset = difference->index * int64_t(byteSize(*dtype));
       auto *now = reinterpret_cast<const std::byte *>(arguments[number].bits) + offset;
       report.dependsOnOrder(kernel.function().getLoc(),
                             {nameOf(number), difference->index,

@@ -19,9 +19,9 @@ constexpr int64_t mostPrograms = int64_t(1) << 40;
 } // namespace
 
 GridExtent checkGrid(Grid grid) {
-  if (grid.x < 1 || grid.y < 1 || grid.z < 1 || grid.x > mostX || grid.y > mostYZ ||
+  if (grid.x < 0 || grid.y < 0 || grid.z < 0 || grid.x > mostX || grid.y > mostYZ ||
       grid.z > mostYZ)
-    failGrid(grid, "x must be 1 to " + std::to_string(mostX) + ", y and z 1 to " +
+    failGrid(grid, "x must be 0 to " + std::to_string(mostX) + ", y and z 0 to " +
                        std::to_string(mostYZ));
   GridExtent extent{static_cast<uint32_t>(grid.x), static_cast<uint32_t>(grid.y),
                     static_cast<uint32_t>(grid.z)};

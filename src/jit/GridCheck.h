@@ -6,7 +6,8 @@
 
 namespace nereid::jit {
 
-/// The grid as executors take it. Throws Error(Usage) for extents that none accepts.
+/// The grid as executors take it, which are not given one without programs: there is nothing to do.
+/// Throws Error(Usage) for extents that none accepts.
 GridExtent checkGrid(Grid grid);
 
 } // namespace nereid::jit

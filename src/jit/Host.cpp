@@ -115,6 +115,18 @@ private:
   }
 };
 
+void requirePadding(const Argument &argument, const ast::Parameter &parameter,
+                    const ast::Function &function) {
+  if (const auto *tuple = std::get_if<TupleArgument>(&argument.content))
+    for (const Argument &element : tuple->elements)
+      requirePadding(element, parameter, function);
+  if (const auto *descriptor = std::get_if<DescriptorArgument>(&argument.content))
+    if (auto mistake =
+            jit::mistakeOfPadding(descriptor->dtype, descriptor->padsWithNan, parameter.range,
+                                  parameter.name, jit::describe(function)))
+      throw jit::toError(*mistake);
+}
+
 driver::KernelRequest requestOf(const Function &function, const std::vector<Argument> &arguments,
                                 bool mayOverlap, const Tuning &tuning = {}) {
   const Function::State &state = function.get();
@@ -123,8 +135,11 @@ driver::KernelRequest requestOf(const Function &function, const std::vector<Argu
                                         std::to_string(state.function->parameters.size()) +
                                         " parameters, not " + std::to_string(arguments.size()));
   driver::KernelRequest request{state.source, state.function, {}};
-  for (const Argument &argument : arguments)
-    request.specialization.parameters.push_back(toParameter(argument));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i < state.function->parameters.size())
+      requirePadding(arguments[i], state.function->parameters[i], *state.function);
+    request.specialization.parameters.push_back(toParameter(arguments[i]));
+  }
   request.specialization.isNoAlias = !mayOverlap;
   request.specialization.tuning = jit::requireTuning(tuning);
   return request;
@@ -150,6 +165,13 @@ makeOn(const Device &device,
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return std::make_shared<const Kernel::State>(
       Kernel::State{on, std::move(executable), milliseconds});
+}
+
+std::string keyOf(const std::vector<Argument> &arguments) {
+  sema::Specialization specialization;
+  for (const Argument &argument : arguments)
+    specialization.parameters.push_back(toParameter(argument));
+  return specialization.key();
 }
 
 Kernel compile(const Device &device, const Function &function,
@@ -187,12 +209,19 @@ static llvm::SmallVector<ArgumentSlot, 16> toArguments(std::span<const Slot> slo
 
 void Kernel::launch(Grid grid, std::span<const Slot> slots) const {
   GridExtent extent = jit::checkGrid(grid);
+  if (!extent.programs())
+    return;
   auto arguments = toArguments(slots);
-  jit::launchAtBoundary([&] { state->executable->launch(extent, arguments, nullptr); });
+  llvm::SmallVector<uint64_t, 16> below;
+  for (const Slot &slot : slots)
+    below.push_back(slot.bytesBelow);
+  jit::launchAtBoundary([&] { state->executable->launchViews(extent, arguments, below, nullptr); });
 }
 
 void Kernel::launchOn(void *stream, Grid grid, std::span<const Slot> slots) const {
   GridExtent extent = jit::checkGrid(grid);
+  if (!extent.programs())
+    return;
   auto arguments = toArguments(slots);
   jit::launchAtBoundary([&] { state->executable->launchOn(stream, extent, arguments, nullptr); });
 }

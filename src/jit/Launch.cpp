@@ -18,6 +18,8 @@ int64_t Constants::operator[](std::string_view name) const {
 }
 
 static void runNow(const detail::LaunchState &launch, GridExtent grid, const PrintSink *print) {
+  if (!grid.programs())
+    return;
   jit::launchAtBoundary([&] { launch.kernel->executable->launch(grid, launch.slots, print); });
 }
 
@@ -31,6 +33,8 @@ static void queue(const std::shared_ptr<detail::LaunchState> &launch, GridExtent
                                         (stream.device->name == kernel.device->name
                                              ? ", with other options"
                                              : " ('" + stream.device->name + "')"));
+  if (!grid.programs())
+    return;
   jit::launchAtBoundary([&] {
     stream.stream->launch(
         {launch, kernel.executable.get(), launch->slots, kernel.name, grid, print});

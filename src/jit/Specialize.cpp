@@ -123,8 +123,9 @@ private:
     if (array.strides.back() != 1)
       refuse("a descriptor of an array whose last stride is 1",
              std::to_string(array.strides.back()));
-    if (descriptor.padsWithNan && !isFloat(array.dtype))
-      refuse("a descriptor that pads with zero, since it holds integers", "NaN");
+    if (auto mistake = mistakeOfPadding(array.dtype, descriptor.padsWithNan, parameter.range,
+                                        parameter.name, describe(function)))
+      throw SourceError(std::move(*mistake));
   }
 
   void addValue(const ast::Parameter &parameter, const Annotation &annotation,

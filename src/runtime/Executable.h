@@ -24,6 +24,12 @@ public:
   /// parameter, in order. Without a sink (null), kernels print to standard output.
   virtual void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *print) = 0;
+  /// The same where arrays go on below their addresses: of each slot, how many bytes. What does not
+  /// look at the bounds of arrays takes no notice.
+  virtual void launchViews(GridExtent grid, std::span<const ArgumentSlot> arguments,
+                           std::span<const uint64_t> /*bytesBelow*/, const PrintSink *print) {
+    launch(grid, arguments, print);
+  }
   /// The same on a stream of the device's own kind (a CUstream), and returns at once. Kernels that
   /// print are waited for. Of a device without such streams, an Error(Usage).
   virtual void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,

@@ -30,8 +30,11 @@ public:
   /// The mean of several calls.
   void add(double milliseconds, size_t calls = 1) {
     times.push_back(milliseconds);
-    total += milliseconds * static_cast<double>(calls);
+    spend(milliseconds * static_cast<double>(calls));
   }
+  /// What came between the calls is of the budget, too: caches are flushed for longer than small
+  /// kernels run.
+  void spend(double milliseconds) { total += milliseconds; }
   bool isEnough() const {
     return times.size() >= options.mostCalls ||
            (times.size() >= options.fewestCalls && total >= options.repeatMilliseconds);
@@ -79,20 +82,25 @@ Measurement measureCalls(const std::function<void()> &call, const TimerOptions &
                          const std::function<void()> &prepare) {
   requireOptions(options);
   auto clock = options.clock ? options.clock : systemMilliseconds;
+  double prepared = 0; // how long it took
   auto timed = [&] {
-    if (prepare)
+    if (prepare) {
+      double start = clock();
       prepare();
+      prepared = clock() - start;
+    }
     double start = clock();
     call();
     return clock() - start;
   };
-  for (double total = timed(); total < options.warmupMilliseconds;)
+  for (double total = 0; total == 0 || total < options.warmupMilliseconds;)
     // A clock that stands still between two calls must not keep us here.
-    total += std::max(timed(), 1e-6);
+    total += std::max(timed() + prepared, 1e-6);
   Samples samples(options);
-  do
+  do {
     samples.add(timed());
-  while (!samples.isEnough());
+    samples.spend(prepared);
+  } while (!samples.isEnough());
   return samples.take();
 }
 
@@ -129,6 +137,8 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
   double start = systemMilliseconds(), elapsed = 0;
   size_t warm = 0;
   do {
+    if (flush)
+      flush->run(*stream);
     launch.run(grid, queued);
     stream->synchronize();
     ++warm;
@@ -143,6 +153,7 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
   size_t batch = std::clamp(wanted, options.fewestCalls, mostQueued);
   Samples samples(options);
   while (!samples.isEnough()) {
+    double begin = systemMilliseconds(), counted = 0;
     std::vector<std::pair<Event, Event>> events;
     for (size_t i = 0; i < batch; ++i) {
       if (flush)
@@ -152,8 +163,12 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
       events.emplace_back(before, stream->record());
     }
     stream->synchronize();
-    for (const auto &[before, after] : events)
-      samples.add(after.millisecondsSince(before));
+    for (const auto &[before, after] : events) {
+      double milliseconds = after.millisecondsSince(before);
+      samples.add(milliseconds);
+      counted += milliseconds;
+    }
+    samples.spend(std::max(0.0, systemMilliseconds() - begin - counted));
   }
   return samples.take();
 }

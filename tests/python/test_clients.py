@@ -184,6 +184,13 @@ class Meanings(unittest.TestCase):
     def test_expand_signature(self):
         from triton.backends.driver import expand_signature
 
+        from triton.runtime.jit import native_specialize_impl
+
+        array = np.zeros((4, 16), np.float32)
+        known = [native_specialize_impl(None, nereid.TensorDescriptor.from_tensor(array, [4, 16], padding=padding))
+                 for padding in ("zero", "nan")]
+        self.assertEqual([kind for kind, _ in known], ["tensordesc<fp32[4, 16]>"] * 2)
+        self.assertNotEqual(*known)
         kind = "tensordesc<fp16[64, 32]>"
         tail = ["i32"] * 2 + ["i64"] * 2
         self.assertEqual(expand_signature(["i32", kind], None, "T"),

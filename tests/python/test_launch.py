@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Launches from Python on NumPy's arrays: arguments and grids."""
 
+import array
 import copy
 import unittest
+from collections import namedtuple
 from typing import NamedTuple
 
 from running import main, require
@@ -248,6 +250,52 @@ class Arguments(unittest.TestCase):
         kernel[(3, 3)](*descriptors, 32, 16)
         np.testing.assert_array_equal(y, 2 * x)
 
+    def test_what_a_descriptor_holds_decides(self):
+
+        @nereid.jit
+        def kernel(source, out):
+            tl.store(out + tl.arange(0, 16), source.load([8]))
+
+        def loaded(dtype=np.float32, extent=12, **given):
+            memory, out = np.full(20, 7, dtype), np.zeros(16, dtype)
+            start = (-memory.ctypes.data % 16) // memory.itemsize
+            kernel[(1,)](nereid.TensorDescriptor(memory[start:][:extent], [extent], [1], [16], **given), out)
+            return out
+
+        for order in ("zero", "nan"), ("nan", "zero"):
+            kernel.device_caches.clear()
+            for padding in order:
+                outside = np.nan if padding == "nan" else 0
+                np.testing.assert_array_equal(loaded(padding=padding), np.where(np.arange(16) < 4, 7, outside))
+        np.testing.assert_array_equal(loaded(np.int32), np.where(np.arange(16) < 4, 7, 0))
+        with self.assertRaisesRegex(nereid.errors.TritonError, "'source'.*pads with zero, since it holds integers"):
+            loaded(np.int32, padding="nan")
+
+    def test_alignment_of_descriptors_decides(self):
+
+        @nereid.jit
+        def kernel(source, out):
+            tl.store(out, 1)
+
+        def key(*steps):
+            descriptor = nereid.TensorDescriptor(np.zeros((4, 16), np.float32), [4, 16], [16, 1], [4, 16])
+            descriptor.strides = [*steps]
+            return kernel.warmup(descriptor, np.zeros(1, np.int32), grid=(1,)).hash
+
+        self.assertNotEqual(key(16, 1), key(17, 1))
+        self.assertEqual(key(16, 1), key(32, 1))
+
+    def test_classes_of_one_name(self):
+
+        @nereid.jit
+        def kernel(out, Kind: tl.constexpr):
+            tl.store(out, Kind().size)
+
+        out = np.zeros(1, np.int32)
+        for size in 3, 4:
+            kernel[(1,)](out, namedtuple("Kind", ["size"], defaults=[size]))
+            self.assertEqual(out[0], size)
+
     def test_descriptor_of_more_than_kernels_count(self):
 
         @nereid.jit
@@ -279,6 +327,13 @@ class Arguments(unittest.TestCase):
         self.assertEqual(out[0], 72)
         kernel[(1,)](out, scaled, tl.float64, (3, 9), "first", None)
         self.assertEqual(out[0], 8)
+
+    def test_whatever_has_the_buffer_protocol(self):
+        x, y, out = array.array("f", [1, 2, 3]), bytearray(np.float32([4, 5, 6])), np.zeros(3, np.float32)
+        add[(1,)](x, memoryview(y).cast("f"), out, 3, BLOCK=4)
+        np.testing.assert_array_equal(out, [5, 7, 9])
+        add[(1,)](out, out, x, 3, BLOCK=4)
+        self.assertEqual(x.tolist(), [10, 14, 18])
 
     def test_no_array(self):
         with self.assertRaises(nereid.errors.CompilationError):

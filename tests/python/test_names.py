@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names that kernels use: of closures, modules, globals that change."""
 
+import enum
+import itertools
+import linecache
 import math
+import os
 import time
+import types
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 from unittest import mock
 
 from running import main, require
@@ -37,6 +43,19 @@ def kernel_of(power):
         tl.store(x + offsets, helper(values) + power, mask=offsets < n)
 
     return kernel
+
+
+_numbers = itertools.count()
+
+
+def jit_of_text(name, parameters, lines, names):
+    """A function of kernels that is defined among `names`, as in a cell of a notebook."""
+    text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
+    file = f"<cell {next(_numbers)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    made = {}
+    exec(compile(text, file, "exec"), names, made)
+    return nereid.jit(made[name])
 
 
 class Names(unittest.TestCase):
@@ -170,6 +189,195 @@ class Names(unittest.TestCase):
         finally:
             OFFSET = before
 
+    def test_whatever_is_read_and_changes(self):
+        settings = types.SimpleNamespace(scale=2, inner=types.SimpleNamespace(depth=1), helper=None)
+        numbers, nested, place = [1, 2], ([1], 2), 5
+
+        class Config:
+            size = 7
+
+            def __init__(self):
+                self.own = 8
+
+            @property
+            def twice(self):
+                return self.own * 2
+
+        class Slotted:
+            __slots__ = ("n",)
+
+        class Mode(enum.Enum):
+            FAST = 1
+            SLOW = 42
+
+        config, slotted, mode = Config(), Slotted(), Mode.FAST
+        slotted.n = 3
+
+        def set_place(value):
+            nonlocal place
+            place = value
+
+        def set_mode(value):
+            nonlocal mode
+            mode = value
+
+        def kernels():
+            names = dict(config=config, Config=Config, settings=settings, slotted=slotted, numbers=numbers,
+                         nested=nested, tl=tl)
+            for text in ("settings.scale", "settings.inner.depth", "Config.size", "config.own", "config.twice",
+                         "slotted.n", "numbers[0]", "nested[0][0]"):
+                yield text, jit_of_text("kernel", "out", [f"tl.store(out, {text})"], names)
+
+        @nereid.jit
+        def of_place(out):
+            tl.store(out, place)
+
+        @nereid.jit
+        def of_mode(out):
+            tl.store(out, mode.value)
+
+        changes = {
+            "settings.scale": (lambda v: setattr(settings, "scale", v), 2),
+            "settings.inner.depth": (lambda v: setattr(settings, "inner", types.SimpleNamespace(depth=v)), 1),
+            "Config.size": (lambda v: setattr(Config, "size", v), 7),
+            "config.own": (lambda v: setattr(config, "own", v), 8),
+            "config.twice": (lambda v: setattr(config, "own", v // 2), 16),
+            "slotted.n": (lambda v: setattr(slotted, "n", v), 3),
+            "numbers[0]": (lambda v: numbers.__setitem__(0, v), 1),
+            "nested[0][0]": (lambda v: nested[0].__setitem__(0, v), 1),
+            "place": (set_place, 5),
+            "mode.value": (lambda v: set_mode(Mode(v)), 1),
+        }
+        all_kernels = {**dict(kernels()), "place": of_place, "mode.value": of_mode}
+        self.assertEqual(set(all_kernels), {*changes})
+        for text, (change, before) in changes.items():
+            with self.subTest(text):
+                kernel, out = all_kernels[text], np.zeros(1, np.int32)
+                for _ in range(2):
+                    kernel[(1,)](out)
+                    self.assertEqual(out[0], before)
+                change(42)
+                shown = text.split("[")[0].replace("mode.value", "mode")
+                with self.assertRaisesRegex(RuntimeError, f"{shown} has changed since we compiled this kernel, from"):
+                    kernel[(1,)](out)
+                change(before)
+                kernel[(1,)](out)
+                self.assertEqual(out[0], before)
+
+    def test_functions_defined_anew(self):
+        names = dict(tl=tl, nereid=nereid)
+
+        def define(name, parameters, *lines):
+            names[name] = jit_of_text(name, parameters, lines, names)
+
+        def result(kernel=None, *arguments):
+            out = np.zeros(1, np.int32)
+            (kernel or names["kernel"])[(1,)](out, *arguments)
+            return out[0]
+
+        define("inner", "x", "return x + 1")
+        define("outer", "x", "return inner(x) * 10")
+        define("kernel", "out", "tl.store(out, outer(1))")
+        define("caller", "out, f: tl.constexpr", "tl.store(out, f(1))")
+        self.assertEqual((result(), result(names["caller"], names["outer"])), (20, 20))
+        define("inner", "x", "return x + 2")
+        self.assertEqual((result(), result(names["caller"], names["outer"])), (30, 30))
+        define("outer", "x", "return inner(x) * 100")
+        self.assertEqual((result(), result(names["caller"], names["outer"])), (300, 300))
+        define("other", "out", "tl.store(out, outer(2))")
+        define("inner", "x", "return x + 3")
+        self.assertEqual((result(names["other"]), result()), (500, 400))
+        del names["inner"]
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "inner"):
+            result()
+        define("inner", "x", "return x")
+        self.assertEqual(result(), 100)
+        names["inner"] = lambda x: x
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "not decorated"):
+            result()
+        define("inner", "x", "return x + min(x, 5)")
+        self.assertEqual(result(), 200)
+        define("min", "x, y", "return y")
+        self.assertEqual(result(), 600)
+
+    def test_methods_defined_anew(self):
+
+        class Pair(NamedTuple):
+            x: int = 3
+
+            @nereid.jit
+            def sum(self):
+                return self.x + addend()
+
+        @nereid.jit
+        def addend():
+            return 1
+
+        @nereid.jit
+        def kernel(out):
+            tl.store(out, Pair().sum())
+
+        @nereid.jit
+        def of_argument(out, pair):
+            tl.store(out, pair.sum())
+
+        def results():
+            out = np.zeros(2, np.int32)
+            kernel[(1,)](out)
+            of_argument[(1,)](out[1:], Pair(5))
+            return out.tolist()
+
+        self.assertEqual(results(), [4, 6])
+
+        @nereid.jit
+        def addend():
+            return 10
+
+        self.assertEqual(results(), [13, 15])
+
+    def test_what_functions_read_that_python_runs(self):
+        sizes, config = {"n": [1]}, types.SimpleNamespace(m=1)
+
+        def helper():
+            return config.m
+
+        @nereid.constexpr_function
+        def computed():
+            return sizes["n"][0] + helper() + int(os.environ.get("NEREID_TEST_OF_READS", "0"))
+
+        @nereid.jit
+        def kernel(out):
+            tl.store(out, computed())
+
+        def result():
+            out = np.zeros(1, np.int32)
+            kernel[(1,)](out)
+            return out[0]
+
+        self.assertEqual(result(), 2)
+        sizes["n"][0] = 10
+        self.assertEqual(result(), 11)
+        config.m = 5
+        self.assertEqual(result(), 15)
+        sizes["n"] = [20]
+        self.assertEqual(result(), 25)
+        with mock.patch.dict(os.environ, NEREID_TEST_OF_READS="100"):
+            self.assertEqual(result(), 125)
+        self.assertEqual(result(), 25)
+
+        def helper():
+            return 7
+
+        self.assertEqual(result(), 27)
+
+    def test_ahead_of_time_means_what_names_mean_by_then(self):
+        names = dict(tl=tl)
+        names["inner"] = jit_of_text("inner", "x", ["return x + 1"], names)
+        kernel = jit_of_text("kernel", "out", ["tl.store(out, inner(1))"], names)
+        before = kernel.cache_key
+        names["inner"] = jit_of_text("inner", "x", ["return x + 2"], names)
+        self.assertNotEqual(kernel.cache_key, before)
+
     def test_globals_that_change_while_they_are_looked_at(self):
         global SCALE, OFFSET
 
@@ -177,7 +385,7 @@ class Names(unittest.TestCase):
         def kernel(out):
             tl.store(out, SCALE + OFFSET + PAIR[0])
 
-        class Equal:
+        class Equal(int):
 
             def __eq__(self, other):
                 asked.append(other)
@@ -188,11 +396,11 @@ class Names(unittest.TestCase):
         SCALE, OFFSET = tl.constexpr(3), tl.constexpr(1)
         kernel[(1,)](out)
         try:
-            SCALE = OFFSET = tl.constexpr(Equal())
+            SCALE = OFFSET = tl.constexpr(Equal(3))
             kernel[(1,)](out)
         finally:
             SCALE, OFFSET = before
-        self.assertEqual((out[0], len(asked)), (6, 1))
+        self.assertEqual((out[0], len(asked)), (8, 1))
 
     def test_first_launch_by_several_threads(self):
 

@@ -50,6 +50,11 @@ class Notebook(unittest.TestCase):
         shown = outputs_of(SET_UP, KERNEL.format(factor=2), "run(5)", KERNEL.format(factor=3), "run(5)")
         self.assertEqual((shown[2], shown[4]), ("[0.0, 2.0, 4.0, 6.0, 8.0]", "[0.0, 3.0, 6.0, 9.0, 12.0]"))
 
+    def test_a_helper_alone_is_defined_anew(self):
+        helper = "@triton.jit\ndef helper(x):\n    return x * 10"
+        shown = outputs_of(SET_UP, KERNEL.format(factor=2), "run(3)", helper, "run(3)")
+        self.assertEqual((shown[2], shown[4]), ("[0.0, 2.0, 4.0]", "[0.0, 10.0, 20.0]"))
+
     def test_a_mistake_shows_its_line(self):
         with self.assertRaises(CellExecutionError) as caught:
             outputs_of(SET_UP, "@triton.jit\ndef kernel(x, n, B: tl.constexpr):\n    tl.store(x, nothing_of_the_kind)\n",

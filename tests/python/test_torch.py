@@ -26,6 +26,24 @@ def product_of(x, y):
     return out
 
 
+class Traced(unittest.TestCase):
+
+    def test_arithmetic_of_hosts_on_sizes_that_are_not_known(self):
+
+        @nereid.constexpr_function
+        def half(n):
+            return n // 2
+
+        def function(x):
+            return x.sum() + nereid.next_power_of_2(x.shape[1]) + nereid.cdiv(x.shape[0], 4) * half(x.shape[0])
+
+        compiled = torch.compile(function, dynamic=True, fullgraph=True, backend="eager")
+        for shape in (3, 5), (7, 9), (8, 33), (9, 64):
+            x = torch.ones(shape)
+            self.assertEqual(compiled(x), function(x))
+        self.assertEqual([nereid.next_power_of_2(n) for n in (0, 1, 2, 3, 1000, 2**40 + 1)], [0, 1, 2, 4, 1024, 2**41])
+
+
 class Tensors(unittest.TestCase):
 
     def test_dtypes(self):

@@ -144,6 +144,46 @@ TEST(Host, DigestsTellMeaningsApart) {
     EXPECT_NE(digestWith({int64_t(1)}), digestWith(other));
 }
 
+TEST(Host, KeysTellArgumentsApart) {
+  auto descriptor = [](DType dtype, bool isMultiple, std::vector<int64_t> block, bool padsWithNan) {
+    return host::Argument{
+        host::DescriptorArgument{dtype, isMultiple, std::move(block), padsWithNan}};
+  };
+  host::Record one("Point"), other("Point");
+  one.explain({"x"}, {{"x", {int64_t(1)}}}, {}, {});
+  other.explain({"x"}, {{"x", {int64_t(2)}}}, {}, {});
+  std::vector<host::Argument> arguments = {
+      descriptor(DType::Float32, true, {16}, false),
+      descriptor(DType::Float32, true, {16}, true),
+      descriptor(DType::Float32, false, {16}, false),
+      descriptor(DType::Float32, true, {32}, false),
+      descriptor(DType::Float32, true, {16, 16}, false),
+      descriptor(DType::Int32, true, {16}, false),
+      {ArgumentType{DType::Float32, true, true}},
+      {ArgumentType{DType::Float32, true, false}},
+      {host::Value{one}},
+      {host::Value{other}},
+      {host::TupleArgument{{{ArgumentType{DType::Int32}}}, one}},
+      {host::TupleArgument{{{ArgumentType{DType::Int32}}}, other}}};
+  for (size_t i = 0; i < arguments.size(); ++i)
+    for (size_t j = 0; j < arguments.size(); ++j)
+      EXPECT_EQ(host::keyOf({arguments[i]}) == host::keyOf({arguments[j]}), i == j) << i << j;
+}
+
+TEST(Host, IntegersAreNotPaddedWithNan) {
+  host::Function kernel({.text = "def kernel(out, pair):\n    tl.store(out, 1)", .name = "a.py"});
+  kernel.explain({{"tl", tl()}}, {});
+  host::Argument integers{host::DescriptorArgument{DType::Int32, true, {16}, true}};
+  for (const host::Argument &argument : {integers, host::Argument{host::TupleArgument{{integers}}}})
+    try {
+      compileFor(kernel, {argument});
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      ASSERT_EQ(error.findings().size(), 1u);
+      EXPECT_EQ(error.findings()[0].id, "argument_value");
+    }
+}
+
 TEST(Host, LaunchesEndWhenAsked) {
   host::Function kernel(
       {.text = "def kernel(out):\n    for i in range(1000):\n        tl.atomic_add(out, 1)",

@@ -77,7 +77,16 @@ TEST_P(LaunchTest, EmptyGridFunctionsAreRefused) {
   EXPECT_NE(message.find("empty"), std::string::npos) << message;
   Grid (*function)(const Constants &) = nullptr;
   messageOf(Error::Kind::Usage, [&] { launch.run(function); });
-  messageOf(Error::Kind::Usage, [&] { launch.run({0}); }); // a grid of none, not a null function
+}
+
+TEST_P(LaunchTest, GridsWithoutProgramsDoNothing) {
+  Array out = device.zeros(DType::Float32, {1000});
+  Launch launch = module.kernel("add").prepare(device, addArguments(out, 1000, 128));
+  launch.run({0}); // a grid of none, not a null function
+  launch.run({4, 0});
+  launch.run({4, 1, 0}, {.stream = device.stream()});
+  EXPECT_EQ(out.toVector<float>(), std::vector<float>(1000));
+  messageOf(Error::Kind::Usage, [&] { launch.run({-1}); });
 }
 
 TEST_P(LaunchTest, PreparedLaunchesRunAgain) {
@@ -116,7 +125,7 @@ TEST_P(LaunchTest, LaunchKeepsItsArraysAlive) {
 TEST_P(LaunchTest, ImpossibleGridsAreRefused) {
   Array out = device.zeros(DType::Float32, {1000});
   Launch launch = module.kernel("add").prepare(device, addArguments(out, 1000, 64));
-  for (Grid grid : {Grid{0}, Grid{-1}, Grid{1, 0}, Grid{1, 1, 0}, Grid{int64_t(1) << 31},
+  for (Grid grid : {Grid{-1}, Grid{1, -1}, Grid{0, 1, -1}, Grid{0, 65536}, Grid{int64_t(1) << 31},
                     Grid{1, 65536}, Grid{1, 1, 65536}, Grid{2147483647, 65535, 65535}})
     EXPECT_NE(messageOf(Error::Kind::Usage, [&] { launch.run(grid); }).find("grid"),
               std::string::npos);

@@ -206,7 +206,8 @@ Value lenBuiltin(Emitter &, const Arguments &arguments) {
   const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
   if (!text)
     arguments.failType("x", "a tuple, a string or a tile");
-  return integerValue(static_cast<sema::Integer>(text->size()));
+  auto isFirst = [](char byte) { return (byte & 0xc0) != 0x80; }; // of a character in UTF-8
+  return integerValue(static_cast<sema::Integer>(llvm::count_if(*text, isFirst)));
 }
 
 Value intBuiltin(Emitter &, const Arguments &arguments) {
