@@ -79,7 +79,8 @@ private:
                    {.listeners = listeners,
                     .followsDoubts = true,
                     .findsNonFinite = state->options.findsNonFinite,
-                    .lines = state->canStop() ? &breakpoints : nullptr});
+                    .lines = state->canStop() ? &breakpoints : nullptr,
+                    .source = kernel.source});
     written.settle();
   }
 
