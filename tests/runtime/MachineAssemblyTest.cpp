@@ -185,7 +185,7 @@ TEST_F(MachineAssemblyTest, MistakesAreToldAtTheirPlace) {
       {"'movl $$1+k, $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
       {"'movl %fs:0, $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
       {"'bswap $0 /* x */', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
-      {"'lock lock', '=r,0', [a], tl.uint32, True, 1", "[assembly_mistake]"},
+      {"'lock lock', '=r,0', [a], tl.uint32, True, 1", "'lock lock' is no instruction"},
       {"'bswap $0', '=r', [a], tl.uint32, True, 1", "1 results and 0 operands"},
       {"'bswap $0', '=r,0,r', [a], tl.uint32, True, 1", "1 results and 2 operands"},
       {"'bswap $0', '=,0', [a], tl.uint32, True, 1", "cannot be read"},

@@ -93,7 +93,7 @@ private:
     do {
       skipBlanks();
       if (rest.empty() || !llvm::isAlpha(rest.front()))
-        return llvm::is_contained(prefixes, mnemonic); // "rep" alone: of the next instruction
+        return false; // a prefix alone would be one of what stands behind the text
       mnemonic = takeWhile(isAlnum);
     } while (llvm::is_contained(prefixes, mnemonic.lower()));
     skipBlanks();

@@ -78,7 +78,6 @@ void Emitter::checkTupleSize(size_t size, SourceRange range) {
   constexpr size_t longest = 65536;
   if (size > longest)
     fail(range, DiagnosticId::constant_too_long, size, longest);
-  countStep(range, size);
 }
 
 static size_t totalSize(const Value &value) {
@@ -91,7 +90,9 @@ static size_t totalSize(const Value &value) {
 
 Value Emitter::checkedTuple(Tuple tuple, SourceRange range) {
   Value value = std::move(tuple);
-  checkTupleSize(totalSize(value), range);
+  size_t size = totalSize(value);
+  checkTupleSize(size, range);
+  countStep(range, size);
   return value;
 }
 
