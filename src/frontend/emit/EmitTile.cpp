@@ -138,7 +138,7 @@ mlir::Location Emitter::locate(SourceRange range) {
 }
 
 void Emitter::countStep(SourceRange range, uint64_t elements) {
-  constexpr uint64_t elementsInAStep = 16;
+  constexpr uint64_t elementsInAStep = 4;
   currentRange = range;
   stepCount += elements ? elements / elementsInAStep : 1;
   bool isTooMuch = stepCount > mostTracedSteps;
