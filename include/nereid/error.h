@@ -8,10 +8,16 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace nereid {
+
+/// A text as a terminal shows it and does not obey it: control characters but tabs and line ends,
+/// marks that turn the direction of writing, and bytes that are no UTF-8 become escapes, "\x1b".
+/// What is printable already stays as it is.
+NEREID_API std::string printable(std::string_view text);
 
 /// A place in a kernel's text. Lines and columns count from 1, columns in bytes; 0 means none.
 struct Place {
@@ -48,7 +54,8 @@ struct Finding {
   int64_t index = 0;
 };
 
-/// What went wrong, and who can mend it. what() is the whole report, as the command line prints it.
+/// What went wrong, and who can mend it. what() is the whole report, as the command line prints it;
+/// texts and names of others stand in it as printable() has them.
 class NEREID_API Error : public std::runtime_error {
 public:
   enum class Kind {
@@ -59,7 +66,7 @@ public:
     Internal,    ///< a bug in Nereid: the message names a file that makes it happen again
   };
   Error(Kind kind, const std::string &message, std::vector<Finding> findings = {})
-      : std::runtime_error(message), kind_(kind), findings_(std::move(findings)) {}
+      : std::runtime_error(printable(message)), kind_(kind), findings_(std::move(findings)) {}
   Kind kind() const { return kind_; }
   /// Of Source and Checked, what the message says, as data.
   const std::vector<Finding> &findings() const { return findings_; }

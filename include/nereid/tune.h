@@ -142,6 +142,9 @@ public:
   std::string text() const;
   /// The file appears whole or not at all.
   void save(const std::string &path) const;
+  /// Adds them to those of a file, which is made if it is not there. Of several processes that do
+  /// so at once none loses what another adds.
+  void addTo(const std::string &path) const;
   /// Adds them to the user's own. Does nothing if the cache is off.
   void keep() const;
   /// Removes the user's own; how many files there were.

@@ -24,6 +24,10 @@ template <typename Options> Options readOptions(const Options *given) {
                                         "; sizeof the structure is accepted");
   std::memcpy(&options, given, std::min(size, sizeof options));
   const auto *bytes = reinterpret_cast<const unsigned char *>(given);
+  if constexpr (requires { options.reserved; })
+    if (options.reserved)
+      throw Error(Error::Kind::Usage,
+                  "options that ask for more than this version of Nereid knows: reserved is not 0");
   for (size_t i = sizeof options; i < size; ++i)
     if (bytes[i])
       throw Error(Error::Kind::Usage, "options of " + std::to_string(size) +

@@ -20,6 +20,12 @@ std::string_view decorationOf(const ast::Function &function) {
   return function.floorsDivision ? "floor_division\n" : "";
 }
 
+/// "two.py:26:5": what an assertion that fails there says, and the compiled kernel therefore holds.
+std::string placeOf(SourceRange range) {
+  auto [line, column] = range.file->position(range.begin);
+  return range.file->name() + ':' + std::to_string(line) + ':' + std::to_string(column) + '\n';
+}
+
 /// Calls `see` with each identifier of a text, and with words of its strings and comments: what is
 /// named too often only makes a key more particular than it need be.
 void forEachIdentifier(llvm::StringRef text, llvm::function_ref<void(llvm::StringRef)> see) {
@@ -106,6 +112,16 @@ class Dependencies {
 public:
   explicit Dependencies(const SourceModule &source) : modules(source.modules) {
     reach(&source.tree);
+  }
+
+  /// Of everything that text() has.
+  std::string places() const {
+    std::string all;
+    for (const auto &module : reached)
+      for (const ast::Binding &binding : module->tree.bindings)
+        if (module->used.contains(&binding))
+          all += placeOf(binding.range);
+    return all;
   }
 
   void add(const ast::Function &function) { addText(function.range); }
@@ -281,19 +297,23 @@ sema::Specialization relevantPart(sema::Specialization specialization,
   return specialization;
 }
 
-std::string sourceKey(const SourceModule &source, const ast::Function &function) {
+std::string sourceKey(const SourceModule &source, const ast::Function &function, bool withPlaces) {
   std::string text(function.range.text());
   text += decorationOf(function);
   Dependencies dependencies(source);
   dependencies.add(function);
-  std::string host = source.tree.host ? source.tree.host->key() : "";
-  return digestOf({function.name, text, dependencies.text(), host, sema::tritonVersion().release});
+  std::string host = source.tree.host ? source.tree.host->key(withPlaces) : "";
+  std::string places = withPlaces ? placeOf(function.range) + dependencies.places() : "";
+  return digestOf({function.name, text, dependencies.text(), host, places,
+                   sema::tritonVersion().release});
 }
 
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {
   const backend::Backend &backend = backend::backendFor(options.target);
+  // Assertions that are checked say where they stand; nothing else that is compiled does.
+  bool saysPlaces = options.checksAsserts || request.specialization.checksAsserts;
   return digestOf({buildId(), backend.name, backend.key(options),
-                   sourceKey(*request.source, *request.function),
+                   sourceKey(*request.source, *request.function, saysPlaces),
                    relevantPart(request.specialization, options).key()});
 }
 

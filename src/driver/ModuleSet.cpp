@@ -89,6 +89,19 @@ std::vector<Path> ModuleSet::directories(const ast::Module &importer) const {
   return all;
 }
 
+/// Whether a directory can be named by a relative import: it has an __init__.py, or lies in a
+/// directory that is searched.
+bool ModuleSet::isPackage(const ast::Module &importer, const Path &directory) const {
+  if (isFile(directory / "__init__.py"))
+    return true;
+  Path real = realPath(directory);
+  return std::ranges::any_of(directories(importer), [&](const Path &searched) {
+    Path root = realPath(searched);
+    auto [atRoot, inside] = std::ranges::mismatch(root, real);
+    return atRoot == root.end() && inside != real.end();
+  });
+}
+
 std::vector<std::string> ModuleSet::searchPath(const ast::Module &importer) const {
   std::vector<std::string> names;
   for (const Path &directory : directories(importer))
@@ -123,8 +136,11 @@ const ast::Module *ModuleSet::find(const ast::Module &importer, std::string_view
   Path directory = directoryOf(*importer.file);
   if (directory.empty())
     return nullptr;
-  for (path.remove_prefix(1); path.starts_with('.'); path.remove_prefix(1))
+  for (path.remove_prefix(1); path.starts_with('.'); path.remove_prefix(1)) {
     directory = parentOf(directory);
+    if (!isPackage(importer, directory))
+      return nullptr;
+  }
   return path.empty() ? loadPackage(directory) : findIn(directory, path);
 }
 

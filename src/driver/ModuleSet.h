@@ -66,6 +66,7 @@ private:
   const ast::Module *loadPackage(const Path &directory) const;
   const ast::Module *findIn(const Path &directory, std::string_view dotted) const;
   std::vector<Path> directories(const ast::Module &importer) const;
+  bool isPackage(const ast::Module &importer, const Path &directory) const;
 
   const SourceText &main;
   std::vector<std::string> paths;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/RemoteCache.h"
 
+#include "nereid/error.h"
 #include "runtime/RedisStore.h"
 
 #include "llvm-c/blake3.h"
@@ -60,7 +61,7 @@ std::chrono::milliseconds patience() {
 }
 
 void warnOnStandardError(const std::string &text) {
-  std::fprintf(stderr, "warning: remote cache: %s\n", text.c_str());
+  std::fprintf(stderr, "warning: remote cache: %s\n", printable(text).c_str());
 }
 
 std::shared_ptr<RemoteCache> openFromEnvironment() {

@@ -47,6 +47,8 @@ void requireWritable(const std::string &path) {
   std::error_code error;
   std::filesystem::path resolved = followLinks(path);
   auto status = std::filesystem::status(resolved, error);
+  if (!std::filesystem::status_known(status)) // the name is too long, say
+    failWriting(path, error.message());
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     failWriting(path, "it exists and is not a regular file");
   std::filesystem::path directory = resolved.parent_path();
@@ -57,7 +59,9 @@ void requireWritable(const std::string &path) {
 
 PendingFile::PendingFile(const std::string &target) : path(followLinks(target)) {
   requireWritable(target);
-  temporary = path + ".XXXXXX";
+  // Not the name with something behind it: that may be the longest that there can be.
+  std::filesystem::path directory = std::filesystem::path(path).parent_path();
+  temporary = (directory.empty() ? "." : directory.string()) + "/.nereid-XXXXXX";
   int descriptor = mkstemp(temporary.data());
   if (descriptor < 0)
     failWriting(path, std::string("mkstemp: ") + std::strerror(errno));

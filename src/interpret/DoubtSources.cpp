@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where doubts begin. Lanes that have one from their operands already keep it.
 #include "dialect/tile/Access.h"
+#include "dialect/tile/Lanes.h"
 #include "dialect/tile/Tile.h"
 #include "interpret/Doubts.h"
 #include "interpret/LaneAccess.h"
@@ -121,28 +122,36 @@ Step raiseByPromise(Planner &planner, Source source, tile::HintOp op, Shadow out
   };
 }
 
-/// Lanes that are infinite or no number although nothing that they were computed from was.
+enum class FloatClass : uint8_t { Finite, Infinite, NaN };
+
+FloatClass classOf(Slot slot, int64_t lane) {
+  return visitFloat(slot.kind, [=](auto element) {
+    double number = double(element.load(slot.as<typename decltype(element)::Storage>()[lane]));
+    return std::isnan(number)   ? FloatClass::NaN
+           : std::isinf(number) ? FloatClass::Infinite
+                                : FloatClass::Finite;
+  });
+}
+
+/// Lanes that are worse than all that they were computed from: infinite although nothing of that
+/// was, or no number although all of it were numbers, constant infinities among them.
 Step raiseByValue(Planner &planner, Operation &op, Source source, Slot result, Shadow out) {
   std::vector<Slot> operands;
   for (Value operand : op.getOperands())
     if (Slot slot = planner.slotOf(operand); isFloat(slot.kind))
       operands.push_back(slot);
-  auto isFinite = [](Slot slot, int64_t lane) {
-    return visitFloat(slot.kind, [=](auto element) {
-      using T = typename decltype(element)::Storage;
-      return std::isfinite(double(element.load(slot.as<T>()[lane])));
-    });
-  };
+  bool isLanewise = tile::isLanewise(&op);
   return [=](Execution &) mutable {
     auto isBorn = [&](int64_t lane) {
-      if (isFinite(result, lane))
+      FloatClass born = classOf(result, lane);
+      if (born == FloatClass::Finite)
         return false;
       for (const Slot &operand : operands) {
-        bool isLaneForLane = operand.capacity == result.capacity;
+        bool isLaneForLane = isLanewise && operand.capacity == result.capacity;
         int64_t first = isLaneForLane ? lane : 0,
                 last = isLaneForLane ? lane + 1 : operand.capacity;
         for (int64_t i = first; i < last; ++i)
-          if (!isFinite(operand, i))
+          if (classOf(operand, i) >= born)
             return false;
       }
       return true;

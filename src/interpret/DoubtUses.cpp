@@ -89,8 +89,10 @@ Step Doubts::findsOverflow(Planner &planner, Operation &op) {
     return [=](Execution &execution) {
       for (int64_t lane = 0; lane < old.capacity; ++lane) {
         auto before = element.load(old.as<T>()[lane]), added = element.load(value.as<T>()[lane]);
-        bool isBorn = std::isfinite(double(before)) && std::isfinite(double(added)) &&
-                      !std::isfinite(double(element.load(element.round(before + added))));
+        double sum = double(element.load(element.round(before + added)));
+        bool wereNumbers = !std::isnan(double(before)) && !std::isnan(double(added));
+        bool wereFinite = std::isfinite(double(before)) && std::isfinite(double(added));
+        bool isBorn = (wereNumbers && std::isnan(sum)) || (wereFinite && !std::isfinite(sum));
         bool takesPart = !mask.data || mask.as<uint8_t>()[lane];
         if (isBorn && takesPart)
           execution.observer.doubtMatters({DoubtKind::NotFinite, location, DoubtUse::Store,

@@ -65,7 +65,7 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
                "a kernel is given as many arguments as it has parameters");
   AddressSpace memory(kernel, arguments, settings.bytesBelow);
   Instruments instruments(kernel, settings);
-  Planner planner(kernel, instruments.used);
+  Planner planner(kernel, instruments.used, settings.source);
   Steps steps = planner.plan();
   bindArguments(planner, kernel, arguments, memory);
   if (instruments.events)

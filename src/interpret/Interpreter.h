@@ -13,6 +13,10 @@
 #include <span>
 #include <string>
 
+namespace nereid {
+class SourceFile;
+}
+
 namespace nereid::interpret {
 
 class LineListener;
@@ -59,7 +63,7 @@ enum class DoubtKind : uint8_t {
   Wrapped,       ///< integer arithmetic went beyond its type
   DividedByZero, ///< of integers
   BrokenPromise, ///< a multiple_of that does not hold
-  NotFinite,     ///< infinite or no number, computed from numbers that were finite
+  NotFinite,     ///< infinite though computed from finite numbers, or no number though from numbers
 };
 /// What it decides, or where it goes.
 enum class DoubtUse : uint8_t { Store, Branch, Mask, Address };
@@ -113,6 +117,8 @@ struct RunSettings {
   bool findsNonFinite = false;
   /// Who hears of each line that a program comes to; null: nobody.
   LineListener *lines = nullptr;
+  /// What the kernel was written in, for what is refused; null: none.
+  const SourceFile *source = nullptr;
   /// Starts the programs in another order, which depends on the seed.
   std::optional<uint64_t> shuffleSeed = {};
   /// Of each argument, how many bytes of its array lie below its address; none if it is empty.

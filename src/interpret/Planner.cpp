@@ -74,7 +74,7 @@ void Planner::planStep(Operation &op, Steps &steps) {
     return;
   const Plan *plan = OperationTable::get().find(op.getName());
   if (!plan)
-    tile::throwAt(op.getLoc(), nullptr, refusalOf(op));
+    tile::throwAt(op.getLoc(), source, refusalOf(op));
   add((*plan)(*this, op));
   for (Instrument *instrument : watching)
     add(instrument->after(*this, op));

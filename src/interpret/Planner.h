@@ -18,7 +18,8 @@
 
 namespace nereid {
 class Interruption;
-}
+class SourceFile;
+} // namespace nereid
 
 namespace nereid::interpret {
 
@@ -99,8 +100,10 @@ struct Lanes {
 
 class Planner {
 public:
-  explicit Planner(mlir::func::FuncOp kernel, llvm::ArrayRef<Instrument *> instruments = {})
-      : kernel(kernel), instruments(instruments) {}
+  /// `source`: what the kernel was written in, for what is refused; may be null.
+  explicit Planner(mlir::func::FuncOp kernel, llvm::ArrayRef<Instrument *> instruments = {},
+                   const SourceFile *source = nullptr)
+      : kernel(kernel), instruments(instruments), source(source) {}
 
   /// The steps of the body; the arguments' slots can be asked for afterwards.
   Steps plan();
@@ -140,6 +143,7 @@ private:
 
   mlir::func::FuncOp kernel;
   llvm::SmallVector<Instrument *> instruments;
+  const SourceFile *source;
   Arena arena;
   llvm::DenseMap<mlir::Value, Slot> slots, shadows;
   llvm::DenseMap<int64_t, Slot> emptyShadows;

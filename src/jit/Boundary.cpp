@@ -14,13 +14,16 @@ Place placeOf(SourceRange range) {
 }
 
 Finding toFinding(const Diagnostic &diagnostic) {
-  Finding finding{
-      std::string(nameOf(diagnostic.id)), diagnostic.text, placeOf(diagnostic.range), {}, {}};
+  Finding finding{std::string(nameOf(diagnostic.id)),
+                  printable(diagnostic.text),
+                  placeOf(diagnostic.range),
+                  {},
+                  {}};
   for (const DiagnosticNote &note : diagnostic.notes) {
     if (note.isCall)
       finding.calls.push_back(placeOf(note.range));
     else
-      finding.notes.push_back({note.text, placeOf(note.range)});
+      finding.notes.push_back({printable(note.text), placeOf(note.range)});
   }
   return finding;
 }

@@ -6,15 +6,20 @@
 
 namespace nereid::jit {
 
-/// What the cache has under a key, if it is whole and answers this very request.
+/// What the cache has for a request under its key, if it is whole and answers this very request.
+/// Its text may have lain elsewhere when it was compiled: the path is that of the request.
 static std::optional<runtime::Artifact> fetch(const std::string &key,
+                                              const driver::KernelRequest &request,
                                               const runtime::DiskCache &cache) {
   std::optional<std::vector<uint8_t>> bytes = cache.find(key);
   if (!bytes)
     return std::nullopt;
   try {
     runtime::Artifact artifact = runtime::deserialize(*bytes);
-    return artifact.key == key ? std::optional(std::move(artifact)) : std::nullopt;
+    if (artifact.key != key)
+      return std::nullopt;
+    artifact.source = request.source->file.name();
+    return artifact;
   } catch (const runtime::ArtifactError &) {
     return std::nullopt; // compiled afresh, it replaces what is there
   }
@@ -50,7 +55,7 @@ std::unique_ptr<runtime::Executable> compileOrFetch(const driver::KernelRequest 
   std::string key;
   if (cache) {
     key = driver::cacheKey(request, options);
-    if (std::optional<runtime::Artifact> found = fetch(key, *cache))
+    if (std::optional<runtime::Artifact> found = fetch(key, request, *cache))
       if (auto executable = loadIfWhole(*found, load, keep)) {
         executable->wasKept = true;
         return executable;
@@ -67,7 +72,7 @@ runtime::Artifact compileOrFetch(const driver::KernelRequest &request,
   std::string key;
   if (cache) {
     key = driver::cacheKey(request, options);
-    if (std::optional<runtime::Artifact> found = fetch(key, *cache))
+    if (std::optional<runtime::Artifact> found = fetch(key, request, *cache))
       return *std::move(found);
   }
   runtime::Artifact artifact = compileFor(key, request, options);

@@ -86,7 +86,8 @@ private:
                     .followsDoubts = true,
                     .findsNonFinite = state->options.findsNonFinite,
                     .lines = state->canStop() ? &breakpoints : nullptr,
-                    .bytesBelow = bytesBelow});
+                    .bytesBelow = bytesBelow,
+                    .source = kernel.source});
     written.settle();
   }
 

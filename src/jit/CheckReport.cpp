@@ -255,11 +255,7 @@ void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, in
   if (!entry || entry->finding.count > 1)
     return;
   describe(*entry, program, step, programText(program));
-  entry->notes.push_back(
-      {{},
-       step ? "a step that is known only at run time counts upwards; a negative one must be a "
-              "constexpr"
-            : "a step must not be zero"});
+  entry->notes.push_back({{}, "a step must not be zero"});
 }
 
 void CheckReport::waitsForLater(mlir::Location location, ProgramId program) {
@@ -328,12 +324,13 @@ std::vector<Finding> CheckReport::findings() const {
   std::vector<Finding> all;
   for (const Entry &entry : entries) {
     Finding finding = entry.finding;
+    finding.text = printable(finding.text);
     finding.place = placeOf(entry.range);
     for (const DiagnosticNote &note : notesOf(entry)) {
       if (note.isCall)
         finding.calls.push_back(placeOf(note.range));
       else
-        finding.notes.push_back({note.text, placeOf(note.range)});
+        finding.notes.push_back({printable(note.text), placeOf(note.range)});
     }
     all.push_back(std::move(finding));
   }

@@ -38,7 +38,7 @@ Artifact DiskCache::load(const Entry &entry) const {
   std::optional<std::vector<uint8_t>> bytes = state->cache.peek(entry.key);
   if (!bytes)
     throw Error(Error::Kind::Environment,
-                name + " is not readable, or another user can write to it");
+                name + " is too large or not readable, or another user can write to it");
   return Artifact::fromBytes(*bytes, name);
 }
 

@@ -2,6 +2,7 @@
 #include "jit/KernelCache.h"
 
 #include "jit/State.h"
+#include "runtime/Forks.h"
 #include "support/EnvironmentSize.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -36,6 +37,8 @@ KernelCache::Result KernelCache::get(KernelKey key, Compile compile) {
     uses.splice(uses.begin(), uses, entry.use);
     return {entry.kernel, false};
   }
+  if (entry.process != runtime::forks()) // the thread that compiles it is not in this process
+    return compileInto(*slot, compile, std::move(lock));
   std::shared_future<KernelPtr> compiling = entry.compiling;
   lock.unlock();
   return {compiling.get(), false};
@@ -47,6 +50,7 @@ KernelCache::Result KernelCache::compileInto(Map::value_type &slot, Compile comp
   auto &[key, entry] = slot;
   std::promise<KernelPtr> promise;
   entry.compiling = promise.get_future().share();
+  entry.process = runtime::forks();
   lock.unlock();
   KernelPtr kernel;
   try {

@@ -75,6 +75,7 @@ public:
 private:
   struct Entry {
     std::shared_future<KernelPtr> compiling; // until there is a kernel
+    uint64_t process = 0;                    // runtime::forks() of who compiles
     KernelPtr kernel;
     size_t bytes = 0;
     std::list<const KernelKey *>::iterator use;

@@ -17,6 +17,17 @@ int64_t Constants::operator[](std::string_view name) const {
                                       (list.empty() ? "there are none" : "there are: " + list));
 }
 
+void detail::LaunchState::requireDevice(const std::shared_ptr<DeviceState> &device,
+                                        std::string_view cannot) const {
+  if (device == kernel->device)
+    return;
+  bool isNamesake = device->name == kernel->device->name;
+  throw Error(Error::Kind::Usage,
+              "kernel '" + kernel->name + "' was prepared for device '" + kernel->device->name +
+                  "' and cannot " + std::string(cannot) + " another" +
+                  (isNamesake ? ", with other options" : " ('" + device->name + "')"));
+}
+
 static void runNow(const detail::LaunchState &launch, GridExtent grid, const PrintSink *print) {
   if (!grid.programs())
     return;
@@ -26,13 +37,7 @@ static void runNow(const detail::LaunchState &launch, GridExtent grid, const Pri
 static void queue(const std::shared_ptr<detail::LaunchState> &launch, GridExtent grid,
                   const PrintSink &print, const detail::StreamState &stream) {
   const jit::CompiledKernel &kernel = *launch->kernel;
-  if (stream.device != kernel.device)
-    throw Error(Error::Kind::Usage, "kernel '" + kernel.name + "' was prepared for device '" +
-                                        kernel.device->name +
-                                        "' and cannot run on a stream of another" +
-                                        (stream.device->name == kernel.device->name
-                                             ? ", with other options"
-                                             : " ('" + stream.device->name + "')"));
+  launch->requireDevice(stream.device, "run on a stream of");
   if (!grid.programs())
     return;
   jit::launchAtBoundary([&] {

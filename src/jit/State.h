@@ -102,6 +102,10 @@ struct LaunchState {
   /// The run-time parameters that the kernel was compiled for by value.
   std::vector<std::string> byValue;
 
+  /// Throws if it was prepared for another one: "cannot run on a stream".
+  void requireDevice(const std::shared_ptr<DeviceState> &device, std::string_view cannot) const;
+
+  static const LaunchState &of(const Launch &launch) { return *launch.state; }
   static Launch wrap(LaunchState state) {
     return Launch(std::make_shared<LaunchState>(std::move(state)));
   }

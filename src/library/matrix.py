@@ -42,20 +42,47 @@ def _elements(x, format: tl.constexpr, is_last: tl.constexpr):
 
 
 @triton.jit
-def _scale_values(scale):
+def _exponents(scale):
+    # e8m0: powers of two from 2**-127, and NaN.
+    tl.static_assert(scale.dtype.primitive_bitwidth == 8, "dot_scaled: a scale has 8 bits")
+    return scale.to(tl.uint8, bitcast=True).to(tl.int32)
+
+
+@triton.jit
+def _scale_values(scale, shift):
     if scale.dtype.is_floating():
         values = scale.to(tl.float32)
     else:
-        # e8m0: powers of two from 2**-127, and NaN.
-        tl.static_assert(scale.dtype.primitive_bitwidth == 8, "dot_scaled: a scale has 8 bits")
-        exponent = scale.to(tl.uint8, bitcast=True).to(tl.int32)
+        exponent = _exponents(scale)
         bits = tl.where(exponent == 0, 1 << 22, exponent << 23)
         values = tl.where(exponent == 255, 0x7FC00000, bits).to(tl.float32, bitcast=True)
+    if shift is not None:
+        values *= ((shift + 127) << 23).to(tl.float32, bitcast=True)
     return values
 
 
 @triton.jit
-def _scaled(x, scale, name: tl.constexpr):
+def _room(scale):
+    # By how many powers of two all scales of a run may grow before an element times its scale, of at most
+    # 2**16 and 2**111, leaves float32; negative where one has.
+    return 238 - tl.max(_exponents(scale), axis=len(scale.shape) - 2, keep_dims=True)
+
+
+@triton.jit
+def _shift(lhs_scale, rhs_scale):
+    # A scale of 2**127 beside one of 2**-67 leaves the range that their product lies well inside of. So each run
+    # gives powers of two from one factor to the other, as many as that one has room for.
+    if lhs_scale is None or rhs_scale is None:
+        return None
+    if lhs_scale.dtype.is_floating() or rhs_scale.dtype.is_floating():
+        return None
+    left, right = _room(lhs_scale), _room(rhs_scale)
+    return (tl.minimum(tl.maximum(-right, 0), tl.maximum(left, 0))
+            - tl.minimum(tl.maximum(-left, 0), tl.maximum(right, 0)))
+
+
+@triton.jit
+def _scaled(x, scale, shift, name: tl.constexpr):
     # One scale for each run along the last dimension: of 32 elements, or of 16 where scales are e4m3 (NVFP4).
     if scale is None:
         return x
@@ -63,7 +90,7 @@ def _scaled(x, scale, name: tl.constexpr):
     wanted: tl.constexpr = x.shape[:-1] + (x.shape[-1] // run,)
     tl.static_assert(x.shape[-1] % run == 0, f"dot_scaled: a sum of {x.shape[-1]} has no whole runs of {run}")
     tl.static_assert(scale.shape == wanted, f"dot_scaled: {name} must have the shape {wanted}, not {scale.shape}")
-    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale), -1), wanted + (run,))
+    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale, shift), -1), wanted + (run,))
     return x * tl.reshape(spread, x.shape)
 
 
@@ -78,8 +105,10 @@ def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_for
                fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
                rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
     tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
-    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale, "lhs_scale")
-    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale, "rhs_scale"))
+    shift = _shift(lhs_scale, rhs_scale)
+    opposite = None if shift is None else -shift
+    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale, shift, "lhs_scale")
+    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale, opposite, "rhs_scale"))
     if _has_wide_scale(lhs_scale) or _has_wide_scale(rhs_scale):
         kind: tl.constexpr = tl.float32
     elif lhs_format == "fp16" or rhs_format == "fp16":

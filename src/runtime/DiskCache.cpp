@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/DiskCache.h"
 
+#include "files/OwnDirectory.h"
 #include "files/TransferAll.h"
+#include "nereid/error.h"
 #include "support/EnvironmentSize.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <mutex>
 #include <random>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,10 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file being written carries this until it is whole; one that is older than an hour was left
-/// behind by a process that died.
+/// A file being written carries this until it is whole, which takes milliseconds; one that is older
+/// than some minutes was left behind by a process that died.
 constexpr const char *unfinished = ".part-";
-constexpr int64_t nanosecondsInAnHour = int64_t(3600) * 1'000'000'000;
+constexpr int64_t mostNanosecondsOfWriting = int64_t(300) * 1'000'000'000;
 
 class FileDescriptor {
 public:
@@ -64,6 +69,30 @@ const char *environment(const char *name) {
   return value && *value ? value : nullptr;
 }
 
+/// That nothing is kept costs time in each process, so whoever waits is told, once for each reason.
+void sayNothingIsKept(const std::string &directory, const std::string &reason) {
+  static std::mutex mutex;
+  static auto &said = *new std::set<std::string>();
+  std::string text = directory + " keeps nothing: " + reason;
+  std::lock_guard lock(mutex);
+  if (said.insert(text).second)
+    std::fprintf(stderr,
+                 "warning: cache: %s (NEREID_CACHE_DIR names another, NEREID_CACHE=off none)\n",
+                 printable(text).c_str());
+}
+
+/// Calls `see` with what each process that writes has unfinished, or has left behind.
+template <typename F> void forEachUnfinished(const std::string &directory, F see) {
+  std::error_code error;
+  for (fs::directory_iterator next(directory, error), end; !error && next != end;
+       next.increment(error)) {
+    struct stat status;
+    if (next->path().filename().string().find(unfinished) != std::string::npos &&
+        lstat(next->path().c_str(), &status) == 0 && S_ISREG(status.st_mode))
+      see(next->path(), status);
+  }
+}
+
 } // namespace
 
 std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
@@ -97,6 +126,26 @@ std::string DiskCache::problem() const {
   return isOursAlone(status) ? "" : "another user owns it or can write to it";
 }
 
+bool DiskCache::isReady() const {
+  std::string reason = problem();
+  if (reason.empty())
+    reason = files::makeOwnDirectory(options.directory);
+  if (!reason.empty())
+    sayNothingIsKept(options.directory, reason);
+  return reason.empty();
+}
+
+std::unique_ptr<files::DirectoryLock> DiskCache::lock() const {
+  if (!isReady())
+    return nullptr;
+  try {
+    return std::make_unique<files::DirectoryLock>(options.directory);
+  } catch (const Error &error) {
+    sayNothingIsKept(options.directory, error.what());
+    return nullptr;
+  }
+}
+
 std::optional<std::vector<uint8_t>> DiskCache::find(const std::string &key) const {
   if (auto bytes = readEntry(key, /*marks=*/true))
     return bytes;
@@ -118,7 +167,7 @@ std::optional<std::vector<uint8_t>> DiskCache::readEntry(const std::string &key,
   FileDescriptor file(open(pathOf(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status;
   if (!file || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !isOursAlone(status) ||
-      !problem().empty())
+      !problem().empty() || static_cast<uint64_t>(status.st_size) > largestEntry)
     return std::nullopt;
   std::vector<uint8_t> bytes(static_cast<size_t>(status.st_size));
   if (!readAll(file, bytes))
@@ -135,23 +184,19 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> bytes) co
 }
 
 void DiskCache::keep(const std::string &key, std::span<const uint8_t> bytes) const {
-  if (bytes.size() > options.mostBytes || !problem().empty())
+  if (bytes.size() > std::min(options.mostBytes, largestEntry) || !isReady())
     return;
-  std::error_code error;
-  if (!fs::exists(options.directory, error)) {
-    fs::create_directories(fs::path(options.directory).parent_path(), error);
-    if (mkdir(options.directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-      return;
-  }
   std::string temporary = options.directory + '/' + key + unfinished + "XXXXXX";
   FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC)); // readable by this user alone
   if (!file)
-    return;
+    return sayNothingIsKept(options.directory, std::strerror(errno));
   bool isWhole = writeAll(file, bytes) && rename(temporary.c_str(), pathOf(key).c_str()) == 0;
-  if (!isWhole)
+  if (!isWhole) {
+    sayNothingIsKept(options.directory, std::strerror(errno));
     unlink(temporary.c_str());
-  else if (isTimeToShrink(bytes.size()))
+  } else if (isTimeToShrink(bytes.size())) {
     shrink();
+  }
 }
 
 /// To look at all entries takes milliseconds where there are thousands, so most stores do not: the
@@ -185,13 +230,25 @@ size_t DiskCache::clear() const {
   size_t count = 0;
   for (const Entry &entry : entries())
     count += unlink(pathOf(entry.key).c_str()) == 0;
+  // Who is writing one just now keeps nothing of it.
+  forEachUnfinished(options.directory,
+                    [](const fs::path &path, const struct stat &) { unlink(path.c_str()); });
   return count;
 }
 
-/// Removes what is over the limit, down to nine tenths of it, so that not every store has to.
+/// Removes what dead processes left, and what is over the limit, down to nine tenths of it, so that
+/// not every store has to.
 void DiskCache::shrink() const {
-  std::vector<Entry> all = entries();
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
   uint64_t total = 0;
+  forEachUnfinished(options.directory, [&](const fs::path &path, const struct stat &status) {
+    if (nanoseconds(now) - nanoseconds(status.st_mtim) > mostNanosecondsOfWriting)
+      unlink(path.c_str());
+    else
+      total += static_cast<uint64_t>(status.st_size);
+  });
+  std::vector<Entry> all = entries();
   for (const Entry &entry : all)
     total += entry.bytes;
   if (total <= options.mostBytes)
@@ -199,18 +256,6 @@ void DiskCache::shrink() const {
   for (; !all.empty() && total > options.mostBytes / 10 * 9; all.pop_back()) {
     remove(all.back().key);
     total -= all.back().bytes;
-  }
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  std::error_code error;
-  for (fs::directory_iterator next(options.directory, error), end; !error && next != end;
-       next.increment(error)) {
-    struct stat status;
-    bool isLeft = next->path().filename().string().find(unfinished) != std::string::npos &&
-                  lstat(next->path().c_str(), &status) == 0 &&
-                  nanoseconds(now) - nanoseconds(status.st_mtim) > nanosecondsInAnHour;
-    if (isLeft)
-      unlink(next->path().c_str());
   }
 }
 

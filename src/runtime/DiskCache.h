@@ -2,6 +2,8 @@
 // Files by key, kept between processes. Whatever goes wrong costs the cache and nothing else.
 #pragma once
 
+#include "files/DirectoryLock.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,13 +23,16 @@ public:
   virtual void store(const std::string &name, std::span<const uint8_t> bytes) = 0;
 };
 
+/// What is larger is no entry: not kept, and not read, whatever a file claims to be.
+constexpr uint64_t largestEntry = uint64_t(64) << 20;
+
 /// A directory of entries, one file each. Safe for many processes at once: an entry appears whole
 /// or not at all. Only files that this user owns and nobody else can write are read, in a directory
 /// of which the same is true.
 class DiskCache {
 public:
   struct Options {
-    std::string directory; // made when the first entry is stored
+    std::string directory; // made when the first entry is stored, for this user alone
     /// Beyond about this many bytes the entries used least recently go: before it is looked for
     /// them, a 32nd more may have come, seldom a few of them.
     uint64_t mostBytes = uint64_t(1) << 30;
@@ -59,8 +64,11 @@ public:
   };
   /// Used most recently first.
   std::vector<Entry> entries() const;
-  /// How many there were.
+  /// How many there were. What processes left unfinished goes as well.
   size_t clear() const;
+  /// For who reads an entry and then stores what it made of it. Nothing if there is no directory to
+  /// keep anything in, or somebody holds it for too long.
+  std::unique_ptr<files::DirectoryLock> lock() const;
   /// Why nothing is kept: the directory belongs to another user, say. Empty if all is well.
   std::string problem() const;
   const std::string &directory() const { return options.directory; }
@@ -70,6 +78,8 @@ private:
   std::string pathOf(const std::string &key) const;
   std::optional<std::vector<uint8_t>> readEntry(const std::string &key, bool marks) const;
   void keep(const std::string &key, std::span<const uint8_t> bytes) const;
+  /// There is a directory to write to; says why not, once.
+  bool isReady() const;
   bool isTimeToShrink(uint64_t storedBytes) const;
   void shrink() const;
 

@@ -3,6 +3,7 @@
 
 #include "nereid/error.h"
 #include "runtime/BlockSignals.h"
+#include "runtime/Forks.h"
 
 #include <atomic>
 #include <chrono>
@@ -17,11 +18,21 @@
 namespace nereid::runtime {
 namespace {
 
+/// What only another process can bring about is not waited for.
+void refuseElsewhere(uint64_t process, const char *what) {
+  if (process != forks())
+    throw Error(Error::Kind::Usage,
+                std::string(what) + " of the process that this one was forked from, whose thread "
+                                    "is not here: open a stream after the fork");
+}
+
 class HostEvent final : public Event {
 public:
   bool isDone() const override { return isReached.load(std::memory_order_acquire); }
 
   FailurePtr wait() const override {
+    if (!isDone())
+      refuseElsewhere(process, "this event is");
     isReached.wait(false, std::memory_order_acquire);
     return failure;
   }
@@ -39,6 +50,7 @@ public:
   }
 
 private:
+  const uint64_t process = forks();
   // Written before the event is reached, and never again.
   FailurePtr failure;
   std::chrono::steady_clock::time_point time;
@@ -67,6 +79,7 @@ using Work = std::variant<std::monostate, QueuedLaunch, CopyFromHost, CopyToHost
 class WorkQueue {
 public:
   void push(Work work) {
+    requireOwnProcess();
     {
       std::unique_lock lock(mutex);
       waitUntil(lock, [&] { return pushed - done < capacity; });
@@ -77,11 +90,13 @@ public:
   }
 
   bool isIdle() const {
+    requireOwnProcess();
     std::lock_guard lock(mutex);
     return done == pushed;
   }
 
   FailurePtr synchronize() {
+    requireOwnProcess();
     std::unique_lock lock(mutex);
     waitUntil(lock, [&, until = pushed] { return done >= until; });
     return std::exchange(failure, nullptr);
@@ -95,6 +110,8 @@ public:
     added.notify_one();
   }
 
+  /// Whether its thread is in this process, and its lock held by nobody elsewhere.
+  bool isHere() const { return process == forks(); }
   /// Whether this thread does the queue's work, or prints for it.
   bool isWithin() const { return current == this; }
 
@@ -121,6 +138,8 @@ public:
   }
 
 private:
+  void requireOwnProcess() const { refuseElsewhere(process, "this stream is"); }
+
   static constexpr size_t capacity = 1024;
 
   /// Marks what this thread is doing.
@@ -190,6 +209,7 @@ private:
 
   static thread_local const WorkQueue *current;
 
+  const uint64_t process = forks();
   mutable std::mutex mutex;
   std::condition_variable added, progressed;
   std::unique_ptr<Work[]> ring = std::make_unique<Work[]>(capacity);
@@ -210,8 +230,14 @@ public:
   }
 
   /// The last handle may go where the stream's own work runs, in a print sink or with what it
-  /// holds: the thread then ends by itself.
+  /// holds: the thread then ends by itself. In a process that was forked off there is none to end,
+  /// and what it was doing is left as it is.
   ~HostStream() override {
+    if (!queue->isHere()) {
+      thread.detach();
+      new std::shared_ptr<WorkQueue>(std::move(queue));
+      return;
+    }
     queue->stop();
     if (queue->isWithin())
       thread.detach();

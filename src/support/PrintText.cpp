@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/PrintText.h"
 
+#include "nereid/error.h"
 #include "support/NumberText.h"
 
 namespace nereid {
@@ -80,8 +81,11 @@ static void printInline(const PrintFormat &format, std::span<const PrintedOperan
   write(line + format.texts.back());
 }
 
-void printLines(const PrintFormat &format, std::span<const PrintedOperand> operands,
+void printLines(const PrintFormat &written, std::span<const PrintedOperand> operands,
                 const uint32_t (&programId)[3], const Write &write) {
+  PrintFormat format = written;
+  for (std::string &text : format.texts)
+    text = printable(text);
   if (format.isInline)
     printInline(format, operands, write);
   else

@@ -27,7 +27,7 @@ struct PrintedOperand {
   const void *elements;
 };
 
-/// Calls `write` with each complete line, without its line end.
+/// Calls `write` with each complete line, without its line end; its texts are printable().
 void printLines(const PrintFormat &format, std::span<const PrintedOperand> operands,
                 const uint32_t (&programId)[3],
                 const std::function<void(const std::string &)> &write);

@@ -57,6 +57,7 @@ TuningRecords RecordStore::find(const TuningSubject &subject) const {
 }
 
 void RecordStore::add(const TuningSubject &subject, const TuningRecords &records) const {
+  auto lock = files.lock(); // what others add between reading and writing would be lost
   TuningRecords all = find(subject);
   all.add(records);
   std::string text = all.text();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/DirectoryLock.h"
 #include "files/PendingFile.h"
 #include "nereid/tune.h"
 #include "tune/RecordStore.h"
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <tuple>
@@ -91,7 +93,7 @@ std::string TuningRecords::text() const {
   for (const TuningRecord &record : records)
     list.push_back(toJson(record));
   Json json = {{"format", format}, {"version", formatVersion}, {"records", std::move(list)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json.dump(1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + '\n';
 }
 
 TuningRecords TuningRecords::fromText(std::string_view text, const std::string &name) {
@@ -112,6 +114,9 @@ TuningRecords TuningRecords::fromText(std::string_view text, const std::string &
 }
 
 TuningRecords TuningRecords::load(const std::string &path) {
+  std::error_code error;
+  if (std::filesystem::is_character_file(path, error)) // /dev/full and /dev/zero never end
+    throw Error(Error::Kind::Environment, path + " is a device and holds no tuning records");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf()))
@@ -125,6 +130,15 @@ void TuningRecords::save(const std::string &path) const {
   file.write(all.data(), all.size());
   file.finish();
   file.commit();
+}
+
+void TuningRecords::addTo(const std::string &path) const {
+  files::requireWritable(path);
+  std::filesystem::path place = files::followLinks(path);
+  files::DirectoryLock lock(place.parent_path());
+  TuningRecords all = std::filesystem::exists(place) ? load(path) : TuningRecords();
+  all.add(*this);
+  all.save(path);
 }
 
 TuningRecords TuningRecords::kept() {

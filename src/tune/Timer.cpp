@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/tune.h"
 
+#include "jit/State.h"
 #include "nereid/graph.h"
 
 #include <algorithm>
@@ -126,6 +127,8 @@ Timer::Timer(const Device &device, TimerOptions options)
 }
 
 Measurement Timer::measure(const Launch &launch, Grid grid) const {
+  detail::LaunchState::of(launch).requireDevice(detail::DeviceState::of(state->device),
+                                                "be measured on");
   if (state->stream)
     return state->measureOnStream(launch, grid);
   LaunchOptions quiet{.print = throwAway};

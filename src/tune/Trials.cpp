@@ -133,14 +133,14 @@ private:
     Outcome &outcome = outcomes[index];
     tell(record.configuration);
     if (prints)
-      std::fprintf(stderr, "Autotuning kernel %s with config %s\n", subject.kernel.c_str(),
-                   record.configuration.c_str());
+      std::fprintf(stderr, "Autotuning kernel %s with config %s\n",
+                   printable(subject.kernel).c_str(), printable(record.configuration).c_str());
     if (outcome.failure.empty())
       outcome = attempt([&] { record.timing = candidates[index].time(); });
     record.failure = outcome.failure;
     ++progress.timed;
     if (prints && !record.failure.empty())
-      std::fprintf(stderr, "Autotuning failed with %s\n", record.failure.c_str());
+      std::fprintf(stderr, "Autotuning failed with %s\n", printable(record.failure).c_str());
     if (store && outcome.isLasting) { // at once: whoever ends the process has not lost it
       TuningRecords found;
       found.add(record);
@@ -163,8 +163,8 @@ private:
     std::fprintf(stderr,
                  "Triton autotuning for function %s,\nwith key as %s,\nfinished after %.2fs,\nbest "
                  "config selected: %s;\n",
-                 subject.kernel.c_str(), subject.key.c_str(), seconds,
-                 best ? best->configuration.c_str() : "none");
+                 printable(subject.kernel).c_str(), printable(subject.key).c_str(), seconds,
+                 best ? printable(best->configuration).c_str() : "none");
   }
 
   const TuningSubject &subject;

@@ -162,6 +162,35 @@ TEST_P(BlockScaledTest, ScalesAtTheEndsOfTheirRange) {
         EXPECT_EQ(result[i * 16 + j], 32 * 0x1p-127f) << i << " " << j;
 }
 
+TEST_P(BlockScaledTest, AScaledElementMayBeBeyondWhatItsProductIs) {
+  // 2 * 2**127 beside 2 * 2**-67, either way round; other rows have other scales.
+  Bytes twos(16 * 32, 0x40), large(16, 254), small(16, 60);
+  large[5] = 100;
+  small[7] = 1;
+  for (bool isSwapped : {false, true}) {
+    Array out = device.empty(DType::Float32, {16, 16});
+    run("def k(a, sa, b, sb, o):\n"
+        "    i = tl.arange(0, 16)\n"
+        "    x = tl.load(a + i[:, None] * 32 + tl.arange(0, 32)[None, :])\n"
+        "    y = tl.load(b + tl.arange(0, 32)[:, None] * 16 + i[None, :])\n"
+        "    z = tl.dot_scaled(x, tl.load(sa + i)[:, None], 'e4m3', y, tl.load(sb + i)[:, None], "
+        "'e4m3')\n"
+        "    tl.store(o + i[:, None] * 16 + i[None, :], z)\n",
+        {{"a", device.array(twos)},
+         {"sa", device.array(isSwapped ? small : large)},
+         {"b", device.array(twos)},
+         {"sb", device.array(isSwapped ? large : small)},
+         {"o", out}});
+    std::vector<float> result = out.toVector<float>();
+    for (size_t i = 0; i < 16; ++i)
+      for (size_t j = 0; j < 16; ++j) {
+        size_t one = isSwapped ? j : i, other = isSwapped ? i : j;
+        EXPECT_EQ(result[i * 16 + j], 32 * 4 * scaleOfByte(large[one]) * scaleOfByte(small[other]))
+            << i << " " << j;
+      }
+  }
+}
+
 TEST_P(BlockScaledTest, OneSideMayLackScales) {
   std::vector<float> a(16 * 32);
   for (size_t i = 0; i < a.size(); ++i)

@@ -63,6 +63,60 @@ TEST_F(DiskCacheTest, IsThisUsersAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
+TEST_F(DiskCacheTest, ItsDirectoriesAreMadeForOneUserWhateverTheUmask) {
+  mode_t before = umask(0);
+  DiskCache({directory + "/tuning", 1000}).store("a", Bytes{1}); // the inner one first
+  umask(before);
+  for (const std::string &made : {directory, directory + "/tuning"}) {
+    struct stat status;
+    ASSERT_EQ(stat(made.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0700u) << made;
+  }
+  cache().store("b", Bytes{2});
+  EXPECT_TRUE(cache().find("b"));
+}
+
+TEST_F(DiskCacheTest, ThatNothingIsKeptIsSaidOnce) {
+  cache().store("a", Bytes{1});
+  ASSERT_EQ(chmod(directory.c_str(), 0777), 0);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 3; ++i)
+    cache().store("b", Bytes{2});
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("keeps nothing: another user"), std::string::npos) << said;
+  EXPECT_EQ(said.find("keeps nothing"), said.rfind("keeps nothing")) << said;
+}
+
+TEST_F(DiskCacheTest, WhatDeadProcessesLeftGoes) {
+  auto leave = [&](const char *name, int seconds) {
+    std::string path = directory + "/" + name;
+    std::ofstream(path) << std::string(600, 'x');
+    timespec times[2] = {{time(nullptr) - seconds, 0}, {time(nullptr) - seconds, 0}};
+    ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  };
+  auto isLeft = [&](const char *name) { return fs::exists(directory + "/" + name); };
+  cache().store("a", Bytes{1});
+  leave("k.part-dead", 4000);
+  leave("k.part-alive", 0);
+  for (int i = 0; i < 200 && isLeft("k.part-dead");
+       ++i) // a look in about 30 stores, far from the limit
+    cache(6400).store("a", Bytes(200));
+  EXPECT_FALSE(isLeft("k.part-dead"));
+  EXPECT_TRUE(isLeft("k.part-alive"));
+  EXPECT_EQ(cache().clear(), 1u);
+  EXPECT_FALSE(isLeft("k.part-alive"));
+  EXPECT_TRUE(fs::is_empty(directory));
+}
+
+TEST_F(DiskCacheTest, AnEntryThatClaimsToBeHugeIsPassedOver) {
+  cache().store("a", Bytes{1});
+  fs::resize_file(pathOf("a"), uint64_t(64) << 30); // takes no room
+  EXPECT_FALSE(cache(uint64_t(1) << 40).find("a"));
+  EXPECT_FALSE(cache(uint64_t(1) << 40).peek("a"));
+  cache().store("a", Bytes{2});
+  EXPECT_EQ(cache().find("a"), Bytes{2});
+}
+
 TEST_F(DiskCacheTest, ReadsNothingThatOthersCouldHaveWritten) {
   cache().store("a", Bytes{1});
   ASSERT_EQ(chmod(pathOf("a").c_str(), 0620), 0);

@@ -247,7 +247,7 @@ TEST(Check, ElementsAreThoseOfTheArrayHoweverItIsReached) {
   EXPECT_NE(message.find("write of x_ptr[-1] (10 elements)"), std::string::npos) << message;
 }
 
-TEST(Check, LoopsWhoseStepDoesNotLeadUpwardsAreReported) {
+TEST(Check, LoopsWhoseStepLeadsNowhereAreReported) {
   Array x = Device::open("check").zeros(DType::Int32, {10});
   auto report = [&](int step) {
     return reportOf("    for turn in range(0, 4):\n"
@@ -260,9 +260,6 @@ TEST(Check, LoopsWhoseStepDoesNotLeadUpwardsAreReported) {
   EXPECT_NE(message.find("[step_not_positive]"), std::string::npos) << message;
   EXPECT_NE(message.find("must not be zero"), std::string::npos) << message;
   EXPECT_NE(message.find("and 3 more here"), std::string::npos) << message;
-  message = report(-2);
-  EXPECT_NE(message.find("the step of this loop is -2"), std::string::npos) << message;
-  EXPECT_NE(message.find("must be a constexpr"), std::string::npos) << message;
 }
 
 TEST(Check, ArraysOfOneHostDeviceServeTheOther) {

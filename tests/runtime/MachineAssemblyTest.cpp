@@ -163,6 +163,29 @@ TEST_F(MachineAssemblyTest, MistakesAreToldAtTheirPlace) {
   } cases[] = {
       {"'nosuch $0', '=r,0', [a], tl.uint32, True, 1",
        "invalid instruction mnemonic 'nosuch' [assembly_mistake]"},
+      // Nothing but instructions: an assembler can do more.
+      {"'.incbin \"/etc/passwd\"', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'bswap $0; .include \"/etc/passwd\"', '=r,0', [a], tl.uint32, True, 1",
+       "'.include \"/etc/passwd\"' is no instruction: accepted are"},
+      {"'bswap $0\\n .quad k@GOT', '=r,0', [a], tl.uint32, True, 1", "'.quad k@GOT' is no"},
+      {"'.p2align 40', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'.fill 3000000000', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'.bss', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'call foo', '=r,0', [a], tl.uint32, True, 1", "'call foo' is no instruction"},
+      {"'jmp foo', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'jmp *%rax', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'jmp 1f', '=r,0', [a], tl.uint32, True, 1", "no label 1: stands behind the jump"},
+      {"'jmp 1b; 1:', '=r,0', [a], tl.uint32, True, 1", "no label 1: stands before the jump"},
+      {"'foo: bswap $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'foo = 3', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'add eax, $0', '=r,0', [a], tl.uint32, True, 1", "'add eax, $0' is no instruction"},
+      {"'lea k(%rip), %rax', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'movl 1f, $0; 1:', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'movl $$k, $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'movl $$1+k, $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'movl %fs:0, $0', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'bswap $0 /* x */', '=r,0', [a], tl.uint32, True, 1", "is no instruction"},
+      {"'lock lock', '=r,0', [a], tl.uint32, True, 1", "'lock lock' is no instruction"},
       {"'bswap $0', '=r', [a], tl.uint32, True, 1", "1 results and 0 operands"},
       {"'bswap $0', '=r,0,r', [a], tl.uint32, True, 1", "1 results and 2 operands"},
       {"'bswap $0', '=,0', [a], tl.uint32, True, 1", "cannot be read"},
@@ -204,6 +227,8 @@ TEST_F(MachineAssemblyTest, TheCheckedDeviceRunsNone) {
   device = Device::open("check");
   std::string refusal = mistakeOf("'bswap $0', '=r,0', [a], tl.uint32, True, 1");
   EXPECT_NE(refusal.find("runs no instructions of the machine"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find(":7:"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("tl.inline_asm_elementwise('bswap $0'"), std::string::npos) << refusal;
 }
 
 #endif

@@ -3,6 +3,7 @@
 // holds it up until the test says so: no test depends on how long something takes.
 #include "Failures.h"
 #include "nereid/nereid.h"
+#include "nereid/tune.h"
 #include "runtime/Memory.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,10 @@
 #include <chrono>
 #include <latch>
 #include <numeric>
+#include <optional>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace nereid;
 using nereid::test::errorOf;
@@ -391,6 +395,65 @@ TEST_P(StreamTest, ManyThreadsUseManyStreams) {
   for (std::thread &host : hosts)
     host.join();
   EXPECT_EQ(wrong, 0);
+}
+
+/// What a forked child makes of `act`: true, false, or nothing if it does not end.
+template <typename F> std::optional<bool> inChild(F act) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // whoever waits for what is in the parent waits for ever
+    _exit(act() ? 0 : 1);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+    return std::nullopt;
+  return WEXITSTATUS(status) == 0;
+}
+
+TEST(ForkedStreams, AreErrorsThatSaySo) {
+  for (const char *name : {"cpu", "check"}) {
+    Device device = Device::open(name);
+    Module module = Module::fromText(streamText);
+    Array x = device.array(std::vector<uint64_t>{1});
+    auto stream = std::make_unique<Stream>(device.stream());
+    Launch launch = module.kernel("step").prepare(device, {{"x_ptr", x}, {"k", 1}});
+    launch.run({}, {.stream = *stream});
+    stream->synchronize();
+    Event reached = stream->record();
+    reached.wait();
+    auto saysSo = [](auto act) {
+      try {
+        act();
+        return false;
+      } catch (const Error &error) {
+        return std::string(error.what()).find("forked") != std::string::npos;
+      }
+    };
+    EXPECT_EQ(inChild([&] {
+                bool isTold = saysSo([&] { launch.run({}, {.stream = *stream}); }) &&
+                              saysSo([&] { stream->synchronize(); }) &&
+                              saysSo([&] { (void)stream->isIdle(); });
+                reached.wait(); // was so before
+                stream.reset(); // waits for nobody
+                Stream own = device.stream();
+                launch.run({}, {.stream = own});
+                own.synchronize();
+                return isTold && x.toVector<uint64_t>()[0] == 13;
+              }),
+              true)
+        << name;
+    EXPECT_EQ(x.toVector<uint64_t>()[0], 4u);
+  }
+}
+
+TEST(Timers, MeasureLaunchesOfTheirOwnDevice) {
+  Device cpu = Device::open("cpu"), check = Device::open("check");
+  Array x = cpu.array(std::vector<uint64_t>{1});
+  Launch launch =
+      Module::fromText(streamText).kernel("step").prepare(cpu, {{"x_ptr", x}, {"k", 1}});
+  EXPECT_NE(std::string(errorOf([&] { Timer(check).measure(launch, {}); }).what())
+                .find("prepared for device 'cpu'"),
+            std::string::npos);
 }
 
 } // namespace

@@ -48,6 +48,49 @@ TEST_P(ValueRulesTest, Division) {
             static_cast<double>(2.0F / 3.0F));
 }
 
+TEST_P(ValueRulesTest, StepsOfLoopsAreThoseOfPython) {
+  // Known only at run time: upwards, downwards, past the end, to where nothing is.
+  struct {
+    int first, last, step;
+    std::vector<int32_t> rounds;
+  } cases[] = {{0, 7, 3, {0, 3, 6}},
+               {7, 0, -3, {7, 4, 1}},
+               {7, 1, -3, {7, 4}},
+               {0, 7, -1, {}},
+               {7, 0, 2, {}},
+               {-2, -9, -4, {-2, -6}},
+               {5, 4, -100, {5}},
+               {2147483647, 2147483640, -5, {2147483647, 2147483642}},
+               {-2147483647, 2147483647, 2147483646, {-2147483647, -1, 2147483645}}};
+  for (const auto &[first, last, step, rounds] : cases)
+    for (bool leaves : {false, true}) {
+      Array out = device.zeros(DType::Int32, {8}), count = device.zeros(DType::Int32, {2});
+      run("def k(o, c, first, last, step, LEAVES: tl.constexpr):\n"
+          "    n = 0\n"
+          "    i = 99\n"
+          "    for i in range(first, last, step):\n"
+          "        tl.store(o + n, i)\n"
+          "        n += 1\n"
+          "        if LEAVES:\n"
+          "            if n == 100:\n"
+          "                break\n"
+          "    tl.store(c, n)\n"
+          "    tl.store(c + 1, i)\n",
+          {{"o", out},
+           {"c", count},
+           {"first", first},
+           {"last", last},
+           {"step", step},
+           {"LEAVES", leaves}});
+      std::vector<int32_t> wanted = rounds;
+      int32_t lastRound = rounds.empty() ? 99 : rounds.back();
+      wanted.resize(8);
+      EXPECT_EQ(out.toVector<int32_t>(), wanted) << first << " " << last << " " << step;
+      EXPECT_EQ(count.toVector<int32_t>(),
+                (std::vector<int32_t>{static_cast<int32_t>(rounds.size()), lastRound}));
+    }
+}
+
 TEST_P(ValueRulesTest, FloorDivisionAndRemainder) {
   // Tiles and scalars truncate as C does; constants are Python's.
   std::vector<double> x = {7, -7, 7, -7}, y = {2, 2, -2, -2};

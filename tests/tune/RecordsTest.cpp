@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <thread>
+#include <vector>
 
 using namespace nereid;
 using test::Variable;
@@ -110,6 +112,46 @@ TEST(Records, WhatIsNoneIsRefused) {
   EXPECT_NE(messageOf(text.substr(0, place) + "\"cells\"" + text.substr(place + 7)).find("calls"),
             std::string::npos);
   EXPECT_THROW(TuningRecords::load("/nowhere/x.json"), Error);
+}
+
+/// Calls `add` with a number each, all at once.
+template <typename F> void atOnce(int count, F add) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < count; ++i)
+    threads.emplace_back([=] { add(i); });
+}
+
+TuningRecords only(const TuningRecord &record) {
+  TuningRecords records;
+  records.add(record);
+  return records;
+}
+
+TEST(Records, OfSeveralWhoAddToOneFileNoneIsLost) {
+  test::TemporaryDirectory directory;
+  std::string path = directory.path("tuned.json");
+  atOnce(8, [&](int i) { only(record("A=" + std::to_string(i), 2)).addTo(path); });
+  EXPECT_EQ(TuningRecords::load(path).all().size(), 8u);
+  only(record("A=3", 1, 20)).addTo(path); // knows better
+  ASSERT_EQ(TuningRecords::load(path).all().size(), 8u);
+  EXPECT_EQ(TuningRecords::load(path).all()[3].timing.median, 1);
+}
+
+TEST(Records, OfSeveralWhoKeepThoseOfOneKernelNoneIsLost) {
+  test::TemporaryDirectory directory;
+  Variable on("NEREID_CACHE", "on"), place("NEREID_CACHE_DIR", directory.path("kept"));
+  atOnce(8, [&](int i) { only(record("A=" + std::to_string(i), 2)).keep(); });
+  EXPECT_EQ(TuningRecords::kept().all().size(), 8u);
+}
+
+TEST(Records, WhereNoneCanBeIsSaidAtOnce) {
+  TuningRecords records = only(record("A=1", 2));
+  for (const std::string &path : {std::string("/dev/full"), std::string("/dev/zero"),
+                                  std::string(300, 'n'), std::string(5000, 'n')}) {
+    EXPECT_THROW(TuningRecords::load(path), Error) << path;
+    EXPECT_THROW(records.addTo(path), Error) << path;
+    EXPECT_THROW(records.save(path), Error) << path;
+  }
 }
 
 TEST(Records, AreKeptForTheNextProcess) {

@@ -46,19 +46,19 @@ void show(const CacheSettings &settings) {
   if (std::string problem = cache->problem(); !problem.empty())
     throw Error(Error::Kind::Environment, cache->directory() + " is not used: " + problem);
   if (settings.clears) {
-    std::printf("%s: %zu kernels removed\n", directory, cache->clear());
+    say(stdout, "%s: %zu kernels removed\n", directory, cache->clear());
     return;
   }
   std::vector<DiskCache::Entry> entries = cache->entries();
   uint64_t total = 0;
   for (const DiskCache::Entry &entry : entries)
     total += entry.bytes;
-  std::printf("%s: %zu kernels, %.1f of %" PRIu64 " MiB\n", directory, entries.size(),
-              static_cast<double>(total) / (1 << 20), cache->mostBytes() >> 20);
+  say(stdout, "%s: %zu kernels, %.1f of %" PRIu64 " MiB\n", directory, entries.size(),
+      static_cast<double>(total) / (1 << 20), cache->mostBytes() >> 20);
   for (const DiskCache::Entry &entry : entries)
     if (settings.lists)
-      std::printf("%.12s  %8" PRIu64 " bytes  %-14s %s\n", entry.key.c_str(), entry.bytes,
-                  age(entry.lastUsed).c_str(), describe(*cache, entry).c_str());
+      say(stdout, "%.12s  %8" PRIu64 " bytes  %-14s %s\n", entry.key.c_str(), entry.bytes,
+          age(entry.lastUsed).c_str(), describe(*cache, entry).c_str());
 }
 
 } // namespace

@@ -49,7 +49,7 @@ std::string toJson(const std::vector<Finding> &findings, const std::string &erro
     json["error"] = error;
   for (const Finding &finding : findings)
     json["findings"].push_back(findingJson(finding));
-  return json.dump(2) + '\n';
+  return json.dump(2, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
 void CheckSettings::addTo(CLI::App &command) {

@@ -3,6 +3,7 @@
 
 #include "About.h"
 #include "Commands.h"
+#include "FormatText.h"
 #include "nereid/nereid.h"
 
 #include <CLI/CLI.hpp>
@@ -47,7 +48,7 @@ int report(const std::string &message) {
   std::string first = message.substr(0, message.find('\n'));
   bool isDiagnostic =
       first.find("error: ") != std::string::npos || first.find(": warning: ") != std::string::npos;
-  std::fprintf(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
+  nereid::command::say(stderr, "%s%s\n", isDiagnostic ? "" : "error: ", message.c_str());
   return UsersMistake;
 }
 
@@ -78,8 +79,8 @@ int reportUsage(const CLI::App &app, const CLI::ParseError &error) {
   // "A subcommand is required", says the library, whatever stands in its place.
   if (app.get_subcommands().empty() && !app.remaining().empty())
     message = "no command '" + app.remaining().front() + "'; there are: " + commandNames(app);
-  std::fprintf(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
-               message.c_str());
+  nereid::command::say(stderr, "error: %s\nnote: see nereid --help, or --help after a command\n",
+                       message.c_str());
   return UsersMistake;
 }
 
@@ -125,9 +126,8 @@ Exit codes: 0 success, 1 a mistake in the kernel or its use, 2 a bug in Nereid.)
   } catch (const std::bad_alloc &) {
     return report("out of memory");
   } catch (const std::exception &error) {
-    std::fprintf(stderr,
-                 "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
-                 error.what());
+    say(stderr, "nereid: internal error: %s\n  This is a bug in Nereid; please report it.\n",
+        error.what());
     return OurMistake;
   }
 }

@@ -65,15 +65,15 @@ void requireOutput(const CompileSettings &settings, bool writesArtifact,
 
 void show(const StageOutput &output) {
   std::string detail = output.detail.empty() ? "" : ": " + output.detail;
-  std::printf("// ---- %s%s, %.2f ms ----\n", std::string(name(output.stage)).c_str(),
-              detail.c_str(), output.milliseconds);
-  std::fwrite(output.text.data(), 1, output.text.size(), stdout);
+  say(stdout, "// ---- %s%s, %.2f ms ----\n", std::string(name(output.stage)).c_str(),
+      detail.c_str(), output.milliseconds);
+  sayText(stdout, output.text);
   std::fflush(stdout);
 }
 
 void writeFile(const std::string &path, const std::string &text) {
   if (path.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    sayText(stdout, text);
     return;
   }
   files::PendingFile file(path);
@@ -116,8 +116,8 @@ void compile(const CompileSettings &settings) {
   if (writesArtifact)
     artifact.save(settings.output);
   if (options.stages.empty())
-    std::printf("compiled %s for %s in %.1f ms\n", kernel.name().c_str(), settings.target.c_str(),
-                elapsed.count());
+    say(stdout, "compiled %s for %s in %.1f ms\n", kernel.name().c_str(), settings.target.c_str(),
+        elapsed.count());
 }
 
 } // namespace

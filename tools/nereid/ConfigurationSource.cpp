@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ConfigurationSource.h"
 
+#include "FormatText.h"
 #include "LaunchScope.h"
 
 #include <cstdio>
@@ -15,8 +16,8 @@ ConfigurationSource::ConfigurationSource(const Kernel &kernel,
   if (!written.failure.empty())
     throw Error(Error::Kind::Usage, written.failure);
   for (const std::string &place : written.unread)
-    std::fprintf(stderr, "note: %s: only Python could say what this leaves out, so all is tried\n",
-                 place.c_str());
+    say(stderr, "note: %s: only Python could say what this leaves out, so all is tried\n",
+        place.c_str());
 }
 
 bool ConfigurationSource::isEmpty() const {

@@ -30,7 +30,7 @@ void report(Verdict verdict, const std::string &what, const std::string &found) 
   const auto &row = rows[static_cast<size_t>(verdict)];
   std::string word =
       colored(stdout, row.color, row.word) + std::string(5 - std::string(row.word).size(), ' ');
-  std::printf("%s%-18s%s\n", word.c_str(), what.c_str(), found.c_str());
+  std::printf("%s%-18s%s\n", word.c_str(), what.c_str(), printable(found).c_str());
 }
 
 /// The value of the first line that begins with `key`, or "unknown".

@@ -36,6 +36,7 @@ FaultReport::FaultReport(const std::string &kernel, const std::string &file, Gri
                        ", %" PRId64 "), accessed memory that is not there\n"
                        "note: --device check names the line, the array and the index\n",
                        kernel.c_str(), file.c_str(), grid.x, grid.y, grid.z);
+  message = printable(message);
   struct sigaction report = {};
   report.sa_sigaction = reportFault;
   report.sa_flags = SA_SIGINFO;

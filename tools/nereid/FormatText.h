@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace nereid::command {
 
 /// As printf writes it, as a string.
 __attribute__((format(printf, 1, 2))) std::string formatText(const char *format, ...);
+
+/// As printf writes it, but printable(): whatever holds texts or names of others goes this way.
+__attribute__((format(printf, 2, 3))) void say(std::FILE *stream, const char *format, ...);
+/// The same for a text that is there.
+void sayText(std::FILE *stream, std::string_view text);
 
 } // namespace nereid::command

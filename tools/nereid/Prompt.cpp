@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Prompt.h"
+#include "FormatText.h"
 
 #include <algorithm>
 #include <cctype>
@@ -134,7 +135,7 @@ void listLines(const Place &place) {
   unsigned number = 0;
   for (std::string line; std::getline(in, line);)
     if (++number + 5 >= place.line && number <= place.line + 5)
-      std::printf("%s%5u  %s\n", number == place.line ? ">" : " ", number, line.c_str());
+      say(stdout, "%s%5u  %s\n", number == place.line ? ">" : " ", number, line.c_str());
 }
 
 std::string lineAt(const Place &place) {
@@ -190,15 +191,15 @@ std::optional<Resume> Prompt::obey(const std::string &command, const Stop &stop)
     listLines(stop.place);
   } else if (command == "v") {
     for (const Stop::Variable &variable : stop.variables)
-      std::printf("  %s\n", describe(variable).c_str());
+      say(stdout, "  %s\n", describe(variable).c_str());
   } else {
     try {
-      std::fputs(evaluate(command, stop, grid).c_str(), stdout);
+      sayText(stdout, evaluate(command, stop, grid));
     } catch (const Error &error) {
       if (error.findings().empty())
         std::printf("%s\n", error.what());
       else // the text round the expression is nobody's
-        std::printf("error: %s\n", error.findings()[0].text.c_str());
+        say(stdout, "error: %s\n", error.findings()[0].text.c_str());
     }
   }
   return std::nullopt;
@@ -209,8 +210,8 @@ Resume Prompt::stop(const Stop &stop) {
     return Resume::Continue;
   if (stops++ == 0)
     std::printf("(h for promptHelp)\n");
-  std::printf("program (%u, %u, %u) at %s:%u\n%s\n", stop.program.x, stop.program.y, stop.program.z,
-              stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
+  say(stdout, "program (%u, %u, %u) at %s:%u\n%s\n", stop.program.x, stop.program.y, stop.program.z,
+      stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
   for (std::string line;;) {
     std::printf("> ");
     std::fflush(stdout);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "FormatText.h"
 #include "Timing.h"
+#include "files/PendingFile.h"
 #include "nereid/tune.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace nereid::command {
@@ -22,18 +26,32 @@ void list(const TuningRecords &records) {
     const TuningSubject &subject = record.subject;
     if (!last || last->digest != subject.digest || last->target != subject.target ||
         last->key != subject.key)
-      std::printf("%s  %s  %s  (text %.8s)\n", subject.kernel.c_str(), subject.target.c_str(),
-                  subject.key.c_str(), subject.digest.c_str());
+      say(stdout, "%s  %s  %s  (text %.8s)\n", subject.kernel.c_str(), subject.target.c_str(),
+          subject.key.c_str(), subject.digest.c_str());
     last = &subject;
     std::string result = record.failure.empty()
                              ? formatDuration(record.timing.median)
                              : "failed: " + record.failure.substr(0, record.failure.find('\n'));
-    std::printf("    %-40s %s\n", record.configuration.c_str(), result.c_str());
+    say(stdout, "    %-40s %s\n", record.configuration.c_str(), result.c_str());
   }
   std::printf("%zu records\n", records.all().size());
 }
 
+/// To a file that is among those that are merged others may add meanwhile.
+void writeRecords(const TuningRecords &records, const RecordsSettings &settings) {
+  auto isOutput = [&](const std::string &file) {
+    std::error_code error;
+    return std::filesystem::equivalent(file, settings.output, error);
+  };
+  if (std::ranges::any_of(settings.files, isOutput))
+    records.addTo(settings.output);
+  else
+    records.save(settings.output);
+}
+
 void act(const RecordsSettings &settings) {
+  if (!settings.output.empty())
+    files::requireWritable(settings.output);
   if (settings.clears) {
     std::printf("%zu files removed\n", TuningRecords::clearKept());
     return;
@@ -44,7 +62,7 @@ void act(const RecordsSettings &settings) {
   if (settings.keeps)
     records.keep();
   if (!settings.output.empty())
-    records.save(settings.output);
+    writeRecords(records, settings);
   if (settings.keeps || !settings.output.empty())
     std::printf("%zu records\n", records.all().size());
   else

@@ -2,6 +2,7 @@
 #include "CheckSettings.h"
 #include "Commands.h"
 #include "FaultReport.h"
+#include "FormatText.h"
 #include "GridScope.h"
 #include "KernelReference.h"
 #include "LaunchSettings.h"
@@ -72,8 +73,8 @@ void saveAll(const std::vector<Save> &saves) {
   for (files::PendingFile &file : files)
     file.commit();
   for (const Save &save : saves)
-    std::printf("%s: %s %s\n", save.path.c_str(), save.name.c_str(),
-                describeType(save.array).c_str());
+    say(stdout, "%s: %s %s\n", save.path.c_str(), save.name.c_str(),
+        describeType(save.array).c_str());
 }
 
 uint64_t fingerprint(const Array &array) {
@@ -96,7 +97,7 @@ public:
     for (const auto &[names, array, hash] : before) {
       if (fingerprint(array) == hash)
         continue;
-      std::puts(summarize(names, array).c_str());
+      say(stdout, "%s\n", summarize(names, array).c_str());
       isAny = true;
     }
     if (!isAny)
@@ -189,8 +190,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   prompt.setGrid(grid);
   for (const std::string &name :
        options.isVerbose ? launch.parametersByValue() : std::vector<std::string>())
-    std::fprintf(
-        stderr, "note: %s needs the value of '%s' while it is compiled, and is compiled for each\n",
+    say(stderr, "note: %s needs the value of '%s' while it is compiled, and is compiled for each\n",
         kernel.name().c_str(), name.c_str());
 
   std::optional<ChangedArrays> changed;

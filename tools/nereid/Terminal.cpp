@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Terminal.h"
 
+#include "nereid/error.h"
+
 #include <chrono>
 #include <cstdlib>
 #include <unistd.h>
@@ -42,7 +44,7 @@ void Progress::show() {
     auto patience = std::chrono::seconds(isShown ? 1 : 2);
     if (ended.wait_for(lock, patience, [this] { return hasEnded; }))
       break;
-    std::fprintf(stderr, "\r\x1b[K%s ... %d s", activity.c_str(), seconds);
+    std::fprintf(stderr, "\r\x1b[K%s ... %d s", printable(activity).c_str(), seconds);
     isShown = true;
   }
   if (isShown)

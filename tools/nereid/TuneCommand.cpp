@@ -8,6 +8,7 @@
 #include "RunArguments.h"
 #include "Terminal.h"
 #include "Timing.h"
+#include "files/PendingFile.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -25,10 +26,13 @@ struct TuneSettings : LaunchSettings {
   bool isFresh = false, isJson = false, usesGraph = false;
 };
 
+/// What cannot be added to later is said before anything is tuned.
 TuningRecords knownRecords(const TuneSettings &settings) {
-  return !settings.records.empty() && std::filesystem::exists(settings.records)
-             ? TuningRecords::load(settings.records)
-             : TuningRecords();
+  if (settings.records.empty())
+    return {};
+  files::requireWritable(settings.records);
+  return std::filesystem::exists(settings.records) ? TuningRecords::load(settings.records)
+                                                   : TuningRecords();
 }
 
 void printTable(const std::vector<Trial> &trials) {
@@ -38,13 +42,13 @@ void printTable(const std::vector<Trial> &trials) {
   std::printf("%-*s  %12s %12s %12s\n", static_cast<int>(width), "configuration", "median", "20 %",
               "80 %");
   for (const auto &[configuration, record, isFromRecord] : trials) {
-    std::printf("%-*s  ", static_cast<int>(width), record.configuration.c_str());
+    say(stdout, "%-*s  ", static_cast<int>(width), record.configuration.c_str());
     if (record.failure.empty())
       std::printf("%12s %12s %12s", formatDuration(record.timing.median).c_str(),
                   formatDuration(record.timing.low).c_str(),
                   formatDuration(record.timing.high).c_str());
     else
-      std::printf("failed: %s", record.failure.substr(0, record.failure.find('\n')).c_str());
+      say(stdout, "failed: %s", record.failure.substr(0, record.failure.find('\n')).c_str());
     std::puts(isFromRecord ? "  from a record" : "");
   }
 }
@@ -54,6 +58,15 @@ bool isUndecided(const std::vector<Trial> &trials) {
   if (trials.size() < 2 || !trials[1].record.failure.empty())
     return false;
   return trials[1].record.timing.low < trials[0].record.timing.high;
+}
+
+void printResult(const TuningResult &result) {
+  printTable(result.trials());
+  const TuningSubject &subject = result.best().record.subject;
+  say(stdout, "best: %s  (%s; %s)\n", result.best().record.configuration.c_str(),
+      subject.target.c_str(), subject.key.c_str());
+  if (isUndecided(result.trials()))
+    std::puts("note: the second may be as fast: their times overlap");
 }
 
 void tune(const TuneSettings &settings) {
@@ -95,23 +108,10 @@ void tune(const TuneSettings &settings) {
   TuningRecords records;
   for (const Trial &trial : result.trials())
     records.add(trial.record);
-  if (!settings.records.empty()) {
-    TuningRecords all = options.trials.known;
-    all.add(records);
-    all.save(settings.records);
-  }
-  if (settings.isJson) {
-    std::fputs(records.text().c_str(), stdout);
-    return;
-  }
-  printTable(result.trials());
-  const TuningSubject &subject = result.best().record.subject;
-  std::printf("best: %s  (%s; %s)\n", result.best().record.configuration.c_str(),
-              subject.target.c_str(), subject.key.c_str());
-  if (isUndecided(result.trials()))
-    std::puts("note: the second may be as fast: their times overlap");
+  settings.isJson ? sayText(stdout, records.text()) : printResult(result);
+  if (!settings.records.empty()) // last: what was found is shown even where it cannot be written
+    records.addTo(settings.records);
 }
-
 constexpr const char *tuneHelp = R"help(
 --configs says what is tried: every combination of the values, and each --configs adds more.
 num_warps and num_stages are how a GPU runs a kernel, all else are parameters of the kernel, which the

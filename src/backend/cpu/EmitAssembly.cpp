@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tile.assembly: a call of LLVM's inline assembly for each `pack` lanes.
+#include "backend/cpu/AssemblyGrammar.h"
 #include "backend/cpu/AssemblyMistakes.h"
 #include "backend/cpu/CpuLaneTarget.h"
 
@@ -141,7 +142,7 @@ void Assembly::readConstraints() {
            std::to_string(*inputs[i].tied) + ", and other elements");
 }
 
-/// Every `$`, which ends LLVM's process where it means nothing.
+/// Every `$`, in comments, too, which ends LLVM's process where it means nothing; then the rest.
 void Assembly::readText() {
   size_t count = outputs.size() + inputs.size();
   for (llvm::StringRef rest = op.getText(); !rest.empty();) {
@@ -161,6 +162,8 @@ void Assembly::readText() {
       fail("'" + mark.str() + "' names none of the " + std::to_string(count) +
            " registers: $0 or ${0:b} does, and $$ is a '$'");
   }
+  if (std::optional<std::string> mistake = mistakeInAssembly(op.getText()))
+    fail(*mistake);
 }
 
 void Assembly::giveType(Register &reg, Type element) {

@@ -2,6 +2,7 @@
 // Assertions and prints, and Python's own functions of constants.
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/SoftwareFloat.h"
+#include "nereid/error.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -33,6 +34,7 @@ Value static_printBuiltin(Emitter &emitter, const Arguments &arguments) {
     separator = arguments.text("sep");
   }
   line += arguments.isNone("end") ? "\n" : arguments.text("end");
+  line = printable(line);
   if (!emitter.mistaken) // a kernel that is traced again has printed
     std::fwrite(line.data(), 1, line.size(), stdout);
   return {};

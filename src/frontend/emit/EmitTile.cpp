@@ -10,7 +10,9 @@
 namespace nereid::emit {
 namespace {
 
-constexpr uint64_t mostOperations = 1'000'000, mostTracedSteps = 20'000'000;
+/// About what can be done within a second: whoever waits for a text that explodes is told soon. Of
+/// what people write the longest take a tenth.
+constexpr uint64_t mostOperations = 200'000, mostTracedSteps = 1'000'000;
 
 /// The parameters of a kernel as run-time arguments and constants, in one walk: first for their
 /// types, then for their values.
@@ -135,11 +137,14 @@ mlir::Location Emitter::locate(SourceRange range) {
   return frame && frame->callSite ? mlir::CallSiteLoc::get(location, *frame->callSite) : location;
 }
 
-void Emitter::countStep(SourceRange range) {
+void Emitter::countStep(SourceRange range, uint64_t elements) {
+  constexpr uint64_t elementsInAStep = 4;
   currentRange = range;
-  if (++stepCount > mostTracedSteps || operationCount > mostOperations)
+  stepCount += elements ? elements / elementsInAStep : 1;
+  bool isTooMuch = stepCount > mostTracedSteps;
+  if (isTooMuch || operationCount > mostOperations)
     failWithNote(range, {{}, "static loops and calls are written out while compiling; use range"},
-                 DiagnosticId::kernel_too_large, mostOperations);
+                 DiagnosticId::kernel_too_large, isTooMuch ? mostTracedSteps : mostOperations);
 }
 
 Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(emitter) {

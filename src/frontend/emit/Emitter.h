@@ -81,7 +81,8 @@ public:
   /// Refuses what makes operations where there are none.
   void refuseOutsideKernels();
   /// Ends the compilation when tracing has produced or looked at too much.
-  void countStep(SourceRange range);
+  /// `elements`: how many were made or copied; zero stands for a step of its own.
+  void countStep(SourceRange range, uint64_t elements = 0);
   uint64_t steps() const { return stepCount; }
 
   /// Bounds how deep this evaluator calls itself, so that no text exhausts the stack.
@@ -159,6 +160,7 @@ public:
 
   // Expressions.cpp
   Value evaluate(const ast::Expr &expr);
+  Value evaluateKind(const ast::Expr &expr);
   Value evaluateFString(const ast::FString &expr);
   Value evaluateBinary(const ast::Binary &chain);
   Value evaluateBool(const ast::Bool &expr);

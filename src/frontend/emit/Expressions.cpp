@@ -6,9 +6,26 @@ namespace nereid::emit {
 
 using sema::ConstantValue;
 
+/// How much a value is to make and to hand on, in elements.
+static uint64_t weightOf(const Value &value) {
+  constexpr size_t charactersOfAnElement = 100;
+  if (const auto *tuple = value.as<Tuple>())
+    return tuple->elements.size();
+  const auto *constant = value.as<ConstantValue>();
+  const auto *text = constant ? std::get_if<std::string>(constant) : nullptr;
+  return text ? text->size() / charactersOfAnElement : 0;
+}
+
 Value Emitter::evaluate(const ast::Expr &expr) {
   countStep(expr.range);
   DepthGuard guard(*this, expr.range);
+  Value value = evaluateKind(expr);
+  if (uint64_t weight = weightOf(value))
+    countStep(expr.range, weight);
+  return value;
+}
+
+Value Emitter::evaluateKind(const ast::Expr &expr) {
   if (frame->isHost)
     if (auto given = definition(expr))
       return *given;
@@ -73,7 +90,9 @@ static size_t totalSize(const Value &value) {
 
 Value Emitter::checkedTuple(Tuple tuple, SourceRange range) {
   Value value = std::move(tuple);
-  checkTupleSize(totalSize(value), range);
+  size_t size = totalSize(value);
+  checkTupleSize(size, range);
+  countStep(range, size);
   return value;
 }
 

@@ -51,7 +51,11 @@ void Emitter::failForeign(const std::string &path, const std::string &module, So
     failWithNotes(std::move(notes), diagnose(range, DiagnosticId::foreign_name, path));
   }
   std::vector<std::string> searched = environment.searchPath(frame->module);
-  notes.push_back({{}, "--path DIR adds a directory to look in"});
+  bool isAbove = llvm::StringRef(module).starts_with("..");
+  notes.push_back({{},
+                   isAbove ? "a relative import stays inside of the outermost package: directories "
+                             "with an __init__.py, or below one that --path DIR adds"
+                           : "--path DIR adds a directory to look in"});
   failWithNotes(std::move(notes),
                 diagnose(range, DiagnosticId::module_not_found, module,
                          searched.empty() ? "no directory" : llvm::join(searched, ", ")));

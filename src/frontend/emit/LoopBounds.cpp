@@ -3,6 +3,8 @@
 
 #include "frontend/sema/Promotion.h"
 
+#include "mlir/IR/Matchers.h"
+
 namespace nereid::emit {
 
 using sema::ConstantValue;
@@ -34,11 +36,55 @@ static bool areFarApart(const Value &lower, const Value &upper) {
   return distance > std::numeric_limits<int32_t>::max();
 }
 
+/// Whether a step cannot go backwards, as far as it can be seen: that of most loops.
+static bool isPositive(mlir::Value step) {
+  mlir::Operation *op = step.getDefiningOp();
+  if (!op)
+    return false;
+  llvm::APInt constant;
+  if (mlir::matchPattern(step, mlir::m_ConstantInt(&constant)))
+    return constant.isStrictlyPositive();
+  if (llvm::isa<tile::NumProgramsOp>(op))
+    return true;
+  if (llvm::isa<mlir::arith::ExtSIOp, mlir::arith::ExtUIOp, tile::HintOp>(op))
+    return isPositive(op->getOperand(0));
+  if (llvm::isa<mlir::arith::MulIOp, mlir::arith::AddIOp>(op))
+    return isPositive(op->getOperand(0)) && isPositive(op->getOperand(1));
+  return llvm::isa<mlir::arith::MaxSIOp>(op) &&
+         (isPositive(op->getOperand(0)) || isPositive(op->getOperand(1)));
+}
+
+/// range(a, b, -s) runs over a, a - s ...; counting i from b up to a, that is a + b - i.
+static void reverse(Emitter &emitter, LoopBounds &bounds, SourceRange where) {
+  bounds.isReversed = true;
+  std::swap(bounds.lower, bounds.upper);
+  bounds.first = emitter.like<mlir::arith::AddIOp>(where, bounds.lower, bounds.upper);
+}
+
+/// The same, if the step is negative when the loop begins.
+static void reverseIfNegative(Emitter &emitter, LoopBounds &bounds, SourceRange where) {
+  namespace arith = mlir::arith;
+  Tensor zero = emitter.integer(0, bounds.step.dtype(), where);
+  bounds.isBackwards =
+      emitter.make<arith::CmpIOp>(where, arith::CmpIPredicate::slt, bounds.step.value, zero.value);
+  auto choose = [&](const Tensor &ifBackwards, const Tensor &otherwise) {
+    mlir::Value chosen = emitter.make<arith::SelectOp>(where, bounds.isBackwards, ifBackwards.value,
+                                                       otherwise.value);
+    return Tensor{chosen, otherwise.type};
+  };
+  bounds.first = emitter.like<arith::AddIOp>(where, bounds.lower, bounds.upper);
+  Tensor lower = choose(bounds.upper, bounds.lower), upper = choose(bounds.lower, bounds.upper);
+  bounds.step = choose(emitter.like<arith::SubIOp>(where, zero, bounds.step), bounds.step);
+  bounds.lower = lower;
+  bounds.upper = upper;
+}
+
 LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange where) {
   LoopBounds bounds;
   bounds.lower = boundOf(emitter, *range.lower, where);
   bounds.upper = boundOf(emitter, *range.upper, where);
   bounds.step = boundOf(emitter, *range.step, where);
+  bool mayBeNegative = isSigned(bounds.step.dtype()) && !isBool(bounds.step.dtype());
   bounds.variableType = sema::promoteIntegers(
       sema::promoteIntegers(bounds.lower.dtype(), bounds.upper.dtype()), bounds.step.dtype());
   if (isBool(bounds.variableType))
@@ -53,11 +99,10 @@ LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange whe
   for (Tensor *bound : {&bounds.lower, &bounds.upper, &bounds.step})
     *bound = emitter.cast(emitter.cast(*bound, {bounds.variableType}, where), counted, where);
   if (step && *sema::asInteger(*step) < 0) {
-    // range(a, b, -s) runs over a, a - s ...; counting i from b up to a, that is a + b - i.
-    bounds.isReversed = true;
     bounds.step = emitter.constant(ConstantValue(-*sema::asInteger(*step)), counted, where);
-    std::swap(bounds.lower, bounds.upper);
-    bounds.first = emitter.like<mlir::arith::AddIOp>(where, bounds.lower, bounds.upper);
+    reverse(emitter, bounds, where);
+  } else if (mayBeNegative && !isPositive(bounds.step.value)) {
+    reverseIfNegative(emitter, bounds, where);
   }
   return bounds;
 }
@@ -65,8 +110,13 @@ LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange whe
 Tensor loopVariable(Emitter &emitter, const LoopBounds &bounds, mlir::Value counter,
                     SourceRange where) {
   Tensor variable{counter, bounds.lower.type};
-  if (bounds.isReversed)
-    variable = emitter.like<mlir::arith::SubIOp>(where, bounds.first, variable);
+  if (bounds.isReversed || bounds.isBackwards) {
+    Tensor reversed = emitter.like<mlir::arith::SubIOp>(where, bounds.first, variable);
+    variable.value = bounds.isBackwards
+                         ? emitter.make<mlir::arith::SelectOp>(where, bounds.isBackwards,
+                                                               reversed.value, variable.value)
+                         : reversed.value;
+  }
   return emitter.cast(variable, {bounds.variableType}, where);
 }
 

@@ -10,7 +10,9 @@ struct LoopBounds {
   Tensor lower, upper, step;
   DType variableType;
   bool isReversed = false;
-  Tensor first; // where a reversed loop starts
+  /// Whether it is, where only the run tells; null: it is known.
+  mlir::Value isBackwards = {};
+  Tensor first; // where a reversed loop starts, from which its counter is taken away
 };
 
 LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange where);

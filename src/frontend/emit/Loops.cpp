@@ -25,6 +25,7 @@ std::vector<Value> Emitter::staticElements(const RangeValue &range, SourceRange 
   if (count > longestUnroll)
     fail(where, DiagnosticId::unroll_too_long, sema::toString(ConstantValue(count)),
          sema::toString(ConstantValue(longestUnroll)));
+  countStep(where, static_cast<uint64_t>(count));
   std::vector<Value> elements;
   for (sema::Integer i = 0; i < count; ++i)
     elements.push_back(integerValue(lower + i * step));

@@ -16,6 +16,8 @@ const HostValue *findIn(const HostScope::Names &names, std::string_view name) {
 /// Writes values and the functions behind them, each function once.
 class KeyWriter {
 public:
+  explicit KeyWriter(bool withPlaces = false) : withPlaces(withPlaces) {}
+
   void write(const HostScope &scope) {
     writeAll(scope.globals);
     text += "defaults";
@@ -60,6 +62,12 @@ private:
     text += part;
   }
 
+  void writePlace(SourceRange range) {
+    auto [line, column] = range.file->position(range.begin);
+    writeText(range.file->name());
+    writeText(std::to_string(line) + ':' + std::to_string(column));
+  }
+
   void writePart(const ConstantValue &constant) {
     text += 'c';
     if (const double *number = std::get_if<double>(&constant))
@@ -80,6 +88,8 @@ private:
     writeText(function.function->range.text());
     writeText(function.function->floorsDivision ? "floor_division" : "");
     writeText(function.function->resultMatters.value_or(""));
+    if (withPlaces)
+      writePlace(function.function->range);
     if (function.module->host)
       write(*function.module->host);
   }
@@ -102,6 +112,7 @@ private:
   }
   void writePart(const Foreign &) { text += 'x'; }
 
+  bool withPlaces;
   std::map<const ast::Module *, size_t> numbers;
   std::map<const HostRecord *, size_t> records;
 };
@@ -114,8 +125,8 @@ const HostValue *HostScope::defaultOf(std::string_view parameter) const {
   return findIn(defaults, parameter);
 }
 
-std::string HostScope::key() const {
-  KeyWriter writer;
+std::string HostScope::key(bool withPlaces) const {
+  KeyWriter writer(withPlaces);
   writer.write(*this);
   return std::move(writer.text);
 }

@@ -103,8 +103,8 @@ struct HostScope {
   const HostValue *find(std::string_view name) const;
   const HostValue *defaultOf(std::string_view parameter) const;
   /// Equal texts for scopes under which equal texts mean the same. The texts of functions that are
-  /// reached are part of it.
-  std::string key() const;
+  /// reached are part of it, and where they stand if that matters, too.
+  std::string key(bool withPlaces = false) const;
 };
 
 /// As HostScope::key, of one value.

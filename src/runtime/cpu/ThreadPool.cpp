@@ -2,6 +2,7 @@
 #include "runtime/cpu/ThreadPool.h"
 
 #include "runtime/BlockSignals.h"
+#include "runtime/Forks.h"
 #include "runtime/cpu/Scratch.h"
 
 #include <algorithm>
@@ -55,14 +56,6 @@ unsigned defaultThreads(const cpu_set_t &usable) {
   int cores = CPU_COUNT(&usable);
   return cores > 0 ? static_cast<unsigned>(cores)
                    : std::max(1u, std::thread::hardware_concurrency());
-}
-
-/// How many forks lie between the first process and this one.
-uint64_t forks() {
-  static std::atomic<uint64_t> count = 0;
-  [[maybe_unused]] static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { count.fetch_add(1, std::memory_order_relaxed); });
-  return count.load(std::memory_order_relaxed);
 }
 
 /// Who is in a launch. A worker enters only while the gate is open; the launching thread closes it

@@ -253,3 +253,37 @@ def tile_that_overflows_in_memory(x, out, n):
     lanes = tl.arange(0, 16)
     v = tl.load(x + lanes, mask=lanes < n, other=0.0) * 30000.0
     tl.atomic_add(out + lanes, v.to(tl.float16), mask=lanes < n)  # BUG not_finite
+
+
+# run[nonfinite]: grid=1 x=zeros:f32[64] out=zeros:f32[64]
+@triton.jit
+def zero_times_infinity(x, out):
+    lanes = tl.arange(0, 64)
+    v = tl.load(x + lanes) * float("inf")  # BUG not_finite
+    tl.store(out + lanes, v)
+
+
+# run[nonfinite]: grid=2 x=rand:f32[2,64] out=zeros:f32[2,64] n=0
+@triton.jit
+def row_that_is_masked_whole(x, out, n):
+    lanes = tl.arange(0, 64)
+    row = tl.program_id(0) * 64
+    m = tl.where(lanes < n, tl.load(x + row + lanes), -float("inf"))
+    e = tl.exp(m - tl.max(m, axis=0))  # BUG not_finite
+    tl.store(out + row + lanes, e / tl.sum(e, axis=0))
+
+
+# run[nonfinite]: grid=1 out=zeros:f32[1]
+@triton.jit
+def infinities_that_cancel(out):
+    v = tl.where(tl.arange(0, 64) % 2 == 0, float("inf"), -float("inf"))
+    tl.store(out, tl.sum(v, axis=0))  # BUG not_finite
+
+
+# run[nonfinite]: grid=1 x=ones:f32[256] out=zeros:f32[256]
+@triton.jit
+def product_with_an_infinity(x, out):
+    i, j = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    a = tl.where(j == 3, float("inf"), tl.load(x + i * 16 + j))
+    b = tl.where(i == 3, 0.0, tl.load(x + i * 16 + j))
+    tl.store(out + i * 16 + j, tl.dot(a, b))  # BUG not_finite

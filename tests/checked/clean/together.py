@@ -269,3 +269,22 @@ def inner_loop_reads_what_the_outer_writes(x, seen):
             k += 1
         tl.store(x + pid, tl.load(x + pid) + 1)
     tl.store(seen + pid, 1)
+
+
+# run[nonfinite]: grid=1 x=ones:f32[64] out=empty:f32[64]
+@triton.jit
+def infinity_that_was_meant(x, out):
+    lanes = tl.arange(0, 64)
+    tl.store(out + lanes, tl.load(x + lanes) * float("inf"))
+
+
+# run[nonfinite]: grid=2 x=rand:f32[2,64] out=zeros:f32[2,64] n=0
+@triton.jit
+def row_that_is_masked_whole_and_mended(x, out, n):
+    lanes = tl.arange(0, 64)
+    row = tl.program_id(0) * 64
+    m = tl.where(lanes < n, tl.load(x + row + lanes), -float("inf"))
+    highest = tl.max(m, axis=0)
+    e = tl.exp(m - tl.where(highest == -float("inf"), 0.0, highest))
+    total = tl.sum(e, axis=0)
+    tl.store(out + row + lanes, tl.where(total == 0, 0.0, e / total))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
 #include "Contest.h"
+#include "FormatText.h"
 #include "MachineCeiling.h"
 #include "Terminal.h"
 #include "Value.h"
@@ -62,10 +63,10 @@ void bench(const BenchSettings &settings) {
     return chart;
   }();
   chart.ceilings = std::move(ceilings);
-  std::fputs(toTable(chart).c_str(), stdout);
+  sayText(stdout, toTable(chart));
   for (const std::string &path : settings.outputs) {
     writeChart(chart, path);
-    std::printf("%s written\n", path.c_str());
+    say(stdout, "%s written\n", path.c_str());
   }
 }
 
