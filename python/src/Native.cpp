@@ -16,6 +16,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+#include <sstream>
+
 namespace nereid::python {
 namespace {
 
@@ -96,9 +99,38 @@ std::string signatureOf(const host::Argument &argument) {
   return "constexpr";
 }
 
+/// "fp16[64, 32]", what stands between the brackets of "tensordesc<...>"; nothing for what is no
+/// block.
+std::optional<host::DescriptorArgument> descriptorOf(const std::string &text) {
+  size_t open = text.find('[');
+  auto dtype = parseDType(text.substr(0, open));
+  if (!dtype || open == std::string::npos || !text.ends_with(']'))
+    return std::nullopt;
+  host::DescriptorArgument descriptor{.dtype = *dtype, .block = {}};
+  std::istringstream extents(text.substr(open + 1, text.size() - open - 2));
+  for (std::string part; std::getline(extents, part, ',');) {
+    std::istringstream number(part);
+    int64_t extent = 0;
+    if (!(number >> extent) || extent < 1 || !(number >> std::ws).eof())
+      return std::nullopt;
+    descriptor.block.push_back(extent);
+  }
+  return descriptor.block.empty() ? std::nullopt : std::optional(descriptor);
+}
+
 host::Argument argumentOf(const std::string &type) {
   bool isMultiple = type.ends_with(":16");
   std::string text = isMultiple ? type.substr(0, type.size() - 3) : type;
+  constexpr std::string_view descriptor = "tensordesc<";
+  if (text.starts_with(descriptor) && text.ends_with('>')) {
+    size_t length = text.size() - descriptor.size() - 1;
+    auto block = descriptorOf(text.substr(descriptor.size(), length));
+    if (!block)
+      throw nb::value_error(
+          ("no type '" + type + "': a descriptor is tensordesc<fp16[64, 32]>").c_str());
+    block->isMultipleOf16 = isMultiple;
+    return {*block};
+  }
   bool isPointer = text.starts_with('*');
   auto dtype = parseDType(isPointer ? text.substr(1) : text);
   if (!dtype)

@@ -22,6 +22,26 @@ TEST(Module, FindsKernelsByTheirDecorators) {
             "import jit = jax.jit\nskipped k\n");
 }
 
+TEST(Module, FindsKernelsThatACallOfJitMakes) {
+  std::string skipped = "skipped f\n", kernel = "function f()\n  pass\n";
+  for (const char *call : {"k = triton.jit(f)\n", "k = jit(f)\n", "k = jit(f); A = {}\n"})
+    EXPECT_NE(module("def f(): pass\n" + std::string(call)).find(skipped + kernel),
+              std::string::npos)
+        << call;
+  SourceFile file("test.py", "def f(): pass\nk = jit(f)\nf = jit(f)\nl = jit(k)\n");
+  EXPECT_EQ(parseModule(file).functionNames(), (std::vector<std::string>{"k", "f"}));
+  for (const char *text : {"def f(): pass\nk = other(f)\n", "def f(): pass\nk = numba.jit(f)\n",
+                           "@cached\ndef f(): pass\nk = jit(f)\n", "def f(): pass\nk = jit(f, 1)\n",
+                           "def f(): pass\nk = jit(f).warmup(1)\n", "class f: pass\nk = jit(f)\n",
+                           "k = jit(f)\ndef f(): pass\n"})
+    EXPECT_EQ(module(text).find("function"), std::string::npos) << text;
+  // A mistake in its text is its own.
+  SourceFile mistaken("test.py", "def f():\n  lambda: 0\nk = jit(f)\n@jit\ndef g(): pass\n");
+  ast::Module tree = parseModule(mistaken);
+  EXPECT_TRUE(tree.function("k")->mistake);
+  EXPECT_FALSE(tree.function("g")->mistake);
+}
+
 TEST(Module, RecordsImports) {
   EXPECT_EQ(module("import triton, os.path, a.b as c; from x.y import (z as w,\n  v)\n"
                    "from . import p\nfrom ..q import r\nfrom s import *\n"),

@@ -25,6 +25,11 @@ def scale(x, out, n, factor, BLOCK: tl.constexpr):
     tl.store(out + offsets, tl.load(x + offsets, mask=mask) * factor, mask=mask)
 
 
+@nereid.jit
+def copy_block(source, target, ROWS: tl.constexpr):
+    target.store([0, 0], source.load([ROWS, 0]))
+
+
 SIGNATURE = {"x": "*fp32", "out": "*fp32", "n": "i32", "factor": "fp32", "BLOCK": "constexpr"}
 
 
@@ -58,6 +63,16 @@ class Compiled(unittest.TestCase):
         source = ASTSource(scale, SIGNATURE, {"BLOCK": 64})
         with self.assertRaisesRegex(ValueError, "hip.*cpu and cuda"):
             compile(source, nereid.GPUTarget("hip", "gfx942", 64))
+
+    def test_descriptors(self):
+        kinds = {"source": "tensordesc<fp16[8, 16]>", "target": "tensordesc<fp16[8,16]>", "ROWS": "constexpr"}
+        for target in (nereid.GPUTarget("cpu", 0, 32), nereid.GPUTarget("cuda", 90, 32)):
+            kernel = compile(ASTSource(copy_block, kinds, {"ROWS": 8}), target)
+            self.assertIn("tensor<8x16xf16>", kernel.asm["tile"])
+        for kind in ("tensordesc<fp16>", "tensordesc<[8, 16]>", "tensordesc<fp16[]>", "tensordesc<fp16[8, x]>",
+                     "tensordesc<fp16[8 8]>", "tensordesc<fp16[0, 8]>"):
+            with self.assertRaisesRegex(ValueError, r"a descriptor is tensordesc<fp16\[64, 32\]>"):
+                compile(ASTSource(copy_block, {**kinds, "source": kind}, {"ROWS": 8}), nereid.GPUTarget("cpu", 0, 32))
 
     def test_parameters_of_which_nothing_is_said(self):
         target = nereid.GPUTarget("cpu", 0, 32)

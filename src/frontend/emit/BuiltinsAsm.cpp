@@ -64,7 +64,7 @@ private:
   void fillImmediates(std::vector<ptx::Instruction> &instructions);
   std::vector<std::optional<Tensor>> understand(ptx::Machine &machine);
   std::vector<std::optional<Tensor>> passOn(const SourceError &why);
-  void checkPlaceholders();
+  std::string textForAssembler();
   Tensor registerOf(const Lanes &lanes, size_t first, size_t count, unsigned width);
   Lanes lanesOf(const std::vector<Tensor> &registers, sema::ScalarType type, unsigned width);
   size_t lanesIn(unsigned registerWidth, DType type) const {
@@ -242,34 +242,65 @@ std::vector<std::optional<Tensor>> Assembly::understand(ptx::Machine &machine) {
   return results;
 }
 
-/// Every `$`, which ends LLVM's process where it means nothing.
-void Assembly::checkPlaceholders() {
-  std::string text = arguments.text("asm");
+/// The text with its constants written out, so that the registers that remain are numbered anew.
+/// Every `$` is looked at: one that means nothing ends LLVM's process.
+std::string Assembly::textForAssembler() {
+  std::string text = arguments.text("asm"), written;
   llvm::StringRef rest = text;
-  while ((rest = rest.drop_until([](char c) { return c == '$'; })).size()) {
-    unsigned index = 0;
-    if (rest.consume_front("$$"))
+  while (!rest.empty()) {
+    size_t length = std::min(rest.find('$'), rest.size());
+    written += rest.take_front(length).str();
+    rest = rest.drop_front(length);
+    if (rest.empty())
+      break;
+    if (rest.consume_front("$$")) {
+      written += "$$";
       continue;
-    if (rest.drop_front().consumeInteger(10, index) || index >= constraints.size())
+    }
+    rest = rest.drop_front();
+    unsigned index = 0;
+    if (rest.consumeInteger(10, index) || index >= constraints.size())
       arguments.failValue("asm", "$0 to $" + std::to_string(constraints.size() - 1) +
                                      " for registers, and $$ for a '$'");
-    rest = rest.drop_front();
+    auto number = immediates.find(index);
+    auto before = std::distance(immediates.begin(), immediates.lower_bound(index));
+    written += number == immediates.end()
+                   ? "$" + std::to_string(static_cast<int64_t>(index) - before)
+                   : std::to_string(static_cast<int64_t>(number->second));
   }
+  return written;
+}
+
+/// Whether the text asks which thread runs it.
+static bool threadNumberIn(llvm::StringRef text) {
+  static constexpr llvm::StringRef registers[] = {"%tid",    "%ntid",    "%laneid",
+                                                  "%warpid", "%nwarpid", "%lanemask_"};
+  return llvm::any_of(registers, [&](llvm::StringRef name) { return text.contains(name); });
 }
 
 /// What is not understood is for a GPU's own assembler, and the author's word for its purity.
 std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
   bool isRefused = why.diagnostic.id == DiagnosticId::not_supported_yet;
-  if (!isRefused || emitter.target.empty() || !immediates.empty() || outputs == 0)
+  if (!isRefused || outputs == 0)
     throw why;
+  if (emitter.target.empty()) {
+    std::string text = arguments.text("asm");
+    if (!threadNumberIn(text))
+      throw why;
+    SourceError told = why;
+    told.diagnostic.notes.push_back({{}, "a program has threads with numbers on a GPU alone"});
+    throw told;
+  }
   if (!arguments.flag("is_pure"))
     arguments.failValue("is_pure", "True for text that is not understood: what no result needs is "
                                    "not run, and masked lanes are");
-  checkPlaceholders();
+  std::string text = textForAssembler();
   mlir::OpBuilder &b = emitter.builder;
   std::string codes;
   llvm::SmallVector<mlir::Type> types;
   for (const Constraint &constraint : constraints) {
+    if (constraint.isImmediate)
+      continue;
     std::string_view code = constraint.width == 64 ? "l" : constraint.width == 16 ? "h" : "r";
     codes += (codes.empty() ? "" : ",") + std::string(constraint.isOutput ? "=" : "") +
              (constraint.isEarly ? "&" : "") +
@@ -288,9 +319,8 @@ std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
   for (unsigned index = 0; index < outputs; ++index) {
     sema::ValueType type{{bitsOf(constraints[index].width)}, lanes};
     results.push_back(
-        Tensor{tile::AssemblyOp::create(b, emitter.locate(range), emitter.irType(type),
-                                        arguments.text("asm"), codes, b.getTypeArrayAttr(types),
-                                        index, 1, values),
+        Tensor{tile::AssemblyOp::create(b, emitter.locate(range), emitter.irType(type), text, codes,
+                                        b.getTypeArrayAttr(types), index, 1, values),
                type});
   }
   return results;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Program ids, tiles from nothing, ranges of loops, and promises.
 #include "frontend/emit/Arguments.h"
+#include "frontend/emit/Capability.h"
 
 #include <bit>
 
@@ -122,8 +123,7 @@ Value _log2Builtin(Emitter &, const Arguments &arguments) {
   return integerValue(std::countr_zero(static_cast<uint64_t>(power)));
 }
 
-/// The compute capability, as 90 for 9.0; nothing for what is no NVIDIA GPU.
-static std::optional<sema::Integer> capabilityOf(const Emitter &emitter) {
+std::optional<sema::Integer> capabilityOf(const Emitter &emitter) {
   llvm::StringRef digits = emitter.target;
   unsigned capability = 0;
   if (!digits.consume_front("sm_") || digits.consumeInteger(10, capability))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Instructions on parts of registers: products longer than their factors, fields of bits, bytes,
-// and tf32, which is a float32 without its last bits.
+// tf32, which is a float32 without its last bits, and e2m1, a float of four bits.
+#include "frontend/emit/Capability.h"
 #include "frontend/emit/PtxMachine.h"
 
 namespace nereid::emit::ptx {
@@ -140,6 +141,66 @@ void Machine::runTensorFloat() {
   Tensor isNan = *emitter.compare(ast::CompareOp::Gt, size, number(infinity), range).as<Tensor>();
   write({emitter.make<arith::SelectOp>(range, isNan.value, number(nan).value, rounded.value),
          bits.type});
+}
+
+/// A float32 as e2m1, to the nearest and of two the even one; what is too large, and no number,
+/// becomes the largest. Sizes of floats order as their bits do.
+Tensor Machine::toFourBits(size_t index) {
+  // Halfway between 0, 0.5, 1, 1.5, 2, 3, 4 and 6; where the upper neighbour is even, one bit less.
+  constexpr uint64_t bounds[] = {0x3e800000, 0x3f3fffff, 0x3fa00000, 0x3fdfffff,
+                                 0x40200000, 0x405fffff, 0x40a00000};
+  auto number = [&](uint64_t value) { return constantBits(value, 32); };
+  auto isAbove = [&](const Tensor &size, uint64_t bound) {
+    return *emitter.compare(ast::CompareOp::Gt, size, number(bound), range).as<Tensor>();
+  };
+  Tensor bits = read(index, {DType::UInt32});
+  Tensor size = emitter.like<arith::AndIOp>(range, bits, number(0x7fffffff));
+  Tensor code = number(0);
+  for (uint64_t bound : bounds)
+    code = emitter.like<arith::AddIOp>(range, code, resize(isAbove(size, bound), 32));
+  Tensor sign = emitter.like<arith::AndIOp>(range, right(bits, number(28)), number(8));
+  Tensor isNan = isAbove(size, 0x7f800000);
+  Tensor kept{emitter.make<arith::SelectOp>(range, isNan.value, number(0).value, sign.value),
+              sign.type};
+  return emitter.like<arith::OrIOp>(range, code, kept);
+}
+
+/// The e2m1 at `shift` in a register of 32 bits, as a float16 in one.
+Tensor Machine::fromFourBits(const Tensor &bits, unsigned shift) {
+  auto number = [&](uint64_t value) { return constantBits(value, 32); };
+  auto masked = [&](const Tensor &from, uint64_t mask) {
+    return emitter.like<arith::AndIOp>(range, from, number(mask));
+  };
+  auto left = [&](const Tensor &from, uint64_t by) {
+    return emitter.like<arith::ShLIOp>(range, from, number(by));
+  };
+  Tensor code = masked(right(bits, number(shift)), 15), size = masked(code, 7);
+  constexpr uint64_t bias = 14, half = 0x3800; // of the exponents; 0.5, which e2m1 writes as 1
+  Tensor normal = emitter.like<arith::AddIOp>(range, left(size, 9), number(bias << 10));
+  Tensor small = emitter.like<arith::MulIOp>(range, size, number(half));
+  Tensor isNormal = *emitter.compare(ast::CompareOp::Gt, size, number(1), range).as<Tensor>();
+  Tensor value{emitter.make<arith::SelectOp>(range, isNormal.value, normal.value, small.value),
+               size.type};
+  return emitter.like<arith::OrIOp>(range, value, left(masked(code, 8), 12));
+}
+
+/// cvt from two float32 to two e2m1 in a byte, and from these to two float16. GPUs that have the
+/// instruction get it as it is written.
+void Machine::runFourBits() {
+  auto capability = capabilityOf(emitter);
+  const std::vector<std::string> &words = current->words;
+  bool isNarrowing = words.size() == 5 && words[1] == "rn" && words[2] == "satfinite" &&
+                     words[3] == "e2m1x2" && words[4] == "f32" && current->operands.size() == 3;
+  bool isWidening = words.size() == 4 && words[1] == "rn" && words[2] == "f16x2" &&
+                    words[3] == "e2m1x2" && current->operands.size() == 2;
+  if ((capability && *capability >= 100) || (!isNarrowing && !isWidening))
+    refuse();
+  if (isNarrowing) { // the first operand becomes the upper half
+    Tensor upper = emitter.like<arith::ShLIOp>(range, toFourBits(1), constantBits(4, 32));
+    return write(resize(emitter.like<arith::OrIOp>(range, toFourBits(2), upper), 8));
+  }
+  Tensor bits = resize(read(1, {DType::UInt8}), 32);
+  write(joined(resize(fromFourBits(bits, 0), 16), resize(fromFourBits(bits, 4), 16)));
 }
 
 } // namespace nereid::emit::ptx

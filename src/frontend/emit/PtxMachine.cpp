@@ -259,11 +259,13 @@ Tensor Machine::converted(Tensor value, OperandType from, OperandType to) {
 
 void Machine::runConvert() {
   allow({"rn", "rz", "rna", "rni", "rzi", "rmi", "rpi", "satfinite", "relu", "ftz", "e4m3x2",
-         "e5m2x2"});
+         "e5m2x2", "e2m1x2"});
   if (current->words.size() < 3)
     refuse();
   if (has("tf32"))
     return runTensorFloat();
+  if (has("e2m1x2"))
+    return runFourBits();
   if (has("rna"))
     refuse();
   OperandType to = typeOf(current->words[current->words.size() - 2]),

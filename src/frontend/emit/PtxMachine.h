@@ -85,6 +85,9 @@ private:
   void runFunnel();
   void runBytes();
   void runTensorFloat();
+  void runFourBits();
+  Tensor toFourBits(size_t index);
+  Tensor fromFourBits(const Tensor &bits, unsigned shift);
 
   Emitter &emitter;
   SourceRange range;

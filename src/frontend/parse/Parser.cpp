@@ -52,6 +52,7 @@ private:
   bool isForeign(std::string_view package) const;
   void parseFunction(const Decorators &decorators);
   void recordDefinition();
+  bool parseJitCall();
   bool parseClass(bool isAggregate);
   void parseImport();
   void parseFromImport();
@@ -78,6 +79,8 @@ private:
   TokenCursor cursor;
   ast::Module module;
   llvm::StringMap<std::string> importPaths;
+  /// Where the texts of ordinary functions begin, which a call of `jit` may make kernels of.
+  llvm::StringMap<size_t> definitions;
   /// Where the statement at hand stands.
   ast::Place place;
   unsigned depth = 0;
@@ -95,8 +98,10 @@ void ModuleParser::parseStatement() {
   case TokenKind::Class:
     if (parseClass(/*isAggregate=*/false))
       return;
-    [[fallthrough]];
+    recordDefinition();
+    return cursor.skipLine();
   case TokenKind::Def:
+    definitions[cursor.peek(1).text()] = cursor.position();
     recordDefinition();
     return cursor.skipLine();
   case TokenKind::Import:
@@ -118,7 +123,7 @@ void ModuleParser::parseStatement() {
   case TokenKind::Identifier:
   case TokenKind::LParen:
   case TokenKind::LBracket:
-    if (!parseAssignment()) {
+    if (!parseJitCall() && !parseAssignment()) {
       noteUnread();
       recordAhead();
     }
@@ -135,8 +140,11 @@ void ModuleParser::parseDecorated() {
   if ((decorators.isKernel || decorators.isConstexpr) && cursor.at(TokenKind::Def))
     parseFunction(decorators);
   else if (!(decorators.isAggregate && cursor.at(TokenKind::Class) &&
-             parseClass(/*isAggregate=*/true)))
+             parseClass(/*isAggregate=*/true))) {
+    std::string_view name = cursor.peek(1).text();
     parseStatement();
+    definitions.erase(name); // a decorator that is not known made something else of it
+  }
 }
 
 bool ModuleParser::isForeign(std::string_view package) const {
@@ -178,6 +186,32 @@ void ModuleParser::recordDefinition() {
   if (name.kind == TokenKind::Identifier)
     module.bindings.push_back(
         {ast::Binding::Kind::Skipped, std::string(name.text()), name.range, place});
+}
+
+/// `k = triton.jit(f)`, where f is an ordinary function of this file: a kernel by the name of k.
+bool ModuleParser::parseJitCall() {
+  size_t start = cursor.position();
+  std::string name;
+  auto definition = definitions.end();
+  if (acceptIdentifier(name) && cursor.accept(TokenKind::Equal)) {
+    std::string_view package = cursor.peek().text();
+    std::string callee = takeDottedName();
+    bool isJit = callee == "jit" || std::string_view(callee).ends_with(".jit");
+    if (isJit && !isForeign(package) && cursor.accept(TokenKind::LParen) &&
+        cursor.at(TokenKind::Identifier) && cursor.peek(1).kind == TokenKind::RParen &&
+        isEndOfStatement(cursor.peek(2).kind))
+      definition = definitions.find(cursor.peek().text());
+  }
+  cursor.rewind(start);
+  if (definition == definitions.end())
+    return false;
+  cursor.rewind(definition->second);
+  Decorators decorators;
+  decorators.isKernel = true;
+  parseFunction(decorators);
+  module.bindings.back().name = std::move(name);
+  cursor.rewind(start);
+  return true;
 }
 
 /// A class of tuples with names, or of enum; false, and nothing read, for any other.

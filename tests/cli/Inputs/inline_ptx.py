@@ -63,3 +63,26 @@ def names(o):
 def amd(o):
     i = tl.arange(0, 128)
     tl.store(o + i, tl.inline_asm_elementwise("v_add_u32 $0, $1, $1", "=v,v", [i], tl.int32, True, 1))
+
+
+@triton.jit
+def constants(o):
+    # The second operand is written into the text, and the third is what `$2` becomes.
+    i = tl.arange(0, 128)
+    text: tl.constexpr = "shfl.sync.bfly.b32 $0, $2, $1, 0x1f, 0xffffffff;"
+    tl.store(o + i, tl.inline_asm_elementwise(text, "=r,n,r", [1, i], tl.int32, True, 1))
+
+
+@triton.jit
+def four_bits(o, first, step):
+    # To four bits and back: the value of each.
+    i = tl.arange(0, 4)
+    text: tl.constexpr = """
+    {
+        .reg .b8 both;
+        cvt.rn.satfinite.e2m1x2.f32 both, $2, $1;
+        cvt.rn.f16x2.e2m1x2 $0, both;
+    }
+    """
+    y = tl.inline_asm_elementwise(text, "=r,f,f", [first + i * step], tl.float16, True, 2)
+    tl.store(o + i, y.to(tl.float32))
