@@ -86,8 +86,8 @@ private:
                     .followsDoubts = true,
                     .findsNonFinite = state->options.findsNonFinite,
                     .lines = state->canStop() ? &breakpoints : nullptr,
-                    .bytesBelow = bytesBelow,
-                    .source = kernel.source});
+                    .source = kernel.source,
+                    .bytesBelow = bytesBelow});
     written.settle();
   }
 

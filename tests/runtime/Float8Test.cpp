@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The floats of 8 bits on both executors: what they hold, how numbers are rounded to them, and
 // what is computed with them. The reference decodes bytes by the formats' definition and finds the
-// nearest by looking at all of them.
+// nearest of them.
 #include "MeaningTest.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 
 using namespace nereid;
 
