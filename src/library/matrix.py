@@ -64,8 +64,9 @@ def _scale_values(scale, shift):
 @triton.jit
 def _room(scale):
     # By how many powers of two all scales of a run may grow before an element times its scale, of at most
-    # 2**16 and 2**111, leaves float32; negative where one has.
-    return 238 - tl.max(_exponents(scale), axis=len(scale.shape) - 2, keep_dims=True)
+    # 2**16 and 2**111, leaves float32; negative where one has. What is NaN needs none.
+    exponent = _exponents(scale)
+    return 238 - tl.max(tl.where(exponent == 255, 0, exponent), axis=len(scale.shape) - 2, keep_dims=True)
 
 
 @triton.jit

@@ -244,7 +244,7 @@ TEST_P(StreamTest, MistakesOfACallAreItsOwn) {
   Stream stream = device.stream();
   Array x = counter();
   Launch launch = module.kernel("step").prepare(device, {{"x_ptr", x}, {"k", 2}});
-  for (Grid grid : {Grid{0}, Grid{1, 0}, Grid{1, 1, -1}, Grid{1, 65536}})
+  for (Grid grid : {Grid{-1}, Grid{1, 1, -1}, Grid{1, 65536}})
     EXPECT_EQ(errorOf([&] { launch.run(grid, {.stream = stream}); }).kind(), Error::Kind::Usage);
   Array gaps = device.borrow(x.data(), DType::UInt16, {2}, {2});
   uint64_t host = 0;

@@ -8,6 +8,8 @@
 
 namespace nereid {
 
+std::string printable(std::string_view text) { return std::string(text); }
+
 struct detail::ArrayState {
   static Array make() { return Array(std::make_shared<ArrayState>()); }
 };

@@ -107,7 +107,8 @@ static void arguments(void) {
   given[0] = nereid_arg_array("out", NULL);
   CHECK_FAILS(nereid_kernel_prepare(outside, device, given, 2, &launch, &error), NEREID_ERROR_USAGE,
               "null pointer is no array");
-  nereid_launch_options options = {sizeof options};
+  nereid_launch_options options = {0};
+  options.size = sizeof options;
   options.reserved = 1;
   CHECK_FAILS(nereid_kernel_launch(outside, device, 1, 1, 1, given, 2, &options, &error),
               NEREID_ERROR_USAGE, "reserved is not 0");

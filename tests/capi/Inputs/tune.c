@@ -43,7 +43,7 @@ static void measures(void) {
   CHECK_OK(nereid_launch_measure(launch, device, 16, 1, 1, &options, &timing, &error));
   CHECK(timing.calls >= 5 && timing.low > 0 && timing.low <= timing.median &&
         timing.median <= timing.high);
-  CHECK_FAILS(nereid_launch_measure(launch, device, 0, 1, 1, &options, &timing, &error),
+  CHECK_FAILS(nereid_launch_measure(launch, device, 1, 65536, 1, &options, &timing, &error),
               NEREID_ERROR_USAGE, "grid");
   CHECK_FAILS(nereid_launch_measure(NULL, device, 1, 1, 1, &options, &timing, &error),
               NEREID_ERROR_USAGE, "launch");
