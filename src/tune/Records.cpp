@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <tuple>
 
 namespace nereid {
@@ -117,11 +116,24 @@ TuningRecords TuningRecords::load(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_character_file(path, error)) // /dev/full and /dev/zero never end
     throw Error(Error::Kind::Environment, path + " is a device and holds no tuning records");
+  // A file may claim any size, and a pipe says none.
+  auto refuseIfLarger = [&](uintmax_t bytes) {
+    if (bytes > runtime::largestEntry)
+      throw Error(Error::Kind::Environment, path + " is larger than " +
+                                                std::to_string(runtime::largestEntry >> 20) +
+                                                " MiB and holds no tuning records");
+  };
+  if (uintmax_t bytes = std::filesystem::file_size(path, error); !error)
+    refuseIfLarger(bytes);
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
+  std::string text;
+  for (char chunk[1 << 16]; file.read(chunk, sizeof(chunk)) || file.gcount() > 0;) {
+    text.append(chunk, static_cast<size_t>(file.gcount()));
+    refuseIfLarger(text.size());
+  }
+  if (!file.eof()) // it could not be opened, or is a directory
     throw Error(Error::Kind::Environment, "cannot read tuning records from " + path);
-  return fromText(text.str(), path);
+  return fromText(text, path);
 }
 
 void TuningRecords::save(const std::string &path) const {
