@@ -17,6 +17,8 @@ namespace nereid::driver {
 namespace {
 
 constexpr std::string_view magic = "nereid entry 1\n"; // another format has another number
+/// As many machines may change one entry at once, whatever their luck.
+constexpr int mostTries = 200;
 using Digest = std::array<uint8_t, LLVM_BLAKE3_OUT_LEN>;
 
 /// Of lengths and contents, so that parts cannot run together.
@@ -144,6 +146,11 @@ template <typename F> void RemoteCache::attempt(F &&act) {
 std::optional<std::vector<uint8_t>> RemoteCache::find(const std::string &name) {
   std::optional<std::vector<uint8_t>> wrapped;
   attempt([&] { wrapped = store_->get("nereid:" + name); });
+  return believed(name, wrapped);
+}
+
+std::optional<std::vector<uint8_t>>
+RemoteCache::believed(const std::string &name, const std::optional<std::vector<uint8_t>> &wrapped) {
   if (!wrapped)
     return std::nullopt;
   try {
@@ -152,6 +159,20 @@ std::optional<std::vector<uint8_t>> RemoteCache::find(const std::string &name) {
     warnOnce(store_->name() + ": " + error.what() + ": not used");
     return std::nullopt;
   }
+}
+
+void RemoteCache::update(const std::string &name, const Change &change) {
+  std::string there = "nereid:" + name;
+  attempt([&] {
+    // Each time that one fails, another one has changed it.
+    for (int tries = 0; tries < mostTries; ++tries) {
+      std::optional<std::vector<uint8_t>> wrapped = store_->get(there);
+      std::vector<uint8_t> changed = change(believed(name, wrapped));
+      if (store_->replace(there, wrapped, wrapEntry(name, changed, options.secret)))
+        return;
+    }
+    throw runtime::RemoteError(store_->name() + " has " + name + " changed by others all the time");
+  });
 }
 
 void RemoteCache::store(const std::string &name, std::span<const uint8_t> bytes) {

@@ -44,9 +44,13 @@ public:
 
   std::optional<std::vector<uint8_t>> find(const std::string &name) override;
   void store(const std::string &name, std::span<const uint8_t> bytes) override;
+  /// What is there and not to be believed counts as nothing.
+  void update(const std::string &name, const Change &change) override;
 
 private:
   template <typename F> void attempt(F &&act);
+  std::optional<std::vector<uint8_t>> believed(const std::string &name,
+                                               const std::optional<std::vector<uint8_t>> &wrapped);
   void warnOnce(const std::string &text);
 
   std::unique_ptr<runtime::RemoteStore> store_;

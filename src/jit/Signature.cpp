@@ -111,9 +111,30 @@ Signature parseSignature(std::string_view text) {
   return signature;
 }
 
+/// A program may make types that no text says and that no launch would give.
+static void requireSoundBlock(const ast::Parameter &parameter, const ArgumentType &type) {
+  auto requireThat = [&](bool isSound, const char *given, const char *accepted) {
+    if (!isSound)
+      throw Error(Error::Kind::Usage, "the signature gives '" + parameter.name + "' " + given +
+                                          "; accepted is " + accepted);
+  };
+  const std::vector<int64_t> &block = type.blockShape;
+  if (block.empty())
+    return requireThat(!type.padsWithNan, "a padding, but no shape of blocks",
+                       "padsWithNan of tensor descriptors");
+  requireThat(type.isPointer, "a shape of blocks, but no pointer",
+              "blockShape where isPointer is set: a tensor descriptor");
+  requireThat(block.size() <= 5, "blocks of too many dimensions", "1 to 5");
+  requireThat(llvm::all_of(block, [](int64_t extent) { return extent >= 1; }),
+              "blocks without elements", "extents from 1 up");
+  requireThat(!type.padsWithNan || isFloat(type.dtype), "integers that are padded with NaN",
+              "padsWithNan of floats");
+}
+
 /// The type of an argument; of a constexpr, which has none, the type that it is.
 static sema::SpecializedParameter specializeType(const ast::Parameter &parameter,
                                                  const ArgumentType &type) {
+  requireSoundBlock(parameter, type);
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
     return sema::RuntimeParameter{scalar, type.isMultipleOf16,

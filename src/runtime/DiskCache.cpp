@@ -183,6 +183,14 @@ void DiskCache::store(const std::string &key, std::span<const uint8_t> bytes) co
     options.next->store(key + options.suffix, bytes);
 }
 
+void DiskCache::update(const std::string &key, const NextCache::Change &change) const {
+  std::vector<uint8_t> last = change(readEntry(key, /*marks=*/false));
+  if (options.next)
+    options.next->update(key + options.suffix,
+                         [&](const auto &there) { return last = change(there); });
+  keep(key, last);
+}
+
 void DiskCache::keep(const std::string &key, std::span<const uint8_t> bytes) const {
   if (bytes.size() > std::min(options.mostBytes, largestEntry) || !isReady())
     return;

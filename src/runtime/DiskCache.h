@@ -5,6 +5,7 @@
 #include "files/DirectoryLock.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,10 +18,17 @@ namespace nereid::runtime {
 /// Fails by giving nothing.
 class NextCache {
 public:
+  /// What is to be stored, made of what there is.
+  using Change =
+      std::function<std::vector<uint8_t>(const std::optional<std::vector<uint8_t>> &there)>;
+
   virtual ~NextCache() = default;
   /// By the names of files: "f00d.nrd".
   virtual std::optional<std::vector<uint8_t>> find(const std::string &name) = 0;
   virtual void store(const std::string &name, std::span<const uint8_t> bytes) = 0;
+  /// Stores what `change` makes of what is there. It is asked again where somebody else was faster,
+  /// so that nothing is lost of two who do so at once.
+  virtual void update(const std::string &name, const Change &change) = 0;
 };
 
 /// What is larger is no entry: not kept, and not read, whatever a file claims to be.
@@ -55,6 +63,10 @@ public:
   /// What is here, without marking it.
   std::optional<std::vector<uint8_t>> peek(const std::string &key) const;
   void store(const std::string &key, std::span<const uint8_t> bytes) const;
+  /// Stores what `change` makes of what is here and then, if there is a next cache, of what is
+  /// there, which it may be asked for several times: here stays what it made last. Of processes
+  /// that do so at once, each must hold the lock().
+  void update(const std::string &key, const NextCache::Change &change) const;
   void remove(const std::string &key) const;
 
   struct Entry {

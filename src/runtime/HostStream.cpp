@@ -226,7 +226,12 @@ class HostStream final : public Stream {
 public:
   HostStream() {
     BlockSignals block;
-    thread = std::thread([queue = queue] { queue->work(); });
+    try {
+      thread = std::thread([queue = queue] { queue->work(); });
+    } catch (const std::system_error &error) {
+      throw Error(Error::Kind::Environment,
+                  std::string("cannot make a thread for a stream: ") + error.code().message());
+    }
   }
 
   /// The last handle may go where the stream's own work runs, in a print sink or with what it

@@ -20,6 +20,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Puts ARGV[3] if what is there is ARGV[2], or nothing where ARGV[1] is "none".
+constexpr std::string_view replaceScript = "local there = redis.call('GET', KEYS[1])\n"
+                                           "if ARGV[1] == 'none' then\n"
+                                           "  if there then return 0 end\n"
+                                           "elseif there ~= ARGV[2] then\n"
+                                           "  return 0\n"
+                                           "end\n"
+                                           "redis.call('SET', KEYS[1], ARGV[3])\n"
+                                           "return 1\n";
+
+std::string_view textOf(std::span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
 struct FreeContext {
   void operator()(redisContext *context) const { redisFree(context); }
 };
@@ -52,9 +66,23 @@ public:
     return std::vector<uint8_t>(reply->str, reply->str + reply->len);
   }
   void put(const std::string &name, std::span<const uint8_t> bytes) override {
-    Reply reply = ask({"SET", name, {reinterpret_cast<const char *>(bytes.data()), bytes.size()}});
+    Reply reply = ask({"SET", name, textOf(bytes)});
     if (reply->type != REDIS_REPLY_STATUS)
       fail("answers what no Redis answers");
+  }
+  bool replace(const std::string &name, const std::optional<std::vector<uint8_t>> &given,
+               std::span<const uint8_t> bytes) override {
+    try {
+      std::string_view wanted = given ? textOf(*given) : std::string_view();
+      Reply reply =
+          ask({"EVAL", replaceScript, "1", name, given ? "some" : "none", wanted, textOf(bytes)});
+      if (reply->type != REDIS_REPLY_INTEGER)
+        fail("answers what no Redis answers");
+      return reply->integer != 0;
+    } catch (const RemoteRefusal &) { // it runs no scripts, or there is more that is wrong
+      put(name, bytes);
+      return true;
+    }
   }
 
 private:
@@ -153,7 +181,7 @@ private:
 
   Reply checked(Reply reply) const {
     if (reply->type == REDIS_REPLY_ERROR)
-      fail("refuses: " + std::string(reply->str, reply->len));
+      throw RemoteRefusal(name_ + " refuses: " + std::string(reply->str, reply->len));
     return reply;
   }
 

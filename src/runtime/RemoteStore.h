@@ -18,15 +18,25 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// It did answer: that it does not do such a thing.
+class RemoteRefusal : public RemoteError {
+public:
+  using RemoteError::RemoteError;
+};
+
 /// A server that keeps bytes by name. Any thread may ask; each call ends within the store's time.
 class RemoteStore {
 public:
   virtual ~RemoteStore() = default;
   /// For messages: "redis://cache:6379/0".
   virtual const std::string &name() const = 0;
-  /// Nothing if there is none of that name. Both throw RemoteError.
+  /// Nothing if there is none of that name. All throw RemoteError.
   virtual std::optional<std::vector<uint8_t>> get(const std::string &name) = 0;
   virtual void put(const std::string &name, std::span<const uint8_t> bytes) = 0;
+  /// The same if what is there is still what get() gave. False, and nothing is done, if it is not.
+  /// A server that cannot look and put at once just puts.
+  virtual bool replace(const std::string &name, const std::optional<std::vector<uint8_t>> &given,
+                       std::span<const uint8_t> bytes) = 0;
 };
 
 } // namespace nereid::runtime

@@ -58,10 +58,12 @@ TuningRecords RecordStore::find(const TuningSubject &subject) const {
 
 void RecordStore::add(const TuningSubject &subject, const TuningRecords &records) const {
   auto lock = files.lock(); // what others add between reading and writing would be lost
-  TuningRecords all = find(subject);
-  all.add(records);
-  std::string text = all.text();
-  files.store(subjectKey(subject), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+  TuningRecords all = records;
+  files.update(subjectKey(subject), [&](const std::optional<std::vector<uint8_t>> &there) {
+    all.add(onlyOf(subject, read(there)));
+    std::string text = all.text();
+    return std::vector<uint8_t>(text.begin(), text.end());
+  });
 }
 
 TuningRecords RecordStore::all() const {

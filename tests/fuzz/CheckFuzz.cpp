@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds damaged kernels to the checker: each must end as IR that verifies or as one diagnostic with
 // a place in the text.
-//   fuzz_check --seed N --seconds S [--corpus DIR]
+#include "Driver.h"
 #include "EmitKernel.h"
-#include "support/Check.h"
+#include "Mutations.h"
 
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <iterator>
-#include <random>
+#include <sstream>
 
-namespace nereid {
+namespace nereid::fuzz {
 namespace {
 
 /// Kernels that between them use most of the language.
@@ -165,127 +161,46 @@ const char *const argumentTypes[] = {"*f32",    "*f16", "*bf16",  "*i32",  "*u8"
                                      "f32",     "f64",  "bf16",   "=1",    "=16", "=None",
                                      "=0.5",    "=f32", "='abc'", "=True", "=-3", "=0"};
 
-class Mutator {
+class CheckKind final : public Kind {
 public:
-  explicit Mutator(uint64_t seed) : random(seed) {}
-
-  size_t below(size_t bound) { return std::uniform_int_distribution<size_t>(0, bound - 1)(random); }
-  template <size_t count> const char *pick(const char *const (&list)[count]) {
-    return list[below(count)];
+  /// The text, a 0, and the types of its arguments with spaces between.
+  std::string make(Random &random) override {
+    std::string text = random.pick(seeds);
+    for (size_t changes = 1 + random.below(4); changes > 0 && !text.empty(); --changes)
+      random.oneIn(6) ? moveLine(random, text, random.below(text.size()))
+                      : damageWords(random, text, words, 1);
+    std::erase(text, '\0');
+    std::string types;
+    for (const char *usual : {"*f32", "*f32", "i32", "i32", "=16", "i32", "i32"})
+      types += std::string(random.oneIn(4) ? random.pick(argumentTypes) : usual) + ' ';
+    return text + std::string(1, '\0') + types;
   }
 
-  std::string damaged(std::string text) {
-    for (size_t changes = 1 + below(4); changes > 0 && !text.empty(); --changes)
-      damageOnce(text);
-    return text;
-  }
-
-  test::Signature signature(size_t parameters) {
-    test::Signature signature{"*f32", "*f32", "i32", "i32", "=16"};
-    signature.resize(parameters, "i32");
-    for (std::string &type : signature)
-      if (below(4) == 0)
-        type = pick(argumentTypes);
-    return signature;
-  }
-
-private:
-  /// A word or one other character, from `position` on.
-  static size_t tokenEnd(const std::string &text, size_t position) {
-    auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    size_t end = position + 1;
-    while (isWord(text[position]) && end < text.size() && isWord(text[end]))
-      ++end;
-    return end;
-  }
-
-  void damageOnce(std::string &text) {
-    size_t position = below(text.size()), end = tokenEnd(text, position);
-    switch (below(6)) {
-    case 0:
-    case 1:
-      text.replace(position, end - position, pick(words));
-      break;
-    case 2:
-      text.insert(position, std::string(" ") + pick(words) + " ");
-      break;
-    case 3:
-      text.erase(position, end - position);
-      break;
-    case 4: // another token of the text
-      if (size_t other = below(text.size()); true)
-        text.replace(position, end - position, text.substr(other, tokenEnd(text, other) - other));
-      break;
-    default:
-      moveLine(text, position);
+  Outcome attempt(const std::string &input) override {
+    size_t end = std::min(input.find('\0'), input.size());
+    std::istringstream types(input.substr(std::min(end + 1, input.size())));
+    test::Signature signature(std::istream_iterator<std::string>(types), {});
+    auto signatureFor = [&](size_t parameters) {
+      signature.resize(parameters, "i32");
+      return signature;
+    };
+    test::Outcome outcome = test::tryKernel(input.substr(0, end), signatureFor);
+    if (outcome.id.empty()) {
+      require(outcome.isVerified, "an accepted kernel does not verify");
+      return Outcome::Accepted;
     }
+    require(outcome.line > 0 && outcome.column > 0, "a mistake has no place");
+    return Outcome::Refused;
   }
-
-  /// Doubles the line at `position` somewhere else, perhaps one level deeper.
-  void moveLine(std::string &text, size_t position) {
-    size_t start = text.rfind('\n', position);
-    start = start == std::string::npos ? 0 : start + 1;
-    size_t end = std::min(text.find('\n', position), text.size() - 1);
-    std::string line = text.substr(start, end + 1 - start);
-    size_t target = text.find('\n', below(text.size()));
-    if (target != std::string::npos)
-      text.insert(target + 1, (below(3) == 0 ? "    " : "") + line);
-  }
-
-  std::mt19937_64 random;
 };
-
-struct Counts {
-  size_t accepted = 0, rejected = 0;
-};
-
-void tryOne(Mutator &mutator, const std::string &seed, Counts &counts) {
-  std::string text = mutator.damaged(seed);
-  StageScope scope("check", "k", [&] { return text; });
-  test::Outcome outcome =
-      test::tryKernel(text, [&](size_t parameters) { return mutator.signature(parameters); });
-  if (outcome.id.empty()) {
-    NEREID_CHECK(outcome.isVerified, "accepted kernels verify");
-    ++counts.accepted;
-    return;
-  }
-  NEREID_CHECK(outcome.line > 0 && outcome.column > 0, "a mistake has a place");
-  ++counts.rejected;
-}
-
-std::vector<std::string> corpus(const char *directory) {
-  std::vector<std::string> texts(std::begin(seeds), std::end(seeds));
-  if (directory)
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
-      if (entry.path().extension() == ".py") {
-        std::ifstream in(entry.path());
-        texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-      }
-  return texts;
-}
 
 } // namespace
-} // namespace nereid
+} // namespace nereid::fuzz
 
 int main(int argc, char **argv) {
-  uint64_t seed = 1;
-  double seconds = 5;
-  const char *directory = nullptr;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!std::strcmp(argv[i], "--seed"))
-      seed = std::stoull(argv[i + 1]);
-    else if (!std::strcmp(argv[i], "--seconds"))
-      seconds = std::stod(argv[i + 1]);
-    else if (!std::strcmp(argv[i], "--corpus"))
-      directory = argv[i + 1];
-  }
-  std::vector<std::string> texts = nereid::corpus(directory);
-  nereid::Mutator mutator(seed);
-  nereid::Counts counts;
-  auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end)
-    nereid::tryOne(mutator, texts[mutator.below(texts.size())], counts);
-  std::printf("fuzz_check: seed %llu, %zu accepted, %zu rejected\n",
-              static_cast<unsigned long long>(seed), counts.accepted, counts.rejected);
-  return counts.accepted > 0 && counts.rejected > 0 ? 0 : 1;
+  using namespace nereid::fuzz;
+  constexpr KindRow kinds[] = {
+      {"kernels", "kernels, to the checker",
+       []() -> std::unique_ptr<Kind> { return std::make_unique<CheckKind>(); }}};
+  return runFuzzer(argc, argv, kinds);
 }

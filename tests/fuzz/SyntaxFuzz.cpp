@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Feeds damaged kernels to the lexer and the parser: they must end, keep every range inside the
 // text, print the same tree twice, and read back an expression that they printed.
-//   fuzz_syntax --seed N --seconds S [--corpus DIR]...
+#include "Driver.h"
+#include "OddPlaces.h"
 #include "frontend/lex/Lexer.h"
 #include "frontend/parse/Parser.h"
 #include "support/Check.h"
@@ -11,15 +12,14 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <random>
+#include <vector>
 
-namespace nereid {
+namespace nereid::fuzz {
 namespace {
+
+namespace fs = std::filesystem;
 
 template <typename Tree> std::string printed(const Tree &tree) {
   std::string text;
@@ -50,14 +50,16 @@ void checkTokens(const SourceFile &file) {
   NEREID_CHECK(tokens.back().kind == TokenKind::End, "the last token is the end");
 }
 
-void checkModule(const SourceFile &file) {
+Outcome checkModule(const SourceFile &file) {
   try {
     ast::Module module = parseModule(file);
     for (const ast::Binding &binding : module.bindings)
       checkRange(file, binding.range);
     NEREID_CHECK(printed(module) == printed(parseModule(file)), "a tree prints the same each time");
+    return Outcome::Accepted;
   } catch (const SourceError &error) {
     checkDiagnostic(file, error.diagnostic);
+    return Outcome::Refused;
   }
 }
 
@@ -82,12 +84,11 @@ void checkRoundTrip(const SourceFile &file) {
   }
 }
 
-void checkSyntax(const std::string &text) {
-  StageScope stage("syntax", "fuzz", [&] { return text; });
+Outcome checkSyntax(const std::string &text) {
   SourceFile file("fuzz", text);
   checkTokens(file);
-  checkModule(file);
   checkRoundTrip(file);
+  return checkModule(file);
 }
 
 constexpr const char *builtInCorpus[] = {
@@ -101,61 +102,65 @@ constexpr const char *builtInCorpus[] = {
     "a if b else -c ** ~d[1:2, ::3, ...] // f(*x, k='\\x41' r\"\\\") is not None\n",
 };
 
-class Mutator {
-  size_t below(size_t bound) { return bound ? random() % bound : 0; }
-  template <typename Items> const auto &pick(const Items &items) {
-    return items[below(std::size(items))];
+class SyntaxKind final : public Kind {
+public:
+  SyntaxKind() {
+    std::vector<fs::path> paths;
+    for (const auto &entry : fs::directory_iterator(NEREID_KERNELS))
+      if (entry.path().extension() == ".py")
+        paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end()); // so that a seed names a run
+    for (const fs::path &path : paths)
+      corpus.push_back(readWhole(path));
   }
 
-public:
-  Mutator(uint64_t seed, std::vector<std::string> corpus)
-      : random(seed), corpus(std::move(corpus)) {}
-
-  std::string next() {
-    std::string text = pick(corpus);
-    for (size_t count = below(6); count > 0; --count)
-      mutate(text);
+  std::string make(Random &random) override {
+    std::string text = random.pick(corpus);
+    for (size_t count = random.below(6); count > 0; --count)
+      mutate(random, text);
     return text;
   }
 
+  Outcome attempt(const std::string &input) override { return checkSyntax(input); }
+
 private:
-  void mutate(std::string &text) {
+  void mutate(Random &random, std::string &text) const {
     constexpr size_t longestText = 1 << 16;
-    switch (below(6)) {
+    switch (random.below(6)) {
     case 0:
       if (!text.empty())
-        text[below(text.size())] = static_cast<char>(random());
+        text[random.below(text.size())] = static_cast<char>(random.bits());
       break;
     case 1:
-      text.insert(below(text.size() + 1), pick(fragments));
+      text.insert(random.below(text.size() + 1), random.pick(fragments));
       break;
     case 2:
-      text.insert(below(text.size() + 1), slice(pick(corpus)));
+      text.insert(random.below(text.size() + 1), slice(random, random.pick(corpus)));
       break;
     case 3:
-      text.erase(below(text.size() + 1), below(40));
+      text.erase(random.below(text.size() + 1), random.below(40));
       break;
     case 4:
-      text.resize(below(text.size() + 1));
+      text.resize(random.below(text.size() + 1));
       break;
     case 5:
-      nest(text);
+      nest(random, text);
       break;
     }
     text.resize(std::min(text.size(), longestText));
   }
 
-  std::string slice(const std::string &text) {
-    size_t begin = below(text.size() + 1);
-    return text.substr(begin, below(80));
+  static std::string slice(Random &random, const std::string &text) {
+    size_t begin = random.below(text.size() + 1);
+    return text.substr(begin, random.below(80));
   }
 
-  void nest(std::string &text) {
+  static void nest(Random &random, std::string &text) {
     std::string repeated;
-    const char *fragment = pick(fragments);
-    for (size_t count = below(400); count > 0; --count)
+    const char *fragment = random.pick(fragments);
+    for (size_t count = random.below(400); count > 0; --count)
       repeated += fragment;
-    text.insert(below(text.size() + 1), repeated);
+    text.insert(random.below(text.size() + 1), repeated);
   }
 
   static constexpr const char *fragments[] = {"(",
@@ -209,57 +214,23 @@ private:
                                               " elif b:\n",
                                               "\n\t"};
 
-  std::mt19937_64 random;
-  std::vector<std::string> corpus;
+  std::vector<std::string> corpus{std::begin(builtInCorpus), std::end(builtInCorpus)};
 };
 
-std::string readFile(const std::filesystem::path &path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void addCorpus(std::vector<std::string> &corpus, const std::filesystem::path &directory) {
-  std::vector<std::filesystem::path> paths;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(directory))
-    if (entry.is_regular_file())
-      paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end()); // so that a seed names a run
-  for (const auto &path : paths)
-    corpus.push_back(readFile(path));
-}
-
 } // namespace
-} // namespace nereid
+} // namespace nereid::fuzz
 
 #ifdef NEREID_LIBFUZZER
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  nereid::checkSyntax(std::string(reinterpret_cast<const char *>(data), size));
+  nereid::fuzz::checkSyntax(std::string(reinterpret_cast<const char *>(data), size));
   return 0;
 }
 #else
 int main(int argc, char **argv) {
-  uint64_t seed = 1;
-  std::chrono::seconds limit(10);
-  std::vector<std::string> corpus(std::begin(nereid::builtInCorpus),
-                                  std::end(nereid::builtInCorpus));
-  for (int i = 1; i + 1 < argc; i += 2) {
-    std::string_view option = argv[i];
-    if (option == "--seed")
-      seed = std::stoull(argv[i + 1]);
-    else if (option == "--seconds")
-      limit = std::chrono::seconds(std::stoll(argv[i + 1]));
-    else if (option == "--corpus")
-      nereid::addCorpus(corpus, argv[i + 1]);
-    else
-      return std::fprintf(stderr, "unknown option %s\n", argv[i]), 2;
-  }
-  for (const std::string &text : corpus)
-    nereid::checkSyntax(text);
-  nereid::Mutator mutator(seed, std::move(corpus));
-  auto end = std::chrono::steady_clock::now() + limit;
-  size_t count = 0;
-  for (; std::chrono::steady_clock::now() < end; ++count)
-    nereid::checkSyntax(mutator.next());
-  std::printf("%zu texts, seed %llu\n", count, static_cast<unsigned long long>(seed));
+  using namespace nereid::fuzz;
+  constexpr KindRow kinds[] = {
+      {"texts", "texts, to the lexer and the parser",
+       []() -> std::unique_ptr<Kind> { return std::make_unique<SyntaxKind>(); }}};
+  return runFuzzer(argc, argv, kinds);
 }
 #endif

@@ -239,6 +239,30 @@ TEST(Compile, ElementsMakeATuple) {
   EXPECT_EQ(twice.findings().at(0).id, "duplicate_argument");
 }
 
+TEST(Compile, TypesThatNoTextSaysAreRefused) {
+  Kernel kernel = Module::fromText("import triton\nimport triton.language as tl\n"
+                                   "@triton.jit\ndef k(d, o):\n"
+                                   "    tl.store(o, tl.sum(d.load([0, 0])))\n")
+                      .kernel();
+  auto whyNot = [&](const ArgumentType &type) {
+    Signature signature{{"d", type}, {"o", ArgumentType{DType::Float32, true}}};
+    return messageOf(Error::Kind::Usage, [&] { compile(kernel, signature, {.target = "none"}); });
+  };
+  const std::pair<ArgumentType, const char *> cases[] = {
+      {{DType::Float32, false, false, {4, 4}}, "a shape of blocks, but no pointer"},
+      {{DType::Float32, true, false, {}, true}, "a padding, but no shape of blocks"},
+      {{DType::Int32, true, false, {4, 4}, true}, "integers that are padded with NaN"},
+      {{DType::Float32, true, false, {4, 0}}, "blocks without elements"},
+      {{DType::Float32, true, false, {4, -4}}, "blocks without elements"},
+      {{DType::Float32, true, false, {1, 1, 1, 1, 1, 1}}, "blocks of too many dimensions"},
+  };
+  for (const auto &[type, why] : cases)
+    EXPECT_NE(whyNot(type).find(why), std::string::npos) << why << ": " << whyNot(type);
+  Signature right{{"d", ArgumentType{DType::Float32, true, false, {4, 4}, true}},
+                  {"o", ArgumentType{DType::Float32, true}}};
+  compile(kernel, right, {.target = "none"});
+}
+
 TEST(Compile, AWrongSignatureGivesFindings) {
   auto findingOf = [](const std::string &signature) {
     Error error = errorOf([&] { compile(scaled(), parseSignature(signature)); });

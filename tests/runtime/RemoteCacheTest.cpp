@@ -97,6 +97,53 @@ TEST_F(RemoteCacheTest, ManyThreadsShareAConnection) {
   EXPECT_EQ(warnings, "");
 }
 
+TEST_F(RemoteCacheTest, OfMachinesThatChangeOneEntryAtOnceNoneLosesAnything) {
+  START_REDIS(server);
+  constexpr int machines = 6, times = 20;
+  std::vector<std::jthread> threads;
+  for (int machine = 0; machine < machines; ++machine)
+    threads.emplace_back([&] {
+      RemoteCache own = cache(server->url()); // with a connection of its own
+      for (int i = 0; i < times; ++i)
+        own.update("list", [](const std::optional<Bytes> &there) {
+          Bytes longer = there.value_or(Bytes());
+          longer.push_back('x');
+          return longer;
+        });
+    });
+  threads.clear();
+  EXPECT_EQ(warnings, "");
+  EXPECT_EQ(cache(server->url()).find("list").value().size(), size_t(machines) * times);
+}
+
+TEST_F(RemoteCacheTest, AnEntryThatSomebodyElseHasChangedIsChangedAnew) {
+  START_REDIS(server);
+  RemoteCache ours = cache(server->url()), theirs = cache(server->url());
+  int asked = 0;
+  auto add = [&](const std::optional<Bytes> &there) {
+    if (++asked == 1)
+      theirs.store("a", Bytes{1}); // between reading and writing
+    Bytes longer = there.value_or(Bytes());
+    longer.push_back(2);
+    return longer;
+  };
+  ours.update("a", add);
+  EXPECT_EQ(ours.find("a"), (Bytes{1, 2}));
+  EXPECT_EQ(asked, 2);
+  // What is not to be believed counts as nothing, and goes.
+  open(server->url())->put("nereid:a", Bytes{7, 7});
+  ours.update("a", add);
+  EXPECT_EQ(ours.find("a"), Bytes{2});
+}
+
+TEST_F(RemoteCacheTest, AServerThatRunsNoScriptsIsWrittenTo) {
+  START_REDIS(server, {"--rename-command", "EVAL", ""});
+  RemoteCache plain = cache(server->url());
+  plain.update("a", [](const std::optional<Bytes> &) { return Bytes{3}; });
+  EXPECT_EQ(plain.find("a"), Bytes{3});
+  EXPECT_EQ(warnings, "");
+}
+
 TEST_F(RemoteCacheTest, ProgramsThatAreStartedDoNotInheritTheConnection) {
   START_REDIS(server);
   auto openToOthers = [] {

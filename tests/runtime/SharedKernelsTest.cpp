@@ -99,6 +99,20 @@ TEST(SharedKernels, ComeFromTheServer) {
   machine = onMachine("five");
   EXPECT_TRUE(tried("A=3").isFromRecord); // which this machine's own records do not tell
 
+  // Two that begin where none has anything, one behind the other's back.
+  TuningSubject other{"add", "d", "cpu of the lab, 2 threads", "n=2"};
+  auto keep = [&](const char *name, const char *configuration) {
+    machine.reset();
+    machine = onMachine(name);
+    TuningRecords records;
+    records.add({other, "a build", configuration, {1, 1, 1, 1}, ""});
+    records.keep();
+  };
+  keep("seven", "A=1");
+  keep("eight", "A=2");
+  keep("nine", "A=3");
+  EXPECT_EQ(TuningRecords::kept().all().size(), 3u);
+
   // Without the server all goes on.
   server->stop();
   machine.reset();

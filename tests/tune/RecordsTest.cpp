@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include <random>
 #include <thread>
 #include <vector>
@@ -152,6 +154,22 @@ TEST(Records, WhereNoneCanBeIsSaidAtOnce) {
     EXPECT_THROW(records.addTo(path), Error) << path;
     EXPECT_THROW(records.save(path), Error) << path;
   }
+}
+
+TEST(Records, AFileThatClaimsToBeHugeIsNotRead) {
+  test::TemporaryDirectory directory;
+  directory.write("huge.json", "{");
+  std::string path = directory.path("huge.json");
+  std::filesystem::resize_file(path, uintmax_t(64) << 30); // nothing of it lies on the disk
+  try {
+    TuningRecords::load(path);
+    FAIL() << "it was read";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), Error::Kind::Environment);
+    EXPECT_NE(std::string(error.what()).find("huge.json is larger than 64 MiB"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(only(record("A=1", 2)).addTo(path), Error);
 }
 
 TEST(Records, AreKeptForTheNextProcess) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <system_error>
 #include <unistd.h>
 
 namespace nereid::command {
@@ -17,8 +18,12 @@ std::string colored(std::FILE *stream, Color color, const std::string &text) {
 }
 
 Progress::Progress(std::string activity) : activity(std::move(activity)) {
-  if (isatty(fileno(stderr)))
-    thread = std::thread([this] { show(); });
+  try {
+    if (isatty(fileno(stderr)))
+      thread = std::thread([this] { show(); });
+  } catch (const std::system_error &) {
+    // Where there is no thread to be had nobody sees how far it is.
+  }
 }
 
 Progress::~Progress() {

@@ -2,6 +2,7 @@
 #include "MachineCeiling.h"
 
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 namespace nereid::command {
@@ -93,8 +94,12 @@ double fmaOfCpu(unsigned threads) {
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned thread = 1; thread < threads; ++thread)
-      others.emplace_back(work, thread);
+    try {
+      for (unsigned thread = 1; thread < threads; ++thread)
+        others.emplace_back(work, thread);
+    } catch (const std::system_error &) {
+      // Launches have no more threads, either.
+    }
     work(0);
   }
   return std::accumulate(rates.begin(), rates.end(), 0.0);
