@@ -343,6 +343,8 @@ Artifact deserialize(std::span<const uint8_t> bytes) {
   if (header.format != format)
     throw ArtifactError("has format " + std::to_string(header.format) + "; this Nereid reads " +
                         std::to_string(format));
+  if (header.reserved)
+    throw ArtifactError("is damaged: its header is wrong");
   std::span<const uint8_t> payload = bytes.subspan(sizeof(header));
   if (payload.size() != header.payloadBytes)
     throw ArtifactError("is truncated");

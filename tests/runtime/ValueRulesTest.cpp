@@ -49,6 +49,7 @@ TEST_P(ValueRulesTest, Division) {
 }
 
 TEST_P(ValueRulesTest, StepsOfLoopsAreThoseOfPython) {
+  constexpr int least = -2147483647 - 1; // whose size is no int32
   // Known only at run time: upwards, downwards, past the end, to where nothing is.
   struct {
     int first, last, step;
@@ -60,6 +61,9 @@ TEST_P(ValueRulesTest, StepsOfLoopsAreThoseOfPython) {
                {7, 0, 2, {}},
                {-2, -9, -4, {-2, -6}},
                {5, 4, -100, {5}},
+               {5, -9, least, {5}},
+               {0, 9, least, {}},
+               {-1, least, least, {-1}},
                {2147483647, 2147483640, -5, {2147483647, 2147483642}},
                {-2147483647, 2147483647, 2147483646, {-2147483647, -1, 2147483645}}};
   for (const auto &[first, last, step, rounds] : cases)
@@ -89,6 +93,24 @@ TEST_P(ValueRulesTest, StepsOfLoopsAreThoseOfPython) {
       EXPECT_EQ(count.toVector<int32_t>(),
                 (std::vector<int32_t>{static_cast<int32_t>(rounds.size()), lastRound}));
     }
+}
+
+TEST_P(ValueRulesTest, TheLeastConstantStep) {
+  Array out = device.zeros(DType::Int32, {8});
+  run("def k(o, first, last):\n"
+      "    n = 0\n"
+      "    for i in range(first, last, -2147483648):\n"
+      "        tl.store(o + n, i)\n"
+      "        n += 1\n"
+      "    for i in range(2147483647, -2147483648, -2147483648):\n"
+      "        tl.store(o + n, i)\n"
+      "        n += 1\n"
+      "    for i in range(first, last, -9223372036854775808):\n"
+      "        tl.store(o + n, i)\n"
+      "        n += 1\n"
+      "    tl.store(o + 7, n)\n",
+      {{"o", out}, {"first", 5}, {"last", -9}});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{5, 2147483647, -1, 5, 0, 0, 0, 4}));
 }
 
 TEST_P(ValueRulesTest, FloorDivisionAndRemainder) {

@@ -3,6 +3,7 @@
 // strings, integers and dictionaries, with which functions that compute constants are written.
 #include "frontend/emit/Advice.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace nereid::emit {
@@ -24,6 +25,27 @@ namespace {
 constexpr llvm::StringLiteral stringMethods[] = {
     "startswith", "endswith", "upper",   "lower", "strip",        "lstrip",
     "rstrip",     "split",    "replace", "join",  "removeprefix", "removesuffix"};
+/// What Python's str.isspace() counts as blank, in UTF-8.
+constexpr llvm::StringLiteral blanks[] = {
+    "\t",           "\n",           "\v",           "\f",           "\r",
+    "\x1c",         "\x1d",         "\x1e",         "\x1f",         " ",
+    "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81",
+    "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86",
+    "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
+    "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80"};
+
+/// The characters of a text, which is UTF-8.
+std::vector<llvm::StringRef> charactersOf(llvm::StringRef text) {
+  std::vector<llvm::StringRef> characters;
+  while (!text.empty()) {
+    auto isInside = [](char byte) { return (byte & 0xc0) == 0x80; };
+    llvm::StringRef more = text.drop_front().take_while(isInside);
+    characters.push_back(text.take_front(1 + more.size()));
+    text = text.drop_front(1 + more.size());
+  }
+  return characters;
+}
+
 constexpr llvm::StringLiteral integerMethods[] = {"bit_length", "bit_count"};
 constexpr llvm::StringLiteral dictionaryMethods[] = {"get", "keys", "values", "items"};
 constexpr llvm::StringLiteral functions[] = {"sum", "any", "all", "sorted"};
@@ -51,6 +73,8 @@ private:
   bool matches(llvm::StringRef object) const;
   Value split(llvm::StringRef object) const;
   std::string join(llvm::StringRef separator) const;
+  std::string stripped(llvm::StringRef object) const;
+  std::string withCase(llvm::StringRef object) const;
   std::string replaced(llvm::StringRef object) const;
 
   Emitter &emitter;
@@ -119,9 +143,16 @@ Value ConstantCall::split(llvm::StringRef object) const {
   Tuple parts;
   auto add = [&](llvm::StringRef part) { parts.elements.push_back(stringValue(part.str())); };
   if (given.empty() || given[0].value.isNone()) {
-    llvm::SmallVector<llvm::StringRef> words;
-    llvm::SplitString(object, words, " \t\n\r\f\v");
-    llvm::for_each(words, add);
+    size_t length = 0; // of the word that ends before the character
+    for (llvm::StringRef character : charactersOf(object)) {
+      bool isBlank = llvm::is_contained(blanks, character);
+      if (isBlank && length)
+        add({character.data() - length, length});
+      length = isBlank ? 0 : length + character.size();
+    }
+    if (length)
+      add(object.take_back(length));
+    emitter.checkTupleSize(parts.elements.size(), range);
     return parts;
   }
   std::string separator = text(0);
@@ -129,6 +160,7 @@ Value ConstantCall::split(llvm::StringRef object) const {
     failType(0, "a string that is not empty");
   llvm::SmallVector<llvm::StringRef> fields;
   object.split(fields, separator);
+  emitter.checkTupleSize(fields.size(), range);
   llvm::for_each(fields, add);
   return parts;
 }
@@ -141,15 +173,46 @@ std::string ConstantCall::join(llvm::StringRef separator) const {
     const auto *part = constant ? std::get_if<std::string>(constant) : nullptr;
     if (!part)
       failType(0, "a tuple of strings");
+    sema::checkTextSize(sema::Integer(all.size() + separator.size() + part->size()), range);
     all += (std::exchange(isFirst, false) ? "" : separator.str()) + *part;
   }
   return all;
+}
+
+/// Without the characters that it begins or ends with, or both.
+std::string ConstantCall::stripped(llvm::StringRef object) const {
+  std::string set = given.empty() ? "" : text(0);
+  std::vector<llvm::StringRef> away = charactersOf(set);
+  if (given.empty())
+    away.assign(std::begin(blanks), std::end(blanks));
+  llvm::DenseSet<llvm::StringRef> isAway(away.begin(), away.end());
+  std::vector<llvm::StringRef> all = charactersOf(object);
+  llvm::ArrayRef<llvm::StringRef> left = all;
+  while (method.name != "rstrip" && !left.empty() && isAway.contains(left.front()))
+    left = left.drop_front();
+  while (method.name != "lstrip" && !left.empty() && isAway.contains(left.back()))
+    left = left.drop_back();
+  return llvm::join(left, "");
+}
+
+/// Python changes letters of all alphabets, some of them to several.
+std::string ConstantCall::withCase(llvm::StringRef object) const {
+  for (llvm::StringRef character : charactersOf(object))
+    if (character.size() > 1)
+      failWithNote(range, {{}, "letters of ASCII have cases here; write the text as it is to be"},
+                   DiagnosticId::not_supported_yet,
+                   method.name + "() of a text that holds '" + character.str() + "'");
+  return method.name == "upper" ? object.upper() : object.lower();
 }
 
 std::string ConstantCall::replaced(llvm::StringRef object) const {
   std::string from = text(0), to = text(1), result;
   if (from.empty())
     failType(0, "a string that is not empty");
+  sema::Integer times = sema::Integer(object.count(from));
+  sema::checkTextSize(sema::Integer(object.size()) +
+                          times * (sema::Integer(to.size()) - sema::Integer(from.size())),
+                      range);
   for (size_t at = object.find(from); at != llvm::StringRef::npos; at = object.find(from)) {
     result += object.take_front(at).str() + to;
     object = object.drop_front(at + from.size());
@@ -161,13 +224,11 @@ Value ConstantCall::ofString(llvm::StringRef object) {
   const std::string &name = method.name;
   if (name == "upper" || name == "lower") {
     expect(0, 0);
-    return stringValue(name == "upper" ? object.upper() : object.lower());
+    return stringValue(withCase(object));
   }
   if (name == "strip" || name == "lstrip" || name == "rstrip") {
     expect(0, 1);
-    std::string blanks = given.empty() ? " \t\n\r\f\v" : text(0);
-    object = name == "rstrip" ? object : object.ltrim(blanks);
-    return stringValue((name == "lstrip" ? object : object.rtrim(blanks)).str());
+    return stringValue(stripped(object));
   }
   if (name == "split") {
     expect(0, 1);

@@ -130,9 +130,7 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
     Value value = evaluate(*piece.value);
     if (!piece.format.empty())
       value = formatted(value, piece);
-    constexpr size_t longest = 1 << 20;
-    if (current.size() > longest)
-      fail(expr.range, DiagnosticId::constant_too_long, current.size(), longest);
+    sema::checkTextSize(sema::Integer(current.size()), expr.range);
     if (const auto *tensor = value.as<Tensor>()) {
       text.texts.push_back(std::exchange(current, ""));
       text.values.push_back(*tensor);

@@ -36,6 +36,10 @@ static bool areFarApart(const Value &lower, const Value &upper) {
   return distance > std::numeric_limits<int32_t>::max();
 }
 
+static sema::Integer greatestOf(DType type) {
+  return (sema::Integer(1) << (bitWidth(type) - 1)) - 1;
+}
+
 /// Whether a step cannot go backwards, as far as it can be seen: that of most loops.
 static bool isPositive(mlir::Value step) {
   mlir::Operation *op = step.getDefiningOp();
@@ -74,7 +78,11 @@ static void reverseIfNegative(Emitter &emitter, LoopBounds &bounds, SourceRange 
   };
   bounds.first = emitter.like<arith::AddIOp>(where, bounds.lower, bounds.upper);
   Tensor lower = choose(bounds.upper, bounds.lower), upper = choose(bounds.lower, bounds.upper);
-  bounds.step = choose(emitter.like<arith::SubIOp>(where, zero, bounds.step), bounds.step);
+  // The least number has no counterpart; by the greatest one such a loop gets as far.
+  Tensor least = emitter.constant(ConstantValue(-greatestOf(bounds.step.dtype())),
+                                  {bounds.step.dtype()}, where);
+  Tensor negative = emitter.like<arith::MaxSIOp>(where, bounds.step, least);
+  bounds.step = choose(emitter.like<arith::SubIOp>(where, zero, negative), bounds.step);
   bounds.lower = lower;
   bounds.upper = upper;
 }
@@ -94,12 +102,16 @@ LoopBounds loopBounds(Emitter &emitter, const RangeValue &range, SourceRange whe
     fail(where, DiagnosticId::argument_value, "step", "range", "a number other than 0", "0");
   // scf.for compares as signed, so unsigned bounds count in int64. So do constant bounds further
   // apart than their type can say: MLIR folds such loops away.
-  bool isNarrow = isSigned(bounds.variableType) && !areFarApart(*range.lower, *range.upper);
+  // So does the least step, whose size its type cannot say.
+  bool isLeast = step && -*sema::asInteger(*step) > greatestOf(bounds.variableType);
+  bool isNarrow =
+      isSigned(bounds.variableType) && !areFarApart(*range.lower, *range.upper) && !isLeast;
   sema::ScalarType counted{isNarrow ? bounds.variableType : DType::Int64};
   for (Tensor *bound : {&bounds.lower, &bounds.upper, &bounds.step})
     *bound = emitter.cast(emitter.cast(*bound, {bounds.variableType}, where), counted, where);
   if (step && *sema::asInteger(*step) < 0) {
-    bounds.step = emitter.constant(ConstantValue(-*sema::asInteger(*step)), counted, where);
+    sema::Integer size = std::min(-*sema::asInteger(*step), greatestOf(counted.dtype));
+    bounds.step = emitter.constant(ConstantValue(size), counted, where);
     reverse(emitter, bounds, where);
   } else if (mayBeNegative && !isPositive(bounds.step.value)) {
     reverseIfNegative(emitter, bounds, where);

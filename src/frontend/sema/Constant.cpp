@@ -183,18 +183,14 @@ ConstantValue foldFloats(ast::BinaryOp op, double lhs, double rhs, SourceRange r
   }
 }
 
-constexpr size_t longestText = 1 << 20;
-
 std::string join(const std::string &lhs, const std::string &rhs, SourceRange range) {
-  if (lhs.size() + rhs.size() > longestText)
-    fail(range, DiagnosticId::constant_too_long, lhs.size() + rhs.size(), longestText);
+  checkTextSize(Integer(lhs.size() + rhs.size()), range);
   return lhs + rhs;
 }
 
 std::string repeat(const std::string &text, Integer count, SourceRange range) {
-  if (count > 0 && Integer(text.size()) * count > Integer(longestText))
-    fail(range, DiagnosticId::constant_too_long,
-         toString(ConstantValue(Integer(text.size()) * count)), longestText);
+  if (count > 0)
+    checkTextSize(Integer(text.size()) * count, range);
   std::string result;
   for (Integer i = 0; i < count && !text.empty(); ++i)
     result += text;
@@ -323,6 +319,13 @@ std::optional<double> parseFloat(std::string_view text) {
            trimmed.getAsDouble(number) || trimmed.contains_insensitive("x"))
     return std::nullopt;
   return isNegative ? -number : number;
+}
+
+void checkTextSize(Integer size, SourceRange range) {
+  constexpr Integer longest = 1 << 20;
+  if (size > longest)
+    fail(range, DiagnosticId::constant_too_long, toString(ConstantValue(size)),
+         toString(ConstantValue(longest)));
 }
 
 bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs) {

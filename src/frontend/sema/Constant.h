@@ -56,6 +56,8 @@ std::optional<double> asNumber(const ConstantValue &value);
 /// What float("...") gives: a decimal number, inf or nan; nothing for any other text.
 std::optional<double> parseFloat(std::string_view text);
 bool isEqual(const ConstantValue &lhs, const ConstantValue &rhs);
+/// For who makes a text of so many bytes, before it is made: it may have grown beyond the limit.
+void checkTextSize(Integer size, SourceRange range);
 
 /// Folds with Python's semantics: // and % floor, / of ints is a float, ** may be negative. Throws
 /// SourceError at `range` for mistakes (division by zero, unsupported operand types, over 64 bits).
