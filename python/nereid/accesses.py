@@ -42,8 +42,12 @@ class Accesses:
         self._numbers = itertools.count()
         self._regions, self._parameters, self._pointers = [], {}, set()
         stores, loads = self._stores, self._loads = [], []
+        self._handed = []  # to an author's own instructions, with whether they may write
         for line in text.splitlines():
             self._read(_STRING.sub('""', line.strip()) if "func.func" not in line else line.strip())
+        reached = [(value, writes) for value, writes in self._handed if self._roots_of(value) & self._pointers]
+        stores += [value for value, writes in reached if writes]
+        loads += [value for value, _ in reached]
         self.stored = {self._parameters[root] for value in stores for root in self._roots_of(value) & self._pointers}
         if not only_stored:
             self.written, self.read = self._roots(stores), self._roots(loads)
@@ -71,6 +75,9 @@ class Accesses:
             raise UnknownAccess(line)
         if name in _WRITES:
             self._stores.append(operands[0])
+        if name == "tile.assembly":
+            self._handed += [(operand, " effects" in rest) for operand in operands]
+            operands = [_MEMORY]
         if name in _READS:
             self._loads.append(operands[0])
             operands = [_MEMORY]

@@ -126,6 +126,9 @@ public:
 
   void add(const ast::Function &function) { addText(function.range); }
 
+  /// Whether code says where it stands, which only the author's own instructions do.
+  bool saysPlaces() const { return words.contains("inline_asm_elementwise"); }
+
   /// Module by module in the order in which they were reached, and in the order of their files,
   /// which decides what a name stands for.
   std::string text() const {
@@ -302,10 +305,11 @@ std::string sourceKey(const SourceModule &source, const ast::Function &function,
   text += decorationOf(function);
   Dependencies dependencies(source);
   dependencies.add(function);
+  withPlaces |= dependencies.saysPlaces();
   std::string host = source.tree.host ? source.tree.host->key(withPlaces) : "";
   std::string places = withPlaces ? placeOf(function.range) + dependencies.places() : "";
-  return digestOf({function.name, text, dependencies.text(), host, places,
-                   sema::tritonVersion().release});
+  return digestOf(
+      {function.name, text, dependencies.text(), host, places, sema::tritonVersion().release});
 }
 
 std::string cacheKey(const KernelRequest &request, const backend::CompileOptions &options) {

@@ -135,6 +135,7 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
   backend::CompileOptions options = asked(given, specialization);
   if (const auto *gpu = std::get_if<target::NvidiaTarget>(&options.target))
     specialization.target = gpu->sm;
+  specialization.tuning.warps = options.warps.value_or(0);
   runtime::Artifact artifact = onDeepStack([&] {
     try {
       tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump,

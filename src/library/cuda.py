@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Of tl.extra.cuda, what has a meaning wherever kernels run one after the other.
+# Of tl.extra.cuda: what has a meaning wherever kernels run one after the other, and registers of a GPU.
 import triton
 import triton.language as tl
 
@@ -12,3 +12,13 @@ def gdc_wait():
 @triton.jit
 def gdc_launch_dependents():
     pass
+
+
+@triton.jit
+def smid():
+    return tl.inline_asm_elementwise("mov.u32 $0, %smid;", "=r", [], tl.int32, True, 1)
+
+
+@triton.jit
+def globaltimer():
+    return tl.inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l", [], tl.int64, False, 1)

@@ -216,6 +216,20 @@ class Tensors(unittest.TestCase):
         self.assertEqual(accesses(False), (["x", "out", "d"], ["other"]))
         self.assertRaises(UnknownAccess, accesses, True)
 
+    def test_accesses_of_instructions(self):
+
+        @nereid.jit
+        def count(x, y, z, n):
+            tl.inline_asm_elementwise("red.global.add.u32 [$1], $2; // $0", "=r,l,r", [x, n], tl.int32, False, 1)
+            tl.store(z, tl.inline_asm_elementwise("ld.global.nc.u32 $0, [$1];", "=r,l", [y], tl.int32, True, 1))
+
+        from nereid.accesses import Accesses
+        from nereid.ahead import ASTSource, compile
+        from nereid.target import GPUTarget
+        source = ASTSource(count, {"x": "*i32", "y": "*i32", "z": "*i32", "n": "i32"})
+        found = Accesses(compile(source, target=GPUTarget("cuda", 90, 32)).asm["tile"])
+        self.assertEqual((found.written, found.read), (["x", "z"], ["x", "y"]))
+
     def test_warmup_with_dtypes(self):
         compiled = multiply.warmup(torch.float32, torch.float32, torch.float16, 10, BLOCK=64, grid=(1,))
         self.assertEqual(compiled.signature["out"], "*fp16:16")

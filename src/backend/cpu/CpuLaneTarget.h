@@ -23,8 +23,9 @@ public:
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
   /// Throws SourceError for constraints that do not fit.
-  llvm::Value *emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
-                            llvm::ArrayRef<llvm::Value *> operands) const override;
+  llvm::SmallVector<llvm::Value *, 2>
+  emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
+               llvm::ArrayRef<llvm::Value *> operands) const override;
   bool dividesVectorsAsFloats() const override { return true; }
   /// For values of at least 16 bytes' worth of register; costs no instruction.
   llvm::Value *opaque(LaneBuilder &lanes, llvm::Value *value) const override;

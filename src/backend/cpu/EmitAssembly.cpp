@@ -27,7 +27,7 @@ public:
     constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
   }
 
-  llvm::Value *emit(llvm::ArrayRef<llvm::Value *> operands);
+  llvm::SmallVector<llvm::Value *, 2> emit(llvm::ArrayRef<llvm::Value *> operands);
 
 private:
   struct Register {
@@ -47,7 +47,7 @@ private:
   void giveType(Register &reg, Type element);
   llvm::Value *toRegister(llvm::Value *value, unsigned begin, const Register &reg);
   llvm::Value *laneOf(llvm::Value *given, llvm::Type *lane, unsigned i);
-  llvm::Value *call(llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::SmallVector<llvm::Value *, 2> call(llvm::ArrayRef<llvm::Value *> arguments);
 
   LaneBuilder &lanes;
   Builder &b;
@@ -127,13 +127,12 @@ void Assembly::readConstraints() {
     registers.push_back({isNumber ? outputs[tied].isVector : isVector});
     registers.back().tied = isNumber ? std::optional(tied) : std::nullopt;
   }
-  if (outputs.size() != op.getOutputs().size() || inputs.size() != op.getOperands().size())
+  if (outputs.size() != op.getNumResults() || inputs.size() != op.getNumOperands())
     fail("its constraints name " + std::to_string(outputs.size()) + " results and " +
          std::to_string(inputs.size()) + " operands, and there are " +
-         std::to_string(op.getOutputs().size()) + " and " +
-         std::to_string(op.getOperands().size()));
+         std::to_string(op.getNumResults()) + " and " + std::to_string(op.getNumOperands()));
   for (size_t i = 0; i < outputs.size(); ++i)
-    giveType(outputs[i], llvm::cast<TypeAttr>(op.getOutputs()[i]).getValue());
+    giveType(outputs[i], tile::elementOf(op.getOutputs()[i].getType()));
   for (size_t i = 0; i < inputs.size(); ++i)
     giveType(inputs[i], tile::elementOf(op.getOperands()[i].getType()));
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -201,7 +200,8 @@ llvm::Value *Assembly::laneOf(llvm::Value *given, llvm::Type *lane, unsigned i) 
   return held == 1 ? all : b.CreateExtractElement(all, i);
 }
 
-llvm::Value *Assembly::call(llvm::ArrayRef<llvm::Value *> arguments) {
+/// What the registers of the outputs hold afterwards.
+llvm::SmallVector<llvm::Value *, 2> Assembly::call(llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::SmallVector<llvm::Type *> given, results;
   for (llvm::Value *argument : arguments)
     given.push_back(argument->getType());
@@ -214,35 +214,45 @@ llvm::Value *Assembly::call(llvm::ArrayRef<llvm::Value *> arguments) {
     fail(llvm::toString(std::move(mistake)));
   llvm::CallInst *call = b.CreateCall(
       llvm::InlineAsm::get(type, op.getText(), constraints, /*hasSideEffects=*/false), arguments);
-  call->setOnlyReadsMemory(); // and so one of several with the same operands does
+  call->setOnlyReadsMemory();
   call->setDoesNotThrow();
   llvm::Metadata *number = llvm::ConstantAsMetadata::get(b.getInt64(numberOf(op)));
   call->setMetadata("srcloc", llvm::MDNode::get(b.getContext(), number));
-  auto index = static_cast<unsigned>(op.getIndex());
-  return results.size() == 1 ? call : b.CreateExtractValue(call, index);
+  if (results.size() == 1)
+    return {call};
+  llvm::SmallVector<llvm::Value *, 2> values;
+  for (unsigned index = 0; index < results.size(); ++index)
+    values.push_back(b.CreateExtractValue(call, index));
+  return values;
 }
 
-llvm::Value *Assembly::emit(llvm::ArrayRef<llvm::Value *> operands) {
-  llvm::Type *lane = lanes.laneType(tile::elementOf(op.getType()));
+llvm::SmallVector<llvm::Value *, 2> Assembly::emit(llvm::ArrayRef<llvm::Value *> operands) {
   unsigned width = LaneBuilder::widthOf(operands[0]);
-  llvm::Value *all = llvm::PoisonValue::get(lanes.vectorOf(lane, width));
+  llvm::SmallVector<llvm::Type *, 2> types;
+  llvm::SmallVector<llvm::Value *, 2> all;
+  for (Value output : op.getOutputs()) {
+    types.push_back(lanes.laneType(tile::elementOf(output.getType())));
+    all.push_back(llvm::PoisonValue::get(lanes.vectorOf(types.back(), width)));
+  }
   for (unsigned begin = 0; begin < width; begin += pack) {
     llvm::SmallVector<llvm::Value *> arguments;
     for (size_t i = 0; i < operands.size(); ++i)
       arguments.push_back(toRegister(operands[i], begin, inputs[i]));
-    llvm::Value *part = call(arguments);
-    if (width == 1)
-      return laneOf(part, lane, 0);
-    for (unsigned i = 0; i < std::min(pack, width - begin); ++i)
-      all = b.CreateInsertElement(all, laneOf(part, lane, i), begin + i);
+    for (auto [part, type, whole] : llvm::zip_equal(call(arguments), types, all)) {
+      if (width == 1)
+        whole = laneOf(part, type, 0);
+      for (unsigned i = 0; width > 1 && i < std::min(pack, width - begin); ++i)
+        whole = b.CreateInsertElement(whole, laneOf(part, type, i), begin + i);
+    }
   }
   return all;
 }
 
 } // namespace
 
-llvm::Value *CpuLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
-                                         llvm::ArrayRef<llvm::Value *> operands) const {
+llvm::SmallVector<llvm::Value *, 2>
+CpuLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
+                            llvm::ArrayRef<llvm::Value *> operands) const {
   return Assembly(lanes, llvm::cast<tile::AssemblyOp>(op), source).emit(operands);
 }
 

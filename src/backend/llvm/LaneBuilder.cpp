@@ -111,8 +111,7 @@ llvm::SmallVector<llvm::Value *, 2> LaneBuilder::emit(Operation *op,
     return {b.CreateTrunc(product, narrow), b.CreateTrunc(high, narrow)};
   }
   if (llvm::isa<tile::AssemblyOp>(op))
-    if (llvm::Value *result = target.emitAssembly(*this, op, operands))
-      return {result};
+    return target.emitAssembly(*this, op, operands);
   llvm::Value *result = emitInteger(op, operands);
   if (!result)
     result = emitFloat(op, operands);

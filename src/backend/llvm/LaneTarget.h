@@ -38,10 +38,11 @@ public:
   /// The bits of a float of 16 bits, taken for another format's.
   virtual llvm::Value *reinterpret(LaneBuilder &, llvm::Value *bits) const { return bits; }
 
-  /// The machine's own instructions (tile.assembly) on lanes; null where there is no assembler.
-  virtual llvm::Value *emitAssembly(LaneBuilder &, mlir::Operation *,
-                                    llvm::ArrayRef<llvm::Value *>) const {
-    return nullptr;
+  /// The machine's own instructions (tile.assembly) on lanes, a value for each output; empty where
+  /// there is no assembler.
+  virtual llvm::SmallVector<llvm::Value *, 2> emitAssembly(LaneBuilder &, mlir::Operation *,
+                                                           llvm::ArrayRef<llvm::Value *>) const {
+    return {};
   }
 
   /// What a number is shifted by, less than its width.

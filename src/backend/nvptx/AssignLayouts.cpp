@@ -321,6 +321,8 @@ private:
 } // namespace
 
 unsigned chooseWarps(func::FuncOp kernel) {
+  if (auto counted = kernel->getAttrOfType<IntegerAttr>(tile::warpsAttr))
+    return static_cast<unsigned>(counted.getInt());
   int64_t largest = 1;
   bool multiplies = false, reduces = false;
   kernel.walk([&](Operation *op) {

@@ -2,7 +2,10 @@
 // tile.assembly: PTX that the front end did not understand, with integers in its registers.
 #include "backend/nvptx/NvptxLaneTarget.h"
 
+#include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
+#include "nereid/error.h"
+#include "runtime/cuda/AssemblerLog.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Support/Error.h"
@@ -11,31 +14,49 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-llvm::Value *NvptxLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
-                                           llvm::ArrayRef<llvm::Value *> operands) const {
+/// With the place where its author wrote it, for the assembler's complaints.
+static std::string markedText(tile::AssemblyOp assembly) {
+  std::string place = printable(tile::placeText(assembly.getLoc())), mark;
+  for (char c : place)
+    mark += c == '$' ? std::string("$$") : std::string(1, c);
+  return place.empty()
+             ? assembly.getText().str()
+             : std::string(runtime::cuda::placeMark) + mark + "\n\t" + assembly.getText().str();
+}
+
+llvm::SmallVector<llvm::Value *, 2>
+NvptxLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
+                              llvm::ArrayRef<llvm::Value *> operands) const {
   auto assembly = llvm::cast<tile::AssemblyOp>(op);
   Builder &b = lanes.builder();
   llvm::SmallVector<llvm::Type *> given, results;
   for (llvm::Value *operand : operands)
     given.push_back(operand->getType());
-  for (Attribute output : assembly.getOutputs())
-    results.push_back(lanes.laneType(llvm::cast<TypeAttr>(output).getValue()));
+  for (Type output : assembly.getOutputs().getTypes())
+    results.push_back(lanes.laneType(tile::elementOf(output)));
   llvm::Type *result =
       results.size() == 1 ? results[0] : llvm::StructType::get(b.getContext(), results);
   auto *type = llvm::FunctionType::get(result, given, false);
-  if (llvm::Error mistake = llvm::InlineAsm::verify(type, assembly.getConstraints())) {
+  std::string constraints = assembly.getConstraints().str();
+  if (assembly.getEffects())
+    constraints += ",~{memory}";
+  if (llvm::Error mistake = llvm::InlineAsm::verify(type, constraints)) {
     llvm::consumeError(std::move(mistake));
-    return nullptr;
+    return {};
   }
-  llvm::CallInst *call =
-      b.CreateCall(llvm::InlineAsm::get(type, assembly.getText(), assembly.getConstraints(),
-                                        /*hasSideEffects=*/false),
-                   operands);
-  call->setOnlyReadsMemory(); // and so one of several with the same operands does
+  llvm::CallInst *call = b.CreateCall(
+      llvm::InlineAsm::get(type, markedText(assembly), constraints, assembly.getEffects()),
+      operands);
+  if (!assembly.getEffects())
+    call->setOnlyReadsMemory();
   call->setDoesNotThrow();
   call->addFnAttr(llvm::Attribute::Convergent); // it may exchange with other threads
-  auto index = static_cast<unsigned>(assembly.getIndex());
-  return results.size() == 1 ? call : b.CreateExtractValue(call, index);
+  if (results.size() == 1)
+    return {call};
+  llvm::SmallVector<llvm::Value *, 2> values;
+  for (unsigned index = 0; index < results.size(); ++index)
+    values.push_back(b.CreateExtractValue(call, index));
+  return values;
 }
 
 } // namespace nereid::backend::nvptx

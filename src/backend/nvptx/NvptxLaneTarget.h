@@ -17,8 +17,9 @@ public:
   llvm::Value *narrow(LaneBuilder &lanes, llvm::Value *single, mlir::Type element) const override;
   llvm::Value *reinterpret(LaneBuilder &lanes, llvm::Value *bits) const override;
   llvm::Value *absolute(LaneBuilder &lanes, llvm::Value *value) const override;
-  llvm::Value *emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
-                            llvm::ArrayRef<llvm::Value *> operands) const override;
+  llvm::SmallVector<llvm::Value *, 2>
+  emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
+               llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *shiftAmount(LaneBuilder &lanes, llvm::Value *amount) const override;
 
 private:

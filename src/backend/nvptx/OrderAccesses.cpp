@@ -36,6 +36,13 @@ private:
       return;
     if (op->getNumRegions() > 0)
       return visitRegions(op);
+    // An author's instructions order what their thread does, and may stand where other threads do
+    // not come: no barrier is put before them, and they are none.
+    if (llvm::isa<tile::AssemblyOp>(op)) {
+      if (touches(op))
+        pending.insert({op, nullptr});
+      return;
+    }
     tile::Access access = tile::accessOf(op);
     // What releases waits for all threads before it, what acquires lets them wait behind it.
     bool isBarrier = llvm::isa<nv::SyncOp, nv::AwaitCopiesOp>(op);

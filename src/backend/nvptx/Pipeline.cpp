@@ -69,6 +69,11 @@ void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &
   dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
 }
 
+bool holdsAssembly(mlir::func::FuncOp function) {
+  return function.walk([](tile::AssemblyOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 /// Gives tiles to threads, and rings and roles to loops; how many warps of a block only fetch.
 unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &options, unsigned warps) {
   const target::NvidiaTarget &target = smOf(options);
@@ -78,8 +83,9 @@ unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &option
   nvptx::orderPrograms(function);
   nvptx::splitAtMask(function);
   nvptx::splitProducts(function, target, warps);
-  // A limit on registers leaves none to be moved between roles.
-  bool mayHaveRoles = options.usesBoxes && !options.maxRegisters;
+  // A limit on registers leaves none to be moved between roles; instructions of the author's may
+  // count the block's threads, and know of none that fetch.
+  bool mayHaveRoles = options.usesBoxes && !options.maxRegisters && !holdsAssembly(function);
   bool hasRoles =
       mayHaveRoles && (nvptx::fetchLoads(function, target, warps, options.pipelineStages) ||
                        nvptx::fetchRows(function, target, warps));

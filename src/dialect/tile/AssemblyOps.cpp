@@ -10,18 +10,26 @@ namespace nereid::tile {
 LogicalResult AssemblyOp::verify() {
   if (getOperands().empty())
     return emitOpError("needs an operand");
-  for (Value operand : getOperands())
-    if (shapeOf(operand.getType()) != shapeOf(getType()))
-      return emitOpError() << "needs operands of the result's shape, not " << operand.getType();
+  if (getOutputs().empty())
+    return emitOpError("needs an output");
+  auto shape = shapeOf(getOperands().front().getType());
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getResultTypes()))
+    if (shapeOf(type) != shape)
+      return emitOpError() << "has operands and outputs of one shape, and " << type
+                           << " has another";
   if (!llvm::isPowerOf2_64(static_cast<uint64_t>(getPack())))
     return emitOpError() << "packs a power of two, not " << getPack();
-  if (static_cast<size_t>(getIndex()) >= getOutputs().size())
-    return emitOpError() << "has " << getOutputs().size() << " outputs, and none with the number "
-                         << getIndex();
-  Type output = llvm::cast<TypeAttr>(getOutputs()[static_cast<size_t>(getIndex())]).getValue();
-  if (output != elementOf(getType()))
-    return emitOpError() << "gives " << output << ", not " << elementOf(getType());
   return success();
+}
+
+Access AssemblyOp::getAccess() {
+  if (!getEffects())
+    return {};
+  return {.reads = true, .writes = true, .acquires = true, .releases = true};
+}
+
+Speculation::Speculatability AssemblyOp::getSpeculatability() {
+  return getEffects() ? Speculation::NotSpeculatable : Speculation::Speculatable;
 }
 
 } // namespace nereid::tile

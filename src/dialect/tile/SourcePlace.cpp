@@ -22,6 +22,14 @@ llvm::StringRef fileOf(mlir::Location location) {
   return place ? place.getFilename().getValue() : llvm::StringRef();
 }
 
+std::string placeText(mlir::Location location) {
+  mlir::FileLineColRange place = findPlace(location);
+  return place ? llvm::formatv("{0}:{1}:{2}", place.getFilename().getValue(), place.getStartLine(),
+                               place.getStartColumn())
+                     .str()
+               : std::string();
+}
+
 SourceRange rangeOf(mlir::Location location, const SourceFile *file) {
   mlir::FileLineColRange place = findPlace(location);
   bool isInFile = file && place && place.getFilename() == llvm::StringRef(file->name());
@@ -40,11 +48,9 @@ SourceRange rangeOf(mlir::Location location, const SourceFile *file) {
 
 void throwAt(mlir::Location location, const SourceFile *file, Diagnostic diagnostic) {
   diagnostic.range = rangeOf(location, file);
-  mlir::FileLineColRange place = findPlace(location);
-  if (!diagnostic.range.file && place)
-    diagnostic.notes.push_back({{},
-                                llvm::formatv("at {0}:{1}:{2}", place.getFilename().getValue(),
-                                              place.getStartLine(), place.getStartColumn())});
+  std::string place = placeText(location);
+  if (!diagnostic.range.file && !place.empty())
+    diagnostic.notes.push_back({{}, "at " + place});
   throw SourceError(std::move(diagnostic));
 }
 

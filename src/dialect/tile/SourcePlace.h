@@ -11,6 +11,9 @@ namespace nereid::tile {
 /// What the file that `location` lies in is called; empty if it is in none.
 llvm::StringRef fileOf(mlir::Location location);
 
+/// "kernel.py:12:9"; empty if it is in no file.
+std::string placeText(mlir::Location location);
+
 /// Where `location` lies in `file`; without a file if it lies elsewhere. A call site stands for
 /// what is called.
 SourceRange rangeOf(mlir::Location location, const SourceFile *file);

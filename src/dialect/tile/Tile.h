@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral kernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral nameAttr = "tile.name";
 /// Argument attribute: how the value divides (16: pointer or integer is a multiple of 16).
 inline constexpr llvm::StringLiteral divisibilityAttr = "tile.divisibility";
+/// Function attribute: how many warps of a GPU the kernel's text takes a program to have, where its
+/// launch chooses none.
+inline constexpr llvm::StringLiteral warpsAttr = "tile.warps";
 /// Function attribute: no two pointer arguments reach the same memory.
 inline constexpr llvm::StringLiteral noAliasAttr = "tile.noalias";
 

@@ -271,10 +271,11 @@ std::string Assembly::textForAssembler() {
   return written;
 }
 
-/// Whether the text asks which thread runs it.
-static bool threadNumberIn(llvm::StringRef text) {
-  static constexpr llvm::StringRef registers[] = {"%tid",    "%ntid",    "%laneid",
-                                                  "%warpid", "%nwarpid", "%lanemask_"};
+/// Whether the text asks who runs it, and when.
+static bool asksTheGpu(llvm::StringRef text) {
+  static constexpr llvm::StringRef registers[] = {"%tid",     "%ntid",       "%laneid", "%warpid",
+                                                  "%nwarpid", "%lanemask_",  "%smid",   "%nsmid",
+                                                  "%clock",   "%globaltimer"};
   return llvm::any_of(registers, [&](llvm::StringRef name) { return text.contains(name); });
 }
 
@@ -285,17 +286,15 @@ std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
     throw why;
   if (emitter.target.empty()) {
     std::string text = arguments.text("asm");
-    if (!threadNumberIn(text))
+    if (!asksTheGpu(text))
       throw why;
     SourceError told = why;
-    told.diagnostic.notes.push_back({{}, "a program has threads with numbers on a GPU alone"});
+    told.diagnostic.notes.push_back(
+        {{}, "threads with numbers, multiprocessors and clocks are there on a GPU alone"});
     throw told;
   }
-  if (!arguments.flag("is_pure"))
-    arguments.failValue("is_pure", "True for text that is not understood: what no result needs is "
-                                   "not run, and masked lanes are");
+  emitter.countedWarps();
   std::string text = textForAssembler();
-  mlir::OpBuilder &b = emitter.builder;
   std::string codes;
   llvm::SmallVector<mlir::Type> types;
   for (const Constraint &constraint : constraints) {
@@ -306,7 +305,7 @@ std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
              (constraint.isEarly ? "&" : "") +
              (constraint.tied ? std::to_string(*constraint.tied) : std::string(code));
     if (constraint.isOutput)
-      types.push_back(emitter.irType(sema::ScalarType{bitsOf(constraint.width)}));
+      types.push_back(emitter.irType(sema::ValueType{{bitsOf(constraint.width)}, lanes}));
   }
   if (inputs.empty()) { // the operation's shape is that of an operand, which no text asks for
     inputs.push_back(emitter.splat(emitter.integer(0, DType::UInt32, range), lanes, range));
@@ -315,14 +314,13 @@ std::vector<std::optional<Tensor>> Assembly::passOn(const SourceError &why) {
   llvm::SmallVector<mlir::Value> values;
   for (const Tensor &input : inputs)
     values.push_back(input.value);
+  auto assembly =
+      tile::AssemblyOp::create(emitter.builder, emitter.locate(range), types, text, codes,
+                               /*pack=*/1, /*effects=*/!arguments.flag("is_pure"), values);
   std::vector<std::optional<Tensor>> results;
-  for (unsigned index = 0; index < outputs; ++index) {
-    sema::ValueType type{{bitsOf(constraints[index].width)}, lanes};
-    results.push_back(
-        Tensor{tile::AssemblyOp::create(b, emitter.locate(range), emitter.irType(type), text, codes,
-                                        b.getTypeArrayAttr(types), index, 1, values),
-               type});
-  }
+  for (unsigned index = 0; index < outputs; ++index)
+    results.push_back(Tensor{assembly.getOutputs()[index],
+                             sema::ValueType{{bitsOf(constraints[index].width)}, lanes}});
   return results;
 }
 

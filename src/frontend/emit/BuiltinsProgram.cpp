@@ -131,6 +131,15 @@ std::optional<sema::Integer> capabilityOf(const Emitter &emitter) {
   return capability;
 }
 
+Value num_warpsBuiltin(Emitter &emitter, const Arguments &) {
+  return integerValue(emitter.target.empty() ? 1 : emitter.countedWarps());
+}
+
+Value num_threadsBuiltin(Emitter &emitter, const Arguments &) {
+  constexpr unsigned threadsOfWarp = 32; // of every GPU of NVIDIA's
+  return integerValue(emitter.target.empty() ? 1 : threadsOfWarp * emitter.countedWarps());
+}
+
 Value is_cudaBuiltin(Emitter &emitter, const Arguments &) {
   return boolValue(capabilityOf(emitter).has_value());
 }

@@ -137,6 +137,15 @@ mlir::Location Emitter::locate(SourceRange range) {
   return frame && frame->callSite ? mlir::CallSiteLoc::get(location, *frame->callSite) : location;
 }
 
+unsigned Emitter::countedWarps() {
+  constexpr unsigned warpsInTriton = 4;
+  if (!warps) {
+    warps = warpsInTriton;
+    kernel->setAttr(tile::warpsAttr, builder.getI32IntegerAttr(static_cast<int32_t>(warps)));
+  }
+  return warps;
+}
+
 void Emitter::countStep(SourceRange range, uint64_t elements) {
   constexpr uint64_t elementsInAStep = 4;
   currentRange = range;
@@ -162,14 +171,14 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
   target = specialization.target;
+  warps = specialization.tuning.warps;
   mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
   builder.setInsertionPointToEnd(owner->getBody());
   ParameterBinder parameters(*this);
   for (const sema::SpecializedParameter &parameter : specialization.parameters)
     parameters.addTypes(parameter);
   auto type = builder.getFunctionType(parameters.types, {});
-  auto kernel =
-      mlir::func::FuncOp::create(builder, locate(function.nameRange), function.name, type);
+  kernel = mlir::func::FuncOp::create(builder, locate(function.nameRange), function.name, type);
   kernel->setAttr(tile::kernelAttr, builder.getUnitAttr());
   if (specialization.isNoAlias)
     kernel->setAttr(tile::noAliasAttr, builder.getUnitAttr());

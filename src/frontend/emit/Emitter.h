@@ -354,6 +354,8 @@ public:
   Value runtimeForm(const Value &value, SourceRange range);
 
   // Shared by the built-ins
+  /// Of a GPU's program, for who counts threads: as the launch chose, or as Triton would.
+  unsigned countedWarps();
   template <typename Op, typename... Args> mlir::Value make(SourceRange range, Args &&...args) {
     return builder.createOrFold<Op>(locate(range), std::forward<Args>(args)...);
   }
@@ -429,6 +431,8 @@ private:
                     bool isStatement);
 
   const sema::Environment &environment;
+  mlir::func::FuncOp kernel;
+  unsigned warps = 0; // sema::Tuning::warps
   const bool hasDefinitions;
   llvm::raw_ostream *types;
   unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;

@@ -58,17 +58,13 @@ std::vector<Tensor> machineAssembly(Emitter &emitter, const Arguments &arguments
   size_t pack = assemblyPack(arguments, sema::ValueType{{}, shape}.elements());
   llvm::SmallVector<mlir::Type> outputs;
   for (sema::ScalarType type : types)
-    outputs.push_back(emitter.irType(type));
+    outputs.push_back(emitter.irType(sema::ValueType{type, shape}));
+  auto assembly = tile::AssemblyOp::create(emitter.builder, emitter.locate(range), outputs,
+                                           arguments.text("asm"), arguments.text("constraints"),
+                                           pack, /*effects=*/false, values);
   std::vector<Tensor> results;
-  for (size_t i = 0; i < types.size(); ++i) {
-    sema::ValueType type{types[i], shape};
-    mlir::OpBuilder &b = emitter.builder;
-    results.push_back(
-        {tile::AssemblyOp::create(b, emitter.locate(range), emitter.irType(type),
-                                  arguments.text("asm"), arguments.text("constraints"),
-                                  b.getTypeArrayAttr(outputs), i, pack, values),
-         type});
-  }
+  for (auto [output, type] : llvm::zip_equal(assembly.getOutputs(), types))
+    results.push_back({output, sema::ValueType{type, shape}});
   return results;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Module.h"
 
+#include "runtime/cuda/AssemblerLog.h"
 #include "runtime/cuda/Results.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ LinkedCode link(Context &context, std::string_view ptx, const std::string &what,
     if (CUresult result = context.attempt(function, linking.state, arguments...))
       context.fail(function.symbol, result,
                    "cannot compile " + what + " for " + context.properties().fullName(),
-                   trimmed(log.errorText()));
+                   withPlaces(trimmed(log.errorText()), ptx));
   };
   std::string text(ptx); // the driver wants the zero at its end
   check(driver.linkAddData, CU_JIT_INPUT_PTX, static_cast<void *>(text.data()), text.size() + 1,

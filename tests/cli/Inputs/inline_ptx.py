@@ -86,3 +86,35 @@ def four_bits(o, first, step):
     """
     y = tl.inline_asm_elementwise(text, "=r,f,f", [first + i * step], tl.float16, True, 2)
     tl.store(o + i, y.to(tl.float32))
+@triton.jit
+def both(o):
+    # Two results of one text that has an effect: it runs once for both.
+    i = tl.arange(0, 128)
+    old, lane = tl.inline_asm_elementwise("atom.global.add.u32 $0, [$2], 1; mov.u32 $1, %laneid;", "=r,=r,l",
+                                          [o + i], (tl.int32, tl.int32), False, 1)
+    tl.store(o + 128 + i, old + lane)
+
+
+@triton.jit
+def signal(o, x):
+    # Where not all threads come by, nothing may wait for all of them.
+    tl.store(o + tl.arange(0, 128), 1)
+    if tl.inline_asm_elementwise("mov.u32 $0, %tid.x;", "=r", [], tl.int32, True, 1) < 8:
+        tl.inline_asm_elementwise("red.release.gpu.global.add.u32 [$1], 1; // $0", "=r,l", [x], tl.int32, False, 1)
+        tl.inline_asm_elementwise("{ wait: ld.acquire.gpu.global.u32 $0, [$1]; .reg .pred p; setp.lt.u32 p, $0, 8; "
+                                  "@p bra wait; }", "=r,l", [x], tl.int32, False, 1)
+    tl.store(o + 128, tl.load(x))
+
+
+@triton.jit
+def mistaken(o):
+    i = tl.arange(0, 128)
+    tl.store(o + i, i)
+    tl.inline_asm_elementwise("mov.u32 $0, $1; mistake $0, $1;", "=r,r", [i], tl.int32, False, 1)
+
+
+@triton.jit
+def machine(o):
+    i = tl.arange(0, tl.extra.cuda.num_threads())
+    tl.store(o + i, tl.extra.cuda.smid() + tl.extra.cuda.num_warps())
+    tl.store(o.to(tl.pointer_type(tl.int64)), tl.extra.cuda.globaltimer())
