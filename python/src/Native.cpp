@@ -314,6 +314,9 @@ NB_MODULE(_native, module) {
       rows.emplace_back(device.name, device.description, device.unavailableBecause);
     return rows;
   });
+  module.def("printable", [](nb::bytes text) {
+    return nereid::printable({static_cast<const char *>(text.data()), text.size()});
+  });
   module.def("version", [] { return std::string(nereid::version()); });
 }
 

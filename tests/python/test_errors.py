@@ -41,6 +41,25 @@ class Compilation(unittest.TestCase):
         again = pickle.loads(pickle.dumps(error))
         self.assertEqual(str(again), str(error))
 
+    def test_texts_reach_no_terminal_raw(self):
+        '''What a kernel's author wrote is shown and not obeyed, in excerpts as in messages.'''
+        turned, escape = "\u202e", "\x1b[2J"
+        source = nereid.errors.Location(lineno=2, col_offset=len(turned))
+        error = CompilationError(f"def kernel(x):  # {escape}\n{turned}y = missing\n", source, f"in {escape}.py")
+        lines = str(error).split("\n")
+        self.assertEqual(lines[1:4], [r"def kernel(x):  # \x1b[2J", r"\u202ey = missing", " " * 6 + "^"])
+        self.assertEqual(lines[4], r"in \x1b[2J.py")
+        self.assertIn(escape, error.src)  # which is the text itself
+
+        @nereid.jit
+        def kernel(x):
+            tl.store(x, 1)
+
+        with self.assertRaisesRegex(KeyError, r"x1b\[2J") as refused:
+            kernel[(1,)](np.zeros(1), **{escape: 1})
+        self.assertNotIn("\x1b", refused.exception.args[0])
+        self.assertEqual(nereid.wording.printable("\udcff\t\u00e4"), r"\xed\xb3\xbf" + "\t\u00e4")
+
     def test_called_function_is_the_cause(self):
 
         @nereid.jit
