@@ -70,14 +70,30 @@ def _room(scale):
 
 
 @triton.jit
-def _shift(lhs_scale, rhs_scale):
+def _may_shift(scale, format: tl.constexpr):
+    # Elements without scales are as if these were 1, unless they are as large as numbers get.
+    if scale is None:
+        return format == "e2m1" or format == "e4m3" or format == "e5m2"
+    else:
+        return not scale.dtype.is_floating()
+
+
+@triton.jit
+def _shift(lhs_scale, lhs_format: tl.constexpr, rhs_scale, rhs_format: tl.constexpr):
     # A scale of 2**127 beside one of 2**-67 leaves the range that their product lies well inside of. So each run
     # gives powers of two from one factor to the other, as many as that one has room for.
-    if lhs_scale is None or rhs_scale is None:
+    if lhs_scale is None and rhs_scale is None:
         return None
-    if lhs_scale.dtype.is_floating() or rhs_scale.dtype.is_floating():
+    if not _may_shift(lhs_scale, lhs_format) or not _may_shift(rhs_scale, rhs_format):
         return None
-    left, right = _room(lhs_scale), _room(rhs_scale)
+    if lhs_scale is None:
+        right = _room(rhs_scale)
+        left = tl.full(right.shape, 238 - 127, tl.int32)
+    elif rhs_scale is None:
+        left = _room(lhs_scale)
+        right = tl.full(left.shape, 238 - 127, tl.int32)
+    else:
+        left, right = _room(lhs_scale), _room(rhs_scale)
     return (tl.minimum(tl.maximum(-right, 0), tl.maximum(left, 0))
             - tl.minimum(tl.maximum(-left, 0), tl.maximum(right, 0)))
 
@@ -86,7 +102,11 @@ def _shift(lhs_scale, rhs_scale):
 def _scaled(x, scale, shift, name: tl.constexpr):
     # One scale for each run along the last dimension: of 32 elements, or of 16 where scales are e4m3 (NVFP4).
     if scale is None:
-        return x
+        if shift is None:
+            return x
+        powers = tl.broadcast_to(tl.expand_dims(((shift + 127) << 23).to(tl.float32, bitcast=True), -1),
+                                 shift.shape + (32,))
+        return x * tl.reshape(powers, shift.shape[:-1] + (x.shape[-1],))
     run: tl.constexpr = 16 if scale.dtype == tl.float8e4nv else 32
     wanted: tl.constexpr = x.shape[:-1] + (x.shape[-1] // run,)
     tl.static_assert(x.shape[-1] % run == 0, f"dot_scaled: a sum of {x.shape[-1]} has no whole runs of {run}")
@@ -106,7 +126,7 @@ def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_for
                fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
                rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
     tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
-    shift = _shift(lhs_scale, rhs_scale)
+    shift = _shift(lhs_scale, lhs_format, rhs_scale, rhs_format)
     opposite = None if shift is None else -shift
     a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale, shift, "lhs_scale")
     b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale, opposite, "rhs_scale"))

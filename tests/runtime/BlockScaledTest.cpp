@@ -187,6 +187,34 @@ TEST_P(BlockScaledTest, AScaledElementMayBeBeyondWhatItsProductIs) {
   }
 }
 
+TEST_P(BlockScaledTest, ElementsWithoutScalesMakeRoomForThoseOfOthers) {
+  // 2 * 2**127 beside 2**-9, the least that e4m3 has, which has no scale: either way round.
+  Array large = device.array(Bytes(16 * 32, 0x40)), small = device.array(Bytes(16 * 32, 1));
+  Bytes scales(16, 254);
+  scales[5] = 100;
+  for (bool isSwapped : {false, true}) {
+    Array out = device.empty(DType::Float32, {16, 16});
+    run("def k(a, b, s, o, SWAPPED: tl.constexpr):\n"
+        "    i = tl.arange(0, 16)\n"
+        "    x = tl.load(a + i[:, None] * 32 + tl.arange(0, 32)[None, :])\n"
+        "    y = tl.load(b + tl.arange(0, 32)[:, None] * 16 + i[None, :])\n"
+        "    c = tl.load(s + i)[:, None]\n"
+        "    z = tl.dot_scaled(x, None if SWAPPED else c, 'e4m3', y, c if SWAPPED else None, "
+        "'e4m3')\n"
+        "    tl.store(o + i[:, None] * 16 + i[None, :], z)\n",
+        {{"a", isSwapped ? small : large},
+         {"b", isSwapped ? large : small},
+         {"s", device.array(scales)},
+         {"o", out},
+         {"SWAPPED", isSwapped}});
+    std::vector<float> result = out.toVector<float>();
+    for (size_t i = 0; i < 16; ++i)
+      for (size_t j = 0; j < 16; ++j)
+        EXPECT_EQ(result[i * 16 + j], 32 * 2 * 0x1p-9 * scaleOfByte(scales[isSwapped ? j : i]))
+            << i << " " << j;
+  }
+}
+
 TEST_P(BlockScaledTest, OneSideMayLackScales) {
   std::vector<float> a(16 * 32);
   for (size_t i = 0; i < a.size(); ++i)
