@@ -156,7 +156,7 @@ private:
   }
 
   TensorDescriptor descriptor(Random &random, const Device &device) {
-    TensorDescriptor made{array(random, device)};
+    TensorDescriptor made{array(random, device), {}};
     for (size_t i = 0; i < made.array.shape().size() + random.oneIn(20); ++i)
       made.blockShape.push_back(random.oneIn(12) ? random.pick(edges)
                                                  : int64_t(1) << random.below(5));

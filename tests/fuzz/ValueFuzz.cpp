@@ -28,8 +28,8 @@ constexpr const char *valueKernels =
 /// The grid, then the arguments.
 constexpr const char *launches[] = {
     "cdiv(n,B)\nx=rand:f32[64]\ny=empty:f32[64]\nn=64\ns=2\nB=32",
-    "(2, 1, "
-    "1)\nx=arange:i32[cdiv(n,2),2]\ny=zeros:i64[8,8]\nn=30+2\ns=x.shape[1]\nB=16\nmode=\"a\"",
+    ("(2, 1, 1)\nx=arange:i32[cdiv(n,2),2]\ny=zeros:i64[8,8]\n"
+     "n=30+2\ns=x.shape[1]\nB=16\nmode=\"a\""),
     "x.shape[0]\nx=@x.npy\ny=empty:f16[x.shape[0]*x.stride[0]]\nn=y.shape[0]\ns=-0.5\nB=8",
     "1\nx=@x.npy:bf16\ny=x\nn=3\ns=float('inf')\nB=4\nmode=tl.int8",
     "1\nd=blocks[4,8]:rand:f32[16,8]\no=empty:f32[1]\npair.0=1\npair.1=0",
