@@ -40,6 +40,19 @@ std::pair<std::string, std::vector<uint8_t>> onlyEntry(const std::string &direct
   return {entries[0].key, cache.peek(entries[0].key).value()};
 }
 
+/// Each begins where it has nothing, and adds to what the others found.
+void keepOnSeveralMachines(const TemporaryDirectory &directory) {
+  size_t count = 0;
+  for (const std::string configuration : {"A=1", "A=2", "A=3"}) {
+    Variable machine("NEREID_CACHE_DIR", directory.path("keeps " + configuration));
+    TuningSubject subject{"add", "d", "cpu of the lab, 2 threads", "n=2"};
+    TuningRecords records;
+    records.add({subject, "a build", configuration, {1, 1, 1, 1}, ""});
+    records.keep();
+    EXPECT_EQ(TuningRecords::kept().all().size(), ++count);
+  }
+}
+
 // The process's remote cache is opened once, so that this is one test.
 TEST(SharedKernels, ComeFromTheServer) {
   TemporaryDirectory directory;
@@ -99,19 +112,8 @@ TEST(SharedKernels, ComeFromTheServer) {
   machine = onMachine("five");
   EXPECT_TRUE(tried("A=3").isFromRecord); // which this machine's own records do not tell
 
-  // Two that begin where none has anything, one behind the other's back.
-  TuningSubject other{"add", "d", "cpu of the lab, 2 threads", "n=2"};
-  auto keep = [&](const char *name, const char *configuration) {
-    machine.reset();
-    machine = onMachine(name);
-    TuningRecords records;
-    records.add({other, "a build", configuration, {1, 1, 1, 1}, ""});
-    records.keep();
-  };
-  keep("seven", "A=1");
-  keep("eight", "A=2");
-  keep("nine", "A=3");
-  EXPECT_EQ(TuningRecords::kept().all().size(), 3u);
+  machine.reset();
+  keepOnSeveralMachines(directory);
 
   // Without the server all goes on.
   server->stop();
