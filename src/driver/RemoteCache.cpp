@@ -17,8 +17,6 @@ namespace nereid::driver {
 namespace {
 
 constexpr std::string_view magic = "nereid entry 1\n"; // another format has another number
-/// As many machines may change one entry at once, whatever their luck.
-constexpr int mostTries = 200;
 using Digest = std::array<uint8_t, LLVM_BLAKE3_OUT_LEN>;
 
 /// Of lengths and contents, so that parts cannot run together.
@@ -164,13 +162,13 @@ RemoteCache::believed(const std::string &name, const std::optional<std::vector<u
 void RemoteCache::update(const std::string &name, const Change &change) {
   std::string there = "nereid:" + name;
   attempt([&] {
-    // Each time that one fails, another one has changed it.
-    for (int tries = 0; tries < mostTries; ++tries) {
+    auto deadline = std::chrono::steady_clock::now() + options.mostUpdating;
+    do { // each time that one fails, another one has changed it, or the server lies
       std::optional<std::vector<uint8_t>> wrapped = store_->get(there);
       std::vector<uint8_t> changed = change(believed(name, wrapped));
       if (store_->replace(there, wrapped, wrapEntry(name, changed, options.secret)))
         return;
-    }
+    } while (std::chrono::steady_clock::now() < deadline);
     throw runtime::RemoteError(store_->name() + " has " + name + " changed by others all the time");
   });
 }

@@ -32,6 +32,8 @@ public:
     std::string secret;
     /// A server that failed is left alone for so long.
     std::chrono::milliseconds rest = std::chrono::minutes(1);
+    /// An entry that others change all the time is tried for so long, and then left as it is.
+    std::chrono::milliseconds mostUpdating = std::chrono::seconds(5);
     /// Gets each kind of trouble once.
     std::function<void(const std::string &)> warn;
   };

@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <poll.h>
+#include <sys/socket.h>
 
 namespace nereid::fuzz {
 namespace {
@@ -68,8 +70,8 @@ public:
       startMachine();
   }
 
-  /// A letter: p, the answers of a server that lies; k, what a real one holds as a kernel; r, as
-  /// records.
+  /// A letter: p, the answers of a server that lies; u, what one answers to a change of an entry;
+  /// k, what a real one holds as a kernel; r, as records.
   std::string make(Random &random) override {
     if (redis && random.oneIn(4)) {
       bool isKernel = random.oneIn(4);
@@ -81,6 +83,12 @@ public:
       if (isWrapped)
         held = textOf(driver::wrapEntry(name, bytesOf(held), ""));
       return (isKernel ? "k" : "r") + held;
+    }
+    if (random.oneIn(5)) {
+      std::string text = random.oneIn(2) ? ":0\r\n" : ":1\r\n";
+      if (!random.oneIn(4))
+        damageWords(random, text, answerWords, 1);
+      return "u" + text;
     }
     std::string text = random.oneIn(3) ? "" : answerOf(wrapped);
     if (random.oneIn(3))
@@ -96,11 +104,23 @@ public:
       return launch(rest);
     if (redis && input.starts_with('r'))
       return keep(rest);
-    answers = rest;
-    waits = input.starts_with('w');
+    bool waits = input.starts_with('w'), changes = input.starts_with('u');
+    {
+      std::lock_guard lock(mutex);
+      script = {rest, waits, changes};
+    }
     driver::RemoteCache cache(
         runtime::openRedisStore(runtime::parseRedisAddress(server->url()), waits ? 50ms : 8000ms),
-        {.secret = "", .rest = 0ms, .warn = {}});
+        {.secret = "", .rest = 0ms, .mostUpdating = 100ms, .warn = {}});
+    if (changes) {
+      std::string seen;
+      cache.update("k.nrd", [&](const std::optional<Bytes> &there) {
+        seen = there ? textOf(*there) : "nothing";
+        return bytesOf("changed");
+      });
+      require(seen.empty() || seen == content, "what nobody stored was changed");
+      return rest == ":1\r\n" ? Outcome::Accepted : Outcome::Refused;
+    }
     std::optional<Bytes> found = cache.find("k.nrd");
     require(!found || textOf(*found) == content, "what nobody stored was believed");
     cache.store("k.nrd", bytesOf(content));
@@ -108,14 +128,40 @@ public:
   }
 
 private:
+  struct Script {
+    std::string answers;
+    bool waits = false, changes = false;
+  };
+
   /// In pieces, so that the client sees parts.
-  void answer(int connection) const {
+  void answer(int connection) {
+    Script now;
+    {
+      std::lock_guard lock(mutex);
+      now = script;
+    }
+    const std::string &answers = now.answers;
+    if (now.changes)
+      return answerChanges(connection, answers);
     size_t half = answers.size() / 2;
     if (test::LyingServer::write(connection, answers.substr(0, half)))
       test::LyingServer::write(connection, answers.substr(half));
     pollfd hangup{connection, POLLRDHUP, 0};
-    if (waits)
+    if (now.waits)
       poll(&hangup, 1, 5000);
+  }
+
+  /// What is asked for twice, and each time what comes of its change.
+  void answerChanges(int connection, const std::string &answers) const {
+    char request[1 << 14];
+    auto isAsked = [&] { // by who does not wait for more of the answer
+      pollfd more{connection, POLLIN, 0};
+      return poll(&more, 1, 20) > 0 && recv(connection, request, sizeof(request), 0) > 0;
+    };
+    for (int i = 0; i < 2; ++i)
+      if (!test::LyingServer::write(connection, answerOf(wrapped)) || !isAsked() ||
+          !test::LyingServer::write(connection, answers) || !isAsked())
+        return;
   }
 
   /// This process is a machine whose directory is empty each time.
@@ -183,8 +229,9 @@ private:
   }
 
   test::TemporaryDirectory own;
-  std::string content = "machine code", wrapped, answers;
-  bool waits = false;
+  std::string content = "machine code", wrapped;
+  std::mutex mutex;
+  Script script; // for whoever connects next
   std::optional<test::LyingServer> server;
   std::optional<test::RedisServer> redis = test::RedisServer::start(own.path(""));
   std::optional<Device> device;

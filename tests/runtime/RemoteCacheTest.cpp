@@ -14,6 +14,7 @@
 #include <functional>
 #include <random>
 #include <set>
+#include <sys/socket.h>
 #include <thread>
 
 namespace nereid::test {
@@ -48,9 +49,8 @@ protected:
   RemoteCache cache(const std::string &url, const std::string &secret = "",
                     std::chrono::milliseconds time = patience,
                     std::chrono::milliseconds rest = 1h) {
-    return RemoteCache(open(url, time), {secret, rest, [this](const std::string &text) {
-                                           warnings += text + '\n';
-                                         }});
+    auto warn = [this](const std::string &text) { warnings += text + '\n'; };
+    return RemoteCache(open(url, time), {.secret = secret, .rest = rest, .warn = warn});
   }
   TemporaryDirectory directory;
   std::string warnings;
@@ -134,6 +134,27 @@ TEST_F(RemoteCacheTest, AnEntryThatSomebodyElseHasChangedIsChangedAnew) {
   open(server->url())->put("nereid:a", Bytes{7, 7});
   ours.update("a", add);
   EXPECT_EQ(ours.find("a"), Bytes{2});
+}
+
+TEST_F(RemoteCacheTest, AServerThatNeverTakesAChangeIsLeftAlone) {
+  LyingServer server([](int connection) {
+    char request[4096];
+    do { // there is nothing, and then there is something else
+      LyingServer::write(connection, "$-1\r\n");
+      if (recv(connection, request, sizeof(request), 0) <= 0)
+        return;
+      LyingServer::write(connection, ":0\r\n");
+    } while (recv(connection, request, sizeof(request), 0) > 0);
+  });
+  auto warn = [this](const std::string &text) { warnings += text + '\n'; };
+  RemoteCache eager(open(server.url()), {.mostUpdating = shortPatience, .warn = warn});
+  int asked = 0;
+  auto start = std::chrono::steady_clock::now();
+  eager.update("a",
+               [&](const std::optional<Bytes> &) { return Bytes{static_cast<uint8_t>(++asked)}; });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20 * shortPatience);
+  EXPECT_GT(asked, 1);
+  EXPECT_NE(warnings.find("has a changed by others all the time"), std::string::npos) << warnings;
 }
 
 TEST_F(RemoteCacheTest, AServerThatRunsNoScriptsIsWrittenTo) {
