@@ -7,10 +7,11 @@ import runpy
 import sys
 
 from .install import install_as_triton, install_for_children
+from .wording import printable
 
 
 def _refuse(reason):
-    print(f"python -m nereid: {reason}", file=sys.stderr)
+    print(printable(f"python -m nereid: {reason}"), file=sys.stderr)
     return 2
 
 

@@ -17,6 +17,7 @@ from . import _native, driver, knobs
 from .asynchronous import AsyncCompileMode
 from .errors import AutotunerError, CompileTimeAssertionFailure, OutOfResources, PTXASError
 from .jit import KernelInterface, JITFunction
+from .wording import printable
 
 
 class Config:
@@ -114,8 +115,8 @@ class Autotuner(KernelInterface):
         self.__name__ = getattr(self.base_fn, "__name__", "kernel")
         for name in key or ():
             if name not in arg_names:
-                warnings.warn(f"the key of the autotuner of {self.__name__} names '{name}', which is no parameter of the "
-                              f"kernel ({', '.join(arg_names)})", stacklevel=4)
+                warnings.warn(printable(f"the key of the autotuner of {self.__name__} names '{name}', which is no "
+                                        f"parameter of the kernel ({', '.join(arg_names)})"), stacklevel=4)
 
     # Of the launch of each thread: its arguments, what a trial is made with, what it puts back.
     nargs, _trial, restore_copies = (_of_thread(name) for name in ("nargs", "_trial", "restore_copies"))
@@ -165,11 +166,11 @@ class Autotuner(KernelInterface):
 
     def _bench(self, *args, config, **meta):
         if knobs.autotuning.print:
-            print(f"Autotuning kernel {self.base_fn.__name__} with config {config}")
+            print(printable(f"Autotuning kernel {self.base_fn.__name__} with config {config}"))
         conflicts = meta.keys() & config.kwargs.keys()
         if conflicts:
-            raise ValueError(f"Conflicting meta-parameters: {', '.join(conflicts)}. Make sure that you don't re-define "
-                             "auto-tuned symbols.")
+            raise ValueError(f"Conflicting meta-parameters: {printable(', '.join(conflicts))}. Make sure that you don't "
+                             "re-define auto-tuned symbols.")
         current = dict(meta, **config.all_kwargs())
         full = {**self.nargs, **current}
 
@@ -190,7 +191,7 @@ class Autotuner(KernelInterface):
             return self.do_bench(call, quantiles=(0.5, 0.2, 0.8))
         except (OutOfResources, CompileTimeAssertionFailure, PTXASError) as error:
             if knobs.autotuning.print:
-                print(f"Autotuning failed with {error}")
+                print(printable(f"Autotuning failed with {error}"))
             return [float("inf")] * 3
 
     def _key(self, nargs):
@@ -292,8 +293,8 @@ class Autotuner(KernelInterface):
 
     def _report(self, key, config, was_tuned, used_cached):
         if knobs.autotuning.print and was_tuned and not used_cached:
-            print(f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\nfinished after "
-                  f"{self.bench_time:.2f}s,\nbest config selected: {config};")
+            print(printable(f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\nfinished after "
+                            f"{self.bench_time:.2f}s,\nbest config selected: {config};"))
         if was_tuned and knobs.autotuning.listener:
             knobs.autotuning.listener(fn=self.base_fn, key=key, best_config=config,
                                       configs_timings=self.configs_timings,

@@ -12,6 +12,7 @@ from .binary import Binary
 from .language.constants import unwrap
 from .target import GPUTarget
 from .versions import release
+from .wording import printable
 
 # What a launch may be told besides the kernel's arguments, and what each is otherwise.
 DEFAULTS = dict(
@@ -40,7 +41,7 @@ class Options:
             if name in _REFUSED:
                 raise AssertionError(f"{name} option is deprecated; current target will be used")
             if name not in DEFAULTS:
-                raise KeyError(f"Keyword argument {name} was specified but unrecognised")
+                raise KeyError(f"Keyword argument {printable(name)} was specified but unrecognised")
         warps = given.get("num_warps", 4)
         if not isinstance(warps, int) or warps < 1 or warps & (warps - 1):
             raise AssertionError("num_warps must be a power of 2")

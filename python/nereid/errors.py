@@ -3,7 +3,7 @@
 
 import weakref
 
-from .wording import cause_of, lacking
+from .wording import cause_of, lacking, printable
 
 MOST_LINES = 12  # of a kernel's text in a message
 
@@ -28,10 +28,11 @@ class CompilationError(TritonError):
     def _format_message(self):
         line, column = getattr(self.node, "lineno", 0), getattr(self.node, "col_offset", 0)
         if not line or self.src is None:
-            return self.error_message or ""
+            return printable(self.error_message or "")
         lines = self.src.split("\n")[:line][-self.source_line_count_max_in_message:]
-        message = "\n".join([f"at {line}:{column}:", *lines, " " * column + "^"])
-        return message + ("\n" + self.error_message if self.error_message else "")
+        before = len(printable(lines[-1][:column])) if lines else column
+        message = "\n".join([f"at {line}:{column}:", *map(printable, lines), " " * max(before, column) + "^"])
+        return message + ("\n" + printable(self.error_message) if self.error_message else "")
 
     def __str__(self):
         return self.message
@@ -98,7 +99,7 @@ class AutotunerError(TritonError):
         super().__init__(error_message)
 
     def __str__(self):
-        return f"Autotuner error: {self.error_message or ''}"
+        return f"Autotuner error: {printable(self.error_message or '')}"
 
 
 class NereidError(TritonError, RuntimeError):

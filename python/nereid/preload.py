@@ -8,6 +8,7 @@ from . import _native, driver
 from .compiled import CompiledKernel, Options, kinds_in, target_of
 from .jit import JITCallable, function_of
 from .language.dtypes import DTYPES, dtype
+from .wording import printable
 
 
 def _write_constant(value):
@@ -30,11 +31,11 @@ def _read_constant(data):
     if "function" in data:
         found = function_of(*data["function"])
         if found is None or found.cache_key != data["key"]:
-            raise RuntimeError(f"Specialization data is for {'.'.join(data['function'])}, which is "
+            raise RuntimeError(f"Specialization data is for {printable('.'.join(data['function']))}, which is "
                                f"{'not here' if found is None else 'another function here'}")
         return found
     if "text" in data:
-        raise TypeError(f"a constant {data['text']} has no text to be read from")
+        raise TypeError(f"a constant {printable(data['text'])} has no text to be read from")
     return data["value"]
 
 
@@ -65,10 +66,11 @@ def _argument(kernel, kind, value):
 def preload(kernel, text):
     data = json.loads(text)
     if data["name"] != kernel._fn_name:
-        raise RuntimeError(f"Specialization data is for {data['name']} but trying to preload for {kernel._fn_name}")
+        raise RuntimeError(
+            printable(f"Specialization data is for {data['name']} but trying to preload for {kernel._fn_name}"))
     target = dataclasses.asdict(target_of(data["cuda_device"]))
     if data["target"] != target:
-        raise RuntimeError(f"Specialization data is for {data['target']} but trying to preload for {target}")
+        raise RuntimeError(printable(f"Specialization data is for {data['target']} but trying to preload for {target}"))
     constants = {name: _read_constant(value) for name, value in data["constants"].items()}
     constants.update({name: _read_constant(value) for name, value in data["tuples"].items()})
     bound = {name: constants.get(name) for name in data["signature"]}

@@ -10,6 +10,7 @@ import types
 from . import _native
 from .language.constants import unwrap
 from .language.dtypes import dtype
+from .wording import printable
 
 # Held while names are looked up: functions and classes may name each other, so that they are known before they are
 # explained, which no other thread must see.
@@ -177,7 +178,7 @@ class Reader:
         if read.is_as_before(now):
             return
         if read.is_refused and (now is MISSING or is_constant(now)):
-            raise RuntimeError(f"{read.name} {message.format(before=before, now=unwrap(now))}")
+            raise RuntimeError(printable(f"{read.name} {message.format(before=before, now=unwrap(now))}"))
         with explaining:
             for reader in self._reached():
                 reader._forget()

@@ -5,6 +5,15 @@ that is the cause of the CompilationError. Each row is (id, pattern of our text,
 import math
 import re
 
+from . import _native
+
+
+def printable(text):
+    """`text`, or what its str() is, as a terminal shows it and does not obey it: the library's rule, of which escapes
+    stand for control characters and marks that turn the direction of writing."""
+    return _native.printable(str(text).encode("utf-8", "surrogatepass"))
+
+
 _TYPE = r"(?:pointer to )?(\w+)(?: tile of shape \([^)]*\))?"
 
 _ROWS = [
