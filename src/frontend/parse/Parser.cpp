@@ -218,9 +218,10 @@ void ModuleParser::parseBodies(const std::string &holder) {
 /// Names of a class are not known to its methods, so that nothing else of it matters.
 void ModuleParser::parseMethods(const std::string &holder) {
   skipToColon();
-  cursor.accept(TokenKind::Newline);
-  if (!cursor.accept(TokenKind::Indent))
+  if (!cursor.at(TokenKind::Newline) || cursor.peek(1).kind != TokenKind::Indent)
     return;
+  cursor.skip();
+  cursor.skip();
   while (!cursor.atEnd() && !cursor.at(TokenKind::Dedent)) {
     if (!cursor.at(TokenKind::Def) && !cursor.at(TokenKind::Class)) {
       cursor.skipLine();
@@ -236,6 +237,7 @@ void ModuleParser::parseMethods(const std::string &holder) {
 void ModuleParser::parseBody(std::string holder) {
   ast::Module outer = std::exchange(module, {});
   ast::Place outerPlace = std::exchange(place, {});
+  unsigned outerDepth = depth;
   llvm::StringMap<size_t> outerDefinitions = std::exchange(definitions, {});
   llvm::StringMap<std::string> outerPaths = importPaths;
   module.file = outer.file;
@@ -253,6 +255,7 @@ void ModuleParser::parseBody(std::string holder) {
     module.locals.back()->outer = &module;
   }
   place = outerPlace;
+  depth = outerDepth;
   definitions = std::move(outerDefinitions);
   importPaths = std::move(outerPaths);
 }
