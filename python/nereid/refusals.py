@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names of Triton that have no meaning here: programs import them, and are refused where they use them."""
 
+import sys
+import types
+
 from .errors import NotSupported
 
 
@@ -28,3 +31,21 @@ class Refused:
 def refused(module, names, why):
     """By name, for a module's own names."""
     return {name: Refused(f"{module}.{name}", why) for name in names.split()}
+
+
+def refused_module(name, why, doc, given=()):
+    """A module that has any name, `given` ones with a meaning, and the others refused where they are used. It can be
+    imported from where it lies, and others may lie in it."""
+    module = types.ModuleType(name, doc)
+    module.__path__ = []
+
+    def unknown(part):
+        if part.startswith("_"):
+            raise AttributeError(f"module '{name}' has no attribute '{part}'")
+        return Refused(f"{name}.{part}", why)
+
+    module.__getattr__ = unknown
+    vars(module).update(given)
+    sys.modules[name] = module
+    parent, _, last = name.rpartition(".")
+    setattr(sys.modules[parent], last, module)

@@ -154,7 +154,9 @@ void addKernelClasses(nb::module_ &module) {
   nb::class_<host::Argument>(module, "Argument")
       .def("__init__", [](host::Argument *self,
                           const std::string &type) { new (self) host::Argument(argumentOf(type)); })
-      .def_static("constant", [](nb::object value) { return host::Argument{toValue(value)}; })
+      .def_static(
+          "constant", [](nb::object value) { return host::Argument{toValue(value)}; },
+          nb::arg("value").none())
       .def_static("tuple",
                   [](const std::vector<host::Argument> &elements) {
                     host::TupleArgument tuple;

@@ -110,8 +110,11 @@ private:
 /// in too much only makes a key more particular than it need be.
 class Dependencies {
 public:
-  explicit Dependencies(const SourceModule &source) : modules(source.modules) {
-    reach(&source.tree);
+  Dependencies(const SourceModule &source, const ast::Function &function)
+      : modules(source.modules) {
+    for (auto *module = &source.tree.moduleOf(function); module; module = module->outer)
+      reach(module);
+    addText(function.range);
   }
 
   /// Of everything that text() has.
@@ -123,8 +126,6 @@ public:
           all += placeOf(binding.range);
     return all;
   }
-
-  void add(const ast::Function &function) { addText(function.range); }
 
   /// Whether code says where it stands, which only the author's own instructions do.
   bool saysPlaces() const { return words.contains("inline_asm_elementwise"); }
@@ -303,8 +304,7 @@ sema::Specialization relevantPart(sema::Specialization specialization,
 std::string sourceKey(const SourceModule &source, const ast::Function &function, bool withPlaces) {
   std::string text(function.range.text());
   text += decorationOf(function);
-  Dependencies dependencies(source);
-  dependencies.add(function);
+  Dependencies dependencies(source, function);
   withPlaces |= dependencies.saysPlaces();
   std::string host = source.tree.host ? source.tree.host->key(withPlaces) : "";
   std::string places = withPlaces ? placeOf(function.range) + dependencies.places() : "";

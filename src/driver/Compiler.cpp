@@ -36,12 +36,12 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
   kernel.context = tile::createContext();
   std::string types;
   llvm::raw_string_ostream typeListing(types);
-  kernel.module =
-      emit::emitTile(*kernel.context, source.tree, function, specialization, source.modules,
-                     {.types = dump.wants(Stage::Types) ? &typeListing : nullptr,
-                      .wantedConstants = wantedConstants,
-                      .receivers = &kernel.receivers,
-                      .keepsVariables = keepsVariables});
+  kernel.module = emit::emitTile(*kernel.context, source.tree.moduleOf(function), function,
+                                 specialization, source.modules,
+                                 {.types = dump.wants(Stage::Types) ? &typeListing : nullptr,
+                                  .wantedConstants = wantedConstants,
+                                  .receivers = &kernel.receivers,
+                                  .keepsVariables = keepsVariables});
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();

@@ -18,8 +18,8 @@ Declaration::Declaration(std::shared_ptr<const driver::SourceModule> source,
 const sema::ConstantValue &Declaration::defaultOf(size_t parameter) const {
   Default &slot = defaults[parameter];
   std::call_once(slot.isEvaluated, [&] {
-    slot.value =
-        emit::evaluateDefault(module->tree, kernel, kernel.parameters[parameter], module->modules);
+    slot.value = emit::evaluateDefault(module->tree.moduleOf(kernel), kernel,
+                                       kernel.parameters[parameter], module->modules);
   });
   return slot.value;
 }

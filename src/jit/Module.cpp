@@ -57,7 +57,9 @@ Module Module::fromText(std::string text, std::string name, const ModuleOptions 
 std::vector<std::string> Module::kernelNames() const {
   if (state->artifact)
     return {state->artifact->kernel};
-  return state->source->tree.functionNames();
+  std::vector<std::string> names = state->source->tree.functionNames();
+  llvm::append_range(names, state->source->tree.localFunctionNames());
+  return names;
 }
 
 [[noreturn]] static void failNoKernel(std::string_view name, const std::string &path,
@@ -90,7 +92,8 @@ static std::string describeUndecorated(const driver::SourceModule &source) {
 
 Kernel Module::kernel() const {
   std::vector<std::string> names = kernelNames();
-  if (names.size() == 1)
+  bool isPlain = names.size() > 1 && state->source->tree.functionNames().size() == 1;
+  if (names.size() == 1 || isPlain) // it is the first, and those in functions are named
     return kernel(names[0]);
   const std::string &file = state->source->file.name();
   if (names.empty())

@@ -184,8 +184,8 @@ sema::Specialization jit::specialize(const driver::SourceModule &source,
   sema::Specialization specialization;
   for (const auto &[parameter, given] : llvm::zip_equal(function.parameters, bound)) {
     if (!given)
-      specialization.parameters.push_back(
-          emit::evaluateDefault(source.tree, function, parameter, source.modules));
+      specialization.parameters.push_back(emit::evaluateDefault(
+          source.tree.moduleOf(function), function, parameter, source.modules));
     else
       specialization.parameters.push_back(specializePart(parameter, *given, signature));
   }

@@ -60,17 +60,18 @@ WrittenTuning writtenTuning(const Kernel &kernel) {
     return {};
   const driver::SourceModule &source = *declaration->source();
   const ast::Function &function = declaration->function();
+  const ast::Module &module = source.tree.moduleOf(function);
   return jit::atBoundary([&] {
     ast::WrittenTuning written = parseTuning(source.file, function);
     WrittenTuning result;
     auto evaluated = [&](const ast::Expr &expr) {
-      return namesOf(expr, emit::evaluate(expr, source.tree, source.modules));
+      return namesOf(expr, emit::evaluate(expr, module, source.modules));
     };
     try {
       if (written.failure)
         throw SourceError(*written.failure);
       for (const emit::ConfigValues &config :
-           emit::evaluateConfigs(written, source.tree, source.modules))
+           emit::evaluateConfigs(written, module, source.modules))
         result.configurations.push_back(toConfiguration(config));
       if (written.key)
         result.key = evaluated(*written.key);

@@ -30,6 +30,14 @@ def copy_block(source, target, ROWS: tl.constexpr):
     target.store([0, 0], source.load([ROWS, 0]))
 
 
+@nereid.jit
+def scale_and_add(x, addend, BLOCK: tl.constexpr):
+    values = tl.load(x + tl.arange(0, BLOCK)) * 2
+    if addend is not None:
+        values += tl.load(addend + tl.arange(0, BLOCK))
+    tl.store(x + tl.arange(0, BLOCK), values)
+
+
 SIGNATURE = {"x": "*fp32", "out": "*fp32", "n": "i32", "factor": "fp32", "BLOCK": "constexpr"}
 
 
@@ -73,6 +81,12 @@ class Compiled(unittest.TestCase):
                      "tensordesc<fp16[8 8]>", "tensordesc<fp16[0, 8]>"):
             with self.assertRaisesRegex(ValueError, r"a descriptor is tensordesc<fp16\[64, 32\]>"):
                 compile(ASTSource(copy_block, {**kinds, "source": kind}, {"ROWS": 8}), nereid.GPUTarget("cpu", 0, 32))
+
+    def test_an_array_that_is_none(self):
+        kinds, x = {"x": "*fp32", "addend": "constexpr", "BLOCK": "constexpr"}, np.arange(16, dtype=np.float32)
+        kernel = compile(ASTSource(scale_and_add, kinds, {"addend": None, "BLOCK": 16}), nereid.GPUTarget("cpu", 0, 32))
+        kernel.run(1, 1, 1, 0, kernel.function, kernel.packed_metadata, None, None, None, x, None, 16)
+        np.testing.assert_array_equal(x, np.arange(16) * 2)
 
     def test_parameters_of_which_nothing_is_said(self):
         target = nereid.GPUTarget("cpu", 0, 32)

@@ -108,6 +108,9 @@ class Refusals(unittest.TestCase):
         self.assertEqual(get_cache_invalidating_env_vars(), {})
         with self.refused("libtriton.ir.context: Triton's IR"):
             ir.context()
+        from triton._C.libtriton.gluon_ir import make_cga_layout
+        with self.refused("libtriton.gluon_ir.make_cga_layout: Triton's IR"):
+            make_cga_layout([])
         for module, name in (("tools.compile", "compile_kernel"), ("tools.link", "HeaderParser"),
                              ("runtime.interpreter", "_implicit_cvt")):
             with self.refused(name):

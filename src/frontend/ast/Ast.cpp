@@ -46,6 +46,43 @@ std::vector<std::string> Module::functionNames() const {
   return names;
 }
 
+std::vector<std::string> Module::localFunctionNames() const {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto &local : locals)
+    for (const auto &found : {local->functionNames(), local->localFunctionNames()})
+      for (const std::string &name : found)
+        if (seen.insert(local->holder + "." + name).second)
+          names.push_back(local->holder + "." + name);
+  return names;
+}
+
+Module &Module::operator=(Module &&other) noexcept {
+  ModuleContents::operator=(std::move(other));
+  adoptLocals();
+  return *this;
+}
+
+void Module::adoptLocals() {
+  for (const auto &local : locals)
+    local->outer = this;
+}
+
+const Module *Module::find(const Function &function) const {
+  for (const Binding &binding : bindings)
+    if (binding.function.get() == &function)
+      return this;
+  for (const auto &local : locals)
+    if (const Module *found = local->find(function))
+      return found;
+  return nullptr;
+}
+
+const Module &Module::moduleOf(const Function &function) const {
+  const Module *found = locals.empty() ? this : find(function);
+  return found ? *found : *this;
+}
+
 const Function *Module::function(std::string_view name) const {
   auto found = std::find_if(bindings.rbegin(), bindings.rend(), [&](const Binding &binding) {
     return binding.function && !binding.function->isConstexpr && binding.name == name;

@@ -352,12 +352,13 @@ struct Binding {
     size_t index, count;
   };
   enum class Kind {
-    Function, // a @triton.jit function
-    Constant, // NAME = value, also as part of an assignment to several
-    Import,   // of one name; "*" if it is of all
-    Record,   // a class of tuples with names, or of enum
-    Skipped,  // an ordinary def or class: known, so that a call of one is explained
-    Unread,   // bound in a way that is not read: by a loop, a `with`, a value of another kind ...
+    Function,  // a @triton.jit function
+    Constant,  // NAME = value, also as part of an assignment to several
+    Import,    // of one name; "*" if it is of all
+    Record,    // a class of tuples with names, or of enum
+    Skipped,   // an ordinary def or class: known, so that a call of one is explained
+    Parameter, // of the function whose body this is: what its callers say
+    Unread,    // bound in a way that is not read: by a loop, a `with`, a value of another kind ...
   } kind;
   std::string name;
   SourceRange range;
@@ -371,21 +372,43 @@ struct Binding {
   std::unique_ptr<ast::Record> record = {};
 };
 
-/// One file: what a kernel in it may name, in the order of the file, which decides what a name
-/// stands for.
-struct Module {
+struct Module;
+
+struct ModuleContents {
   const SourceFile *file = nullptr;
   std::vector<Binding> bindings;
   std::vector<std::unique_ptr<const Choice>> choices;
   /// Of a function that a running host gave: what its names stand for. Null for a file.
   std::shared_ptr<const sema::HostScope> host = {};
+  /// The bodies of ordinary functions that hold kernels.
+  std::vector<std::unique_ptr<Module>> locals = {};
+  /// Of such a body: where a name leads that it does not bind, and the function's name, "f" or
+  /// "Class.f".
+  const Module *outer = nullptr;
+  std::string holder = {};
+};
+
+/// One file, or the body of a function in one: what a kernel in it may name, in the order of the
+/// file, which decides what a name stands for.
+struct Module : ModuleContents {
+  Module() = default;
+  Module(Module &&other) noexcept : ModuleContents(std::move(other)) { adoptLocals(); }
+  Module &operator=(Module &&other) noexcept;
 
   /// The names of its @triton.jit functions, each once.
   std::vector<std::string> functionNames() const;
+  /// Those inside of other functions, as `holder.name`.
+  std::vector<std::string> localFunctionNames() const;
+  /// Where the function stands: here, or in a body inside.
+  const Module &moduleOf(const Function &function) const;
   /// The last function of that name; null if there is none.
   const Function *function(std::string_view name) const;
   /// Whether something of that kind has the name.
   bool binds(std::string_view name, Binding::Kind kind) const;
+
+private:
+  void adoptLocals();
+  const Module *find(const Function &function) const;
 };
 
 /// An indented listing of the tree, one node a line (`--dump=ast`).

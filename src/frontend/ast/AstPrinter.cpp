@@ -429,6 +429,9 @@ void Printer::print(const Binding &binding) {
   case Binding::Kind::Skipped:
     out << "skipped " << binding.name;
     break;
+  case Binding::Kind::Parameter:
+    out << "parameter " << binding.name;
+    break;
   case Binding::Kind::Unread:
     out << "unread " << binding.name;
     break;

@@ -112,8 +112,24 @@ std::vector<ConfigValues> evaluateConfigs(const ast::WrittenTuning &tuning,
   });
 }
 
+/// In the body of a function: `f.kernel`, or as Python writes it, `f.<locals>.kernel`.
+static const ast::Function *findLocalKernel(const ast::Module &module, llvm::StringRef name,
+                                            const sema::Environment &environment) {
+  for (const auto &local : llvm::reverse(module.locals)) {
+    llvm::StringRef rest = name;
+    if (!rest.consume_front(local->holder) || !rest.consume_front("."))
+      continue;
+    rest.consume_front("<locals>.");
+    if (const ast::Function *found = findKernel(*local, rest.str(), environment))
+      return found;
+  }
+  return nullptr;
+}
+
 const ast::Function *findKernel(const ast::Module &module, const std::string &name,
                                 const sema::Environment &environment) {
+  if (name.find('.') != std::string::npos)
+    return findLocalKernel(module, name, environment);
   const ast::Function *only = module.function(name);
   auto count = llvm::count_if(module.bindings, [&](const ast::Binding &binding) {
     return binding.name == name || binding.name == "*";

@@ -155,10 +155,20 @@ std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::
     if (auto given = definition(name))
       return given;
   Bindings found = meanings(module, name, before);
+  if (found.empty() && module.outer) // whose names are known as they are at its end
+    return globalValue(*module.outer, name, UINT32_MAX, use);
   if (found.empty())
     return std::nullopt;
   return found.size() == 1 ? meaning(module, *found.front(), name, use)
                            : agreedMeaning(module, found, name, use);
+}
+
+static Diagnostic notConstant(const ast::Module &module, const std::string &name,
+                              SourceRange range) {
+  if (!module.outer)
+    return diagnose(range, DiagnosticId::global_not_constant, name);
+  return diagnose(range, DiagnosticId::only_python_knows,
+                  "'" + name + "' in '" + module.holder + "'");
 }
 
 Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
@@ -187,13 +197,18 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
   case ast::Binding::Kind::Skipped:
     failWithNote(use, {binding.range, "decorate it with @triton.jit"},
                  DiagnosticId::not_a_jit_function, name);
+  case ast::Binding::Kind::Parameter:
+    failWithNotes({{binding.range, "its callers say, none of which is run"},
+                   {{}, "--define " + name + "=VALUE gives it a value"}},
+                  diagnose(use, DiagnosticId::only_python_knows,
+                           "'" + name + "', a parameter of '" + module.holder + "',"));
   case ast::Binding::Kind::Unread:
     break;
   }
   failWithNotes({{binding.range, "bound here, but only imports, functions and assignments of "
                                  "constants, also under if and try, are read"},
                  {{}, "--define " + name + "=VALUE gives it a value"}},
-                diagnose(use, DiagnosticId::global_not_constant, name));
+                notConstant(module, name, use));
 }
 
 /// Says of each open condition how it can be settled.
@@ -295,7 +310,7 @@ Value Emitter::moduleConstant(const ast::Module &module, const ast::Binding &con
                     "literals, tl.constexpr(...), functions of math and their arithmetic are "
                     "constants"},
                    {{}, "--define " + constant.name + "=VALUE gives it a value"}},
-                  diagnose(constant.range, DiagnosticId::global_not_constant, constant.name));
+                  notConstant(module, constant.name, constant.range));
   }
   return *entry->second;
 }

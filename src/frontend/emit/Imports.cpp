@@ -193,6 +193,8 @@ std::optional<Emitter::ForeignName> Emitter::foreignName(const ast::Name &name) 
   if (module.host && module.host->find(name.name))
     return {};
   Bindings found = meanings(module, name.name, frame->before);
+  for (auto *outer = module.outer; found.empty() && outer; outer = outer->outer)
+    found = meanings(*outer, name.name, UINT32_MAX);
   if (found.empty())
     return isWellKnown(name.name) ? std::optional(ForeignName{name.name, name.name, false})
                                   : std::nullopt;
@@ -218,8 +220,9 @@ std::optional<Value> Emitter::submodule(const ModuleReference &package, const st
     }
     return std::nullopt;
   };
-  if (auto found = find(frame->module, package.path + "." + name))
-    return found;
+  for (const ast::Module *importer = &frame->module; importer; importer = importer->outer)
+    if (auto found = find(*importer, package.path + "." + name))
+      return found;
   return find(*package.module, "." + name);
 }
 

@@ -35,8 +35,9 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   std::vector<std::string> candidates = sema::functionNames("");
   for (const auto &[local, value] : frame.scope.values)
     candidates.push_back(local);
-  for (const ast::Binding &binding : frame.module.bindings)
-    candidates.push_back(binding.name);
+  for (const ast::Module *module = &frame.module; module; module = module->outer)
+    for (const ast::Binding &binding : module->bindings)
+      candidates.push_back(binding.name);
   llvm::append_range(candidates, environment.definedNames());
   if (sema::findMissingFunction("", name.name))
     fail(name.range, DiagnosticId::not_supported_yet, "'" + name.name + "'");
@@ -52,8 +53,11 @@ std::optional<Value> Emitter::builtinOf(std::string_view module, const std::stri
   } else {
     notes = suggestion(name.name, candidates);
   }
-  for (const ast::Binding &binding : frame.module.bindings)
-    if (binding.name == "*" && !environment.findModule(frame.module, binding.import.module))
+  const ast::Module *file = &frame.module; // stars are imported outside functions alone
+  while (file->outer)
+    file = file->outer;
+  for (const ast::Binding &binding : file->bindings)
+    if (binding.name == "*" && !environment.findModule(*file, binding.import.module))
       notes.push_back({binding.range, "what this brings is not known: the module is not found"});
   failWithNotes(std::move(notes), diagnose(name.range, DiagnosticId::unknown_name, name.name));
 }

@@ -52,6 +52,10 @@ private:
   bool isForeign(std::string_view package) const;
   void parseFunction(const Decorators &decorators);
   void recordDefinition();
+  void parseBodies(const std::string &holder);
+  void parseBody(std::string holder);
+  void parseMethods(const std::string &holder);
+  void recordParameters();
   bool parseJitCall();
   bool parseClass(bool isAggregate);
   void parseImport();
@@ -99,11 +103,11 @@ void ModuleParser::parseStatement() {
     if (parseClass(/*isAggregate=*/false))
       return;
     recordDefinition();
-    return cursor.skipLine();
+    return parseBodies({});
   case TokenKind::Def:
     definitions[cursor.peek(1).text()] = cursor.position();
     recordDefinition();
-    return cursor.skipLine();
+    return parseBodies({});
   case TokenKind::Import:
     parseImport();
     return skipSimpleStatement();
@@ -186,6 +190,96 @@ void ModuleParser::recordDefinition() {
   if (name.kind == TokenKind::Identifier)
     module.bindings.push_back(
         {ast::Binding::Kind::Skipped, std::string(name.text()), name.range, place});
+}
+
+// Kernels inside of functions
+
+/// Of a def or class whose name is next: the kernels that stand inside are kept with all that they
+/// may name. `holder` is the class that it stands in, with a point behind it.
+void ModuleParser::parseBodies(const std::string &holder) {
+  size_t start = cursor.position();
+  bool isClass = start > 0 && cursor.consumedFrom(start - 1).front().kind == TokenKind::Class;
+  cursor.skipLine();
+  size_t end = cursor.position();
+  bool mayHold = std::ranges::any_of(cursor.consumedFrom(start), [](const Token &token) {
+    return token.kind == TokenKind::Identifier && token.text() == "jit";
+  });
+  if (!mayHold || depth >= TokenCursor::nestingLimit)
+    return;
+  cursor.rewind(start);
+  std::string name = holder + std::string(cursor.peek().text());
+  if (isClass)
+    parseMethods(name + ".");
+  else
+    parseBody(std::move(name));
+  cursor.rewind(end);
+}
+
+/// Names of a class are not known to its methods, so that nothing else of it matters.
+void ModuleParser::parseMethods(const std::string &holder) {
+  skipToColon();
+  if (!cursor.at(TokenKind::Newline) || cursor.peek(1).kind != TokenKind::Indent)
+    return;
+  cursor.skip();
+  cursor.skip();
+  while (!cursor.atEnd() && !cursor.at(TokenKind::Dedent)) {
+    if (!cursor.at(TokenKind::Def) && !cursor.at(TokenKind::Class)) {
+      cursor.skipLine();
+      continue;
+    }
+    cursor.skip();
+    ++depth;
+    parseBodies(holder);
+    --depth;
+  }
+}
+
+void ModuleParser::parseBody(std::string holder) {
+  ast::Module outer = std::exchange(module, {});
+  ast::Place outerPlace = std::exchange(place, {});
+  unsigned outerDepth = depth;
+  llvm::StringMap<size_t> outerDefinitions = std::exchange(definitions, {});
+  llvm::StringMap<std::string> outerPaths = importPaths;
+  module.file = outer.file;
+  module.holder = std::move(holder);
+  try {
+    recordParameters();
+    parseArm({});
+  } catch (const SourceError &) {
+    // Any Python may stand there; what was read before is known.
+  }
+  bool holdsKernels = !module.locals.empty() || !module.functionNames().empty();
+  auto body = std::make_unique<ast::Module>(std::exchange(module, std::move(outer)));
+  if (holdsKernels) {
+    module.locals.push_back(std::move(body));
+    module.locals.back()->outer = &module;
+  }
+  place = outerPlace;
+  depth = outerDepth;
+  definitions = std::move(outerDefinitions);
+  importPaths = std::move(outerPaths);
+}
+
+/// The names between the parentheses that come next, but those of annotations and defaults.
+void ModuleParser::recordParameters() {
+  cursor.skip();
+  int brackets = 0;
+  TokenKind before = TokenKind::End;
+  for (; !cursor.atEnd(); cursor.skip()) {
+    Token token = cursor.peek();
+    bool isStart = before == TokenKind::LParen || before == TokenKind::Comma ||
+                   before == TokenKind::Star || before == TokenKind::StarStar;
+    brackets += token.kind == TokenKind::LParen || token.kind == TokenKind::LBracket ||
+                token.kind == TokenKind::LBrace;
+    brackets -= token.kind == TokenKind::RParen || token.kind == TokenKind::RBracket ||
+                token.kind == TokenKind::RBrace;
+    if (brackets <= 0)
+      return cursor.skip();
+    if (brackets == 1 && isStart && token.kind == TokenKind::Identifier)
+      module.bindings.push_back(
+          {ast::Binding::Kind::Parameter, std::string(token.text()), token.range, place});
+    before = token.kind;
+  }
 }
 
 /// `k = triton.jit(f)`, where f is an ordinary function of this file: a kernel by the name of k.

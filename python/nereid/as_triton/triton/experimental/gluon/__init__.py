@@ -2,13 +2,11 @@
 """Gluon, a lower language on Triton's own IR, whose layouts and memories are the programmer's. Nereid chooses those
 itself and compiles no Gluon: programs that have such kernels besides others can be imported."""
 
-import sys as _sys
-import types as _types
-
 from nereid import constexpr_function
 from nereid import language as _language
 from nereid.jit import must_use_result
 from nereid.refusals import Refused as _Refused
+from nereid.refusals import refused_module as _refused_module
 
 _WHY = "Nereid compiles no Gluon"
 
@@ -36,19 +34,7 @@ _OF_HOST = "amd amd.gfx1250 nvidia nvidia.blackwell nvidia.hopper".split()
 
 
 def _module(name, doc, given=()):
-    module = _types.ModuleType(name, doc)
-    module.__path__ = []  # modules may lie in it
-
-    def unknown(part):
-        if part.startswith("_"):
-            raise AttributeError(f"module '{name}' has no attribute '{part}'")
-        return _Refused(f"{name}.{part}", _WHY)
-
-    module.__getattr__ = unknown
-    vars(module).update(given)
-    _sys.modules[name] = module
-    parent, _, last = name.rpartition(".")
-    setattr(_sys.modules[parent], last, module)
+    _refused_module(name, _WHY, doc, given)
 
 
 _types_and_constants = {name: value for name, value in vars(_language).items()
