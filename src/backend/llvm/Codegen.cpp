@@ -80,7 +80,6 @@ public:
     for (const llvm::Function &function : module)
       isLong |=
           function.getInstructionCount() > mostInstructions || addressPairs(function) > mostPairs;
-    }
     context.setOptPassGate(*this);
   }
   ~LongCodeGate() override { context.setOptPassGate(before); }
