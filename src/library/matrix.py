@@ -99,19 +99,25 @@ def _shift(lhs_scale, lhs_format: tl.constexpr, rhs_scale, rhs_format: tl.conste
 
 
 @triton.jit
-def _scaled(x, scale, shift, name: tl.constexpr):
-    # One scale for each run along the last dimension: of 32 elements, or of 16 where scales are e4m3 (NVFP4).
+def _require_scales(x, scale, name: tl.constexpr):
+    # One for each run along the last dimension: of 32 elements, or of 16 where scales are e4m3 (NVFP4).
+    if scale is not None:
+        run: tl.constexpr = 16 if scale.dtype == tl.float8e4nv else 32
+        wanted: tl.constexpr = x.shape[:-1] + (x.shape[-1] // run,)
+        tl.static_assert(x.shape[-1] % run == 0, f"dot_scaled: a sum of {x.shape[-1]} has no whole runs of {run}")
+        tl.static_assert(scale.shape == wanted, f"dot_scaled: {name} must have the shape {wanted}, not {scale.shape}")
+
+
+@triton.jit
+def _scaled(x, scale, shift):
     if scale is None:
         if shift is None:
             return x
         powers = tl.broadcast_to(tl.expand_dims(((shift + 127) << 23).to(tl.float32, bitcast=True), -1),
                                  shift.shape + (32,))
         return x * tl.reshape(powers, shift.shape[:-1] + (x.shape[-1],))
-    run: tl.constexpr = 16 if scale.dtype == tl.float8e4nv else 32
-    wanted: tl.constexpr = x.shape[:-1] + (x.shape[-1] // run,)
-    tl.static_assert(x.shape[-1] % run == 0, f"dot_scaled: a sum of {x.shape[-1]} has no whole runs of {run}")
-    tl.static_assert(scale.shape == wanted, f"dot_scaled: {name} must have the shape {wanted}, not {scale.shape}")
-    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale, shift), -1), wanted + (run,))
+    spread = tl.broadcast_to(tl.expand_dims(_scale_values(scale, shift), -1),
+                             scale.shape + (x.shape[-1] // scale.shape[-1],))
     return x * tl.reshape(spread, x.shape)
 
 
@@ -126,10 +132,14 @@ def dot_scaled(lhs, lhs_scale, lhs_format: tl.constexpr, rhs, rhs_scale, rhs_for
                fast_math: tl.constexpr = False, lhs_k_pack: tl.constexpr = True,
                rhs_k_pack: tl.constexpr = True, out_dtype: tl.constexpr = tl.float32):
     tl.static_assert(out_dtype == tl.float32, "dot_scaled: out_dtype is float32")
+    a = _elements(lhs, lhs_format, lhs_k_pack)
+    b = tl.trans(_elements(rhs, rhs_format, not rhs_k_pack))
+    _require_scales(a, lhs_scale, "lhs_scale")
+    _require_scales(b, rhs_scale, "rhs_scale")
     shift = _shift(lhs_scale, lhs_format, rhs_scale, rhs_format)
     opposite = None if shift is None else -shift
-    a = _scaled(_elements(lhs, lhs_format, lhs_k_pack), lhs_scale, shift, "lhs_scale")
-    b = tl.trans(_scaled(tl.trans(_elements(rhs, rhs_format, not rhs_k_pack)), rhs_scale, opposite, "rhs_scale"))
+    a = _scaled(a, lhs_scale, shift)
+    b = tl.trans(_scaled(b, rhs_scale, opposite))
     if _has_wide_scale(lhs_scale) or _has_wide_scale(rhs_scale):
         kind: tl.constexpr = tl.float32
     elif lhs_format == "fp16" or rhs_format == "fp16":

@@ -345,11 +345,12 @@ std::vector<Tensor> Assembly::run() {
   std::vector<Tensor> results;
   unsigned index = 0;
   for (sema::ScalarType wanted : types) {
-    // An address is a number until it is whole.
+    // An address is a number until it is whole. In half a register's width it is one that nobody
+    // follows: text that has an effect must have some result.
     sema::ScalarType type = wanted.isPointer ? sema::ScalarType{DType::Int64} : wanted;
     std::vector<Tensor> registers;
     unsigned width = index < outputs ? constraints[index].width : 32;
-    if (static_cast<unsigned>(bitWidth(type.dtype)) > width)
+    if (!wanted.isPointer && static_cast<unsigned>(bitWidth(type.dtype)) > width)
       arguments.failType("dtype", "of types that fit their registers");
     size_t each = lanesIn(width, type.dtype), count = (pack + each - 1) / each;
     for (size_t i = 0; i < count; ++i, ++index) {

@@ -118,3 +118,10 @@ def machine(o):
     i = tl.arange(0, tl.extra.cuda.num_threads())
     tl.store(o + i, tl.extra.cuda.smid() + tl.extra.cuda.num_warps())
     tl.store(o.to(tl.pointer_type(tl.int64)), tl.extra.cuda.globaltimer())
+
+
+@triton.jit
+def pointer(o):
+    # A result that nobody wants has some type, and may be narrower than that.
+    at = o + tl.arange(0, 128)
+    tl.inline_asm_elementwise("red.global.add.u32 [$1], 1; // $0", "=r,l", [at], at.dtype, False, 1)
