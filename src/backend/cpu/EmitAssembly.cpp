@@ -3,6 +3,7 @@
 #include "backend/cpu/AssemblyGrammar.h"
 #include "backend/cpu/AssemblyMistakes.h"
 #include "backend/cpu/CpuLaneTarget.h"
+#include "backend/llvm/InlineAssembly.h"
 
 #include "dialect/tile/SourcePlace.h"
 
@@ -202,14 +203,10 @@ llvm::Value *Assembly::laneOf(llvm::Value *given, llvm::Type *lane, unsigned i) 
 
 /// What the registers of the outputs hold afterwards.
 llvm::SmallVector<llvm::Value *, 2> Assembly::call(llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::SmallVector<llvm::Type *> given, results;
-  for (llvm::Value *argument : arguments)
-    given.push_back(argument->getType());
+  llvm::SmallVector<llvm::Type *> results;
   for (const Register &reg : outputs)
     results.push_back(reg.type);
-  llvm::Type *result =
-      results.size() == 1 ? results[0] : llvm::StructType::get(b.getContext(), results);
-  auto *type = llvm::FunctionType::get(result, given, false);
+  llvm::FunctionType *type = assemblyType(b.getContext(), arguments, results);
   if (llvm::Error mistake = llvm::InlineAsm::verify(type, constraints))
     fail(llvm::toString(std::move(mistake)));
   llvm::CallInst *call = b.CreateCall(
@@ -218,12 +215,7 @@ llvm::SmallVector<llvm::Value *, 2> Assembly::call(llvm::ArrayRef<llvm::Value *>
   call->setDoesNotThrow();
   llvm::Metadata *number = llvm::ConstantAsMetadata::get(b.getInt64(numberOf(op)));
   call->setMetadata("srcloc", llvm::MDNode::get(b.getContext(), number));
-  if (results.size() == 1)
-    return {call};
-  llvm::SmallVector<llvm::Value *, 2> values;
-  for (unsigned index = 0; index < results.size(); ++index)
-    values.push_back(b.CreateExtractValue(call, index));
-  return values;
+  return resultsOf(b, call);
 }
 
 llvm::SmallVector<llvm::Value *, 2> Assembly::emit(llvm::ArrayRef<llvm::Value *> operands) {

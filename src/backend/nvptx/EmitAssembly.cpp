@@ -2,6 +2,7 @@
 // tile.assembly: PTX that the front end did not understand, with integers in its registers.
 #include "backend/nvptx/NvptxLaneTarget.h"
 
+#include "backend/llvm/InlineAssembly.h"
 #include "dialect/tile/SourcePlace.h"
 #include "dialect/tile/Tile.h"
 #include "nereid/error.h"
@@ -29,14 +30,10 @@ NvptxLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
                               llvm::ArrayRef<llvm::Value *> operands) const {
   auto assembly = llvm::cast<tile::AssemblyOp>(op);
   Builder &b = lanes.builder();
-  llvm::SmallVector<llvm::Type *> given, results;
-  for (llvm::Value *operand : operands)
-    given.push_back(operand->getType());
+  llvm::SmallVector<llvm::Type *> results;
   for (Type output : assembly.getOutputs().getTypes())
     results.push_back(lanes.laneType(tile::elementOf(output)));
-  llvm::Type *result =
-      results.size() == 1 ? results[0] : llvm::StructType::get(b.getContext(), results);
-  auto *type = llvm::FunctionType::get(result, given, false);
+  llvm::FunctionType *type = assemblyType(b.getContext(), operands, results);
   std::string constraints = assembly.getConstraints().str();
   if (assembly.getEffects())
     constraints += ",~{memory}";
@@ -51,12 +48,7 @@ NvptxLaneTarget::emitAssembly(LaneBuilder &lanes, Operation *op,
     call->setOnlyReadsMemory();
   call->setDoesNotThrow();
   call->addFnAttr(llvm::Attribute::Convergent); // it may exchange with other threads
-  if (results.size() == 1)
-    return {call};
-  llvm::SmallVector<llvm::Value *, 2> values;
-  for (unsigned index = 0; index < results.size(); ++index)
-    values.push_back(b.CreateExtractValue(call, index));
-  return values;
+  return resultsOf(b, call);
 }
 
 } // namespace nereid::backend::nvptx
