@@ -16,6 +16,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <optional>
+
 namespace nereid::tile {
 
 /// The attribute that marks a function as a kernel.
@@ -29,6 +31,17 @@ inline constexpr llvm::StringLiteral divisibilityAttr = "tile.divisibility";
 inline constexpr llvm::StringLiteral warpsAttr = "tile.warps";
 /// Function attribute: no two pointer arguments reach the same memory.
 inline constexpr llvm::StringLiteral noAliasAttr = "tile.noalias";
+
+/// Function attribute: the kernel is one of threads, and this many of them along x, y and z are a
+/// block (TileDialect.td). An array of three int64.
+inline constexpr llvm::StringLiteral blockAttr = "tile.block";
+
+struct BlockShape {
+  int64_t x = 1, y = 1, z = 1;
+  int64_t threads() const { return x * y * z; }
+};
+/// Nothing for a kernel of tiles.
+std::optional<BlockShape> blockOf(mlir::Operation *kernel);
 
 /// The first operation in a combine region that is neither arithmetic, a check nor an if: a
 /// reduction combines whole vectors of elements at once, so nothing else has a meaning there. Null

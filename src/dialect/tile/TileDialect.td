@@ -24,6 +24,12 @@ def Tile_Dialect : Dialect {
     program's own accesses to one element happen in the order of its text; others see them in any
     order, but for what `tile.atomic_rmw`, a volatile `tile.load` and `tile.barrier` keep.
 
+    A kernel may instead say what one *thread* does: `tile.block` gives the number of threads along x, y
+    and z that make a block. Then the grid counts blocks, `tile.program_id` is the block's index, the
+    function runs once for every thread of each block, and all its values are scalars of that thread.
+    Threads of a block meet at `tile.sync_threads` and share `tile.shared`; otherwise each goes its own
+    way, in any order, as programs of tiles do (docs/threads.md).
+
     A *tile* is a value of built-in tensor type with a static shape: `tensor<128x64xf32>`. A scalar is
     a bare `f32`, `i32` or `!tile.ptr<f32>`. Element types are `i1 i8 i16 i32 i64`,
     `f8E4M3FN f8E5M2 f16 bf16 f32 f64` and pointers; integers are signless and the operations say how

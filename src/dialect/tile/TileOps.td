@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All families together, for the generated declarations and the reference page.
 include "dialect/tile/ProgramOps.td"
+include "dialect/tile/ThreadOps.td"
 include "dialect/tile/ShapeOps.td"
 include "dialect/tile/NumberOps.td"
 include "dialect/tile/MemoryOps.td"

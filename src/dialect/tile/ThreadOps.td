@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that say what one thread does, and what the threads of a block share.
+#ifndef NEREID_TILE_THREAD_OPS
+#define NEREID_TILE_THREAD_OPS
+
+include "dialect/tile/TileDialect.td"
+
+def Tile_ThreadIdOp : Tile_Op<"thread_id", [Pure]> {
+  let summary = "index of this thread along an axis of its block";
+  let description = [{
+    A value in `[0, block)` of a kernel of threads (`tile.block`); the axis is 0, 1 or 2.
+
+    ```mlir
+    %x = tile.thread_id 0
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$axis attr-dict";
+  let hasVerifier = 1;
+}
+
+class Tile_MemoryOfBlockOp<string mnemonic> : Tile_Op<mnemonic, [MemoryEffects<[MemAlloc]>]> {
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$count);
+  let results = (outs Tile_Pointer:$result);
+  let assemblyFormat = "$count attr-dict `:` type($result)";
+}
+
+def Tile_SharedOp : Tile_MemoryOfBlockOp<"shared"> {
+  let summary = "memory that the threads of a block share";
+  let description = [{
+    The address of `count` elements which are there while the block runs, and are the same for all its
+    threads however often each comes by. Nothing is known of what they hold at first. In a kernel of
+    tiles it is memory of the program.
+
+    ```mlir
+    %cache = tile.shared 256 : !tile.ptr<f32>
+    ```
+  }];
+}
+
+def Tile_LocalOp : Tile_MemoryOfBlockOp<"local"> {
+  let summary = "memory that a thread has for itself";
+  let description = [{
+    The same for one thread alone. No other may reach it.
+
+    ```mlir
+    %stack = tile.local 16 : !tile.ptr<i64>
+    ```
+  }];
+}
+
+def Tile_SyncThreadsOp : Tile_MemoryOp<"sync_threads"> {
+  let summary = "the threads of a block wait for one another";
+  let description = [{
+    A thread goes on when all threads of its block have come to this operation; what any of them did to
+    memory before is done then, and seen. All come by or none does, and each as often: a block of which
+    some threads wait elsewhere, or have returned, is a mistake, which the checked device reports.
+
+    ```mlir
+    tile.sync_threads
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

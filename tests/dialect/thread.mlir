@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s | %nereid-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @pair
+func.func @pair(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.block = array<i64: 64, 2, 1>} {
+  // CHECK: tile.thread_id 0
+  %x = tile.thread_id 0
+  // CHECK: tile.shared 64 : <f32>
+  %cache = tile.shared 64 : !tile.ptr<f32>
+  // CHECK: tile.local 4 : <i64>
+  %stack = tile.local 4 : !tile.ptr<i64>
+  %mine = tile.offset %cache, %x : !tile.ptr<f32>, i32
+  %one = arith.constant 1.0 : f32
+  tile.store %mine, %one : !tile.ptr<f32>
+  // CHECK: tile.sync_threads
+  tile.sync_threads
+  return
+}
