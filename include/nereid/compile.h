@@ -37,6 +37,10 @@ struct ArgumentType {
   /// Of a tensor descriptor, which is `isPointer`: the shape of its blocks. Empty for all else.
   std::vector<int64_t> blockShape = {};
   bool padsWithNan = false;
+  /// Of an array of a kernel of threads, its dimensions (a pointer has one); 0 for all else.
+  unsigned dimensions = 0;
+  /// Of such an array: its elements lie next to one another, the last index fastest.
+  bool isContiguous = true;
 
   bool operator==(const ArgumentType &) const = default;
 };

@@ -26,7 +26,13 @@ struct LaunchState;
 /// programs have ended.
 using PrintSink = std::function<void(std::string_view lines)>;
 
-/// How a GPU runs a kernel. Other devices take no notice.
+/// How many threads along each axis are a block, of a kernel that says what one thread does
+/// (@cuda.jit): up to 1024 in all, and up to 64 along z. Kernels of tiles have none.
+struct Block {
+  int64_t x = 0, y = 1, z = 1;
+};
+
+/// How a GPU runs a kernel. Other devices take no notice, but for the block.
 struct Tuning {
   /// How many warps of 32 threads run a program, a power of two up to 32. 0: as many as its tiles
   /// ask for.
@@ -38,6 +44,8 @@ struct Tuning {
   /// The most registers that a thread may take, 16 to 255 (Triton's maxnreg); what does not fit is
   /// spilled. 0: as the driver's compiler decides.
   unsigned maxRegisters = 0;
+  /// Of a kernel of threads, which needs one.
+  Block block = {};
 };
 
 /// What a compiled kernel takes of a GPU.

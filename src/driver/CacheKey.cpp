@@ -17,7 +17,7 @@ namespace {
 
 /// What the decorators of a function, which are no part of its text, make of it.
 std::string_view decorationOf(const ast::Function &function) {
-  return function.floorsDivision ? "floor_division\n" : "";
+  return function.isOfThreads ? "threads\n" : function.floorsDivision ? "floor_division\n" : "";
 }
 
 /// "two.py:26:5": what an assertion that fails there says, and the compiled kernel therefore holds.

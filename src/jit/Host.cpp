@@ -142,6 +142,7 @@ driver::KernelRequest requestOf(const Function &function, const std::vector<Argu
   }
   request.specialization.isNoAlias = !mayOverlap;
   request.specialization.tuning = jit::requireTuning(tuning);
+  request.specialization.block = jit::requireBlock(tuning, *state.function);
   return request;
 }
 

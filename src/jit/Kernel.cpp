@@ -52,12 +52,13 @@ const std::vector<Parameter> &Kernel::parameters() const { return state->paramet
 /// Compiles for the arguments; `wanted` gets the parameters that would have to be constants.
 static detail::LaunchState specialized(const detail::KernelState &kernel,
                                        const std::shared_ptr<detail::DeviceState> &on,
-                                       const Arguments &arguments, const sema::Tuning &tuning,
+                                       const Arguments &arguments, const Tuning &tuning,
                                        std::vector<std::string> &wanted) {
   const jit::Declaration &declaration = *kernel.declaration;
   std::vector<std::string> byValue = declaration.byValue();
   auto [specialization, slots] = jit::specialize(declaration, arguments, byValue);
-  specialization.tuning = tuning;
+  specialization.tuning = jit::requireTuning(tuning);
+  specialization.block = jit::requireBlock(tuning, declaration.function());
   on->device->keepRelevant(specialization);
   auto compile = [&](const jit::KernelKey &key) {
     Constants constants = jit::constexprIntegers(declaration, key.specialization);
@@ -76,8 +77,7 @@ static detail::LaunchState specialized(const detail::KernelState &kernel,
 static Launch prepareSource(const detail::KernelState &kernel,
                             const std::shared_ptr<detail::DeviceState> &on,
                             const Arguments &arguments, std::vector<Array> arrays,
-                            const Tuning &given) {
-  sema::Tuning tuning = jit::requireTuning(given);
+                            const Tuning &tuning) {
   for (;;) {
     std::vector<std::string> wanted;
     try {

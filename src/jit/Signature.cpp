@@ -53,10 +53,31 @@ std::optional<ArgumentType> parseDescriptor(llvm::StringRef text) {
   return type;
 }
 
+/// "f32[:,:]", an array of a kernel of threads, and "f32[:,::1]", whose rows lie next to one
+/// another.
+std::optional<ArgumentType> parseArray(llvm::StringRef text) {
+  auto [name, dimensions] = text.split('[');
+  std::optional<sema::ScalarType> type = sema::parseTypeName(name.trim());
+  if (!type || type->isPointer || !dimensions.consume_back("]"))
+    return std::nullopt;
+  ArgumentType result{type->dtype, true};
+  llvm::StringRef last;
+  for (llvm::StringRef part : llvm::split(dimensions, ',')) {
+    if (result.dimensions && last != ":")
+      return std::nullopt; // only the last one says more
+    last = part.trim();
+    ++result.dimensions;
+  }
+  result.isContiguous = last == "::1";
+  return last == ":" || last == "::1" ? std::optional(result) : std::nullopt;
+}
+
 /// "*f32:16"; nothing for what is no type.
 std::optional<ArgumentType> parseType(llvm::StringRef text) {
   if (auto descriptor = parseDescriptor(text))
     return descriptor;
+  if (auto array = parseArray(text))
+    return array;
   bool isMultiple = text.consume_back(multipleOf16);
   std::optional<sema::ScalarType> type = sema::parseTypeName(text);
   if (!type)
@@ -133,8 +154,19 @@ static void requireSoundBlock(const ast::Parameter &parameter, const ArgumentTyp
 
 /// The type of an argument; of a constexpr, which has none, the type that it is.
 static sema::SpecializedParameter specializeType(const ast::Parameter &parameter,
-                                                 const ArgumentType &type) {
+                                                 const ArgumentType &type, bool isOfThreads) {
   requireSoundBlock(parameter, type);
+  if (type.dimensions && !isOfThreads)
+    throw Error(Error::Kind::Usage, "the signature gives '" + parameter.name +
+                                        "' an array with dimensions, which kernels of threads "
+                                        "take; a kernel of tiles takes *" +
+                                        std::string(shortName(type.dtype)));
+  if (isOfThreads && type.isPointer) {
+    using Order = sema::ArrayForm::Order;
+    sema::RuntimeParameter array{{type.dtype, true}, type.isMultipleOf16};
+    array.array = {std::max(1u, type.dimensions), type.isContiguous ? Order::C : Order::Any};
+    return array;
+  }
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
     return sema::RuntimeParameter{scalar, type.isMultipleOf16,
@@ -160,17 +192,17 @@ static sema::ConstantValue constantOf(const ast::Parameter &parameter, const Arg
 
 static sema::SpecializedParameter specializePart(const ast::Parameter &parameter,
                                                  const jit::Given &given,
-                                                 const Signature &signature) {
+                                                 const Signature &signature, bool isOfThreads) {
   if (!given.index) {
     sema::CompoundParameter::Tuple tuple;
     for (const jit::Given &element : given.elements)
-      tuple.elements.push_back(specializePart(parameter, element, signature));
+      tuple.elements.push_back(specializePart(parameter, element, signature, isOfThreads));
     return std::make_shared<const sema::CompoundParameter>(
         sema::CompoundParameter{std::move(tuple)});
   }
   const auto &value = signature[*given.index].value;
   if (const auto *type = std::get_if<ArgumentType>(&value))
-    return specializeType(parameter, *type);
+    return specializeType(parameter, *type, isOfThreads);
   return constantOf(parameter, std::get<Argument>(value));
 }
 
@@ -187,7 +219,8 @@ sema::Specialization jit::specialize(const driver::SourceModule &source,
       specialization.parameters.push_back(emit::evaluateDefault(
           source.tree.moduleOf(function), function, parameter, source.modules));
     else
-      specialization.parameters.push_back(specializePart(parameter, *given, signature));
+      specialization.parameters.push_back(
+          specializePart(parameter, *given, signature, function.isOfThreads));
   }
   specialization.isNoAlias = !mayOverlap;
   return specialization;

@@ -79,11 +79,26 @@ private:
     if (annotation.type && !annotation.type->isPointer)
       failType(parameter, "a number", "an array");
     auto address = reinterpret_cast<uintptr_t>(array.memory->data());
+    if (array.extentBytes)
+      ranges.emplace_back(address, address + array.extentBytes);
+    if (function.isOfThreads)
+      return addArrayOfThreads(array, address);
     ScalarType type = annotation.type.value_or(ScalarType{array.dtype, true});
     addRuntime({type, parameter.knowsAlignment && address % alignment == 0},
                {address, array.extentBytes});
-    if (array.extentBytes)
-      ranges.emplace_back(address, address + array.extentBytes);
+  }
+
+  /// With its extents, and its strides where its elements do not lie next to one another.
+  void addArrayOfThreads(const detail::ArrayState &array, uintptr_t address) {
+    using Order = sema::ArrayForm::Order;
+    RuntimeParameter parameter{{array.dtype, true}, address % alignment == 0};
+    Order order = array.isContiguous() ? Order::C : Order::Any;
+    parameter.array = {static_cast<unsigned>(array.shape.size()), order};
+    addRuntime(parameter, {address, array.extentBytes});
+    for (int64_t extent : array.shape)
+      result.slots.push_back({static_cast<uint64_t>(extent), 0});
+    for (size_t i = 0; order == Order::Any && i < array.strides.size(); ++i)
+      result.slots.push_back({static_cast<uint64_t>(array.strides[i]), 0});
   }
 
   void addDescriptor(const ast::Parameter &parameter, const Annotation &annotation,
@@ -130,6 +145,8 @@ private:
 
   void addValue(const ast::Parameter &parameter, const Annotation &annotation,
                 ConstantValue value) {
+    if (function.isOfThreads)
+      return addValueOfThreads(parameter, std::move(value));
     bool isByValue = llvm::is_contained(byValue, parameter.name) && sema::asInteger(value);
     if (annotation.isConstexpr || isByValue)
       return addConstant(std::move(value));
@@ -142,6 +159,18 @@ private:
       return addInteger(parameter, integerType(parameter, *integer), *integer);
     if (auto *number = std::get_if<double>(&value))
       return addFloat(DType::Float32, *number);
+    addConstant(std::move(value));
+  }
+
+  /// Numbers have Python's sizes there, and none is a constant.
+  void addValueOfThreads(const ast::Parameter &parameter, ConstantValue value) {
+    if (auto *boolean = std::get_if<bool>(&value))
+      return addRuntime({{DType::Int1, false}, false}, {*boolean, 0});
+    if (auto *integer = std::get_if<Integer>(&value))
+      return addInteger(parameter, fits(*integer, DType::Int64) ? DType::Int64 : DType::UInt64,
+                        *integer);
+    if (auto *number = std::get_if<double>(&value))
+      return addFloat(DType::Float64, *number);
     addConstant(std::move(value));
   }
 

@@ -27,6 +27,30 @@ sema::Tuning requireTuning(const Tuning &tuning) {
   return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
 }
 
+std::array<uint32_t, 3> requireBlock(const Tuning &tuning, const ast::Function &kernel) {
+  constexpr int64_t mostThreads = 1024, mostAlongZ = 64;
+  const auto &[x, y, z] = tuning.block;
+  bool isGiven = x != 0;
+  std::string name = "kernel '" + kernel.name + "'";
+  if (!kernel.isOfThreads && isGiven)
+    throw Error(Error::Kind::Usage,
+                name + " is one of tiles, which has no block; a kernel of threads (@cuda.jit) has");
+  if (!kernel.isOfThreads)
+    return {};
+  if (!isGiven)
+    throw Error(Error::Kind::Usage, name + " says what one thread does: a launch needs a block, "
+                                           "the number of threads along x, y and z");
+  std::string text = "a block of " + std::to_string(x) + " x " + std::to_string(y) + " x " +
+                     std::to_string(z) + " threads";
+  if (x < 1 || y < 1 || z < 1)
+    throw Error(Error::Kind::Usage, name + ": " + text + ": each extent is 1 or more");
+  // One by one, so that no product overflows.
+  if (x > mostThreads || y > mostThreads || z > mostAlongZ || x * y * z > mostThreads)
+    throw Error(Error::Kind::Usage,
+                name + ": " + text + ": 1024 in all are accepted, and 64 along z");
+  return {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
+}
+
 bool checksAsserts() {
   const char *value = std::getenv("TRITON_DEBUG");
   if (!value)

@@ -245,6 +245,7 @@ Json toJson(const CudaCode &code) {
           {"oneSm", code.isForOneSm},
           {"entry", code.entry},
           {"threads", code.threads},
+          {"rows", code.rows},
           {"shared", code.sharedBytes},
           {"cluster", code.cluster},
           {"overlaps", code.overlapsPrevious},
@@ -266,6 +267,7 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   code.isForOneSm = json.at("oneSm");
   code.entry = json.at("entry");
   code.threads = json.at("threads");
+  code.rows = json.value("rows", code.rows); // kernels of threads came later
   code.sharedBytes = json.at("shared");
   code.cluster = json.at("cluster");
   code.overlapsPrevious = json.at("overlaps");
@@ -278,7 +280,9 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   for (const Json &other : json.at("withoutBoxes"))
     code.withoutBoxes.push_back(cudaCodeFrom(other, parameters));
   bool hasCode = !code.cubin.empty() || !code.ptx.empty();
-  if (!hasCode || !code.threads ||
+  bool isBlock = code.threads && code.rows[0] && code.rows[1] &&
+                 code.threads % (uint64_t(code.rows[0]) * code.rows[1]) == 0;
+  if (!hasCode || !isBlock ||
       std::find(code.cluster.begin(), code.cluster.end(), 0u) != code.cluster.end())
     throw ArtifactError("has no code that a GPU could be given");
   if (!isSound(code, parameters))

@@ -89,6 +89,8 @@ struct CudaCode {
   std::string entry; // the kernel's symbol
   /// Of a block: one program of the grid.
   uint32_t threads = 0, sharedBytes = 0;
+  /// How its threads are counted: so many rows along y, and planes along z.
+  std::array<uint32_t, 2> rows = {1, 1};
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool overlapsPrevious = false; // programmatic dependent launch
   /// Where there are any, the entry's next parameter is the buffer of PrintRecord.h.

@@ -5,6 +5,7 @@
 #include "ModuleSettings.h"
 #include "files/PendingFile.h"
 #include "nereid/compile.h"
+#include "nereid/expression.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace {
 struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
   Tuning tuning;
+  std::string block;
   bool mayOverlap = false;
   ModuleSettings modules;
 };
@@ -82,6 +84,11 @@ void writeFile(const std::string &path, const std::string &text) {
   file.commit();
 }
 
+Block parseBlock(const std::string &text) {
+  Grid block = Expression(text, "--block").evaluateGrid();
+  return {block.x, block.y, block.z};
+}
+
 void compile(const CompileSettings &settings) {
   std::optional<Stage> emitted = emittedStage(settings);
   std::vector<Stage> dumped = dumpedStages(settings);
@@ -89,9 +96,12 @@ void compile(const CompileSettings &settings) {
   requireOutput(settings, writesArtifact, emitted);
 
   std::string emittedText;
+  Tuning tuning = settings.tuning;
+  if (!settings.block.empty())
+    tuning.block = parseBlock(settings.block);
   CompileOptions options{.target = settings.target,
                          .cpu = settings.cpu,
-                         .tuning = settings.tuning,
+                         .tuning = tuning,
                          .mayOverlap = settings.mayOverlap,
                          .stages = dumped};
   if (emitted)
@@ -138,6 +148,8 @@ void defineCompileCommand(CLI::App &command) {
       ->capture_default_str();
   command.add_option("--cpu", settings->cpu,
                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
+  command.add_option("-b,--block", settings->block,
+                     "BLOCK: of a kernel of threads, how many along x, y and z, as 16,16");
   command.add_option("--num-warps", settings->tuning.warps,
                      "A GPU: how many warps run a program (default: as its tiles ask for)");
   command.add_option(
@@ -154,6 +166,7 @@ void defineCompileCommand(CLI::App &command) {
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes
     i32   i32:16      a number; :16 says that it is a multiple of 16
+    f32[:]  f32[:,:]  an array of a kernel of threads; f32[:,::1] where rows lie next to each other
     tensordesc<f32[64,32]>   a tensor descriptor, for blocks of that shape; :16 as of a pointer, and
                              its strides are multiples of 16 bytes as well
     pair.0=*f32,pair.1=i32   a tuple, element by element

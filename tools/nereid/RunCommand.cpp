@@ -27,6 +27,7 @@ namespace {
 struct RunOptions : LaunchSettings {
   bool isTimed = false, isVerbose = false, isDebugging = false;
   Tuning tuning;
+  std::string block;
   std::vector<std::string> saves;
   CheckSettings checks;
 };
@@ -167,6 +168,11 @@ void warnOfUnreached(const CheckSettings &checks, const Prompt &prompt) {
                stderr);
 }
 
+Block evaluateBlock(const Expression &text, const RunArguments &arguments, const Kernel &kernel) {
+  Grid block = text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
+  return {block.x, block.y, block.z};
+}
+
 void run(const RunOptions &options, std::vector<Finding> &warnings) {
   requireCheckDevice(options);
   if (options.isDebugging)
@@ -185,7 +191,10 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);
-  Launch launch = kernel.prepare(device, arguments, options.tuning);
+  Tuning tuning = options.tuning;
+  if (!options.block.empty())
+    tuning.block = evaluateBlock(Expression(options.block, "--block"), runArguments, kernel);
+  Launch launch = kernel.prepare(device, arguments, tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
   prompt.setGrid(grid);
   for (const std::string &name :
@@ -244,6 +253,8 @@ constexpr const char *moreExamples =
 void defineRunCommand(CLI::App &command) {
   auto options = std::make_shared<RunOptions>();
   options->addTo(command);
+  command.add_option("-b,--block", options->block,
+                     "BLOCK: of a kernel of threads, how many along each axis, as GRID");
   command.add_option("--num-warps", options->tuning.warps,
                      "A GPU: how many warps run a program (default: as its tiles ask for)");
   command.add_option(

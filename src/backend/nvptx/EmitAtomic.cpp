@@ -151,8 +151,7 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
   tile::Access access = tile::accessOf(op);
   if (access.releases)
     instruction ? shared.barrier() : release();
-  llvm::Value *isActing =
-      tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
+  llvm::Value *isActing = actor(type);
   Registers result;
   for (unsigned r = 0; r < registerCount(type); ++r) {
     llvm::Value *predicate = b.getTrue();
@@ -177,9 +176,15 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
 }
 
 void KernelEmitter::emitAtomicRmw(tile::AtomicRmwOp op) {
+  if (isOfThreads())
+    return emitThreadAtomic(op);
   emitAtomic(op, op.getMask(), op.getScope());
 }
 
-void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) { emitAtomic(op, {}, op.getScope()); }
+void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) {
+  if (isOfThreads())
+    return emitThreadCas(op);
+  emitAtomic(op, {}, op.getScope());
+}
 
 } // namespace nereid::backend::nvptx

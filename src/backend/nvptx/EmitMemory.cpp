@@ -18,6 +18,8 @@ unsigned KernelEmitter::registersTogether(Value pointer, Value mask) {
 }
 
 void KernelEmitter::emitLoad(tile::LoadOp op) {
+  if (isOfThreads())
+    return emitThreadLoad(op);
   Type element = tile::elementOf(op.getType());
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(op.getPointer(), op.getMask());
@@ -56,14 +58,21 @@ Registers KernelEmitter::agreedUpon(Type type, Registers held) {
   return isFirst ? fromFirstHolders(nv::layoutOf(type), held, isFirst) : held;
 }
 
+llvm::Value *KernelEmitter::actor(Type type) {
+  if (tile::isTile(type))
+    return threads.isFirstHolder(nv::layoutOf(type));
+  return isOfThreads() ? nullptr : threads.isFirstThread();
+}
+
 void KernelEmitter::emitStore(tile::StoreOp op) {
+  if (isOfThreads())
+    return emitThreadStore(op);
   Type type = op.getValue().getType();
   unsigned count = registerCount(type);
   unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, tile::elementOf(type), together);
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
-  llvm::Value *isActing =
-      tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
+  llvm::Value *isActing = actor(type);
   for (unsigned first = 0; first < count; first += together) {
     llvm::Value *predicate = isActing;
     auto require = [&](llvm::Value *condition) {
@@ -79,14 +88,16 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
 
 /// Before this, all threads have done what stands before, for everybody to see.
 void KernelEmitter::release() {
-  shared.barrier();
+  if (!isOfThreads())
+    shared.barrier();
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
 /// After this, what others have released is seen by all threads.
 void KernelEmitter::acquire() {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
-  shared.barrier();
+  if (!isOfThreads())
+    shared.barrier();
 }
 
 void KernelEmitter::emitBarrier(tile::BarrierOp) {

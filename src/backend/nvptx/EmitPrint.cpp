@@ -15,6 +15,9 @@ llvm::Value *KernelEmitter::askForPrints(uint64_t bytes) {
   llvm::Type *i64 = b.getInt64Ty();
   llvm::AllocaInst *sum = lanes.stackSlot(i64);
   llvm::BasicBlock *ask = newBlock("print"), *rest = newBlock("printed");
+  if (isOfThreads()) // each asks for itself
+    return b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, printBuffer, b.getInt64(bytes),
+                             llvm::Align(8), llvm::AtomicOrdering::Monotonic);
   b.CreateStore(llvm::ConstantInt::get(i64, 0), sum);
   b.CreateCondBr(threads.isFirstThread(), ask, rest);
   b.SetInsertPoint(ask);
@@ -38,11 +41,10 @@ void KernelEmitter::emitPrint(tile::PrintOp op) {
   for (llvm::Value *id : programIds())
     head.push_back(id);
   GlobalAccess(lanes, IntegerType::get(op.getContext(), 32), head.size())
-      .store(base, b.CreateAnd(fits, threads.isFirstThread()), head);
+      .store(base, isOfThreads() ? fits : b.CreateAnd(fits, threads.isFirstThread()), head);
   for (auto [i, value] : llvm::enumerate(op.getValues())) {
     Type type = value.getType(), element = tile::elementOf(type);
-    llvm::Value *isActing =
-        tile::isTile(type) ? threads.isFirstHolder(nv::layoutOf(type)) : threads.isFirstThread();
+    llvm::Value *isActing = actor(type);
     for (auto [r, lane] : llvm::enumerate(registersOf(value))) {
       llvm::Value *number = b.getInt32(0), *predicate = fits;
       if (tile::isTile(type))

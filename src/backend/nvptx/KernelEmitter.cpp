@@ -16,9 +16,11 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              unsigned warps, unsigned producerWarps)
     : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
       lanes(b, laneTarget), threads(b, warps), shared(module, b, warps * target::warpSize),
-      producerWarps(producerWarps) {}
+      producerWarps(producerWarps), block(tile::blockOf(kernel)) {}
 
 unsigned KernelEmitter::threadsOfBlock() const {
+  if (block)
+    return static_cast<unsigned>(block->threads());
   return (threads.warpCount() + producerWarps) * target::warpSize;
 }
 
@@ -57,10 +59,21 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   b.CreateRetVoid();
 }
 
+/// Arrays of a launch lie in global memory, whatever pointers can reach.
+llvm::Type *KernelEmitter::parameterType(Type type) {
+  return llvm::isa<tile::PointerType>(type) ? b.getPtrTy(NvptxLaneTarget().addressSpace())
+                                            : lanes.memoryType(type);
+}
+
+llvm::Value *KernelEmitter::inReach(llvm::Argument &argument) {
+  bool isAnywhere = isOfThreads() && argument.getType()->isPointerTy();
+  return isAnywhere ? b.CreateAddrSpaceCast(&argument, b.getPtrTy()) : &argument;
+}
+
 void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   llvm::SmallVector<llvm::Type *> types;
   for (Type type : kernel.getArgumentTypes())
-    types.push_back(lanes.memoryType(type));
+    types.push_back(parameterType(type));
   bool isPrinting =
       kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (isPrinting)
@@ -80,13 +93,15 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   // One block on an SM: setmaxnreg wants to know.
   if (producerWarps > 1)
     function->addFnAttr("nvvm.minctasm", "1");
-  function->addFnAttr("nvvm.reqntid", std::to_string(threadsOfBlock()) + ",1,1");
+  tile::BlockShape size = block.value_or(tile::BlockShape{threadsOfBlock(), 1, 1});
+  function->addFnAttr("nvvm.reqntid", std::to_string(size.x) + "," + std::to_string(size.y) + "," +
+                                          std::to_string(size.z));
   llvm::BasicBlock *entry = newBlock("entry"), *body = newBlock("body");
   b.SetInsertPoint(entry);
   threads.begin(b.CreateBr(body));
   b.SetInsertPoint(body);
   for (auto [value, argument] : llvm::zip_first(kernel.getArguments(), function->args()))
-    values[value] = {lanes.fromMemory(&argument, value.getType())};
+    values[value] = {lanes.fromMemory(inReach(argument), value.getType())};
   if (isPrinting)
     printBuffer = function->getArg(kernel.getNumArguments());
   for (unsigned axis = 0; isLooping && axis < 3; ++axis)
@@ -119,6 +134,10 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::RangeOp, &E::emitRange>(),
       row<tile::ProgramIdOp, &E::emitProgramId>(),
       row<tile::NumProgramsOp, &E::emitNumPrograms>(),
+      row<tile::ThreadIdOp, &E::emitThreadId>(),
+      row<tile::SharedOp, &E::emitSharedMemory>(),
+      row<tile::LocalOp, &E::emitLocalMemory>(),
+      row<tile::SyncThreadsOp, &E::emitSyncThreads>(),
       row<tile::LoadOp, &E::emitLoad>(),
       row<tile::StoreOp, &E::emitStore>(),
       row<tile::PrintOp, &E::emitPrint>(),

@@ -61,6 +61,8 @@ private:
   using Emit = void (*)(KernelEmitter &, mlir::Operation *);
   static Emit emitterOf(mlir::Operation *op);
   void emitEntry(llvm::StringRef symbol);
+  llvm::Type *parameterType(mlir::Type type);
+  llvm::Value *inReach(llvm::Argument &argument);
   void emitBlock(mlir::Block &block);
   void emitOperation(mlir::Operation *op);
   void emitLanewise(mlir::Operation *op);
@@ -78,6 +80,20 @@ private:
   void emitProgramId(tile::ProgramIdOp op);
   void emitNumPrograms(tile::NumProgramsOp op);
   void emitPrograms(nv::ProgramsOp op);
+  // EmitThreads.cpp
+  bool isOfThreads() const { return block.has_value(); }
+  void emitThreadId(tile::ThreadIdOp op);
+  void emitSharedMemory(tile::SharedOp op);
+  void emitLocalMemory(tile::LocalOp op);
+  void emitSyncThreads(tile::SyncThreadsOp op);
+  void emitThreadLoad(tile::LoadOp op);
+  void emitThreadStore(tile::StoreOp op);
+  void emitThreadAtomic(tile::AtomicRmwOp op);
+  void emitThreadCas(tile::AtomicCasOp op);
+  llvm::Value *emitWhere(mlir::Value mask, llvm::Type *type,
+                         llvm::function_ref<llvm::Value *()> emit);
+  /// Of those threads that hold a value, the one that acts for all; null if each acts for itself.
+  llvm::Value *actor(mlir::Type type);
   // EmitMemory.cpp
   void emitLoad(tile::LoadOp op);
   bool mayBeSeenDifferently(tile::LoadOp op);
@@ -216,7 +232,8 @@ private:
   Threads threads;
   SharedStack shared;
   unsigned producerWarps;
-  llvm::Value *ringBarriers = nullptr; // that no ring has yet
+  const std::optional<tile::BlockShape> block; // of a kernel of threads
+  llvm::Value *ringBarriers = nullptr;         // that no ring has yet
   llvm::Function *function = nullptr;
   llvm::Value *printBuffer = nullptr;
   llvm::SmallVector<llvm::Value *, 3> gridArguments; // of nv.programs, whose blocks are fewer

@@ -7,10 +7,13 @@ namespace nereid::backend::nvptx {
 
 class NvptxLaneTarget final : public LaneTarget {
 public:
+  /// What pointers point at: arrays of a launch, or those and shared memory.
+  enum class Reach { Global, Any };
   /// Of an SM of this version (90); 0: what all have.
-  explicit NvptxLaneTarget(unsigned version = 0) : convertsFloat8(version >= 89) {}
+  explicit NvptxLaneTarget(unsigned version = 0, Reach reach = Reach::Global)
+      : convertsFloat8(version >= 89), reach(reach) {}
 
-  unsigned addressSpace() const override { return 1; }
+  unsigned addressSpace() const override { return reach == Reach::Global ? 1 : 0; }
   llvm::Value *emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                          llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *widen(LaneBuilder &lanes, llvm::Value *bits, mlir::Type element) const override;
@@ -26,6 +29,7 @@ private:
   llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;
 
   bool convertsFloat8;
+  Reach reach;
 };
 
 } // namespace nereid::backend::nvptx

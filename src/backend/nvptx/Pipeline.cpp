@@ -115,7 +115,9 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   module.setDataLayout(machine->createDataLayout());
 
   mlir::func::FuncOp function = kernel.function();
-  nvptx::NvptxLaneTarget lanes(target.version());
+  std::optional<tile::BlockShape> block = tile::blockOf(function);
+  using Reach = nvptx::NvptxLaneTarget::Reach;
+  nvptx::NvptxLaneTarget lanes(target.version(), block ? Reach::Any : Reach::Global);
   if (options.checksAsserts)
     reportAsserts(function);
   tile::dropChecks(function);
@@ -123,9 +125,11 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
                  op->getName().getStringRef());
 
-  unsigned warps = options.warps ? *options.warps : nvptx::chooseWarps(function);
+  unsigned warps = block           ? llvm::divideCeil(block->threads(), target::warpSize)
+                   : options.warps ? *options.warps
+                                   : nvptx::chooseWarps(function);
   kernel.context->getOrLoadDialect<nv::NvDialect>();
-  unsigned producerWarps = giveToThreads(function, options, warps);
+  unsigned producerWarps = block ? 0 : giveToThreads(function, options, warps);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
     nvptx::printLayouts(function, target, out);
@@ -158,6 +162,8 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
   code.threads = emitter.threadsOfBlock();
+  if (block)
+    code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
   code.prints = emitter.takePrints();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
   runtime::Artifact artifact;

@@ -289,6 +289,8 @@ struct Function {
   bool isConstexpr = false;
   /// @triton.jit(floor_division=True): `//` and `%` of integers are Python's.
   bool floorsDivision = false;
+  /// @cuda.jit: it says what one thread does, in Numba's terms.
+  bool isOfThreads = false;
   /// @triton.must_use_result(reason): a call is no statement by itself. The reason may be empty.
   std::optional<std::string> resultMatters;
   /// Why the text cannot be read; nothing below its name is known then. It concerns only those who

@@ -64,5 +64,8 @@ private:
 #define BUILTIN(name, place, signature, meaning)                                                   \
   Value name##Builtin(Emitter &emitter, const Arguments &arguments);
 #include "frontend/sema/builtins.def"
+#define THREADS(id, module, name, signature, meaning)                                              \
+  Value id##Builtin(Emitter &emitter, const Arguments &arguments);
+#include "frontend/sema/threads.def"
 
 } // namespace nereid::emit

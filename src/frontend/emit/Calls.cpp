@@ -193,6 +193,10 @@ Value Emitter::callBuiltin(const sema::Builtin &builtin, std::vector<CallArgumen
   case sema::BuiltinId::name##Builtin:                                                             \
     return name##Builtin(*this, arguments);
 #include "frontend/sema/builtins.def"
+#define THREADS(id, module, name, signature, meaning)                                              \
+  case sema::BuiltinId::id##Builtin:                                                               \
+    return id##Builtin(*this, arguments);
+#include "frontend/sema/threads.def"
   }
   NEREID_UNREACHABLE("a built-in without an id");
 }

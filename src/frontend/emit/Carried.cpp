@@ -2,6 +2,7 @@
 #include "frontend/emit/Carried.h"
 
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Operators.h"
 
 namespace nereid::emit {
 
@@ -54,6 +55,10 @@ std::vector<mlir::Type> Carried::types() const {
   return types;
 }
 
+std::set<std::string> namesChangedBy(const Emitter &emitter, const ast::StmtList &body) {
+  return emitter.isOfThreads() ? reboundNames(body) : assignedNames(body);
+}
+
 Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
                   const ast::StmtList &body, SourceRange range) {
   Carried carried;
@@ -82,6 +87,20 @@ void rebind(Emitter &emitter, const Carried &carried, mlir::ValueRange values) {
   const mlir::Value *next = list.data();
   for (size_t i = 0; i < carried.names.size(); ++i) {
     emitter.frame->scope.define(carried.names[i], rebuild(carried.initial[i], next));
+  }
+}
+
+Flow retryWider(Emitter &emitter, SourceRange range, llvm::function_ref<Flow()> makeLoop) {
+  Scope before = emitter.frame->scope;
+  for (;;) {
+    try {
+      return makeLoop();
+    } catch (const Emitter::WidensVariable &widened) {
+      emitter.frame->scope = before;
+      Value &value = before.values[widened.name];
+      value = threads::castNumber(emitter, value, widened.type, range);
+      emitter.frame->scope.define(widened.name, value);
+    }
   }
 }
 
@@ -117,7 +136,16 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
     auto entry = scope.values.find(name);
     NEREID_CHECK(entry != scope.values.end(), "a carried name was lost");
     Value value = emitter.runtimeForm(entry->second, range);
-    if (!isSameForm(carried.initial[i], value))
+    bool isSame = isSameForm(carried.initial[i], value);
+    if (auto pair = !isSame && emitter.isOfThreads()
+                        ? threads::unify(emitter, carried.initial[i], value, range)
+                        : std::nullopt) {
+      if (pair->rhs.type != carried.initial[i].as<Tensor>()->type)
+        throw Emitter::WidensVariable{name, pair->rhs.dtype()};
+      value = pair->rhs;
+      isSame = true;
+    }
+    if (!isSame)
       failWithNote(range, {{}, startAdvice(name, carried.initial[i], value)},
                    DiagnosticId::carried_type_changed, name, describe(carried.initial[i]),
                    describe(value));

@@ -21,6 +21,10 @@ struct Carried {
   std::vector<mlir::Type> types() const;
 };
 
+/// The names that a loop's body may give other values. An array of a kernel of threads stays the
+/// same when its elements change; a tile does not.
+std::set<std::string> namesChangedBy(const Emitter &emitter, const ast::StmtList &body);
+
 /// Names that exist before the loop and that its body may assign.
 Carried carriedBy(Emitter &emitter, const std::set<std::string> &assigned,
                   const ast::StmtList &body, SourceRange range);
@@ -31,6 +35,10 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
 /// After the loop its carried names have the results, and names that it made are gone.
 void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
                const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range);
+
+/// Makes a loop, anew where a variable that it carries turns out to need a wider type
+/// (Emitter::WidensVariable).
+Flow retryWider(Emitter &emitter, SourceRange range, llvm::function_ref<Flow()> makeLoop);
 
 /// Says what a break or continue hands on while a loop's body is traced.
 class LoopBody {

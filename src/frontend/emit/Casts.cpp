@@ -2,6 +2,7 @@
 // Conversions between element types, and from constants to run-time values.
 #include "frontend/emit/SoftwareFloat.h"
 #include "frontend/sema/Promotion.h"
+#include "frontend/sema/ThreadTypes.h"
 #include "support/FloatFormat.h"
 #include "support/NarrowFloat.h"
 
@@ -44,7 +45,11 @@ Tensor Emitter::toTensor(const Value &value, SourceRange range) {
   const auto *number = value.as<ConstantValue>();
   if (!number || !sema::asNumber(*number))
     fail(range, DiagnosticId::not_a_value, describe(value));
-  return constant(*number, {sema::typeOfLiteral(*number)}, range);
+  return constant(*number, {literalType(*number)}, range);
+}
+
+DType Emitter::literalType(const ConstantValue &number) const {
+  return isOfThreads() ? sema::threadLiteralType(number) : sema::typeOfLiteral(number);
 }
 
 Value Emitter::decay(const Value &value, SourceRange range) {

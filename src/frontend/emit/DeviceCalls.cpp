@@ -4,6 +4,7 @@
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/emit/LibraryModules.h"
+#include "frontend/sema/ThreadTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -166,6 +167,22 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
   return emitter.cast({value, operands.front().type}, type.scalar, range);
 }
 
+/// Functions of floats take integers, too, as doubles; the operands have one type.
+void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
+                       llvm::SmallVectorImpl<Tensor> &operands, SourceRange range) {
+  bool isOfFloats =
+      llvm::all_of(overloads.front().operands, [](DType type) { return isFloat(type); });
+  if (!isOfFloats || llvm::any_of(operands, [](const Tensor &x) { return x.isPointer(); }))
+    return;
+  DType type = operands[0].dtype();
+  if (!isFloat(type))
+    type = DType::Float64;
+  for (const Tensor &operand : operands)
+    type = *sema::threadOperandType(ast::BinaryOp::Div, type, operand.dtype());
+  for (Tensor &operand : operands)
+    operand = emitter.cast(operand, {type}, range);
+}
+
 } // namespace
 
 Value Emitter::callDevice(const DeviceFunction &function, Given given, SourceRange range) {
@@ -175,6 +192,8 @@ Value Emitter::callDevice(const DeviceFunction &function, Given given, SourceRan
   llvm::SmallVector<Tensor, 4> operands;
   for (const CallArgument &argument : arguments)
     operands.push_back(toTensor(argument.value, argument.range));
+  if (isOfThreads())
+    promoteForThreads(*this, overloads, operands, range);
   const DeviceTypes *types = fit(*this, overloads, operands, function.name, range);
   if (!types)
     failTypes(function, overloads, arguments, operands);

@@ -3,6 +3,7 @@
 // all bits with `or`; what is written makes a new tile that a name then stands for.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Subscripts.h"
+#include "frontend/emit/threads/Arrays.h"
 
 namespace nereid::emit {
 
@@ -305,6 +306,13 @@ void Emitter::assignElement(const ast::Subscript &target, const Value &value,
                             std::optional<ast::BinaryOp> op, const ast::Expr &valueExpr) {
   const auto *name = llvm::dyn_cast<ast::Name>(target.object.get());
   Value object = evaluate(*target.object);
+  if (const auto *array = object.as<ArrayView>()) {
+    Value index = evaluate(*target.index), next = value;
+    if (op)
+      next = binary(*op, threads::readElement(*this, *array, index, target.range), value,
+                    target.range);
+    return threads::writeElement(*this, *array, index, next, target.range);
+  }
   const auto *tile = object.as<Tensor>();
   if (!name || !tile || !tile->isTile() || tile->isPointer())
     failElementAssignment(target, object, valueExpr.range.text(), op);

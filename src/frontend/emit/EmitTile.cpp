@@ -63,6 +63,8 @@ private:
   Value bind(const RuntimeParameter &runtime, const ast::Parameter &declared,
              const std::string &parameter) {
     std::vector<Tensor> parts;
+    if (runtime.array)
+      return bindArray(runtime, declared, parameter);
     for (auto &[name, type] : runtime.arguments(parameter)) {
       bool isExtent = !parts.empty() && parts.size() <= runtime.block.size();
       bool isStride = !parts.empty() && !isExtent;
@@ -83,6 +85,30 @@ private:
     descriptor.strides.assign(strides, parts.end());
     descriptor.strides.push_back(emitter.integer(1, DType::Int64, declared.range));
     return descriptor;
+  }
+
+  /// Strides that the order of the elements tells are computed from the extents.
+  ArrayView bindArray(const RuntimeParameter &runtime, const ast::Parameter &declared,
+                      const std::string &parameter) {
+    using Order = sema::ArrayForm::Order;
+    std::vector<Tensor> parts;
+    for (auto &[name, type] : runtime.arguments(parameter))
+      parts.push_back(
+          argument(type, parts.empty() && runtime.isDivisibleBy16 ? 16 : 1, declared, name));
+    auto extents = parts.begin() + 1, strides = extents + runtime.array->rank;
+    ArrayView array{parts[0], std::vector<Tensor>(extents, strides),
+                    std::vector<Tensor>(strides, parts.end())};
+    if (runtime.array->order == Order::Any)
+      return array;
+    Tensor stride = emitter.integer(1, DType::Int64, declared.range);
+    array.strides.assign(array.shape.size(), stride);
+    for (size_t i = 0; i < array.shape.size(); ++i) {
+      size_t dim = runtime.array->order == Order::C ? array.shape.size() - 1 - i : i;
+      array.strides[dim] = stride;
+      if (i + 1 < array.shape.size())
+        stride = emitter.like<mlir::arith::MulIOp>(declared.range, stride, array.shape[dim]);
+    }
+    return array;
   }
 
   Tensor argument(ScalarType type, int64_t divisor, const ast::Parameter &declared,
@@ -171,6 +197,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
   target = specialization.target;
+  block = specialization.block;
+  NEREID_CHECK(function.isOfThreads == (block[0] > 0),
+               "kernels of threads, and no others, have a block");
   warps = specialization.tuning.warps;
   mlir::OwningOpRef<mlir::ModuleOp> owner = mlir::ModuleOp::create(locate(function.range));
   builder.setInsertionPointToEnd(owner->getBody());
@@ -180,6 +209,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   auto type = builder.getFunctionType(parameters.types, {});
   kernel = mlir::func::FuncOp::create(builder, locate(function.nameRange), function.name, type);
   kernel->setAttr(tile::kernelAttr, builder.getUnitAttr());
+  if (block[0])
+    kernel->setAttr(tile::blockAttr, builder.getDenseI64ArrayAttr({block[0], block[1], block[2]}));
   if (specialization.isNoAlias)
     kernel->setAttr(tile::noAliasAttr, builder.getUnitAttr());
   builder.setInsertionPointToStart(kernel.addEntryBlock());

@@ -80,6 +80,10 @@ public:
   mlir::Location locate(SourceRange range);
   /// Refuses what makes operations where there are none.
   void refuseOutsideKernels();
+  /// Whether the text at hand says what one thread does, in Numba's terms (docs/threads.md).
+  bool isOfThreads() const { return block[0] && !(frame && frame->isLibrary); }
+  /// The type of a number of the text where nothing else decides.
+  DType literalType(const sema::ConstantValue &number) const;
   /// Ends the compilation when tracing has produced or looked at too much.
   /// `elements`: how many were made or copied; zero stands for a step of its own.
   void countStep(SourceRange range, uint64_t elements = 0);
@@ -191,6 +195,8 @@ public:
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange range);
   Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange range);
+  /// The comparison of two operands of one type.
+  Tensor compareSame(ast::CompareOp op, OperandPair pair, SourceRange range);
   Value logical(ast::BoolOp op, const Value &lhs, const Value &rhs, SourceRange range);
   Value logicalNot(const Value &operand, SourceRange range);
   /// Promotes and broadcasts two operands; pointers only where allowed.
@@ -286,6 +292,13 @@ public:
   Flow goRound(const ast::Stmt &stmt);
   /// Ends a trace at what is missing because of a mistake that was reported.
   [[noreturn]] void failAsConsequence(SourceRange range);
+
+  /// A loop whose variable has another type after a turn than before, in a kernel of threads: the
+  /// loop is made anew, with the type that is right for both from the start (Carried.cpp).
+  struct WidensVariable {
+    std::string name;
+    DType type;
+  };
 
   // Statements.cpp
   Flow run(llvm::ArrayRef<ast::StmtPtr> statements, const Continuation *next = nullptr);
@@ -386,6 +399,8 @@ public:
   std::vector<tile::Receiver> receivers;
   /// sema::Specialization::target
   std::string target;
+  /// sema::Specialization::block
+  std::array<uint32_t, 3> block = {};
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 

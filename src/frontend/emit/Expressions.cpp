@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Operators.h"
 #include "frontend/sema/FormatSpec.h"
 
 namespace nereid::emit {
@@ -168,6 +169,8 @@ Value Emitter::evaluateSubscript(const ast::Subscript &expr) {
 }
 
 Value Emitter::evaluateBool(const ast::Bool &expr) {
+  if (isOfThreads())
+    return threads::evaluateBool(*this, expr);
   Value result = evaluate(*expr.operands[0]);
   for (size_t i = 1; i < expr.operands.size(); ++i) {
     if (knownTruth(result) == (expr.op == ast::BoolOp::Or))

@@ -178,7 +178,7 @@ Flow ForLoop::makeWhile(mlir::Region &body, const TurnEnd &end, CarriedExits &ex
 }
 
 void ForLoop::leave(Scope before, mlir::ValueRange results) {
-  std::set<std::string> assigned = assignedNames(stmt.body);
+  std::set<std::string> assigned = namesChangedBy(emitter, stmt.body);
   bool isComputed = !carriesVariable && !before.values.contains(name) && !assigned.contains(name);
   assigned.insert(name);
   leaveLoop(emitter, std::move(before), carried, assigned, results.take_front(carried.parts.size()),
@@ -192,7 +192,7 @@ void ForLoop::leave(Scope before, mlir::ValueRange results) {
 }
 
 Flow ForLoop::run() {
-  std::set<std::string> assigned = assignedNames(stmt.body);
+  std::set<std::string> assigned = namesChangedBy(emitter, stmt.body);
   assigned.erase(name);
   carried = carriedBy(emitter, assigned, stmt.body, where);
   carryVariable();
@@ -210,7 +210,7 @@ Flow ForLoop::run() {
 } // namespace
 
 Flow Emitter::runDynamicFor(const ast::For &stmt, const RangeValue &range) {
-  return ForLoop(*this, stmt, range).run();
+  return retryWider(*this, stmt.range, [&] { return ForLoop(*this, stmt, range).run(); });
 }
 
 } // namespace nereid::emit

@@ -3,6 +3,7 @@
 // own.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/PackageVersion.h"
+#include "frontend/emit/threads/Names.h"
 #include "frontend/sema/TritonVersion.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -69,6 +70,9 @@ Value Emitter::importedValue(const ast::Module &module, const ast::Binding &bind
   std::string path = isStar ? ast::Import{import.module, name}.path() : import.path();
   if (isOfTriton(path))
     return tritonValue(path, use);
+  if (isOfThreads() && threads::isKnownModule(path))
+    if (auto value = threads::valueOf(*this, path, use))
+      return *value;
   if (isOfHost(path))
     if (auto known = hostValue(path); known && (frame->isHost || isForKernels(*known)))
       return *known;
@@ -127,7 +131,7 @@ std::optional<bool> Emitter::isImportable(const ast::Module &module, const ast::
       return false; // who asks gets what is there
     }
   }
-  if (isOfHost(path))
+  if (isOfHost(path) || (isOfThreads() && threads::isKnownModule(path)))
     return true;
   if (environment.findModule(module, path))
     return true;
@@ -203,7 +207,8 @@ std::optional<Emitter::ForeignName> Emitter::foreignName(const ast::Name &name) 
     return {};
   std::string path = binding.import.path();
   std::string from = binding.import.member.empty() ? path : binding.import.module;
-  if (isOfTriton(path) || environment.findModule(module, from))
+  bool isKnown = isOfTriton(path) || (isOfThreads() && threads::isKnownModule(path));
+  if (isKnown || environment.findModule(module, from))
     return {};
   return ForeignName{path, from, true};
 }

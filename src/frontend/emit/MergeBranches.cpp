@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the arms of a run-time branch meet: an scf.if that gives what they leave behind.
 #include "frontend/emit/Carried.h"
+#include "frontend/sema/ThreadTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,7 @@ private:
   bool needs(const Branch &branch, const std::string &name) const;
   bool isMadeIn(const Branch &branch, const Value &value) const;
   bool unify(Value &lhs, Value &rhs);
+  void widen(Value &lhs, Value &rhs);
   void carry(Value &place, const Value &like, const Value &thenValue, const Value &elseValue);
   void mergeValue(Value &place, const std::string &name, bool thenNeeds, bool elseNeeds,
                   const Value *thenValue, const Value *elseValue);
@@ -83,6 +85,8 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
       emitter.builder.setInsertionPointToEnd(&branch->region->back());
       *value = emitter.toTensor(*value, range);
     }
+    if (emitter.isOfThreads())
+      widen(lhs, rhs);
     return lhs.as<Tensor>()->type == rhs.as<Tensor>()->type;
   }
   if (auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>(); left && right) {
@@ -98,6 +102,17 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
     return false;
   left->isPinned = right->isPinned = isSameArray(*left, *right);
   return true;
+}
+
+/// In kernels of threads a variable has one type, which is right for both.
+void BranchMerger::widen(Value &lhs, Value &rhs) {
+  if (isPointer(lhs) || isPointer(rhs))
+    return;
+  DType type = sema::unifyThreadTypes(lhs.as<Tensor>()->dtype(), rhs.as<Tensor>()->dtype());
+  for (auto [value, branch] : {std::pair(&lhs, &thenBranch), std::pair(&rhs, &elseBranch)}) {
+    emitter.builder.setInsertionPointToEnd(&branch->region->back());
+    *value = emitter.cast(*value->as<Tensor>(), {type}, range);
+  }
 }
 
 void BranchMerger::carry(Value &place, const Value &like, const Value &thenValue,
@@ -157,6 +172,13 @@ void BranchMerger::mergeName(const std::string &name, Scope &scope) {
   const Value *thenValue = find(thenBranch, name), *elseValue = find(elseBranch, name);
   bool thenNeeds = needs(thenBranch, name), elseNeeds = needs(elseBranch, name);
   bool isLostThen = thenNeeds && !thenValue, isLostElse = elseNeeds && !elseValue;
+  // In kernels of threads a variable is there for the whole function, as Numba has it: with nothing
+  // in particular where it was not assigned.
+  if (emitter.isOfThreads() && isLostThen != isLostElse && (thenValue || elseValue)) {
+    isLostThen = isLostElse = false;
+    thenNeeds &= thenValue != nullptr;
+    elseNeeds &= elseValue != nullptr;
+  }
   if (isLostThen || isLostElse) {
     const auto &lost = (isLostThen ? thenBranch : elseBranch).scope.lost;
     auto earlier = lost.find(name);

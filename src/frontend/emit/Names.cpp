@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
+#include "frontend/emit/threads/Names.h"
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/threads/Arrays.h"
 #include "support/FloatFormat.h"
 
 namespace nereid::emit {
@@ -76,6 +78,8 @@ Value Emitter::lookUp(const ast::Name &name) {
   }
   if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
     return *global;
+  if (auto function = isOfThreads() ? threads::pythonValue(*this, name.name) : std::nullopt)
+    return *function;
   if (auto builtin = builtinOf("", name.name))
     return *builtin;
   if (auto function = frame->isHost ? constantFunction(name.name) : std::nullopt)
@@ -167,6 +171,9 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
   const std::string &path = module.path;
   if (module.module)
     return partOf(module, name, range);
+  if (threads::isKnownModule(path) && (isOfThreads() || path != "math"))
+    if (auto value = threads::valueOf(*this, path + "." + name, range))
+      return *value;
   if (auto known = hostValue(path + "." + name))
     return *known;
   if (path == "triton" && name == "language")
@@ -348,6 +355,8 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   }
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);
+  if (const auto *array = object.as<ArrayView>())
+    return threads::arrayAttribute(emitter, *array, name, range);
   if (const auto *array = object.as<sema::ArrayFacts>()) {
     if (name == "shape")
       return tupleOf(array->shape);
@@ -412,6 +421,8 @@ std::vector<std::string> attributesOf(const Value &object) {
     return {"dtype"};
   if (object.is<TensorDescriptor>())
     return {"dtype", "shape", "strides", "block_shape", "block_type"};
+  if (object.is<ArrayView>())
+    return threads::arrayAttributes();
   if (object.is<sema::ArrayFacts>())
     return {"shape", "stride"};
   return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python's operators on constants and on run-time values.
+#include "frontend/emit/threads/Operators.h"
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/emit/SoftwareFloat.h"
@@ -184,6 +185,8 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
       return *tuple;
   if (isPointer(lhs) || isPointer(rhs))
     return movePointer(*this, op, lhs, rhs, range);
+  if (isOfThreads())
+    return threads::binary(*this, op, lhs, rhs, range);
   if (op == BinaryOp::Pow || op == BinaryOp::MatMul)
     failOperands(spelling(op), lhs, rhs, range);
   OperandPair pair = promoteOperands(lhs, rhs, isDivision(op), spelling(op), range);
@@ -214,6 +217,8 @@ Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   if (const auto *constant = operand.as<ConstantValue>())
     return sema::fold(op, *constant, range);
   const auto *tensor = operand.as<Tensor>();
+  if (tensor && isOfThreads())
+    return threads::unary(*this, op, *tensor, range);
   bool isRefused =
       !tensor || tensor->isPointer() || (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
   if (isRefused)
@@ -345,12 +350,18 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
     return *result;
   if (op == CompareOp::In || op == CompareOp::NotIn)
     failOperands(spelling(op), lhs, rhs, range);
+  if (isOfThreads())
+    return threads::compare(*this, op, lhs, rhs, range);
   // Unlike in arithmetic, a number becomes a scalar first and takes part in promotion, so that a
   // tile is compared with the number that the author wrote and not with what its type makes of it.
   auto scalarOf = [&](const Value &value) {
     return isNumber(value) ? Value(toTensor(value, range)) : value;
   };
-  OperandPair pair = promoteOperands(scalarOf(lhs), scalarOf(rhs), false, spelling(op), range);
+  return compareSame(op, promoteOperands(scalarOf(lhs), scalarOf(rhs), false, spelling(op), range),
+                     range);
+}
+
+Tensor Emitter::compareSame(CompareOp op, OperandPair pair, SourceRange range) {
   sema::ValueType type = pair.lhs.type.with({DType::Int1});
   if (isSoftwareFloat(pair.lhs.dtype()))
     pair = {cast(pair.lhs, {DType::Float32}, range), cast(pair.rhs, {DType::Float32}, range)};

@@ -10,8 +10,9 @@ namespace {
 
 class AssignmentCollector {
 public:
-  explicit AssignmentCollector(std::set<std::string> &names, bool skipsDeclarations = false)
-      : names(names), skipsDeclarations(skipsDeclarations) {}
+  explicit AssignmentCollector(std::set<std::string> &names, bool skipsDeclarations = false,
+                               bool countsElements = true)
+      : names(names), skipsDeclarations(skipsDeclarations), countsElements(countsElements) {}
 
   void visit(const ast::StmtList &body) {
     for (const ast::StmtPtr &stmt : body)
@@ -35,12 +36,13 @@ private:
 
   std::set<std::string> &names;
   bool skipsDeclarations; // of constexprs
+  bool countsElements;
 };
 
 void AssignmentCollector::target(const ast::Expr &expr) {
   if (const auto *name = llvm::dyn_cast<ast::Name>(&expr))
     names.insert(name->name);
-  else if (const auto *element = llvm::dyn_cast<ast::Subscript>(&expr))
+  else if (const auto *element = llvm::dyn_cast<ast::Subscript>(&expr); element && countsElements)
     target(*element->object); // a new tile takes the name
   else if (const auto *tuple = llvm::dyn_cast<ast::Tuple>(&expr))
     for (const ast::ExprPtr &element : tuple->elements)
@@ -219,6 +221,12 @@ std::set<std::string> assignedNames(const ast::Stmt &stmt) {
 std::set<std::string> assignedNames(const ast::StmtList &body) {
   std::set<std::string> names;
   AssignmentCollector(names).visit(body);
+  return names;
+}
+
+std::set<std::string> reboundNames(const ast::StmtList &body) {
+  std::set<std::string> names;
+  AssignmentCollector(names, /*skipsDeclarations=*/false, /*countsElements=*/false).visit(body);
   return names;
 }
 

@@ -84,6 +84,8 @@ std::set<std::string> assignedNames(const ast::Stmt &stmt);
 std::set<std::string> assignedNames(const ast::StmtList &body);
 std::set<std::string> assignedNames(llvm::ArrayRef<ast::If::Arm> arms);
 std::set<std::string> assignedNames(const ast::Expr &expr);
+/// The same without names of which only elements are assigned.
+std::set<std::string> reboundNames(const ast::StmtList &body);
 /// The same without the names that the statements only declare tl.constexpr.
 std::set<std::string> reassignedNames(const ast::StmtList &body);
 

@@ -2,6 +2,8 @@
 // object[index]: of tuples and os.environ here, of tiles in Elements.cpp.
 #include "frontend/emit/Subscripts.h"
 
+#include "frontend/emit/threads/Arrays.h"
+
 #include "frontend/emit/Advice.h"
 
 #include "mlir/IR/Matchers.h"
@@ -128,6 +130,8 @@ Value Emitter::subscript(const Value &object, const Value &index, SourceRange ra
   }
   if (const auto *module = object.as<ModuleReference>(); module && module->path == "os.environ")
     return environmentVariable(index, std::nullopt, range);
+  if (const auto *array = object.as<ArrayView>())
+    return threads::readElement(*this, *array, index, range);
   const auto *tensor = object.as<Tensor>();
   if (!tensor)
     fail(range, DiagnosticId::cannot_index, describe(object));

@@ -27,6 +27,7 @@ template Value::Value(Tensor);
 template Value::Value(Tuple);
 template Value::Value(BlockPointer);
 template Value::Value(TensorDescriptor);
+template Value::Value(ArrayView);
 template Value::Value(ModuleReference);
 template Value::Value(ClassReference);
 template Value::Value(JitFunction);
@@ -90,6 +91,10 @@ std::string describe(const Value &value) {
     return "a tensor descriptor of " + std::string(nereid::name(descriptor->base.dtype())) +
            " blocks of shape " + sema::toString(descriptor->block) +
            (descriptor->padsWithNan ? ", padded with NaN" : "");
+  if (const auto *array = value.as<ArrayView>())
+    return "a " + std::string(nereid::name(array->base.dtype())) + " array of " +
+           std::to_string(array->shape.size()) +
+           (array->shape.size() == 1 ? " dimension" : " dimensions");
   if (const auto *module = value.as<ModuleReference>())
     return "module " + module->path;
   if (const auto *type = value.as<ClassReference>())
@@ -191,7 +196,7 @@ std::optional<Value> constexprForm(const Value &value) {
     return Value(std::move(result));
   }
   bool isRuntime = value.is<Tensor>() || value.is<BlockPointer>() || value.is<TensorDescriptor>() ||
-                   value.is<FormattedText>();
+                   value.is<ArrayView>() || value.is<FormattedText>();
   return isRuntime ? std::nullopt : std::optional<Value>(value);
 }
 
@@ -253,6 +258,11 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return isSameKind(*descriptor, other) && descriptor->base.value == other.base.value &&
            isSame(descriptor->shape, other.shape) && isSame(descriptor->strides, other.strides);
   }
+  if (const auto *array = lhs.as<ArrayView>()) {
+    const auto &other = *rhs.as<ArrayView>();
+    return array->base.value == other.base.value && isSame(array->shape, other.shape) &&
+           isSame(array->strides, other.strides);
+  }
   if (const auto *function = lhs.as<JitFunction>())
     return function->function == rhs.as<JitFunction>()->function;
   if (const auto *builtin = lhs.as<const sema::Builtin *>())
@@ -298,6 +308,10 @@ void flatten(const Value &value, std::vector<Tensor> &parts) {
     parts.push_back(block->base);
     for (const auto *list : {&block->shape, &block->strides})
       parts.insert(parts.end(), list->begin(), list->end());
+  } else if (const auto *array = value.as<ArrayView>()) {
+    parts.push_back(array->base);
+    for (const auto *list : {&array->shape, &array->strides})
+      parts.insert(parts.end(), list->begin(), list->end());
   } else if (const auto *descriptor = value.as<TensorDescriptor>()) {
     parts.push_back(descriptor->base);
     for (const auto *list : {&descriptor->shape, &descriptor->strides})
@@ -319,6 +333,11 @@ Value rebuild(const Value &like, const mlir::Value *&next) {
       return result;
     block->base.value = *next++;
     for (auto *list : {&block->shape, &block->strides})
+      for (Tensor &part : *list)
+        part.value = *next++;
+  } else if (auto *array = result.as<ArrayView>()) {
+    array->base.value = *next++;
+    for (auto *list : {&array->shape, &array->strides})
       for (Tensor &part : *list)
         part.value = *next++;
   } else if (auto *descriptor = result.as<TensorDescriptor>()) {

@@ -94,6 +94,13 @@ struct TensorDescriptor {
   bool padsWithNan = false;
 };
 
+/// An array of a kernel of threads, or a part of one. Shape and strides are int64 scalars; strides
+/// count elements.
+struct ArrayView {
+  Tensor base;
+  std::vector<Tensor> shape, strides;
+};
+
 /// "triton", "triton.language", a module of Python's library, or one that was imported.
 struct ModuleReference {
   std::string path;
@@ -160,7 +167,7 @@ struct RangeValue {
 
 struct Value {
   using Variant =
-      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor,
+      std::variant<sema::ConstantValue, Tensor, Tuple, BlockPointer, TensorDescriptor, ArrayView,
                    ModuleReference, ClassReference, JitFunction, const sema::Builtin *, BoundMethod,
                    KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
                    const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,

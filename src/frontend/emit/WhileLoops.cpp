@@ -150,7 +150,7 @@ void WhileLoop::yield(const TurnEnd &end, llvm::ArrayRef<mlir::Value> exits) {
 }
 
 Flow WhileLoop::run() {
-  assigned = assignedNames(stmt.body);
+  assigned = namesChangedBy(emitter, stmt.body);
   assigned.merge(assignedNames(*stmt.condition));
   carried = carriedBy(emitter, assigned, stmt.body, where);
   before = emitter.frame->scope;
@@ -192,7 +192,9 @@ static Flow runHostWhile(Emitter &emitter, const ast::While &stmt) {
 }
 
 Flow Emitter::runWhile(const ast::While &stmt) {
-  return frame->isHost ? runHostWhile(*this, stmt) : WhileLoop(*this, stmt).run();
+  if (frame->isHost)
+    return runHostWhile(*this, stmt);
+  return retryWider(*this, stmt.range, [&] { return WhileLoop(*this, stmt).run(); });
 }
 
 } // namespace nereid::emit

@@ -12,8 +12,8 @@ namespace {
 
 class DecoratorParser {
 public:
-  DecoratorParser(TokenCursor &cursor, llvm::function_ref<bool(std::string_view)> isForeign)
-      : cursor(cursor), isForeign(isForeign) {}
+  DecoratorParser(TokenCursor &cursor, llvm::function_ref<Language(std::string_view)> languageOf)
+      : cursor(cursor), languageOf(languageOf) {}
 
   Decorators parse() {
     while (cursor.at(TokenKind::At))
@@ -27,15 +27,17 @@ private:
   std::string readReason();
 
   TokenCursor &cursor;
-  llvm::function_ref<bool(std::string_view)> isForeign;
+  llvm::function_ref<Language(std::string_view)> languageOf;
   Decorators found;
 };
 
 void DecoratorParser::parseOne() {
   cursor.skip();
-  std::string_view package = cursor.peek().text(), last;
+  std::string_view last;
+  std::string path;
   while (cursor.at(TokenKind::Identifier)) {
     last = cursor.peek().text();
+    path += (path.empty() ? "" : ".") + std::string(last);
     cursor.skip();
     if (!cursor.at(TokenKind::Dot))
       break;
@@ -50,11 +52,13 @@ void DecoratorParser::parseOne() {
     cursor.skip();
   }
   cursor.skip();
-  if (!isWholeName || isForeign(package))
+  Language language = languageOf(path);
+  if (!isWholeName || language == Language::None)
     return;
   found.isAggregate |= last == "aggregate" || last == "_aggregate";
   found.isConstexpr |= last == "constexpr_function" || last == "constexpr";
   found.isKernel |= last == "jit";
+  found.isOfThreads |= language == Language::Threads;
 }
 
 /// What `name=value` ahead says of the function, without moving on.
@@ -99,13 +103,14 @@ std::string DecoratorParser::readReason() {
 } // namespace
 
 Decorators parseDecorators(TokenCursor &cursor,
-                           llvm::function_ref<bool(std::string_view)> isForeign) {
-  return DecoratorParser(cursor, isForeign).parse();
+                           llvm::function_ref<Language(std::string_view)> languageOf) {
+  return DecoratorParser(cursor, languageOf).parse();
 }
 
 void Decorators::applyTo(ast::Function &function) const {
   function.isConstexpr = isConstexpr;
   function.floorsDivision = floorsDivision;
+  function.isOfThreads = isOfThreads;
   function.resultMatters = resultMatters;
   auto isIn = [](const ast::ExprList &list, std::string_view name, size_t index) {
     return std::ranges::any_of(list, [&](const ast::ExprPtr &each) {

@@ -15,6 +15,7 @@ namespace nereid {
 /// What decorators make of the function or class below them.
 struct Decorators {
   bool isKernel = false, isConstexpr = false, isAggregate = false;
+  bool isOfThreads = false;
   bool floorsDivision = false;
   std::optional<std::string> resultMatters; // why, as must_use_result says
   ast::ExprList notSpecialized, notAligned; // parameters: names, or numbers from 0 on
@@ -22,9 +23,11 @@ struct Decorators {
   void applyTo(ast::Function &function) const;
 };
 
-/// Reads those ahead; what only Python can read says nothing. `isForeign` is asked of the name that
-/// one begins with: other packages have decorators of the same names.
+/// Whose a decorator is, by its dotted name: other packages have some of the same names.
+enum class Language { Tiles, Threads, None };
+
+/// Reads those ahead; what only Python can read says nothing.
 Decorators parseDecorators(TokenCursor &cursor,
-                           llvm::function_ref<bool(std::string_view)> isForeign);
+                           llvm::function_ref<Language(std::string_view)> languageOf);
 
 } // namespace nereid

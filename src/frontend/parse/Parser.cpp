@@ -38,7 +38,9 @@ public:
 
   ast::Module parseFunctionText() {
     cursor.checkBrackets();
-    Decorators decorators = parseDecorators(cursor, [](std::string_view) { return false; });
+    Decorators decorators = parseDecorators(cursor, [](std::string_view name) {
+      return name == "cuda.jit" || name == "numba.cuda.jit" ? Language::Threads : Language::Tiles;
+    });
     if (!cursor.at(TokenKind::Def))
       cursor.failExpected("a function");
     decorators.isConstexpr = false;
@@ -49,7 +51,7 @@ public:
 private:
   void parseStatement();
   void parseDecorated();
-  bool isForeign(std::string_view package) const;
+  Language languageOf(std::string_view name) const;
   void parseFunction(const Decorators &decorators);
   void recordDefinition();
   void parseBodies(const std::string &holder);
@@ -140,7 +142,7 @@ void ModuleParser::parseStatement() {
 
 void ModuleParser::parseDecorated() {
   Decorators decorators =
-      parseDecorators(cursor, [this](std::string_view package) { return isForeign(package); });
+      parseDecorators(cursor, [this](std::string_view name) { return languageOf(name); });
   if ((decorators.isKernel || decorators.isConstexpr) && cursor.at(TokenKind::Def))
     parseFunction(decorators);
   else if (!(decorators.isAggregate && cursor.at(TokenKind::Class) &&
@@ -151,11 +153,16 @@ void ModuleParser::parseDecorated() {
   }
 }
 
-bool ModuleParser::isForeign(std::string_view package) const {
-  if (auto imported = importPaths.find(package); imported != importPaths.end())
-    package = imported->second;
-  package = package.substr(0, package.find('.'));
-  return std::ranges::find(foreignPackages, package) != std::end(foreignPackages);
+Language ModuleParser::languageOf(std::string_view name) const {
+  std::string path(name);
+  std::string_view first = name.substr(0, name.find('.'));
+  if (auto imported = importPaths.find(first); imported != importPaths.end())
+    path = std::string(imported->second) + path.substr(first.size());
+  if (path == "numba.cuda.jit")
+    return Language::Threads;
+  std::string_view package = std::string_view(path).substr(0, path.find('.'));
+  bool isForeign = std::ranges::find(foreignPackages, package) != std::end(foreignPackages);
+  return isForeign ? Language::None : Language::Tiles;
 }
 
 /// A mistake in a function is kept for who uses it: the others are none the worse.
@@ -287,11 +294,12 @@ bool ModuleParser::parseJitCall() {
   size_t start = cursor.position();
   std::string name;
   auto definition = definitions.end();
+  Language language = Language::None;
   if (acceptIdentifier(name) && cursor.accept(TokenKind::Equal)) {
-    std::string_view package = cursor.peek().text();
     std::string callee = takeDottedName();
     bool isJit = callee == "jit" || std::string_view(callee).ends_with(".jit");
-    if (isJit && !isForeign(package) && cursor.accept(TokenKind::LParen) &&
+    language = languageOf(callee);
+    if (isJit && language != Language::None && cursor.accept(TokenKind::LParen) &&
         cursor.at(TokenKind::Identifier) && cursor.peek(1).kind == TokenKind::RParen &&
         isEndOfStatement(cursor.peek(2).kind))
       definition = definitions.find(cursor.peek().text());
@@ -302,6 +310,7 @@ bool ModuleParser::parseJitCall() {
   cursor.rewind(definition->second);
   Decorators decorators;
   decorators.isKernel = true;
+  decorators.isOfThreads = language == Language::Threads;
   parseFunction(decorators);
   module.bindings.back().name = std::move(name);
   cursor.rewind(start);

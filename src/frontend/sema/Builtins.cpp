@@ -45,6 +45,7 @@ bool isFunctionOf(BuiltinPlace place, std::string_view module) {
     return module == language || module == math;
   case BuiltinPlace::Method:
   case BuiltinPlace::Descriptor:
+  case BuiltinPlace::Threads:
     return false;
   case BuiltinPlace::Python:
     return module.empty();
@@ -93,8 +94,8 @@ constexpr std::pair<std::string_view, std::string_view> namesOfPython[] = {
 
 } // namespace
 
-bool Builtin::isFunctionOf(std::string_view module) const {
-  return sema::isFunctionOf(place, module);
+bool Builtin::isFunctionOf(std::string_view other) const {
+  return place == BuiltinPlace::Threads ? module == other : sema::isFunctionOf(place, other);
 }
 
 bool Builtin::isMethod() const { return sema::isMethod(place); }
@@ -134,6 +135,9 @@ const std::vector<Builtin> &allBuiltins() {
    BuiltinId::name##Builtin},
 #define LIBRARY(name, place, meaning) {#name, BuiltinPlace::place, "", meaning, std::nullopt},
 #include "frontend/sema/builtins.def"
+#define THREADS(id, module, name, signature, meaning)                                              \
+  {#name, BuiltinPlace::Threads, signature, meaning, BuiltinId::id##Builtin, module},
+#include "frontend/sema/threads.def"
   };
   return rows;
 }
@@ -169,6 +173,28 @@ const Builtin *findDescriptorMethod(std::string_view name) {
     if (row.name == name && row.place == BuiltinPlace::Descriptor)
       return &row;
   return nullptr;
+}
+
+std::string_view threadMathFunction(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> rows[] = {
+#define THREAD_MATH(name, device) {#name, #device},
+#include "frontend/sema/threads.def"
+  };
+  for (const auto &[known, device] : rows)
+    if (known == name)
+      return device;
+  return {};
+}
+
+std::optional<DType> threadTypeNamed(std::string_view name) {
+  static constexpr std::pair<std::string_view, DType> rows[] = {
+#define THREAD_TYPE(name, dtype) {#name, DType::dtype},
+#include "frontend/sema/threads.def"
+  };
+  for (const auto &[known, type] : rows)
+    if (known == name)
+      return type;
+  return std::nullopt;
 }
 
 std::vector<std::string> functionNames(std::string_view module) {

@@ -3,6 +3,8 @@
 // arguments, "did you mean" and the reference page all read it.
 #pragma once
 
+#include "nereid/DType.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +26,14 @@ enum class BuiltinPlace {
   Shared,     // tl.f, value.f and triton.f
   Cuda,       // tl.extra.cuda.f
   Target,     // tl.target_info.f
+  Threads,    // of kernels of threads: module.f
 };
 
 enum class BuiltinId {
 #define BUILTIN(name, place, signature, meaning) name##Builtin,
 #include "frontend/sema/builtins.def"
+#define THREADS(id, module, name, signature, meaning) id##Builtin,
+#include "frontend/sema/threads.def"
 };
 
 struct BuiltinParameter {
@@ -47,6 +52,8 @@ struct Builtin {
   std::string_view meaning;
   /// Nothing for a function written in the kernel language (src/library).
   std::optional<BuiltinId> id;
+  /// Of kernels of threads: where the function is found, "numba.cuda.atomic".
+  std::string_view module = {};
 
   bool isFunctionOf(std::string_view module) const; // "triton", "triton.language", ".math", ""
   bool isMethod() const;
@@ -77,6 +84,12 @@ const std::vector<Builtin> &allBuiltins();
 const Builtin *findFunction(std::string_view module, std::string_view name);
 const Builtin *findMethod(std::string_view name);
 const Builtin *findDescriptorMethod(std::string_view name);
+/// The function of libdevice that computes `math.name`, also called numpy.name, in kernels of
+/// threads; empty if there is none.
+std::string_view threadMathFunction(std::string_view name);
+/// What numba.name, numba.types.name and numpy.name are there, if they are element types.
+std::optional<DType> threadTypeNamed(std::string_view name);
+
 /// Names for suggestions.
 std::vector<std::string> functionNames(std::string_view module);
 std::vector<std::string> methodNames();

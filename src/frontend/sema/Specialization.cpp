@@ -15,6 +15,8 @@ std::string key(const RuntimeParameter &parameter) {
   text += shortName(parameter.type.dtype);
   if (parameter.isDescriptor())
     text += toString(parameter.block) + (parameter.padsWithNan ? "nan" : "");
+  if (parameter.array)
+    text += std::to_string(parameter.array->rank) + "CFA"[static_cast<int>(parameter.array->order)];
   return parameter.isDivisibleBy16 ? text + ":16" : text;
 }
 
@@ -87,6 +89,10 @@ RuntimeParameter::arguments(const std::string &name) const {
     add("shape", block.size(), DType::Int32);
     add("strides", block.size() - 1, DType::Int64);
   }
+  if (array) {
+    add("shape", array->rank, DType::Int64);
+    add("strides", array->order == ArrayForm::Order::Any ? array->rank : 0, DType::Int64);
+  }
   return all;
 }
 
@@ -101,26 +107,30 @@ std::string Specialization::key() const {
   text += "warps " + std::to_string(tuning.warps) + " stages " +
           std::to_string(tuning.pipelineStages) + " registers " +
           std::to_string(tuning.maxRegisters);
+  if (block[0])
+    text += " block " + toString(llvm::ArrayRef<int64_t>{block[0], block[1], block[2]});
   if (checksAsserts)
     text += " asserts";
   return isNoAlias ? text + " noalias" : text;
 }
 
 bool Specialization::operator==(const Specialization &other) const {
-  return isNoAlias == other.isNoAlias && tuning == other.tuning &&
+  return isNoAlias == other.isNoAlias && tuning == other.tuning && block == other.block &&
          checksAsserts == other.checksAsserts &&
          std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                     other.parameters.end(), isSame);
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
-                                            tuning.maxRegisters, checksAsserts);
+  llvm::hash_code code =
+      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters,
+                         checksAsserts, llvm::hash_combine_range(block.begin(), block.end()));
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(
           code, hashOf(runtime->type), runtime->isDivisibleBy16, runtime->padsWithNan,
-          llvm::hash_combine_range(runtime->block.begin(), runtime->block.end()));
+          llvm::hash_combine_range(runtime->block.begin(), runtime->block.end()),
+          runtime->array ? 1 + 4 * runtime->array->rank + unsigned(runtime->array->order) : 0);
     else if (const auto *constant = std::get_if<ConstantValue>(&parameter))
       code = llvm::hash_combine(code, std::visit(ConstantHasher(), *constant));
     else

@@ -7,13 +7,26 @@
 #include "frontend/sema/HostScope.h"
 #include "frontend/sema/Type.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace nereid::sema {
+
+/// An array of a kernel of threads, which knows its extents and strides.
+struct ArrayForm {
+  /// In which order the elements lie next to one another: with the last index fastest (C), with the
+  /// first (Fortran), or as strides say.
+  enum class Order : uint8_t { C, Fortran, Any };
+  unsigned rank = 1;
+  Order order = Order::C;
+  bool operator==(const ArrayForm &) const = default;
+};
 
 /// A parameter that stays an argument of the compiled kernel: a scalar, a pointer, or a tensor
 /// descriptor, which is a pointer and numbers.
@@ -25,10 +38,14 @@ struct RuntimeParameter {
   /// Of a descriptor, the shape of its blocks; empty for all else.
   Shape block = {};
   bool padsWithNan = false;
+  /// Of an array in a kernel of threads; nothing of all else.
+  std::optional<ArrayForm> array = {};
 
   bool isDescriptor() const { return !block.empty(); }
   /// What the compiled kernel takes for the parameter `name`. Of a descriptor: its pointer, its
-  /// extents as int32, and all strides but the last, which is 1, as int64.
+  /// extents as int32, and all strides but the last, which is 1, as int64. Of an array of a kernel
+  /// of threads: its pointer, its extents as int64, and in any order its strides in elements as
+  /// int64.
   std::vector<std::pair<std::string, ScalarType>> arguments(const std::string &name) const;
   /// What the strides of a descriptor that is divisible by 16 bytes are multiples of, in elements.
   int64_t strideDivisor() const;
@@ -72,6 +89,8 @@ struct Specialization {
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
   Tuning tuning = {};
+  /// How many threads along x, y and z are a block, of a kernel of threads; all 0 for one of tiles.
+  std::array<uint32_t, 3> block = {};
   /// The launch is an error where an assertion of the kernel does not hold.
   bool checksAsserts = false;
   /// The GPU, as tl.target_info tells it: "sm_90"; empty for all else. No part of the key:

@@ -21,7 +21,7 @@ static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); //
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
                        const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
-      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious},
+      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows},
       prints(code.prints), function(load(code, keep)), boxes{code.boxes, code.conditions},
       loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
       makePlain(std::move(makePlain)) {

@@ -15,9 +15,9 @@ struct Configuration {
       : config{grid.x,
                grid.y,
                grid.z,
-               shape.threads,
-               1,
-               1,
+               shape.threadsAlongX(),
+               shape.rows[0],
+               shape.rows[1],
                shape.sharedBytes,
                stream,
                attributes.data(),
@@ -91,8 +91,9 @@ Function::Launched Function::launch(const Stream &stream, GridExtent grid, const
   void **noExtra = nullptr;
   if (shape.blocksInCluster() == 1 && !shape.overlapsPrevious)
     return {driver.launchKernel.symbol,
-            context().attempt(driver.launchKernel, function, grid.x, grid.y, grid.z, shape.threads,
-                              1u, 1u, shape.sharedBytes, stream.handle(), parameters, noExtra)};
+            context().attempt(driver.launchKernel, function, grid.x, grid.y, grid.z,
+                              shape.threadsAlongX(), shape.rows[0], shape.rows[1],
+                              shape.sharedBytes, stream.handle(), parameters, noExtra)};
   Configuration configuration(grid, shape, stream.handle());
   return {driver.launchKernelEx.symbol,
           context().attempt(driver.launchKernelEx, &configuration.config, function, parameters,

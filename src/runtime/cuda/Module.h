@@ -36,7 +36,10 @@ struct LaunchShape {
   /// The kernel may begin before its predecessor in the stream has ended; it waits on its own
   /// (griddepcontrol.wait). "Programmatic dependent launch".
   bool overlapsPrevious = false;
+  /// Of the threads: rows along y, and planes along z.
+  std::array<uint32_t, 2> rows = {1, 1};
 
+  uint32_t threadsAlongX() const { return threads / (rows[0] * rows[1]); }
   uint32_t blocksInCluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels of threads: each thread runs the text by itself. Its accesses are LLVM's own, through
+// pointers of which LLVM finds out whether they are of global or of shared memory.
+#include "backend/nvptx/KernelEmitter.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static constexpr unsigned sharedMemory = 3; // an address space of NVPTX
+
+void KernelEmitter::emitThreadId(tile::ThreadIdOp op) {
+  constexpr llvm::Intrinsic::ID axes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                          llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z};
+  values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), axes[op.getAxis()], {})};
+}
+
+void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
+  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
+  auto *array = llvm::ArrayType::get(element, op.getCount());
+  auto *memory =
+      new llvm::GlobalVariable(module, array, /*isConstant=*/false,
+                               llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
+                               "shared", nullptr, llvm::GlobalValue::NotThreadLocal, sharedMemory);
+  memory->setAlignment(llvm::Align(16));
+  values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
+}
+
+void KernelEmitter::emitLocalMemory(tile::LocalOp op) {
+  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
+  values[op.getResult()] = {lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()))};
+}
+
+void KernelEmitter::emitSyncThreads(tile::SyncThreadsOp) {
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                    {b.getInt32(0)});
+}
+
+void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
+  Type element = op.getType();
+  auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));
+  load->setVolatile(op.getIsVolatile());
+  values[op.getResult()] = {lanes.fromMemory(load, element)};
+}
+
+void KernelEmitter::emitThreadStore(tile::StoreOp op) {
+  Type element = op.getValue().getType();
+  b.CreateStore(lanes.toMemory(scalar(op.getValue()), element), scalar(op.getPointer()));
+}
+
+static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
+  using Op = llvm::AtomicRMWInst;
+  switch (kind) {
+  case tile::AtomicKind::Add:
+    return Op::Add;
+  case tile::AtomicKind::FAdd:
+    return Op::FAdd;
+  case tile::AtomicKind::SignedMax:
+    return Op::Max;
+  case tile::AtomicKind::SignedMin:
+    return Op::Min;
+  case tile::AtomicKind::UnsignedMax:
+    return Op::UMax;
+  case tile::AtomicKind::UnsignedMin:
+    return Op::UMin;
+  case tile::AtomicKind::And:
+    return Op::And;
+  case tile::AtomicKind::Or:
+    return Op::Or;
+  case tile::AtomicKind::Xor:
+    return Op::Xor;
+  case tile::AtomicKind::Exchange:
+    return Op::Xchg;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// What the frame around an atomic does where a mask leaves the thread out: the result is zero
+/// there.
+llvm::Value *KernelEmitter::emitWhere(Value mask, llvm::Type *type,
+                                      llvm::function_ref<llvm::Value *()> emit) {
+  if (!mask)
+    return emit();
+  llvm::AllocaInst *slot = lanes.stackSlot(type);
+  b.CreateStore(llvm::Constant::getNullValue(type), slot);
+  llvm::BasicBlock *act = newBlock("act"), *rest = newBlock("rest");
+  b.CreateCondBr(scalar(mask), act, rest);
+  b.SetInsertPoint(act);
+  b.CreateStore(emit(), slot);
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest);
+  return b.CreateLoad(type, slot);
+}
+
+void KernelEmitter::emitThreadAtomic(tile::AtomicRmwOp op) {
+  Type element = op.getType();
+  llvm::Value *value = lanes.toMemory(scalar(op.getValue()), element);
+  llvm::SyncScope::ID scope = b.getContext().getOrInsertSyncScopeID("device");
+  bool isOfFloats = op.getKind() == tile::AtomicKind::FAdd;
+  llvm::Type *held = value->getType();
+  if (isOfFloats && element.getIntOrFloatBitWidth() == 16)
+    value = b.CreateBitCast(value, element.isBF16() ? b.getBFloatTy() : b.getHalfTy());
+  llvm::Value *old = emitWhere(op.getMask(), held, [&]() -> llvm::Value * {
+    auto *rmw = b.CreateAtomicRMW(instructionOf(op.getKind()), scalar(op.getPointer()), value,
+                                  llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic, scope);
+    return rmw->getType() == held ? static_cast<llvm::Value *>(rmw) : b.CreateBitCast(rmw, held);
+  });
+  values[op.getResult()] = {lanes.fromMemory(old, element)};
+}
+
+void KernelEmitter::emitThreadCas(tile::AtomicCasOp op) {
+  Type element = op.getType();
+  llvm::Type *bits = b.getIntNTy(element.getIntOrFloatBitWidth());
+  auto word = [&](Value value) {
+    return b.CreateBitCast(lanes.toMemory(scalar(value), element), bits);
+  };
+  llvm::Value *pair = b.CreateAtomicCmpXchg(
+      scalar(op.getPointer()), word(op.getExpected()), word(op.getValue()), llvm::MaybeAlign(),
+      llvm::AtomicOrdering::Monotonic, llvm::AtomicOrdering::Monotonic,
+      b.getContext().getOrInsertSyncScopeID("device"));
+  llvm::Value *old = b.CreateBitCast(b.CreateExtractValue(pair, 0), lanes.memoryType(element));
+  values[op.getResult()] = {lanes.fromMemory(old, element)};
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/emit/threads/Arrays.h"
+
+#include "frontend/emit/Subscripts.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::emit::threads {
+
+using namespace mlir;
+
+namespace {
+
+/// Whether an index cannot count from the end, as far as it can be seen without knowing the run.
+bool isNotNegative(mlir::Value value, unsigned depth = 8) {
+  if (depth == 0)
+    return false;
+  auto isPositive = [&](mlir::Value operand) { return isNotNegative(operand, depth - 1); };
+  if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
+    auto loop = llvm::dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && isPositive(loop.getLowerBound());
+  }
+  Operation *op = value.getDefiningOp();
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return !constant.isNegative();
+  if (llvm::isa<tile::ThreadIdOp, tile::ProgramIdOp, tile::NumProgramsOp, arith::ExtUIOp>(op))
+    return true;
+  if (llvm::isa<arith::ExtSIOp, arith::TruncIOp>(op))
+    return isPositive(op->getOperand(0));
+  // What wraps is no index of an array either way.
+  if (llvm::isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp,
+                arith::RemSIOp>(op))
+    return isPositive(op->getOperand(0)) && isPositive(op->getOperand(1));
+  if (llvm::isa<arith::MaxSIOp>(op))
+    return isPositive(op->getOperand(0)) || isPositive(op->getOperand(1));
+  return false;
+}
+
+[[noreturn]] void failIndex(const ArrayView &array, SourceRange range, const std::string &reason) {
+  failWithNote(range, {{}, reason}, DiagnosticId::cannot_index, describe(Value(array)));
+}
+
+/// An integer as an int64 from the array's start.
+Tensor position(Emitter &emitter, const ArrayView &array, size_t dim, const Value &index,
+                SourceRange range) {
+  auto constant = asConstant(index);
+  bool isInteger = constant ? sema::asInteger(*constant).has_value()
+                            : index.is<Tensor>() && !index.as<Tensor>()->isPointer() &&
+                                  nereid::isInteger(index.as<Tensor>()->dtype());
+  if (!isInteger)
+    failIndex(array, range, "an index is an integer, not " + describe(index));
+  Tensor at = emitter.toTensor(index, range);
+  bool mayBeNegative = isSigned(at.dtype()) && !isNotNegative(at.value);
+  at = emitter.cast(at, {DType::Int64}, range);
+  if (!mayBeNegative)
+    return at;
+  Tensor zero = emitter.integer(0, DType::Int64, range);
+  mlir::Value isBehind =
+      emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
+  Tensor wrapped = emitter.like<arith::AddIOp>(range, at, array.shape[dim]);
+  return {emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value), at.type};
+}
+
+Tensor moved(Emitter &emitter, const Tensor &base, const Tensor &at, const Tensor &stride,
+             SourceRange range) {
+  return emitter.offset(base, emitter.like<arith::MulIOp>(range, at, stride), false, range);
+}
+
+/// start:stop:step of one dimension: where it begins, how many and how far apart.
+struct Cut {
+  Tensor start, count, step;
+};
+
+Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, SourceRange range) {
+  auto number = [&](const Value &value) {
+    return emitter.cast(emitter.toTensor(value, range), {DType::Int64}, range);
+  };
+  auto isGiven = [](const std::shared_ptr<const Value> &part) { return part && !part->isNone(); };
+  auto step = isGiven(slice.step) ? asConstant(*slice.step)
+                                  : std::optional(sema::ConstantValue(sema::Integer(1)));
+  if (!step || !sema::asInteger(*step) || *sema::asInteger(*step) <= 0)
+    failWithNote(range, {{}, "the step of a slice is a positive constant here"},
+                 DiagnosticId::not_supported_yet, "a slice with another step");
+  Tensor zero = emitter.integer(0, DType::Int64, range), stride = number(*step);
+  auto clamped = [&](const Value &value) {
+    Tensor at = number(value);
+    if (!isNotNegative(at.value)) {
+      mlir::Value isBehind =
+          emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
+      Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
+      at.value = emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value);
+      at = emitter.like<arith::MaxSIOp>(range, at, zero);
+    }
+    return emitter.like<arith::MinSIOp>(range, at, extent);
+  };
+  Tensor start = isGiven(slice.lower) ? clamped(*slice.lower) : zero;
+  Tensor stop = isGiven(slice.upper) ? clamped(*slice.upper) : extent;
+  Tensor span =
+      emitter.like<arith::MaxSIOp>(range, emitter.like<arith::SubIOp>(range, stop, start), zero);
+  Tensor rounded = emitter.like<arith::AddIOp>(
+      range, span,
+      emitter.like<arith::SubIOp>(range, stride, emitter.integer(1, DType::Int64, range)));
+  return {start, emitter.like<arith::DivSIOp>(range, rounded, stride), stride};
+}
+
+/// What the indices leave: no dimensions where each has one.
+ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
+  std::vector<Value> indices = indicesOf(index);
+  if (indices.size() > array.shape.size())
+    failIndex(array, range,
+              "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
+                  std::to_string(indices.size()) + " indices are given");
+  ArrayView part{array.base, {}, {}};
+  for (size_t dim = 0; dim < array.shape.size(); ++dim) {
+    const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
+    const auto *slice = dim < indices.size() ? indices[dim].as<SliceValue>() : nullptr;
+    if (dim >= indices.size() || (slice && isOpen(*slice))) {
+      part.shape.push_back(extent);
+      part.strides.push_back(stride);
+    } else if (slice) {
+      Cut cut = cutOf(emitter, *slice, extent, range);
+      part.base = moved(emitter, part.base, cut.start, stride, range);
+      part.shape.push_back(cut.count);
+      part.strides.push_back(emitter.like<arith::MulIOp>(range, stride, cut.step));
+    } else {
+      part.base = moved(emitter, part.base, position(emitter, array, dim, indices[dim], range),
+                        stride, range);
+    }
+  }
+  return part;
+}
+
+Tensor load(Emitter &emitter, const Tensor &pointer, SourceRange range) {
+  return {emitter.make<tile::LoadOp>(range, pointer.value), {{pointer.dtype()}, {}}};
+}
+
+} // namespace
+
+ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
+                     SourceRange range) {
+  ArrayView array{std::move(base), {}, {}};
+  int64_t stride = 1;
+  for (int64_t extent : llvm::reverse(extents)) {
+    array.shape.insert(array.shape.begin(), emitter.integer(extent, DType::Int64, range));
+    array.strides.insert(array.strides.begin(), emitter.integer(stride, DType::Int64, range));
+    stride *= extent;
+  }
+  return array;
+}
+
+Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,
+                      SourceRange range) {
+  ArrayView part = partOf(emitter, array, index, range);
+  if (!part.shape.empty())
+    failIndex(array, range,
+              "an element has one index for each of its " + std::to_string(array.shape.size()) +
+                  " dimensions");
+  return part.base;
+}
+
+Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
+  ArrayView part = partOf(emitter, array, index, range);
+  return part.shape.empty() ? Value(load(emitter, part.base, range)) : Value(part);
+}
+
+void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
+                  SourceRange range) {
+  Tensor pointer = elementAddress(emitter, array, index, range);
+  if (pointer.type.scalar.isConst)
+    failIndex(array, range, "it is read only");
+  if (!isNumber(value) || isPointer(value))
+    fail(range, DiagnosticId::not_a_value, describe(value));
+  const auto *number = value.as<sema::ConstantValue>();
+  sema::ScalarType element{pointer.dtype()};
+  bool isExact = number && isFloat(element.dtype);
+  Tensor stored = isExact ? emitter.constant(*number, element, range)
+                          : emitter.cast(emitter.toTensor(value, range), element, range);
+  tile::StoreOp::create(emitter.builder, emitter.locate(range), pointer.value, stored.value);
+}
+
+static Value scalars(const std::vector<Tensor> &all) {
+  return Tuple{std::vector<Value>(all.begin(), all.end())};
+}
+
+std::vector<std::string> arrayAttributes() {
+  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T"};
+}
+
+std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
+                                    const std::string &name, SourceRange range) {
+  auto size = [&] {
+    Tensor product = emitter.integer(1, DType::Int64, range);
+    for (const Tensor &extent : array.shape)
+      product = emitter.like<arith::MulIOp>(range, product, extent);
+    return product;
+  };
+  Tensor bytes = emitter.integer(byteSize(array.base.dtype()), DType::Int64, range);
+  if (name == "shape")
+    return scalars(array.shape);
+  if (name == "strides") {
+    std::vector<Tensor> inBytes;
+    for (const Tensor &stride : array.strides)
+      inBytes.push_back(emitter.like<arith::MulIOp>(range, stride, bytes));
+    return scalars(inBytes);
+  }
+  if (name == "ndim")
+    return integerValue(static_cast<sema::Integer>(array.shape.size()));
+  if (name == "size")
+    return Value(size());
+  if (name == "dtype")
+    return dtypeValue({array.base.dtype()});
+  if (name == "itemsize")
+    return Value(bytes);
+  if (name == "nbytes")
+    return Value(emitter.like<arith::MulIOp>(range, size(), bytes));
+  if (name == "T") {
+    ArrayView turned = array;
+    std::reverse(turned.shape.begin(), turned.shape.end());
+    std::reverse(turned.strides.begin(), turned.strides.end());
+    return Value(turned);
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::emit::threads

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays of kernels of threads: elements that are read and written, parts, and what is known of
+// them.
+#pragma once
+
+#include "frontend/emit/Emitter.h"
+
+namespace nereid::emit::threads {
+
+/// An array whose elements lie next to one another, the last index fastest.
+ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
+                     SourceRange range);
+
+/// Where the element lies that `index` names: an integer, or a tuple with one for each dimension. A
+/// negative index counts from the end.
+Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,
+                      SourceRange range);
+
+/// `array[index]`: an element, or the part that fewer indices or slices leave.
+Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range);
+/// `array[index] = value`, and with a slice all of that part.
+void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
+                  SourceRange range);
+
+/// "shape", "ndim" ...; nothing if arrays have no such attribute.
+std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
+                                    const std::string &name, SourceRange range);
+std::vector<std::string> arrayAttributes();
+
+} // namespace nereid::emit::threads

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions of numbers: Python's own, of math and of numba.cuda.
+#include "frontend/emit/Arguments.h"
+#include "frontend/emit/threads/Operators.h"
+#include "frontend/sema/ThreadTypes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <numbers>
+
+namespace nereid::emit {
+
+using namespace mlir;
+using namespace threads;
+
+static Tensor number(const Arguments &arguments, std::string_view name) {
+  const Value &value = arguments[name];
+  if (!isNumber(value) || isPointer(value))
+    arguments.failType(name, "a number");
+  return arguments.tensor(name);
+}
+
+/// The argument as a float, an integer as a double.
+static Tensor floating(Emitter &emitter, const Arguments &arguments, std::string_view name) {
+  Tensor value = number(arguments, name);
+  return isFloat(value.dtype()) ? value
+                                : emitter.cast(value, {DType::Float64}, arguments.range(name));
+}
+
+static Value device(Emitter &emitter, const Arguments &arguments, std::string_view function,
+                    llvm::ArrayRef<Tensor> operands) {
+  std::vector<Emitter::CallArgument> given;
+  for (const Tensor &operand : operands)
+    given.push_back({"", operand, arguments.callRange()});
+  return emitter.callDevice(*sema::findDeviceFunction(function), std::move(given),
+                            arguments.callRange());
+}
+
+Value threadIntBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor value = number(arguments, "x");
+  DType type = isInteger(value.dtype()) && !isSigned(value.dtype()) && !isBool(value.dtype())
+                   ? DType::UInt64
+                   : DType::Int64;
+  return emitter.cast(value, {type}, arguments.callRange());
+}
+
+Value threadFloatBuiltin(Emitter &emitter, const Arguments &arguments) {
+  if (const auto *constant = arguments["x"].as<sema::ConstantValue>())
+    if (const auto *text = std::get_if<std::string>(constant))
+      if (auto parsed = sema::parseFloat(*text))
+        return sema::ConstantValue(*parsed);
+  return floating(emitter, arguments, "x");
+}
+
+Value threadBoolBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return emitter.notZero(number(arguments, "x"), arguments.callRange());
+}
+
+Value threadAbsBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor value = number(arguments, "x");
+  if (isFloat(value.dtype()))
+    return emitter.like<math::AbsFOp>(arguments.callRange(), value);
+  return isSigned(value.dtype()) ? Value(emitter.like<math::AbsIOp>(arguments.callRange(), value))
+                                 : Value(value);
+}
+
+/// Of floats the first stays where they cannot be compared, as in Python.
+static Value extremum(Emitter &emitter, const Arguments &arguments, ast::CompareOp isBetter) {
+  SourceRange range = arguments.callRange();
+  std::vector<Value> given = arguments.elements("args");
+  if (given.size() == 1)
+    if (const auto *tuple = given[0].as<Tuple>())
+      given = std::vector<Value>(tuple->elements);
+  if (given.empty())
+    fail(range, DiagnosticId::missing_argument, "args", std::string(arguments.function()));
+  Value best = given.front();
+  for (const Value &next : llvm::drop_begin(given)) {
+    Value holds = emitter.compare(isBetter, next, best, range);
+    auto pair = unify(emitter, next, best, range);
+    if (!pair)
+      arguments.failType("args", "numbers");
+    if (auto known = asConstant(holds); known && asConstant(next) && asConstant(best))
+      best = sema::isTrue(*known) ? next : best;
+    else
+      best = Tensor{emitter.make<arith::SelectOp>(range, emitter.toTensor(holds, range).value,
+                                                  pair->lhs.value, pair->rhs.value),
+                    pair->lhs.type};
+  }
+  return best;
+}
+
+Value threadMinBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return extremum(emitter, arguments, ast::CompareOp::Lt);
+}
+Value threadMaxBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return extremum(emitter, arguments, ast::CompareOp::Gt);
+}
+
+Value threadPowBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return emitter.binary(ast::BinaryOp::Pow, arguments["x"], arguments["y"], arguments.callRange());
+}
+
+static Value toInteger(Emitter &emitter, const Arguments &arguments, const Tensor &value) {
+  return emitter.cast(value, {DType::Int64}, arguments.callRange());
+}
+
+Value threadRoundBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  Tensor value = floating(emitter, arguments, "x");
+  if (arguments.isNone("ndigits"))
+    return toInteger(emitter, arguments, emitter.like<math::RoundEvenOp>(range, value));
+  sema::Integer digits = arguments.integer("ndigits");
+  if (digits < -22 || digits > 22)
+    arguments.failValue("ndigits", "a constant from -22 to 22");
+  Tensor scale = castNumber(
+      emitter,
+      sema::ConstantValue(std::pow(10.0, static_cast<double>(digits < 0 ? -digits : digits))),
+      value.dtype(), range);
+  if (digits < 0) {
+    Tensor scaled = emitter.like<arith::DivFOp>(range, value, scale);
+    return emitter.like<arith::MulFOp>(range, emitter.like<math::RoundEvenOp>(range, scaled),
+                                       scale);
+  }
+  Tensor scaled = emitter.like<arith::MulFOp>(range, value, scale);
+  return emitter.like<arith::DivFOp>(range, emitter.like<math::RoundEvenOp>(range, scaled), scale);
+}
+
+Value threadLenBuiltin(Emitter &, const Arguments &arguments) {
+  if (const auto *array = arguments["object"].as<ArrayView>())
+    return array->shape.front();
+  if (const auto *tuple = arguments["object"].as<Tuple>())
+    return integerValue(static_cast<sema::Integer>(tuple->elements.size()));
+  arguments.failType("object", "an array or a tuple");
+}
+
+Value threadBreakpointBuiltin(Emitter &, const Arguments &) { return {}; }
+
+template <typename Op> static Value rounded(Emitter &emitter, const Arguments &arguments) {
+  Tensor value = number(arguments, "x");
+  if (isInteger(value.dtype())) {
+    bool isPlain = !isSigned(value.dtype()) && !isBool(value.dtype());
+    return emitter.cast(value, {isPlain ? DType::UInt64 : DType::Int64}, arguments.callRange());
+  }
+  return toInteger(emitter, arguments, emitter.like<Op>(arguments.callRange(), value));
+}
+Value mathFloorBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return rounded<math::FloorOp>(emitter, arguments);
+}
+Value mathCeilBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return rounded<math::CeilOp>(emitter, arguments);
+}
+Value mathTruncBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return rounded<math::TruncOp>(emitter, arguments);
+}
+
+static Tensor size(Emitter &emitter, const Arguments &arguments) {
+  return emitter.like<math::AbsFOp>(arguments.callRange(), floating(emitter, arguments, "x"));
+}
+static Value compareSize(Emitter &emitter, const Arguments &arguments, ast::CompareOp op) {
+  return emitter.compare(op, size(emitter, arguments), sema::ConstantValue(HUGE_VAL),
+                         arguments.callRange());
+}
+Value mathIsNanBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor value = floating(emitter, arguments, "x");
+  return emitter.compare(ast::CompareOp::Ne, value, value, arguments.callRange());
+}
+Value mathIsInfBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return compareSize(emitter, arguments, ast::CompareOp::Eq);
+}
+Value mathIsFiniteBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return compareSize(emitter, arguments, ast::CompareOp::Lt);
+}
+
+static Value scaled(Emitter &emitter, const Arguments &arguments, double factor) {
+  Tensor value = floating(emitter, arguments, "x");
+  Tensor scale =
+      castNumber(emitter, sema::ConstantValue(factor), value.dtype(), arguments.callRange());
+  return emitter.like<arith::MulFOp>(arguments.callRange(), value, scale);
+}
+Value mathDegreesBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return scaled(emitter, arguments, 180 / std::numbers::pi);
+}
+Value mathRadiansBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return scaled(emitter, arguments, std::numbers::pi / 180);
+}
+
+Value mathLdexpBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor power = emitter.cast(number(arguments, "i"), {DType::Int32}, arguments.range("i"));
+  return device(emitter, arguments, "ldexp", {floating(emitter, arguments, "x"), power});
+}
+
+Value cudaFmaBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return device(emitter, arguments, "fma",
+                {floating(emitter, arguments, "a"), floating(emitter, arguments, "b"),
+                 floating(emitter, arguments, "c")});
+}
+
+Value cudaSelpBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  Tensor holds = emitter.notZero(number(arguments, "a"), range);
+  auto pair = unify(emitter, arguments["b"], arguments["c"], range);
+  if (!pair)
+    arguments.failType("b", "a number");
+  return Tensor{emitter.make<arith::SelectOp>(range, holds.value, pair->lhs.value, pair->rhs.value),
+                pair->lhs.type};
+}
+
+Value cudaCbrtBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return device(emitter, arguments, "cbrt", {floating(emitter, arguments, "a")});
+}
+
+/// The bits of an integer, 32 or 64 of them.
+static Tensor bits(Emitter &emitter, const Arguments &arguments) {
+  Tensor value = number(arguments, "x");
+  if (isFloat(value.dtype()))
+    arguments.failType("x", "an integer");
+  return emitter.cast(value, {bitWidth(value.dtype()) == 64 ? DType::Int64 : DType::Int32},
+                      arguments.callRange());
+}
+Value cudaPopcBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return device(emitter, arguments, "popc", {bits(emitter, arguments)});
+}
+Value cudaBrevBuiltin(Emitter &emitter, const Arguments &arguments) {
+  Tensor given = number(arguments, "x");
+  Value reversed = device(emitter, arguments, "brev", {bits(emitter, arguments)});
+  return emitter.cast(*reversed.as<Tensor>(), given.type.scalar, arguments.callRange());
+}
+Value cudaClzBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return device(emitter, arguments, "clz", {bits(emitter, arguments)});
+}
+Value cudaFfsBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return device(emitter, arguments, "ffs", {bits(emitter, arguments)});
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which thread this is, what the threads of a block do together, and memory that is theirs.
+#include "frontend/emit/Arguments.h"
+#include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Names.h"
+
+namespace nereid::emit {
+
+using namespace mlir;
+using namespace threads;
+
+static Tensor wide(Emitter &emitter, const Tensor &index, SourceRange range) {
+  return emitter.cast(index, {DType::Int64}, range);
+}
+
+static Tensor sizeOfBlock(Emitter &emitter, int axis, SourceRange range) {
+  return emitter.integer(emitter.block[static_cast<size_t>(axis)], DType::Int64, range);
+}
+
+/// For each of the axes that `ndim` counts, what `along` gives: one value, or a tuple.
+static Value forAxes(const Arguments &arguments, llvm::function_ref<Tensor(int)> along) {
+  sema::Integer count = arguments.integer("ndim");
+  if (count < 1 || count > 3)
+    arguments.failValue("ndim", "1, 2 or 3");
+  Tuple all;
+  for (int axis = 0; axis < count; ++axis)
+    all.elements.emplace_back(along(axis));
+  return count == 1 ? all.elements[0] : Value(all);
+}
+
+Value cudaGridBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  return forAxes(arguments, [&](int axis) {
+    Tensor before =
+        emitter.like<arith::MulIOp>(range, wide(emitter, blockIndex(emitter, axis, range), range),
+                                    sizeOfBlock(emitter, axis, range));
+    return emitter.like<arith::AddIOp>(range, before,
+                                       wide(emitter, threadIndex(emitter, axis, range), range));
+  });
+}
+
+Value cudaGridSizeBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  return forAxes(arguments, [&](int axis) {
+    return emitter.like<arith::MulIOp>(range,
+                                       wide(emitter, gridExtent(emitter, axis, range), range),
+                                       sizeOfBlock(emitter, axis, range));
+  });
+}
+
+Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
+  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()));
+  return {};
+}
+
+static Value fence(Emitter &emitter, const Arguments &arguments) {
+  tile::BarrierOp::create(emitter.builder, emitter.locate(arguments.callRange()));
+  return {};
+}
+Value cudaThreadFenceBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return fence(emitter, arguments);
+}
+Value cudaThreadFenceBlockBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return fence(emitter, arguments);
+}
+Value cudaThreadFenceSystemBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return fence(emitter, arguments);
+}
+
+/// An array of constant shape in memory that `Op` makes.
+template <typename Op> static Value makeArray(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  sema::Shape shape;
+  int64_t count = 1;
+  constexpr int64_t mostElements = int64_t(1) << 28;
+  for (sema::Integer extent : arguments.integers("shape")) {
+    if (extent < 1 || extent > mostElements || extent * count > mostElements)
+      arguments.failValue("shape", "of one element or more, and of constant extents");
+    shape.push_back(static_cast<int64_t>(extent));
+    count *= shape.back();
+  }
+  if (shape.empty())
+    arguments.failValue("shape", "an integer, or a tuple of them");
+  sema::ScalarType element = arguments.dtype("dtype");
+  sema::ScalarType pointer{element.dtype, /*isPointer=*/true};
+  Tensor base{Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer),
+                         static_cast<uint64_t>(count))
+                  .getResult(),
+              {pointer, {}}};
+  return contiguous(emitter, base, shape, range);
+}
+
+Value cudaSharedArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return makeArray<tile::SharedOp>(emitter, arguments);
+}
+
+Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return makeArray<tile::LocalOp>(emitter, arguments);
+}
+
+} // namespace nereid::emit
