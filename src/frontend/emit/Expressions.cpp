@@ -155,8 +155,9 @@ Value Emitter::evaluateBinary(const ast::Binary &chain) {
     Value operand = evaluate(*step.operand);
     SourceRange before{step.range.file, step.range.begin, step.opRange.begin};
     SourceRange after{step.range.file, step.opRange.end, step.range.end};
-    refuseOperator(step.op, llvm::StringRef(before.text()).trim(), value,
-                   llvm::StringRef(after.text()).trim(), operand, step.range);
+    if (!isOfThreads())
+      refuseOperator(step.op, llvm::StringRef(before.text()).trim(), value,
+                     llvm::StringRef(after.text()).trim(), operand, step.range);
     value = binary(step.op, value, operand, step.range);
   }
   return value;

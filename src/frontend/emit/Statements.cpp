@@ -167,7 +167,8 @@ void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
   if (!name)
     fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));
   Value before = lookUp(*name), operand = evaluate(*stmt.value);
-  refuseOperator(stmt.op, name->name, before, stmt.value->range.text(), operand, stmt.range);
+  if (!isOfThreads())
+    refuseOperator(stmt.op, name->name, before, stmt.value->range.text(), operand, stmt.range);
   assignName(name->name, binary(stmt.op, before, operand, stmt.range), name->range);
 }
 

@@ -156,6 +156,9 @@ Value mathTruncBuiltin(Emitter &emitter, const Arguments &arguments) {
 static Tensor size(Emitter &emitter, const Arguments &arguments) {
   return emitter.like<math::AbsFOp>(arguments.callRange(), floating(emitter, arguments, "x"));
 }
+Value mathFabsBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return size(emitter, arguments);
+}
 static Value compareSize(Emitter &emitter, const Arguments &arguments, ast::CompareOp op) {
   return emitter.compare(op, size(emitter, arguments), sema::ConstantValue(HUGE_VAL),
                          arguments.callRange());
