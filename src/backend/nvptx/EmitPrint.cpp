@@ -12,12 +12,12 @@ namespace nereid::backend::nvptx {
 
 /// The first thread adds up what all executions have asked for; all get the sum before.
 llvm::Value *KernelEmitter::askForPrints(uint64_t bytes) {
-  llvm::Type *i64 = b.getInt64Ty();
-  llvm::AllocaInst *sum = lanes.stackSlot(i64);
-  llvm::BasicBlock *ask = newBlock("print"), *rest = newBlock("printed");
   if (isOfThreads()) // each asks for itself
     return b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, printBuffer, b.getInt64(bytes),
                              llvm::Align(8), llvm::AtomicOrdering::Monotonic);
+  llvm::Type *i64 = b.getInt64Ty();
+  llvm::AllocaInst *sum = lanes.stackSlot(i64);
+  llvm::BasicBlock *ask = newBlock("print"), *rest = newBlock("printed");
   b.CreateStore(llvm::ConstantInt::get(i64, 0), sum);
   b.CreateCondBr(threads.isFirstThread(), ask, rest);
   b.SetInsertPoint(ask);

@@ -112,6 +112,10 @@ constexpr unsigned mostAdvisedSteps = 64;
 } // namespace
 
 void failNotConstexpr(const Emitter &emitter, const Value &value, Diagnostic diagnostic) {
+  if (emitter.isOfThreads()) {
+    diagnostic.notes.push_back({{}, "a number of the text or of the module is one"});
+    throw SourceError(std::move(diagnostic));
+  }
   std::vector<Tensor> parts;
   flatten(value, parts);
   Parameters found;

@@ -146,7 +146,10 @@ ConstantValue Arguments::constant(std::string_view name) const {
 void Arguments::failNotConstant(const Value &value, std::string_view name) const {
   Diagnostic mistake =
       diagnose(range(name), DiagnosticId::argument_not_constexpr, labelOf(name), functionOf(name));
-  if (name == "shape" || builtin.name == "arange")
+  if (emitter.isOfThreads())
+    mistake.notes.push_back(
+        {{}, "the size of a block's memory is known when the kernel is compiled"});
+  else if (name == "shape" || builtin.name == "arange")
     mistake.notes.push_back({{},
                              "the size of a tile is known when the kernel is compiled: take one "
                              "that is large enough, and a mask"});

@@ -97,9 +97,11 @@ Flow retryWider(Emitter &emitter, SourceRange range, llvm::function_ref<Flow()> 
       return makeLoop();
     } catch (const Emitter::WidensVariable &widened) {
       emitter.frame->scope = before;
-      Value &value = before.values[widened.name];
-      value = threads::castNumber(emitter, value, widened.type, range);
-      emitter.frame->scope.define(widened.name, value);
+      auto known = before.values.find(widened.name);
+      Value value = known != before.values.end() ? known->second : integerValue(0);
+      emitter.frame->scope.define(widened.name,
+                                  threads::castNumber(emitter, value, widened.type, range));
+      before = emitter.frame->scope;
     }
   }
 }
@@ -160,7 +162,8 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
 }
 
 void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
-               const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range) {
+               const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range,
+               const ast::Stmt &loop) {
   emitter.frame->scope = std::move(before);
   rebind(emitter, carried, results);
   auto isAssigned = [](const ast::Stmt *stmt, const std::string &name) {
@@ -172,8 +175,8 @@ void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
     bool isMistake = emitter.mistaken &&
                      llvm::any_of(*emitter.mistaken,
                                   [&](const ast::Stmt *stmt) { return isAssigned(stmt, name); });
-    emitter.frame->scope.lose(name,
-                              {range, "a loop that runs no rounds does not assign it", isMistake});
+    emitter.frame->scope.lose(
+        name, {range, "a loop that runs no rounds does not assign it", isMistake, &loop});
   }
 }
 
@@ -188,10 +191,24 @@ LoopBody::~LoopBody() {
   emitter.frame->handedOn = outer;
 }
 
+/// What is read behind the loop is carried from its start, though it has no value there.
+static void carryNamesAfter(Emitter &emitter, const Carried &carried, const ast::Stmt &loop) {
+  if (!emitter.namesAfterLoops)
+    return;
+  for (const std::string &name : (*emitter.namesAfterLoops)[&loop]) {
+    auto value = emitter.frame->scope.values.find(name);
+    if (llvm::is_contained(carried.names, name) || value == emitter.frame->scope.values.end())
+      continue;
+    if (isNumber(value->second) && !isPointer(value->second))
+      throw Emitter::WidensVariable{name, emitter.toTensor(value->second, loop.range).dtype()};
+  }
+}
+
 TurnEnd endOfTurn(Emitter &emitter, const Carried &carried, Flow flow, mlir::ValueRange begun,
-                  SourceRange range) {
+                  SourceRange range, const ast::Stmt &loop) {
   flow = emitter.endTurn(flow, range);
   Scope &scope = emitter.frame->scope;
+  carryNamesAfter(emitter, carried, loop);
   // Where every path returns, nobody reads what is carried, whatever became of it.
   if (flow == Flow::Return)
     rebind(emitter, carried, begun);

@@ -34,7 +34,8 @@ void rebind(Emitter &emitter, const Carried &carried, mlir::ValueRange values);
 std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, SourceRange range);
 /// After the loop its carried names have the results, and names that it made are gone.
 void leaveLoop(Emitter &emitter, Scope before, const Carried &carried,
-               const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range);
+               const std::set<std::string> &assigned, mlir::ValueRange results, SourceRange range,
+               const ast::Stmt &loop);
 
 /// Makes a loop, anew where a variable that it carries turns out to need a wider type
 /// (Emitter::WidensVariable).
@@ -61,7 +62,7 @@ struct TurnEnd {
 
 /// Ends a turn that began with the carried names as the values `begun`.
 TurnEnd endOfTurn(Emitter &emitter, const Carried &carried, Flow flow, mlir::ValueRange begun,
-                  SourceRange range);
+                  SourceRange range, const ast::Stmt &loop);
 
 /// What a loop that paths leave carries besides: whether it stops before its next turn, whether the
 /// function has returned, and what it returned.

@@ -243,13 +243,13 @@ static void explainTypes(Diagnostic &diagnostic, const ast::Function &function,
   }
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
-                                           const ast::Function &function,
-                                           const sema::Specialization &specialization,
-                                           const sema::Environment &environment,
-                                           const EmitOptions &options) {
+static mlir::OwningOpRef<mlir::ModuleOp>
+emitOnce(mlir::MLIRContext &context, const ast::Module &module, const ast::Function &function,
+         const sema::Specialization &specialization, const sema::Environment &environment,
+         const EmitOptions &options, Emitter::NamesAfterLoops &namesAfterLoops) {
   Emitter emitter(&context, environment, options.types);
   emitter.keepsVariables = options.keepsVariables;
+  emitter.namesAfterLoops = &namesAfterLoops;
   try {
     auto emitted = emitter.run(module, function, specialization);
     if (options.receivers)
@@ -265,6 +265,21 @@ mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast
       explainTypes(other, function, specialization);
     throw;
   }
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> emitTile(mlir::MLIRContext &context, const ast::Module &module,
+                                           const ast::Function &function,
+                                           const sema::Specialization &specialization,
+                                           const sema::Environment &environment,
+                                           const EmitOptions &options) {
+  Emitter::NamesAfterLoops namesAfterLoops;
+  for (;;)
+    try {
+      return emitOnce(context, module, function, specialization, environment, options,
+                      namesAfterLoops);
+    } catch (const Emitter::IsReadAfterLoop &) {
+      // Which is known now.
+    }
 }
 
 } // namespace nereid::emit

@@ -293,6 +293,12 @@ public:
   /// Ends a trace at what is missing because of a mistake that was reported.
   [[noreturn]] void failAsConsequence(SourceRange range);
 
+  /// Of kernels of threads, by loop: the names that its turns assign and that are read behind it.
+  using NamesAfterLoops = std::map<const ast::Stmt *, std::set<std::string>>;
+  NamesAfterLoops *namesAfterLoops = nullptr;
+  /// Ends a trace that came to such a name: the kernel is traced anew, and the loop carries it.
+  struct IsReadAfterLoop {};
+
   /// A loop whose variable has another type after a turn than before, in a kernel of threads: the
   /// loop is made anew, with the type that is right for both from the start (Carried.cpp).
   struct WidensVariable {

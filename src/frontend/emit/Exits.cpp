@@ -26,8 +26,10 @@ Flow Emitter::leave(const ast::Stmt &stmt) {
   const auto &expr = llvm::cast<ast::Return>(stmt).value;
   Value result = expr ? evaluate(*expr) : Value();
   if (!frame->caller && !result.isNone())
-    failWithNote(stmt.range, {{}, "results are written with tl.store"},
-                 DiagnosticId::kernel_returns_value, frame->function->name);
+    failWithNote(
+        stmt.range,
+        {{}, isOfThreads() ? "results are written to arrays" : "results are written with tl.store"},
+        DiagnosticId::kernel_returns_value, frame->function->name);
   // Both at once: branches inside the expression have not left yet.
   frame->scope.result = decay(result, stmt.range);
   frame->scope.resultRange = stmt.range;

@@ -95,7 +95,7 @@ TurnEnd ForLoop::traceBody(mlir::Region &body, std::optional<CarriedExits> &exit
   isVariableReplaced = !left || left->type != variable.type;
   if (carriesVariable && isVariableReplaced)
     scope.define(name, variable);
-  TurnEnd end = endOfTurn(emitter, carried, flow, begun, where);
+  TurnEnd end = endOfTurn(emitter, carried, flow, begun, where, stmt);
   if (!end.exits.empty())
     exits.emplace(emitter, end, !goesByOne(), where);
   return end;
@@ -182,7 +182,7 @@ void ForLoop::leave(Scope before, mlir::ValueRange results) {
   bool isComputed = !carriesVariable && !before.values.contains(name) && !assigned.contains(name);
   assigned.insert(name);
   leaveLoop(emitter, std::move(before), carried, assigned, results.take_front(carried.parts.size()),
-            where);
+            where, stmt);
   if (carriesVariable && isVariableReplaced)
     emitter.frame->scope.lose(name, {where, "the loop's body gives it another type"});
   if (isComputed)

@@ -73,6 +73,9 @@ Value Emitter::lookUp(const ast::Name &name) {
   if (auto lost = scope.lost.find(name.name); lost != scope.lost.end()) {
     if (lost->second.isMistake)
       failAsConsequence(name.range);
+    if (const ast::Stmt *loop = lost->second.loop; loop && namesAfterLoops && isOfThreads())
+      if ((*namesAfterLoops)[loop].insert(name.name).second)
+        throw IsReadAfterLoop();
     failWithNote(name.range, {lost->second.because, lost->second.reason},
                  DiagnosticId::undefined_after_branch, name.name);
   }

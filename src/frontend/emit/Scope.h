@@ -36,6 +36,8 @@ struct Scope {
     std::string reason = "not every path through this assigns it";
     /// What would have given it a value is a mistake that was reported (Retrace.h).
     bool isMistake = false;
+    /// The loop whose turns alone assign it.
+    const ast::Stmt *loop = nullptr;
   };
   std::map<std::string, Loss> lost;
   /// Variables of loops that are over: their last values are computed where they are read.

@@ -116,7 +116,7 @@ TurnEnd WhileLoop::traceTurn(std::optional<CarriedExits> &exits) {
   mlir::Block *block = builder.createBlock(&turn, {}, carried.types(), locations);
   rebind(emitter, carried, block->getArguments());
   Flow flow = emitter.run(stmt.body);
-  TurnEnd end = endOfTurn(emitter, carried, flow, block->getArguments(), where);
+  TurnEnd end = endOfTurn(emitter, carried, flow, block->getArguments(), where, stmt);
   if (!end.exits.empty())
     exits.emplace(emitter, end, /*mayStopOtherwise=*/false, where);
   else if (isEndless)
@@ -171,7 +171,7 @@ Flow WhileLoop::run() {
   loop.getAfter().takeBody(turn);
   size_t count = carried.parts.size();
   leaveLoop(emitter, std::move(before), carried, assigned, loop.getResults().take_front(count),
-            where);
+            where, stmt);
   return exits ? exits->leave(loop.getResults().drop_front(count)) : Flow::Next;
 }
 

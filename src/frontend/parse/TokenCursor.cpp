@@ -74,7 +74,8 @@ static std::string_view insteadOf(std::string_view construct) {
   constexpr std::pair<std::string_view, std::string_view> table[] = {
       {"'lambda'", "write a function with @triton.jit beside the kernel"},
       {"a nested function", "write a function with @triton.jit beside the kernel"},
-      {"'try'", "a kernel has no exceptions: tl.device_assert checks what the run decides"},
+      {"'try'", "a kernel has no exceptions: tl.device_assert (assert in a kernel of threads) "
+                "checks what the run decides"},
       {"'with'", "a kernel has no context managers"},
       {"a generator expression", "a list in brackets goes over a tuple: [f(x) for x in t]"},
       {"a dictionary or set", "a tuple or a NamedTuple holds several values"},
