@@ -79,8 +79,11 @@ llvm::Value *LaneBuilder::emitCast(Operation *op, llvm::Value *value) {
   llvm::Type *type = vectorOf(laneType(to), width);
   // The float side of a conversion to or from an integer.
   Type f64 = Float64Type::get(op->getContext()), f32 = Float32Type::get(op->getContext());
-  auto toInteger = [&](llvm::Intrinsic::ID id) {
+  auto toInteger = [&](llvm::Intrinsic::ID id) -> llvm::Value * {
     llvm::Value *number = from.isF64() ? value : toFloat32(value, from);
+    bool isSigned = id == llvm::Intrinsic::fptosi_sat;
+    if (auto *own = target.toInteger(*this, number, to.getIntOrFloatBitWidth(), isSigned))
+      return own;
     return b.CreateIntrinsic(id, {type, number->getType()}, {number});
   };
   // Through f64 for narrow results, so that an integer is rounded once.

@@ -45,6 +45,13 @@ public:
     return {};
   }
 
+  /// A float of 32 or 64 bits as an integer of `bits`, toward zero: the nearest one there is, and
+  /// zero for what is no number. Null to take LLVM's.
+  virtual llvm::Value *toInteger(LaneBuilder &, llvm::Value *, unsigned /*bits*/,
+                                 bool /*isSigned*/) const {
+    return nullptr;
+  }
+
   /// What a number is shifted by, less than its width.
   virtual llvm::Value *shiftAmount(LaneBuilder &, llvm::Value *amount) const { return amount; }
 

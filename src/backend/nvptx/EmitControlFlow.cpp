@@ -99,28 +99,60 @@ void KernelEmitter::emitIf(scf::IfOp op) {
     values[result] = slots.get(i);
 }
 
-void KernelEmitter::emitFor(scf::ForOp op) {
-  Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
-  for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
-    slots.set(i, registersOf(initial));
+/// As often as the bounds say from the start, which LLVM likes to know.
+void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *after,
+                                llvm::function_ref<void(llvm::Value *)> emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
   llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
-  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for"),
-                   *after = newBlock("endfor");
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for");
   b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
   b.SetInsertPoint(inside);
   shared.forget();
   llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
   round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
-  values[op.getInductionVar()] = {b.CreateAdd(lower, b.CreateMul(round, step))};
-  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
-    values[argument] = slots.get(i);
-  emitBlock(*op.getBody());
-  for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
-    slots.set(i, registersOf(yielded));
+  emitRound(b.CreateAdd(lower, b.CreateMul(round, step)));
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+}
+
+/// Step by step, without the division that a count takes: a thread's loop is often short. What is
+/// left up to the bound is positive, and compared as unsigned never wraps.
+void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *after,
+                                llvm::function_ref<void(llvm::Value *)> emitRound) {
+  llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
+              *step = scalar(op.getStep());
+  bool isUnsigned = op.getUnsignedCmp();
+  llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
+  llvm::Value *begins = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
+  llvm::Value *goesUp = isUnsigned ? b.CreateIsNotNull(step) : b.CreateICmpSGT(step, zero);
+  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for");
+  b.CreateCondBr(b.CreateAnd(begins, goesUp), inside, after);
+  b.SetInsertPoint(inside);
+  shared.forget();
+  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 2, "counter");
+  counter->addIncoming(lower, before);
+  emitRound(counter);
+  llvm::Value *more = b.CreateICmpUGT(b.CreateSub(upper, counter), step);
+  counter->addIncoming(b.CreateAdd(counter, step), b.GetInsertBlock());
+  b.CreateCondBr(more, inside, after);
+}
+
+void KernelEmitter::emitFor(scf::ForOp op) {
+  Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
+  for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
+    slots.set(i, registersOf(initial));
+  llvm::BasicBlock *after = newBlock("endfor");
+  auto emitRound = [&](llvm::Value *counter) {
+    values[op.getInductionVar()] = {counter};
+    for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
+      values[argument] = slots.get(i);
+    emitBlock(*op.getBody());
+    for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
+      slots.set(i, registersOf(yielded));
+  };
+  bool isCounted = !isOfThreads() || llvm::isa<llvm::Constant>(scalar(op.getStep()));
+  isCounted ? emitCounted(op, after, emitRound) : emitStepped(op, after, emitRound);
   b.SetInsertPoint(after);
   shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))

@@ -214,6 +214,10 @@ private:
   // EmitControlFlow.cpp
   void emitIf(mlir::scf::IfOp op);
   void emitFor(mlir::scf::ForOp op);
+  void emitCounted(mlir::scf::ForOp op, llvm::BasicBlock *after,
+                   llvm::function_ref<void(llvm::Value *)> emitRound);
+  void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *after,
+                   llvm::function_ref<void(llvm::Value *)> emitRound);
   void emitWhile(mlir::scf::WhileOp op);
 
   llvm::BasicBlock *newBlock(llvm::StringRef name);

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 #include <numbers>
@@ -74,6 +75,27 @@ llvm::Value *NvptxLaneTarget::absolute(LaneBuilder &lanes, llvm::Value *value) c
                                 "max.s16 $0, $1, other; }",
                                 b.getInt16Ty(), "=h,h", {wide});
   return b.CreateTrunc(result, value->getType());
+}
+
+/// The instruction saturates, and gives zero for what is no number between types of 32 bits; LLVM
+/// does not count on it.
+llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
+                                        bool isSigned) const {
+  if (bits < 32 || number->getType()->isVectorTy() || llvm::isa<llvm::Constant>(number))
+    return nullptr;
+  Builder &b = lanes.builder();
+  bool isDouble = number->getType()->isDoubleTy();
+  std::string type = (isSigned ? "s" : "u") + std::to_string(bits);
+  std::string text = "cvt.rzi." + type + (isDouble ? ".f64" : ".f32") + " $0, $1;";
+  std::string constraints = std::string(bits == 64 ? "=l," : "=r,") + (isDouble ? "d" : "f");
+  llvm::Type *integer = b.getIntNTy(bits);
+  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(integer, {number->getType()}, false),
+                                    text, constraints, /*hasSideEffects=*/false);
+  llvm::Value *converted = b.CreateCall(code, {number});
+  if (bits == 32 && !isDouble)
+    return converted;
+  return b.CreateSelect(b.CreateFCmpUNO(number, number), llvm::ConstantInt::get(integer, 0),
+                        converted);
 }
 
 /// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the

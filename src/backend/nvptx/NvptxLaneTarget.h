@@ -24,6 +24,8 @@ public:
   emitAssembly(LaneBuilder &lanes, mlir::Operation *op,
                llvm::ArrayRef<llvm::Value *> operands) const override;
   llvm::Value *shiftAmount(LaneBuilder &lanes, llvm::Value *amount) const override;
+  llvm::Value *toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
+                         bool isSigned) const override;
 
 private:
   llvm::Value *halfOf(Builder &b, llvm::Value *bits, mlir::Type element) const;

@@ -14,6 +14,7 @@
 #include "support/Diagnostics.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <set>
@@ -293,6 +294,9 @@ public:
   /// Ends a trace at what is missing because of a mistake that was reported.
   [[noreturn]] void failAsConsequence(SourceRange range);
 
+  /// Counters of loops that begin at zero or above and go up, in kernels of threads: indices that
+  /// do not count from the end of an array.
+  llvm::DenseSet<mlir::Value> risingCounters;
   /// Of kernels of threads, by loop: the names that its turns assign and that are read behind it.
   using NamesAfterLoops = std::map<const ast::Stmt *, std::set<std::string>>;
   NamesAfterLoops *namesAfterLoops = nullptr;

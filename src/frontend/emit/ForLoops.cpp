@@ -4,6 +4,7 @@
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Carried.h"
 #include "frontend/emit/LoopBounds.h"
+#include "frontend/emit/threads/Arrays.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -87,6 +88,9 @@ TurnEnd ForLoop::traceBody(mlir::Region &body, std::optional<CarriedExits> &exit
   LoopBody inside(emitter, carried, stmt.range);
   mlir::ValueRange begun = block->getArguments().drop_front();
   rebind(emitter, carried, begun);
+  bool goesUp = !bounds.isReversed && !bounds.isBackwards;
+  if (emitter.isOfThreads() && goesUp && threads::isNotNegative(emitter, bounds.lower.value))
+    emitter.risingCounters.insert(block->getArgument(0));
   Tensor variable = loopVariable(emitter, bounds, block->getArgument(0), where);
   emitter.assign(*stmt.target, variable);
   Flow flow = emitter.run(stmt.body);

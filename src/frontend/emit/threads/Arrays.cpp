@@ -3,37 +3,35 @@
 
 #include "frontend/emit/Subscripts.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 namespace nereid::emit::threads {
 
 using namespace mlir;
 
 namespace {
 
-/// Whether an index cannot count from the end, as far as it can be seen without knowing the run.
-bool isNotNegative(mlir::Value value, unsigned depth = 8) {
+bool isNotNegativeWithin(const Emitter &emitter, mlir::Value value, unsigned depth) {
   if (depth == 0)
     return false;
-  auto isPositive = [&](mlir::Value operand) { return isNotNegative(operand, depth - 1); };
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
-    auto loop = llvm::dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() && isPositive(loop.getLowerBound());
-  }
+  auto isGood = [&](mlir::Value operand) {
+    return isNotNegativeWithin(emitter, operand, depth - 1);
+  };
   Operation *op = value.getDefiningOp();
+  if (!op)
+    return emitter.risingCounters.contains(value);
   llvm::APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return !constant.isNegative();
   if (llvm::isa<tile::ThreadIdOp, tile::ProgramIdOp, tile::NumProgramsOp, arith::ExtUIOp>(op))
     return true;
   if (llvm::isa<arith::ExtSIOp, arith::TruncIOp>(op))
-    return isPositive(op->getOperand(0));
+    return isGood(op->getOperand(0));
   // What wraps is no index of an array either way.
-  if (llvm::isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp,
-                arith::RemSIOp>(op))
-    return isPositive(op->getOperand(0)) && isPositive(op->getOperand(1));
+  if (llvm::isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::RemSIOp>(op))
+    return isGood(op->getOperand(0)) && isGood(op->getOperand(1));
   if (llvm::isa<arith::MaxSIOp>(op))
-    return isPositive(op->getOperand(0)) || isPositive(op->getOperand(1));
+    return isGood(op->getOperand(0)) || isGood(op->getOperand(1));
+  if (auto choice = llvm::dyn_cast<arith::SelectOp>(op))
+    return isGood(choice.getTrueValue()) && isGood(choice.getFalseValue());
   return false;
 }
 
@@ -51,7 +49,7 @@ Tensor position(Emitter &emitter, const ArrayView &array, size_t dim, const Valu
   if (!isInteger)
     failIndex(array, range, "an index is an integer, not " + describe(index));
   Tensor at = emitter.toTensor(index, range);
-  bool mayBeNegative = isSigned(at.dtype()) && !isNotNegative(at.value);
+  bool mayBeNegative = isSigned(at.dtype()) && !isNotNegative(emitter, at.value);
   at = emitter.cast(at, {DType::Int64}, range);
   if (!mayBeNegative)
     return at;
@@ -85,7 +83,7 @@ Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, Sourc
   Tensor zero = emitter.integer(0, DType::Int64, range), stride = number(*step);
   auto clamped = [&](const Value &value) {
     Tensor at = number(value);
-    if (!isNotNegative(at.value)) {
+    if (!isNotNegative(emitter, at.value)) {
       mlir::Value isBehind =
           emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
       Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
@@ -136,6 +134,11 @@ Tensor load(Emitter &emitter, const Tensor &pointer, SourceRange range) {
 }
 
 } // namespace
+
+bool isNotNegative(const Emitter &emitter, mlir::Value value) {
+  constexpr unsigned deepest = 8;
+  return isNotNegativeWithin(emitter, value, deepest);
+}
 
 ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
                      SourceRange range) {

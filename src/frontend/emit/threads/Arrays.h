@@ -7,6 +7,9 @@
 
 namespace nereid::emit::threads {
 
+/// Whether an integer cannot be negative, as far as it can be seen without knowing the run.
+bool isNotNegative(const Emitter &emitter, mlir::Value value);
+
 /// An array whose elements lie next to one another, the last index fastest.
 ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
                      SourceRange range);

@@ -60,6 +60,8 @@ Value threadAbsBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor value = number(arguments, "x");
   if (isFloat(value.dtype()))
     return emitter.like<math::AbsFOp>(arguments.callRange(), value);
+  if (isBool(value.dtype()))
+    return emitter.cast(value, {DType::Int8}, arguments.callRange());
   return isSigned(value.dtype()) ? Value(emitter.like<math::AbsIOp>(arguments.callRange(), value))
                                  : Value(value);
 }
