@@ -4,6 +4,7 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace nereid::passes {
@@ -13,5 +14,8 @@ namespace nereid::passes {
 
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
+
+/// What tile-spread-threads does, for who has no pass manager. Leaves kernels of tiles as they are.
+void spreadThreads(mlir::func::FuncOp kernel);
 
 } // namespace nereid::passes

@@ -44,4 +44,27 @@ def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }
 
+def SpreadThreads : Pass<"tile-spread-threads"> {
+  let summary = "makes a kernel of threads one of tiles";
+  let description = [{
+    Values that differ between the threads of a block become tiles of the block's shape, x last; all else
+    stays scalar. Where threads part, a mask says who goes on; a loop goes round while any thread does.
+    Barriers of the block go, since all lanes do one operation before the next.
+
+    ```mlir
+    // before, with tile.block = array<i64: 64, 1, 1>
+    %t = tile.thread_id 0
+    %inside = arith.cmpi slt, %t, %n
+    scf.if %inside {
+      tile.store %p, %v          // %p = tile.offset %out, %t
+    }
+    // after
+    %t = tile.range 0 to 64
+    %inside = arith.cmpi slt, %t, (tile.splat %n)
+    tile.store %p, %v mask %inside
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::nereid::tile::TileDialect"];
+}
+
 #endif

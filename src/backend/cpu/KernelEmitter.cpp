@@ -130,6 +130,7 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
       {TypeID::get<tile::JoinOp>(), emitAs<tile::JoinOp, &KernelEmitter::emitJoin>},
       {TypeID::get<tile::AtomicRmwOp>(), emitAs<tile::AtomicRmwOp, &KernelEmitter::emitAtomic>},
       {TypeID::get<tile::AtomicCasOp>(), emitAs<tile::AtomicCasOp, &KernelEmitter::emitAtomicCas>},
+      {TypeID::get<tile::SharedOp>(), emitAs<tile::SharedOp, &KernelEmitter::emitShared>},
       {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
       {TypeID::get<tile::PrintOp>(), emitAs<tile::PrintOp, &KernelEmitter::emitPrint>},
       {TypeID::get<tile::ProgramIdOp>(), emitAs<tile::ProgramIdOp, &KernelEmitter::emitProgramId>},

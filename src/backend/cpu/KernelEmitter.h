@@ -66,6 +66,7 @@ private:
   static Emit rootEmitterOf(mlir::Operation *op);
   void emitProgramId(tile::ProgramIdOp op) { scalars[op.getResult()] = programId[op.getAxis()]; }
   void emitNumPrograms(tile::NumProgramsOp op) { scalars[op.getResult()] = gridSize[op.getAxis()]; }
+  void emitShared(tile::SharedOp op) { scalars[op.getResult()] = scratch(plan.temporaryOf(op)); }
   void emitScalar(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
   void emitJoin(tile::JoinOp op);

@@ -10,6 +10,7 @@
 #include "backend/llvm/ReportAsserts.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
+#include "passes/Passes.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -60,6 +61,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
 
+  passes::spreadThreads(kernel.function());
   // Checks first, so that nothing is kept for them; then whether there is code for the rest; then
   // which tiles exist whole: loop nests are made for these and for effects.
   mlir::func::FuncOp function = kernel.function();

@@ -55,6 +55,11 @@ void StoragePlan::assignBuffers(Block &block) {
       temporaries[&op] = allocations.size();
       allocations.push_back({dotTemporaryBytes(&op), 0, position[&op], endPosition[&op]});
     }
+    if (auto shared = llvm::dyn_cast<tile::SharedOp>(op)) { // the program's as long as it runs
+      temporaries[&op] = allocations.size();
+      uint64_t bytes = shared.getCount() * tile::byteSizeOf(shared.getType().getPointee());
+      allocations.push_back({bytes, 0, 0, next});
+    }
     for (Value result : op.getResults()) {
       if (!tile::isTile(result.getType()) || !stored.contains(result) || buffers.contains(result))
         continue;
