@@ -46,7 +46,9 @@ struct Finding {
   struct Program {
     uint32_t x, y, z;
   };
+  /// Of a kernel of threads, the block, and the thread in it.
   std::optional<Program> program = {};
+  std::optional<Program> thread = {};
   /// Of the tile, row-major; -1: it is about no lane.
   int64_t lane = -1;
   /// The kernel's parameter and the element, which may lie outside; empty: it is about none.

@@ -47,6 +47,13 @@ Clocks::Id Clocks::with(Id known, uint32_t program, uint32_t time) {
   return add(std::move(clock));
 }
 
+Clocks::Id Clocks::with(Id known, uint32_t first, uint32_t count, uint32_t time) {
+  Clock all;
+  for (uint32_t i = 0; i < count; ++i)
+    all.push_back({first + i, time});
+  return join(known, add(std::move(all)));
+}
+
 bool Clocks::covers(Id known, uint32_t program, uint32_t time) const {
   const Clock &clock = clocks[known];
   auto place = std::lower_bound(clock.begin(), clock.end(), program,

@@ -23,6 +23,8 @@ public:
   Id join(Id a, Id b);
   /// What `known` says, and all that `program` did until `time`.
   Id with(Id known, uint32_t program, uint32_t time);
+  /// The same of `count` programs from `first` on.
+  Id with(Id known, uint32_t first, uint32_t count, uint32_t time);
   bool covers(Id known, uint32_t program, uint32_t time) const;
   /// How much memory all of them take, about.
   size_t bytes() const;

@@ -27,6 +27,56 @@ void RaceCheck::enter(uint32_t program) {
     others[current.number] = current;
   auto found = others.find(program);
   current = found == others.end() ? Program{program} : found->second;
+  if (current.time >= block.met || !block.holds(program))
+    return;
+  current.time = block.met;
+  current.known = clocks.join(current.known, block.known);
+}
+
+/// What the program does from now on is later than what it has handed on.
+void RaceCheck::advance() {
+  ++current.time;
+  block.latest = std::max(block.latest, current.time);
+}
+
+bool RaceCheck::isOrdered(const PastAccess &past, Clocks::Id known) const {
+  if (block.holds(past.program) && past.time < block.met)
+    return true;
+  return clocks.covers(known, past.program, past.time);
+}
+
+/// What the program knows, and its own doings; in a kernel of threads those of its block too, as
+/// far as they have met.
+Clocks::Id RaceCheck::knownToAll(uint32_t time) {
+  Clocks::Id known = current.known;
+  if (block.met)
+    known = clocks.with(known, block.first, block.count, block.met - 1);
+  return clocks.with(known, current.number, time);
+}
+
+void RaceCheck::beginsBlock(uint64_t first, uint64_t count, std::span<const uint64_t> memory) {
+  if (!shadow)
+    return;
+  enter(uint32_t(first));
+  block = {uint32_t(first), uint32_t(count)};
+  for (uint64_t number : memory)
+    shadow->clear(number);
+}
+
+void RaceCheck::meets(uint64_t, uint64_t) {
+  if (!shadow)
+    return;
+  enter(block.first);
+  for (uint32_t i = 0; i < block.count; ++i) {
+    auto found = others.find(block.first + i);
+    Clocks::Id known = i == 0                  ? current.known
+                       : found == others.end() ? Clocks::nothing
+                                               : found->second.known;
+    block.known = clocks.join(block.known, known);
+  }
+  block.met = ++block.latest;
+  current.time = block.met;
+  current.known = clocks.join(current.known, block.known);
 }
 
 void RaceCheck::ends(interpret::ProgramId program) {
@@ -54,14 +104,14 @@ std::optional<PastAccess> RaceCheck::findRival(AccessSets::Id set, Clocks::Id kn
     return std::nullopt;
   const PastAccess *found = sets.find(set, [&](const PastAccess &past) {
     return past.program != current.number && !(isStrong && past.isStrong) &&
-           !clocks.covers(known, past.program, past.time);
+           !isOrdered(past, known);
   });
   return found ? std::optional(*found) : std::nullopt;
 }
 
 bool RaceCheck::isAllKnown(AccessSets::Id set) const {
   return !sets.find(set, [&](const PastAccess &past) {
-    return past.program != current.number && !clocks.covers(current.known, past.program, past.time);
+    return past.program != current.number && !isOrdered(past, current.known);
   });
 }
 
@@ -107,6 +157,7 @@ void RaceCheck::boundMemory() {
   stateIds = decltype(stateIds)();
   released = decltype(released)();
   others = decltype(others)();
+  block = {};
 }
 
 void RaceCheck::accesses(const AccessEvent &event) {
@@ -138,8 +189,8 @@ void RaceCheck::accesses(const AccessEvent &event) {
     shadow->replace(run.array, run.offset, uint64_t(run.count) * site.bytes, pass);
   });
   if (site.releases) {
-    release(event, clocks.with(current.known, current.number, current.time));
-    ++current.time;
+    release(event, knownToAll(current.time));
+    advance();
   } else if (site.kind == AccessKind::Atomic && current.fenced != Clocks::nothing) {
     release(event, current.fenced);
   } else if (site.kind == AccessKind::Write && !released.empty()) {
@@ -153,8 +204,8 @@ void RaceCheck::fences(interpret::ProgramId program) {
   enter(uint32_t(interpret::numberOf(program, grid)));
   current.known = clocks.join(current.known, current.found);
   current.found = Clocks::nothing;
-  current.fenced = clocks.with(current.known, current.number, current.time);
-  ++current.time;
+  current.fenced = knownToAll(current.time);
+  advance();
 }
 
 /// Calls `f` with the address of each lane's element.

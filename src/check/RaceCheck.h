@@ -23,6 +23,8 @@ public:
   void begins(const interpret::RunEvent &run) override;
   void accesses(const interpret::AccessEvent &event) override;
   void fences(interpret::ProgramId program) override;
+  void meets(uint64_t first, uint64_t count) override;
+  void beginsBlock(uint64_t first, uint64_t count, std::span<const uint64_t> memory) override;
   void ends(interpret::ProgramId program) override;
 
 private:
@@ -51,6 +53,9 @@ private:
   /// invented: a loop that waits by atomics leaves something to remember each round.
   void boundMemory();
   void enter(uint32_t program);
+  void advance();
+  bool isOrdered(const PastAccess &past, Clocks::Id known) const;
+  Clocks::Id knownToAll(uint32_t time);
   AccessSets::Id present(const interpret::AccessSite &site);
   Transition pass(const interpret::AccessSite &site, AccessSets::Id present, Clocks::Id known,
                   StateId before);
@@ -67,6 +72,16 @@ private:
   bool changesNothing(const interpret::AccessEvent &event, const interpret::AccessRun &run,
                       int64_t lane) const;
 
+  /// Of a kernel of threads, the block that runs: what its threads did before they last met is
+  /// known to all of them. Their times go on together from there.
+  struct Block {
+    uint32_t first = 0, count = 0, met = 0, latest = 1;
+    /// What any of them knew of other blocks.
+    Clocks::Id known = Clocks::nothing;
+
+    bool holds(uint32_t program) const { return program - first < count; }
+  };
+
   interpret::Observer &observer;
   GridExtent grid;
   std::span<const interpret::AccessSite> sites;
@@ -74,6 +89,7 @@ private:
   AccessSets sets;
   Clocks clocks;
   Program current;
+  Block block;
   llvm::DenseMap<uint32_t, Program> others; // those that know or released something
   std::vector<State> states = {{}};
   llvm::DenseMap<std::pair<AccessSets::Id, AccessSets::Id>, StateId> stateIds;

@@ -22,7 +22,7 @@ ShadowMemory::Zeros::~Zeros() { munmap(numbers, bytes); }
 
 // An access may begin or end in the middle of an element, hence two more.
 ShadowMemory::Region::Region(uint64_t bytes, unsigned shift)
-    : shift(shift), chunks(((bytes >> shift) + 2) / chunkElements + 1),
+    : shift(shift), chunkCount(((bytes >> shift) + 2) / chunkElements + 1), chunks(chunkCount),
       elements(((bytes >> shift) + 2 + chunkElements) / chunkElements * chunkElements) {}
 
 void ShadowMemory::Region::spellOut(uint64_t chunk) const {

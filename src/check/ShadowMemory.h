@@ -45,6 +45,12 @@ public:
     }
   }
 
+  /// Sets the numbers of an array, which no other overlaps, to zero again.
+  void clear(uint64_t array) const {
+    if (const Region *region = views[array].region)
+      std::fill_n(region->chunks.numbers, region->chunkCount, Number(0));
+  }
+
 private:
   static constexpr uint64_t chunkElements = 64;
   /// Zeros that the system gives when they are touched.
@@ -66,7 +72,8 @@ private:
     void spellOut(uint64_t chunk) const;
     void join(uint64_t chunk) const;
 
-    unsigned shift;         // bytes of an element, as a power of two
+    unsigned shift; // bytes of an element, as a power of two
+    uint64_t chunkCount;
     Zeros chunks, elements; // of a chunk `none` if its elements have their own
   };
   struct View {

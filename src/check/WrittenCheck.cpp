@@ -10,12 +10,30 @@ using interpret::AccessRun;
 void WrittenCheck::begins(const interpret::RunEvent &run) {
   views.assign(run.memory.count(), {});
   isRelevant = false;
+  ofBlocks.clear();
+  extents.clear();
+  for (uint64_t number = 0; number < run.memory.count(); ++number)
+    extents.push_back(run.memory.array(number).extentBytes);
   for (uint64_t number = 1; number < run.memory.count(); ++number) {
     auto address = reinterpret_cast<uint64_t>(run.memory.array(number).base);
     Block block = address ? find(address) : Block();
     if (!block.written || block.written->isComplete())
       continue;
     views[number] = {block.written, address - block.address};
+    isRelevant = true;
+  }
+}
+
+/// What a block before has written there is nothing to this one.
+void WrittenCheck::beginsBlock(uint64_t, uint64_t, std::span<const uint64_t> memory) {
+  if (!ofBlocks.empty()) {
+    for (const auto &written : ofBlocks)
+      written->unmarkAll();
+    return;
+  }
+  for (uint64_t number : memory) {
+    ofBlocks.push_back(std::make_unique<WrittenBytes>(extents[number]));
+    views[number] = {ofBlocks.back().get(), 0};
     isRelevant = true;
   }
 }

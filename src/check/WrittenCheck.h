@@ -7,6 +7,7 @@
 #include "interpret/Listener.h"
 
 #include <functional>
+#include <memory>
 
 namespace nereid::check {
 
@@ -25,6 +26,7 @@ public:
 
   void begins(const interpret::RunEvent &run) override;
   void accesses(const interpret::AccessEvent &event) override;
+  void beginsBlock(uint64_t first, uint64_t count, std::span<const uint64_t> memory) override;
   /// To be called when the launch is over.
   void settle();
 
@@ -38,6 +40,9 @@ private:
   interpret::Observer &observer;
   Find find;
   std::vector<View> views; // by the number of the array
+  std::vector<std::unique_ptr<WrittenBytes>>
+      ofBlocks;                  // what threads of a block have for themselves
+  std::vector<uint64_t> extents; // likewise
   bool isRelevant = false;
 };
 

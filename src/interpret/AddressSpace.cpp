@@ -27,6 +27,14 @@ AddressSpace::AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSl
   }
 }
 
+uint64_t AddressSpace::add(std::byte *base, uint64_t extentBytes, uint64_t elementBytes,
+                           std::string name) {
+  uint64_t number = arrays.size();
+  uint64_t origin = number << positionBits | uint64_t(1) << (positionBits - 1);
+  arrays.push_back({base, extentBytes, origin, elementBytes, std::move(name)});
+  return number;
+}
+
 uint64_t AddressSpace::fromAddress(uint64_t address) const {
   if (&array(numberOf(address)) != &arrays[0])
     return address;

@@ -40,6 +40,11 @@ public:
   AddressSpace(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments,
                std::span<const uint64_t> bytesBelow = {});
 
+  /// Adds memory that is none of the arguments'; gives its number.
+  uint64_t add(std::byte *base, uint64_t extentBytes, uint64_t elementBytes, std::string name);
+  /// The pointer to its first element.
+  uint64_t pointer(uint64_t number) const { return arrays[number].origin; }
+
   static uint64_t numberOf(uint64_t pointer) { return pointer >> positionBits; }
   /// Moves by `elements` of `bytes` each. Stops at the end of the positions: however far it goes, a
   /// pointer never turns into one of another array.

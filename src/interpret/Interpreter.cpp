@@ -2,6 +2,7 @@
 #include "interpret/Interpreter.h"
 
 #include "interpret/AccessEvents.h"
+#include "interpret/BlockSchedule.h"
 #include "interpret/Doubts.h"
 #include "interpret/LineEvents.h"
 #include "interpret/Planner.h"
@@ -57,6 +58,17 @@ void runInTurn(Execution &execution, llvm::function_ref<void()> runProgram) {
   }
 }
 
+void runBlocks(Execution &execution, ThreadBlock &block, Arena &values,
+               std::optional<uint64_t> seed, llvm::function_ref<void()> runThread) {
+  uint64_t threads = block.threads();
+  BlockSchedule schedule(execution, block, values,
+                         ProgramOrder(execution.grid.programs() / threads, seed),
+                         ProgramOrder(threads, seed), runThread);
+  execution.block = &block;
+  execution.schedule = block.schedule = &schedule;
+  schedule.runAll();
+}
+
 } // namespace
 
 void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, GridExtent grid,
@@ -64,6 +76,11 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
   NEREID_CHECK(kernel.getNumArguments() == arguments.size(),
                "a kernel is given as many arguments as it has parameters");
   AddressSpace memory(kernel, arguments, settings.bytesBelow);
+  std::optional<ThreadBlock> block;
+  if (std::optional<tile::BlockShape> shape = tile::blockOf(kernel)) {
+    block.emplace(kernel, memory);
+    grid = gridOfThreads(grid, *shape);
+  }
   Instruments instruments(kernel, settings);
   Planner planner(kernel, instruments.used, settings.source);
   Steps steps = planner.plan();
@@ -86,7 +103,9 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
     }
   };
   try {
-    if (canWait(kernel)) {
+    if (block) {
+      runBlocks(execution, *block, planner.values(), settings.shuffleSeed, runProgram);
+    } else if (canWait(kernel)) {
       Schedule schedule(execution, planner.values(), runProgram);
       execution.schedule = &schedule;
       schedule.runAll();

@@ -93,6 +93,10 @@ public:
   /// `lane` is the first for which it does not hold; -1 if it is about no tile.
   virtual void assertionFailed(mlir::Location, ProgramId, llvm::StringRef message, int64_t lane) {}
   virtual void assumptionFailed(mlir::Location, ProgramId) {}
+  /// Threads of this one's block do not come to the barrier where it waits: `other` is at another
+  /// one, or has ended, if that has no place.
+  virtual void barrierMissed(mlir::Location, ProgramId, ProgramId /*other*/,
+                             std::optional<mlir::Location> /*otherPlace*/) {}
   /// A loop's step is zero or less: the loop runs no rounds.
   virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
   /// The program has waited in this loop while all others that had started were done.

@@ -54,6 +54,12 @@ public:
   virtual void accesses(const AccessEvent &) {}
   /// A barrier: acquires and releases without an access of its own.
   virtual void fences(ProgramId) {}
+  /// Programs from this number on have waited for one another: each knows all that the others did.
+  virtual void meets(uint64_t /*first*/, uint64_t /*count*/) {}
+  /// Another block of so many programs begins, the first of this number. `memory` are the arrays
+  /// that are its own: what they hold is nobody's.
+  virtual void beginsBlock(uint64_t /*first*/, uint64_t /*count*/,
+                           std::span<const uint64_t> /*memory*/) {}
   /// The program came to its end, or was dropped while it waited.
   virtual void ends(ProgramId) {}
 };

@@ -33,7 +33,8 @@ private:
 #define NEREID_OPERATION_FAMILIES(family)                                                          \
   family(Integer) family(Float) family(Compare) family(Cast) family(Math) family(Constant)         \
       family(Program) family(Shape) family(Pointer) family(Memory) family(Atomic) family(Dot)      \
-          family(Reduce) family(Scan) family(ControlFlow) family(Check) family(Print)
+          family(Reduce) family(Scan) family(ControlFlow) family(Check) family(Print)              \
+              family(Thread)
 #define NEREID_DECLARE_FAMILY(name) void add##name##Operations(OperationTable &table);
 NEREID_OPERATION_FAMILIES(NEREID_DECLARE_FAMILY)
 #undef NEREID_DECLARE_FAMILY

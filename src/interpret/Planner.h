@@ -24,7 +24,16 @@ class SourceFile;
 namespace nereid::interpret {
 
 class Instrument;
-class Schedule;
+class ThreadBlock;
+
+/// What programs are set aside by that wait for what others do.
+class Waiting {
+public:
+  virtual ~Waiting() = default;
+  /// To be called after each round of a loop in which the program may wait. One that stands still
+  /// changed nothing: without others, all that come would be the same.
+  virtual void waited(mlir::Location loop, bool standsStill) = 0;
+};
 
 /// Thrown out of a program when the launch is to be ended.
 struct LaunchEnds {};
@@ -56,8 +65,11 @@ struct Execution {
   std::span<Listener *const> listeners;
   ProgramOrder order;
   /// Null where no program can wait for another.
-  Schedule *schedule = nullptr;
+  Waiting *schedule = nullptr;
   Interruption *interruption = nullptr; // null: the launch cannot be ended early
+
+  /// Of a kernel of threads, whose programs are threads; null for others.
+  ThreadBlock *block = nullptr;
 
   /// Of the program's innermost loop.
   Round round = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where in the grid a program is.
 #include "interpret/OperationTable.h"
+#include "interpret/ThreadBlock.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -9,7 +10,8 @@ namespace nereid::interpret {
 static Step planProgramId(Planner &planner, tile::ProgramIdOp op) {
   Slot out = planner.define(op.getResult());
   return [out, axis = op.getAxis()](Execution &execution) {
-    auto [x, y, z] = execution.program;
+    auto [x, y, z] =
+        execution.block ? execution.block->placeOf(execution.program).block : execution.program;
     *out.as<uint32_t>() = axis == 0 ? x : axis == 1 ? y : z;
   };
 }
@@ -18,6 +20,8 @@ static Step planNumPrograms(Planner &planner, tile::NumProgramsOp op) {
   Slot out = planner.define(op.getResult());
   return [out, axis = op.getAxis()](Execution &execution) {
     auto [x, y, z] = execution.grid;
+    if (execution.block)
+      x /= static_cast<uint32_t>(execution.block->threads());
     *out.as<uint32_t>() = axis == 0 ? x : axis == 1 ? y : z;
   };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Schedule.h"
 
+#include "interpret/Fiber.h"
+#include "interpret/Patience.h"
 #include "support/Interruption.h"
 
 #include "dialect/tile/Tile.h"
@@ -10,30 +12,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <optional>
-#include <sys/mman.h>
-#include <ucontext.h>
-
-// How clang and how g++ say that the address sanitizer watches.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NEREID_WATCHES_STACKS
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define NEREID_WATCHES_STACKS
-#endif
-#ifdef NEREID_WATCHES_STACKS
-#include <sanitizer/common_interface_defs.h>
-#endif
 
 namespace nereid::interpret {
 
-/// Rounds of waiting after which another program has its turn.
-static constexpr unsigned roundsPerTurn = 64;
-/// How long programs may wait with none done in between, until nobody is expected to end the wait:
-/// about a second if they stand still, and several if they do not, since they may be at work.
-static constexpr uint64_t mostPatience = uint64_t(1) << 24, stillRound = 4, busyRound = 1;
 /// How many programs may be set aside before they have a turn between any two that are started: a
 /// stack each, so 64 MiB of address space (docs/decisions/0011-programs-that-wait.md).
 static constexpr size_t mostWaiting = 64;
@@ -49,85 +31,15 @@ bool canWait(mlir::func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-namespace {
-
-/// Memory for a stack; what is not touched costs address space only.
-class Stack {
-public:
-  static constexpr size_t bytes = 1 << 20;
-  Stack()
-      : base(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
-    if (base == MAP_FAILED)
-      throw std::bad_alloc();
-    mprotect(base, 4096, PROT_NONE); // an overflow faults
-  }
-  ~Stack() { munmap(base, bytes); }
-  Stack(const Stack &) = delete;
-  Stack &operator=(const Stack &) = delete;
-
-  void *const base;
-};
-
-/// One side of a switch between stacks, and what the address sanitizer wants to know of it.
-struct Side {
-  ucontext_t context;
-  const void *stack = nullptr;
-  size_t stackBytes = 0;
-  void *sanitizerState = nullptr;
-
-  /// Returns when something switches back.
-  void leaveFor(Side &other, [[maybe_unused]] bool forGood = false) {
-#ifdef NEREID_WATCHES_STACKS
-    __sanitizer_start_switch_fiber(forGood ? nullptr : &sanitizerState, other.stack,
-                                   other.stackBytes);
-#endif
-    swapcontext(&context, &other.context);
-    arrived(nullptr);
-  }
-  /// The first thing on a stack that was switched to.
-  void arrived([[maybe_unused]] Side *from) {
-#ifdef NEREID_WATCHES_STACKS
-    const void *bottom = nullptr;
-    size_t bytes = 0;
-    __sanitizer_finish_switch_fiber(sanitizerState, &bottom, &bytes);
-    if (from) {
-      from->stack = bottom;
-      from->stackBytes = bytes;
-    }
-#endif
-  }
-};
-
-} // namespace
-
 struct Schedule::Suspended {
-  Stack stack;
-  Side here, there; // of the program, and of who runs it
+  Fiber fiber;
   ProgramId program = {};
   std::vector<std::byte> values;
   /// Where it waits, and where it once waited for none of those that had started.
   std::optional<mlir::Location> place, waitForLater;
-  std::exception_ptr failure;
-  bool isDone = false;
   unsigned rounds = 0, stillRounds = 0; // of waiting, since its turn began and in a row
-  llvm::function_ref<void()> run;
 
-  explicit Suspended(Run run) : run(run) {
-    here.stack = stack.base;
-    here.stackBytes = Stack::bytes;
-  }
-  static void main(unsigned high, unsigned low) {
-    auto *self = reinterpret_cast<Suspended *>(uint64_t(high) << 32 | low);
-    self->here.arrived(&self->there);
-    try {
-      self->run();
-    } catch (...) {
-      self->failure = std::current_exception();
-    }
-    self->isDone = true;
-    self->here.leaveFor(self->there, /*forGood=*/true);
-  }
+  explicit Suspended(Run run) : fiber(run) {}
 };
 
 Schedule::Schedule(Execution &execution, Arena &values, Run run)
@@ -160,17 +72,9 @@ void Schedule::startNext() {
   std::unique_ptr<Suspended> program = std::move(idle.back());
   idle.pop_back();
   program->program = programOf(execution.order.at(next++), execution.grid);
-  program->isDone = false;
   program->rounds = program->stillRounds = 0;
   program->waitForLater.reset();
-  getcontext(&program->here.context);
-  program->here.sanitizerState = nullptr;
-  program->here.context.uc_stack.ss_sp = program->stack.base;
-  program->here.context.uc_stack.ss_size = Stack::bytes;
-  program->here.context.uc_link = nullptr;
-  auto address = reinterpret_cast<uint64_t>(program.get());
-  makecontext(&program->here.context, reinterpret_cast<void (*)()>(&Suspended::main), 2,
-              unsigned(address >> 32), unsigned(address));
+  program->fiber.begin();
   waiting.push_back(std::move(program));
   enter(*waiting.back());
 }
@@ -186,9 +90,9 @@ void Schedule::enter(Suspended &program) {
   execution.program = program.program;
   execution.round = {};
   current = &program;
-  program.there.leaveFor(program.here);
+  program.fiber.enter();
   current = nullptr;
-  if (!program.isDone) {
+  if (!program.fiber.isDone()) {
     values.save(program.values);
     return;
   }
@@ -196,7 +100,7 @@ void Schedule::enter(Suspended &program) {
   if (program.waitForLater)
     execution.observer.waitsForLater(*program.waitForLater, program.program);
   execution.programEnds();
-  std::exception_ptr failure = std::exchange(program.failure, nullptr);
+  std::exception_ptr failure = program.fiber.takeFailure();
   idle.push_back(std::move(waiting.back()));
   waiting.pop_back();
   if (failure)
@@ -213,7 +117,7 @@ void Schedule::waited(mlir::Location loop, bool standsStill) {
     current->waitForLater = loop;
   current->rounds = 0;
   current->place = loop;
-  current->here.leaveFor(current->there);
+  current->fiber.leave();
 }
 
 } // namespace nereid::interpret

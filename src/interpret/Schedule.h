@@ -21,19 +21,17 @@ bool canWait(mlir::func::FuncOp kernel);
 
 /// Runs programs one after the other, each on a stack of its own. One that waits is set aside, with
 /// the values that it had computed, while others run.
-class Schedule {
+class Schedule final : public Waiting {
 public:
   using Run = llvm::function_ref<void()>;
   /// `run` runs the program that `execution` names; its values lie in `values`.
   Schedule(Execution &execution, Arena &values, Run run);
-  ~Schedule();
+  ~Schedule() override;
 
   /// Runs all programs of the grid. If none of them gets anywhere any more, those that wait are
   /// reported and dropped.
   void runAll();
-  /// To be called after each round of a loop in which the program may wait. One that stands still
-  /// changed nothing: without others, all that come would be the same.
-  void waited(mlir::Location loop, bool standsStill);
+  void waited(mlir::Location loop, bool standsStill) override;
 
 private:
   struct Suspended;

@@ -56,7 +56,8 @@ public:
                    std::span<const uint64_t> bytesBelow, const runtime::PrintSink *print) override {
     std::lock_guard lock(turn);
     StageScope stage("interpret", kernel.name, [&] { return kernel.text(); });
-    CheckReport report(*source, state->options, print, kernel.receivers);
+    CheckReport report(*source, state->options, print, kernel.receivers,
+                       tile::blockOf(kernel.function()));
     std::optional<check::ArrayCopies> before;
     if (state->options.comparesOrders)
       before.emplace(arguments, bytesBelow);

@@ -2,6 +2,7 @@
 #include "jit/CheckReport.h"
 
 #include "dialect/tile/SourcePlace.h"
+#include "interpret/ThreadBlock.h"
 #include "jit/Boundary.h"
 #include "support/Excerpt.h"
 
@@ -23,10 +24,6 @@ namespace {
 /// Occurrences written out for each place; the rest is only counted.
 constexpr uint64_t shownOccurrences = 10;
 constexpr unsigned mostFindings = 100;
-
-std::string programText(ProgramId program) {
-  return llvm::formatv("program ({0}, {1}, {2})", program.x, program.y, program.z);
-}
 
 const char *nounOf(AccessKind access) {
   switch (access) {
@@ -99,6 +96,16 @@ FindingId idOf(DoubtKind kind) {
 
 } // namespace
 
+std::string CheckReport::programText(ProgramId program) const {
+  auto text = [](const char *noun, ProgramId id) {
+    return llvm::formatv("{0} ({1}, {2}, {3})", noun, id.x, id.y, id.z).str();
+  };
+  if (!block)
+    return text("program", program);
+  interpret::ThreadPlace place = interpret::placeOf(program, *block);
+  return text("thread", place.thread) + " of " + text("block", place.block);
+}
+
 /// A place inside the library stands for the call that led there from the kernel's own text.
 mlir::Location CheckReport::ownPlaceOf(mlir::Location location) const {
   for (auto call = callOf(location); call && !source.modules.file(tile::fileOf(location));
@@ -150,7 +157,13 @@ CheckReport::Entry *CheckReport::count(mlir::Location origin, FindingId id) {
 template <typename... Args>
 void CheckReport::describe(Entry &entry, ProgramId program, Args &&...args) {
   entry.finding.text = llvm::formatv(formatOf(entry.id), std::forward<Args>(args)...);
-  entry.finding.program = {program.x, program.y, program.z};
+  ProgramId shown = program;
+  if (block) {
+    interpret::ThreadPlace place = interpret::placeOf(program, *block);
+    shown = place.block;
+    entry.finding.thread = {place.thread.x, place.thread.y, place.thread.z};
+  }
+  entry.finding.program = {shown.x, shown.y, shown.z};
 }
 
 void CheckReport::note(Entry &entry, mlir::Location location, std::string text, bool isCall) const {
@@ -248,6 +261,18 @@ void CheckReport::assumptionFailed(mlir::Location location, ProgramId program) {
   Entry *entry = count(location, FindingId::assumption_failed);
   if (entry && entry->finding.count == 1)
     describe(*entry, program, programText(program));
+}
+
+void CheckReport::barrierMissed(mlir::Location location, ProgramId program, ProgramId other,
+                                std::optional<mlir::Location> otherPlace) {
+  Entry *entry = count(location, FindingId::barrier_missed);
+  if (!entry || entry->finding.count > 1)
+    return;
+  describe(*entry, program, programText(program), programText(other),
+           otherPlace ? "waits elsewhere" : "has ended");
+  if (otherPlace)
+    note(*entry, *otherPlace, programText(other) + " waits here");
+  entry->notes.push_back({{}, "all threads of a block come to a barrier, or none does"});
 }
 
 void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, int64_t step) {

@@ -23,8 +23,9 @@ public:
   /// What the kernel prints goes to `sink`, or to standard output if that is null; what it gives to
   /// functions of the host, to `receivers`.
   CheckReport(const driver::SourceModule &source, const CheckOptions &options,
-              const runtime::PrintSink *sink, std::span<const tile::Receiver> receivers = {})
-      : source(source), options(options), sink(sink), receivers(receivers) {}
+              const runtime::PrintSink *sink, std::span<const tile::Receiver> receivers = {},
+              std::optional<tile::BlockShape> block = {})
+      : source(source), options(options), sink(sink), receivers(receivers), block(block) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
   void raced(const interpret::Race &race) override;
@@ -34,6 +35,8 @@ public:
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
                        llvm::StringRef message, int64_t lane) override;
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
+  void barrierMissed(mlir::Location location, interpret::ProgramId program,
+                     interpret::ProgramId other, std::optional<mlir::Location> otherPlace) override;
   void stepNotPositive(mlir::Location location, interpret::ProgramId program,
                        int64_t step) override;
   void waitsForLater(mlir::Location location, interpret::ProgramId program) override;
@@ -66,6 +69,8 @@ private:
     std::vector<DiagnosticNote> notes;
     uint64_t written = 1; // of the occurrences that are counted
   };
+  /// "program (1, 0, 0)", "thread (3, 0, 0) of block (1, 0, 0)"
+  std::string programText(interpret::ProgramId program) const;
   /// A place in the text that is the same for several operations.
   Entry *count(mlir::Location origin, FindingId id);
   template <typename... Args>
@@ -80,6 +85,7 @@ private:
   const CheckOptions &options;
   const runtime::PrintSink *sink;
   std::span<const tile::Receiver> receivers;
+  std::optional<tile::BlockShape> block; // of a kernel of threads, whose programs are threads
   std::vector<Entry> entries;
   uint64_t omitted = 0;
   llvm::DenseMap<std::pair<const void *, unsigned>, size_t> entryOf;

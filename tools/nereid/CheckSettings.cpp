@@ -20,6 +20,8 @@ Json findingJson(const Finding &finding) {
                {"text", finding.text},
                {"place", placeJson(finding.place)},
                {"count", finding.count}};
+  if (finding.thread)
+    json["thread"] = {finding.thread->x, finding.thread->y, finding.thread->z};
   if (finding.program)
     json["program"] = {finding.program->x, finding.program->y, finding.program->z};
   if (finding.lane >= 0)

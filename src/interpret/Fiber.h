@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A function that can be left in the middle and gone on with later: it has a stack of its own.
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <exception>
+#include <memory>
+
+namespace nereid::interpret {
+
+class Fiber {
+public:
+  /// `body` must stay.
+  explicit Fiber(llvm::function_ref<void()> body);
+  ~Fiber();
+
+  /// Begins anew: the next enter() calls the body.
+  void begin();
+  /// Runs the body until it leaves or is done.
+  void enter();
+  /// Called in the body: back to who entered, until it enters again.
+  void leave();
+  bool isDone() const;
+  /// What the body threw, once.
+  std::exception_ptr takeFailure();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace nereid::interpret

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpret/ThreadBlock.h"
+
+#include "nereid/error.h"
+#include "support/Check.h"
+
+#include <limits>
+
+namespace nereid::interpret {
+
+GridExtent gridOfThreads(GridExtent blocks, tile::BlockShape block) {
+  uint64_t along = uint64_t(blocks.x) * uint64_t(block.threads());
+  if (along > std::numeric_limits<uint32_t>::max())
+    throw Error(Error::Kind::Usage, "the checked device runs one thread after the other, and " +
+                                        std::to_string(along) +
+                                        " threads along x are more than it counts");
+  return {uint32_t(along), blocks.y, blocks.z};
+}
+
+ThreadPlace placeOf(ProgramId program, tile::BlockShape block) {
+  auto threads = uint32_t(block.threads()), x = uint32_t(block.x), y = uint32_t(block.y);
+  uint32_t thread = program.x % threads;
+  return {{thread % x, thread / x % y, thread / (x * y)},
+          {program.x / threads, program.y, program.z}};
+}
+
+ThreadBlock::ThreadBlock(mlir::func::FuncOp kernel, AddressSpace &memory)
+    : extents(*tile::blockOf(kernel)) {
+  kernel.walk([&](mlir::Operation *op) {
+    if (llvm::isa<tile::SharedOp, tile::LocalOp>(op))
+      add(op, memory);
+  });
+}
+
+/// Memory of each thread is an array of its own, so that none reaches another's.
+void ThreadBlock::add(mlir::Operation *op, AddressSpace &memory) {
+  bool isShared = llvm::isa<tile::SharedOp>(op);
+  mlir::Type pointee = tile::pointeeOf(op->getResult(0).getType());
+  uint64_t count = isShared ? llvm::cast<tile::SharedOp>(op).getCount()
+                            : llvm::cast<tile::LocalOp>(op).getCount();
+  uint64_t bytes = tile::byteSizeOf(pointee), extent = count * bytes;
+  uint64_t copies = isShared ? 1 : threads();
+  NEREID_CHECK(memory.count() + copies < uint64_t(1) << 16, "too many arrays of threads");
+  auto buffer = std::make_unique<std::byte[]>(extent * copies);
+  for (uint64_t i = 0; i < copies; ++i) {
+    uint64_t number = memory.add(buffer.get() + i * extent, extent, bytes,
+                                 isShared ? "shared memory" : "local memory");
+    numbers.push_back(number);
+    if (i == 0)
+      first[op] = number;
+  }
+  buffers.push_back(std::move(buffer));
+}
+
+uint64_t ThreadBlock::memoryOf(mlir::Operation *op, ProgramId program) const {
+  uint64_t number = first.lookup(op);
+  return llvm::isa<tile::SharedOp>(op) ? number : number + program.x % threads();
+}
+
+} // namespace nereid::interpret
