@@ -39,12 +39,15 @@ void ThreadBlock::add(mlir::Operation *op, AddressSpace &memory) {
   uint64_t count = isShared ? llvm::cast<tile::SharedOp>(op).getCount()
                             : llvm::cast<tile::LocalOp>(op).getCount();
   uint64_t bytes = tile::byteSizeOf(pointee), extent = count * bytes;
+  auto name = op->getAttrOfType<mlir::StringAttr>(tile::nameAttr);
   uint64_t copies = isShared ? 1 : threads();
   NEREID_CHECK(memory.count() + copies < uint64_t(1) << 16, "too many arrays of threads");
   auto buffer = std::make_unique<std::byte[]>(extent * copies);
   for (uint64_t i = 0; i < copies; ++i) {
     uint64_t number = memory.add(buffer.get() + i * extent, extent, bytes,
-                                 isShared ? "shared memory" : "local memory");
+                                 name       ? name.str()
+                                 : isShared ? "shared"
+                                            : "local");
     numbers.push_back(number);
     if (i == 0)
       first[op] = number;

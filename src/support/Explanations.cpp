@@ -6,6 +6,7 @@ namespace nereid {
 namespace {
 
 #define RUN "# nereid run k.py --device check "
+#define THREADS "\nfrom numba import cuda, float32\n\n@cuda.jit\n"
 
 constexpr DiagnosticExplanation table[] = {
 #define BODY(id, meaning, mistake, mended) {DiagnosticId::id, meaning, mistake, mended, true},
@@ -14,8 +15,11 @@ constexpr DiagnosticExplanation table[] = {
 #define FOUND(id, meaning, arguments, mistake, mended)                                             \
   {FindingId::id, meaning, RUN arguments "\n@triton.jit\n" mistake,                                \
    RUN arguments "\n@triton.jit\n" mended, false},
+#define FOUND_IN_THREADS(id, meaning, arguments, mistake, mended)                                  \
+  {FindingId::id, meaning, RUN arguments THREADS mistake, RUN arguments THREADS mended, false},
 #include "support/explanations.def"
 };
+#undef THREADS
 #undef RUN
 
 constexpr const char *imports = "import triton\nimport triton.language as tl\n\n";

@@ -25,10 +25,13 @@ namespace {
 Outcome checkedRun(const DiagnosticExplanation &row, const char *part) {
   std::istringstream words(std::string(part).substr(0, std::string(part).find('\n')));
   std::string word, grid, request;
+  Tuning tuning;
   std::vector<std::string> arguments;
   while (words >> word) {
     if (word == "--grid")
       words >> grid;
+    else if (word == "--block")
+      words >> tuning.block.x;
     else if (word == "--find")
       words >> request;
     else if (word.find('=') != std::string::npos)
@@ -50,7 +53,9 @@ Outcome checkedRun(const DiagnosticExplanation &row, const char *part) {
   command::RunArguments given(device, 1, arguments);
   Module module = Module::fromText(row.file(part), "k.py");
   try {
-    module.kernel().prepare(device, given.evaluate()).run(Expression(grid).evaluateGrid(given));
+    module.kernel()
+        .prepare(device, given.evaluate(), tuning)
+        .run(Expression(grid).evaluateGrid(given));
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), Error::Kind::Checked) << error.what();
     for (const Finding &finding : error.findings())
@@ -104,7 +109,8 @@ std::string page() {
   std::string text =
       "# Diagnostics\n\nMade by `tests/check` from `src/support/explanations.def`, whose examples "
       "it "
-      "compiles or runs; `NEREID_WRITE_DOCS=1\nbuild/release/check_test` writes it. `nereid explain "
+      "compiles or runs; `NEREID_WRITE_DOCS=1\nbuild/release/check_test` writes it. `nereid "
+      "explain "
       "ID` prints "
       "one.\n";
   for (const DiagnosticExplanation &row : diagnosticExplanations()) {

@@ -3,6 +3,7 @@
 // of which it must say nothing. A kernel stands under the line that says how it is run,
 //
 //   # run: grid=4 x=rand:f32[1000] n=1000
+//   # run: grid=2 block=8,4 ... of a kernel of threads
 //   # run[nonfinite]: ... with what is looked for on request only: nonfinite, order
 //
 // and a line that is to be found fault with ends with "# BUG id" or "# WARN id". What a kernel
@@ -20,7 +21,7 @@ namespace nereid::command {
 namespace {
 
 struct Case {
-  std::string path, kernel, grid, request;
+  std::string path, kernel, grid, block, request;
   std::vector<std::string> arguments;
   /// "12: BUG data_race"
   std::set<std::string> expected;
@@ -35,10 +36,14 @@ std::vector<std::string> splitWords(const std::string &text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// What follows the first `prefix` of the line; nothing if it is not there.
-std::string after(const std::string &line, const std::string &prefix) {
-  size_t at = line.find(prefix);
-  return at == std::string::npos ? "" : line.substr(at + prefix.size());
+/// The word behind each `prefix` of the line.
+std::vector<std::string> wordsAfter(const std::string &line, const std::string &prefix) {
+  std::vector<std::string> words;
+  for (size_t at = 0; (at = line.find(prefix, at)) != std::string::npos;) {
+    at += prefix.size();
+    words.push_back(line.substr(at, line.find(' ', at) - at));
+  }
+  return words;
 }
 
 Case parseRun(const std::string &path, const std::string &line) {
@@ -50,6 +55,8 @@ Case parseRun(const std::string &path, const std::string &line) {
   for (const std::string &word : splitWords(line.substr(colon + 1))) {
     if (word.starts_with("grid="))
       test.grid = word.substr(5);
+    else if (word.starts_with("block="))
+      test.block = word.substr(6);
     else
       test.arguments.push_back(word);
   }
@@ -71,7 +78,7 @@ std::vector<Case> readCases(const std::string &directory) {
       else if (line.starts_with("def ") && cases.back().kernel.empty())
         cases.back().kernel = line.substr(4, line.find('(') - 4);
       for (std::string kind : {"BUG", "WARN"})
-        if (std::string id = after(line, "# " + kind + " "); !id.empty())
+        for (const std::string &id : wordsAfter(line, "# " + kind + " "))
           cases.back().expected.insert(std::to_string(number) + ": " + kind + " " + id);
     }
   }
@@ -92,7 +99,13 @@ std::pair<std::set<std::string>, std::string> check(const Case &test) {
                        .warn = [&](const Finding &finding) { found.insert(textOf(finding)); }};
   Device device = Device::open("check", {.check = options});
   RunArguments arguments(device, 1, test.arguments);
-  Launch launch = Module::load(test.path).kernel(test.kernel).prepare(device, arguments.evaluate());
+  Tuning tuning;
+  if (!test.block.empty()) {
+    auto [x, y, z] = Expression(test.block).evaluateGrid();
+    tuning.block = {x, y, z};
+  }
+  Launch launch =
+      Module::load(test.path).kernel(test.kernel).prepare(device, arguments.evaluate(), tuning);
   try {
     launch.run(Expression(test.grid).evaluateGrid(arguments));
   } catch (const Error &error) {

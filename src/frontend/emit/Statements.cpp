@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Arrays.h"
 #include "frontend/sema/Annotation.h"
 
 namespace nereid::emit {
@@ -127,6 +128,8 @@ void Emitter::assignName(const std::string &name, const Value &value, SourceRang
   if (scope.constexprs.contains(name) && !scope.values.contains(name))
     return assignConstexpr(name, value, range); // it was declared without a value
   scope.constexprs.erase(name);
+  if (const auto *array = value.as<ArrayView>())
+    threads::nameMemory(*this, *array, name);
   scope.define(name, decay(value, range));
   listType(name, scope.values[name], range);
   keepVariable(name, scope.values[name], range);

@@ -152,6 +152,12 @@ ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> exte
   return array;
 }
 
+void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name) {
+  Operation *op = array.base.value.getDefiningOp();
+  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(op) && !op->hasAttr(tile::nameAttr))
+    op->setAttr(tile::nameAttr, emitter.builder.getStringAttr(name));
+}
+
 Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,
                       SourceRange range) {
   ArrayView part = partOf(emitter, array, index, range);

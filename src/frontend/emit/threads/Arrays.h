@@ -14,6 +14,9 @@ bool isNotNegative(const Emitter &emitter, mlir::Value value);
 ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
                      SourceRange range);
 
+/// Memory of a block is called what it is first assigned to, in reports.
+void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name);
+
 /// Where the element lies that `index` names: an integer, or a tuple with one for each dimension. A
 /// negative index counts from the end.
 Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,
