@@ -59,7 +59,7 @@ private:
   SmallVector<Value> emitUnder(Value where, Block &block);
   Value both(Value one, Value other);
   Value choose(Value where, Value one, Value other);
-  void emitIfAny(llvm::function_ref<void()> emit);
+  void emitIfAny(Value where, llvm::function_ref<void()> emit);
 
   func::FuncOp kernel;
   analysis::Uniformity uniformity;
@@ -67,7 +67,6 @@ private:
   ThreadLanes lanes;
   llvm::DenseMap<Value, Value> values;
   Value mask; // who goes on here; null: all threads
-  Value sink; // where threads that a mask leaves out exchange nothing
 };
 
 void Spreader::run() {
@@ -107,7 +106,9 @@ void Spreader::emit(Operation *op) {
       .Case([&](tile::PrintOp print) { emitPrint(print); })
       .Case([&](tile::ThreadIdOp id) { set(id.getResult(), lanes.index(id.getAxis())); })
       .Case([&](tile::LocalOp local) { set(local.getResult(), lanes.memory(local)); })
-      .Case<tile::SyncThreadsOp, tile::VariableOp>([](Operation *) {}) // all are here anyway
+      // What one thread promises is no promise of the tile, and all threads are here anyway.
+      .Case([&](tile::HintOp hint) { set(hint.getResult(), now(hint.getValue())); })
+      .Case<tile::AssumeOp, tile::SyncThreadsOp, tile::VariableOp>([](Operation *) {})
       .Default([&](Operation *other) { emitElementwise(other); });
 }
 
@@ -138,32 +139,39 @@ Value Spreader::choose(Value where, Value one, Value other) {
                                  lanes.spread(other));
 }
 
-/// Effects of all threads at one place, which must not come about where no thread is.
-void Spreader::emitIfAny(llvm::function_ref<void()> emit) {
-  if (!mask)
+/// Effects of all threads at one place, which must not come about where none is of `where`.
+void Spreader::emitIfAny(Value where, llvm::function_ref<void()> emit) {
+  if (!where)
     return emit();
-  auto branch = scf::IfOp::create(b, lanes.loc(), lanes.any(mask), /*withElseRegion=*/false);
+  auto branch = scf::IfOp::create(b, lanes.loc(), lanes.any(where), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   emit();
 }
 
+/// One load for each thread; one for all where they would read the same.
 void Spreader::emitLoad(tile::LoadOp op) {
-  auto make = [&](Value pointer, Value where) {
+  auto make = [&](Value pointer, Value where, Value other) {
     return tile::LoadOp::create(b, op.getLoc(), tile::pointeeOf(pointer.getType()), pointer, where,
-                                Value(), op.getCacheAttr(), op.getEvictionAttr(),
-                                op.getIsVolatile());
+                                other, op.getCacheAttr(), op.getEvictionAttr(), op.getIsVolatile());
   };
-  if (isTile(op.getPointer()))
-    return set(op.getResult(), make(now(op.getPointer()), mask));
+  Value own = op.getMask() ? now(op.getMask()) : Value();
+  bool differs = llvm::any_of(op->getOperands(), [&](Value operand) { return isTile(operand); });
+  if (differs) {
+    Value where = both(mask, own), other = op.getOther() ? spread(op.getOther()) : Value();
+    Value spreadMask = where ? lanes.spread(where) : Value();
+    return set(op.getResult(), make(spread(op.getPointer()), spreadMask, other));
+  }
+  auto loadOnce = [&] {
+    return make(now(op.getPointer()), own, op.getOther() ? now(op.getOther()) : Value());
+  };
   if (!mask)
-    return set(op.getResult(), make(now(op.getPointer()), {}));
+    return set(op.getResult(), loadOnce());
   auto branch =
       scf::IfOp::create(b, lanes.loc(), op.getType(), lanes.any(mask), /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value loaded = make(now(op.getPointer()), {});
-  scf::YieldOp::create(b, lanes.loc(), loaded);
+  scf::YieldOp::create(b, lanes.loc(), loadOnce().getResult());
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, lanes.loc(), lanes.zero(op.getType()));
   set(op.getResult(), branch.getResult(0));
@@ -175,9 +183,11 @@ void Spreader::emitStore(tile::StoreOp op) {
     tile::StoreOp::create(b, op.getLoc(), pointer, value, where, op.getCacheAttr(),
                           op.getEvictionAttr());
   };
+  Value where = both(mask, op.getMask() ? now(op.getMask()) : Value());
   if (differs)
-    return make(spread(op.getPointer()), spread(op.getValue()), mask);
-  emitIfAny([&] { make(now(op.getPointer()), now(op.getValue()), {}); });
+    return make(spread(op.getPointer()), spread(op.getValue()),
+                where ? lanes.spread(where) : Value());
+  emitIfAny(where, [&] { make(now(op.getPointer()), now(op.getValue()), {}); });
 }
 
 void Spreader::emitAtomic(tile::AtomicRmwOp op) {
@@ -293,7 +303,7 @@ SmallVector<Value> Spreader::emitWhere(Value where, Block *block, TypeRange type
 }
 
 void Spreader::emitParted(scf::IfOp op) {
-  Value condition = now(op.getCondition());
+  Value condition = spread(op.getCondition());
   SmallVector<Type> types;
   for (Value result : op.getResults())
     types.push_back(lanes.typeOf(result.getType()));
