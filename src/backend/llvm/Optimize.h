@@ -12,4 +12,8 @@ namespace nereid::backend {
 /// computations go. Vectorising and unrolling are the emitter's work and not tried again.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// LLVM's own recipe, for what was written as scalar code: it unrolls loops, joins what is computed
+/// twice and hoists. Takes a few milliseconds more.
+void optimizeScalarCode(llvm::Module &module, llvm::TargetMachine &machine);
+
 } // namespace nereid::backend

@@ -142,7 +142,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
-  optimizeModule(module, *machine);
+  block ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
