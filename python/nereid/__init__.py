@@ -18,7 +18,7 @@ from .ahead import compile
 from .allocation import set_allocator
 from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from .compiled import CompiledKernel
-from .install import install_as_triton
+from .install import install_as_numba_cuda, install_as_triton
 from .jit import JITFunction, KernelInterface, constexpr_function, jit
 from .numbers import cdiv, next_power_of_2
 from .target import GPUTarget
@@ -28,8 +28,8 @@ from .tensors import MockTensor, TensorWrapper, reinterpret
 __all__ = [
     "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction", "KernelInterface",
     "MockTensor", "TensorDescriptor", "TensorWrapper", "autotune", "cdiv", "compile", "constexpr_function", "devices",
-    "errors", "heuristics", "install_as_triton", "jit", "knobs", "language", "next_power_of_2", "reinterpret",
-    "set_allocator", "testing", "__version__"
+    "errors", "heuristics", "install_as_numba_cuda", "install_as_triton", "jit", "knobs", "language", "next_power_of_2",
+    "reinterpret", "set_allocator", "testing", "__version__"
 ]
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python -m nereid script.py ...; python -m nereid -m module ...; python -m nereid -c text ...: runs a program for
-which `import triton` means Nereid. A - in place of the script stands for standard input."""
+"""python -m nereid [--numba] script.py ...; python -m nereid -m module ...; python -m nereid -c text ...: runs a
+program for which `import triton` means Nereid, and, with --numba, `from numba import cuda`. A - in place of the script
+stands for standard input."""
 
 import os
 import runpy
 import sys
 
-from .install import install_as_triton, install_for_children
+from .install import install_as_numba_cuda, install_as_triton, install_for_children
 from .wording import printable
 
 
@@ -27,6 +28,11 @@ def main():
         return 0 if arguments else 2
     install_as_triton()
     install_for_children()
+    if arguments[0] == "--numba":
+        install_as_numba_cuda()
+        del arguments[0]
+        if not arguments:
+            return _refuse("--numba: a program is missing")
     if arguments[0] in ("-m", "-c") and len(arguments) < 2:
         return _refuse(f"{arguments[0]}: an argument is missing")
     if arguments[0] == "-m":

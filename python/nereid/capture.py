@@ -4,6 +4,7 @@ they mean. Only what the text mentions is looked at."""
 
 import ast
 import builtins
+import contextlib
 import enum
 import functools
 import inspect
@@ -96,8 +97,26 @@ class Mentions(ast.NodeVisitor):
             self.visit(root)
 
 
+_is_reading_threads = False
+
+
+@contextlib.contextmanager
+def reading_threads():
+    """Names are read as kernels of threads mean them: numba, numpy and math are parts of their language."""
+    global _is_reading_threads
+    before, _is_reading_threads = _is_reading_threads, True
+    try:
+        yield
+    finally:
+        _is_reading_threads = before
+
+
 def language_path(value):
     """The path under which the compiler knows a module or a class of the language; None for others."""
+    if _is_reading_threads:
+        from .threads import names
+
+        return names.language_path(value)
     if isinstance(value, types.ModuleType):
         name = value.__name__
         name = "triton.language" + name[len("nereid.language"):] if name.startswith("nereid.language") else name
@@ -137,6 +156,12 @@ def to_native(value, chains=frozenset({()}), now=None):
     make = getattr(type(value), "_native_value", None)
     if make is not None:
         return make(value)
+    if _is_reading_threads:
+        from .threads import names
+
+        found = names.element_type(value)
+        if found is not None:
+            return found
     path = language_path(value)
     if path is not None:
         mentions_texts = any(_is_text(value, chain) for chain in chains)

@@ -22,6 +22,8 @@ DEFAULTS = dict(
     supported_fp8_dtypes=("fp8e5", "fp8e4nv"), deprecated_fp8_dot_operand_dtypes=(),
     default_dot_input_precision="ieee", allowed_dot_input_precisions=("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),
     max_num_imprecise_acc_default=0, backend_name="cpu", cluster_dims=(1, 1, 1),
+    # of kernels of threads: a block's extents
+    block=None,
     # of AMD's back end, which programs give where the target is not NVIDIA's
     waves_per_eu=1, matrix_instr_nonkdim=0, kpack=1)
 _REFUSED = ("device_type", "device", "stream")
@@ -54,6 +56,8 @@ class Options:
         given = {"warps": self.given.get("num_warps"), "pipeline_stages": self.given.get("num_stages"),
                  "max_registers": self.given.get("maxnreg")}
         chosen = {name: max(1, value) for name, value in given.items() if value is not None}
+        if self.block is not None:
+            chosen["block"] = self.block
         return {**chosen, "checks_asserts": bool(self.debug)}
 
     def as_dict(self):

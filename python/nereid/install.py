@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How `import triton` comes to mean Nereid: a finder in front of all others, in this process alone."""
 
+import importlib
 import importlib.machinery
 import os
 import sys
@@ -38,6 +39,31 @@ def install_as_triton():
 def _is_ours(file):
     """A process that install_for_children() spoke to has it by its path."""
     return file is not None and os.path.dirname(os.path.dirname(os.path.abspath(file))) == TritonFinder.directory
+
+
+class NumbaFinder:
+    """Finds numba.cuda in this package, and numba itself where it is not installed."""
+
+    directory = os.path.join(os.path.dirname(os.path.abspath(__file__)), "as_numba")
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name == "numba.cuda":
+            return importlib.machinery.PathFinder.find_spec(name, [os.path.join(cls.directory, "numba")])
+        if name != "numba" or importlib.machinery.PathFinder.find_spec(name) is not None:
+            return None
+        return importlib.machinery.PathFinder.find_spec(name, [cls.directory])
+
+
+def install_as_numba_cuda():
+    """Makes `from numba import cuda` mean Nereid. Numba's half for CPUs stays what it is, if it is installed."""
+    if NumbaFinder in sys.meta_path:
+        return
+    sys.meta_path.insert(0, NumbaFinder)
+    for name in [name for name in sys.modules if name == "numba.cuda" or name.startswith("numba.cuda.")]:
+        del sys.modules[name]
+    if "numba" in sys.modules:
+        sys.modules["numba"].cuda = importlib.import_module("numba.cuda")
 
 
 def install_for_children():

@@ -27,6 +27,15 @@ struct Extent {
       (strideBytes > 0 ? above : below) +=
           static_cast<uint64_t>((count - 1) * std::abs(strideBytes));
   }
+  /// Of dimension `i`, which need not come in order.
+  void add(ArrayView &view, unsigned i, int64_t count, int64_t strideBytes) {
+    add(count, strideBytes);
+    view.rank = std::max(view.rank, i + 1);
+    if (i < ArrayView::mostDimensions) {
+      view.shape[i] = count;
+      view.strideBytes[i] = strideBytes;
+    }
+  }
   void setOf(ArrayView &view, uint64_t elementBytes) const {
     view.extentBytes = isEmpty ? 0 : above + elementBytes;
     view.bytesBelow = isEmpty ? 0 : below;
@@ -76,7 +85,8 @@ ArrayView viewOf(const dlpack::Tensor &tensor) {
   Extent extent;
   int64_t packed = size;
   for (int i = tensor.dimensions - 1; i >= 0; --i) {
-    extent.add(tensor.shape[i], tensor.strides ? tensor.strides[i] * size : packed);
+    extent.add(view, unsigned(i), tensor.shape[i],
+               tensor.strides ? tensor.strides[i] * size : packed);
     packed *= tensor.shape[i];
   }
   extent.setOf(view, size);
@@ -122,7 +132,7 @@ std::optional<ArrayView> viewBuffer(PyObject *object) {
     view->isReadOnly = buffer.readonly;
     Extent extent;
     for (int i = 0; i < buffer.ndim; ++i)
-      extent.add(buffer.shape[i], buffer.strides[i]);
+      extent.add(*view, unsigned(i), buffer.shape[i], buffer.strides[i]);
     extent.setOf(*view, static_cast<uint64_t>(buffer.itemsize));
   }
   PyBuffer_Release(&buffer);
@@ -151,7 +161,7 @@ void setExtent(ArrayView &view, const std::vector<int64_t> &shape,
   Extent extent;
   int64_t packed = static_cast<int64_t>(size);
   for (size_t i = shape.size(); i-- > 0; packed *= shape[i])
-    extent.add(shape[i], i < strideBytes.size() ? strideBytes[i] : packed);
+    extent.add(view, unsigned(i), shape[i], i < strideBytes.size() ? strideBytes[i] : packed);
   extent.setOf(view, size);
 }
 
@@ -264,7 +274,7 @@ std::optional<ArrayView> viewCapsule(nb::handle object) {
 
 // Which way a type is read
 
-enum class Reader { Exchange, Buffer, Attributes, Number };
+enum class Reader { Held, Exchange, Buffer, Attributes, Number };
 struct TypeReader {
   Reader reader;
   const dlpack::ExchangeApi *exchange = nullptr;
@@ -281,6 +291,8 @@ bool isNumberType(nb::handle type) {
 
 TypeReader readerOf(PyTypeObject *type) {
   auto *object = reinterpret_cast<PyObject *>(type);
+  if (PyObject_IsSubclass(object, nb::type<HeldArray>().ptr()) == 1)
+    return {Reader::Held};
   if (isNumberType(object))
     return {Reader::Number};
   if (PyObject_HasAttrString(object, dlpack::exchangeAttribute)) {
@@ -357,6 +369,8 @@ bool isNumberObject(nb::handle object) {
 
 static std::optional<ArrayView> findArray(nb::handle object) {
   const TypeReader &reader = knownReader(Py_TYPE(object.ptr()));
+  if (reader.reader == Reader::Held)
+    return nb::inst_ptr<HeldArray>(object)->view;
   if (reader.reader == Reader::Exchange) {
     dlpack::Tensor tensor;
     if (reader.exchange->describe(object.ptr(), &tensor) == 0) {

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -25,6 +26,11 @@ struct ArrayView {
   /// From the lowest element, which negative strides lead to, up to `address`.
   uint64_t bytesBelow = 0;
   bool isExtentKnown = true;
+  /// Its extents and byte strides, as far as there is room; more dimensions are no argument of a
+  /// kernel of threads.
+  static constexpr unsigned mostDimensions = 8;
+  unsigned rank = 0;
+  std::array<int64_t, mostDimensions> shape, strideBytes;
   DType dtype = DType::Float32;
   /// -1: the host's memory; otherwise the number of a CUDA device.
   int cudaDevice = -1;
@@ -43,6 +49,11 @@ struct ArrayView {
 /// that kernels do not have are a TypeError, and an array that has elements and no memory is a
 /// ValueError where a kernel is to be launched.
 std::optional<ArrayView> viewArray(nb::handle object);
+
+/// What arrays of Python classes that are made here have: a view that no attribute has to be asked for.
+struct HeldArray {
+  ArrayView view;
+};
 
 /// Whether the object is one number of an array library's own type (numpy.int64), which `item()`
 /// makes a number of Python.

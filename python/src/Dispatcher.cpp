@@ -221,11 +221,16 @@ void *Dispatcher::streamOf(const LaunchKey &key, nb::handle given) const {
   return reinterpret_cast<void *>(nb::cast<uint64_t>(owner.attr("_stream")(key.cudaDevice)));
 }
 
-nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::args args, nb::kwargs kwargs) {
+nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
+                            nb::kwargs kwargs) {
   if (hasPreRun && !grid.is_none())
     owner.attr("_before_run")(args, kwargs);
   Bound bound;
   bind(args, kwargs, bound);
+  if (block.is_valid() && !block.is_none()) {
+    static nb::object &name = *new nb::object(nb::str("block"));
+    bound.options.emplace_back(name, block);
+  }
   LaunchKey key;
   for (size_t i = 0; i < parameters.size(); ++i)
     key.add(parameters[i], bound.arguments[i]);
@@ -320,12 +325,12 @@ void addDispatcherClass(nb::module_ &module) {
       .def(nb::init<nb::object, nb::list>(), nb::arg("owner"), nb::arg("parameters"))
       .def(
           "bind",
-          [](nb::object self, nb::object grid, nb::object stream) {
-            return BoundLauncher{self, grid, stream};
+          [](nb::object self, nb::object grid, nb::object stream, nb::object block) {
+            return BoundLauncher{self, grid, stream, block};
           },
-          nb::arg("grid"), nb::arg("stream") = nb::none())
+          nb::arg("grid"), nb::arg("stream") = nb::none(), nb::arg("block") = nb::none())
       .def("prepare", [](Dispatcher &self, nb::args args,
-                         nb::kwargs kwargs) { return self.call(nb::none(), {}, args, kwargs); })
+                         nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)
@@ -334,7 +339,7 @@ void addDispatcherClass(nb::module_ &module) {
   nb::class_<BoundLauncher>(module, "BoundLauncher")
       .def("__call__", [](BoundLauncher &self, nb::args args, nb::kwargs kwargs) {
         return nb::inst_ptr<Dispatcher>(self.dispatcher)
-            ->call(self.grid, self.stream, args, kwargs);
+            ->call(self.grid, self.stream, self.block, args, kwargs);
       });
   module.def("set_has_launch_hooks", setHasLaunchHooks);
   module.def("set_settings", setSettings);

@@ -31,7 +31,10 @@ public:
   /// Launches over `grid`, a sequence of up to three integers or a function of the arguments that
   /// gives one; without a grid, only compiles. Gives the compiled kernel.
   /// On a CUDA device `stream`, a CUstream as an integer, comes before the one that _stream gives.
-  nb::object call(nb::handle grid, nb::handle stream, nb::args args, nb::kwargs kwargs);
+  /// `block`, of a kernel of threads, is part of the key, and the option of that name; None for
+  /// others.
+  nb::object call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
+                  nb::kwargs kwargs);
 
   /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
   void watch(const nb::list &reads) { watched = Watched::listOf(reads); }
@@ -80,7 +83,7 @@ private:
 
 /// `kernel[grid]`: a launcher that waits for its arguments.
 struct BoundLauncher {
-  nb::object dispatcher, grid, stream;
+  nb::object dispatcher, grid, stream, block;
 };
 
 /// In the host's memory, until all is done or a signal's handler raises; on a GPU's stream, at

@@ -44,6 +44,7 @@ ParameterSpec readParameter(nb::handle tuple) {
   parameter.knowsOne = nb::cast<bool>(tuple[4]);
   parameter.knowsMultiples = nb::cast<bool>(tuple[5]);
   parameter.type = typeOf(tuple[6]);
+  parameter.isOfThreads = nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]);
   return parameter;
 }
 
@@ -115,10 +116,108 @@ void LaunchKey::addText(nb::handle text) {
   bytes.append(bytesOfText, static_cast<size_t>(size));
 }
 
+namespace {
+
+/// A number for a kernel of threads: of the signature's type, of its own (numpy.float32), or as
+/// Python's are.
+struct NumberOfThreads {
+  DType type;
+  uint64_t bits;
+};
+
+std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
+                                               nb::handle argument) {
+  nb::object held;
+  std::optional<DType> own;
+  bool isScalar = isNumberObject(argument);
+  if (isScalar) {
+    own = dtypeOfText(nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))));
+    if (!own)
+      throw nb::type_error(("argument '" + nb::cast<std::string>(parameter.name) +
+                            "': numbers of " +
+                            nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))) +
+                            " are no arguments of a kernel")
+                               .c_str());
+    held = argument.attr("item")();
+    argument = held;
+  }
+  PyObject *object = argument.ptr();
+  bool isBool = PyBool_Check(object), isInteger = PyLong_Check(object);
+  if (!isBool && !isInteger && !PyFloat_Check(object))
+    return std::nullopt;
+  DType type = isBool ? DType::Int1 : isInteger ? DType::Int64 : DType::Float64;
+  if (isInteger && !isBool && readInteger(object).type == DType::UInt64)
+    type = DType::UInt64;
+  if (parameter.type && !parameter.type->isPointer)
+    type = parameter.type->dtype;
+  else if (own)
+    type = *own;
+  uint64_t bits = isFloat(type)           ? floatBits(type, PyFloat_AsDouble(object))
+                  : type == DType::Int1   ? uint64_t(PyObject_IsTrue(object))
+                  : PyFloat_Check(object) ? uint64_t(int64_t(PyFloat_AsDouble(object)))
+                                          : integerBits(type, object);
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return NumberOfThreads{type, bits};
+}
+
+bool isContiguous(const ArrayView &view) {
+  int64_t packed = byteSize(view.dtype);
+  for (unsigned i = view.rank; i-- > 0; packed *= view.shape[i])
+    if (view.shape[i] != 1 && view.strideBytes[i] != packed)
+      return false;
+  return true;
+}
+
+[[noreturn]] void failArray(const ParameterSpec &parameter, const std::string &reason) {
+  throw nb::type_error(
+      ("argument '" + nb::cast<std::string>(parameter.name) + "': " + reason).c_str());
+}
+
+/// An array as a kernel of threads takes it.
+ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
+  if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
+    failArray(parameter,
+              "an array of " + std::to_string(view.rank) + " dimensions; 1 to 8 are accepted");
+  ArgumentType type{view.dtype, true, view.address % alignment == 0};
+  type.dimensions = view.rank;
+  type.isContiguous = isContiguous(view);
+  for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
+    if (view.strideBytes[i] % int64_t(byteSize(view.dtype)))
+      failArray(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +
+                               " bytes apart, which is no multiple of their size");
+  return type;
+}
+
+} // namespace
+
+void LaunchKey::addNumberOfThreads(DType type, uint64_t bits) {
+  put('u', type);
+  slots.push_back({bits, 0});
+}
+
+void LaunchKey::addExtents(const ParameterSpec &parameter, const ArrayView &view) {
+  ArgumentType type = arrayType(parameter, view);
+  put(type.isContiguous ? 'E' : 'S', view.rank);
+  for (unsigned i = 0; i < view.rank; ++i)
+    slots.push_back({uint64_t(view.shape[i]), 0});
+  for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
+    slots.push_back({uint64_t(view.strideBytes[i] / int64_t(byteSize(view.dtype))), 0});
+}
+
 void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) {
   PyObject *object = argument.ptr();
   if (object == Py_None)
     return bytes.push_back('N');
+  if (parameter.isOfThreads && !PyTuple_Check(object) && !PyUnicode_Check(object)) {
+    if (auto number = numberOfThreads(parameter, argument))
+      return addNumberOfThreads(number->type, number->bits);
+    auto view = viewArray(argument);
+    if (!view)
+      failArray(parameter, "neither a number nor an array");
+    addArray(parameter, *view, true);
+    return addExtents(parameter, *view);
+  }
   bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
   if (isNumber && parameter.type && !parameter.type->isPointer)
     return addTyped(parameter, argument);
@@ -331,6 +430,13 @@ static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &param
   auto number = [](DType type, bool isMultiple) {
     return host::Argument{ArgumentType{type, false, isMultiple}};
   };
+  bool isOfThreads = parameter.isOfThreads && object != Py_None && !PyTuple_Check(object) &&
+                     !PyUnicode_Check(object);
+  if (isOfThreads) {
+    if (auto given = numberOfThreads(parameter, argument))
+      return number(given->type, false);
+    return {arrayType(parameter, *key.viewArray(argument))};
+  }
   bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
   if (isNumber && parameter.type && !parameter.type->isPointer) {
     DType type = parameter.type->dtype;

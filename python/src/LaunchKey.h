@@ -23,12 +23,14 @@ struct ParameterSpec {
   bool isVariadic = false;
   /// Whether 1 is a constant, and whether multiples of 16 are told apart.
   bool knowsOne = true, knowsMultiples = true;
+  /// Of a kernel of threads: numbers have Python's sizes, and arrays their extents.
+  bool isOfThreads = false;
   /// From the annotation: numbers become this type, arrays pointers to it.
   std::optional<ArgumentType> type;
 };
 
 /// From a tuple (name, [] or [default], is_constexpr, is_variadic, knows_one, knows_multiples, type
-/// or None).
+/// or None), behind which True stands for a parameter of a kernel of threads.
 ParameterSpec readParameter(nb::handle tuple);
 
 /// A host tensor descriptor (triton.tools.tensor_descriptor.TensorDescriptor).
@@ -81,6 +83,8 @@ private:
   void addDescriptor(const ParameterSpec &parameter, nb::handle descriptor);
   void addArray(const ParameterSpec &parameter, const ArrayView &view, bool knowsMultiples);
   void addTuple(const ParameterSpec &parameter, nb::handle tuple);
+  void addNumberOfThreads(DType type, uint64_t bits);
+  void addExtents(const ParameterSpec &parameter, const ArrayView &view);
   void addTupleClass(nb::handle tuple);
   template <typename T> void put(char tag, const T &value);
 

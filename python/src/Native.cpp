@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // nereid._native: the library as Python sees it. What programs use is written in Python on top.
+#include "DeviceMemory.h"
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
 #include "Lock.h"
@@ -10,6 +11,7 @@
 #include "nereid/compile.h"
 #include "nereid/devices.h"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -173,14 +175,14 @@ void addKernelClasses(nb::module_ &module) {
       "compile",
       [](const Device &device, const host::Function &function,
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
-         unsigned stages, unsigned registers, bool checksAsserts) {
+         unsigned stages, unsigned registers, bool checksAsserts, std::array<int64_t, 3> block) {
         Unlocked unlocked;
-        return host::compile(device, function, arguments,
-                             {mayOverlap, {warps, stages, registers}, checksAsserts});
+        Tuning tuning{warps, stages, registers, {block[0], block[1], block[2]}};
+        return host::compile(device, function, arguments, {mayOverlap, tuning, checksAsserts});
       },
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
       nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
-      nb::arg("checks_asserts") = false);
+      nb::arg("checks_asserts") = false, nb::arg("block") = std::array<int64_t, 3>{0, 1, 1});
   module.def("key_of", host::keyOf, nb::arg("arguments"));
   module.def(
       "assemble",
@@ -220,11 +222,12 @@ void addGpuClasses(nb::module_ &module) {
 std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
-           unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap) {
+           unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap,
+           std::array<int64_t, 3> block) {
   Unlocked unlocked;
   CompileOptions options;
   options.target = target;
-  options.tuning = {warps, pipelineStages, registers};
+  options.tuning = {warps, pipelineStages, registers, {block[0], block[1], block[2]}};
   options.checksAsserts = checksAsserts;
   options.mayOverlap = mayOverlap;
   options.stages = parseStages(stages);
@@ -292,10 +295,11 @@ NB_MODULE(_native, module) {
   addDispatcherClass(module);
   addLoadedKernelClass(module);
   addTuning(module);
+  addDeviceMemory(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
-             nb::arg("may_overlap") = false);
+             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 3>{0, 1, 1});
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("missing_names", nereid::host::missingNames);

@@ -9,6 +9,7 @@
 #include "jit/CompileAhead.h"
 #include "jit/GridCheck.h"
 #include "jit/HostValues.h"
+#include "jit/Signature.h"
 #include "jit/State.h"
 #include "jit/Tuning.h"
 
@@ -86,7 +87,7 @@ namespace {
 
 struct ToParameter {
   sema::SpecializedParameter operator()(const ArgumentType &type) const {
-    return sema::RuntimeParameter{{type.dtype, type.isPointer}, type.isMultipleOf16};
+    return jit::toRuntimeParameter(type);
   }
   sema::SpecializedParameter operator()(const Value &value) const {
     sema::HostValue given = jit::toSema(value);
@@ -190,8 +191,9 @@ Kernel compile(const Device &device, const Function &function,
 
 Artifact compileAhead(const Function &function, const std::vector<Argument> &arguments,
                       const CompileOptions &options) {
-  return detail::ModuleState::wrap(
-      jit::compileAhead(requestOf(function, arguments, options.mayOverlap), options));
+  return detail::ModuleState::wrap(jit::compileAhead(
+      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}),
+      options));
 }
 
 Kernel load(const Device &device, const Artifact &artifact) {
@@ -246,7 +248,8 @@ bool Kernel::wasKept() const { return state->executable->wasKept; }
 
 std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
                               const CompileOptions &options) {
-  return jit::dumpStages(requestOf(function, arguments, options.mayOverlap), options);
+  return jit::dumpStages(
+      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
 }
 
 std::vector<uint8_t> assemble(const Device &device, std::string_view ptx) {

@@ -152,6 +152,17 @@ static void requireSoundBlock(const ast::Parameter &parameter, const ArgumentTyp
               "padsWithNan of floats");
 }
 
+sema::RuntimeParameter jit::toRuntimeParameter(const ArgumentType &type) {
+  using Order = sema::ArrayForm::Order;
+  sema::RuntimeParameter parameter{{type.dtype, type.isPointer},
+                                   type.isMultipleOf16,
+                                   sema::Shape(type.blockShape.begin(), type.blockShape.end()),
+                                   type.padsWithNan};
+  if (type.dimensions)
+    parameter.array = {type.dimensions, type.isContiguous ? Order::C : Order::Any};
+  return parameter;
+}
+
 /// The type of an argument; of a constexpr, which has none, the type that it is.
 static sema::SpecializedParameter specializeType(const ast::Parameter &parameter,
                                                  const ArgumentType &type, bool isOfThreads) {
@@ -162,16 +173,13 @@ static sema::SpecializedParameter specializeType(const ast::Parameter &parameter
                                         "take; a kernel of tiles takes *" +
                                         std::string(shortName(type.dtype)));
   if (isOfThreads && type.isPointer) {
-    using Order = sema::ArrayForm::Order;
-    sema::RuntimeParameter array{{type.dtype, true}, type.isMultipleOf16};
-    array.array = {std::max(1u, type.dimensions), type.isContiguous ? Order::C : Order::Any};
-    return array;
+    ArgumentType array = type;
+    array.dimensions = std::max(1u, type.dimensions);
+    return jit::toRuntimeParameter(array);
   }
   sema::ScalarType scalar{type.dtype, type.isPointer};
   if (!sema::readAnnotation(parameter.annotation.get()).isConstexpr)
-    return sema::RuntimeParameter{scalar, type.isMultipleOf16,
-                                  sema::Shape(type.blockShape.begin(), type.blockShape.end()),
-                                  type.padsWithNan};
+    return jit::toRuntimeParameter(type);
   if (!type.blockShape.empty())
     throw Error(Error::Kind::Usage,
                 "'" + parameter.name +

@@ -12,4 +12,7 @@ namespace nereid::jit {
 sema::Specialization specialize(const driver::SourceModule &source, const ast::Function &function,
                                 const Signature &signature, bool mayOverlap);
 
+/// What an argument of this type is to the compiler.
+sema::RuntimeParameter toRuntimeParameter(const ArgumentType &type);
+
 } // namespace nereid::jit

@@ -2,6 +2,7 @@
 // Names, objects and functions of a running host (sema/HostScope.h) as values of a trace.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/threads/Names.h"
 
 namespace nereid::emit {
 
@@ -28,6 +29,9 @@ struct ValueMaker {
 
   Value operator()(const ConstantValue &constant) const { return constant; }
   Value operator()(const sema::LanguagePart &part) const {
+    if (threads::isKnownModule(part.path))
+      if (auto value = threads::valueOf(emitter, part.path, use))
+        return *value;
     return emitter.tritonValue(part.path, use);
   }
   Value operator()(const sema::HostedFunction &function) const {

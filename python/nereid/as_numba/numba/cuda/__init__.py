@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""numba.cuda, which means Nereid: names of kernels, arrays, streams."""
+
+from nereid.threads.arrays import (as_cuda_array, device_array, device_array_like, is_cuda_array, managed_array, mapped,
+                                   mapped_array, pinned, pinned_array, to_device)
+from nereid.threads.function import jit
+from nereid.threads.names import Name as _Name
+from nereid.threads.streams import (close, current_context, default_stream, defer_cleanup, detect, event,
+                                    event_elapsed_time, external_stream, get_current_device, gpus, is_available,
+                                    legacy_default_stream, list_devices, per_thread_default_stream, profile_start,
+                                    profile_stop, profiling, select_device, stream, synchronize)
+
+_NAMES = ("threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "warpsize", "grid", "gridsize", "syncthreads",
+          "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp", "shfl_sync", "shfl_up_sync",
+          "shfl_down_sync", "shfl_xor_sync", "all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync",
+          "match_all_sync", "activemask", "lanemask_lt", "threadfence", "threadfence_block", "threadfence_system",
+          "shared", "local", "const", "atomic", "libdevice", "fma", "selp", "cbrt", "popc", "brev", "clz", "ffs",
+          "nanosleep", "fp16")
+globals().update({name: _Name(f"numba.cuda.{name}") for name in _NAMES})

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""@cuda.jit: a function whose text says what one thread does."""
+
+import functools
+import warnings
+
+from .. import _native, capture, driver, gpu, knobs
+from ..jit import JITFunction
+from ..parameters import specification
+from . import arrays
+from .names import ArrayType, Signature, element_type
+from .streams import stream_handle
+
+
+class NumbaPerformanceWarning(Warning):
+    """Work that a program had better not ask for."""
+
+
+def extents(given, what):
+    """A grid or a block: an integer, or a tuple of up to three."""
+    given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+    if not 1 <= len(given) <= 3:
+        raise ValueError(f"{what} must be a sequence of 1, 2 or 3 integers, got {list(given)}")
+    if not all(hasattr(extent, "__index__") for extent in given):
+        raise TypeError(f"{what} must be a sequence of integers, got {list(given)}")
+    return (*(extent.__index__() for extent in given), *(1, ) * (3 - len(given)))
+
+
+class ThreadFunction(JITFunction):
+    """A kernel, or a function that kernels call."""
+
+    def __init__(self, fn, types=None, device=False, max_registers=None, debug=False):
+        super().__init__(fn, debug=debug)
+        self._types, self._is_device, self._max_registers = types, device, max_registers
+        rows = [(*specification(param), True) for param in self.params]
+        for index, kind in enumerate(types or ()):
+            if index < len(rows) and kind is not None:
+                rows[index] = (*rows[index][:6], kind, True)
+        self._dispatcher = _native.Dispatcher(self, rows)
+        self._dispatcher.is_host_only = self.is_interpreted
+        self._kernels._dispatcher = self._dispatcher
+        self._launchers = {}
+        functools.update_wrapper(self, fn)
+
+    @property
+    def py_func(self):
+        return self.fn
+
+    def _decorators(self):
+        return ["@cuda.jit\n"]
+
+    def _explain(self, function):
+        with capture.reading_threads():
+            super()._explain(function)
+
+    @staticmethod
+    def _constant(value):
+        with capture.reading_threads():
+            return capture.to_native(value)
+
+    def __getitem__(self, configuration):
+        try:
+            launcher = self._launchers.get(configuration)
+        except TypeError:  # a list, which is not kept
+            return self._launcher(configuration)
+        if launcher is None:
+            launcher = self._launchers[configuration] = self._launcher(configuration)
+        return launcher
+
+    def _launcher(self, configuration):
+        if not isinstance(configuration, (tuple, list)) or not 2 <= len(configuration) <= 4:
+            raise ValueError("must specify at least the griddim and blockdim")
+        grid, block, *rest = configuration
+        if len(rest) > 1 and rest[1]:
+            raise NotImplementedError("dynamic shared memory: cuda.shared.array takes a constant shape")
+        stream = stream_handle(rest[0]) if rest else None
+        bound = self._dispatcher.bind(extents(grid, "griddim"), stream, extents(block, "blockdim"))
+        return bound if self.is_interpreted or not gpu.is_available() else _GpuLauncher(bound)
+
+    def __call__(self, *args, **kwargs):
+        if self._is_device:
+            return self.fn(*args, **kwargs)
+        raise ValueError(f"Kernel launch configuration was not specified. Use the syntax:\n\n"
+                         f"{self.__name__}[blockspergrid, threadsperblock](<arguments>)")
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """For as many threads as there are tasks."""
+        if ntasks < 0:
+            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
+        threads = tpb or 256
+        return self[max(1, -(-ntasks // threads)), threads, stream, sharedmem] if ntasks else lambda *args: None
+
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def specialize(self, *args):
+        return self
+
+    def compile(self, signature=None):
+        return self
+
+
+class _GpuLauncher:
+    """Launches on a GPU, with copies of arrays that lie in the host's memory."""
+
+    def __init__(self, bound):
+        self._bound = bound
+
+    def __call__(self, *args):
+        if not any(type(arg).__module__ == "numpy" and hasattr(arg, "__array_interface__") and arg.ndim
+                   for arg in args):
+            return self._bound(*args)
+        warnings.warn("Host array used in CUDA kernel will incur copy overhead to/from device.",
+                      NumbaPerformanceWarning, stacklevel=2)
+        copies = [arrays.to_device(arg) if getattr(arg, "ndim", 0) and type(arg).__module__ == "numpy" else arg
+                  for arg in args]
+        result = self._bound(*copies)
+        for arg, copy in zip(args, copies):
+            if copy is not arg and arg.flags.writeable:
+                arg[...] = copy.copy_to_host()
+        return result
+
+
+def _type_text(value):
+    """Of a scalar's type, its name; None for arrays, which know their own."""
+    if isinstance(value, ArrayType) or "[" in str(value):
+        return None
+    found = element_type(value)
+    return found.name if found else _native.dtype_of(str(value).strip())
+
+
+def _argument_types(signature):
+    """Of a signature in any of its forms, the types of scalars."""
+    if isinstance(signature, list):
+        signature = signature[0] if signature else None
+    if isinstance(signature, str):
+        inside = signature[signature.find("(") + 1:signature.rfind(")")]
+        depth, part, parts = 0, "", []
+        for letter in inside + ",":
+            depth += (letter in "[(") - (letter in "])")
+            if letter == "," and not depth:
+                parts.append(part)
+                part = ""
+            else:
+                part += letter
+        return [_type_text(part.strip()) for part in parts if part.strip()]
+    args = getattr(signature, "args", signature)
+    return [_type_text(arg) for arg in args]
+
+
+def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
+        fastmath=False, max_registers=None, **ignored):
+    """Makes a kernel of a function, as a decorator with or without options and a signature."""
+
+    def decorate(fn, types=None):
+        if isinstance(fn, ThreadFunction):
+            fn = fn.fn
+        if not callable(fn):
+            raise TypeError(f"@cuda.jit decorates functions, not {type(fn).__name__}")
+        return ThreadFunction(fn, types, device, max_registers, bool(debug))
+
+    if func_or_sig is None:
+        return decorate
+    if isinstance(func_or_sig, (str, tuple, list, Signature)) or hasattr(func_or_sig, "args"):
+        return lambda fn: decorate(fn, _argument_types(func_or_sig))
+    return decorate(func_or_sig)

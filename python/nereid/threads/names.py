@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What kernels of threads name, as values of Python: the compiler knows them by their paths."""
+
+from .. import _native
+
+
+class Name:
+    """Something that has a meaning in kernels alone."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def _native_value(self):
+        return _native.LanguagePart(self._path)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Name(f"{self._path}.{name}")
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"{self._path} has a meaning in kernels alone")
+
+    def __repr__(self):
+        return self._path
+
+
+class ElementType:
+    """numba.float32 and its kin: the type of an element, or, with brackets, of an array."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def _native_value(self):
+        return _native.ElementType(_native.dtype_of(self.name) or self.name)
+
+    @property
+    def dtype(self):
+        import numpy
+
+        return numpy.dtype("bool" if self.name == "boolean" else self.name)
+
+    def __getitem__(self, dimensions):
+        return ArrayType(self, dimensions)
+
+    def __call__(self, *args):
+        if len(args) == 1 and not isinstance(args[0], (ElementType, ArrayType)):
+            return self.dtype.type(args[0])
+        return Signature(self, args)
+
+    def __eq__(self, other):
+        return getattr(other, "name", None) == self.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __repr__(self):
+        return self.name
+
+
+class ArrayType:
+    """float32[:, ::1]: as far as signatures need it."""
+
+    def __init__(self, element, dimensions):
+        self.element = element
+        self.ndim = len(dimensions) if isinstance(dimensions, tuple) else 1
+
+
+class Signature:
+    """void(float32[:], int32): of a kernel."""
+
+    def __init__(self, result, args):
+        self.return_type, self.args = result, args
+
+
+class Void(ElementType):
+
+    def __init__(self):
+        super().__init__("none")
+
+    def __call__(self, *args):
+        return Signature(self, args)
+
+
+_NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
+TYPES = {name: ElementType(name) for name in _NAMES}
+TYPES.update({short: TYPES[name] for short, name in dict(
+    i1="int8", i2="int16", i4="int32", i8="int64", u1="uint8", u2="uint16", u4="uint32", u8="uint64", f2="float16",
+    f4="float32", f8="float64", byte="uint8", char="int8", uchar="uint8", short="int16", ushort="uint16", int_="int64",
+    uint="uint64", intc="int32", uintc="uint32", intp="int64", uintp="uint64", long_="int64", ulong="uint64",
+    longlong="int64", ulonglong="uint64", float_="float32", double="float64", ssize_t="int64",
+    size_t="uint64").items()})
+TYPES.update({"boolean": ElementType("boolean"), "bool_": ElementType("boolean"), "b1": ElementType("boolean"),
+              "void": Void(), "none": Void()})
+
+
+def element_type(value):
+    """The element type that a value of Numba, of NumPy or of ours stands for, as the compiler takes it; None for all
+    else."""
+    if isinstance(value, ElementType):
+        name = value.name
+    elif type(value).__module__.startswith("numba.") and hasattr(value, "name"):
+        name = value.name
+    elif type(value).__module__ == "numpy" and type(value).__name__.endswith("DType"):
+        name = str(value)
+    elif isinstance(value, type) and value.__module__ == "numpy":
+        name = value.__name__
+    else:
+        return None
+    name = {"boolean": "bool", "bool_": "bool"}.get(name, name)
+    found = _native.dtype_of(name)
+    return _native.ElementType(found) if found else None
+
+
+_MODULES = {"numba", "numba.types", "numba.core.types", "numba.cuda", "numpy", "math"}
+
+
+def language_path(value):
+    """The path under which the compiler knows a module, or a function of one; None for others."""
+    name = getattr(value, "__name__", None)
+    if type(value).__name__ == "module" and name in _MODULES:
+        return name.replace("core.", "")
+    if type(value).__name__ == "builtin_function_or_method" and value.__module__ == "math":
+        return "math." + name
+    if type(value).__name__ == "ufunc":
+        return "numpy." + name
+    return None
