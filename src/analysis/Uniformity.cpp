@@ -32,10 +32,12 @@ void Uniformity::visit(Operation *op) {
   if (llvm::isa<scf::WhileOp>(op))
     return visitWhile(op);
   // Each thread finds in memory what the atomic of another has left.
-  bool isSource =
-      llvm::isa<tile::ThreadIdOp, tile::LocalOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  bool isSource = llvm::isa<tile::ThreadIdOp, tile::LocalOp, tile::AtomicRmwOp, tile::AtomicCasOp,
+                            tile::ShuffleOp, tile::BallotOp>(op);
+  bool isCommon = llvm::isa<tile::SyncThreadsCountOp>(op);
   bool isDiffering =
-      isSource || llvm::any_of(op->getOperands(), [&](Value v) { return differs(v); });
+      !isCommon &&
+      (isSource || llvm::any_of(op->getOperands(), [&](Value v) { return differs(v); }));
   for (Value result : op->getResults())
     markWhere(result, isDiffering);
 }

@@ -79,6 +79,21 @@ void RaceCheck::meets(uint64_t, uint64_t) {
   current.known = clocks.join(current.known, block.known);
 }
 
+void RaceCheck::meetSome(std::span<const uint64_t> programs) {
+  if (!shadow)
+    return;
+  Clocks::Id known = Clocks::nothing;
+  for (uint64_t program : programs) {
+    enter(uint32_t(program));
+    known = clocks.join(known, clocks.with(current.known, current.number, current.time));
+  }
+  for (uint64_t program : programs) {
+    enter(uint32_t(program));
+    current.known = clocks.join(current.known, known);
+    advance();
+  }
+}
+
 void RaceCheck::ends(interpret::ProgramId program) {
   if (!shadow)
     return;

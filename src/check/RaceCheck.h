@@ -24,6 +24,7 @@ public:
   void accesses(const interpret::AccessEvent &event) override;
   void fences(interpret::ProgramId program) override;
   void meets(uint64_t first, uint64_t count) override;
+  void meetSome(std::span<const uint64_t> programs) override;
   void beginsBlock(uint64_t first, uint64_t count, std::span<const uint64_t> memory) override;
   void ends(interpret::ProgramId program) override;
 

@@ -50,10 +50,12 @@ bool BlockSchedule::runUntilAllWait() {
       if (thread.turn != Turn::Runs)
         continue;
       enter(thread);
-      isAnyRunning |= thread.turn == Turn::Runs;
+      isAnyRunning |= thread.turn == Turn::Runs || releaseWarps(thread);
       if (execution.interruption && execution.interruption->isRequested())
         return false;
     }
+    if (!isAnyRunning)
+      isAnyRunning = releaseStuckWarp();
     if (!isAnyRunning || patience < mostPatience)
       continue;
     for (const auto &thread : threads)
@@ -105,19 +107,27 @@ void BlockSchedule::leaveBarrier() {
                                                                     : missing->place);
     isReported |= missing != nullptr;
   }
+  auto holding = llvm::count_if(threads, [](const auto &thread) {
+    return thread->turn == Turn::AtBarrier && thread->holds;
+  });
   for (const auto &thread : threads)
-    if (thread->turn == Turn::AtBarrier)
+    if (thread->turn == Turn::AtBarrier) {
       thread->turn = Turn::Runs;
+      thread->received = static_cast<uint64_t>(holding);
+    }
   uint64_t first = numberOf(threads.front()->program, execution.grid);
   for (Listener *listener : execution.listeners)
     listener->meets(first, block.threads());
 }
 
-void BlockSchedule::meet(mlir::Location barrier) {
-  current->turn = Turn::AtBarrier;
-  current->place = barrier;
+uint32_t BlockSchedule::meet(mlir::Location barrier, bool holds) {
+  Thread &thread = *current;
+  thread.turn = Turn::AtBarrier;
+  thread.place = barrier;
+  thread.holds = holds;
   patience = 0;
-  current->fiber.leave();
+  thread.fiber.leave();
+  return static_cast<uint32_t>(thread.received);
 }
 
 void BlockSchedule::waited(mlir::Location loop, bool standsStill) {

@@ -13,6 +13,18 @@
 
 namespace nereid::interpret {
 
+/// What threads of a warp meet for.
+struct WarpMeeting {
+  enum class Kind { Sync, Shuffle, Ballot } kind;
+  uint32_t members = 0;
+  uint64_t given = 0;  // the value of a shuffle, the predicate of a ballot
+  uint32_t source = 0; // of a shuffle, the lane whose value is wanted
+
+  bool isSameAs(const WarpMeeting &other) const {
+    return kind == other.kind && members == other.members;
+  }
+};
+
 class BlockSchedule final : public Waiting {
 public:
   /// `run` runs the thread that `execution` names; its values lie in `values`. `blocks` and
@@ -22,12 +34,14 @@ public:
   ~BlockSchedule() override;
 
   void runAll();
-  /// To be called where a thread waits for the others of its block.
-  void meet(mlir::Location barrier);
+  /// To be called where a thread waits for the others of its block; for how many of them `holds`.
+  uint32_t meet(mlir::Location barrier, bool holds = true);
+  /// The same for members of its warp; what it gets from them.
+  uint64_t meetWarp(mlir::Location place, const WarpMeeting &meeting);
   void waited(mlir::Location loop, bool standsStill) override;
 
 private:
-  enum class Turn { Runs, AtBarrier, Ended };
+  enum class Turn { Runs, AtBarrier, InWarp, Ended };
   struct Thread {
     Fiber fiber;
     ProgramId program = {};
@@ -35,6 +49,9 @@ private:
     Turn turn = Turn::Runs;
     std::optional<mlir::Location> place; // of the barrier, or of the loop in which it waits
     bool hasBegun = false;
+    WarpMeeting meeting = {};
+    bool holds = false;    // what it told the barrier
+    uint64_t received = 0; // from whom it met
 
     explicit Thread(llvm::function_ref<void()> run) : fiber(run) {}
   };
@@ -44,6 +61,13 @@ private:
   void enter(Thread &thread);
   void leaveBarrier();
   Thread *findMissing(const Thread &waiting);
+  // WarpMeetings.cpp
+  std::span<const std::unique_ptr<Thread>> warpOf(const Thread &thread) const;
+  bool releaseWarps(const Thread &changed);
+  bool releaseStuckWarp();
+  void release(const Thread &first);
+  bool isNamed(const Thread &waiting, size_t lane) const;
+  bool isWaitingWith(const Thread &waiting, const Thread &other) const;
 
   Execution &execution;
   ThreadBlock &block;

@@ -79,6 +79,14 @@ struct DoubtfulLane {
   unsigned bits; // of an element where the doubt began
 };
 
+/// Why a lane of a thread's warp has nothing to say to it.
+enum class WarpGap {
+  Elsewhere, // it waits at another place, and nobody can go on
+  Ended,
+  Absent,   // the block has no such thread
+  NotNamed, // it is none of the members
+};
+
 /// Sees what the interpreter does. The default does nothing; bounds are checked in any case.
 class Observer {
 public:
@@ -97,6 +105,10 @@ public:
   /// one, or has ended, if that has no place.
   virtual void barrierMissed(mlir::Location, ProgramId, ProgramId /*other*/,
                              std::optional<mlir::Location> /*otherPlace*/) {}
+  /// A thread needs a lane of its warp, which may be itself, and that is not there; `place`: where
+  /// the other is instead.
+  virtual void warpMissed(mlir::Location, ProgramId, unsigned /*lane*/, WarpGap,
+                          std::optional<mlir::Location> /*place*/) {}
   /// A loop's step is zero or less: the loop runs no rounds.
   virtual void stepNotPositive(mlir::Location, ProgramId, int64_t step) {}
   /// The program has waited in this loop while all others that had started were done.

@@ -56,6 +56,8 @@ public:
   virtual void fences(ProgramId) {}
   /// Programs from this number on have waited for one another: each knows all that the others did.
   virtual void meets(uint64_t /*first*/, uint64_t /*count*/) {}
+  /// The same of these programs alone, by number.
+  virtual void meetSome(std::span<const uint64_t> /*programs*/) {}
   /// Another block of so many programs begins, the first of this number. `memory` are the arrays
   /// that are its own: what they hold is nobody's.
   virtual void beginsBlock(uint64_t /*first*/, uint64_t /*count*/,

@@ -4,6 +4,8 @@
 #include "interpret/OperationTable.h"
 #include "interpret/ThreadBlock.h"
 
+#include <cstring>
+
 namespace nereid::interpret {
 
 static Step planThreadId(Planner &planner, tile::ThreadIdOp op) {
@@ -26,11 +28,52 @@ static Step planSyncThreads(Planner &, tile::SyncThreadsOp op) {
   return [place = op.getLoc()](Execution &execution) { execution.block->schedule->meet(place); };
 }
 
+static Step planSyncThreadsCount(Planner &planner, tile::SyncThreadsCountOp op) {
+  Slot predicate = planner.slotOf(op.getPredicate()), out = planner.define(op.getResult());
+  return [predicate, out, place = op.getLoc()](Execution &execution) {
+    *out.as<uint32_t>() = execution.block->schedule->meet(place, *predicate.as<uint8_t>());
+  };
+}
+
+static Step planSyncWarp(Planner &planner, tile::SyncWarpOp op) {
+  Slot members = planner.slotOf(op.getMembers());
+  return [members, place = op.getLoc()](Execution &execution) {
+    execution.block->schedule->meetWarp(place,
+                                        {WarpMeeting::Kind::Sync, *members.as<uint32_t>()});
+  };
+}
+
+static Step planShuffle(Planner &planner, tile::ShuffleOp op) {
+  Slot value = planner.slotOf(op.getValue()), source = planner.slotOf(op.getSource()),
+       members = planner.slotOf(op.getMembers()), out = planner.define(op.getResult());
+  return [value, source, members, out, place = op.getLoc()](Execution &execution) {
+    WarpMeeting meeting{WarpMeeting::Kind::Shuffle, *members.as<uint32_t>()};
+    std::memcpy(&meeting.given, value.data, value.bytes());
+    meeting.source = *source.as<uint32_t>();
+    uint64_t received = execution.block->schedule->meetWarp(place, meeting);
+    std::memcpy(out.data, &received, out.bytes());
+  };
+}
+
+static Step planBallot(Planner &planner, tile::BallotOp op) {
+  Slot predicate = planner.slotOf(op.getPredicate()), members = planner.slotOf(op.getMembers()),
+       out = planner.define(op.getResult());
+  return [predicate, members, out, place = op.getLoc()](Execution &execution) {
+    *out.as<uint32_t>() = uint32_t(execution.block->schedule->meetWarp(
+        place,
+        {WarpMeeting::Kind::Ballot, *members.as<uint32_t>(), *predicate.as<uint8_t>()}));
+  };
+}
+
 void addThreadOperations(OperationTable &table) {
   table.add<tile::ThreadIdOp>(planThreadId);
   table.add<tile::SharedOp>(planMemory<tile::SharedOp>);
   table.add<tile::LocalOp>(planMemory<tile::LocalOp>);
   table.add<tile::SyncThreadsOp>(planSyncThreads);
+  table.add<tile::SyncThreadsCountOp>(planSyncThreadsCount);
+  table.add<tile::SyncWarpOp>(planSyncWarp);
+  table.add<tile::ShuffleOp>(planShuffle);
+  table.add<tile::BallotOp>(planBallot);
 }
 
 } // namespace nereid::interpret

@@ -275,6 +275,20 @@ void CheckReport::barrierMissed(mlir::Location location, ProgramId program, Prog
   entry->notes.push_back({{}, "all threads of a block come to a barrier, or none does"});
 }
 
+void CheckReport::warpMissed(mlir::Location location, ProgramId program, unsigned lane,
+                             interpret::WarpGap gap, std::optional<mlir::Location> place) {
+  using interpret::WarpGap;
+  Entry *entry = count(location, FindingId::warp_missed);
+  if (!entry || entry->finding.count > 1)
+    return;
+  static constexpr const char *why[] = {"does not come here", "has ended", "the block does not have",
+                                        "the mask does not name"};
+  describe(*entry, program, programText(program), lane, why[static_cast<size_t>(gap)]);
+  if (place)
+    note(*entry, *place, "it waits here");
+  entry->notes.push_back({{}, "the threads that a mask names all come, with the same mask"});
+}
+
 void CheckReport::stepNotPositive(mlir::Location location, ProgramId program, int64_t step) {
   Entry *entry = count(location, FindingId::step_not_positive);
   if (!entry || entry->finding.count > 1)

@@ -35,6 +35,8 @@ public:
   void assertionFailed(mlir::Location location, interpret::ProgramId program,
                        llvm::StringRef message, int64_t lane) override;
   void assumptionFailed(mlir::Location location, interpret::ProgramId program) override;
+  void warpMissed(mlir::Location location, interpret::ProgramId program, unsigned lane,
+                  interpret::WarpGap gap, std::optional<mlir::Location> place) override;
   void barrierMissed(mlir::Location location, interpret::ProgramId program,
                      interpret::ProgramId other, std::optional<mlir::Location> otherPlace) override;
   void stepNotPositive(mlir::Location location, interpret::ProgramId program,

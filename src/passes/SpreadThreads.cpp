@@ -6,6 +6,7 @@
 
 #include "analysis/Uniformity.h"
 #include "passes/ThreadLanes.h"
+#include "passes/WarpLanes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -36,6 +37,7 @@ private:
   Type typeOf(Value old) const {
     return uniformity.differs(old) ? lanes.typeOf(old.getType()) : old.getType();
   }
+  Value spreadMask() { return mask ? lanes.spread(mask) : Value(); }
   /// As typeOf() says: what differs is a tile even where its value is the same for now.
   Value asTyped(Value old, Value like) { return uniformity.differs(like) ? spread(old) : now(old); }
 
@@ -48,6 +50,7 @@ private:
   void emitCas(tile::AtomicCasOp op);
   void emitAssert(tile::AssertOp op);
   void emitPrint(tile::PrintOp op);
+  void emitCount(tile::SyncThreadsCountOp op);
   void emitIf(scf::IfOp op);
   void emitTogether(scf::IfOp op);
   void emitParted(scf::IfOp op);
@@ -108,7 +111,18 @@ void Spreader::emit(Operation *op) {
       .Case([&](tile::LocalOp local) { set(local.getResult(), lanes.memory(local)); })
       // What one thread promises is no promise of the tile, and all threads are here anyway.
       .Case([&](tile::HintOp hint) { set(hint.getResult(), now(hint.getValue())); })
-      .Case<tile::AssumeOp, tile::SyncThreadsOp, tile::VariableOp>([](Operation *) {})
+      .Case<tile::AssumeOp, tile::SyncThreadsOp, tile::SyncWarpOp, tile::VariableOp>(
+          [](Operation *) {})
+      .Case([&](tile::SyncThreadsCountOp count) { emitCount(count); })
+      .Case([&](tile::ShuffleOp shuffle) {
+        set(shuffle.getResult(), shuffleLanes(lanes, b, spread(shuffle.getValue()),
+                                              spread(shuffle.getSource()), spreadMask()));
+      })
+      .Case([&](tile::BallotOp ballot) {
+        Value holds = both(mask, now(ballot.getPredicate()));
+        set(ballot.getResult(),
+            ballotLanes(lanes, b, lanes.spread(holds), spread(ballot.getMembers())));
+      })
       .Default([&](Operation *other) { emitElementwise(other); });
 }
 
@@ -227,6 +241,11 @@ void Spreader::emitPrint(tile::PrintOp op) {
     tile::PrintOp::create(b, op.getLoc(), op.getStyle(), op.getTexts(), printed, op.getIsSigned(),
                           op.getHex(), op.getDebug());
   });
+}
+
+void Spreader::emitCount(tile::SyncThreadsCountOp op) {
+  Value holds = lanes.spread(both(mask, now(op.getPredicate())));
+  set(op.getResult(), lanes.count(holds));
 }
 
 // Branches

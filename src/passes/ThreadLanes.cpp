@@ -93,15 +93,15 @@ Value ThreadLanes::opposite(Value condition) {
   return arith::XOrIOp::create(b, loc(), condition, yes);
 }
 
-/// All lanes of a tile of integers, by `or`.
-Value ThreadLanes::combine(Value tile) {
+/// All lanes of a tile of integers.
+template <typename Combine> Value ThreadLanes::combine(Value tile) {
   while (tile::isTile(tile.getType())) {
     Type element = tile::elementOf(tile.getType());
     Type rest = tile::tileOf(tile::shapeOf(tile.getType()).drop_front(), element);
     auto reduce = tile::ReduceOp::create(b, loc(), TypeRange{rest}, ValueRange{tile}, uint32_t(0));
     OpBuilder::InsertionGuard guard(b);
     Block *block = b.createBlock(&reduce.getCombine(), {}, {element, element}, {loc(), loc()});
-    Value both = arith::OrIOp::create(b, loc(), block->getArgument(0), block->getArgument(1));
+    Value both = Combine::create(b, loc(), block->getArgument(0), block->getArgument(1));
     tile::YieldOp::create(b, loc(), both);
     tile = reduce.getResult(0);
   }
@@ -111,7 +111,12 @@ Value ThreadLanes::combine(Value tile) {
 Value ThreadLanes::any(Value condition) {
   if (!tile::isTile(condition.getType()))
     return condition;
-  return combine(condition);
+  return combine<arith::OrIOp>(condition);
+}
+
+Value ThreadLanes::count(Value condition) {
+  Type words = typeOf(b.getI32Type());
+  return combine<arith::AddIOp>(arith::ExtUIOp::create(b, loc(), words, condition));
 }
 
 /// The bits of a thread's value: those of all others are zero before they are combined.
@@ -126,7 +131,7 @@ Value ThreadLanes::ofThread(Value value, Value isThread) {
     bits = arith::BitcastOp::create(
         b, loc(), typeOf(b.getIntegerType(element.getIntOrFloatBitWidth())), value);
   Value own = arith::SelectOp::create(b, loc(), isThread, bits, zero(bits.getType()));
-  Value combined = combine(own);
+  Value combined = combine<arith::OrIOp>(own);
   if (llvm::isa<tile::PointerType>(element))
     return tile::IntToPointerOp::create(b, loc(), element, combined);
   return llvm::isa<FloatType>(element)

@@ -29,6 +29,7 @@ public:
   mlir::Value index(uint32_t axis);
   /// Each thread's number in the block, x first, an i32.
   mlir::Value number();
+  int64_t threads() const { return block.threads(); }
   /// Of the memory that each thread has for itself, the address of the first element.
   mlir::Value memory(tile::LocalOp local);
   mlir::Value sharedMemory(mlir::Type pointer, uint64_t count);
@@ -38,6 +39,9 @@ public:
   mlir::Value opposite(mlir::Value condition);
   /// Whether it holds for any thread.
   mlir::Value any(mlir::Value condition);
+  /// For how many threads it holds, an i32.
+  mlir::Value count(mlir::Value condition);
+  mlir::Value integer(int64_t value, unsigned bits);
 
   /// What `emit` makes, for one thread after the other of those in the mask (null: all). It is
   /// given what turns a value into that of the thread.
@@ -45,8 +49,7 @@ public:
                llvm::function_ref<void(llvm::function_ref<mlir::Value(mlir::Value)>)> emit);
 
 private:
-  mlir::Value integer(int64_t value, unsigned bits);
-  mlir::Value combine(mlir::Value tile);
+  template <typename Combine> mlir::Value combine(mlir::Value tile);
   mlir::Value ofThread(mlir::Value value, mlir::Value isThread);
 
   mlir::OpBuilder &b;

@@ -86,6 +86,10 @@ private:
   void emitSharedMemory(tile::SharedOp op);
   void emitLocalMemory(tile::LocalOp op);
   void emitSyncThreads(tile::SyncThreadsOp op);
+  void emitSyncThreadsCount(tile::SyncThreadsCountOp op);
+  void emitSyncWarp(tile::SyncWarpOp op);
+  void emitShuffle(tile::ShuffleOp op);
+  void emitBallot(tile::BallotOp op);
   void emitThreadLoad(tile::LoadOp op);
   void emitThreadStore(tile::StoreOp op);
   void emitThreadAtomic(tile::AtomicRmwOp op);

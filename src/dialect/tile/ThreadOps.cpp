@@ -22,5 +22,10 @@ LogicalResult ThreadIdOp::verify() {
 }
 
 Access SyncThreadsOp::getAccess() { return {.acquires = true, .releases = true}; }
+Access SyncThreadsCountOp::getAccess() { return {.acquires = true, .releases = true}; }
+Access SyncWarpOp::getAccess() { return {.acquires = true, .releases = true}; }
+// They order no memory, and yet must stay where they are among what does.
+Access ShuffleOp::getAccess() { return {.acquires = true, .releases = true}; }
+Access BallotOp::getAccess() { return {.acquires = true, .releases = true}; }
 
 } // namespace nereid::tile

@@ -64,4 +64,64 @@ def Tile_SyncThreadsOp : Tile_MemoryOp<"sync_threads"> {
   let assemblyFormat = "attr-dict";
 }
 
+def Tile_SyncThreadsCountOp : Tile_MemoryOp<"sync_threads_count"> {
+  let summary = "the threads of a block wait for one another, and count";
+  let description = [{
+    `tile.sync_threads` which tells each thread for how many of them the predicate holds.
+
+    ```mlir
+    %found = tile.sync_threads_count %isFound
+    ```
+  }];
+  let arguments = (ins I1:$predicate);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$predicate attr-dict";
+}
+
+def Tile_SyncWarpOp : Tile_MemoryOp<"sync_warp"> {
+  let summary = "threads of a warp wait for one another";
+  let description = [{
+    A warp is 32 threads whose numbers in the block, x first, follow one another from a multiple of 32;
+    a thread's place in it is its lane. Bit `i` of `members` names lane `i`. A thread goes on when all
+    that it names, and that have not ended, are at the same operation with the same `members`, of which
+    each is one; what any of them did to memory before is done then, and seen.
+
+    ```mlir
+    tile.sync_warp %members
+    ```
+  }];
+  let arguments = (ins I32:$members);
+  let assemblyFormat = "$members attr-dict";
+}
+
+def Tile_ShuffleOp : Tile_MemoryOp<"shuffle", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "the value that another thread of the warp has";
+  let description = [{
+    The members meet as at `tile.sync_warp`, though memory is not ordered, and each gets the value that
+    lane `source` gave, from 0 to 31. Where that is no member, or has ended, nothing is known of it.
+
+    ```mlir
+    %left = tile.shuffle %value, %source, %members : f32
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[I32, I64, F32, F64]>:$value, I32:$source, I32:$members);
+  let results = (outs AnyTypeOf<[I32, I64, F32, F64]>:$result);
+  let assemblyFormat = "$value `,` $source `,` $members attr-dict `:` type($value)";
+}
+
+def Tile_BallotOp : Tile_MemoryOp<"ballot"> {
+  let summary = "for which threads of the warp something holds";
+  let description = [{
+    The members meet as at `tile.shuffle`. Bit `i` of the result is the predicate of lane `i`, and zero
+    where that is no member or has ended.
+
+    ```mlir
+    %who = tile.ballot %predicate, %members
+    ```
+  }];
+  let arguments = (ins I1:$predicate, I32:$members);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$predicate `,` $members attr-dict";
+}
+
 #endif

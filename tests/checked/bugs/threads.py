@@ -193,3 +193,84 @@ def asserts_too_much(out, n):
     t = cuda.threadIdx.x
     assert t < n  # BUG assertion_failed
     out[t] = t
+
+
+# run: grid=1 block=32 out=zeros:f32[32] a=rand:f32[32]
+@cuda.jit
+def asks_a_lane_that_the_mask_leaves_out(out, a):
+    t = cuda.threadIdx.x
+    if t < 16:
+        out[t] = cuda.shfl_sync(0xffff, a[t], t + 1)  # BUG warp_missed
+
+
+# run: grid=1 block=20 out=zeros:f32[20] a=rand:f32[20]
+@cuda.jit
+def sums_a_warp_that_is_not_full(out, a):
+    t = cuda.threadIdx.x
+    v = a[t]
+    v += cuda.shfl_down_sync(0xffffffff, v, 16)  # BUG warp_missed
+    out[t] = v
+
+
+# run: grid=1 block=64 out=zeros:f32[40] a=rand:f32[40]
+@cuda.jit
+def returns_before_the_shuffle(out, a):
+    t = cuda.threadIdx.x
+    if t >= a.size:
+        return
+    v = a[t]
+    v += cuda.shfl_xor_sync(0xffffffff, v, 8)  # BUG warp_missed
+    out[t] = v
+
+
+# run: grid=1 block=32 out=zeros:i32[32]
+@cuda.jit
+def half_a_warp_votes_with_all(out):
+    t = cuda.threadIdx.x
+    if t < 16:
+        out[t] = cuda.ballot_sync(0xffffffff, t % 3)  # BUG warp_missed
+    cuda.syncthreads()
+
+
+# run: grid=1 block=32 out=zeros:i32[32]
+@cuda.jit
+def votes_without_being_named(out):
+    t = cuda.threadIdx.x
+    out[t] = cuda.any_sync(0x0fffffff, t == 3)  # BUG warp_missed
+
+
+# run: grid=1 block=32 out=zeros:i32[32] a=rand:i32[32]
+@cuda.jit
+def trusts_the_warp_to_keep_step(out, a):
+    cache = cuda.shared.array(32, int32)
+    t = cuda.threadIdx.x
+    cache[t] = a[t]  # BUG data_race
+    out[t] = cache[t ^ 1]  # BUG data_race # BUG unwritten_read
+
+
+# run: grid=1 block=64 out=zeros:i32[64] a=rand:i32[64]
+@cuda.jit
+def syncs_warps_for_a_block(out, a):
+    cache = cuda.shared.array(64, int32)
+    t = cuda.threadIdx.x
+    cache[t] = a[t]  # BUG data_race
+    cuda.syncwarp()
+    out[t] = cache[63 - t]  # BUG data_race # BUG unwritten_read
+
+
+# run: grid=1 block=32 out=zeros:i32[32] a=rand:i32[32]
+@cuda.jit
+def takes_a_shuffle_for_a_barrier(out, a):
+    cache = cuda.shared.array(32, int32)
+    t = cuda.threadIdx.x
+    cache[t] = a[t]  # BUG data_race
+    v = cuda.shfl_xor_sync(0xffffffff, a[t], 1)
+    out[t] = cache[t ^ 1] + v  # BUG data_race
+
+
+# run: grid=1 block=16 out=zeros:i32[16] a=rand:i32[16] n=12
+@cuda.jit
+def counts_in_a_branch(out, a, n):
+    t = cuda.threadIdx.x
+    if t < n:
+        out[t] = cuda.syncthreads_count(a[t] > 50)  # BUG barrier_missed

@@ -134,3 +134,64 @@ def rounds_of_neighbours(a):
         cuda.syncthreads()
         a[t] = v
         cuda.syncthreads()
+
+
+# run: grid=3 block=96 out=zeros:f32[1] a=rand:f32[200]
+@cuda.jit
+def sums_by_warps(out, a):
+    i = cuda.grid(1)
+    v = a[i] if i < a.size else float32(0)
+    step = 16
+    while step > 0:
+        v += cuda.shfl_down_sync(0xffffffff, v, step)
+        step //= 2
+    if cuda.laneid == 0:
+        cuda.atomic.add(out, 0, v)
+
+
+# run: grid=1 block=64 out=zeros:i32[64] a=rand:i32[64]
+@cuda.jit
+def neighbours_of_a_warp(out, a):
+    cache = cuda.shared.array(64, int32)
+    t = cuda.threadIdx.x
+    for i in range(3):
+        cache[t] = a[t] + i
+        cuda.syncwarp()
+        out[t] += cache[t ^ 1]
+        cuda.syncwarp()
+
+
+# run: grid=2 block=32 out=zeros:i32[64] count=zeros:i32[1] a=rand:i32[64]
+@cuda.jit
+def keeps_those_that_hold(out, count, a):
+    i = cuda.grid(1)
+    holds = a[i] > 50
+    who = cuda.ballot_sync(0xffffffff, holds)
+    first = 0
+    if cuda.laneid == 0:
+        first = cuda.atomic.add(count, 0, cuda.popc(who))
+    first = cuda.shfl_sync(0xffffffff, first, 0)
+    if holds:
+        out[first + cuda.popc(who & cuda.lanemask_lt())] = a[i]
+
+
+# run: grid=1 block=32 out=zeros:f32[32] a=rand:f32[32]
+@cuda.jit
+def halves_go_different_ways(out, a):
+    t = cuda.threadIdx.x
+    if t < 16:
+        out[t] = cuda.shfl_xor_sync(0x0000ffff, a[t], 1)
+    else:
+        out[t] = cuda.shfl_xor_sync(0xffff0000, a[t], 2)
+
+
+# run: grid=1 block=40 out=zeros:i32[40] a=rand:i32[40]
+@cuda.jit
+def counts_until_none_is_left(out, a):
+    t = cuda.threadIdx.x
+    left = a[t] % 7
+    rounds = 0
+    while cuda.syncthreads_or(left > 0):
+        left = max(left - 1, 0)
+        rounds += 1
+    out[t] = rounds + cuda.syncthreads_count(left == 0)

@@ -3,6 +3,7 @@
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Names.h"
+#include "frontend/emit/threads/Operators.h"
 
 namespace nereid::emit {
 
@@ -51,6 +52,43 @@ Value cudaGridSizeBuiltin(Emitter &emitter, const Arguments &arguments) {
 Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
   tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()));
   return {};
+}
+
+/// For how many threads of the block `predicate` is not zero.
+static Tensor syncThreadsCount(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  const Value &given = arguments["predicate"];
+  if (!isNumber(given) || isPointer(given))
+    arguments.failType("predicate", "a number");
+  Tensor predicate = emitter.notZero(
+      castNumber(emitter, given, DType::Int32, arguments.range("predicate")), range);
+  return {emitter.make<tile::SyncThreadsCountOp>(range, predicate.value),
+          {{DType::Int32}, {}}};
+}
+
+/// 1 or 0, an int32.
+static Value compareCount(Emitter &emitter, const Arguments &arguments,
+                          arith::CmpIPredicate comparison, int64_t with) {
+  SourceRange range = arguments.callRange();
+  Tensor count = syncThreadsCount(emitter, arguments);
+  mlir::Value holds = emitter.make<arith::CmpIOp>(
+      range, comparison, count.value, emitter.integer(with, DType::Int32, range).value);
+  return Tensor{emitter.make<arith::ExtUIOp>(range, count.value.getType(), holds), count.type};
+}
+
+Value cudaSyncThreadsCountBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return syncThreadsCount(emitter, arguments);
+}
+
+Value cudaSyncThreadsAndBuiltin(Emitter &emitter, const Arguments &arguments) {
+  int64_t threads = 1;
+  for (int64_t extent : emitter.block)
+    threads *= extent;
+  return compareCount(emitter, arguments, arith::CmpIPredicate::eq, threads);
+}
+
+Value cudaSyncThreadsOrBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return compareCount(emitter, arguments, arith::CmpIPredicate::ne, 0);
 }
 
 static Value fence(Emitter &emitter, const Arguments &arguments) {

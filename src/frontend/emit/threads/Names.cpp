@@ -47,6 +47,18 @@ Tensor gridExtent(Emitter &emitter, int axis, SourceRange range) {
   return indexOf<tile::NumProgramsOp>(emitter, axis, range);
 }
 
+Tensor laneIndex(Emitter &emitter, SourceRange range) {
+  Tensor number = threadIndex(emitter, 2, range);
+  for (int axis : {1, 0}) {
+    number = emitter.like<mlir::arith::MulIOp>(
+        range, number, emitter.integer(emitter.block[axis], DType::Int32, range));
+    number =
+        emitter.like<mlir::arith::AddIOp>(range, number, threadIndex(emitter, axis, range));
+  }
+  return emitter.like<mlir::arith::AndIOp>(range, number,
+                                           emitter.integer(31, DType::Int32, range));
+}
+
 /// cuda.threadIdx.x and its kin.
 static std::optional<Value> place(Emitter &emitter, llvm::StringRef name, SourceRange range) {
   auto [vector, axisName] = name.split('.');
@@ -71,6 +83,8 @@ static std::optional<Value> partOfCuda(Emitter &emitter, llvm::StringRef name, S
     return Value(ModuleReference{"numba.cuda." + name.str()});
   if (name == "warpsize")
     return Value(emitter.integer(32, DType::Int32, range));
+  if (name == "laneid")
+    return Value(laneIndex(emitter, range));
   return place(emitter, name, range);
 }
 

@@ -19,5 +19,7 @@ std::optional<Value> pythonValue(Emitter &emitter, const std::string &name);
 Tensor threadIndex(Emitter &emitter, int axis, SourceRange range);
 Tensor blockIndex(Emitter &emitter, int axis, SourceRange range);
 Tensor gridExtent(Emitter &emitter, int axis, SourceRange range);
+/// The thread's lane in its warp of 32, an int32.
+Tensor laneIndex(Emitter &emitter, SourceRange range);
 
 } // namespace nereid::emit::threads

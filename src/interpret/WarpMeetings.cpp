@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads of a warp that wait for one another: at tile.sync_warp, tile.shuffle and tile.ballot.
+#include "interpret/BlockSchedule.h"
+
+namespace nereid::interpret {
+
+static constexpr size_t warpSize = 32;
+
+std::span<const std::unique_ptr<BlockSchedule::Thread>>
+BlockSchedule::warpOf(const Thread &thread) const {
+  uint64_t number = numberOf(thread.program, execution.grid) % block.threads();
+  uint64_t first = number / warpSize * warpSize;
+  return std::span(threads).subspan(first, std::min(warpSize, block.threads() - first));
+}
+
+bool BlockSchedule::isNamed(const Thread &waiting, size_t lane) const {
+  return waiting.meeting.members >> lane & 1;
+}
+
+bool BlockSchedule::isWaitingWith(const Thread &waiting, const Thread &other) const {
+  return other.turn == Turn::InWarp && other.meeting.isSameAs(waiting.meeting);
+}
+
+/// Lets those of its warp go on whose members have all come, now that this thread has come to a
+/// meeting or to its end. Threads that have ended are not waited for.
+bool BlockSchedule::releaseWarps(const Thread &changed) {
+  if (changed.turn != Turn::InWarp && changed.turn != Turn::Ended)
+    return false;
+  auto warp = warpOf(changed);
+  bool isAnyReleased = false;
+  for (const auto &waiting : warp) {
+    if (waiting->turn != Turn::InWarp)
+      continue;
+    bool isComplete = true;
+    for (size_t lane = 0; lane < warp.size(); ++lane)
+      isComplete &= !isNamed(*waiting, lane) || warp[lane]->turn == Turn::Ended ||
+                    isWaitingWith(*waiting, *warp[lane]);
+    if (isComplete)
+      release(*waiting);
+    isAnyReleased |= isComplete;
+  }
+  return isAnyReleased;
+}
+
+/// Where no thread can go on, the first that waits for its warp does, without those that it misses.
+bool BlockSchedule::releaseStuckWarp() {
+  for (const auto &waiting : threads) {
+    if (waiting->turn != Turn::InWarp)
+      continue;
+    auto warp = warpOf(*waiting);
+    for (size_t lane = 0; lane < warp.size(); ++lane)
+      if (isNamed(*waiting, lane) && warp[lane]->turn != Turn::Ended &&
+          !isWaitingWith(*waiting, *warp[lane])) {
+        execution.observer.warpMissed(*waiting->place, waiting->program, unsigned(lane),
+                                      WarpGap::Elsewhere, warp[lane]->place);
+        break;
+      }
+    release(*waiting);
+    return true;
+  }
+  return false;
+}
+
+/// Gives all that wait for the same what they wait for.
+void BlockSchedule::release(const Thread &first) {
+  auto warp = warpOf(first);
+  WarpMeeting meeting = first.meeting;
+  std::array<bool, warpSize> isHere = {};
+  std::array<uint64_t, warpSize> given = {};
+  uint64_t ballot = 0;
+  llvm::SmallVector<uint64_t, warpSize> together;
+  for (size_t lane = 0; lane < warp.size(); ++lane) {
+    if (!isWaitingWith(first, *warp[lane]))
+      continue;
+    isHere[lane] = isNamed(first, lane);
+    given[lane] = warp[lane]->meeting.given;
+    ballot |= uint64_t(isHere[lane] && given[lane]) << lane;
+    together.push_back(numberOf(warp[lane]->program, execution.grid));
+    if (!isHere[lane])
+      execution.observer.warpMissed(*warp[lane]->place, warp[lane]->program, unsigned(lane),
+                                    WarpGap::NotNamed, std::nullopt);
+  }
+  for (size_t lane = 0; lane < warp.size(); ++lane) {
+    Thread &thread = *warp[lane];
+    if (thread.turn != Turn::InWarp || !thread.meeting.isSameAs(meeting))
+      continue;
+    thread.turn = Turn::Runs;
+    thread.received = ballot;
+    if (meeting.kind != WarpMeeting::Kind::Shuffle)
+      continue;
+    uint32_t source = thread.meeting.source % warpSize;
+    thread.received = isHere[source] ? given[source] : thread.meeting.given;
+    if (!isHere[source])
+      execution.observer.warpMissed(*thread.place, thread.program, source,
+                                    source < warp.size() && isNamed(thread, source)
+                                        ? WarpGap::Ended
+                                    : source < warp.size() ? WarpGap::NotNamed
+                                                           : WarpGap::Absent,
+                                    std::nullopt);
+  }
+  if (meeting.kind == WarpMeeting::Kind::Sync)
+    for (Listener *listener : execution.listeners)
+      listener->meetSome(together);
+}
+
+uint64_t BlockSchedule::meetWarp(mlir::Location place, const WarpMeeting &meeting) {
+  Thread &thread = *current;
+  thread.turn = Turn::InWarp;
+  thread.place = place;
+  thread.meeting = meeting;
+  patience = 0;
+  thread.fiber.leave();
+  return thread.received;
+}
+
+} // namespace nereid::interpret
