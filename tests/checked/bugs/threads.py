@@ -253,9 +253,9 @@ def trusts_the_warp_to_keep_step(out, a):
 def syncs_warps_for_a_block(out, a):
     cache = cuda.shared.array(64, int32)
     t = cuda.threadIdx.x
-    cache[t] = a[t]  # BUG data_race
+    cache[t] = a[t]
     cuda.syncwarp()
-    out[t] = cache[63 - t]  # BUG data_race # BUG unwritten_read
+    out[t] = cache[63 - t]  # BUG data_race
 
 
 # run: grid=1 block=32 out=zeros:i32[32] a=rand:i32[32]
@@ -263,7 +263,7 @@ def syncs_warps_for_a_block(out, a):
 def takes_a_shuffle_for_a_barrier(out, a):
     cache = cuda.shared.array(32, int32)
     t = cuda.threadIdx.x
-    cache[t] = a[t]  # BUG data_race
+    cache[t] = a[t]
     v = cuda.shfl_xor_sync(0xffffffff, a[t], 1)
     out[t] = cache[t ^ 1] + v  # BUG data_race
 
