@@ -8,6 +8,7 @@ from .. import _native, capture, driver, gpu, knobs
 from ..jit import JITFunction
 from ..parameters import specification
 from . import arrays
+from .conversion import converting
 from .names import ArrayType, ElementType
 from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
 from .streams import stream_handle
@@ -33,7 +34,7 @@ class ThreadFunction(JITFunction):
     def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False):
         super().__init__(fn, debug=debug)
         self._signatures, self._is_device, self._max_registers = list(signatures), device, max_registers
-        self.specializations = {}
+        self.specializations, self._converting = {}, None
         self._versions = []
         if len(self._signatures) > 1:
             self._versions = [ThreadFunction(fn, [one], device, max_registers, debug) for one in self._signatures]
@@ -54,6 +55,15 @@ class ThreadFunction(JITFunction):
 
     def _decorators(self):
         return ["@cuda.jit\n"]
+
+    def _native_value(self):
+        """A function of the device with a signature is called by way of one that converts."""
+        function = super()._native_value()
+        if not self._is_device or not self.specialized:
+            return function
+        if self._converting is None or self._converting[0] is not function:
+            self._converting = function, converting(self, function, *self._signatures[0])
+        return self._converting[1]
 
     def _explain(self, function):
         with capture.reading_threads():
