@@ -7,6 +7,7 @@ import os
 import runpy
 import sys
 
+from .executed import keep_text
 from .install import install_as_numba_cuda, install_as_triton, install_for_children
 from .wording import printable
 
@@ -18,6 +19,7 @@ def _refuse(reason):
 
 def _run_text(text, name):
     sys.path.insert(0, "")
+    keep_text(name, text)
     exec(compile(text, name, "exec"), {"__name__": "__main__"})
 
 

@@ -157,11 +157,14 @@ def to_native(value, chains=frozenset({()}), now=None):
     if make is not None:
         return make(value)
     if _is_reading_threads:
-        from .threads import names
+        from .threads import library, names
 
         found = names.element_type(value)
         if found is not None:
             return found
+        function = library.function_of(value)
+        if function is not None:
+            return function._native_value()
     path = language_path(value)
     if path is not None:
         mentions_texts = any(_is_text(value, chain) for chain in chains)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels in text that a program hands to exec() have a source: it is kept where inspect looks for files. Needed
-where programs rewrite kernels for an executor that runs them as Python."""
+where programs rewrite kernels for an executor that runs them as Python, or write them for Numba, which needs none."""
 
 import builtins
 import itertools
@@ -8,6 +8,18 @@ import linecache
 import sys
 
 _numbers = itertools.count(1)
+
+
+def keep_text_of_command():
+    """The text of `python -c text`, which Python itself keeps from 3.13 on only."""
+    given = sys.orig_argv
+    if sys.argv[:1] == ["-c"] and "-c" in given and given.index("-c") + 1 < len(given):
+        keep_text("<string>", given[given.index("-c") + 1])
+
+
+def keep_text(name, text):
+    """Of what was compiled under this name."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
 
 
 def keep_executed_texts():
@@ -22,7 +34,7 @@ def keep_executed_texts():
             globals, locals = frame.f_globals, frame.f_locals
         if isinstance(source, str) and "def " in source:
             name = f"<executed text {next(_numbers)}>"
-            linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+            keep_text(name, source)
             source = compile(source, name, "exec", dont_inherit=True)
         if locals is None:
             return execute(source, globals, **kwargs)

@@ -56,9 +56,14 @@ class NumbaFinder:
 
 
 def install_as_numba_cuda():
-    """Makes `from numba import cuda` mean Nereid. Numba's half for CPUs stays what it is, if it is installed."""
+    """Makes `from numba import cuda` mean Nereid. Numba's half for CPUs stays what it is, if it is installed. Numba
+    reads functions that Python compiled, where Nereid needs their text: so what exec() is given, and -c, is kept."""
     if NumbaFinder in sys.meta_path:
         return
+    from .executed import keep_executed_texts, keep_text_of_command
+
+    keep_executed_texts()
+    keep_text_of_command()
     sys.meta_path.insert(0, NumbaFinder)
     for name in [name for name in sys.modules if name == "numba.cuda" or name.startswith("numba.cuda.")]:
         del sys.modules[name]

@@ -8,7 +8,9 @@ from .. import _native, capture, driver, gpu, knobs
 from ..jit import JITFunction
 from ..parameters import specification
 from . import arrays
-from .names import ArrayType, Signature, element_type
+from .conversion import converting
+from .names import ArrayType, ElementType
+from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
 from .streams import stream_handle
 
 
@@ -29,13 +31,18 @@ def extents(given, what):
 class ThreadFunction(JITFunction):
     """A kernel, or a function that kernels call."""
 
-    def __init__(self, fn, types=None, device=False, max_registers=None, debug=False):
+    def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False):
         super().__init__(fn, debug=debug)
-        self._types, self._is_device, self._max_registers = types, device, max_registers
+        self._signatures, self._is_device, self._max_registers = list(signatures), device, max_registers
+        self.specializations, self._converting = {}, None
+        self._versions = []
+        if len(self._signatures) > 1:
+            self._versions = [ThreadFunction(fn, [one], device, max_registers, debug) for one in self._signatures]
         rows = [(*specification(param), True) for param in self.params]
-        for index, kind in enumerate(types or ()):
-            if index < len(rows) and kind is not None:
-                rows[index] = (*rows[index][:6], kind, True)
+        kinds = self._signatures[0][1] if len(self._signatures) == 1 else ()
+        for index, kind in enumerate(kinds):
+            if index < len(rows) and kind is not None and kind.ndim is None and _native.dtype_of(kind.name):
+                rows[index] = (*rows[index][:6], _native.dtype_of(kind.name), True)
         self._dispatcher = _native.Dispatcher(self, rows)
         self._dispatcher.is_host_only = self.is_interpreted
         self._kernels._dispatcher = self._dispatcher
@@ -48,6 +55,15 @@ class ThreadFunction(JITFunction):
 
     def _decorators(self):
         return ["@cuda.jit\n"]
+
+    def _native_value(self):
+        """A function of the device with a signature is called by way of one that converts."""
+        function = super()._native_value()
+        if not self._is_device or not self.specialized:
+            return function
+        if self._converting is None or self._converting[0] is not function:
+            self._converting = function, converting(self, function, *self._signatures[0])
+        return self._converting[1]
 
     def _explain(self, function):
         with capture.reading_threads():
@@ -68,6 +84,10 @@ class ThreadFunction(JITFunction):
         return launcher
 
     def _launcher(self, configuration):
+        if self._is_device:
+            raise RuntimeError("Cannot compile a device function as a kernel")
+        if self._versions:
+            return lambda *args: self._versions[chosen(self.fn, self._signatures, args)][configuration](*args)
         if not isinstance(configuration, (tuple, list)) or not 2 <= len(configuration) <= 4:
             raise ValueError("must specify at least the griddim and blockdim")
         grid, block, *rest = configuration
@@ -93,8 +113,34 @@ class ThreadFunction(JITFunction):
     def configure(self, griddim, blockdim, stream=0, sharedmem=0):
         return self[griddim, blockdim, stream, sharedmem]
 
+    @property
+    def specialized(self):
+        """Whether a signature says what its arguments are."""
+        return len(self._signatures) == 1
+
     def specialize(self, *args):
-        return self
+        """The kernel for the types of these arguments, which may be types themselves."""
+        if self._signatures:
+            raise RuntimeError("Dispatcher already specialized")
+        is_type = lambda arg: isinstance(arg, (ArrayType, ElementType)) or type(arg).__module__.startswith("numba.")
+        kinds = tuple(kind_of(arg) if is_type(arg) else kind_of_value(arg) for arg in args)
+        if kinds not in self.specializations:
+            made = ThreadFunction(self.fn, [(None, kinds)], self._is_device, self._max_registers, self.debug)
+            self.specializations[kinds] = made
+        return self.specializations[kinds]
+
+    @property
+    def overloads(self):
+        """What it is compiled for, by the types of parameters."""
+        if self._versions:
+            return {kinds: version for (_, kinds), version in zip(self._signatures, self._versions)}
+        if self._signatures:
+            return {self._signatures[0][1]: self}
+        return {tuple(kernel.signature.values()): kernel for kernel in self._kernels.values()}
+
+    @property
+    def signatures(self):
+        return list(self.overloads)
 
     def compile(self, signature=None):
         return self
@@ -121,46 +167,22 @@ class _GpuLauncher:
         return result
 
 
-def _type_text(value):
-    """Of a scalar's type, its name; None for arrays, which know their own."""
-    if isinstance(value, ArrayType) or "[" in str(value):
-        return None
-    found = element_type(value)
-    return found.name if found else _native.dtype_of(str(value).strip())
-
-
-def _argument_types(signature):
-    """Of a signature in any of its forms, the types of scalars."""
-    if isinstance(signature, list):
-        signature = signature[0] if signature else None
-    if isinstance(signature, str):
-        inside = signature[signature.find("(") + 1:signature.rfind(")")]
-        depth, part, parts = 0, "", []
-        for letter in inside + ",":
-            depth += (letter in "[(") - (letter in "])")
-            if letter == "," and not depth:
-                parts.append(part)
-                part = ""
-            else:
-                part += letter
-        return [_type_text(part.strip()) for part in parts if part.strip()]
-    args = getattr(signature, "args", signature)
-    return [_type_text(arg) for arg in args]
-
-
 def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
         fastmath=False, max_registers=None, **ignored):
     """Makes a kernel of a function, as a decorator with or without options and a signature."""
 
-    def decorate(fn, types=None):
+    def decorate(fn, signatures=()):
         if isinstance(fn, ThreadFunction):
             fn = fn.fn
         if not callable(fn):
             raise TypeError(f"@cuda.jit decorates functions, not {type(fn).__name__}")
-        return ThreadFunction(fn, types, device, max_registers, bool(debug))
+        return ThreadFunction(fn, signatures, device, max_registers, bool(debug))
 
     if func_or_sig is None:
         return decorate
-    if isinstance(func_or_sig, (str, tuple, list, Signature)) or hasattr(func_or_sig, "args"):
-        return lambda fn: decorate(fn, _argument_types(func_or_sig))
+    if is_signature(func_or_sig):
+        signatures = signatures_of(func_or_sig)
+        if not device and any(result is not None for result, _ in signatures):
+            raise TypeError("CUDA kernel must have void return type.")
+        return lambda fn: decorate(fn, signatures)
     return decorate(func_or_sig)

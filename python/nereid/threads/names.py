@@ -62,8 +62,20 @@ class ArrayType:
     """float32[:, ::1]: as far as signatures need it."""
 
     def __init__(self, element, dimensions):
-        self.element = element
-        self.ndim = len(dimensions) if isinstance(dimensions, tuple) else 1
+        dimensions = dimensions if isinstance(dimensions, tuple) else (dimensions, )
+        self.element = self.dtype = element
+        self.ndim = len(dimensions)
+        self.layout = "C" if dimensions[-1].step == 1 else "F" if dimensions[0].step == 1 else "A"
+
+    def __eq__(self, other):
+        return isinstance(other, ArrayType) and (self.dtype, self.ndim, self.layout) == (other.dtype, other.ndim,
+                                                                                         other.layout)
+
+    def __hash__(self):
+        return hash((self.dtype, self.ndim, self.layout))
+
+    def __repr__(self):
+        return f"array({self.dtype}, {self.ndim}d, {self.layout})"
 
 
 class Signature:

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of Python's that kernels may call though the compiler does not know them: those of `operator`, which are
+texts here, and those that Numba's half for CPUs decorates, whose own text is taken."""
+
+import operator
+import weakref
+
+
+def add(a, b):
+    return a + b
+
+
+def sub(a, b):
+    return a - b
+
+
+def mul(a, b):
+    return a * b
+
+
+def truediv(a, b):
+    return a / b
+
+
+def floordiv(a, b):
+    return a // b
+
+
+def mod(a, b):
+    return a % b
+
+
+def and_(a, b):
+    return a & b
+
+
+def or_(a, b):
+    return a | b
+
+
+def xor(a, b):
+    return a ^ b
+
+
+def lshift(a, b):
+    return a << b
+
+
+def rshift(a, b):
+    return a >> b
+
+
+def eq(a, b):
+    return a == b
+
+
+def ne(a, b):
+    return a != b
+
+
+def lt(a, b):
+    return a < b
+
+
+def le(a, b):
+    return a <= b
+
+
+def gt(a, b):
+    return a > b
+
+
+def ge(a, b):
+    return a >= b
+
+
+def neg(a):
+    return -a
+
+
+def pos(a):
+    return a
+
+
+def invert(a):
+    return ~a
+
+
+def not_(a):
+    return not a
+
+
+def pow(a, b):  # noqa: A001
+    return a**b
+
+
+_TEXTS = (add, sub, mul, truediv, floordiv, mod, and_, or_, xor, lshift, rshift, eq, ne, lt, le, gt, ge, neg, pos,
+          invert, not_, pow)
+_OPERATORS = {getattr(operator, text.__name__): text for text in _TEXTS}
+_made: dict = {}
+_of_cpu: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def _is_of_cpu(value):
+    """What numba.njit makes. One with signatures compiles for them alone, and for CPUs alone, as Numba has it."""
+    return type(value).__module__ == "numba.core.registry" and hasattr(value, "py_func") and value._can_compile
+
+
+def function_of(value):
+    """The function of kernels that a function of Python's stands for; None for others."""
+    from .function import ThreadFunction  # which is made of what is here
+
+    if type(value) is type(operator.add) and value in _OPERATORS:
+        if value not in _made:
+            _made[value] = ThreadFunction(_OPERATORS[value], device=True)
+        return _made[value]
+    if _is_of_cpu(value):
+        if value not in _of_cpu:
+            _of_cpu[value] = ThreadFunction(value.py_func, device=True)
+        return _of_cpu[value]
+    return None
