@@ -16,7 +16,7 @@ constexpr DiagnosticExplanation table[] = {
   {FindingId::id, meaning, RUN arguments "\n@triton.jit\n" mistake,                                \
    RUN arguments "\n@triton.jit\n" mended, false},
 #define FOUND_IN_THREADS(id, meaning, arguments, mistake, mended)                                  \
-  {FindingId::id, meaning, RUN arguments THREADS mistake, RUN arguments THREADS mended, false},
+  {FindingId::id, meaning, RUN arguments THREADS mistake, RUN arguments THREADS mended, false, true},
 #include "support/explanations.def"
 };
 #undef THREADS
@@ -39,6 +39,8 @@ const char *DiagnosticExplanation::format() const {
 std::string DiagnosticExplanation::file(const char *part) const {
   if (!part)
     return {};
+  if (isOfThreads)
+    return part;
   if (!isBody)
     return std::string(imports) + part;
   std::string text = std::string(imports) + frame;

@@ -38,10 +38,9 @@ static Value device(Emitter &emitter, const Arguments &arguments, std::string_vi
 
 Value threadIntBuiltin(Emitter &emitter, const Arguments &arguments) {
   Tensor value = number(arguments, "x");
-  DType type = isInteger(value.dtype()) && !isSigned(value.dtype()) && !isBool(value.dtype())
-                   ? DType::UInt64
-                   : DType::Int64;
-  return emitter.cast(value, {type}, arguments.callRange());
+  if (isInteger(value.dtype()) && !isBool(value.dtype()))
+    return value;
+  return emitter.cast(value, {DType::Int64}, arguments.callRange());
 }
 
 Value threadFloatBuiltin(Emitter &emitter, const Arguments &arguments) {
