@@ -22,6 +22,13 @@ class HostArray(numpy.ndarray):
 
     __cuda_ndarray__ = True
     device_ctypes_pointer = property(lambda self: self.ctypes)
+    stream = 0
+
+    @property
+    def __cuda_array_interface__(self):
+        data = self.ctypes.data if self.size else 0
+        return {"shape": self.shape, "strides": None if self.is_c_contiguous() else self.strides,
+                "typestr": self.dtype.str, "data": (data, False), "version": 3, "stream": None}
 
     def copy_to_host(self, ary=None, stream=0):
         if ary is None:
@@ -227,11 +234,43 @@ def is_cuda_array(obj):
 def as_cuda_array(obj, sync=True):
     if not is_cuda_array(obj):
         raise TypeError("*obj* doesn't implement the cuda array interface.")
-    return obj
+    if gpu.is_available() or isinstance(obj, HostArray):
+        return obj
+    return _host_view(obj)
+
+
+class _Memory:
+    """What NumPy views of another's array, which it keeps."""
+
+    def __init__(self, owner):
+        described = owner.__cuda_array_interface__
+        self.owner = owner
+        self.__array_interface__ = {name: described.get(name) for name in ("shape", "typestr", "data", "strides")}
+        self.__array_interface__["version"] = 3
+
+
+def _host_view(obj):
+    """Where the device is the host's processor, addresses of the device are the host's."""
+    if obj.__cuda_array_interface__.get("mask") is not None:
+        raise NotImplementedError("Masked arrays are not supported")
+    return numpy.asarray(_Memory(obj)).view(HostArray)
 
 
 def pinned_array(shape, dtype=numpy.float64, strides=None, order="C"):
     return numpy.empty(shape, dtype, order)
+
+
+def _as_strides_of(ary):
+    order = "F" if ary.flags.f_contiguous and ary.ndim > 1 and not ary.flags.c_contiguous else "C"
+    return dict(shape=ary.shape, dtype=ary.dtype, order=order)
+
+
+def pinned_array_like(ary):
+    return pinned_array(**_as_strides_of(ary))
+
+
+def mapped_array_like(ary, stream=0, portable=False, wc=False):
+    return device_array(**_as_strides_of(ary))
 
 
 mapped_array = managed_array = device_array

@@ -9,6 +9,7 @@ from ..jit import JITFunction
 from ..parameters import specification
 from . import arrays
 from .conversion import converting
+from .inspection import BySignature, Inspected
 from .names import ArrayType, ElementType
 from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
 from .streams import stream_handle
@@ -28,13 +29,13 @@ def extents(given, what):
     return (*(extent.__index__() for extent in given), *(1, ) * (3 - len(given)))
 
 
-class ThreadFunction(JITFunction):
+class ThreadFunction(Inspected, JITFunction):
     """A kernel, or a function that kernels call."""
 
     def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False):
         super().__init__(fn, debug=debug)
         self._signatures, self._is_device, self._max_registers = list(signatures), device, max_registers
-        self.specializations, self._converting = {}, None
+        self.specializations, self._converting, self._kinds_seen = {}, None, {}
         self._versions = []
         if len(self._signatures) > 1:
             self._versions = [ThreadFunction(fn, [one], device, max_registers, debug) for one in self._signatures]
@@ -73,6 +74,11 @@ class ThreadFunction(JITFunction):
     def _constant(value):
         with capture.reading_threads():
             return capture.to_native(value)
+
+    def _compile(self, arguments, bound, *rest):
+        """Types are noted for who asks what it was compiled for."""
+        self._kinds_seen[tuple(map(kind_of_value, bound.values()))] = True
+        return super()._compile(arguments, bound, *rest)
 
     def __getitem__(self, configuration):
         try:
@@ -133,10 +139,10 @@ class ThreadFunction(JITFunction):
     def overloads(self):
         """What it is compiled for, by the types of parameters."""
         if self._versions:
-            return {kinds: version for (_, kinds), version in zip(self._signatures, self._versions)}
+            return BySignature((kinds, version) for (_, kinds), version in zip(self._signatures, self._versions))
         if self._signatures:
-            return {self._signatures[0][1]: self}
-        return {tuple(kernel.signature.values()): kernel for kernel in self._kernels.values()}
+            return BySignature({self._signatures[0][1]: self})
+        return BySignature((kinds, self) for kinds in self._kinds_seen)
 
     @property
     def signatures(self):

@@ -47,13 +47,20 @@ def kind_of(kind):
     return Kind("bool" if name == "boolean" else name) if name not in (None, "none", "void") else None
 
 
+def _layout_of(array):
+    """Of an array of NumPy's, of ours or of PyTorch's."""
+    flags = getattr(array, "flags", None)
+    if flags is not None:
+        return "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    if hasattr(array, "is_c_contiguous"):
+        return "C" if array.is_c_contiguous() else "F" if array.is_f_contiguous() else "A"
+    return "C" if hasattr(array, "is_contiguous") and array.is_contiguous() else "A"
+
+
 def kind_of_value(value):
     """Of an argument."""
     if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
-        flags = getattr(value, "flags", None)
-        is_c = flags.c_contiguous if flags is not None else value.is_c_contiguous()
-        is_f = flags.f_contiguous if flags is not None else value.is_f_contiguous()
-        return Kind(str(value.dtype), value.ndim, "C" if is_c else "F" if is_f else "A")
+        return Kind(str(value.dtype).removeprefix("torch."), value.ndim, _layout_of(value))
     if hasattr(value, "dtype"):
         return Kind(str(value.dtype), 0, "C") if hasattr(value, "ctypes") else Kind(
             str(value.dtype))

@@ -2,8 +2,9 @@
 """numba.cuda, which means Nereid: names of kernels, arrays, streams."""
 
 from nereid.threads.arrays import (as_cuda_array, device_array, device_array_like, is_cuda_array, managed_array, mapped,
-                                   mapped_array, pinned, pinned_array, to_device)
+                                   mapped_array, mapped_array_like, pinned, pinned_array, pinned_array_like, to_device)
 from nereid.threads.function import jit
+from nereid.threads.inspection import compile_ptx, compile_ptx_for_current_device
 from nereid.threads.names import Name as _Name
 from nereid.threads.streams import (close, current_context, default_stream, defer_cleanup, detect, event,
                                     event_elapsed_time, external_stream, get_current_device, gpus, is_available,

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the compiler makes of a kernel of threads, for programs that look: PTX for a signature, registers, memory. A
+machine without a GPU compiles for one of 9.0."""
+
+import numpy
+
+from .. import _native, driver, gpu
+from .signatures import signatures_of
+
+
+_TARGETS = {(8, 0): "sm_80", (8, 6): "sm_86", (8, 9): "sm_89", (9, 0): "sm_90a", (10, 0): "sm_100a", (12, 0): "sm_120"}
+
+
+class _Found(Exception):
+    """Carries what a launch would be compiled for out of it."""
+
+    def __init__(self, arguments, options):
+        super().__init__()
+        self.arguments, self.options = arguments, options
+
+
+def _stand_in(kind):
+    """An argument of a kind, for a launch that does not take place."""
+    if kind is None:
+        raise TypeError("the signature leaves a type open")
+    if kind.ndim is None:
+        return numpy.dtype(kind.name).type(0)
+    if kind.layout == "A":
+        return numpy.zeros([4] * kind.ndim, kind.name)[(slice(None, None, 2), ) * kind.ndim]
+    return numpy.zeros([2] * kind.ndim, kind.name, kind.layout)
+
+
+def _looked_at(kernel, kinds, block=128):
+    """What the compiler would be asked for: its arguments and options."""
+    from .function import ThreadFunction  # which is made of what is here
+
+    class Probe(ThreadFunction):
+
+        def _compile(self, arguments, bound, options, *rest):
+            raise _Found(arguments, _options_of(options, self))
+
+    probe = Probe(kernel.fn, [(None, kinds)])
+    try:
+        probe._dispatcher.bind((1, 1, 1), None, (block, 1, 1))(*map(_stand_in, kinds))
+    except _Found as found:
+        return found.arguments, found.options
+    raise RuntimeError(f"{kernel.__name__} cannot be compiled for these types")
+
+
+def _options_of(options, kernel):
+    from ..compiled import Options
+
+    return Options.of(options, kernel).for_compiler()
+
+
+def current_target():
+    if gpu.is_available():
+        return gpu.info(gpu.current_device()).target
+    return _TARGETS[9, 0]
+
+
+def _target_for(capability):
+    """The best of those that there are for a GPU that can do this much."""
+    return _TARGETS[max((each for each in _TARGETS if each <= tuple(capability)), default=(8, 0))]
+
+
+def text_of(kernel, kinds, stage="ptx", target=None):
+    arguments, options = _looked_at(kernel, kinds)
+    return _native.dump(kernel._native_value(), arguments, stage, target or current_target(), may_overlap=True,
+                        **options)[-1][2]
+
+
+def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None,
+                abi="numba", abi_info=None):
+    """The PTX of a kernel, and what it returns, which is nothing. Compute capabilities below 8.0 stand for 8.0."""
+    from .function import ThreadFunction
+    from .names import TYPES
+
+    if abi not in ("numba", "c"):
+        raise NotImplementedError(f"Unsupported ABI: {abi}")
+    if abi == "c" and not device:
+        raise NotImplementedError("The C ABI is not supported for kernels")
+    if device:
+        raise NotImplementedError("functions of the device are written where they are called: they have no code alone")
+    (result, kinds), = signatures_of(sig)
+    if result is not None:
+        raise TypeError("CUDA kernel must have void return type.")
+    kernel = pyfunc if isinstance(pyfunc, ThreadFunction) else ThreadFunction(pyfunc, [(None, kinds)])
+    return text_of(kernel, kinds, target=None if cc is None else _target_for(cc)), TYPES["none"]
+
+
+def compile_ptx_for_current_device(pyfunc, sig, **options):
+    return compile_ptx(pyfunc, sig, **options)
+
+
+class BySignature(dict):
+    """What is known for signatures, by any of their forms."""
+
+    def __missing__(self, signature):
+        kinds = signatures_of(signature)[0][1]
+        if kinds not in self:
+            raise KeyError(signature)
+        return self[kinds]
+
+
+class Inspected:
+    """What kernels say of themselves: for a signature, or, without one, for each that they were compiled for."""
+
+    def _for_each(self, signature, look):
+        if signature is not None:
+            return look(signatures_of(signature)[0][1])
+        return BySignature((kinds, look(kinds)) for kinds in self._kinds_compiled())
+
+    def _kinds_compiled(self):
+        return [kinds for _, kinds in self._signatures] or list(self._kinds_seen)
+
+    def inspect_asm(self, signature=None):
+        """The PTX."""
+        return self._for_each(signature, lambda kinds: text_of(self, kinds))
+
+    def inspect_llvm(self, signature=None):
+        return self._for_each(signature, lambda kinds: text_of(self, kinds, "llvm"))
+
+    def inspect_sass(self, signature=None):
+        if self._is_device:
+            raise RuntimeError("Cannot inspect SASS of a device function")
+        return self._for_each(signature, lambda kinds: text_of(self, kinds, "sass"))
+
+    def _resource(self, name, signature):
+        """Of a GPU's code."""
+        return self._for_one(signature, lambda kinds: self._measured(kinds, name))
+
+    def _for_one(self, signature, look):
+        """Of a kernel with one signature no other is meant."""
+        if signature is None and self.specialized:
+            return look(self._signatures[0][1])
+        return self._for_each(signature, look)
+
+    def _measured(self, kinds, name):
+        if not gpu.is_available():
+            raise RuntimeError("what a kernel takes of a GPU is known where there is one")
+        arguments, options = _looked_at(self, kinds)
+        device = driver.open_device("cuda:0")
+        return getattr(_native.compile(device, self._native_value(), arguments, True, **options).resources, name)
+
+    def get_regs_per_thread(self, signature=None):
+        return self._resource("registers", signature)
+
+    def get_shared_mem_per_block(self, signature=None):
+        return self._resource("shared_bytes", signature)
+
+    def get_local_mem_per_thread(self, signature=None):
+        return self._resource("local_bytes", signature)
+
+    def get_const_mem_size(self, signature=None):
+        """Constants are parts of the code."""
+        return self._for_one(signature, lambda kinds: 0)
+
+    def get_max_threads_per_block(self, signature=None):
+        return self._for_one(signature, lambda kinds: 1024)
