@@ -39,7 +39,7 @@ void print(const PrintPlan &plan, Execution &execution) {
 
 static Step planPrint(Planner &planner, tile::PrintOp op) {
   PrintPlan plan;
-  plan.format.isInline = op.getStyle() == tile::PrintStyle::Inline;
+  plan.format.style = static_cast<PrintStyle>(op.getStyle());
   plan.format.isHex = op.getHex();
   if (auto receiver = op->getAttrOfType<IntegerAttr>(tile::receiverAttr))
     plan.receiver = receiver.getInt();

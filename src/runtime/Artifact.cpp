@@ -109,7 +109,7 @@ Json toJson(const PrintSite &site) {
   for (const PrintedOperand &operand : site.operands)
     operands.push_back(
         {{"type", typeText(operand.dtype, operand.isPointer)}, {"shape", operand.shape}});
-  return {{"inline", site.format.isInline},
+  return {{"style", static_cast<int>(site.format.style)},
           {"hex", site.format.isHex},
           {"texts", site.format.texts},
           {"failure", site.isFailure},
@@ -118,7 +118,10 @@ Json toJson(const PrintSite &site) {
 
 PrintSite printFrom(const Json &json) {
   PrintSite site;
-  site.format = {json.at("inline"), json.at("hex"), json.at("texts")};
+  auto style = json.at("style").get<unsigned>();
+  if (style > static_cast<unsigned>(PrintStyle::Plain))
+    throw ArtifactError("has a print statement of an unknown style");
+  site.format = {static_cast<PrintStyle>(style), json.at("hex"), json.at("texts")};
   site.isFailure = json.at("failure");
   for (const Json &operand : json.at("operands")) {
     auto type = typeFrom<DTypeConstant>(operand.at("type").get<std::string>());

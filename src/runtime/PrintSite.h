@@ -18,7 +18,7 @@ struct PrintSite {
     auto same = [](const PrintedOperand &x, const PrintedOperand &y) {
       return x.dtype == y.dtype && x.isPointer == y.isPointer && x.shape == y.shape;
     };
-    return a.isFailure == b.isFailure && a.format.isInline == b.format.isInline &&
+    return a.isFailure == b.isFailure && a.format.style == b.format.style &&
            a.format.isHex == b.format.isHex && a.format.texts == b.format.texts &&
            std::ranges::equal(a.operands, b.operands, same);
   }

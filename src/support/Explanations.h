@@ -18,7 +18,7 @@ struct DiagnosticExplanation {
   /// Lines of a kernel (isBody), whole files, or null. Those of findings begin with the command
   /// that runs them.
   const char *mistake, *mended;
-  bool isBody;
+  bool isBody, isOfThreads = false;
 
   /// As printed in brackets.
   std::string_view name() const;

@@ -81,15 +81,28 @@ static void printInline(const PrintFormat &format, std::span<const PrintedOperan
   write(line + format.texts.back());
 }
 
+/// Scalars alone.
+static void printPlain(const PrintFormat &format, std::span<const PrintedOperand> operands,
+                       const Write &write) {
+  std::string line;
+  for (size_t i = 0; i < operands.size(); ++i)
+    line += format.texts[i] + plainTextsOf(operands[i], format.isHex)[0];
+  write(line + format.texts.back());
+}
+
 void printLines(const PrintFormat &written, std::span<const PrintedOperand> operands,
                 const uint32_t (&programId)[3], const Write &write) {
   PrintFormat format = written;
   for (std::string &text : format.texts)
     text = printable(text);
-  if (format.isInline)
-    printInline(format, operands, write);
-  else
-    printPerElement(format, operands, programId, write);
+  switch (format.style) {
+  case PrintStyle::PerElement:
+    return printPerElement(format, operands, programId, write);
+  case PrintStyle::Inline:
+    return printInline(format, operands, write);
+  case PrintStyle::Plain:
+    return printPlain(format, operands, write);
+  }
 }
 
 } // namespace nereid

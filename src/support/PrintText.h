@@ -12,9 +12,12 @@
 
 namespace nereid {
 
-/// What a print statement says besides its values. `tile.print` documents both styles.
+/// As `tile.print` documents them.
+enum class PrintStyle : uint8_t { PerElement, Inline, Plain };
+
+/// What a print statement says besides its values.
 struct PrintFormat {
-  bool isInline = false;
+  PrintStyle style = PrintStyle::PerElement;
   bool isHex = false;             // integers only
   std::vector<std::string> texts; // one more than there are operands
 };

@@ -82,6 +82,12 @@ def silu(out, a):
 
 
 @cuda.jit
+def extremes(out, a):
+    out[0] = min(a[0], a[1])
+    out[1] = max(a[0], a[1])
+
+
+@cuda.jit
 def fill(out, value):
     i = cuda.grid(1)
     if i < out.size:
@@ -170,6 +176,29 @@ class Kernels(unittest.TestCase):
         out = np.zeros(2, np.int32)
         scope["tail"][1, 2](out)
         self.assertEqual(out.tolist(), [4, 4])
+
+
+    def test_extremes_pass_over_what_is_no_number(self):
+        nan = float("nan")
+        for a, b, least, greatest in ((nan, 2, 2, 2), (2, nan, 2, 2), (1, 2, 1, 2), (2, -1, -1, 2)):
+            out = np.zeros(2)
+            extremes[1, 1](out, np.array([a, b], np.float64))
+            self.assertEqual(out.tolist(), [least, greatest])
+
+    def test_print_writes_a_line_for_each_thread(self):
+        output, errors, code = run_program("""
+import numpy as np
+from numba import cuda
+
+@cuda.jit
+def kernel(a):
+    i = cuda.threadIdx.x
+    if i > 1:
+        print("thread", i, "has", a[i], True)
+
+kernel[1, 4](np.arange(4))
+""", options=("--numba", ))
+        self.assertEqual((sorted(output.splitlines()), code), (["thread 2 has 2 True", "thread 3 has 3 True"], 0), errors)
 
 
 class Arrays(unittest.TestCase):

@@ -142,6 +142,19 @@ class Warps(unittest.TestCase):
                                 signed(ALL) if is_all else 0, is_all, bits & some if is_named else 0]
                     self.assertEqual(out[:, i].tolist(), [int(each) for each in expected], (shape, i))
 
+    def test_a_warp_that_is_not_full(self):
+        for count in (1, 10, 40):
+            values = random.integers(0, 2, count).astype(np.int32)
+            out = np.zeros((8, count), np.int64)
+            votes[1, count](out, values, 1)
+            for i in range(count):
+                mine = values[i - i % 32:i - i % 32 + 32]
+                bits = sum(1 << lane for lane in range(len(mine)) if mine[lane])
+                same = sum(1 << lane for lane in range(len(mine)) if mine[lane] == values[i])
+                is_all = len(set(mine.tolist())) == 1
+                self.assertEqual(out[[3, 4, 5, 6], i].tolist(),
+                                 [signed(bits), signed(same), signed(2**len(mine) - 1) if is_all else 0, is_all])
+
     def test_counts_of_a_block(self):
         for shape in (*SHAPES, (5, 3), (1, )):
             for most in (0, 1, 9):

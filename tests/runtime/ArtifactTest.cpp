@@ -33,7 +33,7 @@ Artifact example() {
       {"type", DTypeConstant{DType::Float16, true}},
   };
   CpuCode code{"x86_64-unknown-linux-gnu", "haswell", {"avx", "avx2"}, 4096, {}, {}};
-  code.prints.push_back({{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}});
+  code.prints.push_back({{PrintStyle::Inline, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}});
   code.image.bytes.assign(64, 0xc3); // ret
   code.image.alignment = 16;
   code.image.entry = 32;
@@ -67,7 +67,7 @@ TEST(ArtifactTest, ComesBackAsItWas) {
   EXPECT_EQ(code.image, expected.image);
   ASSERT_EQ(code.prints.size(), 1u);
   EXPECT_EQ(code.prints[0].format.texts, expected.prints[0].format.texts);
-  EXPECT_TRUE(code.prints[0].format.isInline);
+  EXPECT_EQ(code.prints[0].format.style, PrintStyle::Inline);
   EXPECT_EQ(code.prints[0].operands[0].shape, (std::vector<int64_t>{4, 3}));
   EXPECT_EQ(code.prints[0].operands[0].dtype, DType::Int8);
 }
@@ -85,7 +85,7 @@ CudaCode gpuCode() {
           .sharedBytes = 231424,
           .cluster = {2, 1, 4},
           .overlapsPrevious = true,
-          .prints = {{{true, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}, true}},
+          .prints = {{{PrintStyle::Inline, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}, true}},
           .loopsOverPrograms = true,
           .programsAreAlike = true,
           .boxes = {},

@@ -2,6 +2,7 @@
 """@cuda.jit: a function whose text says what one thread does."""
 
 import functools
+import sys
 import warnings
 
 from .. import _native, capture, driver, gpu, knobs
@@ -162,8 +163,11 @@ class _GpuLauncher:
         if not any(type(arg).__module__ == "numpy" and hasattr(arg, "__array_interface__") and arg.ndim
                    for arg in args):
             return self._bound(*args)
-        warnings.warn("Host array used in CUDA kernel will incur copy overhead to/from device.",
-                      NumbaPerformanceWarning, stacklevel=2)
+        caller = sys._getframe(1)
+        # As Numba's own, which programs filter by its module.
+        warnings.warn_explicit("Host array used in CUDA kernel will incur copy overhead to/from device.",
+                               NumbaPerformanceWarning, caller.f_code.co_filename, caller.f_lineno,
+                               module="numba.cuda", registry=caller.f_globals.setdefault("__warningregistry__", {}))
         copies = [arrays.to_device(arg) if getattr(arg, "ndim", 0) and type(arg).__module__ == "numpy" else arg
                   for arg in args]
         result = self._bound(*copies)

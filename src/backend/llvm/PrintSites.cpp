@@ -14,7 +14,7 @@ void markAsFailure(tile::PrintOp print) {
 runtime::PrintSite printSiteOf(tile::PrintOp print) {
   runtime::PrintSite site;
   site.isFailure = print->hasAttr(failureMark);
-  site.format.isInline = print.getStyle() == tile::PrintStyle::Inline;
+  site.format.style = static_cast<PrintStyle>(print.getStyle());
   site.format.isHex = print.getHex();
   for (Attribute text : print.getTexts())
     site.format.texts.push_back(llvm::cast<StringAttr>(text).getValue().str());

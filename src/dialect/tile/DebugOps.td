@@ -6,7 +6,8 @@
 include "dialect/tile/TileDialect.td"
 
 def Tile_PrintStyle : I32EnumAttr<"PrintStyle", "how values are laid out in the output", [
-    I32EnumAttrCase<"PerElement", 0, "per_element">, I32EnumAttrCase<"Inline", 1, "inline">]> {
+    I32EnumAttrCase<"PerElement", 0, "per_element">, I32EnumAttrCase<"Inline", 1, "inline">,
+    I32EnumAttrCase<"Plain", 2, "plain">]> {
   let cppNamespace = "::nereid::tile";
   let genSpecializedAttr = 0;
 }
@@ -17,7 +18,7 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>], ["getNeed", "is
   let description = [{
     `texts` has one entry more than there are operands. `per_element` writes a line for each element of
     each operand: `pid (x, y, z) idx (i, j)`, the operand's text and the value. `inline` writes one line:
-    the texts with the operands between them, tiles in brackets. `isSigned` says how integers are
+    the texts with the operands between them, in brackets; `plain` is the same for scalars, without. `isSigned` says how integers are
     read, one entry per operand. `debug` marks output that only the checked mode gives.
 
     ```mlir

@@ -97,6 +97,23 @@ void printElements(Emitter &emitter, const std::string &prefix, llvm::ArrayRef<V
   emitPrint(emitter, tile::PrintStyle::PerElement, content, isHex, false, range);
 }
 
+/// A line for each thread, as Python's print writes it.
+void printLine(Emitter &emitter, llvm::ArrayRef<Value> values, SourceRange range) {
+  PrintContent content{{""}, {}};
+  llvm::StringRef separator;
+  for (const Value &value : values) {
+    content.texts.back() += separator;
+    separator = " ";
+    if (const auto *constant = value.as<ConstantValue>()) {
+      content.texts.back() += sema::str(*constant);
+      continue;
+    }
+    content.values.push_back(emitter.toTensor(value, range));
+    content.texts.emplace_back();
+  }
+  emitPrint(emitter, tile::PrintStyle::Plain, content, false, false, range);
+}
+
 } // namespace
 
 Value device_printBuiltin(Emitter &emitter, const Arguments &arguments) {
@@ -115,6 +132,10 @@ Value printBuiltin(Emitter &emitter, const Arguments &arguments) {
       emitPrint(emitter, tile::PrintStyle::Inline, contentOf(*text), isHex, false, range);
       return {};
     }
+  if (emitter.isOfThreads()) {
+    printLine(emitter, values, arguments.range("args"));
+    return {};
+  }
   const auto *first = values.empty() ? nullptr : values[0].as<ConstantValue>();
   const auto *prefix = first ? std::get_if<std::string>(first) : nullptr;
   llvm::ArrayRef<Value> rest(values);

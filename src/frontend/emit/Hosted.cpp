@@ -115,7 +115,7 @@ public:
   void add(const Emitter::CallArgument &argument) {
     Part part{{argument.name, nullptr}, operands.size(), std::nullopt};
     if (const auto *text = argument.value.as<FormattedText>()) {
-      part.text = PrintFormat{true, false, text->texts};
+      part.text = PrintFormat{PrintStyle::Inline, false, text->texts};
       llvm::append_range(operands, text->values);
     } else if (auto constant = toHost(argument.value)) {
       part.given.constant = std::make_shared<const HostValue>(std::move(*constant));

@@ -65,7 +65,7 @@ Value threadAbsBuiltin(Emitter &emitter, const Arguments &arguments) {
                                  : Value(value);
 }
 
-/// Of floats the first stays where they cannot be compared, as in Python.
+/// Of floats, one that is no number loses against one that is.
 static Value extremum(Emitter &emitter, const Arguments &arguments, ast::CompareOp isBetter) {
   SourceRange range = arguments.callRange();
   std::vector<Value> given = arguments.elements("args");
@@ -82,6 +82,10 @@ static Value extremum(Emitter &emitter, const Arguments &arguments, ast::Compare
       arguments.failType("args", "numbers");
     if (auto known = asConstant(holds); known && asConstant(next) && asConstant(best))
       best = sema::isTrue(*known) ? next : best;
+    else if (isFloat(pair->lhs.dtype()))
+      best = isBetter == ast::CompareOp::Gt
+                 ? emitter.like<arith::MaxNumFOp>(range, pair->lhs, pair->rhs)
+                 : emitter.like<arith::MinNumFOp>(range, pair->lhs, pair->rhs);
     else
       best = Tensor{emitter.make<arith::SelectOp>(range, emitter.toTensor(holds, range).value,
                                                   pair->lhs.value, pair->rhs.value),

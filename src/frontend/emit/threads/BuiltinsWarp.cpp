@@ -154,38 +154,51 @@ static Tensor comparedBits(Emitter &emitter, const Arguments &arguments) {
   return emitter.bitcast(value, {bits}, arguments.callRange());
 }
 
+/// The members that the block has and that have not ended.
+static Tensor present(Emitter &emitter, const Tensor &members, SourceRange range) {
+  mlir::Value yes = emitter.make<arith::ConstantIntOp>(range, 1, 1);
+  return ballot(emitter, yes, members, range);
+}
+
 /// One lane after the other says what it has.
 Value cudaMatchAnySyncBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
-  Tensor all = members(emitter, arguments), value = comparedBits(emitter, arguments),
-         found = word(emitter, 0, range);
+  Tensor named = members(emitter, arguments), all = present(emitter, named, range),
+         value = comparedBits(emitter, arguments), found = word(emitter, 0, range);
   for (int lane = 0; lane < warpSize; ++lane) {
     Tensor bit = word(emitter, int64_t(int32_t(1u << lane)), range);
-    Tensor named = emitter.like<arith::AndIOp>(range, all, bit);
-    // A lane that is no member has nothing to say; each asks itself in its place.
-    Tensor source = chosen(emitter, isSame(emitter, named, bit, range), word(emitter, lane, range),
+    Tensor part = emitter.like<arith::AndIOp>(range, all, bit);
+    // A lane that is not there has nothing to say; each asks itself in its place.
+    Tensor source = chosen(emitter, isSame(emitter, part, bit, range), word(emitter, lane, range),
                            laneIndex(emitter, range), range);
-    Tensor other = shuffle(emitter, value, source, all, range);
-    Tensor matched = chosen(emitter, isSame(emitter, other, value, range), named,
+    Tensor other = shuffle(emitter, value, source, named, range);
+    Tensor matched = chosen(emitter, isSame(emitter, other, value, range), part,
                             word(emitter, 0, range), range);
     found = emitter.like<arith::OrIOp>(range, found, matched);
   }
   return found;
 }
 
+/// The first of the lanes that are named, as the number of bits below it; of no lanes, any.
+static Tensor lowestLane(Emitter &emitter, const Tensor &named, SourceRange range) {
+  Tensor negative = emitter.like<arith::SubIOp>(range, word(emitter, 0, range), named);
+  Tensor lowest = emitter.like<arith::AndIOp>(range, named, negative);
+  Tensor below = emitter.like<arith::SubIOp>(range, lowest, word(emitter, 1, range));
+  Tensor lane{emitter.make<math::CtPopOp>(range, below.value), named.type};
+  return emitter.like<arith::AndIOp>(range, lane, word(emitter, warpSize - 1, range));
+}
+
 /// All are the same as the first member.
 Value cudaMatchAllSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
-  Tensor all = members(emitter, arguments), value = comparedBits(emitter, arguments);
-  // Of an empty mask there is none, and 32 is no lane.
-  mlir::Value lowest = emitter.make<math::CountTrailingZerosOp>(range, all.value);
-  Tensor first = emitter.like<arith::AndIOp>(range, Tensor{lowest, all.type},
-                                             word(emitter, warpSize - 1, range));
-  Tensor other = shuffle(emitter, value, first, all, range);
+  Tensor named = members(emitter, arguments), all = present(emitter, named, range),
+         value = comparedBits(emitter, arguments);
+  Tensor first = lowestLane(emitter, all, range);
+  Tensor other = shuffle(emitter, value, first, named, range);
   mlir::Value differs = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, other.value,
                                                     value.value);
   mlir::Value isAll =
-      isSame(emitter, ballot(emitter, differs, all, range), word(emitter, 0, range), range);
+      isSame(emitter, ballot(emitter, differs, named, range), word(emitter, 0, range), range);
   return Tuple{{chosen(emitter, isAll, all, word(emitter, 0, range), range), truth(isAll)}};
 }
 
