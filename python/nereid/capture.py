@@ -364,7 +364,7 @@ def capture(function, text, is_self):
     for name, chains in Mentions.of(text).items():
         container, key = scope.place_of(name)
         value = scope.get(name, MISSING)
-        if value is MISSING and name in _STATEMENTS and knobs.runtime.interpret:
+        if value is MISSING and name in _STATEMENTS and knobs.runtime.interpret and not _is_reading_threads:
             names[name] = called_by_programs(
                 getattr(builtins, name), Meaning(function, text, (name,), functools.partial(getattr, builtins, name)))
         elif not (value is MISSING or is_self(value) or _is_builtin(name, value)):

@@ -50,7 +50,8 @@ struct ArrayView {
 /// ValueError where a kernel is to be launched.
 std::optional<ArrayView> viewArray(nb::handle object);
 
-/// What arrays of Python classes that are made here have: a view that no attribute has to be asked for.
+/// What arrays of Python classes that are made here have: a view that no attribute has to be asked
+/// for.
 struct HeldArray {
   ArrayView view;
 };

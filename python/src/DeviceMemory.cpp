@@ -39,7 +39,8 @@ private:
     }
     PyBuffer_Release(&buffer);
     if (!fits)
-      throw nb::value_error(("memory of " + std::to_string(size) + " bytes is copied as a whole").c_str());
+      throw nb::value_error(
+          ("memory of " + std::to_string(size) + " bytes is copied as a whole").c_str());
   }
 
   Array array;

@@ -35,9 +35,8 @@ void Uniformity::visit(Operation *op) {
   bool isSource = llvm::isa<tile::ThreadIdOp, tile::LocalOp, tile::AtomicRmwOp, tile::AtomicCasOp,
                             tile::ShuffleOp, tile::BallotOp>(op);
   bool isCommon = llvm::isa<tile::SyncThreadsCountOp>(op);
-  bool isDiffering =
-      !isCommon &&
-      (isSource || llvm::any_of(op->getOperands(), [&](Value v) { return differs(v); }));
+  bool isDiffering = !isCommon && (isSource || llvm::any_of(op->getOperands(),
+                                                            [&](Value v) { return differs(v); }));
   for (Value result : op->getResults())
     markWhere(result, isDiffering);
 }

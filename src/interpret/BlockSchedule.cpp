@@ -107,9 +107,8 @@ void BlockSchedule::leaveBarrier() {
                                                                     : missing->place);
     isReported |= missing != nullptr;
   }
-  auto holding = llvm::count_if(threads, [](const auto &thread) {
-    return thread->turn == Turn::AtBarrier && thread->holds;
-  });
+  auto holding = llvm::count_if(
+      threads, [](const auto &thread) { return thread->turn == Turn::AtBarrier && thread->holds; });
   for (const auto &thread : threads)
     if (thread->turn == Turn::AtBarrier) {
       thread->turn = Turn::Runs;

@@ -38,8 +38,7 @@ static Step planSyncThreadsCount(Planner &planner, tile::SyncThreadsCountOp op) 
 static Step planSyncWarp(Planner &planner, tile::SyncWarpOp op) {
   Slot members = planner.slotOf(op.getMembers());
   return [members, place = op.getLoc()](Execution &execution) {
-    execution.block->schedule->meetWarp(place,
-                                        {WarpMeeting::Kind::Sync, *members.as<uint32_t>()});
+    execution.block->schedule->meetWarp(place, {WarpMeeting::Kind::Sync, *members.as<uint32_t>()});
   };
 }
 
@@ -60,8 +59,7 @@ static Step planBallot(Planner &planner, tile::BallotOp op) {
        out = planner.define(op.getResult());
   return [predicate, members, out, place = op.getLoc()](Execution &execution) {
     *out.as<uint32_t>() = uint32_t(execution.block->schedule->meetWarp(
-        place,
-        {WarpMeeting::Kind::Ballot, *members.as<uint32_t>(), *predicate.as<uint8_t>()}));
+        place, {WarpMeeting::Kind::Ballot, *members.as<uint32_t>(), *predicate.as<uint8_t>()}));
   };
 }
 

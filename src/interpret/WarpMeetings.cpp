@@ -92,8 +92,7 @@ void BlockSchedule::release(const Thread &first) {
     thread.received = isHere[source] ? given[source] : thread.meeting.given;
     if (!isHere[source])
       execution.observer.warpMissed(*thread.place, thread.program, source,
-                                    source < warp.size() && isNamed(thread, source)
-                                        ? WarpGap::Ended
+                                    source < warp.size() && isNamed(thread, source) ? WarpGap::Ended
                                     : source < warp.size() ? WarpGap::NotNamed
                                                            : WarpGap::Absent,
                                     std::nullopt);

@@ -281,8 +281,8 @@ void CheckReport::warpMissed(mlir::Location location, ProgramId program, unsigne
   Entry *entry = count(location, FindingId::warp_missed);
   if (!entry || entry->finding.count > 1)
     return;
-  static constexpr const char *why[] = {"does not come here", "has ended", "the block does not have",
-                                        "the mask does not name"};
+  static constexpr const char *why[] = {"does not come here", "has ended",
+                                        "the block does not have", "the mask does not name"};
   describe(*entry, program, programText(program), lane, why[static_cast<size_t>(gap)]);
   if (place)
     note(*entry, *place, "it waits here");

@@ -25,8 +25,7 @@ static void store(ThreadLanes &lanes, OpBuilder &b, Value pointer, Value value, 
 Value shuffleLanes(ThreadLanes &lanes, OpBuilder &b, Value value, Value source, Value mask) {
   Location loc = lanes.loc();
   Type pointer = tile::PointerType::get(tile::elementOf(value.getType()));
-  Value board =
-      lanes.spread(lanes.sharedMemory(pointer, static_cast<uint64_t>(lanes.threads())));
+  Value board = lanes.spread(lanes.sharedMemory(pointer, static_cast<uint64_t>(lanes.threads())));
   Value own = lanes.number();
   store(lanes, b, tile::OffsetOp::create(b, loc, board, own), value, mask);
   Value first = arith::AndIOp::create(b, loc, own, splat(lanes, -warpSize));
@@ -51,7 +50,8 @@ Value ballotLanes(ThreadLanes &lanes, OpBuilder &b, Value holds, Value members) 
   uint64_t warps = static_cast<uint64_t>((lanes.threads() + warpSize - 1) / warpSize);
   Type pointer = tile::PointerType::get(b.getI32Type());
   Value warp = arith::ShRUIOp::create(b, loc, number, splat(lanes, 5));
-  Value board = tile::OffsetOp::create(b, loc, lanes.spread(lanes.sharedMemory(pointer, warps)), warp);
+  Value board =
+      tile::OffsetOp::create(b, loc, lanes.spread(lanes.sharedMemory(pointer, warps)), warp);
   store(lanes, b, board, zero, Value());
   tile::AtomicRmwOp::create(b, loc, words, tile::AtomicKind::Or, board, given, Value(),
                             tile::MemoryOrder::Relaxed, tile::MemoryScope::Program);

@@ -16,7 +16,8 @@ constexpr DiagnosticExplanation table[] = {
   {FindingId::id, meaning, RUN arguments "\n@triton.jit\n" mistake,                                \
    RUN arguments "\n@triton.jit\n" mended, false},
 #define FOUND_IN_THREADS(id, meaning, arguments, mistake, mended)                                  \
-  {FindingId::id, meaning, RUN arguments THREADS mistake, RUN arguments THREADS mended, false, true},
+  {FindingId::id, meaning, RUN arguments THREADS mistake, RUN arguments THREADS mended,            \
+   false,         true},
 #include "support/explanations.def"
 };
 #undef THREADS

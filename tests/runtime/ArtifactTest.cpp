@@ -33,7 +33,8 @@ Artifact example() {
       {"type", DTypeConstant{DType::Float16, true}},
   };
   CpuCode code{"x86_64-unknown-linux-gnu", "haswell", {"avx", "avx2"}, 4096, {}, {}};
-  code.prints.push_back({{PrintStyle::Inline, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}});
+  code.prints.push_back(
+      {{PrintStyle::Inline, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}});
   code.image.bytes.assign(64, 0xc3); // ret
   code.image.alignment = 16;
   code.image.entry = 32;
@@ -85,7 +86,9 @@ CudaCode gpuCode() {
           .sharedBytes = 231424,
           .cluster = {2, 1, 4},
           .overlapsPrevious = true,
-          .prints = {{{PrintStyle::Inline, false, {"a", "b"}}, {{DType::Int8, false, {4, 3}, nullptr}}, true}},
+          .prints = {{{PrintStyle::Inline, false, {"a", "b"}},
+                      {{DType::Int8, false, {4, 3}, nullptr}},
+                      true}},
           .loopsOverPrograms = true,
           .programsAreAlike = true,
           .boxes = {},

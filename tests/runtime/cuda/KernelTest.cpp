@@ -366,8 +366,9 @@ TEST_F(CudaKernels, FailingLaunchesLeaveNothing) {
 
 /// A kernel "talk" that prints "x = [p, 10 p]" in each program p, `rounds` times.
 CudaCode talk(CudaCode code, int rounds) {
-  code.prints = {{{PrintStyle::Inline, false, {"never"}}, {}},
-                 {{PrintStyle::Inline, false, {"x = ", ""}}, {{DType::Int32, false, {2}, nullptr}}}};
+  code.prints = {
+      {{PrintStyle::Inline, false, {"never"}}, {}},
+      {{PrintStyle::Inline, false, {"x = ", ""}}, {{DType::Int32, false, {2}, nullptr}}}};
   fake_cuda::setKernel("talk", {{8}, 32, 0, 0, [=](const fake_cuda::KernelRun &run) {
                                   constexpr uint64_t bytes = 32, room = (4 << 20) - 16;
                                   auto *buffer = static_cast<char *>(
@@ -398,7 +399,8 @@ TEST_F(CudaKernels, PrintsAreReadWhenTheKernelHasEnded) {
 TEST_F(CudaKernels, AnAssertionThatDoesNotHoldIsAnErrorOfTheLaunchAlone) {
   auto stream = openStream();
   CudaCode code = talk(this->code("talk"), 1);
-  code.prints.push_back({{PrintStyle::Inline, false, {"a.py:3:5: assertion failed: small"}}, {}, true});
+  code.prints.push_back(
+      {{PrintStyle::Inline, false, {"a.py:3:5: assertion failed: small"}}, {}, true});
   static bool fails;
   fails = true;
   fake_cuda::setKernel(

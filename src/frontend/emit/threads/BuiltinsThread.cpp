@@ -62,8 +62,7 @@ static Tensor syncThreadsCount(Emitter &emitter, const Arguments &arguments) {
     arguments.failType("predicate", "a number");
   Tensor predicate = emitter.notZero(
       castNumber(emitter, given, DType::Int32, arguments.range("predicate")), range);
-  return {emitter.make<tile::SyncThreadsCountOp>(range, predicate.value),
-          {{DType::Int32}, {}}};
+  return {emitter.make<tile::SyncThreadsCountOp>(range, predicate.value), {{DType::Int32}, {}}};
 }
 
 /// 1 or 0, an int32.
@@ -71,8 +70,8 @@ static Value compareCount(Emitter &emitter, const Arguments &arguments,
                           arith::CmpIPredicate comparison, int64_t with) {
   SourceRange range = arguments.callRange();
   Tensor count = syncThreadsCount(emitter, arguments);
-  mlir::Value holds = emitter.make<arith::CmpIOp>(
-      range, comparison, count.value, emitter.integer(with, DType::Int32, range).value);
+  mlir::Value holds = emitter.make<arith::CmpIOp>(range, comparison, count.value,
+                                                  emitter.integer(with, DType::Int32, range).value);
   return Tensor{emitter.make<arith::ExtUIOp>(range, count.value.getType(), holds), count.type};
 }
 

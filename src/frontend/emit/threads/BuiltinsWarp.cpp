@@ -64,9 +64,8 @@ Tensor chosen(Emitter &emitter, mlir::Value where, const Tensor &a, const Tensor
 /// The value of the lane at `source`; the thread's own where that is none of the warp's.
 Value shuffleInside(Emitter &emitter, const Arguments &arguments, const Tensor &source) {
   SourceRange range = arguments.callRange();
-  mlir::Value isInside =
-      emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ult, source.value,
-                                  word(emitter, warpSize, range).value);
+  mlir::Value isInside = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ult, source.value,
+                                                     word(emitter, warpSize, range).value);
   Tensor from = chosen(emitter, isInside, source, laneIndex(emitter, range), range);
   return shuffle(emitter, exchanged(emitter, arguments), from, members(emitter, arguments), range);
 }
@@ -124,9 +123,9 @@ Value cudaBallotSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
 Value cudaAllSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   Tensor all = members(emitter, arguments);
-  mlir::Value isNot = emitter.make<arith::CmpIOp>(
-      range, arith::CmpIPredicate::eq, integer(emitter, arguments, "predicate").value,
-      word(emitter, 0, range).value);
+  mlir::Value isNot = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::eq,
+                                                  integer(emitter, arguments, "predicate").value,
+                                                  word(emitter, 0, range).value);
   return truth(isSame(emitter, ballot(emitter, isNot, all, range), word(emitter, 0, range), range));
 }
 
@@ -172,8 +171,8 @@ Value cudaMatchAnySyncBuiltin(Emitter &emitter, const Arguments &arguments) {
     Tensor source = chosen(emitter, isSame(emitter, part, bit, range), word(emitter, lane, range),
                            laneIndex(emitter, range), range);
     Tensor other = shuffle(emitter, value, source, named, range);
-    Tensor matched = chosen(emitter, isSame(emitter, other, value, range), part,
-                            word(emitter, 0, range), range);
+    Tensor matched =
+        chosen(emitter, isSame(emitter, other, value, range), part, word(emitter, 0, range), range);
     found = emitter.like<arith::OrIOp>(range, found, matched);
   }
   return found;
@@ -195,8 +194,8 @@ Value cudaMatchAllSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
          value = comparedBits(emitter, arguments);
   Tensor first = lowestLane(emitter, all, range);
   Tensor other = shuffle(emitter, value, first, named, range);
-  mlir::Value differs = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, other.value,
-                                                    value.value);
+  mlir::Value differs =
+      emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::ne, other.value, value.value);
   mlir::Value isAll =
       isSame(emitter, ballot(emitter, differs, named, range), word(emitter, 0, range), range);
   return Tuple{{chosen(emitter, isAll, all, word(emitter, 0, range), range), truth(isAll)}};
@@ -204,8 +203,8 @@ Value cudaMatchAllSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
 
 Value cudaLaneMaskLtBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
-  Tensor bit = emitter.like<arith::ShLIOp>(range, word(emitter, 1, range),
-                                           laneIndex(emitter, range));
+  Tensor bit =
+      emitter.like<arith::ShLIOp>(range, word(emitter, 1, range), laneIndex(emitter, range));
   Tensor before = emitter.like<arith::SubIOp>(range, bit, word(emitter, 1, range));
   return emitter.cast(before, {DType::UInt32}, range);
 }

@@ -52,11 +52,9 @@ Tensor laneIndex(Emitter &emitter, SourceRange range) {
   for (int axis : {1, 0}) {
     number = emitter.like<mlir::arith::MulIOp>(
         range, number, emitter.integer(emitter.block[axis], DType::Int32, range));
-    number =
-        emitter.like<mlir::arith::AddIOp>(range, number, threadIndex(emitter, axis, range));
+    number = emitter.like<mlir::arith::AddIOp>(range, number, threadIndex(emitter, axis, range));
   }
-  return emitter.like<mlir::arith::AndIOp>(range, number,
-                                           emitter.integer(31, DType::Int32, range));
+  return emitter.like<mlir::arith::AndIOp>(range, number, emitter.integer(31, DType::Int32, range));
 }
 
 /// cuda.threadIdx.x and its kin.
