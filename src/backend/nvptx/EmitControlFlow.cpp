@@ -100,11 +100,11 @@ void KernelEmitter::emitIf(scf::IfOp op) {
 }
 
 /// As often as the bounds say from the start, which LLVM likes to know.
-void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *after,
+void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                                 llvm::function_ref<void(llvm::Value *)> emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
   llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
-  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for");
+  llvm::BasicBlock *before = b.GetInsertBlock();
   b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
   b.SetInsertPoint(inside);
   shared.forget();
@@ -118,7 +118,7 @@ void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *after,
 
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
 /// left up to the bound is positive, and compared as unsigned never wraps.
-void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *after,
+void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                                 llvm::function_ref<void(llvm::Value *)> emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
               *step = scalar(op.getStep());
@@ -126,7 +126,7 @@ void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *after,
   llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
   llvm::Value *begins = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
   llvm::Value *goesUp = isUnsigned ? b.CreateIsNotNull(step) : b.CreateICmpSGT(step, zero);
-  llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("for");
+  llvm::BasicBlock *before = b.GetInsertBlock();
   b.CreateCondBr(b.CreateAnd(begins, goesUp), inside, after);
   b.SetInsertPoint(inside);
   shared.forget();
@@ -142,7 +142,8 @@ void KernelEmitter::emitFor(scf::ForOp op) {
   Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
     slots.set(i, registersOf(initial));
-  llvm::BasicBlock *after = newBlock("endfor");
+  // What comes first lies first, and ptxas gives registers by it.
+  llvm::BasicBlock *inside = newBlock("for"), *after = newBlock("endfor");
   auto emitRound = [&](llvm::Value *counter) {
     values[op.getInductionVar()] = {counter};
     for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
@@ -152,7 +153,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
       slots.set(i, registersOf(yielded));
   };
   bool isCounted = !isOfThreads() || llvm::isa<llvm::Constant>(scalar(op.getStep()));
-  isCounted ? emitCounted(op, after, emitRound) : emitStepped(op, after, emitRound);
+  isCounted ? emitCounted(op, inside, after, emitRound) : emitStepped(op, inside, after, emitRound);
   b.SetInsertPoint(after);
   shared.forget();
   for (auto [i, result] : llvm::enumerate(op.getResults()))

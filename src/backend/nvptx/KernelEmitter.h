@@ -218,9 +218,9 @@ private:
   // EmitControlFlow.cpp
   void emitIf(mlir::scf::IfOp op);
   void emitFor(mlir::scf::ForOp op);
-  void emitCounted(mlir::scf::ForOp op, llvm::BasicBlock *after,
+  void emitCounted(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                    llvm::function_ref<void(llvm::Value *)> emitRound);
-  void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *after,
+  void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                    llvm::function_ref<void(llvm::Value *)> emitRound);
   void emitWhile(mlir::scf::WhileOp op);
 
