@@ -8,6 +8,7 @@ import contextlib
 import enum
 import functools
 import inspect
+import threading
 import types
 
 from . import _native, knobs, language
@@ -97,26 +98,28 @@ class Mentions(ast.NodeVisitor):
             self.visit(root)
 
 
-_is_reading_threads = False
+_reading = threading.local()
 
 
 @contextlib.contextmanager
-def reading_threads():
-    """Names are read as kernels of threads mean them: numba, numpy and math are parts of their language."""
-    global _is_reading_threads
-    before, _is_reading_threads = _is_reading_threads, True
+def reading(language):
+    """Inside, this thread takes names for what they mean in another language than that of tiles: an object with
+    language_path(value), and with meaning_of(value), the compiler's value or None."""
+    before, _reading.language = _other_language(), language
     try:
         yield
     finally:
-        _is_reading_threads = before
+        _reading.language = before
+
+
+def _other_language():
+    return getattr(_reading, "language", None)
 
 
 def language_path(value):
     """The path under which the compiler knows a module or a class of the language; None for others."""
-    if _is_reading_threads:
-        from .threads import names
-
-        return names.language_path(value)
+    if _other_language():
+        return _other_language().language_path(value)
     if isinstance(value, types.ModuleType):
         name = value.__name__
         name = "triton.language" + name[len("nereid.language"):] if name.startswith("nereid.language") else name
@@ -156,15 +159,9 @@ def to_native(value, chains=frozenset({()}), now=None):
     make = getattr(type(value), "_native_value", None)
     if make is not None:
         return make(value)
-    if _is_reading_threads:
-        from .threads import library, names
-
-        found = names.element_type(value)
-        if found is not None:
-            return found
-        function = library.function_of(value)
-        if function is not None:
-            return function._native_value()
+    meaning = _other_language().meaning_of(value) if _other_language() else None
+    if meaning is not None:
+        return meaning
     path = language_path(value)
     if path is not None:
         mentions_texts = any(_is_text(value, chain) for chain in chains)
@@ -364,7 +361,7 @@ def capture(function, text, is_self):
     for name, chains in Mentions.of(text).items():
         container, key = scope.place_of(name)
         value = scope.get(name, MISSING)
-        if value is MISSING and name in _STATEMENTS and knobs.runtime.interpret and not _is_reading_threads:
+        if value is MISSING and name in _STATEMENTS and knobs.runtime.interpret and not _other_language():
             names[name] = called_by_programs(
                 getattr(builtins, name), Meaning(function, text, (name,), functools.partial(getattr, builtins, name)))
         elif not (value is MISSING or is_self(value) or _is_builtin(name, value)):

@@ -8,7 +8,7 @@ import warnings
 from .. import _native, capture, driver, gpu, knobs
 from ..jit import JITFunction
 from ..parameters import specification
-from . import arrays
+from . import arrays, library
 from .conversion import converting
 from .inspection import BySignature, Inspected
 from .names import ArrayType, ElementType
@@ -68,12 +68,12 @@ class ThreadFunction(Inspected, JITFunction):
         return self._converting[1]
 
     def _explain(self, function):
-        with capture.reading_threads():
+        with capture.reading(library):
             super()._explain(function)
 
     @staticmethod
     def _constant(value):
-        with capture.reading_threads():
+        with capture.reading(library):
             return capture.to_native(value)
 
     def _compile(self, arguments, bound, *rest):

@@ -5,6 +5,8 @@ texts here, and those that Numba's half for CPUs decorates, whose own text is ta
 import operator
 import weakref
 
+from .names import element_type, language_path as language_path
+
 
 def add(a, b):
     return a + b
@@ -119,3 +121,11 @@ def function_of(value):
             _of_cpu[value] = ThreadFunction(value.py_func, device=True)
         return _of_cpu[value]
     return None
+
+
+def meaning_of(value):
+    """What the compiler takes an element type or a function of Python's for; None for others."""
+    found = element_type(value)
+    if found is None and (function := function_of(value)) is not None:
+        found = function._native_value()
+    return found
