@@ -82,6 +82,9 @@ public:
                std::vector<int64_t> strides = {}) const;
   /// A new stream, without work. Streams are few: on the cpu and check devices each has a thread.
   Stream stream() const;
+  /// The same, but on a GPU its work and that of the default stream wait for each other, as other
+  /// libraries' streams do unless they are asked not to.
+  Stream streamInOrderWithDefault() const;
   /// A stream that another library made on this GPU (a CUstream or cudaStream_t), as one of ours;
   /// null is the GPU's default stream. It must stay until the last handle is gone. If it is being
   /// captured, launches become part of the graph, and what they use must stay as long as that.

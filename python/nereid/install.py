@@ -57,13 +57,17 @@ class NumbaFinder:
 
 def install_as_numba_cuda():
     """Makes `from numba import cuda` mean Nereid. Numba's half for CPUs stays what it is, if it is installed. Numba
-    reads functions that Python compiled, where Nereid needs their text: so what exec() is given, and -c, is kept."""
+    reads functions that Python compiled, where Nereid needs their text: so what exec() is given, and -c, is kept.
+    NUMBA_ENABLE_CUDASIM=1 asks for the checked device."""
     if NumbaFinder in sys.meta_path:
         return
+    from . import knobs
     from .executed import keep_executed_texts, keep_text_of_command
 
     keep_executed_texts()
     keep_text_of_command()
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+        knobs.runtime.interpret = True
     sys.meta_path.insert(0, NumbaFinder)
     for name in [name for name in sys.modules if name == "numba.cuda" or name.startswith("numba.cuda.")]:
         del sys.modules[name]

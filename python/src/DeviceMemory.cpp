@@ -4,6 +4,7 @@
 
 #include "ArrayView.h"
 #include "Lock.h"
+#include "Streams.h"
 
 #include "nereid/nereid.h"
 
@@ -20,32 +21,65 @@ namespace {
 class DeviceMemory {
 public:
   DeviceMemory(const Device &device, int64_t bytes)
-      : array(device.empty(DType::UInt8, {std::max<int64_t>(bytes, 1)})), size(bytes) {}
+      : device(device), array(device.empty(DType::UInt8, {std::max<int64_t>(bytes, 1)})),
+        size(bytes) {}
+
+  /// Memory that somebody else keeps.
+  static DeviceMemory borrow(const Device &device, uint64_t address, int64_t bytes) {
+    if (!bytes)
+      return {device, 0};
+    auto *begin = reinterpret_cast<void *>(address);
+    return {device, device.borrow(begin, DType::UInt8, {bytes}), bytes};
+  }
 
   uint64_t address() const { return reinterpret_cast<uint64_t>(array.data()); }
   int64_t bytes() const { return size; }
-  void copyFrom(nb::handle source) { copy(source, PyBUF_ANY_CONTIGUOUS, true); }
-  void copyTo(nb::handle target) { copy(target, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE, false); }
 
-private:
-  void copy(nb::handle object, int flags, bool isFrom) {
-    Py_buffer buffer;
-    if (PyObject_GetBuffer(object.ptr(), &buffer, flags))
-      throw nb::python_error();
-    bool fits = buffer.len == size;
-    if (fits && size) {
-      Unlocked unlocked;
-      isFrom ? array.copyFrom(buffer.buf) : array.copyTo(buffer.buf);
-    }
-    PyBuffer_Release(&buffer);
-    if (!fits)
-      throw nb::value_error(
-          ("memory of " + std::to_string(size) + " bytes is copied as a whole").c_str());
+  enum class Way { ToDevice, ToHost };
+  /// What lies in the host's buffer, to or from `offset`, in the order of the stream's work. Copies
+  /// of all bytes keep the memory; of others, the caller keeps it until they are done.
+  void copy(void *host, int64_t count, int64_t offset, const Stream &stream, Way way) const {
+    if (offset < 0 || count > size - offset)
+      throw nb::value_error((std::to_string(count) + " bytes from " + std::to_string(offset) +
+                             " on are not within memory of " + std::to_string(size))
+                                .c_str());
+    if (!count)
+      return;
+    Unlocked unlocked;
+    Array part = count == size ? array : partOf(offset, count);
+    way == Way::ToDevice ? part.copyFrom(host, stream) : part.copyTo(host, stream);
   }
 
+private:
+  DeviceMemory(Device device, Array array, int64_t size)
+      : device(std::move(device)), array(std::move(array)), size(size) {}
+
+  Array partOf(int64_t offset, int64_t count) const {
+    return device.borrow(static_cast<char *>(array.data()) + offset, DType::UInt8, {count});
+  }
+
+  Device device;
   Array array;
   int64_t size;
 };
+
+/// Returns at once; the memory and the host's object stay until the stream has come by.
+void copy(nb::handle memory, nb::handle object, int64_t offset, const Stream &stream,
+          DeviceMemory::Way way) {
+  Py_buffer buffer;
+  bool isWritten = way == DeviceMemory::Way::ToHost;
+  if (PyObject_GetBuffer(object.ptr(), &buffer,
+                         PyBUF_ANY_CONTIGUOUS | (isWritten ? PyBUF_WRITABLE : PyBUF_SIMPLE)))
+    throw nb::python_error();
+  try {
+    nb::inst_ptr<DeviceMemory>(memory)->copy(buffer.buf, buffer.len, offset, stream, way);
+  } catch (...) {
+    PyBuffer_Release(&buffer);
+    throw;
+  }
+  PyBuffer_Release(&buffer);
+  keepUntilDone(stream, nb::make_tuple(memory, object));
+}
 
 HeldArray makeArray(uint64_t address, const std::string &dtype, const std::vector<int64_t> &shape,
                     const std::vector<int64_t> &strides, int cudaDevice) {
@@ -61,6 +95,8 @@ HeldArray makeArray(uint64_t address, const std::string &dtype, const std::vecto
   view.rank = unsigned(shape.size());
   bool isEmpty = false;
   uint64_t above = 0;
+  if (cudaDevice >= 0)
+    view.stream = 0; // where nobody names one
   for (size_t i = 0; i < shape.size(); ++i) {
     view.shape[i] = shape[i];
     view.strideBytes[i] = strides[i];
@@ -77,10 +113,22 @@ HeldArray makeArray(uint64_t address, const std::string &dtype, const std::vecto
 void addDeviceMemory(nb::module_ &module) {
   nb::class_<DeviceMemory>(module, "DeviceMemory")
       .def(nb::init<const Device &, int64_t>(), nb::arg("device"), nb::arg("bytes"))
+      .def_static("borrow", &DeviceMemory::borrow, nb::arg("device"), nb::arg("address"),
+                  nb::arg("bytes"))
       .def_prop_ro("address", &DeviceMemory::address)
       .def_prop_ro("bytes", &DeviceMemory::bytes)
-      .def("copy_from", &DeviceMemory::copyFrom, nb::arg("source"))
-      .def("copy_to", &DeviceMemory::copyTo, nb::arg("target"));
+      .def(
+          "copy_from",
+          [](nb::handle self, nb::handle source, int64_t offset, const Stream &stream) {
+            copy(self, source, offset, stream, DeviceMemory::Way::ToDevice);
+          },
+          nb::arg("source"), nb::arg("offset"), nb::arg("stream"))
+      .def(
+          "copy_to",
+          [](nb::handle self, nb::handle target, int64_t offset, const Stream &stream) {
+            copy(self, target, offset, stream, DeviceMemory::Way::ToHost);
+          },
+          nb::arg("target"), nb::arg("offset"), nb::arg("stream"));
   nb::class_<HeldArray>(module, "HeldArray")
       .def(
           "__init__",

@@ -3,6 +3,7 @@
 
 #include "DLPack.h"
 #include "Lock.h"
+#include "Streams.h"
 #include "Values.h"
 
 #include <nanobind/stl/string.h>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <iterator>
 
 namespace nereid::python {
 namespace {
@@ -70,28 +70,6 @@ bool isInterrupted() {
 
 } // namespace
 
-/// Arrays that launches on GPUs still use, which nobody else may keep.
-static void keepUntilDone(void *stream, const LaunchKey &key) {
-  struct Kept {
-    Stream stream;
-    Event end;
-    std::vector<std::pair<PyObject *, ArrayView>> arrays;
-  };
-  static auto &all = *new std::vector<Kept>();
-  std::vector<Kept> done; // freed last, since that may run Python
-  auto firstDone =
-      std::partition(all.begin(), all.end(), [](const Kept &kept) { return !kept.end.isDone(); });
-  std::move(firstDone, all.end(), std::back_inserter(done));
-  all.erase(firstDone, all.end());
-  try {
-    Stream borrowed = Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream);
-    all.push_back({borrowed, borrowed.record(), key.owned});
-  } catch (const Error &) { // a graph may be launched at any time, if the stream is being captured
-    static auto &forEver = *new std::vector<decltype(key.owned)>();
-    forEver.push_back(key.owned);
-  }
-}
-
 void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey &key) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
@@ -99,8 +77,13 @@ void runOn(void *stream, const host::Kernel &kernel, Grid grid, const LaunchKey 
     Unlocked unlocked;
     kernel.launchOn(stream, grid, key.slots);
   }
-  if (!key.owned.empty())
-    keepUntilDone(stream, key);
+  if (key.owned.empty())
+    return;
+  nb::list owners;
+  for (const auto &[object, view] : key.owned)
+    owners.append(view.owner);
+  keepUntilDone(Device::open("cuda:" + std::to_string(key.cudaDevice)).borrowStream(stream),
+                owners);
 }
 
 void run(const host::Kernel &kernel, Grid grid, const std::vector<host::Slot> &slots) {
@@ -228,6 +211,10 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
   Bound bound;
   bind(args, kwargs, bound);
   if (block.is_valid() && !block.is_none()) {
+    if (!bound.options.empty())
+      throw nb::type_error(("got an unexpected keyword argument '" +
+                            nb::cast<std::string>(bound.options.front().first) + "'")
+                               .c_str());
     static nb::object &name = *new nb::object(nb::str("block"));
     bound.options.emplace_back(name, block);
   }
@@ -240,7 +227,9 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
   if (!key.hasArrays())
     key.cudaDevice = nb::cast<int>(owner.attr("_default_device")());
   else if (isHostOnly && key.cudaDevice >= 0 && !grid.is_none())
-    return owner.attr("_run_on_host")(grid, args, kwargs);
+    return block.is_valid() && !block.is_none()
+               ? owner.attr("_run_on_host")(grid, block, args, kwargs)
+               : owner.attr("_run_on_host")(grid, args, kwargs);
   if (isHostOnly)
     key.cudaDevice = -1;
   key.finish(isDebugging());

@@ -20,7 +20,8 @@ namespace nereid::python {
 ///       of these parameters,
 ///   _stream(cuda_device) -> the CUstream that programs work on there at present, as an integer,
 ///   _default_device() -> the CUDA device of launches without arrays, or -1,
-///   _run_on_host(grid, args, kwargs), which launches on copies in the host's memory,
+///   _run_on_host(grid, args, kwargs), which launches on copies in the host's memory; of threads,
+///       (grid, block, args, kwargs),
 ///   _constant(object) -> what toValue() takes,
 ///   _reads_of_arguments(arguments), which watch() takes, of what constants among them read,
 ///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 namespace nereid::python {
 namespace {
@@ -125,20 +126,46 @@ struct NumberOfThreads {
   uint64_t bits;
 };
 
+[[noreturn]] void failArgument(const ParameterSpec &parameter, const std::string &reason) {
+  throw nb::type_error(
+      ("argument '" + nb::cast<std::string>(parameter.name) + "': " + reason).c_str());
+}
+
+/// The type of NumPy's numbers of one class (numpy.float32), which are few and live long.
+std::optional<DType> dtypeOfNumber(nb::handle number) {
+  static auto &known = *new std::unordered_map<PyTypeObject *, std::optional<DType>>();
+  PyTypeObject *type = Py_TYPE(number.ptr());
+  auto found = known.find(type);
+  if (found == known.end()) {
+    auto dtype = dtypeOfText(nb::cast<std::string>(nb::str(nb::getattr(number, "dtype"))));
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
+    found = known.emplace(type, dtype).first;
+  }
+  return found->second;
+}
+
+/// One of NumPy's as one of Python's.
+nb::object plainNumber(nb::handle number, DType type) {
+  if (type == DType::Int1)
+    return nb::borrow(PyObject_IsTrue(number.ptr()) == 1 ? Py_True : Py_False);
+  PyObject *plain = isFloat(type) ? PyNumber_Float(number.ptr()) : PyNumber_Index(number.ptr());
+  if (!plain)
+    throw nb::python_error();
+  return nb::steal(plain);
+}
+
 std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
                                                nb::handle argument) {
   nb::object held;
   std::optional<DType> own;
-  bool isScalar = isNumberObject(argument);
-  if (isScalar) {
-    own = dtypeOfText(nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))));
+  bool isPlain = PyLong_CheckExact(argument.ptr()) || PyFloat_CheckExact(argument.ptr());
+  if (!isPlain && isNumberObject(argument)) {
+    own = dtypeOfNumber(argument);
     if (!own)
-      throw nb::type_error(("argument '" + nb::cast<std::string>(parameter.name) +
-                            "': numbers of " +
-                            nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))) +
-                            " are no arguments of a kernel")
-                               .c_str());
-    held = argument.attr("item")();
+      failArgument(parameter, "numbers of " +
+                                  nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))) +
+                                  " are no arguments of a kernel");
+    held = plainNumber(argument, *own);
     argument = held;
   }
   PyObject *object = argument.ptr();
@@ -146,7 +173,7 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
   if (!isBool && !isInteger && !PyFloat_Check(object))
     return std::nullopt;
   DType type = isBool ? DType::Int1 : isInteger ? DType::Int64 : DType::Float64;
-  if (isInteger && !isBool && readInteger(object).type == DType::UInt64)
+  if (isInteger && !isBool && !own && readInteger(object).type == DType::UInt64)
     type = DType::UInt64;
   if (parameter.type && !parameter.type->isPointer)
     type = parameter.type->dtype;
@@ -161,7 +188,31 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
   return NumberOfThreads{type, bits};
 }
 
+/// An array for a kernel of threads. What its own library or its elements have against it is told
+/// of the argument.
+ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument) {
+  std::optional<ArrayView> view;
+  try {
+    view = key.viewArray(argument);
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_TypeError))
+      throw;
+    failArgument(parameter, nb::cast<std::string>(nb::str(error.value())));
+  } catch (nb::builtin_exception &error) {
+    if (error.type() != nb::exception_type::type_error)
+      throw;
+    failArgument(parameter, error.what());
+  }
+  if (!view)
+    failArgument(parameter, "a kernel takes numbers and arrays, and this is of type " +
+                                nb::cast<std::string>(nb::getattr(argument.type(), "__name__")));
+  return *view;
+}
+
+/// One without elements is, whatever its strides.
 bool isContiguous(const ArrayView &view) {
+  if (!view.extentBytes && view.isExtentKnown)
+    return true;
   int64_t packed = byteSize(view.dtype);
   for (unsigned i = view.rank; i-- > 0; packed *= view.shape[i])
     if (view.shape[i] != 1 && view.strideBytes[i] != packed)
@@ -169,23 +220,18 @@ bool isContiguous(const ArrayView &view) {
   return true;
 }
 
-[[noreturn]] void failArray(const ParameterSpec &parameter, const std::string &reason) {
-  throw nb::type_error(
-      ("argument '" + nb::cast<std::string>(parameter.name) + "': " + reason).c_str());
-}
-
 /// An array as a kernel of threads takes it.
 ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
   if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
-    failArray(parameter,
-              "an array of " + std::to_string(view.rank) + " dimensions; 1 to 8 are accepted");
+    failArgument(parameter,
+                 "an array of " + std::to_string(view.rank) + " dimensions; 1 to 8 are accepted");
   ArgumentType type{view.dtype, true, view.address % alignment == 0};
   type.dimensions = view.rank;
   type.isContiguous = isContiguous(view);
   for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
     if (view.strideBytes[i] % int64_t(byteSize(view.dtype)))
-      failArray(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +
-                               " bytes apart, which is no multiple of their size");
+      failArgument(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +
+                                  " bytes apart, which is no multiple of their size");
   return type;
 }
 
@@ -212,11 +258,9 @@ void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) 
   if (parameter.isOfThreads && !PyTuple_Check(object) && !PyUnicode_Check(object)) {
     if (auto number = numberOfThreads(parameter, argument))
       return addNumberOfThreads(number->type, number->bits);
-    auto view = viewArray(argument);
-    if (!view)
-      failArray(parameter, "neither a number nor an array");
-    addArray(parameter, *view, true);
-    return addExtents(parameter, *view);
+    ArrayView view = requireArray(*this, parameter, argument);
+    addArray(parameter, view, true);
+    return addExtents(parameter, view);
   }
   bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
   if (isNumber && parameter.type && !parameter.type->isPointer)

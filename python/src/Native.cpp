@@ -4,6 +4,7 @@
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
 #include "Lock.h"
+#include "Streams.h"
 #include "Tuning.h"
 #include "Values.h"
 
@@ -295,6 +296,7 @@ NB_MODULE(_native, module) {
   addDispatcherClass(module);
   addLoadedKernelClass(module);
   addTuning(module);
+  addStreams(module);
   addDeviceMemory(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,

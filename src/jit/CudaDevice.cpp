@@ -37,8 +37,8 @@ public:
     return cuda::borrowDevice(stream, address, bytes);
   }
 
-  std::unique_ptr<runtime::Stream> openStream() override {
-    return cuda::openDeviceStream(stream->sharedContext());
+  std::unique_ptr<runtime::Stream> openStream(runtime::DefaultStream beside) override {
+    return cuda::openDeviceStream(stream->sharedContext(), beside);
   }
   std::unique_ptr<runtime::Stream> borrowStream(void *handle) override {
     return cuda::borrowDeviceStream(stream->sharedContext(), static_cast<cuda::CUstream>(handle));

@@ -131,7 +131,13 @@ Array Device::borrow(void *data, DType type, std::vector<int64_t> shape,
 }
 
 Stream Device::stream() const {
-  return detail::StreamState::wrap({state, state->device->openStream()});
+  return detail::StreamState::wrap(
+      {state, state->device->openStream(runtime::DefaultStream::Ignored)});
+}
+
+Stream Device::streamInOrderWithDefault() const {
+  return detail::StreamState::wrap(
+      {state, state->device->openStream(runtime::DefaultStream::Ordered)});
 }
 
 Stream Device::borrowStream(void *handle) const {

@@ -30,7 +30,9 @@ public:
   virtual std::shared_ptr<runtime::Memory> allocate(size_t bytes) = 0;
   virtual std::shared_ptr<runtime::Memory> borrow(void *address, size_t bytes) = 0;
   /// A device without streams of its own gets a thread that does one piece after the other.
-  virtual std::unique_ptr<runtime::Stream> openStream() { return runtime::openHostStream(); }
+  virtual std::unique_ptr<runtime::Stream> openStream(runtime::DefaultStream) {
+    return runtime::openHostStream();
+  }
   /// One that another library made. Throws Error(Usage) if the device has none.
   virtual std::unique_ptr<runtime::Stream> borrowStream(void *handle);
   /// Machine code of a GPU's assembly text. Throws Error(Usage) if the device has none.

@@ -42,6 +42,12 @@ public:
   virtual double millisecondsSince(const Event &earlier) const = 0;
 };
 
+/// What a GPU's stream does about the default one, on which programs work that name no stream.
+enum class DefaultStream {
+  Ignored, ///< they go on side by side
+  Ordered, ///< each begins what it is given when the other has done what it was given before
+};
+
 /// Work that a stream recorded.
 class Graph {
 public:

@@ -2,22 +2,18 @@
 """@cuda.jit: a function whose text says what one thread does."""
 
 import functools
-import sys
-import warnings
 
-from .. import _native, capture, driver, gpu, knobs
+from .. import _native, capture
 from ..jit import JITFunction
 from ..parameters import specification
-from . import arrays, library
+from ..tensors import on_host
+from . import devices, library
 from .conversion import converting
 from .inspection import BySignature, Inspected
+from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
 from .names import ArrayType, ElementType
 from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
 from .streams import stream_handle
-
-
-class NumbaPerformanceWarning(Warning):
-    """Work that a program had better not ask for."""
 
 
 def extents(given, what):
@@ -28,6 +24,9 @@ def extents(given, what):
     if not all(hasattr(extent, "__index__") for extent in given):
         raise TypeError(f"{what} must be a sequence of integers, got {list(given)}")
     return (*(extent.__index__() for extent in given), *(1, ) * (3 - len(given)))
+
+
+_MOST_LAUNCHERS = 256
 
 
 class ThreadFunction(Inspected, JITFunction):
@@ -76,10 +75,12 @@ class ThreadFunction(Inspected, JITFunction):
         with capture.reading(library):
             return capture.to_native(value)
 
-    def _compile(self, arguments, bound, *rest):
+    def _compile(self, arguments, bound, options, *rest):
         """Types are noted for who asks what it was compiled for."""
         self._kinds_seen[tuple(map(kind_of_value, bound.values()))] = True
-        return super()._compile(arguments, bound, *rest)
+        if self._max_registers:
+            options = {**options, "maxnreg": self._max_registers}
+        return super()._compile(arguments, bound, options, *rest)
 
     def __getitem__(self, configuration):
         try:
@@ -87,6 +88,8 @@ class ThreadFunction(Inspected, JITFunction):
         except TypeError:  # a list, which is not kept
             return self._launcher(configuration)
         if launcher is None:
+            if len(self._launchers) >= _MOST_LAUNCHERS:  # which keep streams
+                self._launchers.clear()
             launcher = self._launchers[configuration] = self._launcher(configuration)
         return launcher
 
@@ -102,7 +105,13 @@ class ThreadFunction(Inspected, JITFunction):
             raise NotImplementedError("dynamic shared memory: cuda.shared.array takes a constant shape")
         stream = stream_handle(rest[0]) if rest else None
         bound = self._dispatcher.bind(extents(grid, "griddim"), stream, extents(block, "blockdim"))
-        return bound if self.is_interpreted or not gpu.is_available() else _GpuLauncher(bound)
+        return GpuLauncher(bound, rest[0] if rest else 0) if devices.uses_gpu() and not self.is_interpreted else bound
+
+    _default_device = staticmethod(devices.current_number)
+
+    def _run_on_host(self, grid, block, args, kwargs):
+        with on_host(args, kwargs) as (args, kwargs):
+            return self._dispatcher.bind(grid, None, block)(*args, **kwargs)
 
     def __call__(self, *args, **kwargs):
         if self._is_device:
@@ -151,30 +160,6 @@ class ThreadFunction(Inspected, JITFunction):
 
     def compile(self, signature=None):
         return self
-
-
-class _GpuLauncher:
-    """Launches on a GPU, with copies of arrays that lie in the host's memory."""
-
-    def __init__(self, bound):
-        self._bound = bound
-
-    def __call__(self, *args):
-        if not any(type(arg).__module__ == "numpy" and hasattr(arg, "__array_interface__") and arg.ndim
-                   for arg in args):
-            return self._bound(*args)
-        caller = sys._getframe(1)
-        # As Numba's own, which programs filter by its module.
-        warnings.warn_explicit("Host array used in CUDA kernel will incur copy overhead to/from device.",
-                               NumbaPerformanceWarning, caller.f_code.co_filename, caller.f_lineno,
-                               module="numba.cuda", registry=caller.f_globals.setdefault("__warningregistry__", {}))
-        copies = [arrays.to_device(arg) if getattr(arg, "ndim", 0) and type(arg).__module__ == "numpy" else arg
-                  for arg in args]
-        result = self._bound(*copies)
-        for arg, copy in zip(args, copies):
-            if copy is not arg and arg.flags.writeable:
-                arg[...] = copy.copy_to_host()
-        return result
 
 
 def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,

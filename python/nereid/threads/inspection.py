@@ -4,7 +4,8 @@ machine without a GPU compiles for one of 9.0."""
 
 import numpy
 
-from .. import _native, driver, gpu
+from .. import _native, gpu
+from . import devices
 from .signatures import signatures_of
 
 
@@ -54,8 +55,8 @@ def _options_of(options, kernel):
 
 
 def current_target():
-    if gpu.is_available():
-        return gpu.info(gpu.current_device()).target
+    if devices.uses_gpu():
+        return gpu.info(devices.current_number()).target
     return _TARGETS[9, 0]
 
 
@@ -137,11 +138,11 @@ class Inspected:
         return self._for_each(signature, look)
 
     def _measured(self, kinds, name):
-        if not gpu.is_available():
+        if not devices.uses_gpu():
             raise RuntimeError("what a kernel takes of a GPU is known where there is one")
         arguments, options = _looked_at(self, kinds)
-        device = driver.open_device("cuda:0")
-        return getattr(_native.compile(device, self._native_value(), arguments, True, **options).resources, name)
+        kernel = _native.compile(devices.opened(), self._native_value(), arguments, True, **options)
+        return getattr(kernel.resources, name)
 
     def get_regs_per_thread(self, signature=None):
         return self._resource("registers", signature)

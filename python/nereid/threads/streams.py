@@ -1,47 +1,78 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Streams, events and devices under Numba's names. Work in the host's memory is done when a launch returns."""
+"""Streams and events under Numba's names. Work in the host's memory is done when a launch returns, in whatever stream."""
 
 import contextlib
+import ctypes
 import time
+import weakref
 
-from .. import driver, gpu
+from .. import _native
+from . import devices
+
+_live: weakref.WeakSet = weakref.WeakSet()  # which synchronize() waits for
+_borrowed: dict = {}  # kept, since the last handle of a stream waits for its work
 
 
 class Stream:
-    """The default stream, which is all there is here so far: work is done in order."""
+    """Work in order: of a GPU, or of the host, where nothing is left to wait for."""
 
-    handle = 0
+    def __init__(self, native=None):
+        self._native = native
+
+    @property
+    def handle(self):
+        return ctypes.c_void_p(self._native.handle if self._native else 0)
 
     def synchronize(self):
-        synchronize()
+        if self._native:
+            self._native.synchronize()
 
     @contextlib.contextmanager
     def auto_synchronize(self):
         yield self
         self.synchronize()
 
+    def add_callback(self, callback, arg=None):
+        """Calls it once the work so far is done, for which it waits."""
+        self.synchronize()
+        callback(self, 0, arg)
+
     def __int__(self):
-        return self.handle
+        return self.handle.value or 0
 
-
-_default = Stream()
+    def __repr__(self):
+        return f"<CUDA stream {int(self)}>" if int(self) else "<Default CUDA stream>"
 
 
 def stream():
-    return _default
+    """A new one, which waits for the default stream's work as that waits for its own."""
+    if not devices.uses_gpu():
+        return Stream()
+    made = Stream(_native.Stream.open(devices.opened()))
+    _live.add(made)
+    return made
+
+
+def external_stream(handle, number=None):
+    """Another library's, of the current GPU if no other is meant."""
+    if not devices.uses_gpu():
+        return Stream()
+    number = devices.current_number() if number is None else number
+    key = number, int(handle)
+    if key not in _borrowed:
+        _borrowed[key] = Stream(_native.Stream.borrow(devices.opened(number), key[1]))
+    return _borrowed[key]
 
 
 def default_stream():
-    return _default
+    return external_stream(0)
 
 
-legacy_default_stream = per_thread_default_stream = default_stream
+legacy_default_stream = default_stream
 
 
-def external_stream(handle):
-    other = Stream()
-    other.handle = handle
-    return other
+def per_thread_default_stream():
+    return external_stream(2) if devices.uses_gpu() else Stream()  # as the driver calls it
 
 
 def stream_handle(given):
@@ -50,34 +81,48 @@ def stream_handle(given):
     return getattr(handle, "value", handle) or None
 
 
-def synchronize():
-    """Waits until all work on the GPU is done."""
-    if gpu.is_available():
-        from .arrays import wait
+def stream_of(given, number=None):
+    """What a program gave for a stream: one of ours, another library's, its number, or 0 for the default of a GPU."""
+    return given if isinstance(given, Stream) else external_stream(stream_handle(given) or 0, number)
 
-        wait()
+
+def synchronize():
+    """Waits until all work that was given to the current GPU is done."""
+    if devices.uses_gpu():
+        for one in [*_live, default_stream()]:
+            one.synchronize()
 
 
 class Event:
-    """A point in the order of work."""
+    """A point in a stream's work."""
 
     def __init__(self, timing=True):
-        self._time = None
+        self._native = self._time = None
 
-    def record(self, stream=None):
-        synchronize()
-        self._time = time.perf_counter()
+    def record(self, stream=0):
+        if devices.uses_gpu():
+            self._native = stream_of(stream)._native.record()
+        else:
+            self._time = time.perf_counter()
 
     def synchronize(self):
-        pass
+        if self._native:
+            self._native.wait()
 
-    wait = synchronize
+    def wait(self, stream=0):
+        """What the stream is given from now on begins after it."""
+        if self._native:
+            stream_of(stream)._native.wait(self._native)
 
     def query(self):
-        return True
+        return self._native is None or self._native.is_done()
 
     def elapsed_time(self, end):
         """In milliseconds."""
+        if self._native and end._native:
+            return end._native.milliseconds_since(self._native)
+        if self._time is None or end._time is None:
+            raise ValueError("an event that was not recorded has no time")
         return (end._time - self._time) * 1e3
 
 
@@ -87,90 +132,6 @@ def event(timing=True):
 
 def event_elapsed_time(begin, end):
     return begin.elapsed_time(end)
-
-
-class Device:
-    """What kernels run on."""
-
-    WARP_SIZE = 32
-    MAX_THREADS_PER_BLOCK = 1024
-    MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z = 1024, 1024, 64
-    MAX_GRID_DIM_X, MAX_GRID_DIM_Y, MAX_GRID_DIM_Z = 2**31 - 1, 65535, 65535
-
-    def __init__(self, number=0):
-        self.id = number
-
-    @property
-    def compute_capability(self):
-        return (gpu.info(self.id).sm_major, gpu.info(self.id).sm_minor) if gpu.is_available() else (9, 0)
-
-    @property
-    def name(self):
-        from .. import _native
-
-        return (gpu.info(self.id).name if gpu.is_available() else _native.cpu_name()).encode()
-
-    @property
-    def MULTIPROCESSOR_COUNT(self):
-        return gpu.info(self.id).multiprocessors if gpu.is_available() else driver.open_device("cpu").threads
-
-    def reset(self):
-        pass
-
-
-class Context:
-    """The device's, for programs that ask for it."""
-
-    def __init__(self, device):
-        self.device = device
-
-    def synchronize(self):
-        synchronize()
-
-    def get_memory_info(self):
-        memory = gpu.info(self.device.id).memory if gpu.is_available() else 0
-        return memory, memory
-
-    def reset(self):
-        pass
-
-    def push(self):
-        pass
-
-    def pop(self):
-        pass
-
-
-_device = Device()
-gpus = list_devices = lambda: [_device]
-
-
-def get_current_device():
-    return _device
-
-
-def select_device(number):
-    if number != 0:
-        raise ValueError(f"there is one device, number 0, and not {number}")
-    return Context(_device)
-
-
-def current_context(number=None):
-    return Context(_device)
-
-
-def is_available():
-    """There is an executor in any case."""
-    return True
-
-
-def detect():
-    print(f"Found 1 device: {_device.name.decode()}")
-    return True
-
-
-def close():
-    pass
 
 
 @contextlib.contextmanager

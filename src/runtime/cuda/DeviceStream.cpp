@@ -290,8 +290,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<runtime::Stream> openDeviceStream(const std::shared_ptr<Context> &context) {
-  return std::make_unique<DeviceStream>(Stream(context));
+std::unique_ptr<runtime::Stream> openDeviceStream(const std::shared_ptr<Context> &context,
+                                                  DefaultStream beside) {
+  return std::make_unique<DeviceStream>(Stream(context, beside));
 }
 
 std::unique_ptr<runtime::Stream> borrowDeviceStream(const std::shared_ptr<Context> &context,

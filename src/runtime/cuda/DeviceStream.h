@@ -13,7 +13,8 @@ namespace nereid::runtime::cuda {
 /// A mistake that the driver notices is thrown by the call. While a stream is captured by others,
 /// nothing is kept: who captures keeps it as long as the graph. Graphs of our own keep what they
 /// use.
-std::unique_ptr<runtime::Stream> openDeviceStream(const std::shared_ptr<Context> &context);
+std::unique_ptr<runtime::Stream> openDeviceStream(const std::shared_ptr<Context> &context,
+                                                  DefaultStream beside);
 /// The same on a stream that somebody else made in this context and keeps; null is the default one.
 std::unique_ptr<runtime::Stream> borrowDeviceStream(const std::shared_ptr<Context> &context,
                                                     CUstream stream);

@@ -6,9 +6,11 @@
 namespace nereid::runtime::cuda {
 namespace {
 
-CUstream createStream(Context &context) {
+CUstream createStream(Context &context, DefaultStream beside) {
   CUstream stream = nullptr;
-  context.call(context.driver().streamCreate, &stream, unsigned(CU_STREAM_NON_BLOCKING));
+  context.call(
+      context.driver().streamCreate, &stream,
+      unsigned(beside == DefaultStream::Ordered ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING));
   return stream;
 }
 
@@ -29,8 +31,9 @@ template <typename T> bool ask(Context &context, const DriverFunction<T> &query,
 
 } // namespace
 
-Stream::Stream(const std::shared_ptr<Context> &context)
-    : context_(context), stream(createStream(*context)), owned(std::in_place, context, stream) {}
+Stream::Stream(const std::shared_ptr<Context> &context, DefaultStream beside)
+    : context_(context), stream(createStream(*context, beside)),
+      owned(std::in_place, context, stream) {}
 
 Stream::Stream(const std::shared_ptr<Context> &context, CUstream borrowed)
     : context_(context), stream(borrowed) {}

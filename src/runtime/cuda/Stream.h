@@ -2,6 +2,7 @@
 // Order on a device: work of one stream runs one after the other, streams run side by side.
 #pragma once
 
+#include "runtime/Stream.h"
 #include "runtime/cuda/Context.h"
 
 #include <optional>
@@ -12,8 +13,9 @@ class Event;
 
 class Stream {
 public:
-  /// A stream that waits for no other, not even the default one.
-  explicit Stream(const std::shared_ptr<Context> &context);
+  /// A stream that waits for no other, not even the default one, unless that is to be ordered.
+  explicit Stream(const std::shared_ptr<Context> &context,
+                  DefaultStream beside = DefaultStream::Ignored);
   /// One that somebody else made in this context, and keeps; null is the default stream.
   Stream(const std::shared_ptr<Context> &context, CUstream borrowed);
 

@@ -86,6 +86,7 @@ std::shared_ptr<CUstream_st> findStream(CUstream stream) {
     if (!standard) {
       standard = std::make_shared<CUstream_st>();
       standard->context = currentContext();
+      standard->isDefault = true;
     }
     return standard;
   }
@@ -104,6 +105,31 @@ CUresult runUpTo(const std::shared_ptr<CUstream_st> &stream, uint64_t position) 
   }
   return stream->context->fault;
 }
+
+} // namespace nereid::fake_cuda
+
+void nereid::runtime::cuda::CUstream_st::add(std::function<CUresult()> piece) {
+  using namespace nereid::fake_cuda;
+  if (capture != Capture::None)
+    return captured.push_back(std::move(piece));
+  std::vector<std::pair<std::shared_ptr<CUstream_st>, uint64_t>> others;
+  auto waitFor = [&](bool isWanted, const std::shared_ptr<CUstream_st> &other) {
+    if (isWanted && other->context == context && other->done < other->queued)
+      others.emplace_back(other, other->queued);
+  };
+  for (const auto &[of, other] : state().defaultStreams)
+    waitFor(isOrdered, other);
+  for (const auto &[handle, other] : state().streams)
+    waitFor(isDefault && other->isOrdered, other);
+  work.push_back([others = std::move(others), piece = std::move(piece)] {
+    for (const auto &[other, position] : others)
+      runUpTo(other, position);
+    return piece();
+  });
+  ++queued;
+}
+
+namespace nereid::fake_cuda {
 
 CUresult refuseIfCaptured(CUstream_st &stream) {
   if (stream.capture == CUstream_st::Capture::None)

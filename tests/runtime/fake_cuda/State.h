@@ -31,13 +31,11 @@ struct CUstream_st {
   enum class Capture { None, Active, Invalid } capture = Capture::None;
   bool isRelaxed = false; // the capture
   std::vector<std::function<CUresult()>> captured;
+  /// Work of a context's default stream and of its ordered ones begins when what the other got
+  /// before has ended.
+  bool isDefault = false, isOrdered = false;
 
-  void add(std::function<CUresult()> piece) {
-    if (capture != Capture::None)
-      return captured.push_back(std::move(piece));
-    work.push_back(std::move(piece));
-    ++queued;
-  }
+  void add(std::function<CUresult()> piece);
 };
 
 struct CUevent_st {

@@ -43,9 +43,10 @@ FAKE_CUDA_FUNCTION cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *s
   return 0;
 }
 
-FAKE_CUDA_FUNCTION cuStreamCreate(CUstream *stream, unsigned) {
+FAKE_CUDA_FUNCTION cuStreamCreate(CUstream *stream, unsigned flags) {
   ENTER(cuStreamCreate);
   auto made = std::make_shared<CUstream_st>();
+  made->isOrdered = flags == CU_STREAM_DEFAULT;
   made->context = currentContext();
   *stream = made.get();
   state().streams.emplace(made.get(), made);

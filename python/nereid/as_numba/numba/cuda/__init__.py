@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """numba.cuda, which means Nereid: names of kernels, arrays, streams."""
 
-from nereid.threads.arrays import (as_cuda_array, device_array, device_array_like, is_cuda_array, managed_array, mapped,
+from nereid.refusals import refused as _refused
+from nereid.threads.arrays import (as_cuda_array, device_array, device_array_like,
+                                   from_cuda_array_interface, is_cuda_array, managed_array, mapped,
                                    mapped_array, mapped_array_like, pinned, pinned_array, pinned_array_like, to_device)
+from nereid.threads.devices import (close, current_context, detect, get_current_device, gpus, is_available,
+                                    list_devices, select_device)
 from nereid.threads.function import jit
 from nereid.threads.inspection import compile_ptx, compile_ptx_for_current_device
 from nereid.threads.names import Name as _Name
-from nereid.threads.streams import (close, current_context, default_stream, defer_cleanup, detect, event,
-                                    event_elapsed_time, external_stream, get_current_device, gpus, is_available,
-                                    legacy_default_stream, list_devices, per_thread_default_stream, profile_start,
-                                    profile_stop, profiling, select_device, stream, synchronize)
+from nereid.threads.streams import (default_stream, defer_cleanup, event, event_elapsed_time, external_stream,
+                                    legacy_default_stream, per_thread_default_stream, profile_start, profile_stop,
+                                    profiling, stream, synchronize)
 
 _NAMES = ("threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "warpsize", "grid", "gridsize", "syncthreads",
           "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp", "shfl_sync", "shfl_up_sync",
@@ -17,4 +20,8 @@ _NAMES = ("threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "warpsize", 
           "match_all_sync", "activemask", "lanemask_lt", "threadfence", "threadfence_block", "threadfence_system",
           "shared", "local", "const", "atomic", "libdevice", "fma", "selp", "cbrt", "popc", "brev", "clz", "ffs",
           "nanosleep", "fp16")
+_LACKING = "cg reduce Reduce compile compile_for_current_device declare_device open_ipc_handle set_memory_manager random"
+globals().update(_refused("numba.cuda", _LACKING, "is a part of Numba's that Nereid has not"))
 globals().update({name: _Name(f"numba.cuda.{name}") for name in _NAMES})
+
+from . import cudadrv  # noqa: E402

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Launches on a GPU, with copies of arrays that lie in the host's memory, as Numba makes them."""
+
+import os
+import sys
+import warnings
+
+import numpy
+
+from . import arrays
+from .gpu_arrays import GpuArray
+
+
+class NumbaPerformanceWarning(Warning):
+    """Work that a program had better not ask for."""
+
+
+# Types of which none is an array of the host: most launches look no further.
+_ELSEWHERE = {GpuArray, int, float, bool, type(None)}
+
+
+def _on_host(arg):
+    """An argument as an array of NumPy's that it shares memory with; None for what lies elsewhere or is no array."""
+    if isinstance(arg, numpy.ndarray):
+        return arg
+    if isinstance(arg, (numpy.generic, GpuArray, int, float, str)) or arrays.is_cuda_array(arg):
+        return None
+    is_on_gpu = getattr(getattr(arg, "device", None), "type", "cpu") != "cpu"
+    if is_on_gpu or not any(hasattr(arg, name) for name in ("__array_interface__", "__array__", "__buffer__")) and not (
+            isinstance(arg, (bytearray, memoryview)) or hasattr(arg, "buffer_info")):
+        return None
+    return numpy.asarray(arg)
+
+
+class GpuLauncher:
+
+    def __init__(self, bound, stream):
+        self._bound, self._stream = bound, stream
+
+    def __call__(self, *args, **kwargs):
+        for arg in args:
+            if type(arg) not in _ELSEWHERE and (isinstance(arg, tuple) or _on_host(arg) is not None):
+                return self._with_copies(args, kwargs, sys._getframe(1))
+        return self._bound(*args, **kwargs)
+
+    def _with_copies(self, args, kwargs, caller):
+        there = {}  # an array that is given twice is one there, too
+
+        def moved(arg):
+            if isinstance(arg, tuple):
+                elements = tuple(map(moved, arg))
+                return type(arg)(*elements) if hasattr(arg, "_fields") else elements
+            host = _on_host(arg) if type(arg) not in _ELSEWHERE else None
+            if host is None:
+                return arg
+            if id(arg) not in there:
+                there[id(arg)] = host, arrays.to_device(host, self._stream)
+            return there[id(arg)][1]
+
+        args = tuple(map(moved, args))
+        if there:
+            _warn(caller)
+        result = self._bound(*args, **kwargs)
+        for host, copy in there.values():
+            if host.flags.writeable:
+                copy.copy_to_host(host)
+        return result
+
+
+def _category():
+    """Numba's own, where it is installed: programs filter by the class."""
+    return getattr(sys.modules.get("numba.core.errors"), "NumbaPerformanceWarning", NumbaPerformanceWarning)
+
+
+def _warn(caller):
+    """As Numba's own warning, which programs filter by its module, too, and switch off."""
+    if os.environ.get("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "1") == "0":
+        return
+    warnings.warn_explicit("Host array used in CUDA kernel will incur copy overhead to/from device.",
+                           _category(), caller.f_code.co_filename, caller.f_lineno, module="numba.cuda",
+                           registry=caller.f_globals.setdefault("__warningregistry__", {}))
