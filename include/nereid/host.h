@@ -243,6 +243,10 @@ struct LanguageName {
 };
 NEREID_API std::vector<LanguageName> languageNames();
 NEREID_API std::vector<LanguageName> methodNames();
+/// Of kernels of threads: what numba.cuda has for them ("threadIdx", "atomic.add"), and the names of
+/// element types in numba with what each is ("f4", "float32").
+NEREID_API std::vector<std::string> threadNames();
+NEREID_API std::vector<std::pair<std::string, DType>> threadTypes();
 /// The paths of what Triton's language has and this one does not, for programs that only name them.
 NEREID_API std::vector<std::string> missingNames();
 

@@ -304,6 +304,13 @@ NB_MODULE(_native, module) {
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 3>{0, 1, 1});
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
+  module.def("thread_names", nereid::host::threadNames);
+  module.def("thread_types", [] {
+    std::vector<std::pair<std::string, std::string>> types;
+    for (auto &[name, type] : nereid::host::threadTypes())
+      types.emplace_back(name, std::string(nereid::name(type)));
+    return types;
+  });
   module.def("missing_names", nereid::host::missingNames);
   module.def("language_version", [] {
     nereid::host::LanguageVersion version = nereid::host::languageVersion();

@@ -278,6 +278,15 @@ std::vector<LanguageName> methodNames() {
   return names;
 }
 
+std::vector<std::string> threadNames() { return sema::threadNames(); }
+
+std::vector<std::pair<std::string, DType>> threadTypes() {
+  std::vector<std::pair<std::string, DType>> types;
+  for (auto &[name, type] : sema::numbaTypes())
+    types.emplace_back(name, type);
+  return types;
+}
+
 std::vector<std::string> missingNames() {
   std::vector<std::string> names;
   constexpr const char *modules[] = {"triton", "triton.language", "triton.language.math"};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random kernels of threads on the CPU, against the same run one thread after the other.
+// Random kernels of threads on the interpreter and the CPU, against the same run one thread after
+// the other.
 #include "backend/RandomThreads.h"
-#include "support/TileProgram.h"
+#include "backend/ThreadKernel.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,6 @@ std::pair<uint32_t, uint32_t> seeds() {
 }
 
 TEST(RandomThreads, agree_with_one_thread_after_the_other) {
-  constexpr int programs = 3;
   auto [from, to] = seeds();
   for (uint32_t seed = from; seed < to; ++seed) {
     RandomKernel kernel = randomKernel(seed);
@@ -32,16 +32,19 @@ TEST(RandomThreads, agree_with_one_thread_after_the_other) {
       arguments.push_back(TestArgument::array(*array));
     arguments.push_back(TestArgument::scalar(memory.n));
     std::string text = textOf(kernel);
-    auto result = runTile(text, arguments, {programs, 1, 1}, Executor::Cpu);
     runByThreads(kernel, programs, memory);
-    auto expect = [&](size_t i, const std::vector<int32_t> &expected, const char *name) {
-      EXPECT_EQ(result[i].as<int32_t>(), expected) << name << " of seed " << seed;
-    };
-    expect(1, memory.own, "own");
-    expect(2, memory.shared, "shared");
-    expect(3, memory.largest, "largest");
-    expect(4, memory.uniform, "uniform");
-    expect(5, memory.end, "end");
+    for (Executor executor : executors) {
+      auto result = runTile(text, arguments, {programs, 1, 1}, executor);
+      auto expect = [&](size_t i, const std::vector<int32_t> &expected, const char *name) {
+        EXPECT_EQ(result[i].as<int32_t>(), expected)
+            << name << " of seed " << seed << " by " << nameOf(executor);
+      };
+      expect(1, memory.own, "own");
+      expect(2, memory.shared, "shared");
+      expect(3, memory.largest, "largest");
+      expect(4, memory.uniform, "uniform");
+      expect(5, memory.end, "end");
+    }
     if (testing::Test::HasFailure()) {
       ADD_FAILURE() << text;
       return;

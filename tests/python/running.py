@@ -44,4 +44,11 @@ def run_program(text, *arguments, environment=None, options=(), launcher=("-m", 
     return done.stdout, done.stderr, done.returncode
 
 
+def failures_when_checked(path):
+    """What a test file writes when it runs again on the checked device, if it fails there; else nothing."""
+    done = subprocess.run([sys.executable, "-B", path], capture_output=True, text=True,
+                          env={**os.environ, "TRITON_INTERPRET": "1"})
+    return done.stderr if done.returncode else ""
+
+
 main = unittest.main

@@ -94,16 +94,20 @@ class Void(ElementType):
         return Signature(self, args)
 
 
-_NAMES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
-TYPES = {name: ElementType(name) for name in _NAMES}
-TYPES.update({short: TYPES[name] for short, name in dict(
-    i1="int8", i2="int16", i4="int32", i8="int64", u1="uint8", u2="uint16", u4="uint32", u8="uint64", f2="float16",
-    f4="float32", f8="float64", byte="uint8", char="int8", uchar="uint8", short="int16", ushort="uint16", int_="int64",
-    uint="uint64", intc="int32", uintc="uint32", intp="int64", uintp="uint64", long_="int64", ulong="uint64",
-    longlong="int64", ulonglong="uint64", float_="float32", double="float64", ssize_t="int64",
-    size_t="uint64").items()})
-TYPES.update({"boolean": ElementType("boolean"), "bool_": ElementType("boolean"), "b1": ElementType("boolean"),
-              "void": Void(), "none": Void()})
+def _typed(name):
+    return ElementType("boolean" if name == "int1" else name)
+
+
+TYPES = {name: _typed(dtype) for name, dtype in _native.thread_types()}
+TYPES.update(void=Void(), none=Void())
+# Those of which the compiler says that they are not there yet, at their place.
+_LACKING = ("activemask", "const", "fp16", "libdevice", "nanosleep")
+
+
+def of_cuda():
+    """What numba.cuda has for kernels, by name."""
+    names = {path.partition(".")[0] for path in _native.thread_names()}
+    return {name: Name(f"numba.cuda.{name}") for name in (*names, *_LACKING)}
 
 
 def element_type(value):

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/tile/Tile.h"
+#include "support/PrintText.h"
 
 using namespace mlir;
 
 namespace nereid::tile {
+
+// Executors turn one into the other by its number.
+static_assert(int(PrintStyle::PerElement) == int(nereid::PrintStyle::PerElement) &&
+              int(PrintStyle::Inline) == int(nereid::PrintStyle::Inline) &&
+              int(PrintStyle::Plain) == int(nereid::PrintStyle::Plain));
 
 /// Printing walks over its operands element by element.
 Need PrintOp::getNeed(OpOperand &operand) {

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <span>
 #include <utility>
 
 namespace nereid::sema {
@@ -186,15 +187,49 @@ std::string_view threadMathFunction(std::string_view name) {
   return {};
 }
 
-std::optional<DType> threadTypeNamed(std::string_view name) {
-  static constexpr std::pair<std::string_view, DType> rows[] = {
+namespace {
+using NamedType = std::pair<std::string_view, DType>;
+
+constexpr NamedType typesOfNumba[] = {
 #define THREAD_TYPE(name, dtype) {#name, DType::dtype},
+#define NUMBA_TYPE(name, dtype) {#name, DType::dtype},
 #include "frontend/sema/threads.def"
-  };
+};
+
+constexpr NamedType typesOfNumPy[] = {
+#define THREAD_TYPE(name, dtype) {#name, DType::dtype},
+#define NUMPY_TYPE(name, dtype) {#name, DType::dtype},
+#include "frontend/sema/threads.def"
+};
+} // namespace
+
+std::optional<DType> threadTypeNamed(std::string_view module, std::string_view name) {
+  std::span<const NamedType> rows;
+  if (module == "numpy")
+    rows = typesOfNumPy;
+  else if (module == "numba" || module == "numba.types")
+    rows = typesOfNumba;
   for (const auto &[known, type] : rows)
     if (known == name)
       return type;
   return std::nullopt;
+}
+
+std::vector<std::pair<std::string_view, DType>> numbaTypes() {
+  return {std::begin(typesOfNumba), std::end(typesOfNumba)};
+}
+
+std::vector<std::string> threadNames() {
+  std::vector<std::string> names = {
+#define THREAD_PLACE(name) #name,
+#include "frontend/sema/threads.def"
+  };
+  constexpr std::string_view cuda = "numba.cuda";
+  for (const Builtin &row : allBuiltins())
+    if (row.place == BuiltinPlace::Threads && row.module.starts_with(cuda))
+      names.push_back(
+          (std::string(row.module) + "." + std::string(row.name)).substr(cuda.size() + 1));
+  return names;
 }
 
 std::vector<std::string> functionNames(std::string_view module) {

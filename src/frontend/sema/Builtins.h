@@ -87,8 +87,12 @@ const Builtin *findDescriptorMethod(std::string_view name);
 /// The function of libdevice that computes `math.name`, also called numpy.name, in kernels of
 /// threads; empty if there is none.
 std::string_view threadMathFunction(std::string_view name);
-/// What numba.name, numba.types.name and numpy.name are there, if they are element types.
-std::optional<DType> threadTypeNamed(std::string_view name);
+/// What a name of `numba`, `numba.types` or `numpy` is there, if it is an element type.
+std::optional<DType> threadTypeNamed(std::string_view module, std::string_view name);
+/// All such names of numba.
+std::vector<std::pair<std::string_view, DType>> numbaTypes();
+/// What numba.cuda has for kernels: "threadIdx", "syncthreads", "atomic.add".
+std::vector<std::string> threadNames();
 
 /// Names for suggestions.
 std::vector<std::string> functionNames(std::string_view module);

@@ -111,10 +111,8 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
   if (llvm::is_contained(modules, path))
     return Value(ModuleReference{path.str()});
   auto [module, name] = path.rsplit('.');
-  bool hasTypes = module == "numba" || module == "numba.types" || module == "numpy";
-  if (hasTypes)
-    if (auto type = sema::threadTypeNamed(name.str()))
-      return dtypeValue({*type});
+  if (auto type = sema::threadTypeNamed(module, name))
+    return dtypeValue({*type});
   if (module == "math" || module == "numpy") {
     if (auto number = numberNamed(name))
       return number;

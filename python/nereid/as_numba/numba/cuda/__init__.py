@@ -9,19 +9,13 @@ from nereid.threads.devices import (close, current_context, detect, get_current_
                                     list_devices, select_device)
 from nereid.threads.function import jit
 from nereid.threads.inspection import compile_ptx, compile_ptx_for_current_device
-from nereid.threads.names import Name as _Name
+from nereid.threads.names import of_cuda as _of_cuda
 from nereid.threads.streams import (default_stream, defer_cleanup, event, event_elapsed_time, external_stream,
                                     legacy_default_stream, per_thread_default_stream, profile_start, profile_stop,
                                     profiling, stream, synchronize)
 
-_NAMES = ("threadIdx", "blockIdx", "blockDim", "gridDim", "laneid", "warpsize", "grid", "gridsize", "syncthreads",
-          "syncthreads_count", "syncthreads_and", "syncthreads_or", "syncwarp", "shfl_sync", "shfl_up_sync",
-          "shfl_down_sync", "shfl_xor_sync", "all_sync", "any_sync", "eq_sync", "ballot_sync", "match_any_sync",
-          "match_all_sync", "activemask", "lanemask_lt", "threadfence", "threadfence_block", "threadfence_system",
-          "shared", "local", "const", "atomic", "libdevice", "fma", "selp", "cbrt", "popc", "brev", "clz", "ffs",
-          "nanosleep", "fp16")
 _LACKING = "cg reduce Reduce compile compile_for_current_device declare_device open_ipc_handle set_memory_manager random"
 globals().update(_refused("numba.cuda", _LACKING, "is a part of Numba's that Nereid has not"))
-globals().update({name: _Name(f"numba.cuda.{name}") for name in _NAMES})
+globals().update(_of_cuda())
 
 from . import cudadrv  # noqa: E402
