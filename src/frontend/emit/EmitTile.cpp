@@ -189,6 +189,17 @@ Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(e
   ++emitter.evaluationDepth;
 }
 
+/// Threads divide, take roots and raise to powers of e and 2 as exactly on a GPU as elsewhere. Their
+/// products may join with sums, as Numba has it, too.
+static void roundAsNumba(mlir::func::FuncOp kernel) {
+  kernel.walk([](mlir::Operation *op) {
+    if (llvm::isa<mlir::arith::DivFOp, mlir::math::SqrtOp, mlir::math::ExpOp, mlir::math::Exp2Op>(
+            op))
+      tile::makeExact(op->getResult(0));
+  });
+}
+
+
 mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                                                const ast::Function &function,
                                                const sema::Specialization &specialization) {
@@ -225,6 +236,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   mlir::func::ReturnOp::create(builder, locate(function.nameRange));
   frame = nullptr;
   eraseUnusedConstants(kernel);
+  if (block[0])
+    roundAsNumba(kernel);
   return owner;
 }
 
