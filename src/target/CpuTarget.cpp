@@ -10,6 +10,10 @@
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace nereid::target {
 
@@ -64,11 +68,26 @@ static CpuTarget describe(CpuTarget cpu) {
   return cpu;
 }
 
+/// Asks the system for this process' use of the tile registers, which otherwise end it by a signal
+/// (Linux, Documentation/arch/x86/xstate.rst). Holds for threads that are there and yet to come.
+static bool requestTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
+
 static CpuTarget detectHost() {
   CpuTarget host;
   host.triple = llvm::sys::getProcessTriple();
   host.cpu = llvm::sys::getHostCPUName().str();
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("amx-tile") && !requestTiles())
+    for (auto &[name, isPresent] : features)
+      if (llvm::StringRef(name).starts_with("amx-"))
+        isPresent = false;
   for (const auto &[name, isPresent] : features)
     if (isPresent)
       host.features.push_back(name.str());

@@ -48,42 +48,62 @@ Dump dumpFromEnvironment() {
   return Dump();
 }
 
-} // namespace
-
-std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument> arguments,
-                                  GridExtent grid, Executor executor, std::string *report) {
+std::vector<ArgumentSlot> slotsOf(std::vector<TestArgument> &arguments) {
   std::vector<ArgumentSlot> slots;
   for (TestArgument &argument : arguments)
     slots.push_back(
         argument.isArray
             ? ArgumentSlot{reinterpret_cast<uint64_t>(argument.bytes.data()), argument.bytes.size()}
             : ArgumentSlot{argument.bits, 0});
-  if (executor == Executor::Interpreter) {
-    Recorder recorder;
-    interpret::run(kernel.function(), slots, grid, recorder);
-    if (report)
-      *report = recorder.text;
-  } else {
-    passes::runTilePipeline(*kernel.module);
-    NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
-    Dump dump = dumpFromEnvironment();
-    runtime::Artifact artifact =
-        backend::backendFor(options().target).compile(std::move(kernel), options(), dump);
-    runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), "kernel", pool())
-        .launch(grid, slots, nullptr);
-  }
-  return arguments;
+  return slots;
 }
 
-std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
-                                  GridExtent grid, Executor executor, std::string *report) {
+void runCompiled(tile::Kernel kernel, const std::vector<ArgumentSlot> &slots, GridExtent grid,
+                 const backend::CompileOptions &options) {
+  passes::runTilePipeline(*kernel.module);
+  NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
+  Dump dump = dumpFromEnvironment();
+  runtime::Artifact artifact =
+      backend::backendFor(options.target).compile(std::move(kernel), options, dump);
+  runtime::cpu::CpuKernel(std::get<runtime::CpuCode>(artifact.code), "kernel", pool())
+      .launch(grid, slots, nullptr);
+}
+
+tile::Kernel parse(const std::string &text) {
   tile::Kernel kernel;
   kernel.context = tile::createContext();
   kernel.context->allowUnregisteredDialects(); // for tests of what is not known
   kernel.module = mlir::parseSourceString<mlir::ModuleOp>(text, kernel.context.get());
   NEREID_CHECK(kernel.module, "the test's kernel does not parse");
   kernel.name = kernel.function().getName().str();
-  return runTile(std::move(kernel), std::move(arguments), grid, executor, report);
+  return kernel;
+}
+
+} // namespace
+
+std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument> arguments,
+                                  GridExtent grid, Executor executor, std::string *report) {
+  std::vector<ArgumentSlot> slots = slotsOf(arguments);
+  if (executor == Executor::Interpreter) {
+    Recorder recorder;
+    interpret::run(kernel.function(), slots, grid, recorder);
+    if (report)
+      *report = recorder.text;
+  } else {
+    runCompiled(std::move(kernel), slots, grid, options());
+  }
+  return arguments;
+}
+
+std::vector<TestArgument> runTileOn(const target::CpuTarget &cpu, const std::string &text,
+                                    std::vector<TestArgument> arguments, GridExtent grid) {
+  runCompiled(parse(text), slotsOf(arguments), grid, backend::CompileOptions{cpu});
+  return arguments;
+}
+
+std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
+                                  GridExtent grid, Executor executor, std::string *report) {
+  return runTile(parse(text), std::move(arguments), grid, executor, report);
 }
 
 } // namespace nereid::test

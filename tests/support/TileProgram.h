@@ -4,6 +4,7 @@
 
 #include "dialect/tile/Kernel.h"
 #include "support/KernelArguments.h"
+#include "target/CpuTarget.h"
 
 #include <cstring>
 #include <string>
@@ -43,6 +44,10 @@ enum class Executor { Interpreter, Cpu };
 std::vector<TestArgument> runTile(const std::string &text, std::vector<TestArgument> arguments,
                                   GridExtent grid, Executor executor,
                                   std::string *report = nullptr);
+
+/// The same on this machine's CPU, compiled for `cpu`, which it must be able to run.
+std::vector<TestArgument> runTileOn(const target::CpuTarget &cpu, const std::string &text,
+                                    std::vector<TestArgument> arguments, GridExtent grid);
 
 /// The same for a kernel that was emitted by the front end. Consumes it.
 std::vector<TestArgument> runTile(tile::Kernel kernel, std::vector<TestArgument> arguments,

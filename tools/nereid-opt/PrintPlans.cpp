@@ -29,7 +29,9 @@ struct PrintStorage : PassWrapper<PrintStorage, OperationPass<func::FuncOp>> {
   llvm::StringRef getDescription() const final { return "which tiles the CPU keeps in memory"; }
   void runOnOperation() final {
     func::FuncOp kernel = getOperation();
-    backend::cpu::StoragePlan(kernel, kernel->hasAttr(tile::noAliasAttr))
+    // The same on every machine, with the widest registers.
+    target::CpuTarget cpu = *target::findCpu("x86-64-v4");
+    backend::cpu::StoragePlan(kernel, cpu, kernel->hasAttr(tile::noAliasAttr))
         .print(kernel, llvm::outs());
   }
 };

@@ -1,60 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The blocking of a dot product, shared by the storage plan and the emitter.
+// How a CPU takes a dot product: by which instructions, and how factors and sums lie for them. Shared
+// by the storage plan and the emitter.
 //
 // The right factor is packed into panels of `panelWidth` columns, so that the micro-kernel reads it
-// in order; the left one is row-major. The micro-kernel holds `rows` x `panelWidth` sums in
-// registers and adds one outer product a step (Goto and van de Geijn, "Anatomy of high-performance
-// matrix multiplication", 2008).
+// in order; the left one is row-major. The micro-kernel holds a block of sums in registers and adds
+// one outer product a step (Goto and van de Geijn, "Anatomy of high-performance matrix
+// multiplication", 2008). Where instructions take several narrow elements along the depth at once,
+// these lie side by side in both factors: a group of four bytes.
 #pragma once
 
 #include "backend/cpu/StoragePlan.h"
 #include "dialect/tile/Tile.h"
+#include "target/CpuTarget.h"
 
 #include "llvm/Support/MathExtras.h"
 
 namespace nereid::backend::cpu {
 
+enum class DotForm {
+  Lanes,  // factors in the type of the sums, one multiply-add for each product
+  Groups, // vector instructions that add a group's products to a sum: pairs of bf16 or i16
+  Tiles,  // AMX: 16 rows of 64 bytes times 64 bytes' worth of 16 columns
+};
+
 struct DotShape {
   int64_t batch, m, n, k;
-  mlir::Type compute; // what products are taken and summed in
+  DotForm form = DotForm::Lanes;
+  mlir::Type sum;    // what products are summed in
+  mlir::Type factor; // what factors are packed as
+  int64_t group = 1; // elements of a factor that lie side by side along the depth
+  // With zeros that fill up the last tile or group.
+  int64_t paddedRows, paddedDepth;
+  int64_t panelWidth, paddedColumns;
 
-  explicit DotShape(tile::DotOp op) {
-    llvm::ArrayRef<int64_t> lhs = tile::shapeOf(op.getLhs().getType());
-    llvm::ArrayRef<int64_t> result = tile::shapeOf(op.getType());
-    batch = result.size() == 3 ? result[0] : 1;
-    m = result[result.size() - 2];
-    n = result.back();
-    k = lhs.back();
-    mlir::Type factor = tile::elementOf(op.getLhs().getType()), sum = tile::elementOf(op.getType());
-    bool isSmallFloat = llvm::isa<mlir::FloatType>(sum) && !factor.isF64() && !sum.isF64();
-    if (isSmallFloat)
-      compute = mlir::Float32Type::get(op.getContext());
-    else
-      compute = factor.isF64() ? factor : sum;
-  }
+  /// Sides of a tile of AMX: rows of the left factor, columns of the right one, bytes of depth.
+  static constexpr int64_t tileRows = 16, tileColumns = 16, tileDepthBytes = 64;
 
-  unsigned elementBytes() const { return compute.getIntOrFloatBitWidth() / 8; }
-  /// Two registers: each element of the left factor, once broadcast, is used twice.
-  int64_t panelWidth(unsigned vectorBytes) const { return 2 * vectorBytes / elementBytes(); }
-  int64_t paddedColumns(unsigned vectorBytes) const {
-    return llvm::alignTo(n, panelWidth(vectorBytes));
-  }
+  DotShape(tile::DotOp op, const target::CpuTarget &cpu);
+
+  unsigned sumBytes() const { return sum.getIntOrFloatBitWidth() / 8; }
+  unsigned factorBytes() const { return factor.getIntOrFloatBitWidth() / 8; }
   /// Sums that are not laid out as the result is need a place of their own.
-  bool needsOwnSums(tile::DotOp op, unsigned vectorBytes) const {
-    return n % panelWidth(vectorBytes) != 0 || tile::elementOf(op.getType()) != compute;
+  bool needsOwnSums(tile::DotOp op) const {
+    return n != paddedColumns || m != paddedRows || tile::elementOf(op.getType()) != sum;
   }
 
-  // Byte offsets within the temporary: left factor, panels, sums.
-  uint64_t panelsOffset() const {
-    return llvm::alignTo(batch * m * k * elementBytes(), scratchAlignment);
+  // Byte offsets within the temporary: left factor, panels, the right factor before its elements are
+  // grouped, sums.
+  uint64_t panelsOffset() const { return aligned(batch * paddedRows * paddedDepth * factorBytes()); }
+  uint64_t stagingOffset() const { return panelsOffset() + aligned(rhsBytes()); }
+  uint64_t sumsOffset() const { return stagingOffset() + (group > 1 ? aligned(rhsBytes()) : 0); }
+  uint64_t bytes(tile::DotOp op) const {
+    return sumsOffset() + (needsOwnSums(op) ? batch * paddedRows * paddedColumns * sumBytes() : 0);
   }
-  uint64_t sumsOffset(unsigned vectorBytes) const {
-    return panelsOffset() +
-           llvm::alignTo(batch * k * paddedColumns(vectorBytes) * elementBytes(), scratchAlignment);
-  }
-  uint64_t bytes(unsigned vectorBytes) const {
-    return sumsOffset(vectorBytes) + batch * m * paddedColumns(vectorBytes) * elementBytes();
-  }
+  int64_t rhsBytes() const { return batch * paddedDepth * paddedColumns * factorBytes(); }
+
+private:
+  static uint64_t aligned(int64_t bytes) { return llvm::alignTo(bytes, scratchAlignment); }
+  void choose(mlir::Type lhs, mlir::Type rhs, const target::CpuTarget &cpu);
 };
 
 } // namespace nereid::backend::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/KernelEmitter.h"
 
+#include "backend/cpu/DotEmitter.h"
 #include "analysis/Strides.h"
 #include "support/Check.h"
 #include "support/KernelArguments.h"
@@ -56,6 +57,14 @@ void KernelEmitter::loop(int64_t begin, int64_t end, int64_t step,
 
 // Entry and programs
 
+static bool usesTiles(func::FuncOp function, const target::CpuTarget &target) {
+  auto found = function.walk([&](tile::DotOp dot) {
+    bool isTiles = DotShape(dot, target).form == DotForm::Tiles;
+    return isTiles ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 void KernelEmitter::emit(llvm::StringRef symbol) {
   llvm::Type *pointer = b.getPtrTy(), *i64 = b.getInt64Ty();
   auto *type =
@@ -83,7 +92,12 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   for (unsigned axis = 0; axis < 3; ++axis)
     gridSize[axis] =
         b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
+  bool hasTiles = usesTiles(function, target);
+  if (hasTiles)
+    configureTiles(b);
   emitPrograms();
+  if (hasTiles)
+    releaseTiles(b);
   b.CreateRetVoid();
 }
 

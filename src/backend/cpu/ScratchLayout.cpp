@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives every stored tile a buffer and every buffer a place in scratch memory.
+#include "backend/cpu/DotShape.h"
 #include "backend/cpu/StoragePlan.h"
-
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -51,9 +51,10 @@ void StoragePlan::share(Value value, Value owner) {
 void StoragePlan::assignBuffers(Block &block) {
   for (Operation &op : block) {
     assignControlFlow(&op);
-    if (llvm::isa<tile::DotOp>(op)) {
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(op)) {
       temporaries[&op] = allocations.size();
-      allocations.push_back({dotTemporaryBytes(&op), 0, position[&op], endPosition[&op]});
+      uint64_t bytes = DotShape(dot, cpu).bytes(dot);
+      allocations.push_back({bytes, 0, position[&op], endPosition[&op]});
     }
     if (auto shared = llvm::dyn_cast<tile::SharedOp>(op)) { // the program's as long as it runs
       temporaries[&op] = allocations.size();

@@ -12,7 +12,8 @@ namespace nereid::backend::cpu {
 
 using Roots = llvm::SmallSetVector<Operation *, 4>;
 
-StoragePlan::StoragePlan(func::FuncOp kernel, bool isNoAlias) : isNoAlias(isNoAlias) {
+StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu, bool isNoAlias)
+    : cpu(cpu), isNoAlias(isNoAlias) {
   Block &body = kernel.getBody().front();
   number(body);
   decide(body);

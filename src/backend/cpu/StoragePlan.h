@@ -8,6 +8,7 @@
 #pragma once
 
 #include "runtime/cpu/Scratch.h"
+#include "target/CpuTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,7 +26,7 @@ using BufferId = unsigned;
 class StoragePlan {
 public:
   /// Decides for every tile of the kernel. `isNoAlias`: pointer arguments reach disjoint memory.
-  StoragePlan(mlir::func::FuncOp kernel, bool isNoAlias);
+  StoragePlan(mlir::func::FuncOp kernel, const target::CpuTarget &cpu, bool isNoAlias);
 
   bool isStored(mlir::Value tile) const { return buffers.contains(tile); }
   /// Byte offset of a stored tile in scratch memory, a multiple of scratchAlignment. Row-major; i1
@@ -79,6 +80,7 @@ private:
   bool isAliveAfter(mlir::Value tile, mlir::Operation *op) const;
   void layOut();
 
+  const target::CpuTarget &cpu;
   bool isNoAlias;
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
@@ -93,7 +95,5 @@ private:
 
 /// Bytes that a stored tile takes.
 uint64_t storedBytes(mlir::Type tile);
-/// Bytes of a dot's packed factors: lhs, then rhs in panels (see EmitDot.cpp).
-uint64_t dotTemporaryBytes(mlir::Operation *dot);
 
 } // namespace nereid::backend::cpu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products: pack the factors, then a register-blocked micro-kernel. DotShape.h says how.
+#pragma once
+
+#include "backend/cpu/DotShape.h"
+#include "backend/cpu/KernelEmitter.h"
+
+namespace nereid::backend::cpu {
+
+class DotEmitter {
+public:
+  DotEmitter(KernelEmitter &kernel, tile::DotOp op);
+  void emit();
+
+private:
+  bool startsAtZero();
+  llvm::Value *convert(llvm::Value *value, mlir::Type from, mlir::Type to);
+  llvm::Value *times(llvm::Value *value, int64_t factor);
+  /// Addresses of an element of a packed factor, or of the sums, from `base` on.
+  llvm::Value *factorAt(llvm::Value *base, llvm::Value *index);
+  llvm::Value *sumAt(llvm::Value *base, llvm::Value *index);
+  /// Runs `body` over every element of a tile with the vector dimension that suits reading it.
+  void overTile(mlir::Value tile, llvm::function_ref<void(Nest &)> body);
+
+  // PackFactors.cpp
+  void packLhs();
+  void packRhs();
+  void packLanes();
+  void packGroups();
+  /// Writes the right factor row-major or, if `isByColumns`, column-major, filled up with zeros.
+  llvm::Value *stageRhs(bool isByColumns);
+  void groupRows(llvm::Value *staged, llvm::Value *panels);
+  void groupColumns(llvm::Value *staged, llvm::Value *panels);
+  void scatter(Nest &nest, llvm::Value *value, llvm::Value *address, int64_t stride);
+
+  // EmitDot.cpp
+  void prepareSums();
+  void moveSums(bool toResult);
+  void emitLanes(llvm::Value *batch);
+  void emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, unsigned rows);
+  void emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *panel, unsigned rows,
+                llvm::ArrayRef<llvm::Value *> slots);
+  llvm::Value *multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum);
+
+  // EmitTileDot.cpp
+  void emitTiles(llvm::Value *batch);
+  void emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, unsigned rows,
+                     unsigned columns);
+
+  KernelEmitter &kernel;
+  Builder &b;
+  LaneBuilder &lanes;
+  tile::DotOp op;
+  DotShape shape;
+  uint64_t temporary;
+  bool ownsSums;
+  llvm::Type *sumType, *factorType;
+  llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
+};
+
+/// What a block of sums and factors needs of the processor before the first and after the last
+/// product of tiles: their sizes.
+void configureTiles(Builder &b);
+void releaseTiles(Builder &b);
+
+} // namespace nereid::backend::cpu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/cpu/DotShape.h"
+
+#include "dialect/tile/Elements.h"
+#include "support/FloatFormat.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+/// Whether bf16 holds all values of the type, as normal numbers where the type is not bf16 itself.
+static bool fitsBFloat16(Type element) {
+  if (!llvm::isa<FloatType>(element) || element.isBF16())
+    return element.isBF16();
+  FloatFormat format = formatOf(*tile::dtypeOf(element)), wide = formatOf(DType::BFloat16);
+  int leastExponent = 1 - format.bias - static_cast<int>(format.mantissaBits);
+  return format.mantissaBits <= wide.mantissaBits && leastExponent >= 1 - wide.bias;
+}
+
+DotShape::DotShape(tile::DotOp op, const target::CpuTarget &cpu) {
+  llvm::ArrayRef<int64_t> lhs = tile::shapeOf(op.getLhs().getType());
+  llvm::ArrayRef<int64_t> result = tile::shapeOf(op.getType());
+  batch = result.size() == 3 ? result[0] : 1;
+  m = result[result.size() - 2];
+  n = result.back();
+  k = lhs.back();
+  Type left = tile::elementOf(op.getLhs().getType()), total = tile::elementOf(op.getType());
+  bool isSmallFloat = llvm::isa<FloatType>(total) && !left.isF64() && !total.isF64();
+  sum = isSmallFloat ? Float32Type::get(op.getContext()) : left.isF64() ? left : total;
+  choose(left, tile::elementOf(op.getRhs().getType()), cpu);
+
+  bool isTiles = form == DotForm::Tiles;
+  paddedRows = isTiles ? llvm::alignTo(m, tileRows) : m;
+  paddedDepth = llvm::alignTo(k, isTiles ? tileDepthBytes / factorBytes() : group);
+  // Two registers, so that each element of the left factor, once broadcast, is used twice; or two
+  // tiles.
+  panelWidth = isTiles ? 2 * tileColumns : 2 * cpu.vectorBytes / sumBytes();
+  paddedColumns = llvm::alignTo(n, panelWidth);
+}
+
+void DotShape::choose(Type lhs, Type rhs, const target::CpuTarget &cpu) {
+  MLIRContext *context = sum.getContext();
+  factor = sum;
+  auto use = [&](DotForm chosen, Type type) {
+    form = chosen;
+    factor = type;
+    group = 4 / factorBytes();
+  };
+  if (sum.isF32() && fitsBFloat16(lhs) && fitsBFloat16(rhs)) {
+    if (cpu.has("amx-bf16"))
+      use(DotForm::Tiles, BFloat16Type::get(context));
+    else if (cpu.has("avx512bf16") && cpu.vectorBytes == 64)
+      use(DotForm::Groups, BFloat16Type::get(context));
+  }
+  if (sum.isInteger(32) && lhs == rhs) {
+    if (lhs.isInteger(8) && cpu.has("amx-int8"))
+      use(DotForm::Tiles, lhs);
+    else if (lhs.isInteger(8))
+      use(DotForm::Groups, IntegerType::get(context, 16));
+  }
+}
+
+} // namespace nereid::backend::cpu
