@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transcendental functions: calls into the C library's vector functions, register by register.
+// Transcendental functions: in line where there is code for them, else calls into the C library's vector
+// functions, register by register.
 #include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/MathLibrary.h"
+#include "backend/llvm/FloatFunctions.h"
 #include "backend/llvm/MathNames.h"
 
 namespace nereid::backend::cpu {
@@ -59,17 +61,14 @@ namespace {
 /// `shift` and the result scaled down by `scale` = f(-shift).
 struct SmallResults {
   llvm::StringRef name;
-  bool isDouble;
   double below; // arguments under this are moved: some way before results are no longer normal
-                // (exp: -87 and -708, exp2: -126 and -1022)
-  double zero;  // the result is 0 from here on down (exp: -104 and -746, exp2: -150 and -1075)
+                // (exp: -708, exp2: -1022)
+  double zero;  // the result is 0 from here on down (exp: -746, exp2: -1075)
   double shift, scale;
 };
 const SmallResults smallResults[] = {
-    {"exp", false, -80, -110, 64, std::exp(-64.0)},
-    {"exp", true, -700, -760, 128, std::exp(-128.0)},
-    {"exp2", false, -120, -160, 64, std::exp2(-64.0)},
-    {"exp2", true, -1000, -1100, 256, std::exp2(-256.0)},
+    {"exp", -700, -760, 128, std::exp(-128.0)},
+    {"exp2", -1000, -1100, 256, std::exp2(-256.0)},
 };
 
 } // namespace
@@ -79,7 +78,7 @@ llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, llvm::StringRef 
   Builder &b = lanes.builder();
   llvm::Type *type = v[0]->getType();
   const auto *row = llvm::find_if(smallResults, [&](const SmallResults &candidate) {
-    return candidate.name == name && candidate.isDouble == type->getScalarType()->isDoubleTy();
+    return candidate.name == name && type->getScalarType()->isDoubleTy();
   });
   if (row == std::end(smallResults) || LaneBuilder::widthOf(v[0]) == 1)
     return callMath(lanes, name, v);
@@ -95,7 +94,15 @@ llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, llvm::StringRef 
 llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                                       llvm::ArrayRef<llvm::Value *> operands) const {
   llvm::StringRef name = cNameOf(op);
-  return name.empty() ? nullptr : callMathInRange(lanes, name, operands);
+  if (name.empty())
+    return nullptr;
+  if (operands[0]->getType()->getScalarType()->isFloatTy()) {
+    bool scalesByPowers = cpu.vectorBytes == 64; // AVX-512 does
+    FloatFunctions functions(lanes.builder(), {cpu.hasFma, scalesByPowers});
+    if (llvm::Value *result = functions.emit(name, operands[0]))
+      return result;
+  }
+  return callMathInRange(lanes, name, operands);
 }
 
 } // namespace nereid::backend::cpu

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arguments are reduced as Cody and Waite do ("Software Manual for the Elementary Functions", 1980). The
+// coefficients are those of the polynomial whose greatest relative error in the result is least, found
+// by Lawson's algorithm in double and rounded to float32; the error that is left stands beside each.
+#include "backend/llvm/FloatFunctions.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+
+namespace nereid::backend {
+
+llvm::Value *FloatFunctions::emit(llvm::StringRef name, llvm::Value *x) {
+  using Function = llvm::Value *(FloatFunctions::*)(llvm::Value *);
+  auto function = llvm::StringSwitch<Function>(name)
+                      .Case("exp", &FloatFunctions::exp)
+                      .Case("exp2", &FloatFunctions::exp2)
+                      .Case("log", &FloatFunctions::log)
+                      .Case("log2", &FloatFunctions::log2)
+                      .Case("tanh", &FloatFunctions::tanh)
+                      .Case("erf", &FloatFunctions::erf)
+                      .Default(nullptr);
+  return function ? (this->*function)(x) : nullptr;
+}
+
+// Steps that the functions share
+
+llvm::Value *FloatFunctions::number(llvm::Value *like, double value) {
+  return llvm::ConstantFP::get(like->getType(), static_cast<float>(value));
+}
+
+llvm::Value *FloatFunctions::integer(llvm::Value *like, int32_t value) {
+  return llvm::ConstantInt::getSigned(like->getType()->getWithNewType(b.getInt32Ty()), value);
+}
+
+llvm::Value *FloatFunctions::asInteger(llvm::Value *x) {
+  return b.CreateBitCast(x, x->getType()->getWithNewType(b.getInt32Ty()));
+}
+
+llvm::Value *FloatFunctions::asFloat(llvm::Value *x) {
+  return b.CreateBitCast(x, x->getType()->getWithNewType(b.getFloatTy()));
+}
+
+llvm::Value *FloatFunctions::multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum) {
+  if (machine.hasFma)
+    return b.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, c, sum});
+  return b.CreateFAdd(b.CreateFMul(a, c), sum);
+}
+
+llvm::Value *FloatFunctions::polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients) {
+  llvm::Value *sum = number(x, coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = multiplyAdd(sum, x, number(x, coefficient));
+  return sum;
+}
+
+llvm::Value *FloatFunctions::clamp(llvm::Value *x, double low, double high) {
+  llvm::Value *least = number(x, low), *most = number(x, high);
+  x = b.CreateSelect(b.CreateFCmpOGT(x, most), most, x);
+  return b.CreateSelect(b.CreateFCmpOLT(x, least), least, x);
+}
+
+/// Beside 1.5 * 2^23 the last bit of a float32 counts ones.
+FloatFunctions::Whole FloatFunctions::nearest(llvm::Value *x, double scale) {
+  llvm::Value *beside = number(x, 0x1.8p23);
+  llvm::Value *sum = multiplyAdd(x, number(x, scale), beside);
+  return {b.CreateFSub(sum, beside), b.CreateSub(asInteger(sum), asInteger(beside))};
+}
+
+/// In two halves, since the power itself may be out of range while the product is not.
+llvm::Value *FloatFunctions::timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent) {
+  if (machine.scalesByPowers)
+    return b.CreateIntrinsic(llvm::Intrinsic::ldexp, {x->getType(), exponent->getType()},
+                             {x, exponent});
+  llvm::Value *half = b.CreateAShr(exponent, integer(x, 1));
+  for (llvm::Value *part : {half, b.CreateSub(exponent, half)})
+    x = b.CreateFMul(
+        x, asFloat(b.CreateShl(b.CreateAdd(part, integer(x, 127)), integer(x, 23))));
+  return x;
+}
+
+// Exponentials
+
+/// log(2) in two parts, the first of so few digits that its products with whole numbers are exact.
+static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
+                        logTwoInverse = 1.44269504088896341;
+
+llvm::Value *FloatFunctions::expInRange(llvm::Value *x) {
+  Whole n = nearest(x, logTwoInverse);
+  llvm::Value *r = multiplyAdd(n.real, number(x, -logTwoHigh), x);
+  r = multiplyAdd(n.real, number(x, -logTwoLow), r);
+  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 3.1e-9
+  llvm::Value *tail = polynomial(r, {0.4999999403953552, 0.1666652113199234, 0.04166838899254799,
+                                     0.0083687175065279, 0.0013814596459269524});
+  llvm::Value *result = multiplyAdd(b.CreateFMul(r, r), tail, r);
+  return timesPowerOfTwo(b.CreateFAdd(result, number(x, 1)), n.integer);
+}
+
+llvm::Value *FloatFunctions::exp(llvm::Value *x) {
+  return expInRange(clamp(x, -104, 89)); // beyond, results are 0 and infinity
+}
+
+llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
+  x = clamp(x, -151, 129);
+  Whole n = nearest(x, 1);
+  llvm::Value *r = b.CreateFSub(x, n.real);
+  // (2^r - 1) / r for |r| <= 1/2: 2.0e-9
+  llvm::Value *tail =
+      polynomial(r, {0.6931471824645996, 0.24022647738456726, 0.055503323674201965,
+                     0.009618437848985195, 0.0013398900628089905, 0.00015353340131696314});
+  return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n.integer);
+}
+
+// Logarithms
+
+FloatFunctions::Parts FloatFunctions::split(llvm::Value *x) {
+  // Numbers below the normal ones are moved up.
+  llvm::Value *isSmall = b.CreateFCmpOLT(x, number(x, 0x1p-126));
+  llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFMul(x, number(x, 0x1p23)), x);
+  llvm::Value *bits = asInteger(moved);
+  llvm::Value *fromRoot = b.CreateSub(bits, asInteger(number(x, 0.70710678118654752)));
+  llvm::Value *exponent = b.CreateAShr(fromRoot, integer(x, 23));
+  llvm::Value *mantissa = asFloat(b.CreateSub(bits, b.CreateShl(exponent, integer(x, 23))));
+  exponent = b.CreateSub(exponent, b.CreateSelect(isSmall, integer(x, 23), integer(x, 0)));
+  return {b.CreateSIToFP(exponent, x->getType()), b.CreateFSub(mantissa, number(x, 1))};
+}
+
+/// log(1 + f) - f, and `correction` in the order of rising size.
+llvm::Value *FloatFunctions::logOfFraction(llvm::Value *f, llvm::Value *correction) {
+  // (log(1 + f) - f + f^2 / 2) / f^3: 7.5e-10
+  llvm::Value *tail =
+      polynomial(f, {0.3333331346511841, -0.25000008940696716, 0.20002123713493347,
+                     -0.16668005287647247, 0.14219450950622559, -0.12405342608690262,
+                     0.11888708919286728, -0.11677505075931549, 0.06747692078351974});
+  llvm::Value *square = b.CreateFMul(f, f);
+  llvm::Value *sum = multiplyAdd(b.CreateFMul(square, f), tail, correction);
+  return multiplyAdd(square, number(f, -0.5), sum);
+}
+
+llvm::Value *FloatFunctions::withLogLimits(llvm::Value *x, llvm::Value *result) {
+  llvm::Value *zero = number(x, 0), *infinity = number(x, std::numeric_limits<float>::infinity());
+  llvm::Value *isInRange = b.CreateAnd(b.CreateFCmpOGT(x, zero), b.CreateFCmpOLT(x, infinity));
+  llvm::Value *nan = number(x, std::numeric_limits<float>::quiet_NaN());
+  llvm::Value *limit = b.CreateSelect(b.CreateFCmpOLT(x, zero), nan, x); // infinity and NaN stay
+  limit = b.CreateSelect(b.CreateFCmpOEQ(x, zero), b.CreateFNeg(infinity), limit);
+  return b.CreateSelect(isInRange, result, limit);
+}
+
+llvm::Value *FloatFunctions::log(llvm::Value *x) {
+  auto [exponent, fraction] = split(x);
+  llvm::Value *low = b.CreateFMul(exponent, number(x, logTwoLow));
+  llvm::Value *sum = b.CreateFAdd(fraction, logOfFraction(fraction, low));
+  return withLogLimits(x, multiplyAdd(exponent, number(x, logTwoHigh), sum));
+}
+
+llvm::Value *FloatFunctions::log2(llvm::Value *x) {
+  auto [exponent, fraction] = split(x);
+  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
+  // (f + tail) / log(2), the factor in two parts: 1 and the rest, so that f is rounded once.
+  constexpr double rest = logTwoInverse - 1;
+  llvm::Value *sum = b.CreateFAdd(fraction, tail);
+  llvm::Value *scaled = multiplyAdd(sum, number(x, rest), tail);
+  return withLogLimits(x, b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled)));
+}
+
+// Functions that grow to one
+
+llvm::Value *FloatFunctions::tanh(llvm::Value *x) {
+  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *square = b.CreateFMul(x, x);
+  // (tanh(x) - x) / x^3 in x^2 for |x| < 0.625: 1.6e-10
+  llvm::Value *tail =
+      polynomial(square, {-0.3333333134651184, 0.1333320587873459, -0.05394676327705383,
+                          0.021700700744986534, -0.008177394978702068, 0.0021429588086903095});
+  llvm::Value *near = multiplyAdd(b.CreateFMul(square, x), tail, x);
+  llvm::Value *power = exp(b.CreateFAdd(size, size)), *one = number(x, 1);
+  llvm::Value *far = b.CreateFSub(one, b.CreateFDiv(number(x, 2), b.CreateFAdd(power, one)));
+  far = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
+  return b.CreateSelect(b.CreateFCmpOLT(size, number(x, 0.625)), near, far);
+}
+
+llvm::Value *FloatFunctions::erf(llvm::Value *x) {
+  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *square = b.CreateFMul(x, x);
+  // erf(x) / x - 1 in x^2 for |x| < 1: 3.3e-11
+  llvm::Value *tail =
+      polynomial(square, {0.12837916612625122, -0.37612637877464294, 0.11283782124519348,
+                          -0.0268654003739357, 0.005220945458859205, -0.0008482828852720559,
+                          0.0001125694761867635, -9.64151604421204e-06});
+  llvm::Value *near = multiplyAdd(x, tail, x);
+  // log(1 - erf(x)) from 1 to 4, where erf is one as far as float32 goes: 2.1e-11
+  llvm::Value *logOfRest = polynomial(
+      clamp(size, 0, 4), {0.0001884678058559075, -1.1295802593231201, -0.633216381072998,
+                          -0.10842210054397583, 0.025210343301296234, -0.0042052860371768475,
+                          0.00044147291919216514, -2.1697638658224605e-05});
+  llvm::Value *far = b.CreateFSub(number(x, 1), expInRange(logOfRest));
+  far = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
+  return b.CreateSelect(b.CreateFCmpOLT(size, number(x, 1)), near, far);
+}
+
+} // namespace nereid::backend
