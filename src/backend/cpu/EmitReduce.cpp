@@ -74,6 +74,7 @@ private:
 void KernelEmitter::emitReduce(Operation *op) {
   auto reduce = llvm::cast<tile::ReduceOp>(op);
   llvm::SmallVector<Value> sources(reduce.getSources());
+  llvm::ArrayRef<Value> written = plan.tilesWrittenBy(reduce);
   llvm::ArrayRef<int64_t> shape = tile::shapeOf(sources[0].getType());
   unsigned axis = reduce.getAxis();
   unsigned vectorDim = vectorDimFor(sources, shape);
@@ -92,6 +93,8 @@ void KernelEmitter::emitReduce(Operation *op) {
   Nest nest(*this, shape, order, vectorDim, width);
   for (Value source : sources)
     nest.expect(source, nest.identity());
+  for (Value tile : written)
+    nest.expectDefinition(tile, nest.identity());
   // One set of accumulators for whole vectors, one for the single lanes at the end.
   Accumulators whole(*this, reduce, width), single(*this, reduce, 1);
   int64_t tailBegin = isAlongLanes ? shape[axis] - shape[axis] % width : 0;
@@ -103,6 +106,8 @@ void KernelEmitter::emitReduce(Operation *op) {
     single.clear();
   };
   auto body = [&] {
+    for (Value tile : written)
+      nest.define(tile);
     Values values;
     for (Value source : sources)
       values.push_back(nest.vector(nest.evaluate(source, nest.identity())));

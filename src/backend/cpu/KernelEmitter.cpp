@@ -162,7 +162,7 @@ void KernelEmitter::emitOperation(Operation *op) {
   // A reshape that moves lanes is a view of stored memory; other tiles wait for their readers.
   else if (tile::isLanewise(op))
     for (Value result : op->getResults())
-      if (plan.isStored(result))
+      if (plan.isStored(result) && !plan.isWrittenByReduction(result))
         writeTile(result, plan.offsetOf(result), /*isDefinition=*/true);
   if (tile::accessOf(op).acquires)
     b.CreateFence(llvm::AtomicOrdering::Acquire);

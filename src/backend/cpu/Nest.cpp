@@ -199,6 +199,14 @@ Lanes Nest::evaluateDefinition(Value value, const Coordinates &at) {
   return compute(value, normalized(value, at));
 }
 
+void Nest::define(Value tile) {
+  Coordinates at = normalized(tile, identity());
+  Lanes value = compute(tile, at);
+  writeScratch(kernel.storage().offsetOf(tile), shape, tile::elementOf(tile.getType()), at,
+               vector(value));
+  levels.back().values[Key(tile.getAsOpaquePointer(), at)] = value;
+}
+
 llvm::Value *Nest::evaluateScalar(Operation *op) {
   if (llvm::isa<tile::LoadOp>(op))
     return load(op, {}).base;

@@ -72,6 +72,8 @@ public:
   static bool knows(mlir::Operation *op);
   /// The same, computed although the tile is stored (by the nest that stores it).
   Lanes evaluateDefinition(mlir::Value value, const Coordinates &at);
+  /// Computes a stored tile of the nest's shape at the current place, and writes it.
+  void define(mlir::Value tile);
   /// A scalar that is loaded, or taken out of a tile of one element.
   llvm::Value *evaluateScalar(mlir::Operation *op);
   /// As a vector of `width()` lanes (a scalar if that is 1).

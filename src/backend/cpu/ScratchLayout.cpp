@@ -30,6 +30,8 @@ unsigned StoragePlan::lastRead(Value value) const {
     for (Value result : user->getResults()) {
       if (auto found = roots.find(result); found != roots.end())
         llvm::for_each(found->second, see);
+      else if (Operation *reduce = writer.lookup(result))
+        see(reduce); // computes the result
       else if (isView(user))
         last = std::max(last, lastRead(result)); // read when its readers are
     }

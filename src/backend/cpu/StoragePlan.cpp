@@ -17,6 +17,7 @@ StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu, bool
   Block &body = kernel.getBody().front();
   number(body);
   decide(body);
+  writeWhereReduced(body);
   assignBuffers(body);
   layOut();
 }

@@ -35,6 +35,13 @@ public:
   bool shareBuffer(mlir::Value a, mlir::Value b) const {
     return isStored(a) && isStored(b) && buffers.at(a) == buffers.at(b);
   }
+  /// The stored tiles that the nest of a reduction writes while it goes through them, in the order in
+  /// which they are computed: one walk over each instead of two.
+  llvm::ArrayRef<mlir::Value> tilesWrittenBy(mlir::Operation *reduce) const {
+    auto found = writtenBy.find(reduce);
+    return found == writtenBy.end() ? llvm::ArrayRef<mlir::Value>() : found->second;
+  }
+  bool isWrittenByReduction(mlir::Value tile) const { return writer.contains(tile); }
   /// Working memory of an operation besides its result (packed factors of a dot).
   uint64_t temporaryOf(mlir::Operation *op) const { return allocations[temporaries.at(op)].offset; }
   uint64_t scratchBytes() const { return totalBytes; }
@@ -70,6 +77,10 @@ private:
   using Leaf = std::pair<mlir::Value, unsigned>;
   llvm::SmallSetVector<Leaf, 4> leavesOf(mlir::Value tile) const;
 
+  // WriteWhereReduced.cpp
+  void writeWhereReduced(mlir::Block &block);
+  mlir::Operation *reductionThatWrites(mlir::Value tile) const;
+
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);
   void storeUnsafeUpdates(mlir::scf::ForOp loop);
@@ -87,6 +98,8 @@ private:
   std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position
   llvm::DenseSet<mlir::Value> stored, inPlace;
   llvm::DenseMap<mlir::Value, llvm::SmallSetVector<mlir::Operation *, 4>> roots;
+  llvm::DenseMap<mlir::Value, mlir::Operation *> writer; // a reduction
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> writtenBy;
   llvm::DenseMap<mlir::Value, BufferId> buffers;
   llvm::DenseMap<mlir::Operation *, BufferId> temporaries;
   std::vector<Allocation> allocations;

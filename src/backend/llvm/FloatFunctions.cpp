@@ -97,11 +97,29 @@ llvm::Value *FloatFunctions::expInRange(llvm::Value *x) {
 }
 
 llvm::Value *FloatFunctions::exp(llvm::Value *x) {
-  return expInRange(clamp(x, -104, 89)); // beyond, results are 0 and infinity
+  return zeroBelow(-104, x, [&](llvm::Value *inside) {
+    llvm::Value *most = number(x, 89); // whose exponential is infinity
+    return expInRange(b.CreateSelect(b.CreateFCmpOGT(inside, most), most, inside));
+  });
 }
 
 llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
-  x = clamp(x, -151, 129);
+  return zeroBelow(-150, x, [&](llvm::Value *inside) {
+    llvm::Value *most = number(x, 129);
+    return exp2InRange(b.CreateSelect(b.CreateFCmpOGT(inside, most), most, inside));
+  });
+}
+
+/// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take a
+/// processor a hundred times as long as others: there the function is taken of zero.
+llvm::Value *
+FloatFunctions::zeroBelow(double least, llvm::Value *x,
+                          llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
+  llvm::Value *isZero = b.CreateFCmpOLT(x, number(x, least)), *zero = number(x, 0);
+  return b.CreateSelect(isZero, zero, function(b.CreateSelect(isZero, zero, x)));
+}
+
+llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x) {
   Whole n = nearest(x, 1);
   llvm::Value *r = b.CreateFSub(x, n.real);
   // (2^r - 1) / r for |r| <= 1/2: 2.0e-9

@@ -6,6 +6,8 @@
 
 #include "backend/llvm/LaneBuilder.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace nereid::backend {
 
 class FloatFunctions {
@@ -28,8 +30,12 @@ private:
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
 
-  /// exp of numbers between -104 and 89.
+  /// exp of numbers between -104 and 89, and 2^x between -150 and 129.
   llvm::Value *expInRange(llvm::Value *x);
+  llvm::Value *exp2InRange(llvm::Value *x);
+  /// Zero where x is below `least`, else the function of x.
+  llvm::Value *zeroBelow(double least, llvm::Value *x,
+                         llvm::function_ref<llvm::Value *(llvm::Value *)> function);
   /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x > 0.
   struct Parts {
     llvm::Value *exponent, *fraction;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A stored tile that the next nest reduces, lane for lane, is computed and written by that nest: a row
+// is walked over once for its exponentials and their sum.
+#include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/StoragePlan.h"
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+/// Readers come before what they read here: whether a tile waits depends on whether those between it
+/// and the reduction do.
+void StoragePlan::writeWhereReduced(Block &block) {
+  for (Operation &op : llvm::reverse(block)) {
+    for (Region &region : op.getRegions())
+      if (llvm::isa<RegionBranchOpInterface>(op))
+        for (Block &nested : region)
+          writeWhereReduced(nested);
+    if (KernelEmitter::isRoot(&op) || !tile::isLanewise(&op) || tile::accessOf(&op).isOrdered())
+      continue;
+    for (Value result : op.getResults())
+      if (stored.contains(result) && tile::isTile(result.getType()))
+        if (Operation *reduce = reductionThatWrites(result))
+          writer[result] = reduce;
+  }
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      if (Operation *reduce = writer.lookup(result))
+        writtenBy[reduce].push_back(result);
+}
+
+/// The next reduction, if between it and the tile is nothing that has a nest of its own or reads the
+/// tile; and if it reads only lane i of the tile for its own.
+Operation *StoragePlan::reductionThatWrites(Value tile) const {
+  for (Operation *next = tile.getDefiningOp()->getNextNode(); next; next = next->getNextNode()) {
+    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(next)) {
+      bool isLaneForLane = llvm::all_of(reduce.getSources(), [&](Value source) {
+        return tile::shapeOf(source.getType()) == tile::shapeOf(tile.getType()) &&
+               llvm::all_of(leavesOf(source),
+                            [&](Leaf leaf) { return leaf.second || leaf.first != tile; });
+      });
+      return isLaneForLane ? next : nullptr;
+    }
+    bool isNest = KernelEmitter::isRoot(next) || tile::accessOf(next).isOrdered() ||
+                  next->hasTrait<OpTrait::IsTerminator>();
+    bool readsTiles = llvm::any_of(next->getOperandTypes(), tile::isTile);
+    for (Value result : next->getResults()) {
+      bool hasNest = (stored.contains(result) && !writer.contains(result)) || inPlace.contains(result);
+      bool isReadOut = readsTiles && !tile::isTile(result.getType());
+      isNest |= hasNest || isReadOut;
+    }
+    if (isNest)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace nereid::backend::cpu
