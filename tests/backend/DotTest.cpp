@@ -115,7 +115,7 @@ std::string productKernel(const Product &test) {
   std::string zero = sum == "i32" ? "0" : "0.0";
   std::string c = test.startsAtZero ? kernel.define("arith.constant dense<" + zero + "> : " + result)
                                     : load("%c", sum, m, n, false);
-  std::string dot = kernel.define("tile.dot " + a + ", " + b + ", " + c + " precision ieee : " +
+  std::string dot = kernel.define("tile.dot " + a + ", " + b + ", " + c + " precision tf32 : " +
                                   tileTypeOf(dimsOf(batch, m, k), factor) + ", " +
                                   tileTypeOf(dimsOf(batch, k, n), factor) + " -> " + result);
   std::string out = kernel.pointers("%c", sum, dimsOf(batch, m, n), stridesOf(batch, m, n, false));

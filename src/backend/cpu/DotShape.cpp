@@ -27,7 +27,7 @@ DotShape::DotShape(tile::DotOp op, const target::CpuTarget &cpu) {
   Type left = tile::elementOf(op.getLhs().getType()), total = tile::elementOf(op.getType());
   bool isSmallFloat = llvm::isa<FloatType>(total) && !left.isF64() && !total.isF64();
   sum = isSmallFloat ? Float32Type::get(op.getContext()) : left.isF64() ? left : total;
-  choose(left, tile::elementOf(op.getRhs().getType()), cpu);
+  choose(op, cpu);
 
   bool isTiles = form == DotForm::Tiles;
   paddedRows = isTiles ? llvm::alignTo(m, tileRows) : m;
@@ -38,15 +38,18 @@ DotShape::DotShape(tile::DotOp op, const target::CpuTarget &cpu) {
   paddedColumns = llvm::alignTo(n, panelWidth);
 }
 
-void DotShape::choose(Type lhs, Type rhs, const target::CpuTarget &cpu) {
-  MLIRContext *context = sum.getContext();
+void DotShape::choose(tile::DotOp op, const target::CpuTarget &cpu) {
+  MLIRContext *context = op.getContext();
+  Type lhs = tile::elementOf(op.getLhs().getType()), rhs = tile::elementOf(op.getRhs().getType());
   factor = sum;
   auto use = [&](DotForm chosen, Type type) {
     form = chosen;
     factor = type;
     group = 4 / factorBytes();
   };
-  if (sum.isF32() && fitsBFloat16(lhs) && fitsBFloat16(rhs)) {
+  // The instructions take bf16 numbers below 2^-126 for zero; floats of 8 bits have none.
+  bool keepsSmall = op.getPrecision() == tile::DotPrecision::Ieee && (lhs.isBF16() || rhs.isBF16());
+  if (sum.isF32() && fitsBFloat16(lhs) && fitsBFloat16(rhs) && !keepsSmall) {
     if (cpu.has("amx-bf16"))
       use(DotForm::Tiles, BFloat16Type::get(context));
     else if (cpu.has("avx512bf16") && cpu.vectorBytes == 64)

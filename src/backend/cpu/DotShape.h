@@ -57,7 +57,7 @@ struct DotShape {
 
 private:
   static uint64_t aligned(int64_t bytes) { return llvm::alignTo(bytes, scratchAlignment); }
-  void choose(mlir::Type lhs, mlir::Type rhs, const target::CpuTarget &cpu);
+  void choose(tile::DotOp op, const target::CpuTarget &cpu);
 };
 
 } // namespace nereid::backend::cpu

@@ -80,6 +80,7 @@ private:
   // WriteWhereReduced.cpp
   void writeWhereReduced(mlir::Block &block);
   mlir::Operation *reductionThatWrites(mlir::Value tile) const;
+  bool isReadLaneForLane(mlir::Operation *op, mlir::Value tile) const;
 
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);

@@ -30,8 +30,21 @@ void StoragePlan::writeWhereReduced(Block &block) {
         writtenBy[reduce].push_back(result);
 }
 
-/// The next reduction, if between it and the tile is nothing that has a nest of its own or reads the
-/// tile; and if it reads only lane i of the tile for its own.
+/// Whether lane i of all that the operation does needs at most lane i of the tile; and not for its mask,
+/// which a nest looks at before it computes anything.
+bool StoragePlan::isReadLaneForLane(Operation *op, Value tile) const {
+  Value mask = tile::accessOf(op).mask;
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    bool isInPlace = tile::isLaneForLane(operand) && operand.get() != mask;
+    return !tile::isTile(operand.get().getType()) ||
+           llvm::all_of(leavesOf(operand.get()), [&](Leaf leaf) {
+             return leaf.first != tile || (isInPlace && leaf.second);
+           });
+  });
+}
+
+/// The next reduction, if between it and the tile is nothing that has a nest of its own, and if all that
+/// reads the tile until then does so lane for lane.
 Operation *StoragePlan::reductionThatWrites(Value tile) const {
   for (Operation *next = tile.getDefiningOp()->getNextNode(); next; next = next->getNextNode()) {
     if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(next)) {
@@ -42,6 +55,8 @@ Operation *StoragePlan::reductionThatWrites(Value tile) const {
       });
       return isLaneForLane ? next : nullptr;
     }
+    if (!isReadLaneForLane(next, tile))
+      return nullptr;
     bool isNest = KernelEmitter::isRoot(next) || tile::accessOf(next).isOrdered() ||
                   next->hasTrait<OpTrait::IsTerminator>();
     bool readsTiles = llvm::any_of(next->getOperandTypes(), tile::isTile);

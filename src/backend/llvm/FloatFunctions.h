@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of float32 as straight-line code on lanes of any number, with no call: exp, exp2, log, log2,
 // tanh and erf, each within two units in the last place, for all arguments
-// (docs/decisions/0029-functions-in-line.md).
+// (docs/decisions/0030-functions-in-line.md).
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
