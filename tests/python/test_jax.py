@@ -5,6 +5,7 @@ and what is refused."""
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
 
@@ -45,7 +46,7 @@ def matmul(a, b, out, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.conste
         depth = k + tl.arange(0, BK)
         left = tl.load(a + rows[:, None] * K + depth, mask=(rows[:, None] < M) & (depth < K), other=0)
         right = tl.load(b + depth[:, None] * N + columns, mask=(depth[:, None] < K) & (columns < N), other=0)
-        total = tl.dot(left, right, total)
+        total = tl.dot(left, right, total, input_precision="ieee")
     tl.store(out + rows[:, None] * N + columns, total.to(out.dtype.element_ty), mask=(rows[:, None] < M) & (columns < N))
 
 
@@ -167,6 +168,15 @@ class Memory(unittest.TestCase):
             np.testing.assert_array_equal(got, 10 + np.bincount(np.arange(100) % 8))
             np.testing.assert_array_equal(sums, np.full(8, 10))  # the program still has it, so XLA copied it
 
+    def test_an_argument_that_is_given_away_is_changed_where_it_is(self):
+        call = jax.jit(lambda sums, x: triton_call(sums, x, kernel=add_into, out_shape=like(sums), grid=1, n=8, BLOCK=8,
+                                                   input_output_aliases={0: 0}), donate_argnums=0)
+        sums = jnp.zeros((8,), jnp.int32) + 1
+        address = sums.unsafe_buffer_pointer()
+        got = call(sums, jnp.ones((8,), jnp.int32))
+        self.assertEqual((got.unsafe_buffer_pointer(), sums.is_deleted()), (address, True))
+        np.testing.assert_array_equal(got, np.full(8, 2))
+
     def test_an_aliased_output_may_have_a_parameter_of_its_own(self):
         x = jnp.arange(300.0)
         got = jax.jit(lambda x: add_arrays(x, x, input_output_aliases={0: 0}))(x)
@@ -235,14 +245,14 @@ class Choices(unittest.TestCase):
 class Programs(unittest.TestCase):
 
     def test_on_each_device_of_a_mesh(self):
-        mesh = jax.make_mesh((4,), ("rows",))
+        mesh = jax.make_mesh((len(jax.devices()),), ("rows",))
         P = jax.sharding.PartitionSpec
         x = random(8, 100)
         powers = np.exp(x - x.max(1, keepdims=True))
         arguments = dict(mesh=mesh, in_specs=P("rows"), out_specs=P("rows"))
         spread = jax.device_put(jnp.asarray(x, jnp.float32), jax.sharding.NamedSharding(mesh, P("rows")))
         got = jax.jit(jax.shard_map(softmax_of, **arguments))(spread)
-        self.assertEqual(len(got.sharding.device_set), 4)
+        self.assertEqual(len(got.sharding.device_set), len(jax.devices()))
         np.testing.assert_allclose(got, powers / powers.sum(1, keepdims=True), rtol=1e-5)
 
     def test_a_call_inside_loops(self):
@@ -283,8 +293,9 @@ class Programs(unittest.TestCase):
             return jnp.mean((jnp.tanh(x @ weights[0]) @ weights[1] - y) ** 2)
 
         weights = [jnp.asarray(random(20, 32, seed=3) / 5, jnp.float32), jnp.asarray(random(32, 3, seed=4) / 5, jnp.float32)]
-        for got, wanted in zip(jax.grad(loss)(weights), jax.grad(same_loss)(weights)):
-            np.testing.assert_allclose(got, wanted, rtol=1e-3, atol=1e-4)
+        with jax.default_matmul_precision("highest"):
+            for got, wanted in zip(jax.grad(loss)(weights), jax.grad(same_loss)(weights)):
+                np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
         step = jax.jit(lambda weights: [w - 0.05 * g for w, g in zip(weights, jax.grad(loss)(weights))])
         before = loss(weights)
         for _ in range(60):
@@ -307,7 +318,7 @@ class Programs(unittest.TestCase):
 
         call = jax.jit(lambda x: triton_call(x, kernel=asserting, out_shape=like(x), grid=1, BLOCK=1, debug=True))
         np.testing.assert_array_equal(call(jnp.ones((1,))), [1])
-        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), "it is not positive.*of kernel 'asserting'"):
+        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), "(?s)(?=.*kernel 'asserting').*it is not positive"):
             jax.block_until_ready(call(-jnp.ones((1,))))
 
     @unittest.skipIf(add.is_interpreted, "the checked device's programs are not kept")
@@ -400,7 +411,7 @@ def wrong(x, out):
 class UnderJaxTriton(unittest.TestCase):
 
     def test_its_own_example(self):
-        for environment in ({}, {"TRITON_INTERPRET": "1"}):
+        for environment in ({}, {"TRITON_INTERPRET": "1", "JAX_PLATFORMS": "cpu"}):
             output, errors, code = run_program(PROGRAM, environment=environment)
             self.assertEqual((output, code), ("[0. 2. 4.]\n", 0), errors)
 
@@ -409,7 +420,8 @@ class Checked(unittest.TestCase):
 
     @unittest.skipIf(add.is_interpreted, "is the checked run")
     def test_all_of_it_on_the_checked_device(self):
-        self.assertEqual(failures_when_checked(os.path.abspath(__file__)), "")
+        with unittest.mock.patch.dict(os.environ, JAX_PLATFORMS="cpu"):
+            self.assertEqual(failures_when_checked(os.path.abspath(__file__)), "")
 
 
 if __name__ == "__main__":

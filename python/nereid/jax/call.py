@@ -9,13 +9,13 @@ import jax
 import numpy as np
 from jax import tree_util
 
-from .. import _native
 from ..autotune import Autotuner, Heuristics
 from ..compiled import DEFAULTS
 from ..jit import JITFunction, textual
 from ..tensor_descriptor import TensorDescriptor
+from .prepare import Prepared
 from .primitive import triton_call_p
-from .stand_ins import Operand, Result
+from .stand_ins import Operand, Result, buffers_of, with_buffers
 
 # What says something to Triton or to JAX's profiler alone.
 _WITHOUT_MEANING = ("compute_capability", "cost_estimate", "custom_call_target_name", "serialized_metadata")
@@ -30,7 +30,7 @@ class Call:
     aliases: tuple  # pairs of operand and output
     zeroed: Any
     has_side_effect: bool
-    texts: tuple  # of what follows, whose 1 and 1.0 are equal in Python and not to a compiler
+    texts: tuple  # of the function's text and of what follows: 1 and 1.0 are equal in Python and not to a compiler
     arguments: dict = dataclasses.field(compare=False)
     options: dict = dataclasses.field(compare=False)
 
@@ -57,10 +57,17 @@ def triton_call(*args: Any, kernel: Any, grid: Any, out_shape: Any = None, out_t
     options |= {key: given.pop(key) for key in list(given) if key in DEFAULTS and key not in function.arg_names}
     arguments = _Arguments(function, args, given)
     aliases = arguments.place_outputs(outputs, dict(input_output_aliases or {}))
-    call = Call(kernel, outputs, grid if callable(grid) else _native.grid_extents(grid), aliases,
-                zeroed_outputs if callable(zeroed_outputs) else _zeroed(function, zeroed_outputs, outputs),
-                has_side_effect, _texts(arguments.values) + _texts(options), arguments.values, options)
+    if not _is_tuned(kernel):  # what functions say is known now; JAX would take another lambda for another program
+        buffers = buffers_of(arguments.operands, outputs)
+        prepared = Prepared(kernel, with_buffers(arguments.values, buffers), options, grid, platform="cpu")
+        grid, zeroed_outputs = prepared.grid, prepared.numbers_of_outputs(zeroed_outputs, len(outputs))
+    call = Call(kernel, outputs, _hashable(grid), aliases, _hashable(zeroed_outputs), has_side_effect,
+                (function.cache_key, *_texts(arguments.values), *_texts(options)), arguments.values, options)
     return tree_util.tree_unflatten(tree, triton_call_p.bind(*arguments.operands, call=call))
+
+
+def _hashable(value):
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _texts(values):
@@ -76,6 +83,10 @@ def _function_of(kernel):
         raise TypeError(f"the kernel of triton_call is a function decorated with @jit, also with @autotune or @heuristics, "
                         f"and not a {type(function).__name__}")
     return function
+
+
+def _is_tuned(kernel):
+    return isinstance(kernel, Autotuner) or isinstance(kernel, Heuristics) and _is_tuned(kernel.fn)
 
 
 def _require_known_type(dtype, what):
@@ -95,14 +106,6 @@ def _outputs(function, given):
                             "jax.ShapeDtypeStruct is")
         _require_known_type(np.dtype(leaf.dtype), f"output {number} of kernel {function.__name__}")
     return tuple(jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in leaves), tree
-
-
-def _zeroed(function, numbers, outputs):
-    numbers = tuple(numbers)
-    for number in numbers:
-        if number not in range(len(outputs)):
-            raise ValueError(f"zeroed_outputs has {number}, and kernel {function.__name__} has {len(outputs)} outputs")
-    return numbers
 
 
 class _Arguments:

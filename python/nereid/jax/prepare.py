@@ -14,7 +14,7 @@ from .stand_ins import Buffer, Scratch
 
 
 class Prepared:
-    """One call, among whose arguments Buffers stand for arrays. `meta` are all arguments by name."""
+    """One call, among whose arguments Buffers stand for arrays: how often the kernel runs (`grid`), and its code."""
 
     def __init__(self, kernel, arguments, options, grid, platform):
         self._cuda_device = 0 if platform == "cuda" else -1  # the GPUs of a process are taken to be alike
@@ -23,9 +23,9 @@ class Prepared:
             raise self._function._declaration_error
         self._native = self._function._native_value()
         described = self._function._dispatcher.describe(**arguments, **options)
-        self._arguments, self._slots, self.meta, options = described
+        self._arguments, self._slots, self._meta, options = described
         self._options = Options.of(options, self._function)
-        self._grid = _native.grid_extents(grid(dict(self.meta)) if callable(grid) else grid)
+        self.grid = _native.grid_extents(grid(dict(self._meta)) if callable(grid) else grid)
         self._target = target_of(self._cuda_device)
 
     def _resolved(self, kernel, arguments, options, grid):
@@ -58,6 +58,14 @@ class Prepared:
             return tuple(map(self._with_memory, value))
         return Scratch(value, self._cuda_device) if isinstance(value, Buffer) else value
 
+    def numbers_of_outputs(self, given, count):
+        """Which of `count` outputs are meant, by their numbers or by a function of all arguments, as a grid is."""
+        numbers = tuple(given(dict(self._meta)) if callable(given) else given)
+        for number in numbers:
+            if number not in range(count):
+                raise ValueError(f"zeroed_outputs has {number}, and kernel {self._function.__name__} has {count} outputs")
+        return numbers
+
     def require_unwritten(self, paths):
         """Raises if the kernel stores through one of these arguments, tuples by their elements ("pair.0")."""
         tile = _native.dump(self._native, self._arguments, "tile", native_target(self._target),
@@ -78,7 +86,7 @@ class Prepared:
         bits = [0 if is_pointer else bits for bits, is_pointer, _ in self._slots]
         code, kept = self._compiled(may_overlap)
         return dict(name=self._function.__name__, code=np.frombuffer(code, np.uint8), kept=kept,
-                    grid=np.array(self._grid, np.int64), bits=np.array(bits, np.uint64).view(np.int64),
+                    grid=np.array(self.grid, np.int64), bits=np.array(bits, np.uint64).view(np.int64),
                     buffers=np.array(buffers, np.int64), may_overlap=may_overlap,
                     multiples=np.array([is_multiple for _, _, is_multiple in self._slots], np.int64))
 

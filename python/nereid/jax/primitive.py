@@ -12,7 +12,7 @@ from jax.interpreters import ad, batching, mlir, xla
 
 from .. import _native, driver
 from .prepare import Prepared
-from .stand_ins import Buffer, Operand, Result
+from .stand_ins import Operand, Result, buffers_of, with_buffers
 
 TARGET = "nereid_call"
 
@@ -51,8 +51,9 @@ def _register(platform):
         if platform in _registered:
             return
         handler = _native.xla_handlers(driver.device_of(-1, is_checked=False))[platform]
-        jax.ffi.register_ffi_type(f"{TARGET}_{platform}", handler["type"], platform=platform)
-        jax.ffi.register_ffi_target(TARGET, handler["stages"], platform=platform)
+        name = "CUDA" if platform == "cuda" else platform  # as XLA calls it
+        jax.ffi.register_ffi_type(f"{TARGET}_{platform}", handler["type"], platform=name)
+        jax.ffi.register_ffi_target(TARGET, handler["stages"], platform=name)
         _registered.add(platform)
 
 
@@ -68,16 +69,13 @@ def _marks(call):
 
 def _lower(platform, ctx, *operands, call):
     _register(platform)
-    buffers = {Operand(number): Buffer(number, aval) for number, aval in enumerate(ctx.avals_in)}
-    buffers |= {Result(number): Buffer(len(ctx.avals_in) + number, aval) for number, aval in enumerate(ctx.avals_out)}
-    arguments = {name: tree_util.tree_map(lambda leaf: buffers[leaf] if isinstance(leaf, (Operand, Result)) else leaf, value)
-                 for name, value in call.arguments.items()}
-    prepared = Prepared(call.kernel, arguments, call.options, call.grid, platform)
+    buffers = buffers_of(ctx.avals_in, ctx.avals_out)
+    prepared = Prepared(call.kernel, with_buffers(call.arguments, buffers), call.options, call.grid, platform)
     marks = _marks(call)
     # An aliased output has a parameter of its own, or else its argument's is the output's.
     in_place = {Operand(operand): Result(output) for operand, output in call.aliases if Result(output) not in marks.values()}
     prepared.require_unwritten([path for path, mark in marks.items() if isinstance(mark, Operand) and mark not in in_place])
-    zeroed = call.zeroed(dict(prepared.meta)) if callable(call.zeroed) else call.zeroed
+    zeroed = prepared.numbers_of_outputs(call.zeroed, len(ctx.avals_out))
     ctx, operands, aliases = _with_zeros(ctx, operands, dict(call.aliases), zeroed)
 
     def place(mark):

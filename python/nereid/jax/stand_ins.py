@@ -5,6 +5,7 @@ import dataclasses
 import math
 
 import numpy as np
+from jax import tree_util
 
 from .. import _native, driver
 
@@ -55,6 +56,18 @@ class Buffer:
     @property
     def nbytes(self):
         return self.size * self.dtype.itemsize
+
+
+def buffers_of(operands, outputs):
+    """A Buffer for each Operand and each Result of a call."""
+    operands = {Operand(number): Buffer(number, aval) for number, aval in enumerate(operands)}
+    return operands | {Result(number): Buffer(len(operands) + number, aval) for number, aval in enumerate(outputs)}
+
+
+def with_buffers(arguments, buffers):
+    """The arguments of a call, with Buffers for arrays."""
+    return {name: tree_util.tree_map(lambda leaf: buffers[leaf] if isinstance(leaf, (Operand, Result)) else leaf, value)
+            for name, value in arguments.items()}
 
 
 class Scratch(Buffer):
