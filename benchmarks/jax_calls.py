@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What calls of kernels cost in JAX programs, beside what XLA makes of the same computation: for each kernel and size the
-medians of both in turns, and their ratio. PYTHONPATH=build/release/python python benchmarks/jax_calls.py"""
+"""What calls of kernels cost in JAX programs, beside what XLA makes of the same computation: for each kernel and size
+the medians of both in turns, and their ratio. PYTHONPATH=build/release/python python benchmarks/jax_calls.py"""
 
 import statistics
 import time

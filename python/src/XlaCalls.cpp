@@ -208,10 +208,11 @@ ffi::ErrorOr<std::unique_ptr<MadeCall>> made(std::string_view name, F &&make) {
   return call;
 }
 
-ffi::ErrorOr<std::unique_ptr<HostCall>>
-instantiateOnHost(std::string_view name, ffi::Span<const uint8_t> code, std::string_view kept,
-                  Integers grid, Integers bits, Integers buffers, Integers multiples,
-                  bool mayOverlap) {
+ffi::ErrorOr<std::unique_ptr<HostCall>> instantiateOnHost(std::string_view name,
+                                                          ffi::Span<const uint8_t> code,
+                                                          std::string_view kept, Integers grid,
+                                                          Integers bits, Integers buffers,
+                                                          Integers multiples, bool mayOverlap) {
   return made<HostCall>(name, [&] {
     auto call = std::make_unique<HostCall>(name, grid, bits, buffers, multiples, mayOverlap);
     call->kernel = kept.empty()
@@ -221,10 +222,11 @@ instantiateOnHost(std::string_view name, ffi::Span<const uint8_t> code, std::str
   });
 }
 
-ffi::ErrorOr<std::unique_ptr<CudaCall>>
-instantiateOnCuda(std::string_view name, ffi::Span<const uint8_t> code, std::string_view,
-                  Integers grid, Integers bits, Integers buffers, Integers multiples,
-                  bool mayOverlap) {
+ffi::ErrorOr<std::unique_ptr<CudaCall>> instantiateOnCuda(std::string_view name,
+                                                          ffi::Span<const uint8_t> code,
+                                                          std::string_view, Integers grid,
+                                                          Integers bits, Integers buffers,
+                                                          Integers multiples, bool mayOverlap) {
   return made<CudaCall>(name, [&] {
     return std::make_unique<CudaCall>(Call(name, grid, bits, buffers, multiples, mayOverlap),
                                       Artifact::fromBytes(bytesOf(code)));
@@ -307,8 +309,9 @@ std::string keep(const host::Kernel &) { refuse(); }
 } // namespace
 
 void addXlaCalls(nb::module_ &module) {
-  module.def("xla_handlers", handlers, nb::arg("host"),
-             "What jax.ffi registers, by platform; kernels in the host's memory run on this device.");
+  module.def(
+      "xla_handlers", handlers, nb::arg("host"),
+      "What jax.ffi registers, by platform; kernels in the host's memory run on this device.");
   module.def("keep_for_xla", keep, nb::arg("kernel"),
              "A name for a kernel of this process, under which calls find it.");
 }

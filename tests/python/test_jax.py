@@ -47,7 +47,8 @@ def matmul(a, b, out, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.conste
         left = tl.load(a + rows[:, None] * K + depth, mask=(rows[:, None] < M) & (depth < K), other=0)
         right = tl.load(b + depth[:, None] * N + columns, mask=(depth[:, None] < K) & (columns < N), other=0)
         total = tl.dot(left, right, total, input_precision="ieee")
-    tl.store(out + rows[:, None] * N + columns, total.to(out.dtype.element_ty), mask=(rows[:, None] < M) & (columns < N))
+    mask = (rows[:, None] < M) & (columns < N)
+    tl.store(out + rows[:, None] * N + columns, total.to(out.dtype.element_ty), mask=mask)
 
 
 @nereid.jit
@@ -79,8 +80,8 @@ def like(array, **changes):
 
 
 def add_arrays(x, y, block=128, **more):
-    return triton_call(x, y, x.size, kernel=add, out_shape=like(x), grid=lambda meta: nereid.cdiv(x.size, meta["BLOCK"]),
-                       BLOCK=block, **more)
+    return triton_call(x, y, x.size, kernel=add, out_shape=like(x), BLOCK=block,
+                       grid=lambda meta: nereid.cdiv(x.size, meta["BLOCK"]), **more)
 
 
 def softmax_of(x):
@@ -124,16 +125,12 @@ class Values(unittest.TestCase):
 
     def test_several_outputs_and_booleans(self):
         flags = np.arange(50) % 3 == 0
-        out_shape = {"not": like(flags), "count": jax.ShapeDtypeStruct((), jnp.int32)}
-
-        # a tree's leaves are in the order of its keys: "count" comes before "not"
-        def call(flags):
-            return triton_call(flags, kernel=negate_and_count, out_shape=[out_shape["not"], out_shape["count"]], grid=(1,),
-                               n=flags.size, BLOCK=64)
-
-        inverse, count = jax.jit(call)(flags)
-        np.testing.assert_array_equal(inverse, ~flags)
-        self.assertEqual(int(count), flags.sum())
+        for names in (0, 1), ("inverse", "number"):  # a tree's leaves are in the order of its keys
+            out_shape = dict(zip(names, (like(flags), jax.ShapeDtypeStruct((), jnp.int32))))
+            got = jax.jit(lambda flags: triton_call(flags, kernel=negate_and_count, out_shape=out_shape, grid=(1,),
+                                                    n=flags.size, BLOCK=64))(flags)
+            np.testing.assert_array_equal(got[names[0]], ~flags)
+            self.assertEqual(int(got[names[1]]), flags.sum())
 
     def test_arrays_without_elements(self):
         empty = jnp.zeros((0,), jnp.float32)
@@ -153,9 +150,8 @@ class Values(unittest.TestCase):
         for got, factor in zip(all_of_them(x), (1, 1, 1, 2, 16, 0.5, -0.0, 3)):
             np.testing.assert_array_equal(got, np.asarray(x) * np.float32(factor))
         self.assertTrue(np.signbit(all_of_them(x)[6][1]))
-        got = [triton_call(x.astype(jnp.int32), kernel=scaled, out_shape=like(x, dtype=dtype), grid=1, n=5, factor=factor,
-                           BLOCK=8) for factor, dtype in ((1, jnp.int32), (1.5, jnp.float32))]
-        np.testing.assert_array_equal(got[1], np.arange(5) * 1.5)
+        got = triton_call(jnp.arange(5), kernel=scaled, out_shape=like(x), grid=1, n=5, factor=1.5, BLOCK=8)
+        np.testing.assert_array_equal(got, np.arange(5) * 1.5)
 
 
 class Memory(unittest.TestCase):
@@ -163,8 +159,8 @@ class Memory(unittest.TestCase):
     def test_an_argument_becomes_an_output(self):
         for call in (lambda f: f, jax.jit):
             sums, x = jnp.full((8,), 10, jnp.int32), jnp.ones((100,), jnp.int32)
-            got = call(lambda sums, x: triton_call(sums, x, kernel=add_into, out_shape=like(sums), grid=2, n=x.size, BLOCK=64,
-                                                   input_output_aliases={0: 0}))(sums, x)
+            got = call(lambda sums, x: triton_call(sums, x, kernel=add_into, out_shape=like(sums), grid=2, n=x.size,
+                                                   BLOCK=64, input_output_aliases={0: 0}))(sums, x)
             np.testing.assert_array_equal(got, 10 + np.bincount(np.arange(100) % 8))
             np.testing.assert_array_equal(sums, np.full(8, 10))  # the program still has it, so XLA copied it
 
@@ -198,11 +194,12 @@ class Memory(unittest.TestCase):
             tl.atomic_add(sums + places % 8, tl.load(x + places, mask=places < n, other=0), mask=places < n)
 
         for zeroed in ((0,), lambda meta: [0] if meta["BLOCK"] == 128 else []):
-            got = jax.jit(lambda x: triton_call(x, kernel=count, out_shape=jax.ShapeDtypeStruct((8,), jnp.int32), grid=1,
-                                                n=100, BLOCK=128, zeroed_outputs=zeroed))(x)
+            got = jax.jit(lambda x: triton_call(x, kernel=count, out_shape=like(x, shape=(8,)), grid=1, n=100,
+                                                BLOCK=128, zeroed_outputs=zeroed))(x)
             np.testing.assert_array_equal(got, wanted)
-        got = triton_call(jnp.full((8,), 7, jnp.int32), x, kernel=add_into, out_shape=jax.ShapeDtypeStruct((8,), jnp.int32),
-                          grid=1, n=100, BLOCK=128, input_output_aliases={0: 0}, zeroed_outputs=(0,))
+        sevens = jnp.full((8,), 7, jnp.int32)
+        got = triton_call(sevens, x, kernel=add_into, out_shape=like(sevens), grid=1, n=100, BLOCK=128,
+                          input_output_aliases={0: 0}, zeroed_outputs=(0,))
         np.testing.assert_array_equal(got, wanted)
 
     def test_an_argument_that_the_kernel_stores_into(self):
@@ -270,7 +267,8 @@ class Programs(unittest.TestCase):
                 tl.store(out + tl.arange(0, BLOCK), tl.load(x + tl.arange(0, BLOCK)) + 1)
 
             x = jnp.zeros((16,))
-            return jax.jit(lambda x: triton_call(x, kernel=passing, out_shape=like(x), grid=1, BLOCK=16)).lower(x).compile()
+            call = jax.jit(lambda x: triton_call(x, kernel=passing, out_shape=like(x), grid=1, BLOCK=16))
+            return call.lower(x).compile()
 
         compiled = program()
         np.testing.assert_array_equal(compiled(jnp.zeros((16,))), np.ones(16))
@@ -292,7 +290,7 @@ class Programs(unittest.TestCase):
         def same_loss(weights):
             return jnp.mean((jnp.tanh(x @ weights[0]) @ weights[1] - y) ** 2)
 
-        weights = [jnp.asarray(random(20, 32, seed=3) / 5, jnp.float32), jnp.asarray(random(32, 3, seed=4) / 5, jnp.float32)]
+        weights = [jnp.asarray(random(*shape, seed=3) / 5, jnp.float32) for shape in ((20, 32), (32, 3))]
         with jax.default_matmul_precision("highest"):
             for got, wanted in zip(jax.grad(loss)(weights), jax.grad(same_loss)(weights)):
                 np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
@@ -318,7 +316,8 @@ class Programs(unittest.TestCase):
 
         call = jax.jit(lambda x: triton_call(x, kernel=asserting, out_shape=like(x), grid=1, BLOCK=1, debug=True))
         np.testing.assert_array_equal(call(jnp.ones((1,))), [1])
-        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), "(?s)(?=.*kernel 'asserting').*it is not positive"):
+        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError),
+                                    "(?s)(?=.*kernel 'asserting').*it is not positive"):
             jax.block_until_ready(call(-jnp.ones((1,))))
 
     @unittest.skipIf(add.is_interpreted, "the checked device's programs are not kept")
@@ -392,7 +391,7 @@ class Mistakes(unittest.TestCase):
     def test_types(self):
         x = jnp.ones((8,))
         with jax.enable_x64(False):
-            self.refused(TypeError, "output 0 of kernel add is of float64, which JAX makes float32 unless jax_enable_x64",
+            self.refused(TypeError, "output 0 of kernel add is of float64, which JAX makes float32 unless jax_enable_x",
                          out_shape=jax.ShapeDtypeStruct((8,), np.float64))
             self.refused(TypeError, "argument 'y' of kernel add is of float64", x, np.ones(8), 8)
         with jax.enable_x64(True):
@@ -414,6 +413,39 @@ class UnderJaxTriton(unittest.TestCase):
         for environment in ({}, {"TRITON_INTERPRET": "1", "JAX_PLATFORMS": "cpu"}):
             output, errors, code = run_program(PROGRAM, environment=environment)
             self.assertEqual((output, code), ("[0. 2. 4.]\n", 0), errors)
+
+
+FOR_GPU = PROGRAM.replace("print(jax.jit(add)(x, x))", """
+from jax import export
+safe = export.DisabledSafetyCheck.custom_call("nereid_call")
+text = export.export(jax.jit(add), platforms=["cuda"], disabled_checks=[safe])(x, x).mlir_module()
+code = bytes.fromhex(text.split('code = dense<"0x')[1].split('"')[0])
+print(b".visible .entry" in code, "buffers = array<i64: 0, 1, -1, 2>" in text or "buffers = dense<[0, 1, -1, 2]>" in text)
+""")
+
+
+class WithoutGpu(unittest.TestCase):
+
+    @unittest.skipUnless(os.environ.get("NEREID_TEST_FAKE_CUDA"), "NEREID_TEST_FAKE_CUDA names no driver to test with")
+    def test_a_program_for_one(self):
+        environment = {"NEREID_LIBCUDA": os.environ["NEREID_TEST_FAKE_CUDA"], "FAKE_CUDA": "devices=1",
+                       "JAX_PLATFORMS": "cpu", "TRITON_INTERPRET": "0"}
+        output, errors, code = run_program(FOR_GPU, environment=environment)
+        self.assertEqual((output, code), ("True True\n", 0), errors)
+
+
+class Page(unittest.TestCase):
+
+    def test_its_example(self):
+        page = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "docs", "jax.md")
+        if not os.path.exists(page):
+            self.skipTest("the page is not here")
+        with open(page) as file:
+            program = file.read().split("```python\n")[1].split("```")[0]
+        output, errors, code = run_program(program)
+        self.assertEqual(code, 0, errors)
+        before, after = map(float, output.split())
+        self.assertLess(after, before / 4)
 
 
 class Checked(unittest.TestCase):

@@ -80,8 +80,8 @@ def _function_of(kernel):
     while isinstance(function, (Autotuner, Heuristics)):
         function = function.fn
     if not isinstance(function, JITFunction):
-        raise TypeError(f"the kernel of triton_call is a function decorated with @jit, also with @autotune or @heuristics, "
-                        f"and not a {type(function).__name__}")
+        raise TypeError("the kernel of triton_call is a function decorated with @jit, also with @autotune or "
+                        f"@heuristics, and not a {type(function).__name__}")
     return function
 
 
@@ -112,17 +112,17 @@ class _Arguments:
     """The arguments of a call by name: Operands and Results for arrays, and constants. `operands` are the arrays."""
 
     def __init__(self, function, args, named):
-        self.operands, self._function = [], function
+        self.operands, self._function, self._kernel = [], function, f"kernel {function.__name__}"
         self._leaves = []  # of each argument that is no constexpr the Operand, or None: of a tuple each element
         names = function.arg_names
         if len(args) > len(names):
-            raise TypeError(f"kernel {function.__name__} has {len(names)} parameters, and {len(args)} arguments were given")
+            raise TypeError(f"{self._kernel} has {len(names)} parameters, and {len(args)} arguments were given")
         for name in named:
             if name not in names:
-                raise TypeError(f"kernel {function.__name__} has no parameter '{name}', and no launch an option of that "
-                                f"name; its parameters are {', '.join(names)}")
+                raise TypeError(f"{self._kernel} has no parameter '{name}', and no launch an option of that name; its "
+                                f"parameters are {', '.join(names)}")
             if name in names[:len(args)]:
-                raise TypeError(f"kernel {function.__name__} got two values for '{name}'")
+                raise TypeError(f"{self._kernel} got two values for '{name}'")
         given = {**dict(zip(names, args)), **named}
         self.values = {param.name: self._placed(param, given[param.name]) for param in function.params
                        if param.name in given}
@@ -130,21 +130,20 @@ class _Arguments:
     def _placed(self, param, value):
         if param.is_constexpr:
             if isinstance(value, (jax.Array, np.ndarray)):
-                raise TypeError(f"'{param.name}' of kernel {self._function.__name__} is a tl.constexpr, and an array was "
-                                "given for it")
+                raise TypeError(f"'{param.name}' of {self._kernel} is a tl.constexpr, and an array was given for it")
             return value
         return tree_util.tree_map(lambda leaf: self._leaf(param.name, leaf), value,
                                   is_leaf=lambda leaf: isinstance(leaf, TensorDescriptor))
 
     def _leaf(self, name, value):
         if isinstance(value, TensorDescriptor):
-            raise TypeError(f"'{name}' of kernel {self._function.__name__} is a tensor descriptor, which holds an address, "
-                            "and a program's arrays have none yet: tl.make_tensor_descriptor makes it in the kernel")
+            raise TypeError(f"'{name}' of {self._kernel} is a tensor descriptor, which holds an address, and a "
+                            "program's arrays have none yet: tl.make_tensor_descriptor makes it in the kernel")
         if not isinstance(value, (jax.Array, np.ndarray)):
             self._leaves.append(None)
             return value
         if isinstance(value, np.ndarray):
-            _require_known_type(value.dtype, f"argument '{name}' of kernel {self._function.__name__}")
+            _require_known_type(value.dtype, f"argument '{name}' of {self._kernel}")
             value = jax.numpy.asarray(value)
         self.operands.append(value)
         self._leaves.append(Operand(len(self.operands) - 1))
@@ -160,8 +159,8 @@ class _Arguments:
                 if param.name not in self.values and not param.is_constexpr and not param.has_default]
         numbers = [number for number in range(len(outputs)) if number not in pairs or len(left) == len(outputs)]
         if len(left) != len(numbers):
-            raise TypeError(f"the arguments of kernel {function.__name__} leave "
-                            f"{len(left)} of its parameters ({', '.join(left) or 'none'}) to {len(numbers)} outputs")
+            raise TypeError(f"the arguments of {self._kernel} leave {len(left)} of its parameters "
+                            f"({', '.join(left) or 'none'}) to {len(numbers)} outputs")
         self.values |= {name: Result(number) for name, number in zip(left, numbers)}
         return tuple(sorted((operand.number, output) for output, operand in pairs.items()))
 

@@ -19,6 +19,7 @@ class Prepared:
     def __init__(self, kernel, arguments, options, grid, platform):
         self._cuda_device = 0 if platform == "cuda" else -1  # the GPUs of a process are taken to be alike
         self._function, arguments, options = self._resolved(kernel, arguments, options, grid)
+        self._kernel = f"kernel {self._function.__name__}"
         if self._function._declaration_error:
             raise self._function._declaration_error
         self._native = self._function._native_value()
@@ -63,7 +64,7 @@ class Prepared:
         numbers = tuple(given(dict(self._meta)) if callable(given) else given)
         for number in numbers:
             if number not in range(count):
-                raise ValueError(f"zeroed_outputs has {number}, and kernel {self._function.__name__} has {count} outputs")
+                raise ValueError(f"zeroed_outputs has {number}, and {self._kernel} has {count} outputs")
         return numbers
 
     def require_unwritten(self, paths):
@@ -76,8 +77,8 @@ class Prepared:
             return
         for path in paths:
             if path in stored:
-                raise ValueError(f"kernel {self._function.__name__} stores through '{path}', which JAX takes to stay as "
-                                 "it is: name it in input_output_aliases, or store into an output")
+                raise ValueError(f"{self._kernel} stores through '{path}', which JAX takes to stay as it is: name it "
+                                 "in input_output_aliases, or store into an output")
 
     def attributes(self, numbers, may_overlap):
         """The handler's. `numbers` has by a Buffer's number the operand or, behind those, the result whose address the
@@ -95,10 +96,11 @@ class Prepared:
         options = self._options.for_compiler()
         if self._function.is_interpreted:
             if self._cuda_device >= 0:
-                raise ValueError(f"kernel {self._function.__name__} is checked in the host's memory, and the program runs "
-                                 "on a GPU: JAX_PLATFORMS=cpu runs it on the host")
+                raise ValueError(f"{self._kernel} is checked in the host's memory, and the program runs on a GPU: "
+                                 "JAX_PLATFORMS=cpu runs it on the host")
             device = driver.device_of(-1, is_checked=True)
-            return b"", _native.keep_for_xla(_native.compile(device, self._native, self._arguments, may_overlap, **options))
+            kernel = _native.compile(device, self._native, self._arguments, may_overlap, **options)
+            return b"", _native.keep_for_xla(kernel)
         with compiling_for(self._target):
             return _native.compile_ahead(self._native, self._arguments, native_target(self._target),
                                          may_overlap=may_overlap, **options), ""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The operation of JAX's that a call is, and what becomes of it in a program: a call of a handler, whose attributes hold
-the compiled kernel."""
+"""The operation of JAX's that a call is, and what becomes of it in a program: a call of a handler, whose attributes
+hold the compiled kernel."""
 
+import functools
 import threading
 
 import jax
@@ -36,8 +37,8 @@ def _refuse_derivative(*_, call):
 
 
 def _refuse_batch(*_, call):
-    raise NotImplementedError(f"kernel {call.kernel.__name__} is launched for one call's arrays, so that jax.vmap cannot "
-                              "batch it: write it for arrays with one more dimension, and say so with "
+    raise NotImplementedError(f"kernel {call.kernel.__name__} is launched for one call's arrays, so that jax.vmap "
+                              "cannot batch it: write it for arrays with one more dimension, and say so with "
                               "jax.custom_batching.custom_vmap, or call it for each element with jax.lax.map")
 
 
@@ -73,8 +74,10 @@ def _lower(platform, ctx, *operands, call):
     prepared = Prepared(call.kernel, with_buffers(call.arguments, buffers), call.options, call.grid, platform)
     marks = _marks(call)
     # An aliased output has a parameter of its own, or else its argument's is the output's.
-    in_place = {Operand(operand): Result(output) for operand, output in call.aliases if Result(output) not in marks.values()}
-    prepared.require_unwritten([path for path, mark in marks.items() if isinstance(mark, Operand) and mark not in in_place])
+    in_place = {Operand(operand): Result(output) for operand, output in call.aliases
+                if Result(output) not in marks.values()}
+    prepared.require_unwritten([path for path, mark in marks.items()
+                                if isinstance(mark, Operand) and mark not in in_place])
     zeroed = prepared.numbers_of_outputs(call.zeroed, len(ctx.avals_out))
     ctx, operands, aliases = _with_zeros(ctx, operands, dict(call.aliases), zeroed)
 
@@ -109,5 +112,4 @@ triton_call_p.def_abstract_eval(_outputs)
 ad.primitive_jvps[triton_call_p] = _refuse_derivative
 batching.primitive_batchers[triton_call_p] = _refuse_batch
 for _platform in ("cpu", "cuda"):
-    mlir.register_lowering(triton_call_p, lambda *args, _platform=_platform, **params: _lower(_platform, *args, **params),
-                           platform=_platform)
+    mlir.register_lowering(triton_call_p, functools.partial(_lower, _platform), platform=_platform)
