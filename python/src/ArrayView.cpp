@@ -278,7 +278,15 @@ enum class Reader { Held, Exchange, Buffer, Attributes, Number };
 struct TypeReader {
   Reader reader;
   const dlpack::ExchangeApi *exchange = nullptr;
+  /// Its arrays never change, whatever their capsules say.
+  bool isImmutable = false;
 };
+
+/// JAX's capsules are of the kind that cannot say it.
+bool isImmutableType(nb::handle type) {
+  nb::object module = nb::getattr(type, "__module__", nb::none());
+  return nb::isinstance<nb::str>(module) && nb::cast<std::string>(module).starts_with("jaxlib.");
+}
 
 /// numpy.generic is what the types of NumPy's numbers have in common.
 bool isNumberType(nb::handle type) {
@@ -304,7 +312,7 @@ TypeReader readerOf(PyTypeObject *type) {
     PyErr_Clear();
   }
   bool isNumpy = PyObject_HasAttrString(object, "__array_interface__");
-  return {isNumpy ? Reader::Buffer : Reader::Attributes};
+  return {isNumpy ? Reader::Buffer : Reader::Attributes, nullptr, isImmutableType(object)};
 }
 
 /// Whether an address is an offset from null, of an array that has a shape and no memory: on
@@ -392,7 +400,10 @@ static std::optional<ArrayView> findArray(nb::handle object) {
   if (reader.reader != Reader::Buffer && PyObject_CheckBuffer(object.ptr()))
     if (auto view = viewBuffer(object.ptr()))
       return view;
-  return viewCapsule(object);
+  auto view = viewCapsule(object);
+  if (view)
+    view->isReadOnly |= reader.isImmutable;
+  return view;
 }
 
 std::optional<ArrayView> viewArray(nb::handle object) {
