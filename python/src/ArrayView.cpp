@@ -282,10 +282,13 @@ struct TypeReader {
   bool isImmutable = false;
 };
 
-/// JAX's capsules are of the kind that cannot say it.
+/// The capsules of JAX's arrays and TensorFlow's tensors are of the kind that cannot say it.
 bool isImmutableType(nb::handle type) {
   nb::object module = nb::getattr(type, "__module__", nb::none());
-  return nb::isinstance<nb::str>(module) && nb::cast<std::string>(module).starts_with("jaxlib.");
+  if (!nb::isinstance<nb::str>(module))
+    return false;
+  auto name = nb::cast<std::string>(module);
+  return name.starts_with("jaxlib.") || name.starts_with("tensorflow.");
 }
 
 /// numpy.generic is what the types of NumPy's numbers have in common.
