@@ -8,5 +8,6 @@ if jax.__version_info__ < (0, 10):
                       "registers with XLA was another before")
 
 from .call import triton_call
+from .primitive import register
 
-__all__ = ["triton_call"]
+__all__ = ["register", "triton_call"]

@@ -52,7 +52,14 @@ class Prepared:
             if name not in named:
                 break
             positional.append(named.pop(name))
-        return tuner.choose(*positional, **named, **options, grid=grid, warmup=False)
+        try:
+            config = tuner.choose(*positional, **named, **options, grid=grid, warmup=False)
+        finally:
+            tuner.nargs = tuner._trial = None
+        if config.pre_hook is not None:
+            raise NotImplementedError(f"a configuration of kernel {tuner.__name__} has a pre_hook, a function of "
+                                      "Python's that each launch calls, and a compiled program calls none")
+        return config
 
     def _with_memory(self, value):
         if isinstance(value, tuple):

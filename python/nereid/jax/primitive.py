@@ -46,11 +46,13 @@ _lock = threading.Lock()
 _registered: set = set()
 
 
-def _register(platform):
-    """Once there is a back end: types are registered before the handlers that have them."""
+def register(platform="cpu"):
+    """Makes JAX know how calls are run on "cpu" or "cuda". Making a call does so, too: who runs a program that
+    jax.export kept needs this."""
     with _lock:
         if platform in _registered:
             return
+        jax.devices()  # where there is no back end yet, JAX registers handlers before the types that they have
         handler = _native.xla_handlers(driver.device_of(-1, is_checked=False))[platform]
         name = "CUDA" if platform == "cuda" else platform  # as XLA calls it
         jax.ffi.register_ffi_type(f"{TARGET}_{platform}", handler["type"], platform=name)
@@ -69,7 +71,7 @@ def _marks(call):
 
 
 def _lower(platform, ctx, *operands, call):
-    _register(platform)
+    register(platform)
     buffers = buffers_of(ctx.avals_in, ctx.avals_out)
     prepared = Prepared(call.kernel, with_buffers(call.arguments, buffers), call.options, call.grid, platform)
     marks = _marks(call)
