@@ -282,13 +282,14 @@ struct TypeReader {
   bool isImmutable = false;
 };
 
-/// The capsules of JAX's arrays and TensorFlow's tensors are of the kind that cannot say it.
+/// The capsules of these are of the kind that cannot say it, or were in versions that are about.
 bool isImmutableType(nb::handle type) {
   nb::object module = nb::getattr(type, "__module__", nb::none());
   if (!nb::isinstance<nb::str>(module))
     return false;
   auto name = nb::cast<std::string>(module);
-  return name.starts_with("jaxlib.") || name.starts_with("tensorflow.");
+  constexpr std::string_view libraries[] = {"jaxlib.", "pyarrow.", "tensorflow."};
+  return std::ranges::any_of(libraries, [&](auto library) { return name.starts_with(library); });
 }
 
 /// numpy.generic is what the types of NumPy's numbers have in common.

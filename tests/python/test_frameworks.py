@@ -40,7 +40,8 @@ class Arrays(unittest.TestCase):
     @unittest.skipUnless(jax, "no JAX")
     def test_of_JAX(self):
         for dtype in ("float32", "float16", "bfloat16", "int8", "int32", "float8_e5m2"):
-            x = jax.numpy.arange(N).astype(dtype)
+            with jax.default_device(jax.devices("cpu")[0]):  # where NumPy's are, beside which it is launched
+                x = jax.numpy.arange(N).astype(dtype)
             self.assert_read(x, x.astype("float32"))
             self.assert_never_written(x)
 
