@@ -111,7 +111,9 @@ public:
   /// multiples of 16.
   Call(std::string_view name, Integers grid, Integers bits, Integers buffers, Integers multiples,
        bool mayOverlap)
-      : name(name), grid{grid[0], grid[1], grid[2]}, mayOverlap(mayOverlap) {
+      : name(name), grid(gridOf(grid)), mayOverlap(mayOverlap) {
+    if (buffers.size() != bits.size() || multiples.size() != bits.size())
+      failFormat();
     for (size_t i = 0; i < bits.size(); ++i) {
       slots.push_back({static_cast<uint64_t>(bits[i])});
       if (buffers[i] >= 0)
@@ -124,6 +126,8 @@ public:
   std::vector<host::Slot> slotsFor(ffi::RemainingArgs operands, ffi::RemainingRets results) const {
     std::vector<host::Slot> filled = slots;
     for (const Place &place : places) {
+      if (place.buffer >= operands.size() + results.size())
+        failFormat();
       ffi::AnyBuffer buffer = place.buffer < operands.size()
                                   ? *operands.get<ffi::AnyBuffer>(place.buffer)
                                   : **results.get<ffi::AnyBuffer>(place.buffer - operands.size());
@@ -146,6 +150,19 @@ private:
     size_t slot, buffer;
     bool isMultipleOf16;
   };
+
+  /// Programs may be older than this library: JAX keeps them.
+  [[noreturn]] static void failFormat() {
+    throw Error(Error::Kind::Usage,
+                "the program was made by another version of nereid, whose calls "
+                "are not understood; it has to be compiled again");
+  }
+
+  static Grid gridOf(Integers extents) {
+    if (extents.size() != 3)
+      failFormat();
+    return {extents[0], extents[1], extents[2]};
+  }
 
   /// The code takes what it writes to be memory of its own. It writes results alone.
   void requireApart(const std::vector<host::Slot> &filled, size_t operandCount) const {
@@ -195,8 +212,8 @@ private:
   std::vector<std::pair<int, host::Kernel>> kernels;
 };
 
-std::span<const uint8_t> bytesOf(ffi::Span<const uint8_t> code) {
-  return {code.begin(), code.size()};
+Artifact artifactOf(ffi::Span<const uint8_t> code) {
+  return Artifact::fromBytes({code.begin(), code.size()}, "the code of the call");
 }
 
 template <typename MadeCall, typename F>
@@ -215,9 +232,8 @@ ffi::ErrorOr<std::unique_ptr<HostCall>> instantiateOnHost(std::string_view name,
                                                           Integers multiples, bool mayOverlap) {
   return made<HostCall>(name, [&] {
     auto call = std::make_unique<HostCall>(name, grid, bits, buffers, multiples, mayOverlap);
-    call->kernel = kept.empty()
-                       ? host::load(hostDevice().value(), Artifact::fromBytes(bytesOf(code)))
-                       : KeptKernels::find(std::string(kept));
+    call->kernel = kept.empty() ? host::load(hostDevice().value(), artifactOf(code))
+                                : KeptKernels::find(std::string(kept));
     return call;
   });
 }
@@ -229,7 +245,7 @@ ffi::ErrorOr<std::unique_ptr<CudaCall>> instantiateOnCuda(std::string_view name,
                                                           Integers multiples, bool mayOverlap) {
   return made<CudaCall>(name, [&] {
     return std::make_unique<CudaCall>(Call(name, grid, bits, buffers, multiples, mayOverlap),
-                                      Artifact::fromBytes(bytesOf(code)));
+                                      artifactOf(code));
   });
 }
 

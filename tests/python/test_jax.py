@@ -19,7 +19,9 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid.jax import triton_call
+from nereid.jax import register, triton_call
+from nereid.jax.prepare import Prepared
+from nereid.jax.stand_ins import buffers_of
 
 
 @nereid.jit
@@ -432,6 +434,41 @@ class Mistakes(unittest.TestCase):
         self.refused(TypeError, "complex64", x.astype(jnp.complex64), x, 8)
         with self.assertRaisesRegex(nereid.errors.CompilationError, "nothing"):
             triton_call(x, kernel=wrong, out_shape=like(x), grid=1)
+
+
+class Handlers(unittest.TestCase):
+    """Calls that triton_call does not make."""
+
+    def attributes(self, numbers):
+        x = jnp.ones(8)
+        buffers = dict(enumerate(buffers_of([x], [x]).values()))
+        arguments = {"x": buffers[0], "out": buffers[1], "n": 8, "factor": 2.0, "BLOCK": 8}
+        register()
+        return Prepared(scaled, arguments, {}, 1, "cpu").attributes(numbers, may_overlap=False)
+
+    def call(self, **attributes):
+        with jax.default_device(jax.devices("cpu")[0]):
+            x = jnp.arange(8.0)
+            call = jax.ffi.ffi_call("nereid_call", like(x))
+            return np.asarray(jax.jit(lambda x: call(x, **attributes))(x))
+
+    def refused(self, pattern, **attributes):
+        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), f"kernel 'scaled': {pattern}"):
+            self.call(**attributes)
+
+    def test_what_is_made(self):
+        np.testing.assert_array_equal(self.call(**self.attributes({0: 0, 1: 1})), 2 * np.arange(8))
+
+    def test_memory_that_a_result_shares(self):
+        self.refused("XLA gives a result memory that another argument has", **self.attributes({0: 1, 1: 1}))
+
+    def test_of_other_versions_and_processes(self):
+        made = self.attributes({0: 0, 1: 1})
+        for changed in ({"grid": np.ones(2, np.int64)}, {"bits": made["bits"][1:]}, {"multiples": made["multiples"][1:]}):
+            self.refused("the program was made by another version", **{**made, **changed})
+        self.refused("the program was made by another version", **self.attributes({0: 0, 1: 7}))
+        self.refused("the program was compiled in another process", **{**made, "kept": "gone"})
+        self.refused("the code of the call is too short for a compiled kernel", **{**made, "code": np.zeros(9, np.uint8), "kept": ""})
 
 
 @nereid.jit
