@@ -464,11 +464,13 @@ class Handlers(unittest.TestCase):
 
     def test_of_other_versions_and_processes(self):
         made = self.attributes({0: 0, 1: 1})
-        for changed in ({"grid": np.ones(2, np.int64)}, {"bits": made["bits"][1:]}, {"multiples": made["multiples"][1:]}):
+        for name in "grid", "bits", "multiples":
+            changed = {name: made[name][1:]}
             self.refused("the program was made by another version", **{**made, **changed})
         self.refused("the program was made by another version", **self.attributes({0: 0, 1: 7}))
         self.refused("the program was compiled in another process", **{**made, "kept": "gone"})
-        self.refused("the code of the call is too short for a compiled kernel", **{**made, "code": np.zeros(9, np.uint8), "kept": ""})
+        damaged = {**made, "code": np.zeros(9, np.uint8), "kept": ""}
+        self.refused("the code of the call is too short for a compiled kernel", **damaged)
 
 
 @nereid.jit
