@@ -2,15 +2,11 @@
 """Kernels in JAX programs: values against NumPy in double precision, how arrays go in and out, what JAX makes of calls,
 and what is refused."""
 
-import importlib.util
 import os
-import tempfile
 import unittest
 import unittest.mock
 
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
-
-from running import failures_when_checked, main, require, run_program
+from running import failures_when_checked, main, require
 
 require("numpy", "jax")
 import jax
@@ -19,88 +15,9 @@ import numpy as np
 
 import nereid
 import nereid.language as tl
-from nereid.jax import register, triton_call
-from nereid.jax.prepare import Prepared
-from nereid.jax.stand_ins import buffers_of
-
-
-@nereid.jit
-def add(x, y, n, out, BLOCK: tl.constexpr):
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = places < n
-    tl.store(out + places, tl.load(x + places, mask=mask) + tl.load(y + places, mask=mask), mask=mask)
-
-
-@nereid.jit
-def softmax(x, out, columns, BLOCK: tl.constexpr):
-    places = tl.program_id(0) * columns + tl.arange(0, BLOCK)
-    mask = tl.arange(0, BLOCK) < columns
-    row = tl.load(x + places, mask=mask, other=-float("inf"))
-    powers = tl.exp(row - tl.max(row, 0))
-    tl.store(out + places, powers / tl.sum(powers, 0), mask=mask)
-
-
-@nereid.jit
-def matmul(a, b, out, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    rows = tl.program_id(0) * BM + tl.arange(0, BM)
-    columns = tl.program_id(1) * BN + tl.arange(0, BN)
-    total = tl.zeros((BM, BN), tl.float32)
-    for k in range(0, K, BK):
-        depth = k + tl.arange(0, BK)
-        left = tl.load(a + rows[:, None] * K + depth, mask=(rows[:, None] < M) & (depth < K), other=0)
-        right = tl.load(b + depth[:, None] * N + columns, mask=(depth[:, None] < K) & (columns < N), other=0)
-        total = tl.dot(left, right, total, input_precision="ieee")
-    mask = (rows[:, None] < M) & (columns < N)
-    tl.store(out + rows[:, None] * N + columns, total.to(out.dtype.element_ty), mask=mask)
-
-
-@nereid.jit
-def negate_and_count(flags, out, count, n, BLOCK: tl.constexpr):
-    places = tl.arange(0, BLOCK)
-    given = tl.load(flags + places, mask=places < n, other=False)
-    tl.store(out + places, given == 0, mask=places < n)
-    tl.store(count, tl.sum(given.to(tl.int32), 0))
-
-
-@nereid.jit
-def add_into(sums, x, n, BLOCK: tl.constexpr):
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.atomic_add(sums + places % 8, tl.load(x + places, mask=places < n, other=0), mask=places < n)
-
-
-@nereid.jit
-def scaled(x, out, n, factor, BLOCK: tl.constexpr):
-    places = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + places, tl.load(x + places, mask=places < n) * factor, mask=places < n)
-
-
-tuned = nereid.autotune(configs=[nereid.Config({"BLOCK": 64}), nereid.Config({"BLOCK": 256})], key=["n"])(scaled)
-chosen = nereid.heuristics({"BLOCK": lambda args: nereid.next_power_of_2(args["x"].shape[0])})(scaled)
-
-
-def like(array, **changes):
-    return jax.ShapeDtypeStruct(changes.get("shape", array.shape), changes.get("dtype", array.dtype))
-
-
-def add_arrays(x, y, block=128, **more):
-    return triton_call(x, y, x.size, kernel=add, out_shape=like(x), BLOCK=block,
-                       grid=lambda meta: nereid.cdiv(x.size, meta["BLOCK"]), **more)
-
-
-def softmax_of(x):
-    rows, columns = x.shape
-    return triton_call(x, kernel=softmax, out_shape=like(x), grid=rows, columns=columns,
-                       BLOCK=nereid.next_power_of_2(columns))
-
-
-def product_of(a, b):
-    (M, K), N = a.shape, b.shape[1]
-    return triton_call(a, b, kernel=matmul, out_shape=like(a, shape=(M, N)), M=M, N=N, K=K, BM=32, BN=16, BK=16,
-                       grid=(nereid.cdiv(M, 32), nereid.cdiv(N, 16)))
-
-
-def random(*shape, seed=1):
-    return np.random.default_rng(seed).standard_normal(shape)
+from jax_kernels import (add, add_arrays, add_into, chosen, like, negate_and_count, product_of, random, scaled,
+                         softmax_of, tuned)
+from nereid.jax import triton_call
 
 
 class Values(unittest.TestCase):
@@ -329,61 +246,10 @@ class Programs(unittest.TestCase):
                                     "(?s)(?=.*kernel 'asserting').*it is not positive"):
             jax.block_until_ready(call(-jnp.ones((1,))))
 
-    @unittest.skipIf(add.is_interpreted, "the checked device's programs are not kept")
-    def test_a_program_that_JAX_keeps_on_disk(self):
-        with tempfile.TemporaryDirectory() as directory:
-            environment = {"JAX_COMPILATION_CACHE_DIR": directory, "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-                           "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "0"}
-            for _ in range(2):
-                output, errors, code = run_program(PROGRAM, environment=environment)
-                self.assertEqual((output, code), ("[0. 2. 4.]\n", 0), errors)
 
-
-    @unittest.skipIf(add.is_interpreted, "the checked device's programs are of one process")
-    @unittest.skipUnless(importlib.util.find_spec("flatbuffers"), "jax.export keeps nothing without flatbuffers")
-    def test_a_program_that_is_exported(self):
-        with tempfile.NamedTemporaryFile(suffix=".bin") as file:
-            output, errors, code = run_program(EXPORT, file.name)
-            self.assertEqual((output, code), ("", 0), errors)
-            output, errors, code = run_program(IMPORT, file.name)
-            self.assertEqual((output, code), ("[0. 2. 4.]\n", 0), errors)
-
-
-PROGRAM = '''
-import jax
-import jax.numpy as jnp
-import jax_triton as jt
-import triton
-import triton.language as tl
-
-@triton.jit
-def add_kernel(x_ptr, y_ptr, length, output_ptr, block_size: tl.constexpr):
-    offsets = tl.program_id(axis=0) * block_size + tl.arange(0, block_size)
-    mask = offsets < length
-    tl.store(output_ptr + offsets, tl.load(x_ptr + offsets, mask=mask) + tl.load(y_ptr + offsets, mask=mask), mask=mask)
-
-def add(x, y):
-    return jt.triton_call(x, y, x.size, kernel=add_kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype),
-                          grid=(jt.cdiv(x.size, 8),), block_size=8)
-
-x = jnp.arange(3.0)
-print(jax.jit(add)(x, x))
-'''
-
-
-EXPORT = PROGRAM.replace("print(jax.jit(add)(x, x))", """
-import sys
-safe = jax.export.DisabledSafetyCheck.custom_call("nereid_call")
-open(sys.argv[1], "wb").write(jax.export.export(jax.jit(add), disabled_checks=[safe])(x, x).serialize())
-""").replace("import jax\n", "import jax\nimport jax.export\n", 1)
-
-IMPORT = """
-import jax, jax.export, nereid.jax, sys
-nereid.jax.register(jax.default_backend().replace("gpu", "cuda"))
-program = jax.export.deserialize(open(sys.argv[1], "rb").read())
-x = jax.numpy.arange(3.0)
-print(program.call(x, x))
-"""
+@nereid.jit
+def wrong(x, out):
+    tl.store(out, tl.nothing(x))
 
 
 class Mistakes(unittest.TestCase):
@@ -434,92 +300,6 @@ class Mistakes(unittest.TestCase):
         self.refused(TypeError, "complex64", x.astype(jnp.complex64), x, 8)
         with self.assertRaisesRegex(nereid.errors.CompilationError, "nothing"):
             triton_call(x, kernel=wrong, out_shape=like(x), grid=1)
-
-
-class Handlers(unittest.TestCase):
-    """Calls that triton_call does not make."""
-
-    def attributes(self, numbers):
-        x = jnp.ones(8)
-        buffers = dict(enumerate(buffers_of([x], [x]).values()))
-        arguments = {"x": buffers[0], "out": buffers[1], "n": 8, "factor": 2.0, "BLOCK": 8}
-        register()
-        return Prepared(scaled, arguments, {}, 1, "cpu").attributes(numbers, may_overlap=False)
-
-    def call(self, **attributes):
-        with jax.default_device(jax.devices("cpu")[0]):
-            x = jnp.arange(8.0)
-            call = jax.ffi.ffi_call("nereid_call", like(x))
-            return np.asarray(jax.jit(lambda x: call(x, **attributes))(x))
-
-    def refused(self, pattern, **attributes):
-        with self.assertRaisesRegex((ValueError, jax.errors.JaxRuntimeError), f"kernel 'scaled': {pattern}"):
-            self.call(**attributes)
-
-    def test_what_is_made(self):
-        np.testing.assert_array_equal(self.call(**self.attributes({0: 0, 1: 1})), 2 * np.arange(8))
-
-    def test_memory_that_a_result_shares(self):
-        self.refused("XLA gives a result memory that another argument has", **self.attributes({0: 1, 1: 1}))
-
-    def test_of_other_versions_and_processes(self):
-        made = self.attributes({0: 0, 1: 1})
-        for name in "grid", "bits", "multiples":
-            changed = {name: made[name][1:]}
-            self.refused("the program was made by another version", **{**made, **changed})
-        self.refused("the program was made by another version", **self.attributes({0: 0, 1: 7}))
-        self.refused("the program was compiled in another process", **{**made, "kept": "gone"})
-        damaged = {**made, "code": np.zeros(9, np.uint8), "kept": ""}
-        self.refused("the code of the call is too short for a compiled kernel", **damaged)
-
-
-@nereid.jit
-def wrong(x, out):
-    tl.store(out, tl.nothing(x))
-
-
-@unittest.skipIf(add.is_interpreted, "starts programs of its own, whatever runs here")
-class UnderJaxTriton(unittest.TestCase):
-
-    def test_its_own_example(self):
-        for environment in ({}, {"TRITON_INTERPRET": "1", "JAX_PLATFORMS": "cpu"}):
-            output, errors, code = run_program(PROGRAM, environment=environment)
-            self.assertEqual((output, code), ("[0. 2. 4.]\n", 0), errors)
-
-
-FOR_GPU = PROGRAM.replace("print(jax.jit(add)(x, x))", """
-from jax import export
-safe = export.DisabledSafetyCheck.custom_call("nereid_call")
-text = export.export(jax.jit(add), platforms=["cuda"], disabled_checks=[safe])(x, x).mlir_module()
-code = bytes.fromhex(text.split('code = dense<"0x')[1].split('"')[0])
-print(b".visible .entry" in code, "buffers = dense<[0, 1, -1, 2]>" in text)
-""")
-
-
-@unittest.skipIf(add.is_interpreted, "starts programs of its own, whatever runs here")
-class WithoutGpu(unittest.TestCase):
-
-    @unittest.skipUnless(os.environ.get("NEREID_TEST_FAKE_CUDA"), "NEREID_TEST_FAKE_CUDA names no driver to test with")
-    def test_a_program_for_one(self):
-        environment = {"NEREID_LIBCUDA": os.environ["NEREID_TEST_FAKE_CUDA"], "FAKE_CUDA": "devices=1",
-                       "JAX_PLATFORMS": "cpu", "TRITON_INTERPRET": "0"}
-        output, errors, code = run_program(FOR_GPU, environment=environment)
-        self.assertEqual((output, code), ("True True\n", 0), errors)
-
-
-@unittest.skipIf(add.is_interpreted, "starts programs of its own, whatever runs here")
-class Page(unittest.TestCase):
-
-    def test_its_example(self):
-        page = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "docs", "jax.md")
-        if not os.path.exists(page):
-            self.skipTest("the page is not here")
-        with open(page) as file:
-            program = file.read().split("```python\n")[1].split("```")[0]
-        output, errors, code = run_program(program)
-        self.assertEqual(code, 0, errors)
-        before, after = map(float, output.split())
-        self.assertLess(after, before / 4)
 
 
 class Checked(unittest.TestCase):
