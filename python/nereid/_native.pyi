@@ -171,6 +171,8 @@ class Dispatcher:
 
     def prepare(self, *args, **kwargs) -> object: ...
 
+    def describe(self, *args, **kwargs) -> tuple: ...
+
     def watch(self, arg: list, /) -> None: ...
 
     def clear(self) -> None: ...
@@ -194,6 +196,8 @@ class BoundLauncher:
 
 def set_has_launch_hooks(arg: bool, /) -> None: ...
 
+def grid_extents(grid: object | None) -> tuple: ...
+
 def set_settings(arg: dict, /) -> None: ...
 
 def forget_functions() -> None: ...
@@ -210,7 +214,10 @@ class LoadedKernel:
     @property
     def resources(self) -> KernelResources | None: ...
 
-def compile_ahead(function: Function, arguments: list, target: str, warps: int = 0, pipeline_stages: int = 0, max_registers: int = 0, checks_asserts: bool = False) -> bytes: ...
+def compile_ahead(function: Function, arguments: list, target: str, may_overlap: bool = True, warps: int = 0, pipeline_stages: int = 0, max_registers: int = 0, checks_asserts: bool = False) -> bytes:
+    """
+    What the arrays are is not known yet, so that they may overlap unless it is said.
+    """
 
 def load(device: Device, code: bytes) -> Kernel: ...
 
@@ -265,6 +272,14 @@ class DeviceMemory:
 
 class HeldArray:
     def __init__(self, address: int, dtype: str, shape: Sequence[int], strides: Sequence[int], cuda_device: int = -1) -> None: ...
+
+def xla_handlers(host: Device) -> dict:
+    """
+    What jax.ffi registers, by platform; kernels in the host's memory run on this device.
+    """
+
+def keep_for_xla(kernel: Kernel) -> str:
+    """A name for a kernel of this process, under which calls find it."""
 
 def dump(function: Function, arguments: Sequence[Argument], stages: str, target: str = 'cpu', warps: int = 0, pipeline_stages: int = 0, max_registers: int = 0, checks_asserts: bool = False, may_overlap: bool = False, block: Sequence[int] = [0, 1, 1]) -> list[tuple[str, str, str]]: ...
 

@@ -256,6 +256,15 @@ class Autotuner(KernelInterface):
         return [functools.partial(time_it, config) for config in configs]
 
     def run(self, *args, **kwargs):
+        config = self.choose(*args, **kwargs)
+        if config.pre_hook is not None:
+            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
+        self.nargs = self._trial = None
+        return result
+
+    def choose(self, *args, **kwargs):
+        """The configuration that run() launches with; for a new key it is looked for."""
         self.nargs = dict(zip(self.arg_names, args))
         config, was_tuned, used_cached = self.configs[0], False, True
         key = None
@@ -269,11 +278,7 @@ class Autotuner(KernelInterface):
             config = self.cache[key]
         self.best_config = config
         self._report(key, config, was_tuned, used_cached)
-        if config.pre_hook is not None:
-            config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        result = self.fn.run(*args, **kwargs, **config.all_kwargs())
-        self.nargs = self._trial = None
-        return result
+        return config
 
     def _find_fastest(self, key, args, kwargs):
         """Whether there was more than one to try, and whether all was known."""

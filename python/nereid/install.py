@@ -9,14 +9,14 @@ import warnings
 
 
 class TritonFinder:
-    """Finds the package `triton` in this one, whether or not Triton is installed. Its submodules follow from its
-    path, as those of any package do."""
+    """Finds the package `triton` in this one, whether or not Triton is installed, and `jax_triton`, which builds on it.
+    Their submodules follow from their paths, as those of any package do."""
 
     directory = os.path.join(os.path.dirname(os.path.abspath(__file__)), "as_triton")
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name != "triton":
+        if name not in ("triton", "jax_triton"):
             return None
         return importlib.machinery.PathFinder.find_spec(name, [cls.directory])
 

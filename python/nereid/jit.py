@@ -319,11 +319,11 @@ class JITFunction(JITCallable, KernelInterface):
 
     def _kernel_key(self, arguments, bound, options, may_overlap, cuda_device):
         """Also of what the dispatcher's own key cannot hold."""
-        constants = [_textual(constants_in(argument.signature, value))
+        constants = [textual(constants_in(argument.signature, value))
                      for argument, value in zip(arguments, bound.values())]
         parts = (self.cache_key, [argument.signature for argument in arguments], constants,
                  _native.key_of(arguments),
-                 sorted((name, _textual(value)) for name, value in options.items()), may_overlap, cuda_device)
+                 sorted((name, textual(value)) for name, value in options.items()), may_overlap, cuda_device)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def _launch_hooked(self, grid, compiled, bound, launch):
@@ -340,11 +340,11 @@ class JITFunction(JITCallable, KernelInterface):
         return preload(self, specialization_data)
 
 
-def _textual(value):
+def textual(value):
     """Equal texts for equal constants and no others."""
     value = unwrap(value)
     if isinstance(value, (list, tuple)):
-        return type(value).__qualname__, *map(_textual, value)
+        return type(value).__qualname__, *map(textual, value)
     if isinstance(value, JITCallable):
         return value.cache_key
     return type(value).__name__, repr(value)

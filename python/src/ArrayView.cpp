@@ -278,7 +278,19 @@ enum class Reader { Held, Exchange, Buffer, Attributes, Number };
 struct TypeReader {
   Reader reader;
   const dlpack::ExchangeApi *exchange = nullptr;
+  /// Its arrays never change, whatever their capsules say.
+  bool isImmutable = false;
 };
+
+/// The capsules of these are of the kind that cannot say it, or were in versions that are about.
+bool isImmutableType(nb::handle type) {
+  nb::object module = nb::getattr(type, "__module__", nb::none());
+  if (!nb::isinstance<nb::str>(module))
+    return false;
+  auto name = nb::cast<std::string>(module);
+  constexpr std::string_view libraries[] = {"jaxlib.", "pyarrow.", "tensorflow."};
+  return std::ranges::any_of(libraries, [&](auto library) { return name.starts_with(library); });
+}
 
 /// numpy.generic is what the types of NumPy's numbers have in common.
 bool isNumberType(nb::handle type) {
@@ -304,7 +316,7 @@ TypeReader readerOf(PyTypeObject *type) {
     PyErr_Clear();
   }
   bool isNumpy = PyObject_HasAttrString(object, "__array_interface__");
-  return {isNumpy ? Reader::Buffer : Reader::Attributes};
+  return {isNumpy ? Reader::Buffer : Reader::Attributes, nullptr, isImmutableType(object)};
 }
 
 /// Whether an address is an offset from null, of an array that has a shape and no memory: on
@@ -392,7 +404,10 @@ static std::optional<ArrayView> findArray(nb::handle object) {
   if (reader.reader != Reader::Buffer && PyObject_CheckBuffer(object.ptr()))
     if (auto view = viewBuffer(object.ptr()))
       return view;
-  return viewCapsule(object);
+  auto view = viewCapsule(object);
+  if (view)
+    view->isReadOnly |= reader.isImmutable;
+  return view;
 }
 
 std::optional<ArrayView> viewArray(nb::handle object) {

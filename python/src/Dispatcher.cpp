@@ -162,15 +162,56 @@ nb::dict Dispatcher::asDictionary(const Bound &bound) const {
   return dictionary;
 }
 
-Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
+nb::list Dispatcher::argumentsOf(LaunchKey &key, const Bound &bound) const {
   nb::object toConstant = owner.attr("_constant");
   nb::list arguments;
   for (size_t i = 0; i < parameters.size(); ++i)
     arguments.append(
         nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
+  return arguments;
+}
+
+nb::dict Dispatcher::optionsOf(const Bound &bound) {
   nb::dict options;
   for (auto [name, value] : bound.options)
     options[name] = value;
+  return options;
+}
+
+namespace {
+
+/// Of each slot that the argument has the type, in order.
+void addSlotTypes(const host::Argument &argument, std::vector<ArgumentType> &types) {
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+    types.push_back(*type);
+  if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content))
+    for (const host::Argument &element : tuple->elements)
+      addSlotTypes(element, types);
+  if (std::holds_alternative<host::DescriptorArgument>(argument.content))
+    throw nb::type_error("a tensor descriptor is made of an array that is there, and there is none "
+                         "yet; a kernel may make it itself (tl.make_tensor_descriptor)");
+}
+
+} // namespace
+
+nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  nb::list arguments = argumentsOf(key, bound), slots;
+  std::vector<ArgumentType> types;
+  for (nb::handle argument : arguments)
+    addSlotTypes(nb::cast<const host::Argument &>(argument), types);
+  for (size_t i = 0; i < types.size(); ++i)
+    slots.append(nb::make_tuple(key.slots[i].bits, types[i].isPointer, types[i].isMultipleOf16));
+  return nb::make_tuple(arguments, slots, asDictionary(bound), optionsOf(bound));
+}
+
+Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
+  nb::list arguments = argumentsOf(key, bound);
+  nb::dict options = optionsOf(bound);
   nb::object compiled =
       owner.attr("_compile")(arguments, asDictionary(bound), options, key.mayOverlap,
                              key.cudaDevice, nb::bytes(key.bytes.data(), key.bytes.size()));
@@ -320,6 +361,7 @@ void addDispatcherClass(nb::module_ &module) {
           nb::arg("grid"), nb::arg("stream") = nb::none(), nb::arg("block") = nb::none())
       .def("prepare", [](Dispatcher &self, nb::args args,
                          nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
+      .def("describe", &Dispatcher::describe)
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)
@@ -331,6 +373,13 @@ void addDispatcherClass(nb::module_ &module) {
             ->call(self.grid, self.stream, self.block, args, kwargs);
       });
   module.def("set_has_launch_hooks", setHasLaunchHooks);
+  module.def(
+      "grid_extents",
+      [](nb::object grid) {
+        Grid extents = readGrid(grid);
+        return nb::make_tuple(extents.x, extents.y, extents.z);
+      },
+      nb::arg("grid").none());
   module.def("set_settings", setSettings);
   module.def("forget_functions", Dispatcher::forgetFunctions);
   module.def("set_descriptor_class", setDescriptorClass);

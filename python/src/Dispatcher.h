@@ -37,6 +37,11 @@ public:
   nb::object call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
                   nb::kwargs kwargs);
 
+  /// The same arguments for who launches later, elsewhere: what compile() takes for each parameter;
+  /// of each slot the bits, whether it is an address, and whether the code relies on its being a
+  /// multiple of 16; the arguments by name; the options. Arrays may be stand-ins.
+  nb::tuple describe(nb::args args, nb::kwargs kwargs) const;
+
   /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
   void watch(const nb::list &reads) { watched = Watched::listOf(reads); }
   /// The texts of some functions have changed: keys that hold them by identity no longer tell
@@ -69,6 +74,8 @@ private:
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
   void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
   nb::dict asDictionary(const Bound &bound) const;
+  nb::list argumentsOf(LaunchKey &key, const Bound &bound) const;
+  static nb::dict optionsOf(const Bound &bound);
   Entry compile(LaunchKey &key, const Bound &bound);
   /// Forgets all kernels if they are no longer told apart.
   void requireGeneration();

@@ -79,8 +79,8 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
 }
 
 static nb::bytes compileAhead(const host::Function &function, const nb::list &given,
-                              const std::string &target, unsigned warps, unsigned stages,
-                              unsigned registers, bool checksAsserts) {
+                              const std::string &target, bool mayOverlap, unsigned warps,
+                              unsigned stages, unsigned registers, bool checksAsserts) {
   std::vector<host::Argument> arguments;
   for (nb::handle argument : given)
     arguments.push_back(nb::cast<host::Argument>(argument));
@@ -88,7 +88,7 @@ static nb::bytes compileAhead(const host::Function &function, const nb::list &gi
   options.target = target;
   options.tuning = {warps, stages, registers};
   options.checksAsserts = checksAsserts;
-  options.mayOverlap = true; // what the arrays are is not known yet
+  options.mayOverlap = mayOverlap;
   std::vector<uint8_t> bytes;
   {
     Unlocked unlocked;
@@ -114,8 +114,10 @@ void addLoadedKernelClass(nb::module_ &module) {
               nb::args arguments) { return self.launch(binary, {x, y, z}, stream, arguments); })
       .def_prop_ro("resources", [](const LoadedKernel &self) { return self.get().resources(); });
   module.def("compile_ahead", compileAhead, nb::arg("function"), nb::arg("arguments"),
-             nb::arg("target"), nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
-             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false);
+             nb::arg("target"), nb::arg("may_overlap") = true, nb::arg("warps") = 0,
+             nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
+             nb::arg("checks_asserts") = false,
+             "What the arrays are is not known yet, so that they may overlap unless it is said.");
   module.def("load", load, nb::arg("device"), nb::arg("code"));
 }
 

@@ -7,6 +7,7 @@
 #include "Streams.h"
 #include "Tuning.h"
 #include "Values.h"
+#include "XlaCalls.h"
 
 #include "nereid/cache.h"
 #include "nereid/compile.h"
@@ -298,6 +299,7 @@ NB_MODULE(_native, module) {
   addTuning(module);
   addStreams(module);
   addDeviceMemory(module);
+  addXlaCalls(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
