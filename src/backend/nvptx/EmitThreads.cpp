@@ -3,6 +3,7 @@
 // pointers of which LLVM finds out whether they are of global or of shared memory.
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/Tile.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -23,6 +24,13 @@ void KernelEmitter::emitThreadId(tile::ThreadIdOp op) {
 void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
   llvm::Type *element = lanes.memoryType(op.getType().getPointee());
   auto *array = llvm::ArrayType::get(element, op.getCount());
+  constexpr uint64_t mostDeclared = 48 << 10;
+  if (tile::sharedBytes(kernel) > mostDeclared) {
+    uint64_t bytes = op.getCount() * tile::byteSizeOf(op.getType().getPointee());
+    llvm::Value *memory = shared.pointer(shared.allocate(bytes));
+    values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
+    return;
+  }
   auto *memory =
       new llvm::GlobalVariable(module, array, /*isConstant=*/false,
                                llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
