@@ -123,6 +123,13 @@ struct Call {
   /// Why a call whose result is not used is a mistake ("": it is one); nothing if it is none.
   std::optional<std::string> resultMatters = {};
 };
+/// An array that is part of a kernel of threads, as it is when the kernel is compiled; the last index
+/// goes fastest.
+struct ConstantArray {
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::string bytes;
+};
 /// Something that no kernel can use; a mistake only where a kernel does.
 struct Foreign {
   std::string description;
@@ -137,7 +144,8 @@ struct Value {
   using Content =
       std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, ElementType,
                    LanguagePart, Function, std::shared_ptr<const Tuple>,
-                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Record, Foreign>;
+                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Record,
+                   std::shared_ptr<const ConstantArray>, Foreign>;
   Content content;
 };
 

@@ -22,6 +22,9 @@ class Namespace:
 class Call:
     def __init__(self, name: str, key: str, function: object, is_by_programs: bool = False, result_matters: str | None = None) -> None: ...
 
+class ConstantArray:
+    def __init__(self, dtype: str, shape: Sequence[int], bytes: bytes) -> None: ...
+
 class Foreign:
     def __init__(self, arg: str, /) -> None: ...
 

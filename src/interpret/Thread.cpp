@@ -75,3 +75,5 @@ void addThreadOperations(OperationTable &table) {
 }
 
 } // namespace nereid::interpret
+  table.add<tile::ActiveMaskOp>(planActiveMask);
+  table.add<tile::TableOp>(planMemory<tile::TableOp>);

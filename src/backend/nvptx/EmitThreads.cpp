@@ -89,6 +89,26 @@ void KernelEmitter::emitBallot(tile::BallotOp op) {
 
 void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
   Type element = op.getType();
+void KernelEmitter::emitActiveMask(tile::ActiveMaskOp op) {
+  values[op.getResult()] = {
+      b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
+}
+
+/// In constant memory, where there is room for it.
+void KernelEmitter::emitTable(tile::TableOp op) {
+  constexpr unsigned globalMemory = 1, constantMemory = 4;
+  constexpr size_t mostConstant = 16 << 10; // a kernel has 64 KiB, for all its tables and more
+  std::string bytes = op.bytes();
+  auto *table = new llvm::GlobalVariable(
+      module, llvm::ArrayType::get(b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
+      llvm::GlobalValue::InternalLinkage,
+      llvm::ConstantDataArray::getString(b.getContext(), bytes, /*AddNull=*/false), "table", nullptr,
+      llvm::GlobalValue::NotThreadLocal,
+      bytes.size() <= mostConstant ? constantMemory : globalMemory);
+  table->setAlignment(llvm::Align(16));
+  values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};
+}
+
   auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));
   load->setVolatile(op.getIsVolatile());
   values[op.getResult()] = {lanes.fromMemory(load, element)};

@@ -154,8 +154,21 @@ ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> exte
 
 void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name) {
   Operation *op = array.base.value.getDefiningOp();
-  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(op) && !op->hasAttr(tile::nameAttr))
+  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp, tile::TableOp>(op) && !op->hasAttr(tile::nameAttr))
     op->setAttr(tile::nameAttr, emitter.builder.getStringAttr(name));
+}
+
+ArrayView constantArray(Emitter &emitter, const sema::HostArray &array, SourceRange range) {
+  sema::ScalarType pointer{array.dtype, /*isPointer=*/true, /*isConst=*/true};
+  mlir::Type held = emitter.irType(sema::ScalarType{array.dtype});
+  if (held.isInteger(1))
+    held = emitter.builder.getI8Type();
+  std::string bytes = array.bytes.empty() ? std::string(byteSize(array.dtype), '\0') : array.bytes;
+  auto count = static_cast<int64_t>(bytes.size() / byteSize(array.dtype));
+  auto elements = DenseElementsAttr::getFromRawBuffer(RankedTensorType::get({count}, held),
+                                                      {bytes.data(), bytes.size()});
+  Tensor base{emitter.make<tile::TableOp>(range, emitter.irType(pointer), elements), {pointer, {}}};
+  return contiguous(emitter, base, array.shape, range);
 }
 
 Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,

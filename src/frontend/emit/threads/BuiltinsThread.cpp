@@ -144,6 +144,13 @@ Value cudaSharedArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
   return makeArray<tile::SharedOp>(emitter, arguments);
 }
 
+Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
+  const auto *array = arguments["ary"].as<ArrayView>();
+  if (!array || !llvm::isa_and_nonnull<tile::TableOp>(array->base.value.getDefiningOp()))
+    arguments.failType("ary", "an array that is a constant of the module");
+  return *array;
+}
+
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
   return makeArray<tile::LocalOp>(emitter, arguments);
 }
