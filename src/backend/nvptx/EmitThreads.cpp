@@ -21,9 +21,9 @@ void KernelEmitter::emitThreadId(tile::ThreadIdOp op) {
   values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), axes[op.getAxis()], {})};
 }
 
+/// Arrays of their own as far as such may go, since LLVM can tell them apart; more is asked for at
+/// the launch.
 void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
-  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
-  auto *array = llvm::ArrayType::get(element, op.getCount());
   constexpr uint64_t mostDeclared = 48 << 10;
   if (tile::sharedBytes(kernel) > mostDeclared) {
     uint64_t bytes = op.getCount() * tile::byteSizeOf(op.getType().getPointee());
@@ -31,6 +31,8 @@ void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
     values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
     return;
   }
+  llvm::Type *element = lanes.memoryType(op.getType().getPointee());
+  auto *array = llvm::ArrayType::get(element, op.getCount());
   auto *memory =
       new llvm::GlobalVariable(module, array, /*isConstant=*/false,
                                llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
@@ -87,8 +89,6 @@ void KernelEmitter::emitBallot(tile::BallotOp op) {
                         {scalar(op.getMembers()), scalar(op.getPredicate())})};
 }
 
-void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
-  Type element = op.getType();
 void KernelEmitter::emitActiveMask(tile::ActiveMaskOp op) {
   values[op.getResult()] = {
       b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
@@ -109,6 +109,8 @@ void KernelEmitter::emitTable(tile::TableOp op) {
   values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};
 }
 
+void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
+  Type element = op.getType();
   auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));
   load->setVolatile(op.getIsVolatile());
   values[op.getResult()] = {lanes.fromMemory(load, element)};
