@@ -101,7 +101,7 @@ def _typed(name):
 TYPES = {name: _typed(dtype) for name, dtype in _native.thread_types()}
 TYPES.update(void=Void(), none=Void())
 # Those of which the compiler says that they are not there yet, at their place.
-_LACKING = ("activemask", "const", "fp16", "libdevice", "nanosleep")
+_LACKING = ("fp16", "nanosleep")
 
 
 def of_cuda():

@@ -158,7 +158,7 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
   for (const Tensor &operand : operands)
     values.push_back(operand.value);
   mlir::Type irType = emitter.irType(type);
-  mlir::Value value = makerOf(types.row->name)(emitter, irType, values, range);
+  mlir::Value value = makerOf(types.row->row.empty() ? types.row->name : types.row->row)(emitter, irType, values, range);
   if (std::string_view(types.row->name).ends_with("_rn"))
     tile::makeExact(value);
   if (value.getType() == irType)
@@ -167,12 +167,17 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
   return emitter.cast({value, operands.front().type}, type.scalar, range);
 }
 
-/// Functions of floats take integers, too, as doubles; the operands have one type.
+/// Functions of floats take integers, too, as doubles; the operands have one type. Those of a symbol
+/// have its types.
 void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
                        llvm::SmallVectorImpl<Tensor> &operands, SourceRange range) {
+  bool isSymbol = !overloads.front().row->row.empty();
+  for (size_t i = 0; isSymbol && i < operands.size(); ++i)
+    if (!operands[i].isPointer())
+      operands[i] = emitter.cast(operands[i], {overloads.front().operands[i]}, range);
   bool isOfFloats =
       llvm::all_of(overloads.front().operands, [](DType type) { return isFloat(type); });
-  if (!isOfFloats || llvm::any_of(operands, [](const Tensor &x) { return x.isPointer(); }))
+  if (isSymbol || !isOfFloats || llvm::any_of(operands, [](const Tensor &x) { return x.isPointer(); }))
     return;
   DType type = operands[0].dtype();
   if (!isFloat(type))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/Builtins.h"
 
+#include "frontend/sema/DeviceFunctions.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -229,6 +230,8 @@ std::vector<std::string> threadNames() {
     if (row.place == BuiltinPlace::Threads && row.module.starts_with(cuda))
       names.push_back(
           (std::string(row.module) + "." + std::string(row.name)).substr(cuda.size() + 1));
+  for (const std::string &symbol : deviceSymbolNames())
+    names.push_back("libdevice." + symbol);
   return names;
 }
 

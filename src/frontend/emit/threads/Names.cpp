@@ -118,6 +118,9 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
       return number;
     return mathFunction(emitter, name.str());
   }
+  if (module == "numba.cuda.libdevice")
+    if (const sema::DeviceFunction *symbol = sema::findDeviceSymbol(name))
+      return Value(symbol);
   if (path.starts_with("numba.cuda."))
     if (auto part = partOfCuda(emitter, path.drop_front(std::strlen("numba.cuda.")), range))
       return part;
