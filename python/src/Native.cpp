@@ -218,6 +218,7 @@ void addGpuClasses(nb::module_ &module) {
       .def_ro("memory_bus_bits", &GpuInfo::memoryBusBits)
       .def_ro("l2", &GpuInfo::l2);
   module.def("gpu_info", &gpuInfo, nb::arg("number") = 0);
+  module.def("gpu_free_memory", &gpuFreeMemory, nb::arg("number") = 0);
 }
 
 std::vector<std::tuple<std::string, std::string, std::string>>
