@@ -2,7 +2,6 @@
 """Memory of kernels of threads whose size the launch says, arrays that are part of a kernel, slices that go backwards, and
 arrays that go one way, against NumPy. On the active device, and again on the checked one."""
 
-import math
 import unittest
 import warnings
 
@@ -105,13 +104,6 @@ def backwards(out, sizes, a, start, stop):
         out[2, i] = d[i]
     for i in range(e.size):
         out[3, i] = e[i]
-
-
-@cuda.jit
-def rounded(out, values, digits):
-    i = cuda.grid(1)
-    if i < values.size:
-        out[i] = round(values[i], digits[i])
 
 
 @cuda.jit
@@ -221,40 +213,6 @@ class Slices(unittest.TestCase):
 
         with self.assertRaisesRegex(nereid.errors.CompilationError, "a constant here, and not 0"):
             still[1, 1](np.zeros(3))
-
-
-class Rounding(unittest.TestCase):
-
-    def test_to_digits_that_the_run_decides(self):
-        values = np.concatenate((random.standard_normal(300) * 10.0**random.integers(-12, 12, 300),
-                                 [0.0, -0.0, np.inf, -np.inf, np.nan, 2.5, 0.125, 1e300, 5e-324]))
-        for digits in (-400, -20, -3, -1, 0, 1, 2, 5, 15, 22, 23, 40, 300, 400):
-            out = np.zeros_like(values)
-            rounded[3, 128](out, values, np.full(len(values), digits))
-            for value, found in zip(values, out):
-                if not np.isfinite(value):
-                    self.assertEqual(repr(found), repr(value))
-                    continue
-                # It is scaled and rounded, as Numba has it, where Python looks at decimal digits: of what lies halfway
-                # between two numbers the other may come out.
-                expected = round(float(value), digits)
-                apart = 1.0001 * 10.0**-digits if _is_halfway(value, digits) else 0
-                self.assertLessEqual(abs(found - expected), 5e-16 * abs(value) + apart, (value, digits))
-
-    def test_halves_go_to_even(self):
-        out = np.zeros(4)
-        rounded[1, 4](out, np.array([0.125, 0.375, 250.0, 350.0]), np.array([2, 2, -2, -2]))
-        self.assertEqual(out.tolist(), [0.12, 0.38, 200.0, 400.0])
-
-    def test_of_float32(self):
-        out = np.zeros(2, np.float32)
-        rounded[1, 2](out, np.array([1.2345, -9.876], np.float32), np.array([2, 1]))
-        np.testing.assert_array_equal(out, np.array([1.23, -9.9], np.float32))
-
-
-def _is_halfway(value, digits):
-    scaled = abs(float(value)) * 10.0**digits if abs(digits) < 300 else math.inf
-    return scaled < 1e17 and abs(scaled % 1 - 0.5) < 1e-6 + 1e-15 * scaled
 
 
 class Hints(unittest.TestCase):

@@ -54,6 +54,12 @@ Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
   return {};
 }
 
+Value cudaNanoSleepBuiltin(Emitter &, const Arguments &arguments) {
+  if (!isNumber(arguments["ns"]) || isPointer(arguments["ns"]))
+    arguments.failType("ns", "a number");
+  return {};
+}
+
 /// For how many threads of the block `predicate` is not zero.
 static Tensor syncThreadsCount(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();

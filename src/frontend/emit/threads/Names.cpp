@@ -17,6 +17,7 @@ static constexpr llvm::StringRef modules[] = {
     "numba.cuda.const",
     "numba.cuda.atomic",
     "numba.cuda.libdevice",
+    "numba.cuda.fp16",
     "numpy",
     "math",
 };
