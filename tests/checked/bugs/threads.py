@@ -124,7 +124,7 @@ def two_arrays_of_the_launch_are_one(out, a):
     values = cuda.shared.array(0, float32)
     sums = cuda.shared.array(0, float32)
     t = cuda.threadIdx.x
-    values[t] = a[t]
+    values[t] = a[t]  # BUG data_race
     sums[31 - t] = a[t]  # BUG data_race
     cuda.syncthreads()
     out[t] = values[t] + sums[t]
@@ -137,7 +137,7 @@ def counts_lanes_that_are_elsewhere(out):
     if t % 2 == 0:
         mask = cuda.activemask()
         if t % 4 == 0:
-            cuda.atomic.add(out, 0, cuda.shfl_sync(mask, t, 0))  # BUG warp_missed
+            cuda.atomic.add(out, 0, cuda.shfl_sync(mask, t, 2))  # BUG warp_missed
 
 
 # run: grid=1 block=20 out=zeros:i64[20]
