@@ -184,8 +184,8 @@ host::Value toValue(nb::handle object) {
   if (nb::isinstance<PythonCall>(object))
     return toCall(nb::cast<const PythonCall &>(object));
   if (nb::isinstance<host::ConstantArray>(object))
-    return {std::make_shared<const host::ConstantArray>(
-        nb::cast<const host::ConstantArray &>(object))};
+    return {
+        std::make_shared<const host::ConstantArray>(nb::cast<const host::ConstantArray &>(object))};
   if (nb::isinstance<host::Foreign>(object))
     return {nb::cast<host::Foreign>(object)};
   return {host::Foreign{describeType(object)}};

@@ -19,8 +19,8 @@ bool BlockSchedule::isNamed(const Thread &waiting, size_t lane) const {
 }
 
 bool BlockSchedule::isWaitingWith(const Thread &waiting, const Thread &other) const {
-  bool isSamePlace = waiting.meeting.kind != WarpMeeting::Kind::Active ||
-                     *other.place == *waiting.place;
+  bool isSamePlace =
+      waiting.meeting.kind != WarpMeeting::Kind::Active || *other.place == *waiting.place;
   return other.turn == Turn::InWarp && other.meeting.isSameAs(waiting.meeting) && isSamePlace;
 }
 

@@ -57,7 +57,8 @@ def names_of_numba():
     if not found or "as_numba" in found.origin:
         return {}
     with open(found.origin.replace("__init__.py", "cuda/libdevice.py")) as file:
-        return {name: len(operands.split(",")) for name, operands in re.findall(r"^def (\w+)\((.*?)\)", file.read(), re.M)}
+        heads = re.findall(r"^def (\w+)\((.*?)\)", file.read(), re.M)
+    return {name: len(operands.split(",")) for name, operands in heads}
 
 
 class Names(unittest.TestCase):
@@ -100,7 +101,8 @@ class Values(unittest.TestCase):
         y = random.integers(-2**31, 2**31, 50).astype(np.int32)
         wide, other = x.astype(np.int64) * y, y.astype(np.int64) * 3
         plain = lambda value, bits: int(value) & (1 << bits) - 1
-        self.assertEqual(computed("libdevice.mulhi(x, y)", x, y).tolist(), [int(a) * int(b) >> 32 for a, b in zip(x, y)])
+        self.assertEqual(computed("libdevice.mulhi(x, y)", x, y).tolist(),
+                         [int(a) * int(b) >> 32 for a, b in zip(x, y)])
         self.assertEqual(computed("libdevice.umulhi(x, y)", x, y, dtype=np.uint32).tolist(),
                          [plain(a, 32) * plain(b, 32) >> 32 for a, b in zip(x, y)])
         self.assertEqual(computed("libdevice.umul64hi(x, y)", wide, other, dtype=np.uint64).tolist(),

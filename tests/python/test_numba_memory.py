@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Memory of kernels of threads whose size the launch says, arrays that are part of a kernel, slices that go backwards, and
-arrays that go one way, against NumPy. On the active device, and again on the checked one."""
+"""Memory of kernels of threads whose size the launch says, arrays that are part of a kernel, slices that go backwards,
+and arrays that go one way, against NumPy. On the active device, and again on the checked one."""
 
 import unittest
 import warnings
@@ -147,7 +147,7 @@ class Shared(unittest.TestCase):
         self.assertEqual(out.tolist(), a[::-1].tolist())
 
     def test_too_much(self):
-        with self.assertRaisesRegex(nereid.errors.NereidError, "240000 bytes of shared memory .* 232448 are accepted"):
+        with self.assertRaisesRegex(nereid.errors.NereidError, "240000 bytes of shared memory.* 232448 are accepted"):
             no_memory[1, 1, 0, 240000](np.zeros(1))
         with self.assertRaisesRegex(nereid.errors.NereidError, "-8 bytes"):
             no_memory[1, 1, 0, -8](np.zeros(1))
@@ -179,6 +179,11 @@ class Constants(unittest.TestCase):
         np.testing.assert_array_equal(out, WEIGHTS.reshape(-1) * 2)
         np.testing.assert_array_equal(weights, WEIGHTS[::-1].reshape(-1))
         self.assertEqual(flags.tolist(), [10, 20, 10, 10])
+
+    def test_they_lie_in_constant_memory_of_a_gpu(self):
+        ptx, _ = cuda.compile_ptx(constants.py_func, (numba.float64[:], numba.float64[:], numba.int64[:]), cc=(9, 0))
+        self.assertIn(".const .align 16 .b8 table[48] = {0, 0, 0, 0, 0, 0, 224, 63", ptx.replace("_", ""))
+        self.assertIn("ld.const.b64", ptx)
 
     def test_odd_ones(self):
         out, sizes = np.zeros(3, np.int64), np.zeros(4, np.int64)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers in kernels of threads: floats of 16 bits, powers of integers and digits that only the run knows, against NumPy and
-Python's integers. On the active device, and again on the checked one."""
+"""Numbers in kernels of threads: floats of 16 bits, powers of integers and digits that only the run knows, against NumPy
+and Python's integers. On the active device, and again on the checked one."""
 
 import linecache
 import math
@@ -89,8 +89,8 @@ class Halves(unittest.TestCase):
 
     def test_functions(self):
         a = (random.random(300) * 8 + 0.125).astype(np.float16)
-        functions = {"hsin": np.sin, "hcos": np.cos, "hlog": np.log, "hlog2": np.log2, "hlog10": np.log10, "hexp": np.exp,
-                     "hexp2": np.exp2, "hexp10": lambda x: 10**x, "hrsqrt": lambda x: 1 / np.sqrt(x),
+        functions = {"hsin": np.sin, "hcos": np.cos, "hlog": np.log, "hlog2": np.log2, "hlog10": np.log10,
+                     "hexp": np.exp, "hexp2": np.exp2, "hexp10": lambda x: 10**x, "hrsqrt": lambda x: 1 / np.sqrt(x),
                      "hfloor": np.floor, "hceil": np.ceil, "htrunc": np.trunc, "hrint": np.rint}
         with np.errstate(over="ignore"):
             for name, function in functions.items():
@@ -100,6 +100,35 @@ class Halves(unittest.TestCase):
                     expected, np.copysign(np.float16(np.inf), expected)))
                 self.assertTrue(near.all(), (name, a[~near], found[~near], expected[~near]))
                 self.assertGreater((found == expected).mean(), 0.98, name)
+
+    def test_functions_of_math_give_halves(self):
+
+        @cuda.jit
+        def roots(out, a, sizes):
+            i = cuda.grid(1)
+            if i < a.size:
+                root = math.sqrt(a[i])
+                out[i] = root + math.atan2(a[i], a[i])
+                sizes[i] = root * a[i] == np.float16(root * a[i])  # which a wider product would seldom be
+
+        a = (random.random(64) * 100).astype(np.float16)
+        out, sizes = np.zeros(64, np.float16), np.zeros(64, np.bool_)
+        roots[1, 64](out, a, sizes)
+        np.testing.assert_array_equal(out, np.sqrt(a) + np.float16(math.pi / 4))
+        self.assertTrue(sizes.all())
+
+    def test_remainders(self):
+
+        @cuda.jit
+        def rest(out, a, b):
+            i = cuda.grid(1)
+            if i < out.size:
+                out[i] = math.remainder(a[i], b[i])
+
+        a, b = random.standard_normal(50) * 10, random.standard_normal(50)
+        out = np.zeros(50)
+        rest[1, 64](out, a, b)
+        self.assertEqual(out.tolist(), list(map(math.remainder, a, b)))
 
     def test_other_numbers_are_brought_to_halves(self):
         self.assertEqual(of_halves("hadd(a, 1)", np.array([2049.0])).tolist(), [2048.0])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@vectorize and @guvectorize with target="cuda", with Numba and without it, against NumPy. On the active device, and again
-on the checked one."""
+"""@vectorize and @guvectorize with target="cuda", with Numba and without it, against NumPy. On the active device, and
+again on the checked one."""
 
 import math
 import unittest
@@ -96,7 +96,8 @@ class Elements(unittest.TestCase):
                 np.testing.assert_array_equal(found, a + b)
 
     def test_shapes_that_broadcast(self):
-        for left, right in (((3, 4), (4, )), ((2, 1, 5), (3, 1)), ((6, ), ()), ((1, ), (7, 1)), ((), ()), ((0, 3), (3, ))):
+        for left, right in (((3, 4), (4, )), ((2, 1, 5), (3, 1)), ((6, ), ()), ((1, ), (7, 1)), ((), ()),
+                            ((0, 3), (3, ))):
             a, b = random.standard_normal(left), random.standard_normal(right)
             found = add(a, b)
             np.testing.assert_array_equal(found, a + b)
@@ -169,6 +170,11 @@ class Parts(unittest.TestCase):
         np.testing.assert_array_equal(total, (a + 3).sum(axis=1))
         out, total = shifted(a, np.arange(4))
         np.testing.assert_array_equal(out, a + np.arange(4)[:, None])
+        out, total = shifted(a, np.int8(3))  # a number of NumPy's that no signature has
+        np.testing.assert_array_equal(out, a + 3)
+        out = np.zeros(6, int), np.zeros(1, int)  # one part, of which the results may know nothing
+        shifted(a[0], np.array([7]), *out)
+        np.testing.assert_array_equal(out[0], a[0] + 7)
         out, total = shifted(a[0], np.arange(4))
         np.testing.assert_array_equal(total, (a[0] + np.arange(4)[:, None]).sum(axis=1))
 
@@ -194,6 +200,12 @@ class Parts(unittest.TestCase):
             product(np.zeros(3), np.zeros((4, 2)))
         with self.assertRaisesRegex(ValueError, "no layout"):
             guvectorize([], "(n)")(abs_of)
+        with self.assertRaisesRegex(TypeError, "return nothing"):
+            guvectorize(["int32(int32[:], int32[:])"], "(n)->(n)")(abs_of)
+        with self.assertRaisesRegex(TypeError, r"no options \['what'\]"):
+            GUFunc(abs_of, "(n)->(n)", targetoptions={"what": 1})
+        with self.assertRaisesRegex(ValueError, "both"):
+            product(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((2, 2)), out=np.zeros((2, 2)))
         with self.assertRaisesRegex(ValueError, r"shape \(2, 2\)"):
             product(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((2, 3)))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@vectorize and @guvectorize with target="cuda": a function of elements, or of parts of arrays, as one of whole arrays.
-A kernel is written around it, whose threads take one element, or one part, after the other."""
+"""@vectorize and @guvectorize with target="cuda": a function of elements, or of parts of arrays, as one of whole ones. A
+kernel is written around it, whose threads take one element, or one part, after the other."""
 
 import inspect
 import linecache
@@ -46,10 +46,18 @@ def _lies_together(array):
     return array.is_c_contiguous() if arrays.is_cuda_array(array) else array.flags.c_contiguous
 
 
+def _without_ones(shape):
+    """The shape as a result may have it, too: what lies before it may be one part, or nothing."""
+    leading = next((axis for axis, extent in enumerate(shape) if extent != 1), len(shape))
+    return tuple(shape[leading:])
+
+
 class _OfArrays:
     """What both have: signatures, and the kernels that were made so far."""
 
     def __init__(self, func, identity, cache, targetoptions):
+        if unknown := set(targetoptions or {}) - {"nopython", "fastmath"}:
+            raise TypeError(f"{func.__name__}: no options {sorted(unknown)} of functions of arrays for target \"cuda\"")
         self.py_func, self.__name__, self.__doc__ = func, func.__name__, func.__doc__
         self.identity, self._signatures, self._kernels = identity, [], {}
         self._function = ThreadFunction(func, device=True)
@@ -68,20 +76,25 @@ class _OfArrays:
             self._kernels[statement] = _kernel_around(self._function, self.__name__, parameters, statement)
         return self._kernels[statement]
 
+    def _fitting(self, given):
+        return [signature for signature in self._signatures
+                if all(name in (None, kind.name) for name, kind in zip(given, signature[1]))]
+
     def _chosen(self, inputs):
-        """The signature for inputs of these types: of arrays they are the signature's own, and plain numbers fit any."""
+        """The signature for inputs of these types: of arrays they are its own, and plain numbers fit any. So do NumPy's numbers where no
+        signature has their types."""
         given = [None if _is_untyped(value) else str(getattr(value, "dtype", numpy.asarray(value).dtype))
                  for value in inputs]
-        fitting = [signature for signature in self._signatures
-                   if all(name in (None, kind.name) for name, kind in zip(given, signature[1]))]
+        fitting = self._fitting(given) or self._fitting(
+            [None if isinstance(value, numpy.generic) else name for name, value in zip(given, inputs)])
         shown = ", ".join(name or "a number" for name in given)
         if not fitting:
             known = "; ".join(", ".join(kind.name for kind in kinds[:len(inputs)]) for _, kinds in self._signatures)
             raise TypeError(f"No matching version of {self.__name__} for ({shown}): it is compiled for ({known}), and "
                             "arrays have exactly such types")
         if len(fitting) > 1 and all(name is None for name in given):
-            raise TypeError(f"{self.__name__} is ambiguous for plain numbers, which fit {len(fitting)} signatures: give "
-                            "one of a NumPy type")
+            raise TypeError(f"{self.__name__} is ambiguous for plain numbers, which fit {len(fitting)} signatures: "
+                            "give one of a NumPy type")
         return fitting[0]
 
     def _require_count(self, args, *allowed):
@@ -176,6 +189,12 @@ class GUFunc(_OfArrays):
         self._inputs, self._outputs = _cores(signature)
         super().__init__(func, identity, cache, targetoptions)
 
+    def add(self, signature):
+        super().add(signature)
+        if self._signatures and self._signatures[-1][0] is not None:
+            raise TypeError(f"functions of parts return nothing: {signature} says they return "
+                            f"{self._signatures[-1][0].name}")
+
     @property
     def nin(self):
         return len(self._inputs)
@@ -187,6 +206,8 @@ class GUFunc(_OfArrays):
     def __call__(self, *args, out=None, stream=0):
         self._require_count(args, self.nin, self.nin + self.nout)
         args, outs = args[:self.nin], list(args[self.nin:])
+        if out is not None and outs:
+            raise ValueError("cannot specify 'out' as both a positional and keyword argument")
         if out is not None:
             outs = list(out) if isinstance(out, tuple) else [out]
         if not self._signatures and not outs:
@@ -198,7 +219,7 @@ class GUFunc(_OfArrays):
         extents, loop = self._extents(inputs)
         shapes = [(*loop, *(extents[name] for name in core)) for core in self._outputs]
         for given, shape in zip(outs, shapes):
-            if tuple(given.shape) != shape:
+            if _without_ones(given.shape) != _without_ones(shape):
                 raise ValueError(f"a result of {self.__name__} has shape {shape}, and the array for it "
                                  f"{tuple(given.shape)}")
         types = [each.dtype for each in outs] or [kind.name for kind in kinds[self.nin:]]
@@ -207,9 +228,9 @@ class GUFunc(_OfArrays):
         is_there = any(map(arrays.is_cuda_array, [*inputs, *outs]))
         for given, result in zip(outs, made):
             if arrays.is_cuda_array(given):
-                given.copy_to_device(result, stream)
+                given.copy_to_device(result.reshape(given.shape), stream)
             else:
-                given[...] = _on_host(result)
+                given[...] = _on_host(result).reshape(given.shape)
         results = outs or (made if is_there else [_on_host(result)[()] for result in made])
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -224,7 +245,8 @@ class GUFunc(_OfArrays):
             for name, extent in zip(core, shape[len(shape) - len(core):]):
                 wanted = extents.setdefault(name, int(name) if name.isdigit() else extent)
                 if extent != wanted:
-                    raise ValueError(f"{self.__name__}: dimension {name} is {wanted} in one array and {extent} in another")
+                    raise ValueError(f"{self.__name__}: dimension {name} is {wanted} in one array and {extent} in "
+                                     "another")
         missing = {name for core in self._outputs for name in core if name not in extents and not name.isdigit()}
         if missing:
             raise ValueError(f"{self.__name__}: no input says how long {', '.join(sorted(missing))} is")

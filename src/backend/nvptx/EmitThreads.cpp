@@ -102,8 +102,8 @@ void KernelEmitter::emitTable(tile::TableOp op) {
   auto *table = new llvm::GlobalVariable(
       module, llvm::ArrayType::get(b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
       llvm::GlobalValue::InternalLinkage,
-      llvm::ConstantDataArray::getString(b.getContext(), bytes, /*AddNull=*/false), "table", nullptr,
-      llvm::GlobalValue::NotThreadLocal,
+      llvm::ConstantDataArray::getString(b.getContext(), bytes, /*AddNull=*/false), "table",
+      nullptr, llvm::GlobalValue::NotThreadLocal,
       bytes.size() <= mostConstant ? constantMemory : globalMemory);
   table->setAlignment(llvm::Align(16));
   values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};

@@ -202,8 +202,8 @@ Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(e
   ++emitter.evaluationDepth;
 }
 
-/// Threads divide, take roots and raise to powers of e and 2 as exactly on a GPU as elsewhere. Their
-/// products may join with sums, as Numba has it, too.
+/// Threads divide, take roots and raise to powers of e and 2 as exactly on a GPU as elsewhere.
+/// Their products may join with sums, as Numba has it, too.
 static void roundAsNumba(mlir::func::FuncOp kernel) {
   kernel.walk([](mlir::Operation *op) {
     if (llvm::isa<mlir::arith::DivFOp, mlir::math::SqrtOp, mlir::math::ExpOp, mlir::math::Exp2Op>(
@@ -211,7 +211,6 @@ static void roundAsNumba(mlir::func::FuncOp kernel) {
       tile::makeExact(op->getResult(0));
   });
 }
-
 
 mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                                                const ast::Function &function,

@@ -460,7 +460,7 @@ private:
 
   const sema::Environment &environment;
   mlir::func::FuncOp kernel;
-  unsigned warps = 0; // sema::Tuning::warps
+  unsigned warps = 0;            // sema::Tuning::warps
   std::optional<Tensor> dynamic; // dynamicMemory() of its first use
   const bool hasDefinitions;
   llvm::raw_ostream *types;

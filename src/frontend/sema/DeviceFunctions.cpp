@@ -90,7 +90,8 @@ static std::string symbolOf(std::string_view row, std::string_view letters) {
   bool isExtremum = row == "max" || row == "min";
   if (isOfFloats)
     return (isExtremum || row == "abs" ? "f" : "") + name + suffix;
-  bool isLong = letters[0] == 'l' || letters[0] == 'm', isPlain = letters[0] == 'u' || letters[0] == 'm';
+  bool isLong = letters[0] == 'l' || letters[0] == 'm',
+       isPlain = letters[0] == 'u' || letters[0] == 'm';
   if (row == "mulhi" && isLong)
     name = "mul64hi";
   else if (isLong && (isExtremum || row == "abs"))

@@ -124,10 +124,9 @@ bool Specialization::operator==(const Specialization &other) const {
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code =
-      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters,
-                         checksAsserts, sharedBytes,
-                         llvm::hash_combine_range(block.begin(), block.end()));
+  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
+                                            tuning.maxRegisters, checksAsserts, sharedBytes,
+                                            llvm::hash_combine_range(block.begin(), block.end()));
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

@@ -82,7 +82,8 @@ Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, Sourc
     failWithNote(range, {{}, "the step of a slice is a constant here, and not 0"},
                  DiagnosticId::not_supported_yet, "a slice with another step");
   bool goesUp = *distance > 0;
-  Tensor zero = emitter.integer(0, DType::Int64, range), one = emitter.integer(1, DType::Int64, range);
+  Tensor zero = emitter.integer(0, DType::Int64, range),
+         one = emitter.integer(1, DType::Int64, range);
   // Going down, positions are from the one before the first to the last.
   Tensor least = goesUp ? zero : emitter.integer(-1, DType::Int64, range);
   Tensor most = goesUp ? extent : emitter.like<arith::SubIOp>(range, extent, one);
@@ -173,7 +174,8 @@ ArrayView constantArray(Emitter &emitter, const sema::HostArray &array, SourceRa
 
 void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name) {
   Operation *op = array.base.value.getDefiningOp();
-  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp, tile::TableOp>(op) && !op->hasAttr(tile::nameAttr))
+  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp, tile::TableOp>(op) &&
+      !op->hasAttr(tile::nameAttr))
     op->setAttr(tile::nameAttr, emitter.builder.getStringAttr(name));
 }
 

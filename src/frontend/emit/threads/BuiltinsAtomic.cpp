@@ -122,8 +122,8 @@ static Value nanAtomic(Emitter &emitter, const Arguments &arguments, AtomicActio
     arguments.failType("ary", "an array of " + std::string(atomicElements(action)));
   Tensor value = operand(emitter, arguments, "val", pointer.dtype());
   return replace(
-      emitter, pointer,
-      [&](const Tensor &old) { return emitter.like<Op>(range, old, value); }, range);
+      emitter, pointer, [&](const Tensor &old) { return emitter.like<Op>(range, old, value); },
+      range);
 }
 Value cudaAtomicNanMaxBuiltin(Emitter &emitter, const Arguments &arguments) {
   return nanAtomic<arith::MaxNumFOp>(emitter, arguments, AtomicAction::Max);

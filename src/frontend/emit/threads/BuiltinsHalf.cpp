@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cuda.fp16: functions of floats of 16 bits. They are computed in wider ones and rounded once, which
-// for sums, products, quotients and roots is what rounding at once gives.
+// cuda.fp16: functions of floats of 16 bits. They are computed in wider ones and rounded once,
+// which for sums, products, quotients and roots is what rounding at once gives.
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/threads/Operators.h"
 
@@ -107,9 +107,10 @@ COMPUTED(Rcp, rcp_rn)
 
 Value fp16FmaBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
-  auto wide = [&](const char *name) { // in which product and sum are exact, if they are finite as halves
-    return widened(emitter, arguments, name, DType::Float64);
-  };
+  auto wide =
+      [&](const char *name) { // in which product and sum are exact, if they are finite as halves
+        return widened(emitter, arguments, name, DType::Float64);
+      };
   Tensor product = emitter.like<arith::MulFOp>(range, wide("a"), wide("b"));
   return rounded(emitter, arguments, emitter.like<arith::AddFOp>(range, product, wide("c")));
 }

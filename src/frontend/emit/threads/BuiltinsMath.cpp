@@ -109,7 +109,8 @@ static Value toInteger(Emitter &emitter, const Arguments &arguments, const Tenso
   return emitter.cast(value, {DType::Int64}, arguments.callRange());
 }
 
-/// 10 ** n as a double, for a run-time n from 0 on: exact as far as doubles are, and infinite behind.
+/// 10 ** n as a double, for a run-time n from 0 on: exact as far as doubles are, and infinite
+/// behind.
 static Tensor powerOfTen(Emitter &emitter, const Tensor &n, SourceRange range) {
   auto number = [&](double value) {
     return emitter.constant(sema::ConstantValue(value), {DType::Float64}, range);

@@ -133,8 +133,8 @@ template <typename Op> static Value makeArray(Emitter &emitter, const Arguments 
   return contiguous(emitter, base, shape, range);
 }
 
-/// cuda.shared.array(0, ...): as many elements as the launch has bytes for. All such arrays begin at
-/// the same place.
+/// cuda.shared.array(0, ...): as many elements as the launch has bytes for. All such arrays begin
+/// at the same place.
 static bool isLeftToLaunch(const Arguments &arguments) {
   std::vector<sema::Integer> extents = arguments.integers("shape");
   return extents.size() == 1 && extents[0] == 0;
