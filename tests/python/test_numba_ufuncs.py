@@ -210,6 +210,39 @@ class Parts(unittest.TestCase):
             product(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((2, 3)))
 
 
+class Reductions(unittest.TestCase):
+
+    def test_of_all_elements(self):
+
+        @cuda.reduce
+        def total(a, b):
+            return a + b
+
+        @cuda.Reduce
+        def greatest(a, b):
+            return max(a, b)
+
+        for dtype in (np.int32, np.float64):
+            for size in (0, 1, 2, 3, 1000, 1025):
+                a = random.integers(-99, 99, size).astype(dtype)
+                self.assertEqual(total(a), a.sum())
+                self.assertEqual(total(cuda.to_device(a), init=5), a.sum() + 5)
+                self.assertEqual(greatest(a, init=-100), a.max(initial=-100))
+        a = np.arange(10)
+        there = cuda.to_device(np.zeros(1, int))
+        self.assertIsNone(total(a, size=4, res=there, stream=cuda.stream()))
+        cuda.synchronize()
+        self.assertEqual((there.copy_to_host()[0], a.tolist()), (6, list(range(10))))
+        self.assertEqual(total(cuda.to_device(np.arange(20))[::2]), 90)
+
+    def test_mistakes(self):
+        total = cuda.reduce(add.py_func)
+        with self.assertRaisesRegex(TypeError, "1D"):
+            total(np.zeros((2, 2)))
+        with self.assertRaisesRegex(ValueError, "5 elements of an array that has 4"):
+            total(np.zeros(4), size=5)
+
+
 PROGRAM = """
 import numpy as np
 from numba import cuda, float64, guvectorize, vectorize

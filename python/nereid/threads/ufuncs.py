@@ -1,36 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""@vectorize and @guvectorize with target="cuda": a function of elements, or of parts of arrays, as one of whole ones. A
-kernel is written around it, whose threads take one element, or one part, after the other."""
+"""@vectorize and @guvectorize with target="cuda": a function of elements, or of parts of arrays, as one of whole
+ones. A kernel is written around it, whose threads take one element, or one part, after the other."""
 
 import inspect
-import linecache
 import re
 
 import numpy
 
 from . import arrays, devices
 from .function import ThreadFunction
-from .names import of_cuda
+from .kernel_text import THREADS, kernel_around
+from .reduction import Reduce
 from .signatures import signatures_of
-
-_THREADS = 128
-
-
-def _kernel_around(function, name, parameters, statement):
-    """A kernel that runs a statement for each `i` below `count`."""
-    text = (f"def {name}(count, {', '.join(parameters)}):\n"
-            f"    for i in range(grid(1), count, gridsize(1)):\n"
-            f"        {statement}\n")
-    file = f"<around {name} at {id(function):x}: {statement}>"
-    linecache.cache[file] = len(text), None, text.splitlines(True), file
-    cuda = of_cuda()
-    scope = {"function": function, "grid": cuda["grid"], "gridsize": cuda["gridsize"]}
-    exec(compile(text, file, "exec"), scope)
-    return ThreadFunction(scope[name])
 
 
 def _is_untyped(value):
     return not hasattr(value, "dtype") and numpy.ndim(value) == 0
+
+
+def _type_of(value):
+    """The name of an element's type; None for a plain number, which has none."""
+    if _is_untyped(value):
+        return None
+    return str(value.dtype if hasattr(value, "dtype") else numpy.asarray(value).dtype)
 
 
 def _on_host(array):
@@ -73,7 +65,7 @@ class _OfArrays:
 
     def _kernel(self, parameters, statement):
         if statement not in self._kernels:
-            self._kernels[statement] = _kernel_around(self._function, self.__name__, parameters, statement)
+            self._kernels[statement] = kernel_around(self._function, self.__name__, parameters, statement)
         return self._kernels[statement]
 
     def _fitting(self, given):
@@ -81,12 +73,11 @@ class _OfArrays:
                 if all(name in (None, kind.name) for name, kind in zip(given, signature[1]))]
 
     def _chosen(self, inputs):
-        """The signature for inputs of these types: of arrays they are its own, and plain numbers fit any. So do NumPy's numbers where no
-        signature has their types."""
-        given = [None if _is_untyped(value) else str(getattr(value, "dtype", numpy.asarray(value).dtype))
-                 for value in inputs]
-        fitting = self._fitting(given) or self._fitting(
-            [None if isinstance(value, numpy.generic) else name for name, value in zip(given, inputs)])
+        """The signature for inputs of these types: of arrays they are its own, and plain numbers fit any. So do NumPy's
+        numbers where no signature has their types."""
+        given = list(map(_type_of, inputs))
+        loosely = [None if isinstance(value, numpy.generic) else name for name, value in zip(given, inputs)]
+        fitting = self._fitting(given) or self._fitting(loosely)
         shown = ", ".join(name or "a number" for name in given)
         if not fitting:
             known = "; ".join(", ".join(kind.name for kind in kinds[:len(inputs)]) for _, kinds in self._signatures)
@@ -143,7 +134,7 @@ class UFunc(_OfArrays):
             names = [f"x{number}" for number in range(self.nin)]
             elements = ", ".join(f"{name}[{0 if is_single else 'i'}]" for name, is_single in zip(names, single))
             kernel = self._kernel(["out", *names], f"out[i] = function({elements})")
-            kernel[-(-made.size // _THREADS), _THREADS, stream](made.size, made.reshape(-1), *flat)
+            kernel[-(-made.size // THREADS), THREADS, stream](made.size, made.reshape(-1), *flat)
         return made
 
     @staticmethod
@@ -153,7 +144,7 @@ class UFunc(_OfArrays):
         return numpy.ascontiguousarray(numpy.broadcast_to(_on_host(value), shape)).reshape(-1)
 
     def reduce(self, arg, stream=0):
-        """Of all elements of an array of one dimension, in pairs of halves."""
+        """Of all elements of an array of one dimension."""
         if self.nin != 2:
             raise TypeError(f"{self.__name__} takes {self.nin} arguments; what reduces takes 2")
         if arg.ndim != 1:
@@ -162,14 +153,10 @@ class UFunc(_OfArrays):
             raise TypeError(f"{self.__name__} has no identity, which no elements come to")
         if not arg.size:
             return numpy.dtype(arg.dtype).type(self.identity)
-        rest = arrays.to_device(arg, stream)
-        while rest.size > 1:
-            half = rest.size // 2
-            front = self(rest[:half], rest[half:2 * half], stream=stream)
-            if rest.size % 2:
-                front[:1] = self(front[:1], rest[-1:], stream=stream)
-            rest = front
-        return rest.copy_to_host()[0]
+        every = arrays.device_array_like(arg, stream)
+        every.copy_to_device(arg, stream)
+        Reduce(self.py_func).fold(every, stream)
+        return every.copy_to_host()[0]
 
 
 def _cores(layout):
@@ -268,7 +255,7 @@ class GUFunc(_OfArrays):
         names = [part.partition("[")[0] for part in parts]
         if count and all(value.size for value in made):
             kernel = self._kernel(names, f"function({', '.join(parts)})")
-            kernel[-(-count // _THREADS), _THREADS, stream](count, *given)
+            kernel[-(-count // THREADS), THREADS, stream](count, *given)
 
     @staticmethod
     def _in_parts(value, core, loop, count):
