@@ -235,6 +235,15 @@ class Reductions(unittest.TestCase):
         self.assertEqual((there.copy_to_host()[0], a.tolist()), (6, list(range(10))))
         self.assertEqual(total(cuda.to_device(np.arange(20))[::2]), 90)
 
+    def test_lambdas(self):
+        a, offset = random.integers(1, 9, 20), 1
+        self.assertEqual(cuda.Reduce(lambda a, b: a * b % 1009)(a, init=1), int(np.prod(a.astype(object)) % 1009))
+        pair = cuda.Reduce(lambda a, b: max(a, b)), cuda.Reduce(lambda a, b: min(a, b))
+        self.assertEqual([fold(a, init=a[0]) for fold in pair], [a.max(), a.min()])
+        self.assertEqual(vectorize("int64(int64)")(lambda x: x + offset)(a).tolist(), (a + 1).tolist())
+        with self.assertRaisesRegex(ValueError, "not clear"):
+            cuda.Reduce(eval("lambda a, b: a"))
+
     def test_mistakes(self):
         total = cuda.reduce(add.py_func)
         with self.assertRaisesRegex(TypeError, "1D"):

@@ -4,8 +4,7 @@
 import numpy
 
 from . import arrays
-from .function import ThreadFunction
-from .kernel_text import THREADS, kernel_around
+from .kernel_text import THREADS, device_function, kernel_around
 
 
 class Reduce:
@@ -13,7 +12,7 @@ class Reduce:
 
     def __init__(self, functor):
         self.py_func, self.__name__, self.__doc__ = functor, functor.__name__, functor.__doc__
-        self._kernel = kernel_around(ThreadFunction(functor, device=True), functor.__name__, ["a", "far"],
+        self._kernel = kernel_around(device_function(functor), functor.__name__, ["a", "far"],
                                      "a[i] = function(a[i], a[far + i])")
 
     def __call__(self, arr, size=None, res=None, init=0, stream=0):

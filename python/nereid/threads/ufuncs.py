@@ -8,8 +8,7 @@ import re
 import numpy
 
 from . import arrays, devices
-from .function import ThreadFunction
-from .kernel_text import THREADS, kernel_around
+from .kernel_text import THREADS, device_function, kernel_around
 from .reduction import Reduce
 from .signatures import signatures_of
 
@@ -52,7 +51,7 @@ class _OfArrays:
             raise TypeError(f"{func.__name__}: no options {sorted(unknown)} of functions of arrays for target \"cuda\"")
         self.py_func, self.__name__, self.__doc__ = func, func.__name__, func.__doc__
         self.identity, self._signatures, self._kernels = identity, [], {}
-        self._function = ThreadFunction(func, device=True)
+        self._function = device_function(func)
 
     def add(self, signature):
         self._signatures += signatures_of(signature)
