@@ -163,6 +163,37 @@ class Powers(unittest.TestCase):
         self.assertEqual(out.tolist(), [1 << i for i in range(63)])
 
 
+class Functions(unittest.TestCase):
+
+    def test_under_the_names_of_numpy(self):
+
+        @cuda.jit
+        def several(out, a):
+            i = cuda.grid(1)
+            if i < a.size:
+                x = a[i]
+                out[0, i], out[1, i], out[2, i] = np.arcsin(x), np.arccos(x), np.arctan(x)
+                out[3, i], out[4, i], out[5, i] = np.arcsinh(x), np.arctanh(x), np.arccosh(1 + abs(x))
+                out[6, i], out[7, i], out[8, i] = np.arctan2(x, 0.5), np.cbrt(x), np.rint(8 * x)
+                out[9, i], out[10, i] = np.abs(x), np.absolute(-x)
+
+        a = random.random(100) * 2 - 1
+        out = np.zeros((11, 100))
+        several[1, 128](out, a)
+        expected = (np.arcsin(a), np.arccos(a), np.arctan(a), np.arcsinh(a), np.arctanh(a), np.arccosh(1 + abs(a)),
+                    np.arctan2(a, 0.5), np.cbrt(a), np.rint(8 * a), abs(a), abs(a))
+        np.testing.assert_allclose(out, expected, rtol=1e-13, atol=1e-15)
+
+    def test_math_has_its_own(self):
+
+        @cuda.jit
+        def kernel(out):
+            out[0] = math.arcsin(out[0])
+
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "arcsin"):
+            kernel[1, 1](np.zeros(1))
+
+
 class Waits(unittest.TestCase):
 
     def test_a_short_sleep(self):

@@ -177,14 +177,19 @@ const Builtin *findDescriptorMethod(std::string_view name) {
   return nullptr;
 }
 
-std::string_view threadMathFunction(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> rows[] = {
-#define THREAD_MATH(name, device) {#name, #device},
+std::string_view threadMathFunction(std::string_view module, std::string_view name) {
+  struct Row {
+    std::string_view name, device;
+    bool isOfNumPyAlone;
+  };
+  static constexpr Row rows[] = {
+#define THREAD_MATH(name, device) {#name, #device, false},
+#define NUMPY_MATH(name, device) {#name, #device, true},
 #include "frontend/sema/threads.def"
   };
-  for (const auto &[known, device] : rows)
-    if (known == name)
-      return device;
+  for (const Row &row : rows)
+    if (row.name == name && (!row.isOfNumPyAlone || module == "numpy"))
+      return row.device;
   return {};
 }
 

@@ -102,9 +102,12 @@ static std::optional<Value> numberNamed(llvm::StringRef name) {
 }
 
 /// A function of math or numpy.
-static std::optional<Value> mathFunction(Emitter &emitter, const std::string &name) {
-  if (std::string_view device = sema::threadMathFunction(name); !device.empty())
+static std::optional<Value> mathFunction(Emitter &emitter, llvm::StringRef module,
+                                         const std::string &name) {
+  if (std::string_view device = sema::threadMathFunction(module, name); !device.empty())
     return Value(sema::findDeviceFunction(device));
+  if (module == "numpy" && (name == "abs" || name == "absolute"))
+    return emitter.builtinOf("python", "abs");
   return emitter.builtinOf("math", name);
 }
 
@@ -117,7 +120,7 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
   if (module == "math" || module == "numpy") {
     if (auto number = numberNamed(name))
       return number;
-    return mathFunction(emitter, name.str());
+    return mathFunction(emitter, module, name.str());
   }
   if (module == "numba.cuda.libdevice")
     if (const sema::DeviceFunction *symbol = sema::findDeviceSymbol(name))
