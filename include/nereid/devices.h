@@ -47,6 +47,8 @@ struct GpuInfo {
 };
 /// Of "cuda:<number>". Throws Error(Environment) without a driver, Error(Usage) without that GPU.
 NEREID_API GpuInfo gpuInfo(unsigned number = 0);
+/// How many bytes of its memory nobody has at present. Throws as gpuInfo does.
+NEREID_API uint64_t gpuFreeMemory(unsigned number = 0);
 
 /// Which GPU has memory at an address; nothing if none has, or there is no driver.
 NEREID_API std::optional<unsigned> gpuOf(const void *address);

@@ -123,6 +123,13 @@ struct Call {
   /// Why a call whose result is not used is a mistake ("": it is one); nothing if it is none.
   std::optional<std::string> resultMatters = {};
 };
+/// An array that is part of a kernel of threads, as it is when the kernel is compiled; the last
+/// index goes fastest.
+struct ConstantArray {
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::string bytes;
+};
 /// Something that no kernel can use; a mistake only where a kernel does.
 struct Foreign {
   std::string description;
@@ -134,10 +141,10 @@ struct Tuple {
 
 /// What a name or a constant argument stands for. Without content: None.
 struct Value {
-  using Content =
-      std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, ElementType,
-                   LanguagePart, Function, std::shared_ptr<const Tuple>,
-                   std::shared_ptr<const Namespace>, std::shared_ptr<const Call>, Record, Foreign>;
+  using Content = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string,
+                               ElementType, LanguagePart, Function, std::shared_ptr<const Tuple>,
+                               std::shared_ptr<const Namespace>, std::shared_ptr<const Call>,
+                               Record, std::shared_ptr<const ConstantArray>, Foreign>;
   Content content;
 };
 
@@ -243,8 +250,8 @@ struct LanguageName {
 };
 NEREID_API std::vector<LanguageName> languageNames();
 NEREID_API std::vector<LanguageName> methodNames();
-/// Of kernels of threads: what numba.cuda has for them ("threadIdx", "atomic.add"), and the names of
-/// element types in numba with what each is ("f4", "float32").
+/// Of kernels of threads: what numba.cuda has for them ("threadIdx", "atomic.add"), and the names
+/// of element types in numba with what each is ("f4", "float32").
 NEREID_API std::vector<std::string> threadNames();
 NEREID_API std::vector<std::pair<std::string, DType>> threadTypes();
 /// The paths of what Triton's language has and this one does not, for programs that only name them.

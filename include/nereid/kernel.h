@@ -30,6 +30,9 @@ using PrintSink = std::function<void(std::string_view lines)>;
 /// (@cuda.jit): up to 1024 in all, and up to 64 along z. Kernels of tiles have none.
 struct Block {
   int64_t x = 0, y = 1, z = 1;
+  /// How many bytes its threads share as cuda.shared.array(0, ...), beside arrays whose shapes the
+  /// text says.
+  int64_t sharedBytes = 0;
 };
 
 /// How a GPU runs a kernel. Other devices take no notice, but for the block.

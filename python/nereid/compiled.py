@@ -22,7 +22,7 @@ DEFAULTS = dict(
     supported_fp8_dtypes=("fp8e5", "fp8e4nv"), deprecated_fp8_dot_operand_dtypes=(),
     default_dot_input_precision="ieee", allowed_dot_input_precisions=("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"),
     max_num_imprecise_acc_default=0, backend_name="cpu", cluster_dims=(1, 1, 1),
-    # of kernels of threads: a block's extents
+    # of kernels of threads: a block's extents, and its dynamic shared memory in bytes
     block=None,
     # of AMD's back end, which programs give where the target is not NVIDIA's
     waves_per_eu=1, matrix_instr_nonkdim=0, kpack=1)

@@ -32,8 +32,8 @@ public:
   /// Launches over `grid`, a sequence of up to three integers or a function of the arguments that
   /// gives one; without a grid, only compiles. Gives the compiled kernel.
   /// On a CUDA device `stream`, a CUstream as an integer, comes before the one that _stream gives.
-  /// `block`, of a kernel of threads, is part of the key, and the option of that name; None for
-  /// others.
+  /// `block`, of a kernel of threads, is its extents along x, y and z and its dynamic shared memory
+  /// in bytes; part of the key, and the option of that name. None for others.
   nb::object call(nb::handle grid, nb::handle stream, nb::handle block, nb::args args,
                   nb::kwargs kwargs);
 

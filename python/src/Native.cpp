@@ -177,14 +177,14 @@ void addKernelClasses(nb::module_ &module) {
       "compile",
       [](const Device &device, const host::Function &function,
          const std::vector<host::Argument> &arguments, bool mayOverlap, unsigned warps,
-         unsigned stages, unsigned registers, bool checksAsserts, std::array<int64_t, 3> block) {
+         unsigned stages, unsigned registers, bool checksAsserts, std::array<int64_t, 4> block) {
         Unlocked unlocked;
-        Tuning tuning{warps, stages, registers, {block[0], block[1], block[2]}};
+        Tuning tuning{warps, stages, registers, {block[0], block[1], block[2], block[3]}};
         return host::compile(device, function, arguments, {mayOverlap, tuning, checksAsserts});
       },
       nb::arg("device"), nb::arg("function"), nb::arg("arguments"), nb::arg("may_overlap"),
       nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
-      nb::arg("checks_asserts") = false, nb::arg("block") = std::array<int64_t, 3>{0, 1, 1});
+      nb::arg("checks_asserts") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
   module.def("key_of", host::keyOf, nb::arg("arguments"));
   module.def(
       "assemble",
@@ -219,17 +219,18 @@ void addGpuClasses(nb::module_ &module) {
       .def_ro("memory_bus_bits", &GpuInfo::memoryBusBits)
       .def_ro("l2", &GpuInfo::l2);
   module.def("gpu_info", &gpuInfo, nb::arg("number") = 0);
+  module.def("gpu_free_memory", &gpuFreeMemory, nb::arg("number") = 0);
 }
 
 std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
            unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap,
-           std::array<int64_t, 3> block) {
+           std::array<int64_t, 4> block) {
   Unlocked unlocked;
   CompileOptions options;
   options.target = target;
-  options.tuning = {warps, pipelineStages, registers, {block[0], block[1], block[2]}};
+  options.tuning = {warps, pipelineStages, registers, {block[0], block[1], block[2], block[3]}};
   options.checksAsserts = checksAsserts;
   options.mayOverlap = mayOverlap;
   options.stages = parseStages(stages);
@@ -303,7 +304,7 @@ NB_MODULE(_native, module) {
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
-             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 3>{0, 1, 1});
+             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("thread_names", nereid::host::threadNames);

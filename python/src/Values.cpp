@@ -138,6 +138,9 @@ struct FromValue {
   nb::object operator()(const std::shared_ptr<const host::Call> &call) const {
     return nb::str(call->name.c_str());
   }
+  nb::object operator()(const std::shared_ptr<const host::ConstantArray> &array) const {
+    return nb::cast(*array);
+  }
   nb::object operator()(const auto &value) const { return nb::cast(value); }
 };
 
@@ -180,6 +183,9 @@ host::Value toValue(nb::handle object) {
     return {std::make_shared<const host::Namespace>(nb::cast<const host::Namespace &>(object))};
   if (nb::isinstance<PythonCall>(object))
     return toCall(nb::cast<const PythonCall &>(object));
+  if (nb::isinstance<host::ConstantArray>(object))
+    return {
+        std::make_shared<const host::ConstantArray>(nb::cast<const host::ConstantArray &>(object))};
   if (nb::isinstance<host::Foreign>(object))
     return {nb::cast<host::Foreign>(object)};
   return {host::Foreign{describeType(object)}};
@@ -281,6 +287,14 @@ void addValueClasses(nb::module_ &module) {
           },
           nb::arg("name"), nb::arg("key"), nb::arg("function"), nb::arg("is_by_programs") = false,
           nb::arg("result_matters") = nb::none());
+  nb::class_<ConstantArray>(module, "ConstantArray")
+      .def(
+          "__init__",
+          [](ConstantArray *self, std::string dtype, std::vector<int64_t> shape, nb::bytes bytes) {
+            new (self) ConstantArray{requireDType(dtype), std::move(shape),
+                                     std::string(bytes.c_str(), bytes.size())};
+          },
+          nb::arg("dtype"), nb::arg("shape"), nb::arg("bytes"));
   nb::class_<Foreign>(module, "Foreign")
       .def("__init__",
            [](Foreign *self, std::string description) { new (self) Foreign{description}; })

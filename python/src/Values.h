@@ -16,7 +16,7 @@ host::Value toValue(nb::handle object);
 nb::object fromValue(const host::Value &value);
 host::Names toNames(nb::dict names);
 
-/// The classes LanguagePart, ElementType, Namespace, Call, Foreign and Function.
+/// The classes LanguagePart, ElementType, Namespace, Call, ConstantArray, Foreign and Function.
 void addValueClasses(nb::module_ &module);
 
 } // namespace nereid::python

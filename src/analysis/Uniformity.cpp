@@ -33,7 +33,7 @@ void Uniformity::visit(Operation *op) {
     return visitWhile(op);
   // Each thread finds in memory what the atomic of another has left.
   bool isSource = llvm::isa<tile::ThreadIdOp, tile::LocalOp, tile::AtomicRmwOp, tile::AtomicCasOp,
-                            tile::ShuffleOp, tile::BallotOp>(op);
+                            tile::ShuffleOp, tile::BallotOp, tile::ActiveMaskOp>(op);
   bool isCommon = llvm::isa<tile::SyncThreadsCountOp>(op);
   bool isDiffering = !isCommon && (isSource || llvm::any_of(op->getOperands(),
                                                             [&](Value v) { return differs(v); }));

@@ -2,6 +2,7 @@
 #include "driver/Compiler.h"
 
 #include "backend/Backend.h"
+#include "dialect/tile/SharedMemory.h"
 #include "driver/CacheKey.h"
 #include "frontend/emit/EmitTile.h"
 #include "frontend/lex/Lexer.h"
@@ -10,6 +11,7 @@
 #include "support/Check.h"
 #include "support/DeepStack.h"
 #include "support/Diagnostics.h"
+#include "target/NvidiaTarget.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -43,6 +45,7 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
                                   .receivers = &kernel.receivers,
                                   .keepsVariables = keepsVariables});
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the emitted tile IR is not valid");
+  tile::requireSharedMemory(kernel, target::mostSharedPerBlock(), "a GPU");
   // Types are found while the kernel is emitted: one piece of work, one time.
   Dump::Duration time = dump.lap();
   dump.show(Stage::Types, time, [&](llvm::raw_ostream &out) { out << types; });

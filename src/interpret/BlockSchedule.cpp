@@ -54,6 +54,8 @@ bool BlockSchedule::runUntilAllWait() {
       if (execution.interruption && execution.interruption->isRequested())
         return false;
     }
+    if (!isAnyRunning || patience >= mostPatience)
+      isAnyRunning |= releaseActive();
     if (!isAnyRunning)
       isAnyRunning = releaseStuckWarp();
     if (!isAnyRunning || patience < mostPatience)

@@ -15,7 +15,7 @@ namespace nereid::interpret {
 
 /// What threads of a warp meet for.
 struct WarpMeeting {
-  enum class Kind { Sync, Shuffle, Ballot } kind;
+  enum class Kind { Sync, Shuffle, Ballot, Active } kind;
   uint32_t members = 0;
   uint64_t given = 0;  // the value of a shuffle, the predicate of a ballot
   uint32_t source = 0; // of a shuffle, the lane whose value is wanted
@@ -64,6 +64,7 @@ private:
   // WarpMeetings.cpp
   std::span<const std::unique_ptr<Thread>> warpOf(const Thread &thread) const;
   bool releaseWarps(const Thread &changed);
+  bool releaseActive();
   bool releaseStuckWarp();
   void release(const Thread &first);
   bool isNamed(const Thread &waiting, size_t lane) const;

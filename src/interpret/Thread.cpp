@@ -54,6 +54,14 @@ static Step planShuffle(Planner &planner, tile::ShuffleOp op) {
   };
 }
 
+static Step planActiveMask(Planner &planner, tile::ActiveMaskOp op) {
+  Slot out = planner.define(op.getResult());
+  return [out, place = op.getLoc()](Execution &execution) {
+    *out.as<uint32_t>() = uint32_t(execution.block->schedule->meetWarp(
+        place, {WarpMeeting::Kind::Active, /*members=*/~0u, /*given=*/1}));
+  };
+}
+
 static Step planBallot(Planner &planner, tile::BallotOp op) {
   Slot predicate = planner.slotOf(op.getPredicate()), members = planner.slotOf(op.getMembers()),
        out = planner.define(op.getResult());
@@ -72,6 +80,8 @@ void addThreadOperations(OperationTable &table) {
   table.add<tile::SyncWarpOp>(planSyncWarp);
   table.add<tile::ShuffleOp>(planShuffle);
   table.add<tile::BallotOp>(planBallot);
+  table.add<tile::ActiveMaskOp>(planActiveMask);
+  table.add<tile::TableOp>(planMemory<tile::TableOp>);
 }
 
 } // namespace nereid::interpret

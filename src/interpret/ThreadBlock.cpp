@@ -4,6 +4,7 @@
 #include "nereid/error.h"
 #include "support/Check.h"
 
+#include <cstring>
 #include <limits>
 
 namespace nereid::interpret {
@@ -29,6 +30,8 @@ ThreadBlock::ThreadBlock(mlir::func::FuncOp kernel, AddressSpace &memory)
   kernel.walk([&](mlir::Operation *op) {
     if (llvm::isa<tile::SharedOp, tile::LocalOp>(op))
       add(op, memory);
+    if (auto table = llvm::dyn_cast<tile::TableOp>(op))
+      addTable(table, memory);
   });
 }
 
@@ -55,9 +58,20 @@ void ThreadBlock::add(mlir::Operation *op, AddressSpace &memory) {
   buffers.push_back(std::move(buffer));
 }
 
+/// It is there before the first block, and holds its numbers in all.
+void ThreadBlock::addTable(tile::TableOp op, AddressSpace &memory) {
+  std::string bytes = op.bytes();
+  auto buffer = std::make_unique<std::byte[]>(bytes.size());
+  std::memcpy(buffer.get(), bytes.data(), bytes.size());
+  auto name = op->getAttrOfType<mlir::StringAttr>(tile::nameAttr);
+  first[op] = memory.add(buffer.get(), bytes.size(), tile::byteSizeOf(op.getType().getPointee()),
+                         name ? name.str() : "table");
+  buffers.push_back(std::move(buffer));
+}
+
 uint64_t ThreadBlock::memoryOf(mlir::Operation *op, ProgramId program) const {
   uint64_t number = first.lookup(op);
-  return llvm::isa<tile::SharedOp>(op) ? number : number + program.x % threads();
+  return llvm::isa<tile::LocalOp>(op) ? number + program.x % threads() : number;
 }
 
 } // namespace nereid::interpret

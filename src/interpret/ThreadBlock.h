@@ -45,6 +45,7 @@ public:
 
 private:
   void add(mlir::Operation *op, AddressSpace &memory);
+  void addTable(tile::TableOp op, AddressSpace &memory);
 
   tile::BlockShape extents;
   std::vector<std::unique_ptr<std::byte[]>> buffers;

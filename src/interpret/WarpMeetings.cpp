@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads of a warp that wait for one another: at tile.sync_warp, tile.shuffle and tile.ballot.
+// Threads of a warp that wait for one another: at tile.sync_warp, tile.shuffle, tile.ballot and
+// tile.active_mask.
 #include "interpret/BlockSchedule.h"
 
 namespace nereid::interpret {
@@ -18,7 +19,9 @@ bool BlockSchedule::isNamed(const Thread &waiting, size_t lane) const {
 }
 
 bool BlockSchedule::isWaitingWith(const Thread &waiting, const Thread &other) const {
-  return other.turn == Turn::InWarp && other.meeting.isSameAs(waiting.meeting);
+  bool isSamePlace =
+      waiting.meeting.kind != WarpMeeting::Kind::Active || *other.place == *waiting.place;
+  return other.turn == Turn::InWarp && other.meeting.isSameAs(waiting.meeting) && isSamePlace;
 }
 
 /// Lets those of its warp go on whose members have all come, now that this thread has come to a
@@ -40,6 +43,19 @@ bool BlockSchedule::releaseWarps(const Thread &changed) {
     isAnyReleased |= isComplete;
   }
   return isAnyReleased;
+}
+
+/// Who asks which threads are here goes on, with those of its warp that ask at the same place, when
+/// no other thread can: so as many of them are together as can be.
+bool BlockSchedule::releaseActive() {
+  for (const auto &asking : threads) {
+    if (asking->turn != Turn::InWarp || asking->meeting.kind != WarpMeeting::Kind::Active)
+      continue;
+    release(*asking);
+    patience = 0;
+    return true;
+  }
+  return false;
 }
 
 /// Where no thread can go on, the first that waits for its warp does, without those that it misses.
@@ -65,13 +81,14 @@ bool BlockSchedule::releaseStuckWarp() {
 void BlockSchedule::release(const Thread &first) {
   auto warp = warpOf(first);
   WarpMeeting meeting = first.meeting;
-  std::array<bool, warpSize> isHere = {};
+  std::array<bool, warpSize> isWaiting = {}, isHere = {};
   std::array<uint64_t, warpSize> given = {};
   uint64_t ballot = 0;
   llvm::SmallVector<uint64_t, warpSize> together;
   for (size_t lane = 0; lane < warp.size(); ++lane) {
     if (!isWaitingWith(first, *warp[lane]))
       continue;
+    isWaiting[lane] = true;
     isHere[lane] = isNamed(first, lane);
     given[lane] = warp[lane]->meeting.given;
     ballot |= uint64_t(isHere[lane] && given[lane]) << lane;
@@ -82,7 +99,7 @@ void BlockSchedule::release(const Thread &first) {
   }
   for (size_t lane = 0; lane < warp.size(); ++lane) {
     Thread &thread = *warp[lane];
-    if (thread.turn != Turn::InWarp || !thread.meeting.isSameAs(meeting))
+    if (!isWaiting[lane])
       continue;
     thread.turn = Turn::Runs;
     thread.received = ballot;

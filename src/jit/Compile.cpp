@@ -126,7 +126,7 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
     for (;;) {
       request.specialization = purpose.specialize(state);
       request.specialization.isNoAlias &= !options.mayOverlap;
-      request.specialization.block = jit::requireBlock(options.tuning, *request.function);
+      jit::takeBlock(options.tuning, *request.function, request.specialization);
       try {
         auto artifact = std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
         if (extent == Extent::Artifact)

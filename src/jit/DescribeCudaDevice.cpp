@@ -2,18 +2,32 @@
 #include "nereid/devices.h"
 
 #include "nereid/error.h"
+#include "runtime/cuda/Context.h"
 #include "runtime/cuda/DeviceProperties.h"
 #include "runtime/cuda/Pointer.h"
 #include "target/NvidiaTarget.h"
 
 namespace nereid {
 
-GpuInfo gpuInfo(unsigned number) {
-  namespace cuda = runtime::cuda;
+namespace cuda = runtime::cuda;
+
+static const cuda::Driver &driverOf(unsigned number) {
   const cuda::Driver &driver = cuda::Driver::get();
   if (number >= driver.deviceCount())
     throw Error(Error::Kind::Usage, "no GPU " + std::to_string(number) + "; there are " +
                                         std::to_string(driver.deviceCount()));
+  return driver;
+}
+
+uint64_t gpuFreeMemory(unsigned number) {
+  const cuda::Driver &driver = driverOf(number);
+  size_t free = 0, total = 0;
+  cuda::Context::open(number)->call(driver.memGetInfo, &free, &total);
+  return free;
+}
+
+GpuInfo gpuInfo(unsigned number) {
+  const cuda::Driver &driver = driverOf(number);
   cuda::DeviceProperties found = cuda::readProperties(driver, number);
   auto count = [](int value) { return static_cast<unsigned>(value); };
   auto target = target::smFor(count(found.smMajor), count(found.smMinor));
@@ -38,7 +52,6 @@ GpuInfo gpuInfo(unsigned number) {
 }
 
 std::optional<unsigned> gpuOf(const void *address) {
-  namespace cuda = runtime::cuda;
   if (!cuda::Driver::status().driver)
     return std::nullopt;
   cuda::PointerInfo info = cuda::inspect(address);

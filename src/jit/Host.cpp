@@ -143,7 +143,7 @@ driver::KernelRequest requestOf(const Function &function, const std::vector<Argu
   }
   request.specialization.isNoAlias = !mayOverlap;
   request.specialization.tuning = jit::requireTuning(tuning);
-  request.specialization.block = jit::requireBlock(tuning, *state.function);
+  jit::takeBlock(tuning, *state.function, request.specialization);
   return request;
 }
 

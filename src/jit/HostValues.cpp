@@ -70,6 +70,10 @@ struct ToSema {
   sema::HostValue operator()(const host::Record &record) const {
     return {std::shared_ptr<const sema::HostRecord>(record.get())};
   }
+  sema::HostValue operator()(const std::shared_ptr<const host::ConstantArray> &array) const {
+    return {std::make_shared<const sema::HostArray>(
+        sema::HostArray{array->dtype, array->shape, array->bytes})};
+  }
   sema::HostValue operator()(const host::Foreign &foreign) const {
     return {sema::Foreign{foreign.description}};
   }
@@ -123,7 +127,7 @@ struct ToHost {
   host::Value operator()(const sema::Foreign &foreign) const {
     return {host::Foreign{foreign.description}};
   }
-  /// The front end hands no functions to the host.
+  /// The front end hands neither functions nor arrays to the host.
   host::Value operator()(const auto &) const { return {host::Foreign{"a function"}}; }
 };
 

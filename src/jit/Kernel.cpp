@@ -58,7 +58,7 @@ static detail::LaunchState specialized(const detail::KernelState &kernel,
   std::vector<std::string> byValue = declaration.byValue();
   auto [specialization, slots] = jit::specialize(declaration, arguments, byValue);
   specialization.tuning = jit::requireTuning(tuning);
-  specialization.block = jit::requireBlock(tuning, declaration.function());
+  jit::takeBlock(tuning, declaration.function(), specialization);
   on->device->keepRelevant(specialization);
   auto compile = [&](const jit::KernelKey &key) {
     Constants constants = jit::constexprIntegers(declaration, key.specialization);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Tuning.h"
 
+#include "target/NvidiaTarget.h"
+
 #include <bit>
 #include <cctype>
 #include <cstdlib>
@@ -27,16 +29,17 @@ sema::Tuning requireTuning(const Tuning &tuning) {
   return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
 }
 
-std::array<uint32_t, 3> requireBlock(const Tuning &tuning, const ast::Function &kernel) {
+void takeBlock(const Tuning &tuning, const ast::Function &kernel,
+               sema::Specialization &specialization) {
   constexpr int64_t mostThreads = 1024, mostAlongZ = 64;
-  const auto &[x, y, z] = tuning.block;
+  const auto &[x, y, z, sharedBytes] = tuning.block;
   bool isGiven = x != 0;
   std::string name = "kernel '" + kernel.name + "'";
   if (!kernel.isOfThreads && isGiven)
     throw Error(Error::Kind::Usage,
                 name + " is one of tiles, which has no block; a kernel of threads (@cuda.jit) has");
   if (!kernel.isOfThreads)
-    return {};
+    return;
   if (!isGiven)
     throw Error(Error::Kind::Usage, name + " says what one thread does: a launch needs a block, "
                                            "the number of threads along x, y and z");
@@ -48,7 +51,14 @@ std::array<uint32_t, 3> requireBlock(const Tuning &tuning, const ast::Function &
   if (x > mostThreads || y > mostThreads || z > mostAlongZ || x * y * z > mostThreads)
     throw Error(Error::Kind::Usage,
                 name + ": " + text + ": 1024 in all are accepted, and 64 along z");
-  return {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
+  if (sharedBytes < 0 || sharedBytes > target::mostSharedPerBlock())
+    throw Error(Error::Kind::Usage, name + ": " + std::to_string(sharedBytes) +
+                                        " bytes of shared memory for a block: 0 to " +
+                                        std::to_string(target::mostSharedPerBlock()) +
+                                        " are accepted");
+  specialization.block = {static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+                          static_cast<uint32_t>(z)};
+  specialization.sharedBytes = static_cast<uint32_t>(sharedBytes);
 }
 
 bool checksAsserts() {

@@ -67,6 +67,11 @@ void Spreader::emit(Operation *op) {
         set(ballot.getResult(),
             ballotLanes(lanes, b, lanes.spread(holds), spread(ballot.getMembers())));
       })
+      .Case([&](tile::ActiveMaskOp active) { // all that come by are here at once
+        Value here = mask ? lanes.spread(mask) : lanes.everyone();
+        Value everyLane = lanes.spread(lanes.integer(-1, 32));
+        set(active.getResult(), ballotLanes(lanes, b, here, everyLane));
+      })
       .Default([&](Operation *other) { emitElementwise(other); });
 }
 

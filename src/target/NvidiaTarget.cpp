@@ -35,6 +35,13 @@ std::vector<std::string> smNames() {
   return names;
 }
 
+unsigned mostSharedPerBlock() {
+  unsigned most = 0;
+  for (const NvidiaTarget &row : table())
+    most = std::max(most, row.sharedPerBlock);
+  return most;
+}
+
 std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor) {
   std::optional<NvidiaTarget> best;
   for (const NvidiaTarget &row : table()) {

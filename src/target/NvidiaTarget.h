@@ -30,6 +30,8 @@ inline constexpr unsigned warpSize = 32;
 /// By LLVM's name, from the table sm.def.
 std::optional<NvidiaTarget> findSm(llvm::StringRef name);
 std::vector<std::string> smNames();
+/// Bytes that a block may have on some GPU of the table.
+unsigned mostSharedPerBlock();
 /// The one whose code runs on a device of this compute capability (9, 0): its own or, of the same
 /// major version, the highest below.
 std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor);

@@ -339,9 +339,11 @@ TEST(Operations, AgreeOnWildValues) {
   run.insert(mlir::math::operation::getOperationName().str());
 #include "backend/llvm/math_functions.def"
   run.insert({"math.rsqrt", "tile.print", "tile.assembly"});
-  // ThreadsTest.cpp and test_numba_warps.py run what threads of a block and of a warp have.
+  // ThreadsTest.cpp, ThreadMemoryTest.cpp and test_numba_warps.py run what threads of a block and
+  // of a warp have.
   run.insert({"tile.local", "tile.shared", "tile.sync_threads", "tile.thread_id",
-              "tile.sync_threads_count", "tile.sync_warp", "tile.shuffle", "tile.ballot"});
+              "tile.sync_threads_count", "tile.sync_warp", "tile.shuffle", "tile.ballot",
+              "tile.active_mask", "tile.table"});
   std::set<std::string> missing;
   std::unique_ptr<mlir::MLIRContext> context = tile::createContext();
   for (mlir::RegisteredOperationName name : context->getRegisteredOperations()) {

@@ -205,6 +205,33 @@ TEST(ThreadMemory, local_stack) {
             });
 }
 
+/// Numbers that the kernel holds, all alike ones among them, and bytes that are truth values.
+TEST(ThreadMemory, tables) {
+  checkEach(here + R"(
+  %primes = tile.table dense<[2, 3, 5, 7, 11, 13, -17]> : tensor<7xi32> : !tile.ptr<i32>
+  %same = tile.table dense<40> : tensor<5xi32> : !tile.ptr<i32>
+  %flags = tile.table dense<[1, 0, 1]> : tensor<3xi8> : !tile.ptr<i1>
+  %c7 = arith.constant 7 : i32
+  %c5 = arith.constant 5 : i32
+  %c3 = arith.constant 3 : i32
+  %i = arith.remsi %g, %c7 : i32
+  %pprime = tile.offset %primes, %i : !tile.ptr<i32>, i32
+  %prime = tile.load %pprime : !tile.ptr<i32>
+  %j = arith.remsi %g, %c5 : i32
+  %psame = tile.offset %same, %j : !tile.ptr<i32>, i32
+  %forty = tile.load %psame : !tile.ptr<i32>
+  %k = arith.remsi %g, %c3 : i32
+  %pflag = tile.offset %flags, %k : !tile.ptr<i1>, i32
+  %flag = tile.load %pflag : !tile.ptr<i1>
+  %sum = arith.addi %prime, %forty : i32
+  %r = arith.select %flag, %sum, %prime : i32
+  tile.store %pout, %r : !tile.ptr<i32>)",
+            0, 0, [](int g, int, int, int32_t, int32_t) {
+              constexpr int primes[] = {2, 3, 5, 7, 11, 13, -17};
+              return primes[g % 7] + (g % 3 != 1 ? 40 : 0);
+            });
+}
+
 /// More shared memory than a GPU's 48 KiB, filled by all and read by one.
 TEST(ThreadMemory, much_shared_memory) {
   check(here + R"(

@@ -228,6 +228,27 @@ TEST(Threads, nobody_comes_by) {
             3, 3, [](int, int t, int, int32_t in, int32_t old) { return t == 0 ? in : old; });
 }
 
+/// Of each warp those that come by, whatever their block's shape.
+TEST(Threads, lanes_that_are_here) {
+  check(v + R"(
+  %comes = arith.cmpi sgt, %v, %c0 : i32
+  scf.if %comes {
+    %mask = tile.active_mask
+    tile.store %pout, %mask : !tile.ptr<i32>
+  } else {
+    tile.store %pout, %c0 : !tile.ptr<i32>
+  })",
+        -1, 2, [](Block block, auto &in, int, auto &out) {
+          for (int g = 0; g < int(out.size()); ++g) {
+            int inBlock = g % block.threads(), first = g - inBlock % 32;
+            int end = std::min(first + 32, g - inBlock + block.threads());
+            out[g] = 0;
+            for (int other = first; in[g] > 0 && other < end; ++other)
+              out[g] |= int32_t(uint32_t(in[other] > 0) << (other - first));
+          }
+        });
+}
+
 /// Masks that the threads' own text has, beside those that come of branches.
 TEST(Threads, masks) {
   checkEach(here + R"(

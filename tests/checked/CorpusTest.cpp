@@ -22,6 +22,7 @@ namespace {
 
 struct Case {
   std::string path, kernel, grid, block, request;
+  int64_t sharedBytes = 0;
   std::vector<std::string> arguments;
   /// "12: BUG data_race"
   std::set<std::string> expected;
@@ -57,6 +58,8 @@ Case parseRun(const std::string &path, const std::string &line) {
       test.grid = word.substr(5);
     else if (word.starts_with("block="))
       test.block = word.substr(6);
+    else if (word.starts_with("shared="))
+      test.sharedBytes = std::stoi(word.substr(7));
     else
       test.arguments.push_back(word);
   }
@@ -102,7 +105,7 @@ std::pair<std::set<std::string>, std::string> check(const Case &test) {
   Tuning tuning;
   if (!test.block.empty()) {
     auto [x, y, z] = Expression(test.block).evaluateGrid();
-    tuning.block = {x, y, z};
+    tuning.block = {x, y, z, test.sharedBytes};
   }
   Launch launch =
       Module::load(test.path).kernel(test.kernel).prepare(device, arguments.evaluate(), tuning);

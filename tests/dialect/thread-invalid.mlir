@@ -14,3 +14,11 @@ func.func @empty() attributes {tile.kernel, tile.block = array<i64: 64, 1, 1>} {
   %x = tile.shared 0 : !tile.ptr<f32>
   return
 }
+
+// -----
+
+func.func @other_elements() attributes {tile.kernel, tile.block = array<i64: 64, 1, 1>} {
+  // expected-error @below {{has elements of another type than memory has, 'i8'}}
+  %flags = tile.table dense<true> : tensor<4xi1> : !tile.ptr<i1>
+  return
+}

@@ -12,6 +12,12 @@ func.func @pair(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.block = arra
   %mine = tile.offset %cache, %x : !tile.ptr<f32>, i32
   %one = arith.constant 1.0 : f32
   tile.store %mine, %one : !tile.ptr<f32>
+  // CHECK: tile.active_mask
+  %here = tile.active_mask
+  // CHECK: tile.table dense<[5.000000e-01, 2.000000e+00]> : tensor<2xf32> : <f32>
+  %weights = tile.table dense<[0.5, 2.0]> : tensor<2xf32> : !tile.ptr<f32>
+  // CHECK: tile.table dense<1> : tensor<3xi8> : <i1>
+  %flags = tile.table dense<1> : tensor<3xi8> : !tile.ptr<i1>
   // CHECK: tile.sync_threads
   tile.sync_threads
   return

@@ -86,5 +86,59 @@ TEST(Threads, of_a_warp_shuffle_and_vote) {
             odd);
 }
 
+/// Those that come by at one place are here together, in whatever order they run.
+TEST(Threads, of_a_warp_are_here_together) {
+  std::vector<int32_t> expected(40);
+  for (int i = 0; i < 40; ++i)
+    expected[size_t(i)] = i >= 32 ? 0xff : i < 5 ? 0x1f : int32_t(0xffffffe0);
+  std::string body = R"(
+      %five = arith.constant 5 : i32
+      %isFew = arith.cmpi slt, %t, %five : i32
+      %r = scf.if %isFew -> i32 {
+        %few = tile.active_mask
+        scf.yield %few : i32
+      } else {
+        %rest = tile.active_mask
+        scf.yield %rest : i32
+      })";
+  EXPECT_EQ(resultOf(40, 1, body), expected);
+  EXPECT_EQ(resultOf(40, 1, body, 7), expected);
+}
+
+/// One that waits for another thread's word would wait for ever if all others had to come first.
+TEST(Threads, of_a_warp_that_wait_are_not_here) {
+  EXPECT_EQ(resultOf(2, 1, R"(
+      %word = tile.shared 1 : !tile.ptr<i32>
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      tile.store %word, %zero : !tile.ptr<i32>
+      tile.sync_threads
+      %isFirst = arith.cmpi eq, %t, %zero : i32
+      %r = scf.if %isFirst -> i32 {
+        %here = tile.active_mask
+        %old = tile.atomic_rmw xchg %word, %one order release scope cta : !tile.ptr<i32>
+        scf.yield %here : i32
+      } else {
+        %seen = scf.while : () -> i32 {
+          %now = tile.atomic_rmw or %word, %zero order acquire scope cta : !tile.ptr<i32>
+          %again = arith.cmpi eq, %now, %zero : i32
+          scf.condition(%again) %now : i32
+        } do {
+        ^bb0(%now: i32):
+          scf.yield
+        }
+        scf.yield %seen : i32
+      })"),
+            (std::vector<int32_t>{1, 1}));
+}
+
+TEST(Threads, read_a_table) {
+  EXPECT_EQ(resultOf(3, 2, R"(
+      %table = tile.table dense<[7, -8, 9]> : tensor<3xi32> : !tile.ptr<i32>
+      %there = tile.offset %table, %t : !tile.ptr<i32>, i32
+      %r = tile.load %there : !tile.ptr<i32>)"),
+            (std::vector<int32_t>{7, -8, 9, 7, -8, 9}));
+}
+
 } // namespace
 } // namespace nereid::interpret

@@ -16,7 +16,7 @@ if not FAKE:
     print("skipped: NEREID_TEST_FAKE_CUDA names no driver to test with")
     sys.exit(77)
 os.environ["NEREID_LIBCUDA"] = FAKE
-os.environ["FAKE_CUDA"] = "devices=2 kernel=kernel_fill:8,8,4 kernel=kernel_alone:8"
+os.environ["FAKE_CUDA"] = "devices=2 kernel=kernel_fill:8,8,4 kernel=kernel_alone:8 kernel=kernel_following:4,8,8,8,8"
 os.environ.pop("TRITON_INTERPRET", None)
 require("numpy")
 import numpy as np
@@ -219,6 +219,38 @@ class Arrays(unittest.TestCase):
         self.assertEqual(len(launches()), 3)
 
 
+    def test_which_way_an_array_is_copied(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for hint, comes_back, first in ((cuda.In, False, 100), (cuda.Out, True, 200), (cuda.InOut, True, 300)):
+                given = np.arange(64.0) + first
+                host = given.copy()
+                fill[1, 64](hint(host), 7)
+                self.assertEqual(len(launches()), 1)
+                # Of what was not copied there, whatever lay there comes back.
+                self.assertEqual((host == given).all(), hint is not cuda.Out)
+                self.assertEqual(state_of(0), 0 if comes_back else NOT_READY)
+                cuda.synchronize()
+            there = cuda.to_device(np.zeros(8))
+            fill[1, 8](cuda.InOut(there), 7)
+            self.assertEqual(launches()[0][3][0], there.__cuda_array_interface__["data"][0])
+
+    def test_a_function_of_arrays(self):
+        from nereid.threads.ufuncs import UFunc
+
+        @UFunc
+        def following(value):
+            return value + 1
+
+        following.add("float64(float64)")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(following(np.zeros(300)).shape, (300, ))
+            there = following(cuda.to_device(np.zeros(300)))
+        self.assertTrue(cuda.is_cuda_array(there))
+        self.assertEqual([(grid, threads) for grid, threads, _, _ in launches()], [((3, 1, 1), 128)] * 2)
+
+
 class Devices(unittest.TestCase):
 
     def tearDown(self):
@@ -248,6 +280,12 @@ class Devices(unittest.TestCase):
         self.assertEqual((device.compute_capability, device.WARP_SIZE, device.MULTIPROCESSOR_COUNT), ((9, 0), 32, 132))
         self.assertEqual(device.name, b"Fake H200")
         self.assertTrue(cuda.is_available())
+
+    def test_free_memory(self):
+        before = cuda.current_context().get_memory_info()
+        held = cuda.device_array(1 << 20, np.uint8)
+        after = cuda.current_context().get_memory_info()
+        self.assertEqual((before.total, before.free - after.free), (after.total, held.nbytes))
 
     def test_kernels_without_arrays(self):
         cuda.select_device(1)

@@ -172,6 +172,26 @@ def k(o, alpha):
     }
 }
 
+TEST_P(MapElementwiseTest, TakesScalarsAlone) {
+  Array out = device.zeros(DType::Int32, {3, 2});
+  run(R"(
+def collatz(n, most):
+    steps = 0
+    while n != 1 and steps < most:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return n, steps
+
+@triton.jit
+def k(o):
+    n, steps = tl.map_elementwise(collatz, tl.program_id(0) + 6, 10)
+    tl.store(o + tl.program_id(0) * 2, n)
+    tl.store(o + tl.program_id(0) * 2 + 1, steps)
+)",
+      {{"o", out}}, {3});
+  EXPECT_EQ(out.toVector<int32_t>(), (std::vector<int32_t>{1, 8, 10, 10, 1, 3}));
+}
+
 TEST_P(MapElementwiseTest, RefusesMemory) {
   Array out = device.zeros(DType::Int32, {4});
   EXPECT_THROW(run("def f(p, x):\n    return tl.load(p + x)\n\n@triton.jit\n"

@@ -84,9 +84,9 @@ void writeFile(const std::string &path, const std::string &text) {
   file.commit();
 }
 
-Block parseBlock(const std::string &text) {
+Block parseBlock(const std::string &text, int64_t sharedBytes) {
   Grid block = Expression(text, "--block").evaluateGrid();
-  return {block.x, block.y, block.z};
+  return {block.x, block.y, block.z, sharedBytes};
 }
 
 void compile(const CompileSettings &settings) {
@@ -98,7 +98,7 @@ void compile(const CompileSettings &settings) {
   std::string emittedText;
   Tuning tuning = settings.tuning;
   if (!settings.block.empty())
-    tuning.block = parseBlock(settings.block);
+    tuning.block = parseBlock(settings.block, tuning.block.sharedBytes);
   CompileOptions options{.target = settings.target,
                          .cpu = settings.cpu,
                          .tuning = tuning,
@@ -150,6 +150,8 @@ void defineCompileCommand(CLI::App &command) {
                      "The CPU to compile for: host, x86-64, haswell, ... (default: NEREID_CPU)");
   command.add_option("-b,--block", settings->block,
                      "BLOCK: of a kernel of threads, how many along x, y and z, as 16,16");
+  command.add_option("--shared", settings->tuning.block.sharedBytes,
+                     "Of a kernel of threads, the bytes of cuda.shared.array(0, ...)");
   command.add_option("--num-warps", settings->tuning.warps,
                      "A GPU: how many warps run a program (default: as its tiles ask for)");
   command.add_option(

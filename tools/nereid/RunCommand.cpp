@@ -168,9 +168,11 @@ void warnOfUnreached(const CheckSettings &checks, const Prompt &prompt) {
                stderr);
 }
 
-Block evaluateBlock(const Expression &text, const RunArguments &arguments, const Kernel &kernel) {
+Block evaluateBlock(const RunOptions &options, const RunArguments &arguments,
+                    const Kernel &kernel) {
+  Expression text(options.block, "--block");
   Grid block = text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
-  return {block.x, block.y, block.z};
+  return {block.x, block.y, block.z, options.tuning.block.sharedBytes};
 }
 
 void run(const RunOptions &options, std::vector<Finding> &warnings) {
@@ -193,7 +195,7 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   std::vector<Save> saves = findSaves(options.saves, arguments);
   Tuning tuning = options.tuning;
   if (!options.block.empty())
-    tuning.block = evaluateBlock(Expression(options.block, "--block"), runArguments, kernel);
+    tuning.block = evaluateBlock(options, runArguments, kernel);
   Launch launch = kernel.prepare(device, arguments, tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
   prompt.setGrid(grid);
@@ -255,6 +257,8 @@ void defineRunCommand(CLI::App &command) {
   options->addTo(command);
   command.add_option("-b,--block", options->block,
                      "BLOCK: of a kernel of threads, how many along each axis, as GRID");
+  command.add_option("--shared", options->tuning.block.sharedBytes,
+                     "Of a kernel of threads, the bytes of cuda.shared.array(0, ...)");
   command.add_option("--num-warps", options->tuning.warps,
                      "A GPU: how many warps run a program (default: as its tiles ask for)");
   command.add_option(

@@ -3,7 +3,9 @@
 as a device. On the checked device all is in the host's memory."""
 
 import functools
+import os
 import threading
+from collections import namedtuple
 
 from .. import _native, driver, gpu, knobs
 
@@ -78,6 +80,9 @@ class Device:
         return f"<CUDA device {self.id} {self.name!r}>"
 
 
+MemoryInfo = namedtuple("MemoryInfo", "free, total")
+
+
 class Context:
     """The device's, for programs that ask for it. Inside `with` it is the current one."""
 
@@ -90,7 +95,11 @@ class Context:
         synchronize()
 
     def get_memory_info(self):
-        raise NotImplementedError("how much memory is free is not known here; nereid.devices() says how much there is")
+        """What is free of its memory, and all of it, in bytes."""
+        if uses_gpu():
+            return MemoryInfo(_native.gpu_free_memory(self.device.id), gpu.info(self.device.id).memory)
+        page = os.sysconf("SC_PAGE_SIZE")
+        return MemoryInfo(os.sysconf("SC_AVPHYS_PAGES") * page, os.sysconf("SC_PHYS_PAGES") * page)
 
     def push(self):
         self._before.append(_selected.number)

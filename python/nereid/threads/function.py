@@ -2,6 +2,7 @@
 """@cuda.jit: a function whose text says what one thread does."""
 
 import functools
+import operator
 
 from .. import _native, capture
 from ..jit import JITFunction
@@ -101,10 +102,9 @@ class ThreadFunction(Inspected, JITFunction):
         if not isinstance(configuration, (tuple, list)) or not 2 <= len(configuration) <= 4:
             raise ValueError("must specify at least the griddim and blockdim")
         grid, block, *rest = configuration
-        if len(rest) > 1 and rest[1]:
-            raise NotImplementedError("dynamic shared memory: cuda.shared.array takes a constant shape")
         stream = stream_handle(rest[0]) if rest else None
-        bound = self._dispatcher.bind(extents(grid, "griddim"), stream, extents(block, "blockdim"))
+        shared = operator.index(rest[1] or 0) if len(rest) > 1 else 0
+        bound = self._dispatcher.bind(extents(grid, "griddim"), stream, (*extents(block, "blockdim"), shared))
         return GpuLauncher(bound, rest[0] if rest else 0) if devices.uses_gpu() and not self.is_interpreted else bound
 
     _default_device = staticmethod(devices.current_number)

@@ -42,7 +42,7 @@ def _looked_at(kernel, kinds, block=128):
 
     probe = Probe(kernel.fn, [(None, kinds)])
     try:
-        probe._dispatcher.bind((1, 1, 1), None, (block, 1, 1))(*map(_stand_in, kinds))
+        probe._dispatcher.bind((1, 1, 1), None, (block, 1, 1, 0))(*map(_stand_in, kinds))
     except _Found as found:
         return found.arguments, found.options
     raise RuntimeError(f"{kernel.__name__} cannot be compiled for these types")

@@ -9,6 +9,7 @@ import numpy
 
 from . import arrays
 from .gpu_arrays import GpuArray
+from .hints import ArgHint
 
 
 class NumbaPerformanceWarning(Warning):
@@ -39,17 +40,19 @@ class GpuLauncher:
 
     def __call__(self, *args, **kwargs):
         for arg in args:
-            if type(arg) not in _ELSEWHERE and (isinstance(arg, tuple) or _on_host(arg) is not None):
+            if type(arg) not in _ELSEWHERE and (isinstance(arg, (tuple, ArgHint)) or _on_host(arg) is not None):
                 return self._with_copies(args, kwargs, sys._getframe(1))
         return self._bound(*args, **kwargs)
 
     def _with_copies(self, args, kwargs, caller):
-        there = {}  # an array that is given twice is one there, too
+        there, behind = {}, []  # an array that is given twice is one there, too
 
         def moved(arg):
             if isinstance(arg, tuple):
                 elements = tuple(map(moved, arg))
                 return type(arg)(*elements) if hasattr(arg, "_fields") else elements
+            if isinstance(arg, ArgHint):
+                return arg.to_device(behind, self._stream)
             host = _on_host(arg) if type(arg) not in _ELSEWHERE else None
             if host is None:
                 return arg
@@ -64,6 +67,8 @@ class GpuLauncher:
         for host, copy in there.values():
             if host.flags.writeable:
                 copy.copy_to_host(host)
+        for copy_back in behind:
+            copy_back()
         return result
 
 

@@ -5,6 +5,7 @@ texts here, and those that Numba's half for CPUs decorates, whose own text is ta
 import operator
 import weakref
 
+from .. import _native
 from .names import element_type, language_path as language_path
 
 
@@ -123,8 +124,18 @@ def function_of(value):
     return None
 
 
+def _constant_array(array):
+    """Its numbers as they are now, which is what Numba takes, too."""
+    dtype = _native.dtype_of("bool" if array.dtype == bool else array.dtype.name)
+    if not dtype:
+        return None
+    return _native.ConstantArray(dtype, array.shape, array.astype(array.dtype.newbyteorder("="), "C").tobytes())
+
+
 def meaning_of(value):
-    """What the compiler takes an element type or a function of Python's for; None for others."""
+    """What the compiler takes an element type, an array or a function of Python's for; None for others."""
+    if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
+        return _constant_array(value)
     found = element_type(value)
     if found is None and (function := function_of(value)) is not None:
         found = function._native_value()

@@ -100,14 +100,12 @@ def _typed(name):
 
 TYPES = {name: _typed(dtype) for name, dtype in _native.thread_types()}
 TYPES.update(void=Void(), none=Void())
-# Those of which the compiler says that they are not there yet, at their place.
-_LACKING = ("activemask", "const", "fp16", "libdevice", "nanosleep")
 
 
 def of_cuda():
     """What numba.cuda has for kernels, by name."""
     names = {path.partition(".")[0] for path in _native.thread_names()}
-    return {name: Name(f"numba.cuda.{name}") for name in (*names, *_LACKING)}
+    return {name: Name(f"numba.cuda.{name}") for name in names}
 
 
 def element_type(value):

@@ -145,6 +145,7 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
       {TypeID::get<tile::AtomicRmwOp>(), emitAs<tile::AtomicRmwOp, &KernelEmitter::emitAtomic>},
       {TypeID::get<tile::AtomicCasOp>(), emitAs<tile::AtomicCasOp, &KernelEmitter::emitAtomicCas>},
       {TypeID::get<tile::SharedOp>(), emitAs<tile::SharedOp, &KernelEmitter::emitShared>},
+      {TypeID::get<tile::TableOp>(), emitAs<tile::TableOp, &KernelEmitter::emitTable>},
       {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
       {TypeID::get<tile::PrintOp>(), emitAs<tile::PrintOp, &KernelEmitter::emitPrint>},
       {TypeID::get<tile::ProgramIdOp>(), emitAs<tile::ProgramIdOp, &KernelEmitter::emitProgramId>},
@@ -152,6 +153,14 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
        emitAs<tile::NumProgramsOp, &KernelEmitter::emitNumPrograms>},
   };
   return emitters.lookup(op->getName().getTypeID());
+}
+
+void KernelEmitter::emitTable(tile::TableOp op) {
+  auto *numbers = llvm::ConstantDataArray::getString(b.getContext(), op.bytes(), /*AddNull=*/false);
+  auto *table = new llvm::GlobalVariable(module, numbers->getType(), /*isConstant=*/true,
+                                         llvm::GlobalValue::InternalLinkage, numbers, "table");
+  table->setAlignment(llvm::Align(16));
+  scalars[op.getResult()] = table;
 }
 
 void KernelEmitter::emitOperation(Operation *op) {

@@ -67,6 +67,7 @@ private:
   void emitProgramId(tile::ProgramIdOp op) { scalars[op.getResult()] = programId[op.getAxis()]; }
   void emitNumPrograms(tile::NumProgramsOp op) { scalars[op.getResult()] = gridSize[op.getAxis()]; }
   void emitShared(tile::SharedOp op) { scalars[op.getResult()] = scratch(plan.temporaryOf(op)); }
+  void emitTable(tile::TableOp op);
   void emitScalar(mlir::Operation *op);
   void emitStore(mlir::Operation *op);
   void emitJoin(tile::JoinOp op);

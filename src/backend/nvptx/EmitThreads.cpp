@@ -3,6 +3,7 @@
 // pointers of which LLVM finds out whether they are of global or of shared memory.
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/Tile.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -20,7 +21,16 @@ void KernelEmitter::emitThreadId(tile::ThreadIdOp op) {
   values[op.getResult()] = {b.CreateIntrinsic(b.getInt32Ty(), axes[op.getAxis()], {})};
 }
 
+/// Arrays of their own as far as such may go, since LLVM can tell them apart; more is asked for at
+/// the launch.
 void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
+  constexpr uint64_t mostDeclared = 48 << 10;
+  if (tile::sharedBytes(kernel) > mostDeclared) {
+    uint64_t bytes = op.getCount() * tile::byteSizeOf(op.getType().getPointee());
+    llvm::Value *memory = shared.pointer(shared.allocate(bytes));
+    values[op.getResult()] = {b.CreateAddrSpaceCast(memory, b.getPtrTy())};
+    return;
+  }
   llvm::Type *element = lanes.memoryType(op.getType().getPointee());
   auto *array = llvm::ArrayType::get(element, op.getCount());
   auto *memory =
@@ -77,6 +87,26 @@ void KernelEmitter::emitBallot(tile::BallotOp op) {
   values[op.getResult()] = {
       b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_vote_ballot_sync,
                         {scalar(op.getMembers()), scalar(op.getPredicate())})};
+}
+
+void KernelEmitter::emitActiveMask(tile::ActiveMaskOp op) {
+  values[op.getResult()] = {
+      b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_activemask, {})};
+}
+
+/// In constant memory, where there is room for it.
+void KernelEmitter::emitTable(tile::TableOp op) {
+  constexpr unsigned globalMemory = 1, constantMemory = 4;
+  constexpr size_t mostConstant = 16 << 10; // a kernel has 64 KiB, for all its tables and more
+  std::string bytes = op.bytes();
+  auto *table = new llvm::GlobalVariable(
+      module, llvm::ArrayType::get(b.getInt8Ty(), bytes.size()), /*isConstant=*/true,
+      llvm::GlobalValue::InternalLinkage,
+      llvm::ConstantDataArray::getString(b.getContext(), bytes, /*AddNull=*/false), "table",
+      nullptr, llvm::GlobalValue::NotThreadLocal,
+      bytes.size() <= mostConstant ? constantMemory : globalMemory);
+  table->setAlignment(llvm::Align(16));
+  values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};
 }
 
 void KernelEmitter::emitThreadLoad(tile::LoadOp op) {

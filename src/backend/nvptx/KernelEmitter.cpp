@@ -142,6 +142,8 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::SyncWarpOp, &E::emitSyncWarp>(),
       row<tile::ShuffleOp, &E::emitShuffle>(),
       row<tile::BallotOp, &E::emitBallot>(),
+      row<tile::ActiveMaskOp, &E::emitActiveMask>(),
+      row<tile::TableOp, &E::emitTable>(),
       row<tile::LoadOp, &E::emitLoad>(),
       row<tile::StoreOp, &E::emitStore>(),
       row<tile::PrintOp, &E::emitPrint>(),

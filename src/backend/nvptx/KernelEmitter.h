@@ -84,6 +84,8 @@ private:
   bool isOfThreads() const { return block.has_value(); }
   void emitThreadId(tile::ThreadIdOp op);
   void emitSharedMemory(tile::SharedOp op);
+  void emitActiveMask(tile::ActiveMaskOp op);
+  void emitTable(tile::TableOp op);
   void emitLocalMemory(tile::LocalOp op);
   void emitSyncThreads(tile::SyncThreadsOp op);
   void emitSyncThreadsCount(tile::SyncThreadsCountOp op);

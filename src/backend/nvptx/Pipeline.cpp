@@ -32,6 +32,7 @@
 #include "backend/nvptx/StageOperands.h"
 #include "backend/nvptx/WidenProducts.h"
 #include "dialect/tile/DropChecks.h"
+#include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
 
@@ -118,6 +119,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   std::optional<tile::BlockShape> block = tile::blockOf(function);
   using Reach = nvptx::NvptxLaneTarget::Reach;
   nvptx::NvptxLaneTarget lanes(target.version(), block ? Reach::Any : Reach::Global);
+  tile::requireSharedMemory(kernel, target.sharedPerBlock, target.sm);
   if (options.checksAsserts)
     reportAsserts(function);
   tile::dropChecks(function);

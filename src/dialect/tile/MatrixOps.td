@@ -19,6 +19,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     `result[m, n] = accumulator[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, with an optional leading
     batch dimension shared by all. Products of floats are exact and summed in the accumulator's type
     or wider, in any order, and factors of 8 bits may be of two float types; products of integers are taken in the accumulator's type, signed.
+    Unless `precision` is `ieee`, a target may take bf16 numbers below 2^-126, and sums as small, for zero.
     `precision` is the least a target must keep of f32 operands; it may always keep more. `tf32` rounds
     each factor to 11 digits. With `bf16x3` a factor counts as the sum of two bf16, and with `tf32x3`
     of two tf32, where the product of the two smaller parts may be left out; with `bf16x6` as the sum of

@@ -27,5 +27,25 @@ Access SyncWarpOp::getAccess() { return {.acquires = true, .releases = true}; }
 // They order no memory, and yet must stay where they are among what does.
 Access ShuffleOp::getAccess() { return {.acquires = true, .releases = true}; }
 Access BallotOp::getAccess() { return {.acquires = true, .releases = true}; }
+Access ActiveMaskOp::getAccess() { return {.acquires = true, .releases = true}; }
+
+LogicalResult TableOp::verify() {
+  auto elements = llvm::dyn_cast<DenseElementsAttr>(getElements());
+  Type held = getType().getPointee();
+  if (held.isInteger(1))
+    held = IntegerType::get(getContext(), 8);
+  if (!elements || elements.empty() || elements.getElementType() != held)
+    return emitOpError() << "has elements of another type than memory has, " << held;
+  return success();
+}
+
+std::string TableOp::bytes() {
+  auto elements = llvm::cast<DenseElementsAttr>(getElements());
+  llvm::ArrayRef<char> raw = elements.getRawData();
+  std::string bytes;
+  for (int64_t copies = elements.isSplat() ? elements.getNumElements() : 1; copies > 0; --copies)
+    bytes.append(raw.begin(), raw.end());
+  return bytes;
+}
 
 } // namespace nereid::tile

@@ -124,4 +124,37 @@ def Tile_BallotOp : Tile_MemoryOp<"ballot"> {
   let assemblyFormat = "$predicate `,` $members attr-dict";
 }
 
+def Tile_ActiveMaskOp : Tile_MemoryOp<"active_mask"> {
+  let summary = "which threads of the warp are here";
+  let description = [{
+    Bit `i` of the result is lane `i`: set for the thread itself, and for others of its warp, which get
+    the same. Which of the threads that come here come together is not said.
+
+    ```mlir
+    %here = tile.active_mask
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_TableOp : Tile_Op<"table", [Pure]> {
+  let summary = "memory with numbers that are known";
+  let description = [{
+    The address of elements that all threads read and nobody writes. Truth values are bytes.
+
+    ```mlir
+    %weights = tile.table dense<[0.25, 0.5, 0.25]> : tensor<3xf32> : <f32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$elements);
+  let results = (outs Tile_Pointer:$result);
+  let assemblyFormat = "$elements attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The elements as they lie in memory.
+    std::string bytes();
+  }];
+}
+
 #endif

@@ -158,7 +158,8 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
   for (const Tensor &operand : operands)
     values.push_back(operand.value);
   mlir::Type irType = emitter.irType(type);
-  mlir::Value value = makerOf(types.row->name)(emitter, irType, values, range);
+  mlir::Value value = makerOf(types.row->row.empty() ? types.row->name : types.row->row)(
+      emitter, irType, values, range);
   if (std::string_view(types.row->name).ends_with("_rn"))
     tile::makeExact(value);
   if (value.getType() == irType)
@@ -167,12 +168,18 @@ Tensor emitOperation(Emitter &emitter, const DeviceTypes &types, llvm::ArrayRef<
   return emitter.cast({value, operands.front().type}, type.scalar, range);
 }
 
-/// Functions of floats take integers, too, as doubles; the operands have one type.
+/// Functions of floats take integers, too, as doubles; the operands have one type. Those of a
+/// symbol have its types.
 void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
                        llvm::SmallVectorImpl<Tensor> &operands, SourceRange range) {
+  bool isSymbol = !overloads.front().row->row.empty();
+  for (size_t i = 0; isSymbol && i < operands.size(); ++i)
+    if (!operands[i].isPointer())
+      operands[i] = emitter.cast(operands[i], {overloads.front().operands[i]}, range);
   bool isOfFloats =
       llvm::all_of(overloads.front().operands, [](DType type) { return isFloat(type); });
-  if (!isOfFloats || llvm::any_of(operands, [](const Tensor &x) { return x.isPointer(); }))
+  if (isSymbol || !isOfFloats ||
+      llvm::any_of(operands, [](const Tensor &x) { return x.isPointer(); }))
     return;
   DType type = operands[0].dtype();
   if (!isFloat(type))
@@ -181,6 +188,16 @@ void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
     type = *sema::threadOperandType(ast::BinaryOp::Div, type, operand.dtype());
   for (Tensor &operand : operands)
     operand = emitter.cast(operand, {type}, range);
+}
+
+/// Halves have no functions of their own: they are computed in float32, and the result is one.
+bool widenHalves(Emitter &emitter, llvm::SmallVectorImpl<Tensor> &operands, SourceRange range) {
+  bool areHalves =
+      llvm::all_of(operands, [](const Tensor &x) { return x.dtype() == DType::Float16; });
+  for (Tensor &operand : operands)
+    if (areHalves)
+      operand = emitter.cast(operand, {DType::Float32}, range);
+  return areHalves;
 }
 
 } // namespace
@@ -192,15 +209,19 @@ Value Emitter::callDevice(const DeviceFunction &function, Given given, SourceRan
   llvm::SmallVector<Tensor, 4> operands;
   for (const CallArgument &argument : arguments)
     operands.push_back(toTensor(argument.value, argument.range));
-  if (isOfThreads())
+  bool areHalves = false;
+  if (isOfThreads()) {
     promoteForThreads(*this, overloads, operands, range);
+    areHalves = widenHalves(*this, operands, range);
+  }
   const DeviceTypes *types = fit(*this, overloads, operands, function.name, range);
   if (!types)
     failTypes(function, overloads, arguments, operands);
   broadcastAll(*this, operands, range);
   const DeviceFunction &row = *types->row;
+  DType resultType = areHalves && isFloat(types->result) ? DType::Float16 : types->result;
   if (row.written.empty())
-    return emitOperation(*this, *types, operands, range);
+    return cast(emitOperation(*this, *types, operands, range), {resultType}, range);
   for (size_t i = 0; i < operands.size(); ++i)
     arguments[i].value = operands[i];
   if (!row.rounding.empty()) {
@@ -208,7 +229,7 @@ Value Emitter::callDevice(const DeviceFunction &function, Given given, SourceRan
     arguments.push_back({"", stringValue(std::string(row.rounding)), range});
   }
   Value result = callJit(findDeviceCode(row.written), std::move(arguments), range);
-  return cast(*result.as<Tensor>(), {types->result}, range);
+  return cast(cast(*result.as<Tensor>(), {types->result}, range), {resultType}, range);
 }
 
 } // namespace nereid::emit

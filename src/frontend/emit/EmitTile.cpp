@@ -172,6 +172,19 @@ unsigned Emitter::countedWarps() {
   return warps;
 }
 
+/// One operation, at the kernel's entry, which the first array names and gives its elements.
+Tensor Emitter::dynamicMemory(DType element, SourceRange range) {
+  sema::ScalarType pointer{element, /*isPointer=*/true};
+  if (!dynamic) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    uint64_t count = llvm::divideCeil(std::max(sharedBytes, 1u), byteSize(element));
+    auto memory = tile::SharedOp::create(builder, locate(range), irType(pointer), count);
+    dynamic = Tensor{memory.getResult(), {pointer, {}}};
+  }
+  return cast(*dynamic, pointer, range);
+}
+
 void Emitter::countStep(SourceRange range, uint64_t elements) {
   constexpr uint64_t elementsInAStep = 4;
   currentRange = range;
@@ -189,8 +202,8 @@ Emitter::DepthGuard::DepthGuard(Emitter &emitter, SourceRange range) : emitter(e
   ++emitter.evaluationDepth;
 }
 
-/// Threads divide, take roots and raise to powers of e and 2 as exactly on a GPU as elsewhere. Their
-/// products may join with sums, as Numba has it, too.
+/// Threads divide, take roots and raise to powers of e and 2 as exactly on a GPU as elsewhere.
+/// Their products may join with sums, as Numba has it, too.
 static void roundAsNumba(mlir::func::FuncOp kernel) {
   kernel.walk([](mlir::Operation *op) {
     if (llvm::isa<mlir::arith::DivFOp, mlir::math::SqrtOp, mlir::math::ExpOp, mlir::math::Exp2Op>(
@@ -198,7 +211,6 @@ static void roundAsNumba(mlir::func::FuncOp kernel) {
       tile::makeExact(op->getResult(0));
   });
 }
-
 
 mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                                                const ast::Function &function,
@@ -209,6 +221,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
                "the specialization does not fit the function");
   target = specialization.target;
   block = specialization.block;
+  sharedBytes = specialization.sharedBytes;
   NEREID_CHECK(function.isOfThreads == (block[0] > 0),
                "kernels of threads, and no others, have a block");
   warps = specialization.tuning.warps;

@@ -83,6 +83,8 @@ public:
   void refuseOutsideKernels();
   /// Whether the text at hand says what one thread does, in Numba's terms (docs/threads.md).
   bool isOfThreads() const { return block[0] && !(frame && frame->isLibrary); }
+  /// A block's memory whose size the launch says, from the beginning, whatever its elements.
+  Tensor dynamicMemory(DType element, SourceRange range);
   /// The type of a number of the text where nothing else decides.
   DType literalType(const sema::ConstantValue &number) const;
   /// Ends the compilation when tracing has produced or looked at too much.
@@ -411,6 +413,7 @@ public:
   std::string target;
   /// sema::Specialization::block
   std::array<uint32_t, 3> block = {};
+  uint32_t sharedBytes = 0; // sema::Specialization::sharedBytes
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 
@@ -457,7 +460,8 @@ private:
 
   const sema::Environment &environment;
   mlir::func::FuncOp kernel;
-  unsigned warps = 0; // sema::Tuning::warps
+  unsigned warps = 0;            // sema::Tuning::warps
+  std::optional<Tensor> dynamic; // dynamicMemory() of its first use
   const bool hasDefinitions;
   llvm::raw_ostream *types;
   unsigned callDepth = 0, evaluationDepth = 0, chainDepth = 0;

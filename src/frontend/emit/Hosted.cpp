@@ -2,6 +2,7 @@
 // Names, objects and functions of a running host (sema/HostScope.h) as values of a trace.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Names.h"
 
 namespace nereid::emit {
@@ -49,6 +50,9 @@ struct ValueMaker {
   Value operator()(const std::shared_ptr<const sema::HostCall> &call) const { return call; }
   Value operator()(const std::shared_ptr<const sema::HostRecord> &record) const {
     return RecordReference{emitter.recordType(record)};
+  }
+  Value operator()(const std::shared_ptr<const sema::HostArray> &array) const {
+    return threads::constantArray(emitter, *array, use);
   }
   Value operator()(const sema::Foreign &foreign) const {
     fail(use, DiagnosticId::foreign_name, foreign.description);

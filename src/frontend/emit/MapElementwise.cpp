@@ -116,6 +116,13 @@ Value map_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   std::vector<Tensor> operands = operandsOf(emitter, arguments), parts;
   int64_t pack = packOf(arguments, operands[0]);
+  if (!operands[0].isTile()) { // there is one element, and the function is for such
+    std::vector<Emitter::CallArgument> scalars;
+    for (const Tensor &operand : operands)
+      scalars.push_back({"", operand, arguments.range("args")});
+    Value result = emitter.call(arguments["scalar_fn"], scalars, arguments.range("scalar_fn"));
+    return emitter.runtimeForm(result, range);
+  }
   for (const Tensor &operand : operands)
     llvm::append_range(parts, cut(emitter, operand, pack, range));
   Region function;

@@ -110,6 +110,8 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
   if (const auto *field = llvm::dyn_cast<ast::Attribute>(&target);
       field && assignField(*field, value))
     return;
+  if (const auto *element = llvm::dyn_cast<ast::Subscript>(&target); element && isOfThreads())
+    return assignElement(*element, value, std::nullopt, target);
   const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
   const auto *list = llvm::dyn_cast<ast::List>(&target);
   if (!tuple && !list)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/Builtins.h"
 
+#include "frontend/sema/DeviceFunctions.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -176,14 +177,19 @@ const Builtin *findDescriptorMethod(std::string_view name) {
   return nullptr;
 }
 
-std::string_view threadMathFunction(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> rows[] = {
-#define THREAD_MATH(name, device) {#name, #device},
+std::string_view threadMathFunction(std::string_view module, std::string_view name) {
+  struct Row {
+    std::string_view name, device;
+    bool isOfNumPyAlone;
+  };
+  static constexpr Row rows[] = {
+#define THREAD_MATH(name, device) {#name, #device, false},
+#define NUMPY_MATH(name, device) {#name, #device, true},
 #include "frontend/sema/threads.def"
   };
-  for (const auto &[known, device] : rows)
-    if (known == name)
-      return device;
+  for (const Row &row : rows)
+    if (row.name == name && (!row.isOfNumPyAlone || module == "numpy"))
+      return row.device;
   return {};
 }
 
@@ -229,6 +235,8 @@ std::vector<std::string> threadNames() {
     if (row.place == BuiltinPlace::Threads && row.module.starts_with(cuda))
       names.push_back(
           (std::string(row.module) + "." + std::string(row.name)).substr(cuda.size() + 1));
+  for (const std::string &symbol : deviceSymbolNames())
+    names.push_back("libdevice." + symbol);
   return names;
 }
 

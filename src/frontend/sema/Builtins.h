@@ -84,9 +84,9 @@ const std::vector<Builtin> &allBuiltins();
 const Builtin *findFunction(std::string_view module, std::string_view name);
 const Builtin *findMethod(std::string_view name);
 const Builtin *findDescriptorMethod(std::string_view name);
-/// The function of libdevice that computes `math.name`, also called numpy.name, in kernels of
+/// The function of libdevice that computes what a module, math or numpy, calls `name` in kernels of
 /// threads; empty if there is none.
-std::string_view threadMathFunction(std::string_view name);
+std::string_view threadMathFunction(std::string_view module, std::string_view name);
 /// What a name of `numba`, `numba.types` or `numpy` is there, if it is an element type.
 std::optional<DType> threadTypeNamed(std::string_view module, std::string_view name);
 /// All such names of numba.

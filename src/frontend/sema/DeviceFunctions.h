@@ -29,6 +29,9 @@ struct DeviceFunction {
   std::string_view rounding;
   /// Why there is none; empty for those that there are.
   std::string_view refusal;
+  /// Of a symbol, the row that it is one of: "sin" of "sinf". Its operands have its types and no
+  /// others.
+  std::string_view row = {};
 
   /// The types of this row and of those of its name that follow.
   std::vector<DeviceTypes> overloads() const;
@@ -36,6 +39,10 @@ struct DeviceFunction {
 
 /// Null if libdevice has none of that name.
 const DeviceFunction *findDeviceFunction(std::string_view name);
+/// A function for one combination of types, as libdevice itself calls it: "sinf", "fadd_rn",
+/// "umulhi". Null if there is none of that name.
+const DeviceFunction *findDeviceSymbol(std::string_view name);
+std::vector<std::string> deviceSymbolNames();
 /// For suggestions.
 std::vector<std::string> deviceFunctionNames();
 

@@ -110,6 +110,13 @@ private:
     writeText(call->key);
     writeText(call->resultMatters.value_or(""));
   }
+  void writePart(const std::shared_ptr<const HostArray> &array) {
+    text += 'a';
+    writeText(name(array->dtype));
+    for (int64_t extent : array->shape)
+      writeText(std::to_string(extent));
+    writeText(array->bytes);
+  }
   void writePart(const Foreign &) { text += 'x'; }
 
   bool withPlaces;

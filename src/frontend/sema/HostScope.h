@@ -79,6 +79,13 @@ struct HostCall {
   std::optional<std::string> resultMatters = {}; ///< as of an ast::Function
 };
 
+/// An array whose numbers are part of the kernel; the last index goes fastest.
+struct HostArray {
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::string bytes;
+};
+
 /// Something that no kernel can use: a mistake where it is used, and only there.
 struct Foreign {
   std::string description; ///< "a torch.device"
@@ -88,7 +95,7 @@ struct HostValue {
   using Variant =
       std::variant<ConstantValue, LanguagePart, HostedFunction, std::shared_ptr<const HostTuple>,
                    std::shared_ptr<const HostNamespace>, std::shared_ptr<const HostCall>,
-                   std::shared_ptr<const HostRecord>, Foreign>;
+                   std::shared_ptr<const HostRecord>, std::shared_ptr<const HostArray>, Foreign>;
   Variant variant;
 
   template <typename T> const T *as() const { return std::get_if<T>(&variant); }

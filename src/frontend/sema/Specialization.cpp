@@ -109,6 +109,8 @@ std::string Specialization::key() const {
           std::to_string(tuning.maxRegisters);
   if (block[0])
     text += " block " + toString(llvm::ArrayRef<int64_t>{block[0], block[1], block[2]});
+  if (sharedBytes)
+    text += " shared " + std::to_string(sharedBytes);
   if (checksAsserts)
     text += " asserts";
   return isNoAlias ? text + " noalias" : text;
@@ -116,15 +118,15 @@ std::string Specialization::key() const {
 
 bool Specialization::operator==(const Specialization &other) const {
   return isNoAlias == other.isNoAlias && tuning == other.tuning && block == other.block &&
-         checksAsserts == other.checksAsserts &&
+         sharedBytes == other.sharedBytes && checksAsserts == other.checksAsserts &&
          std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                     other.parameters.end(), isSame);
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code =
-      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters,
-                         checksAsserts, llvm::hash_combine_range(block.begin(), block.end()));
+  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
+                                            tuning.maxRegisters, checksAsserts, sharedBytes,
+                                            llvm::hash_combine_range(block.begin(), block.end()));
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

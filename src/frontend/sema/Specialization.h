@@ -91,6 +91,9 @@ struct Specialization {
   Tuning tuning = {};
   /// How many threads along x, y and z are a block, of a kernel of threads; all 0 for one of tiles.
   std::array<uint32_t, 3> block = {};
+  /// Of a kernel of threads, the bytes of a block's memory whose size the text leaves to the
+  /// launch.
+  uint32_t sharedBytes = 0;
   /// The launch is an error where an assertion of the kernel does not hold.
   bool checksAsserts = false;
   /// The GPU, as tl.target_info tells it: "sm_90"; empty for all else. No part of the key:

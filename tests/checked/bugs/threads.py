@@ -109,6 +109,37 @@ def shared_array_too_short(out, a):
     out[t] = a[t]
 
 
+# run: grid=1 block=64 shared=252 out=zeros:f32[64] a=rand:f32[64]
+@cuda.jit
+def launch_gives_too_little(out, a):
+    cache = cuda.shared.array(0, float32)
+    t = cuda.threadIdx.x
+    cache[t] = a[t]  # BUG out_of_bounds
+    out[t] = a[t]
+
+
+# run: grid=1 block=32 shared=256 out=zeros:f32[32] a=rand:f32[32]
+@cuda.jit
+def two_arrays_of_the_launch_are_one(out, a):
+    values = cuda.shared.array(0, float32)
+    sums = cuda.shared.array(0, float32)
+    t = cuda.threadIdx.x
+    values[t] = a[t]  # BUG data_race
+    sums[31 - t] = a[t]  # BUG data_race
+    cuda.syncthreads()
+    out[t] = values[t] + sums[t]
+
+
+# run: grid=1 block=64 out=zeros:i32[1]
+@cuda.jit
+def counts_lanes_that_are_elsewhere(out):
+    t = cuda.threadIdx.x
+    if t % 2 == 0:
+        mask = cuda.activemask()
+        if t % 4 == 0:
+            cuda.atomic.add(out, 0, cuda.shfl_sync(mask, t, 2))  # BUG warp_missed
+
+
 # run: grid=1 block=20 out=zeros:i64[20]
 @cuda.jit
 def local_array_too_short(out):

@@ -3,7 +3,7 @@
 import math
 
 import numba
-from numba import cuda, float32, int32
+from numba import cuda, float32, float64, int32
 
 
 # run: grid=2 block=64 out=zeros:f32[100] a=rand:f32[100]
@@ -195,3 +195,30 @@ def counts_until_none_is_left(out, a):
         left = max(left - 1, 0)
         rounds += 1
     out[t] = rounds + cuda.syncthreads_count(left == 0)
+
+
+# run: grid=2 block=64 shared=512 out=zeros:f64[128] a=rand:f64[128]
+@cuda.jit
+def memory_of_the_launch(out, a):
+    cache = cuda.shared.array(0, float64)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    cache[t] = a[i]
+    cuda.syncthreads()
+    out[i] = cache[cache.size - 1 - t]
+
+
+# run: grid=2 block=96 out=zeros:i32[1] a=rand:f32[150]
+@cuda.jit
+def one_addition_for_the_lanes_here(out, a):
+    i = cuda.grid(1)
+    if i < a.size and a[i] > 0:
+        mask = cuda.activemask()
+        if cuda.laneid == cuda.ffs(mask) - 1:
+            cuda.atomic.add(out, 0, cuda.popc(mask))
+
+
+# run: grid=2 block=64 out=zeros:u32[1] drawn=zeros:u32[128]
+@cuda.jit
+def numbers_that_go_round(out, drawn):
+    drawn[cuda.grid(1)] = cuda.atomic.inc(out, 0, 9)

@@ -77,10 +77,16 @@ Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, Sourc
   auto isGiven = [](const std::shared_ptr<const Value> &part) { return part && !part->isNone(); };
   auto step = isGiven(slice.step) ? asConstant(*slice.step)
                                   : std::optional(sema::ConstantValue(sema::Integer(1)));
-  if (!step || !sema::asInteger(*step) || *sema::asInteger(*step) <= 0)
-    failWithNote(range, {{}, "the step of a slice is a positive constant here"},
+  auto distance = step ? sema::asInteger(*step) : std::nullopt;
+  if (!distance || *distance == 0)
+    failWithNote(range, {{}, "the step of a slice is a constant here, and not 0"},
                  DiagnosticId::not_supported_yet, "a slice with another step");
-  Tensor zero = emitter.integer(0, DType::Int64, range), stride = number(*step);
+  bool goesUp = *distance > 0;
+  Tensor zero = emitter.integer(0, DType::Int64, range),
+         one = emitter.integer(1, DType::Int64, range);
+  // Going down, positions are from the one before the first to the last.
+  Tensor least = goesUp ? zero : emitter.integer(-1, DType::Int64, range);
+  Tensor most = goesUp ? extent : emitter.like<arith::SubIOp>(range, extent, one);
   auto clamped = [&](const Value &value) {
     Tensor at = number(value);
     if (!isNotNegative(emitter, at.value)) {
@@ -88,18 +94,19 @@ Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, Sourc
           emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
       Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
       at.value = emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value);
-      at = emitter.like<arith::MaxSIOp>(range, at, zero);
+      at = emitter.like<arith::MaxSIOp>(range, at, least);
     }
-    return emitter.like<arith::MinSIOp>(range, at, extent);
+    return emitter.like<arith::MinSIOp>(range, at, most);
   };
-  Tensor start = isGiven(slice.lower) ? clamped(*slice.lower) : zero;
-  Tensor stop = isGiven(slice.upper) ? clamped(*slice.upper) : extent;
-  Tensor span =
-      emitter.like<arith::MaxSIOp>(range, emitter.like<arith::SubIOp>(range, stop, start), zero);
-  Tensor rounded = emitter.like<arith::AddIOp>(
-      range, span,
-      emitter.like<arith::SubIOp>(range, stride, emitter.integer(1, DType::Int64, range)));
-  return {start, emitter.like<arith::DivSIOp>(range, rounded, stride), stride};
+  Tensor start = isGiven(slice.lower) ? clamped(*slice.lower) : goesUp ? least : most;
+  Tensor stop = isGiven(slice.upper) ? clamped(*slice.upper) : goesUp ? most : least;
+  Tensor span = goesUp ? emitter.like<arith::SubIOp>(range, stop, start)
+                       : emitter.like<arith::SubIOp>(range, start, stop);
+  span = emitter.like<arith::MaxSIOp>(range, span, zero);
+  Tensor size = number(goesUp ? *step : sema::ConstantValue(-*distance));
+  Tensor rounded =
+      emitter.like<arith::AddIOp>(range, span, emitter.like<arith::SubIOp>(range, size, one));
+  return {start, emitter.like<arith::DivSIOp>(range, rounded, size), number(*step)};
 }
 
 /// What the indices leave: no dimensions where each has one.
@@ -152,9 +159,23 @@ ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> exte
   return array;
 }
 
+ArrayView constantArray(Emitter &emitter, const sema::HostArray &array, SourceRange range) {
+  sema::ScalarType pointer{array.dtype, /*isPointer=*/true, /*isConst=*/true};
+  mlir::Type held = emitter.irType(sema::ScalarType{array.dtype});
+  if (held.isInteger(1))
+    held = emitter.builder.getI8Type();
+  std::string bytes = array.bytes.empty() ? std::string(byteSize(array.dtype), '\0') : array.bytes;
+  auto count = static_cast<int64_t>(bytes.size() / byteSize(array.dtype));
+  auto elements = DenseElementsAttr::getFromRawBuffer(RankedTensorType::get({count}, held),
+                                                      {bytes.data(), bytes.size()});
+  Tensor base{emitter.make<tile::TableOp>(range, emitter.irType(pointer), elements), {pointer, {}}};
+  return contiguous(emitter, base, array.shape, range);
+}
+
 void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name) {
   Operation *op = array.base.value.getDefiningOp();
-  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp>(op) && !op->hasAttr(tile::nameAttr))
+  if (llvm::isa_and_nonnull<tile::SharedOp, tile::LocalOp, tile::TableOp>(op) &&
+      !op->hasAttr(tile::nameAttr))
     op->setAttr(tile::nameAttr, emitter.builder.getStringAttr(name));
 }
 

@@ -14,6 +14,9 @@ bool isNotNegative(const Emitter &emitter, mlir::Value value);
 ArrayView contiguous(Emitter &emitter, Tensor base, llvm::ArrayRef<int64_t> extents,
                      SourceRange range);
 
+/// An array whose numbers are part of the kernel. Nobody writes to it.
+ArrayView constantArray(Emitter &emitter, const sema::HostArray &array, SourceRange range);
+
 /// Memory of a block is called what it is first assigned to, in reports.
 void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name);
 

@@ -109,11 +109,78 @@ static Value toInteger(Emitter &emitter, const Arguments &arguments, const Tenso
   return emitter.cast(value, {DType::Int64}, arguments.callRange());
 }
 
+/// 10 ** n as a double, for a run-time n from 0 on: exact as far as doubles are, and infinite
+/// behind.
+static Tensor powerOfTen(Emitter &emitter, const Tensor &n, SourceRange range) {
+  auto number = [&](double value) {
+    return emitter.constant(sema::ConstantValue(value), {DType::Float64}, range);
+  };
+  Tensor limit = emitter.integer(511, DType::Int32, range), power = number(1);
+  Tensor bits = emitter.like<arith::MinSIOp>(range, n, limit);
+  for (int bit = 0; bit < 9; ++bit) {
+    Tensor isSet = emitter.notZero(
+        emitter.like<arith::AndIOp>(range, bits, emitter.integer(1 << bit, DType::Int32, range)),
+        range);
+    double factor = std::pow(10.0, 1 << bit); // the last two are 1e128 and 1e256
+    Tensor more = emitter.like<arith::MulFOp>(range, power, number(factor));
+    power.value = emitter.make<arith::SelectOp>(range, isSet.value, more.value, power.value);
+  }
+  return power;
+}
+
+/// To a number of digits that the run decides. What has no such digits, or would pass through
+/// infinity on the way, stays as it is.
+static Value roundTo(Emitter &emitter, const Tensor &given, const Tensor &digits,
+                     SourceRange range) {
+  Tensor value = emitter.cast(given, {DType::Float64}, range);
+  auto choose = [&](const Value &where, const Tensor &yes, const Tensor &no) {
+    mlir::Value holds = where.as<Tensor>()->value;
+    return Tensor{emitter.make<arith::SelectOp>(range, holds, yes.value, no.value), yes.type};
+  };
+  auto compare = [&](ast::CompareOp op, const Tensor &lhs, const Value &rhs) {
+    return emitter.compare(op, lhs, rhs, range);
+  };
+  auto even = [&](const Tensor &x) { return emitter.like<math::RoundEvenOp>(range, x); };
+  auto times = [&](const Tensor &x, const Tensor &y) {
+    return emitter.like<arith::MulFOp>(range, x, y);
+  };
+  auto by = [&](const Tensor &x, const Tensor &y) {
+    return emitter.like<arith::DivFOp>(range, x, y);
+  };
+  Tensor zero = emitter.integer(0, DType::Int32, range);
+  // Beyond 22 digits the power is no double any more: it is two factors.
+  Tensor most = emitter.integer(22, DType::Int32, range);
+  Tensor wanted = emitter.like<arith::MaxSIOp>(range, digits, zero);
+  Tensor near = emitter.like<arith::MinSIOp>(range, wanted, most);
+  Tensor first = powerOfTen(emitter, near, range);
+  Tensor second = powerOfTen(emitter, emitter.like<arith::SubIOp>(range, wanted, near), range);
+  Tensor scaled = times(times(value, second), first);
+  Tensor fine = by(by(even(scaled), first), second);
+  auto isFinite = [&](const Tensor &x) {
+    return compare(ast::CompareOp::Lt, emitter.like<math::AbsFOp>(range, x),
+                   sema::ConstantValue(HUGE_VAL));
+  };
+  fine = choose(isFinite(scaled), fine, value);
+  Tensor unit = powerOfTen(emitter, emitter.like<arith::SubIOp>(range, zero, digits), range);
+  Tensor units = even(by(value, unit));
+  Tensor coarse = choose(compare(ast::CompareOp::Eq, units, sema::ConstantValue(0.0)), units,
+                         times(units, unit));
+  coarse = choose(isFinite(value), coarse, value);
+  Tensor result = choose(compare(ast::CompareOp::Lt, digits, zero), coarse, fine);
+  return emitter.cast(result, given.type.scalar, range);
+}
+
 Value threadRoundBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   Tensor value = floating(emitter, arguments, "x");
   if (arguments.isNone("ndigits"))
     return toInteger(emitter, arguments, emitter.like<math::RoundEvenOp>(range, value));
+  if (!asConstant(arguments["ndigits"])) {
+    Tensor digits = number(arguments, "ndigits");
+    if (isFloat(digits.dtype()))
+      arguments.failType("ndigits", "an integer");
+    return roundTo(emitter, value, emitter.cast(digits, {DType::Int32}, range), range);
+  }
   sema::Integer digits = arguments.integer("ndigits");
   if (digits < -22 || digits > 22)
     arguments.failValue("ndigits", "a constant from -22 to 22");

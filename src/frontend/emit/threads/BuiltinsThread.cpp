@@ -54,6 +54,12 @@ Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
   return {};
 }
 
+Value cudaNanoSleepBuiltin(Emitter &, const Arguments &arguments) {
+  if (!isNumber(arguments["ns"]) || isPointer(arguments["ns"]))
+    arguments.failType("ns", "a number");
+  return {};
+}
+
 /// For how many threads of the block `predicate` is not zero.
 static Tensor syncThreadsCount(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
@@ -127,8 +133,28 @@ template <typename Op> static Value makeArray(Emitter &emitter, const Arguments 
   return contiguous(emitter, base, shape, range);
 }
 
+/// cuda.shared.array(0, ...): as many elements as the launch has bytes for. All such arrays begin
+/// at the same place.
+static bool isLeftToLaunch(const Arguments &arguments) {
+  std::vector<sema::Integer> extents = arguments.integers("shape");
+  return extents.size() == 1 && extents[0] == 0;
+}
+
 Value cudaSharedArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  if (isLeftToLaunch(arguments)) {
+    DType element = arguments.dtype("dtype").dtype;
+    return contiguous(emitter, emitter.dynamicMemory(element, range),
+                      {emitter.sharedBytes / byteSize(element)}, range);
+  }
   return makeArray<tile::SharedOp>(emitter, arguments);
+}
+
+Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
+  const auto *array = arguments["ary"].as<ArrayView>();
+  if (!array || !llvm::isa_and_nonnull<tile::TableOp>(array->base.value.getDefiningOp()))
+    arguments.failType("ary", "an array that is a constant of the module");
+  return *array;
 }
 
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {

@@ -201,6 +201,10 @@ Value cudaMatchAllSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
   return Tuple{{chosen(emitter, isAll, all, word(emitter, 0, range), range), truth(isAll)}};
 }
 
+Value cudaActiveMaskBuiltin(Emitter &emitter, const Arguments &arguments) {
+  return Tensor{emitter.make<tile::ActiveMaskOp>(arguments.callRange()), {{DType::Int32}, {}}};
+}
+
 Value cudaLaneMaskLtBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   Tensor bit =

@@ -17,6 +17,7 @@ static constexpr llvm::StringRef modules[] = {
     "numba.cuda.const",
     "numba.cuda.atomic",
     "numba.cuda.libdevice",
+    "numba.cuda.fp16",
     "numpy",
     "math",
 };
@@ -101,9 +102,12 @@ static std::optional<Value> numberNamed(llvm::StringRef name) {
 }
 
 /// A function of math or numpy.
-static std::optional<Value> mathFunction(Emitter &emitter, const std::string &name) {
-  if (std::string_view device = sema::threadMathFunction(name); !device.empty())
+static std::optional<Value> mathFunction(Emitter &emitter, llvm::StringRef module,
+                                         const std::string &name) {
+  if (std::string_view device = sema::threadMathFunction(module, name); !device.empty())
     return Value(sema::findDeviceFunction(device));
+  if (module == "numpy" && (name == "abs" || name == "absolute"))
+    return emitter.builtinOf("python", "abs");
   return emitter.builtinOf("math", name);
 }
 
@@ -116,8 +120,11 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
   if (module == "math" || module == "numpy") {
     if (auto number = numberNamed(name))
       return number;
-    return mathFunction(emitter, name.str());
+    return mathFunction(emitter, module, name.str());
   }
+  if (module == "numba.cuda.libdevice")
+    if (const sema::DeviceFunction *symbol = sema::findDeviceSymbol(name))
+      return Value(symbol);
   if (path.starts_with("numba.cuda."))
     if (auto part = partOfCuda(emitter, path.drop_front(std::strlen("numba.cuda.")), range))
       return part;

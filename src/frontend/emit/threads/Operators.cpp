@@ -6,6 +6,7 @@
 #include "frontend/sema/ThreadTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace nereid::emit::threads {
 
@@ -87,6 +88,55 @@ Tensor repeat(Emitter &emitter, Tensor base, uint64_t power, SourceRange range) 
   return result;
 }
 
+/// x ** n of integers, for a run-time n: by squaring, as often as n has bits. A power below 0 is 0,
+/// but of 1 and -1.
+Tensor integerPower(Emitter &emitter, const Tensor &base, const Tensor &exponent,
+                    SourceRange range) {
+  OpBuilder &builder = emitter.builder;
+  Location loc = emitter.locate(range);
+  mlir::Type type = base.value.getType();
+  auto number = [&](int64_t value) { return emitter.integer(value, base.dtype(), range); };
+  auto holds = [&](ast::CompareOp op, const Tensor &x, const Tensor &y) {
+    return emitter.compareSame(op, {x, y}, range).value;
+  };
+  auto choose = [&](mlir::Value where, const Tensor &x, const Tensor &y) {
+    return Tensor{emitter.make<arith::SelectOp>(range, where, x.value, y.value), base.type};
+  };
+  Tensor zero = number(0), one = number(1), minus = number(-1);
+  bool mayBeBelow = isSigned(exponent.dtype());
+  mlir::Value isBelow = mayBeBelow ? holds(ast::CompareOp::Lt, exponent, zero) : mlir::Value();
+  Tensor size = exponent;
+  if (mayBeBelow)
+    size = choose(isBelow, emitter.like<arith::SubIOp>(range, zero, exponent), exponent);
+  auto loop = scf::WhileOp::create(builder, loc, TypeRange{type, type, type},
+                                   ValueRange{base.value, size.value, one.value});
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    llvm::SmallVector<mlir::Type> types(3, type);
+    llvm::SmallVector<Location> locations(3, loc);
+    Block *test = builder.createBlock(&loop.getBefore(), {}, types, locations);
+    Tensor rest{test->getArgument(1), base.type};
+    scf::ConditionOp::create(builder, loc, holds(ast::CompareOp::Ne, rest, zero),
+                             test->getArguments());
+    Block *turn = builder.createBlock(&loop.getAfter(), {}, types, locations);
+    Tensor square{turn->getArgument(0), base.type}, bits{turn->getArgument(1), base.type},
+        result{turn->getArgument(2), base.type};
+    Tensor isOdd = emitter.like<arith::AndIOp>(range, bits, one);
+    Tensor more = choose(holds(ast::CompareOp::Ne, isOdd, zero),
+                         emitter.like<arith::MulIOp>(range, result, square), result);
+    scf::YieldOp::create(builder, loc,
+                         ValueRange{emitter.like<arith::MulIOp>(range, square, square).value,
+                                    emitter.like<arith::ShRUIOp>(range, bits, one).value,
+                                    more.value});
+  }
+  Tensor result{loop.getResult(2), base.type};
+  if (!mayBeBelow)
+    return result;
+  mlir::Value isUnit = emitter.make<arith::OrIOp>(range, holds(ast::CompareOp::Eq, base, one),
+                                                  holds(ast::CompareOp::Eq, base, minus));
+  return choose(isBelow, choose(isUnit, result, zero), result);
+}
+
 Value power(Emitter &emitter, const Value &lhs, const Value &rhs, SourceRange range) {
   DType type = *sema::threadOperandType(BinaryOp::Pow, typeOf(lhs), typeOf(rhs));
   Tensor base = castNumber(emitter, lhs, type, range);
@@ -96,9 +146,7 @@ Value power(Emitter &emitter, const Value &lhs, const Value &rhs, SourceRange ra
   if (integer && *integer >= 0 && *integer <= mostUnrolled)
     return repeat(emitter, base, static_cast<uint64_t>(*integer), range);
   if (isInteger(type))
-    failWithNote(range,
-                 {{}, "an integer's power is a constant from 0 to 64; a float's may be any number"},
-                 DiagnosticId::not_supported_yet, "such a power of an integer");
+    return integerPower(emitter, base, castNumber(emitter, rhs, type, range), range);
   Tensor exponent = castNumber(emitter, rhs, type, range);
   return emitter.callDevice(*sema::findDeviceFunction("pow"),
                             {{"", base, range}, {"", exponent, range}}, range);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
 
-from numba import cuda
+from numba import cuda, float32, float64
 
 
 @cuda.jit
@@ -18,3 +18,31 @@ def neighbours(out, a):
     who = cuda.ballot_sync(0xffffffff, value > 0)
     cuda.syncwarp()
     out[i] = value + who + cuda.syncthreads_count(value > 1)
+
+
+@cuda.jit
+def reverse(out, a):
+    held = cuda.shared.array(0, float32)
+    t = cuda.threadIdx.x
+    held[t] = a[t]
+    cuda.syncthreads()
+    out[t] = held[cuda.blockDim.x - 1 - t]
+
+
+@cuda.jit
+def much(out, a):
+    given = cuda.shared.array(0, float64)
+    fixed = cuda.shared.array(2000, float64)
+    t = cuda.threadIdx.x
+    given[t] = a[t]
+    fixed[t] = a[t]
+    cuda.syncthreads()
+    out[t] = given[127 - t] + fixed[t ^ 1]
+
+
+@cuda.jit
+def rounds(counter, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        here = cuda.activemask()
+        out[i] = cuda.atomic.inc(counter, 0, 9) + cuda.popc(here)

@@ -8,14 +8,17 @@ from nereid.threads.arrays import (as_cuda_array, device_array, device_array_lik
 from nereid.threads.devices import (close, current_context, detect, get_current_device, gpus, is_available,
                                     list_devices, select_device)
 from nereid.threads.function import jit
+from nereid.threads.hints import In, InOut, Out
 from nereid.threads.inspection import compile_ptx, compile_ptx_for_current_device
 from nereid.threads.names import of_cuda as _of_cuda
+from nereid.threads.reduction import Reduce
 from nereid.threads.streams import (default_stream, defer_cleanup, event, event_elapsed_time, external_stream,
                                     legacy_default_stream, per_thread_default_stream, profile_start, profile_stop,
                                     profiling, stream, synchronize)
 
-_LACKING = "cg reduce Reduce compile compile_for_current_device declare_device open_ipc_handle set_memory_manager random"
+_LACKING = "cg compile compile_for_current_device declare_device open_ipc_handle set_memory_manager"
 globals().update(_refused("numba.cuda", _LACKING, "is a part of Numba's that Nereid has not"))
 globals().update(_of_cuda())
+reduce = Reduce
 
-from . import cudadrv  # noqa: E402
+from . import cudadrv, random  # noqa: E402
