@@ -313,6 +313,7 @@ void KernelEmitter::emitStore(Operation *op) {
   Nest nest(*this, shape, order, vectorDim, width);
   nest.expect(store.getValue(), nest.identity());
   nest.expectMask(store.getMask(), nest.identity());
+  nest.skipWhereFalse(store.getMask(), nest.identity());
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

@@ -82,14 +82,20 @@ void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value
       collectMasks(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), seen);
 }
 
+void Nest::skipWhereFalse(Value mask, const Coordinates &at) {
+  if (mask && tile::isTile(mask.getType()) && levelOf(normalized(mask, at)) == order.size())
+    effective = {mask, normalized(mask, at)};
+}
+
+llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinates &at) {
+  llvm::Value *active = vector(evaluate(mask, at));
+  return active->getType()->isVectorTy() ? b.CreateUnaryIntrinsic(with, active) : active;
+}
+
 llvm::Value *Nest::allActive() {
   llvm::Value *all = b.getTrue();
-  for (auto &[mask, at] : masks) {
-    llvm::Value *active = vector(evaluate(mask, at));
-    if (active->getType()->isVectorTy())
-      active = b.CreateAndReduce(active);
-    all = b.CreateAnd(all, active);
-  }
+  for (auto &[mask, at] : masks)
+    all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
   return all;
 }
 
@@ -156,8 +162,15 @@ void Nest::emitInnermost(Body body) {
 
 void Nest::emitVersions(llvm::Value *allActive, Body body) {
   llvm::BasicBlock *full = kernel.newBlock("full"), *masked = kernel.newBlock("masked"),
-                   *done = kernel.newBlock("done");
-  b.CreateCondBr(allActive, full, masked);
+                   *done = kernel.newBlock("done"), *some = masked;
+  if (effective)
+    some = kernel.newBlock("some");
+  b.CreateCondBr(allActive, full, some);
+  if (effective) {
+    b.SetInsertPoint(some);
+    auto &[mask, at] = *effective;
+    b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
+  }
   for (llvm::BasicBlock *version : {full, masked}) {
     b.SetInsertPoint(version);
     levels.push_back({version, {}});

@@ -59,6 +59,9 @@ public:
   /// The same for evaluateDefinition().
   void expectDefinition(mlir::Value tile, const Coordinates &at);
   void expectMask(mlir::Value mask, const Coordinates &at);
+  /// Declares that the body has no effect where this mask, null for none, is false: vectors without
+  /// an active lane are passed over.
+  void skipWhereFalse(mlir::Value mask, const Coordinates &at);
 
   using Body = llvm::function_ref<void()>;
   /// Emits the loops with `body` in the innermost. `body` may be called several times: for full
@@ -108,6 +111,7 @@ private:
   void emitInnermost(Body body);
   void emitVersions(llvm::Value *allActive, Body body);
   llvm::Value *allActive();
+  llvm::Value *reduced(llvm::Intrinsic::ID with, mlir::Value mask, const Coordinates &at);
 
   Lanes compute(mlir::Value value, const Coordinates &at);
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
@@ -158,6 +162,7 @@ private:
   };
   llvm::SmallVector<Level, 6> levels;
   std::vector<std::pair<mlir::Value, Coordinates>> masks;
+  std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
   bool isAllActive = false;
   bool isVolatile = false; // the load being emitted
 };
