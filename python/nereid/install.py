@@ -42,7 +42,9 @@ def _is_ours(file):
 
 
 class NumbaFinder:
-    """Finds numba.cuda in this package, and numba itself where it is not installed."""
+    """Finds numba.cuda in this package, and numba itself where it is not installed. No other finder is asked for the
+    parts of numba.cuda: that of the package numba-cuda, which redirects them, asks itself without end where their
+    path is another than it knows."""
 
     directory = os.path.join(os.path.dirname(os.path.abspath(__file__)), "as_numba")
 
@@ -50,6 +52,10 @@ class NumbaFinder:
     def find_spec(cls, name, path=None, target=None):
         if name == "numba.cuda":
             return importlib.machinery.PathFinder.find_spec(name, [os.path.join(cls.directory, "numba")])
+        if name.startswith("numba.cuda."):
+            if spec := importlib.machinery.PathFinder.find_spec(name, path):
+                return spec
+            raise ModuleNotFoundError(f"Nereid's numba.cuda has no module '{name}'", name=name)
         if name != "numba" or importlib.machinery.PathFinder.find_spec(name) is not None:
             return None
         return importlib.machinery.PathFinder.find_spec(name, [cls.directory])

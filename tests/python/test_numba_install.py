@@ -64,6 +64,26 @@ class Installation(unittest.TestCase):
             self.assertEqual(self.run_beside(program, NUMBA, options=("--numba", )),
                              SCALED + "numba numba.core.types True\n")
 
+    def test_no_other_finder_is_asked_for_its_parts(self):
+        program = """
+import sys
+class Redirector:
+    def find_spec(name, path=None, target=None):
+        if "numba.cuda" in name:
+            raise RecursionError(name)
+sys.meta_path.insert(0, Redirector)
+import nereid
+nereid.install_as_numba_cuda()
+import numba.cuda.random
+from numba.cuda.cudadrv.driver import CudaAPIError
+try:
+    import numba.cuda.nothing
+except ModuleNotFoundError as error:
+    print(error, error.name)
+"""
+        self.assertEqual(self.run_beside(program, NUMBA, launcher=()),
+                         "Nereid's numba.cuda has no module 'numba.cuda.nothing' numba.cuda.nothing\n")
+
     def test_without_the_option_all_is_numba(self):
         output = self.run_beside("import numba\ntry:\n    import numba.cuda\nexcept ImportError as error:\n    print(error)",
                                  NUMBA)

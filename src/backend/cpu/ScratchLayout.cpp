@@ -21,6 +21,9 @@ static bool isView(Operation *op) {
 unsigned StoragePlan::lastRead(Value value) const {
   unsigned last = 0;
   auto see = [&](Operation *reader) {
+    for (Value result : reader->getResults())
+      if (Operation *reduce = writer.lookup(result))
+        reader = reduce; // runs what the reader does
     // A reader in a loop reads again in the next round: the whole loop counts.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*reader);
     last = std::max(last, ancestor ? endPosition.at(ancestor) : endPosition.at(reader));
@@ -30,8 +33,6 @@ unsigned StoragePlan::lastRead(Value value) const {
     for (Value result : user->getResults()) {
       if (auto found = roots.find(result); found != roots.end())
         llvm::for_each(found->second, see);
-      else if (Operation *reduce = writer.lookup(result))
-        see(reduce); // computes the result
       else if (isView(user))
         last = std::max(last, lastRead(result)); // read when its readers are
     }
