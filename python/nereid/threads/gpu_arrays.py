@@ -175,9 +175,7 @@ class GpuArray(_native.HeldArray):
             return self.T.reshape(tuple(reversed(shape))).T
         if not self.is_c_contiguous():
             return _copied(self.copy_to_host().reshape(shape))
-        view = self._stand_in().view()
-        view.shape = shape
-        return self._as(view)
+        return self._as(self._stand_in().reshape(shape))
 
     def ravel(self, order="C", stream=0):
         return self.reshape(-1, order=order)
