@@ -41,4 +41,5 @@ def devices():
 __version__ = _native.version()
 
 _native.set_constexpr_class(language.constexpr)
+_native.set_dtype_class(language.dtype)
 _native.set_descriptor_class(TensorDescriptor)

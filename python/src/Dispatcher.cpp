@@ -384,6 +384,7 @@ void addDispatcherClass(nb::module_ &module) {
   module.def("forget_functions", Dispatcher::forgetFunctions);
   module.def("set_descriptor_class", setDescriptorClass);
   module.def("set_constexpr_class", setConstexprClass);
+  module.def("set_dtype_class", setDtypeClass);
 }
 
 } // namespace nereid::python

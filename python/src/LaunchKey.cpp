@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t alignment = 16;
 
-PyObject *descriptorClass = nullptr, *constexprClass = nullptr;
+PyObject *descriptorClass = nullptr, *constexprClass = nullptr, *dtypeClass = nullptr;
 
 bool isInstance(nb::handle object, PyObject *type) {
   return type && PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(type));
@@ -52,6 +52,7 @@ ParameterSpec readParameter(nb::handle tuple) {
 void setDescriptorClass(nb::object type) { descriptorClass = type.release().ptr(); }
 bool isDescriptor(nb::handle object) { return isInstance(object, descriptorClass); }
 void setConstexprClass(nb::object type) { constexprClass = type.release().ptr(); }
+void setDtypeClass(nb::object type) { dtypeClass = type.release().ptr(); }
 bool isConstexpr(nb::handle object) { return isInstance(object, constexprClass); }
 
 nb::object unwrapped(nb::handle object) {
@@ -102,6 +103,10 @@ void LaunchKey::addConstant(nb::handle value) {
   }
   if (isNumberObject(value))
     return addConstant(value.attr("item")());
+  if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == dtypeClass) { // equal by name
+    bytes.push_back('t');
+    return addText(value.attr("name"));
+  }
   if (!PyCallable_Check(object)) // such objects may be made anew for each launch
     isExact = false;
   identities.push_back(object);

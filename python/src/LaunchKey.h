@@ -39,6 +39,8 @@ bool isDescriptor(nb::handle object);
 /// tl.constexpr, whose instances stand for what they hold.
 void setConstexprClass(nb::object type);
 bool isConstexpr(nb::handle object);
+/// tl.dtype, whose instances are equal if their names are.
+void setDtypeClass(nb::object type);
 /// What a constexpr stands for; every other object itself.
 nb::object unwrapped(nb::handle object);
 

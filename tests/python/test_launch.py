@@ -6,6 +6,7 @@ import copy
 import unittest
 from collections import namedtuple
 from typing import NamedTuple
+from unittest import mock
 
 from running import main, require
 
@@ -18,6 +19,11 @@ from kernels import add, fill, fill_with
 from nereid.language.aggregates import aggregate
 
 SCALE = 3
+
+
+@nereid.jit
+def rounded(out, T: tl.constexpr):
+    tl.store(out, tl.full((), 1 + 2**-20, tl.float32).to(T).to(tl.float32))
 
 
 class View(NamedTuple):
@@ -327,6 +333,15 @@ class Arguments(unittest.TestCase):
         self.assertEqual(out[0], 72)
         kernel[(1,)](out, scaled, tl.float64, (3, 9), "first", None)
         self.assertEqual(out[0], 8)
+
+    def test_element_types_are_found_again(self):
+        out = np.zeros(1, np.float32)
+        with mock.patch.object(rounded, "_compile", wraps=rounded._compile) as compiled:
+            for dtype, expected in ((tl.float16, 1.0), (tl.float32, 1.0 + 2**-20), (tl.dtype("fp16"), 1.0),
+                                    (tl.constexpr(tl.float32), 1.0 + 2**-20), (tl.float16, 1.0)):
+                rounded[(1, )](out, dtype)
+                self.assertEqual(out[0], expected)
+        self.assertEqual(compiled.call_count, 2)
 
     def test_whatever_has_the_buffer_protocol(self):
         x, y, out = array.array("f", [1, 2, 3]), bytearray(np.float32([4, 5, 6])), np.zeros(3, np.float32)

@@ -54,10 +54,9 @@ llvm::Value *FloatFunctions::polynomial(llvm::Value *x, llvm::ArrayRef<double> c
   return sum;
 }
 
-llvm::Value *FloatFunctions::clamp(llvm::Value *x, double low, double high) {
-  llvm::Value *least = number(x, low), *most = number(x, high);
-  x = b.CreateSelect(b.CreateFCmpOGT(x, most), most, x);
-  return b.CreateSelect(b.CreateFCmpOLT(x, least), least, x);
+llvm::Value *FloatFunctions::atMost(double most, llvm::Value *x) {
+  llvm::Value *bound = number(x, most);
+  return b.CreateSelect(b.CreateFCmpOGT(x, bound), bound, x);
 }
 
 /// Beside 1.5 * 2^23 the last bit of a float32 counts ones.
@@ -85,28 +84,27 @@ llvm::Value *FloatFunctions::timesPowerOfTwo(llvm::Value *x, llvm::Value *expone
 static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
                         logTwoInverse = 1.44269504088896341;
 
-llvm::Value *FloatFunctions::expInRange(llvm::Value *x) {
+/// exp(x) = 2^exponent * (1 + rest), for x between -104 and 89.
+FloatFunctions::Exponential FloatFunctions::exponential(llvm::Value *x) {
   Whole n = nearest(x, logTwoInverse);
   llvm::Value *r = multiplyAdd(n.real, number(x, -logTwoHigh), x);
   r = multiplyAdd(n.real, number(x, -logTwoLow), r);
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 3.1e-9
   llvm::Value *tail = polynomial(r, {0.4999999403953552, 0.1666652113199234, 0.04166838899254799,
                                      0.0083687175065279, 0.0013814596459269524});
-  llvm::Value *result = multiplyAdd(b.CreateFMul(r, r), tail, r);
-  return timesPowerOfTwo(b.CreateFAdd(result, number(x, 1)), n.integer);
+  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n.integer};
 }
 
 llvm::Value *FloatFunctions::exp(llvm::Value *x) {
   return zeroBelow(-104, x, [&](llvm::Value *inside) {
-    llvm::Value *most = number(x, 89); // whose exponential is infinity
-    return expInRange(b.CreateSelect(b.CreateFCmpOGT(inside, most), most, inside));
+    auto [rest, exponent] = exponential(atMost(89, inside)); // whose exponential is infinity
+    return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)), exponent);
   });
 }
 
 llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
   return zeroBelow(-150, x, [&](llvm::Value *inside) {
-    llvm::Value *most = number(x, 129);
-    return exp2InRange(b.CreateSelect(b.CreateFCmpOGT(inside, most), most, inside));
+    return exp2InRange(atMost(129, inside));
   });
 }
 
@@ -197,23 +195,21 @@ llvm::Value *FloatFunctions::tanh(llvm::Value *x) {
   return b.CreateSelect(b.CreateFCmpOLT(size, number(x, 0.625)), near, far);
 }
 
+/// 1 - exp(log(1 - erf(x))), with 1 + rest for the exponential's fraction, so that nothing is lost
+/// where erf is small.
 llvm::Value *FloatFunctions::erf(llvm::Value *x) {
-  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  llvm::Value *square = b.CreateFMul(x, x);
-  // erf(x) / x - 1 in x^2 for |x| < 1: 3.3e-11
-  llvm::Value *tail =
-      polynomial(square, {0.12837916612625122, -0.37612637877464294, 0.11283782124519348,
-                          -0.0268654003739357, 0.005220945458859205, -0.0008482828852720559,
-                          0.0001125694761867635, -9.64151604421204e-06});
-  llvm::Value *near = multiplyAdd(x, tail, x);
-  // log(1 - erf(x)) from 1 to 4, where erf is one as far as float32 goes: 2.1e-11
-  llvm::Value *logOfRest = polynomial(
-      clamp(size, 0, 4), {0.0001884678058559075, -1.1295802593231201, -0.633216381072998,
-                          -0.10842210054397583, 0.025210343301296234, -0.0042052860371768475,
-                          0.00044147291919216514, -2.1697638658224605e-05});
-  llvm::Value *far = b.CreateFSub(number(x, 1), expInRange(logOfRest));
-  far = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
-  return b.CreateSelect(b.CreateFCmpOLT(size, number(x, 1)), near, far);
+  // From 4 on erf is one as far as float32 goes.
+  llvm::Value *size = atMost(4, b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x));
+  // -log(1 - erf(x)) / x - 1 up to 4, by the error in erf: 4.0e-9
+  llvm::Value *tail = polynomial(
+      size, {0.12837916612625122, 0.6366193890571594, 0.10277790576219559, -0.019153323024511337,
+             -0.00015995743160601705, 0.0016666173469275236, -0.0006326245493255556,
+             0.00011758451728383079, -9.250177754438482e-06});
+  auto [rest, exponent] = exponential(b.CreateFNeg(multiplyAdd(size, tail, size)));
+  llvm::Value *power =
+      asFloat(b.CreateShl(b.CreateAdd(exponent, integer(x, 127)), integer(x, 23)));
+  llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
 }
 
 } // namespace nereid::backend

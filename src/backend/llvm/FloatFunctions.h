@@ -30,8 +30,11 @@ private:
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
 
-  /// exp of numbers between -104 and 89, and 2^x between -150 and 129.
-  llvm::Value *expInRange(llvm::Value *x);
+  struct Exponential {
+    llvm::Value *rest, *exponent;
+  };
+  Exponential exponential(llvm::Value *x);
+  /// 2^x between -150 and 129.
   llvm::Value *exp2InRange(llvm::Value *x);
   /// Zero where x is below `least`, else the function of x.
   llvm::Value *zeroBelow(double least, llvm::Value *x,
@@ -52,8 +55,8 @@ private:
   llvm::Value *multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum);
   /// coefficients[0] + coefficients[1] x + ...
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
-  /// Between the two; a NaN stays one.
-  llvm::Value *clamp(llvm::Value *x, double low, double high);
+  /// The less of the two; a NaN stays one.
+  llvm::Value *atMost(double most, llvm::Value *x);
   /// The nearest whole number of |x| < 2^22, as both types.
   struct Whole {
     llvm::Value *real, *integer;
