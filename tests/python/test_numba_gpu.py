@@ -219,6 +219,10 @@ class Arrays(unittest.TestCase):
         self.assertEqual(len(launches()), 3)
 
 
+    def test_an_array_that_cannot_be_copied_is_named(self):
+        with self.assertRaisesRegex(TypeError, "^argument 'out': arrays of complex128 are no arguments of a kernel"):
+            fill[1, 1](np.zeros(3, complex), 1.0)
+
     def test_which_way_an_array_is_copied(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

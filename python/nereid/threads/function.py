@@ -105,7 +105,9 @@ class ThreadFunction(Inspected, JITFunction):
         stream = stream_handle(rest[0]) if rest else None
         shared = operator.index(rest[1] or 0) if len(rest) > 1 else 0
         bound = self._dispatcher.bind(extents(grid, "griddim"), stream, (*extents(block, "blockdim"), shared))
-        return GpuLauncher(bound, rest[0] if rest else 0) if devices.uses_gpu() and not self.is_interpreted else bound
+        if self.is_interpreted or not devices.uses_gpu():
+            return bound
+        return GpuLauncher(bound, rest[0] if rest else 0, self.arg_names)
 
     _default_device = staticmethod(devices.current_number)
 

@@ -35,8 +35,8 @@ def _on_host(arg):
 
 class GpuLauncher:
 
-    def __init__(self, bound, stream):
-        self._bound, self._stream = bound, stream
+    def __init__(self, bound, stream, names):
+        self._bound, self._stream, self._names = bound, stream, names
 
     def __call__(self, *args, **kwargs):
         for arg in args:
@@ -60,7 +60,14 @@ class GpuLauncher:
                 there[id(arg)] = host, arrays.to_device(host, self._stream)
             return there[id(arg)][1]
 
-        args = tuple(map(moved, args))
+        def moved_by_name(number, arg):
+            try:
+                return moved(arg)
+            except TypeError as error:
+                name = self._names[number] if number < len(self._names) else number
+                raise TypeError(f"argument '{name}': {error}") from None
+
+        args = tuple(moved_by_name(number, arg) for number, arg in enumerate(args))
         if there:
             _warn(caller)
         result = self._bound(*args, **kwargs)
