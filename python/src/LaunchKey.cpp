@@ -2,18 +2,16 @@
 #include "LaunchKey.h"
 
 #include "Numbers.h"
+#include "ThreadArguments.h"
 #include "Values.h"
 
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 namespace nereid::python {
 namespace {
-
-constexpr uint64_t alignment = 16;
 
 PyObject *descriptorClass = nullptr, *constexprClass = nullptr, *dtypeClass = nullptr;
 
@@ -104,7 +102,7 @@ void LaunchKey::addConstant(nb::handle value) {
   if (isNumberObject(value))
     return addConstant(value.attr("item")());
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == dtypeClass) { // equal by name
-    bytes.push_back('t');
+    bytes.push_back('e');
     return addText(value.attr("name"));
   }
   if (!PyCallable_Check(object)) // such objects may be made anew for each launch
@@ -121,126 +119,6 @@ void LaunchKey::addText(nb::handle text) {
   put('s', size);
   bytes.append(bytesOfText, static_cast<size_t>(size));
 }
-
-namespace {
-
-/// A number for a kernel of threads: of the signature's type, of its own (numpy.float32), or as
-/// Python's are.
-struct NumberOfThreads {
-  DType type;
-  uint64_t bits;
-};
-
-[[noreturn]] void failArgument(const ParameterSpec &parameter, const std::string &reason) {
-  throw nb::type_error(
-      ("argument '" + nb::cast<std::string>(parameter.name) + "': " + reason).c_str());
-}
-
-/// The type of NumPy's numbers of one class (numpy.float32), which are few and live long.
-std::optional<DType> dtypeOfNumber(nb::handle number) {
-  static auto &known = *new std::unordered_map<PyTypeObject *, std::optional<DType>>();
-  PyTypeObject *type = Py_TYPE(number.ptr());
-  auto found = known.find(type);
-  if (found == known.end()) {
-    auto dtype = dtypeOfText(nb::cast<std::string>(nb::str(nb::getattr(number, "dtype"))));
-    Py_INCREF(reinterpret_cast<PyObject *>(type));
-    found = known.emplace(type, dtype).first;
-  }
-  return found->second;
-}
-
-/// One of NumPy's as one of Python's.
-nb::object plainNumber(nb::handle number, DType type) {
-  if (type == DType::Int1)
-    return nb::borrow(PyObject_IsTrue(number.ptr()) == 1 ? Py_True : Py_False);
-  PyObject *plain = isFloat(type) ? PyNumber_Float(number.ptr()) : PyNumber_Index(number.ptr());
-  if (!plain)
-    throw nb::python_error();
-  return nb::steal(plain);
-}
-
-std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
-                                               nb::handle argument) {
-  nb::object held;
-  std::optional<DType> own;
-  bool isPlain = PyLong_CheckExact(argument.ptr()) || PyFloat_CheckExact(argument.ptr());
-  if (!isPlain && isNumberObject(argument)) {
-    own = dtypeOfNumber(argument);
-    if (!own)
-      failArgument(parameter, "numbers of " +
-                                  nb::cast<std::string>(nb::str(nb::getattr(argument, "dtype"))) +
-                                  " are no arguments of a kernel");
-    held = plainNumber(argument, *own);
-    argument = held;
-  }
-  PyObject *object = argument.ptr();
-  bool isBool = PyBool_Check(object), isInteger = PyLong_Check(object);
-  if (!isBool && !isInteger && !PyFloat_Check(object))
-    return std::nullopt;
-  DType type = isBool ? DType::Int1 : isInteger ? DType::Int64 : DType::Float64;
-  if (isInteger && !isBool && !own && readInteger(object).type == DType::UInt64)
-    type = DType::UInt64;
-  if (parameter.type && !parameter.type->isPointer)
-    type = parameter.type->dtype;
-  else if (own)
-    type = *own;
-  uint64_t bits = isFloat(type)           ? floatBits(type, PyFloat_AsDouble(object))
-                  : type == DType::Int1   ? uint64_t(PyObject_IsTrue(object))
-                  : PyFloat_Check(object) ? uint64_t(int64_t(PyFloat_AsDouble(object)))
-                                          : integerBits(type, object);
-  if (PyErr_Occurred())
-    throw nb::python_error();
-  return NumberOfThreads{type, bits};
-}
-
-/// An array for a kernel of threads. What its own library or its elements have against it is told
-/// of the argument.
-ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument) {
-  std::optional<ArrayView> view;
-  try {
-    view = key.viewArray(argument);
-  } catch (nb::python_error &error) {
-    if (!error.matches(PyExc_TypeError))
-      throw;
-    failArgument(parameter, nb::cast<std::string>(nb::str(error.value())));
-  } catch (nb::builtin_exception &error) {
-    if (error.type() != nb::exception_type::type_error)
-      throw;
-    failArgument(parameter, error.what());
-  }
-  if (!view)
-    failArgument(parameter, "a kernel takes numbers and arrays, and this is of type " +
-                                nb::cast<std::string>(nb::getattr(argument.type(), "__name__")));
-  return *view;
-}
-
-/// One without elements is, whatever its strides.
-bool isContiguous(const ArrayView &view) {
-  if (!view.extentBytes && view.isExtentKnown)
-    return true;
-  int64_t packed = byteSize(view.dtype);
-  for (unsigned i = view.rank; i-- > 0; packed *= view.shape[i])
-    if (view.shape[i] != 1 && view.strideBytes[i] != packed)
-      return false;
-  return true;
-}
-
-/// An array as a kernel of threads takes it.
-ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
-  if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
-    failArgument(parameter,
-                 "an array of " + std::to_string(view.rank) + " dimensions; 1 to 8 are accepted");
-  ArgumentType type{view.dtype, true, view.address % alignment == 0};
-  type.dimensions = view.rank;
-  type.isContiguous = isContiguous(view);
-  for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
-    if (view.strideBytes[i] % int64_t(byteSize(view.dtype)))
-      failArgument(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +
-                                  " bytes apart, which is no multiple of their size");
-  return type;
-}
-
-} // namespace
 
 void LaunchKey::addNumberOfThreads(DType type, uint64_t bits) {
   put('u', type);

@@ -44,6 +44,9 @@ void setDtypeClass(nb::object type);
 /// What a constexpr stands for; every other object itself.
 nb::object unwrapped(nb::handle object);
 
+/// What a kernel may know of addresses and numbers: that they are multiples of this.
+inline constexpr uint64_t alignment = 16;
+
 class LaunchKey {
 public:
   /// Both add what they find to the key. An argument that no key can hold makes the launch a slow

@@ -196,3 +196,57 @@ func.func @pairs(%buf: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.ke
   tile.store %q, %d : tensor<64x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// A tile that is kept beside its sum is written by the nest that sums it up.
+// CHECK-LABEL: summed:
+// CHECK: tile.load tensor<64xf32> stored at {{[0-9]+}}, 256 bytes, by the next reduction
+func.func @summed(%buf: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %b = tile.splat %buf : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %p = tile.offset %b, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %q = tile.offset %o, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %v = tile.load %p : tensor<64x!tile.ptr<f32>>
+  %sum = tile.reduce (%v) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %c: f32):
+    %s = arith.addf %a, %c : f32
+    tile.yield %s : f32
+  }
+  %sums = tile.splat %sum : f32 -> tensor<64xf32>
+  %w = arith.subf %v, %sums : tensor<64xf32>
+  tile.store %q, %w : tensor<64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Not so a tile that a mask needs, which is looked at before anything is computed.
+// CHECK-LABEL: summed_under_a_mask:
+// CHECK: tile.load tensor<64xi1> stored at {{[0-9]+}}, 64 bytes{{$}}
+// CHECK: tile.load tensor<64xf32> stored at {{[0-9]+}}, 256 bytes, by the next reduction
+func.func @summed_under_a_mask(%buf: !tile.ptr<f32>, %flags: !tile.ptr<i1>, %out: !tile.ptr<f32>, %flagsOut: !tile.ptr<i1>)
+    attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 64 : tensor<64xi32>
+  %b = tile.splat %buf : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %p = tile.offset %b, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %f = tile.splat %flags : !tile.ptr<i1> -> tensor<64x!tile.ptr<i1>>
+  %g = tile.offset %f, %i : tensor<64x!tile.ptr<i1>>, tensor<64xi32>
+  %h = tile.splat %flagsOut : !tile.ptr<i1> -> tensor<64x!tile.ptr<i1>>
+  %k = tile.offset %h, %i : tensor<64x!tile.ptr<i1>>, tensor<64xi32>
+  %o = tile.splat %out : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %q = tile.offset %o, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %m = tile.load %g : tensor<64x!tile.ptr<i1>>
+  %v = tile.load %p mask %m : tensor<64x!tile.ptr<f32>>
+  %sum = tile.reduce (%v) axis 0 : (tensor<64xf32>) -> f32 {
+  ^bb0(%a: f32, %c: f32):
+    %s = arith.addf %a, %c : f32
+    tile.yield %s : f32
+  }
+  %sums = tile.splat %sum : f32 -> tensor<64xf32>
+  %w = arith.subf %v, %sums : tensor<64xf32>
+  tile.store %q, %w : tensor<64x!tile.ptr<f32>>
+  tile.store %k, %m : tensor<64x!tile.ptr<i1>>
+  return
+}

@@ -58,9 +58,9 @@ private:
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
 };
 
-/// What a block of sums and factors needs of the processor before the first and after the last
-/// product of tiles: their sizes.
+/// Gives all registers of AMX the size of a tile: before the first product of tiles.
 void configureTiles(Builder &b);
+/// Gives the registers back: after the last one.
 void releaseTiles(Builder &b);
 
 } // namespace nereid::backend::cpu

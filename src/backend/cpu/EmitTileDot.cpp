@@ -49,7 +49,7 @@ void releaseTiles(Builder &b) {
 }
 
 /// Blocks of two by two tiles, so that each tile of a factor, once loaded, is used twice; at the edges
-/// of one. As many rows as fit are gone through for each panel, which stays in the nearest cache.
+/// of one. All rows are gone through for each panel, which stays in the nearest cache.
 void DotEmitter::emitTiles(llvm::Value *batch) {
   int64_t tileRows = DotShape::tileRows, pair = 2 * tileRows;
   int64_t wholeRows = shape.paddedRows / pair * pair;

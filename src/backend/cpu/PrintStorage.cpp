@@ -17,7 +17,8 @@ void StoragePlan::print(func::FuncOp kernel, llvm::raw_ostream &out) const {
     tile.printAsOperand(out, names);
     out << " " << origin << " " << tile.getType();
     if (isStored(tile))
-      out << " stored at " << offsetOf(tile) << ", " << storedBytes(tile.getType()) << " bytes\n";
+      out << " stored at " << offsetOf(tile) << ", " << storedBytes(tile.getType()) << " bytes"
+          << (isWrittenByReduction(tile) ? ", by the next reduction\n" : "\n");
     else
       out << " virtual\n";
   };

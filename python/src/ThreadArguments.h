@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels of threads take: numbers of any type, and arrays with their extents. A mistake is told of
+// the argument by name.
+#pragma once
+
+#include "LaunchKey.h"
+
+namespace nereid::python {
+
+/// A number for a kernel of threads: of the signature's type, of its own (numpy.float32), or as
+/// Python's are.
+struct NumberOfThreads {
+  DType type;
+  uint64_t bits;
+};
+/// Nothing for what is no number.
+std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter, nb::handle argument);
+
+/// An array; what its own library or its elements have against it is told of the argument.
+ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument);
+/// How a kernel takes an array.
+ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view);
+
+} // namespace nereid::python
