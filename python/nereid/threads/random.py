@@ -26,8 +26,9 @@ def xoroshiro128p_next(states, index):
     second = states[index, 1]
     result = first + second
     second ^= first
-    states[index, 0] = ((first << uint64(55)) | (first >> uint64(9))) ^ second ^ (second << uint64(14))
-    states[index, 1] = (second << uint64(36)) | (second >> uint64(28))
+    turned = (first << uint64(_FIRST_TURN)) | (first >> uint64(64 - _FIRST_TURN))
+    states[index, 0] = turned ^ second ^ (second << uint64(_SHIFT))
+    states[index, 1] = (second << uint64(_SECOND_TURN)) | (second >> uint64(64 - _SECOND_TURN))
     return result
 
 
@@ -108,12 +109,13 @@ def _seeded(seed):
 
 def _states(count, seed, begin):
     """Those of the jumps `begin` and on, as many again in each round."""
-    states, matrix = _seeded(int(seed) & _ALL), _jump_matrix()
+    states = _seeded(int(seed) & _ALL)
+    jump = matrix = _jump_matrix()
     for bit in range(int(begin).bit_length()):
         if begin >> bit & 1:
             states = _image(matrix, states)
         matrix = _image(matrix, matrix)
-    matrix = _jump_matrix()
+    matrix = jump
     while len(states) < count:
         states = numpy.concatenate((states, _image(matrix, states)))
         matrix = _image(matrix, matrix)

@@ -19,7 +19,7 @@ class Reduce:
         """Of the first `size` elements and `init`. Where `res` is an array of the device, its first element is the
         result, which does not come back."""
         if arr.ndim != 1:
-            raise TypeError("only support 1D array")
+            raise TypeError(f"an array of one dimension is reduced, and this has {arr.ndim}")
         size = arr.size if size is None else size
         if not 0 <= size <= arr.size:
             raise ValueError(f"{size} elements of an array that has {arr.size}")

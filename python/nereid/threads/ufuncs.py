@@ -80,8 +80,8 @@ class _OfArrays:
         shown = ", ".join(name or "a number" for name in given)
         if not fitting:
             known = "; ".join(", ".join(kind.name for kind in kinds[:len(inputs)]) for _, kinds in self._signatures)
-            raise TypeError(f"No matching version of {self.__name__} for ({shown}): it is compiled for ({known}), and "
-                            "arrays have exactly such types")
+            raise TypeError(f"{self.__name__} is not compiled for ({shown}): it is for ({known}), and arrays have exactly "
+                            "such types")
         if len(fitting) > 1 and all(name is None for name in given):
             raise TypeError(f"{self.__name__} is ambiguous for plain numbers, which fit {len(fitting)} signatures: "
                             "give one of a NumPy type")
@@ -193,7 +193,7 @@ class GUFunc(_OfArrays):
         self._require_count(args, self.nin, self.nin + self.nout)
         args, outs = args[:self.nin], list(args[self.nin:])
         if out is not None and outs:
-            raise ValueError("cannot specify 'out' as both a positional and keyword argument")
+            raise ValueError(f"{self.__name__} got its results twice: behind the inputs, and as `out`")
         if out is not None:
             outs = list(out) if isinstance(out, tuple) else [out]
         if not self._signatures and not outs:
