@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nereid::backend {
 
@@ -21,6 +22,8 @@ struct Backend {
   bool readsDivisibility;
   /// Whether it depends on the launch's choice of warps and stages.
   bool readsTuning;
+  /// The passes that only make kernels faster, which CompileOptions::withoutPasses may name; in order.
+  std::vector<std::string_view> (*dispensablePasses)();
   /// All that its code depends on besides the kernel: equal text, equal code.
   std::string (*key)(const CompileOptions &options);
   /// Runs the target's pipeline on an optimised kernel, which it consumes. Fills in the code and

@@ -4,6 +4,8 @@
 #include "target/Target.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace nereid::backend {
 
@@ -21,6 +23,8 @@ struct CompileOptions {
   std::optional<unsigned> maxRegisters = {};
   /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
+  /// Of a GPU: passes that only make kernels faster, by name, to be left out: to see by how much.
+  std::vector<std::string> withoutPasses = {};
 };
 
 } // namespace nereid::backend

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Tuning.h"
 
+#include "backend/Backend.h"
 #include "target/NvidiaTarget.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <bit>
 #include <cctype>
@@ -69,6 +72,27 @@ bool checksAsserts() {
   for (char &c : text)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y";
+}
+
+std::vector<std::string> withoutPasses() {
+  const char *value = std::getenv("NEREID_WITHOUT_PASSES");
+  std::vector<std::string> names;
+  if (!value)
+    return names;
+  std::vector<std::string_view> known;
+  for (const backend::Backend *backend : backend::backends())
+    llvm::append_range(known, backend->dispensablePasses());
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(value).split(words, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    std::string name = word.trim().str();
+    if (!llvm::is_contained(known, name))
+      throw Error(Error::Kind::Usage, "NEREID_WITHOUT_PASSES: '" + name +
+                                          "' is no pass that can be left out; there are: " +
+                                          llvm::join(known, ", "));
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 } // namespace nereid::jit

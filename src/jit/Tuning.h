@@ -18,4 +18,9 @@ void takeBlock(const Tuning &tuning, const ast::Function &kernel,
 /// as Triton reads it.
 bool checksAsserts();
 
+/// The passes of GPUs that the environment asks to be left out, to see what they gain:
+/// NEREID_WITHOUT_PASSES, names with commas between. Throws Error(Usage) for others than those that
+/// only make kernels faster.
+std::vector<std::string> withoutPasses();
+
 } // namespace nereid::jit

@@ -39,13 +39,17 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
 }
 
-void runTilePipeline(mlir::ModuleOp module, OnChange onChange) {
-  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+void run(mlir::PassManager &manager, mlir::ModuleOp module, OnChange onChange) {
   manager.enableVerifier(verifiesBetweenPasses);
-  buildTilePipeline(manager);
   if (onChange)
     manager.addInstrumentation(createWatchChanges(std::move(onChange)));
-  NEREID_CHECK(mlir::succeeded(manager.run(module)), "a tile pass failed");
+  NEREID_CHECK(mlir::succeeded(manager.run(module)), "a pass failed");
+}
+
+void runTilePipeline(mlir::ModuleOp module, OnChange onChange) {
+  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+  buildTilePipeline(manager);
+  run(manager, module, std::move(onChange));
 }
 
 void registerPipelines() {

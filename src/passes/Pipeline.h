@@ -7,6 +7,10 @@
 
 namespace nereid::passes {
 
+/// Runs passes that must succeed, with the IR verified after each in builds that are tested.
+/// `onChange`, if given, is told of each pass that changed the IR.
+void run(mlir::PassManager &manager, mlir::ModuleOp module, OnChange onChange);
+
 /// The target-independent recipe, in order.
 void buildTilePipeline(mlir::OpPassManager &manager);
 

@@ -4,14 +4,6 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/Strides.h"
 #include "backend/cpu/StoragePlan.h"
-#include "backend/nvptx/AssignLayouts.h"
-#include "backend/nvptx/DelayProducts.h"
-#include "backend/nvptx/FetchLoads.h"
-#include "backend/nvptx/GiveRoles.h"
-#include "backend/nvptx/OrderAccesses.h"
-#include "backend/nvptx/RingLoads.h"
-#include "backend/nvptx/StageOperands.h"
-#include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,91 +83,6 @@ struct PrintAxes : PassWrapper<PrintAxes, OperationPass<func::FuncOp>> {
   }
 };
 
-/// A pass of the NVIDIA back end.
-template <typename Derived> struct NvptxPass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
-  NvptxPass() = default;
-  NvptxPass(const NvptxPass &other) : PassWrapper<Derived, OperationPass<func::FuncOp>>(other) {}
-  void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<nv::NvDialect>();
-  }
-  void runOnOperation() final {
-    std::optional<target::NvidiaTarget> target = target::findSm(sm);
-    if (!target) {
-      this->getOperation().emitError("there is no ") << sm;
-      return this->signalPassFailure();
-    }
-    func::FuncOp kernel = this->getOperation();
-    static_cast<Derived *>(this)->run(kernel, *target,
-                                      warps ? warps : backend::nvptx::chooseWarps(kernel));
-  }
-
-  Pass::Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("which GPU")};
-  Pass::Option<unsigned> warps{*this, "warps", llvm::cl::init(0),
-                               llvm::cl::desc("0: as tiles ask for")};
-};
-
-struct RingLoads : NvptxPass<RingLoads> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RingLoads)
-  RingLoads() = default;
-  RingLoads(const RingLoads &other) : NvptxPass(other) {}
-  llvm::StringRef getArgument() const final { return "nvptx-ring-loads"; }
-  llvm::StringRef getDescription() const final { return "loads ahead what loops multiply"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    std::optional<unsigned> wanted;
-    if (stages)
-      wanted = stages;
-    backend::nvptx::ringLoads(kernel, target, warps, wanted);
-  }
-  Option<unsigned> stages{*this, "stages", llvm::cl::init(0), llvm::cl::desc("0: as many as help")};
-};
-
-struct FetchLoads : NvptxPass<FetchLoads> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FetchLoads)
-  llvm::StringRef getArgument() const final { return "nvptx-fetch-loads"; }
-  llvm::StringRef getDescription() const final { return "boxes that loops multiply as fetches"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    backend::nvptx::fetchLoads(kernel, target, warps, std::nullopt);
-  }
-};
-
-struct GiveRoles : NvptxPass<GiveRoles> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GiveRoles)
-  llvm::StringRef getArgument() const final { return "nvptx-give-roles"; }
-  llvm::StringRef getDescription() const final { return "gives fetches to a warp of their own"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    backend::nvptx::giveRoles(kernel, target, warps);
-  }
-};
-
-struct StageOperands : NvptxPass<StageOperands> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageOperands)
-  llvm::StringRef getArgument() const final { return "nvptx-stage-operands"; }
-  llvm::StringRef getDescription() const final { return "gives products to warpgroups"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    backend::nvptx::stageOperands(kernel, target, warps);
-  }
-};
-
-struct DelayProducts : NvptxPass<DelayProducts> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DelayProducts)
-  llvm::StringRef getArgument() const final { return "nvptx-delay-products"; }
-  llvm::StringRef getDescription() const final { return "lets products of two rounds overlap"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    backend::nvptx::delayProducts(kernel, target, warps);
-  }
-};
-
-/// Who holds what, and where threads wait for one another.
-struct AssignLayouts : NvptxPass<AssignLayouts> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
-  llvm::StringRef getArgument() const final { return "nvptx-assign-layouts"; }
-  llvm::StringRef getDescription() const final { return "gives tiles to the threads of a block"; }
-  void run(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-    backend::nvptx::assignLayouts(kernel, target, warps);
-    backend::nvptx::orderAccesses(kernel);
-  }
-};
-
 /// What operations answer about their lanes and accesses.
 struct PrintLanes : PassWrapper<PrintLanes, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintLanes)
@@ -220,12 +127,6 @@ void registerPrintPlans() {
   PassRegistration<PrintStorage>();
   PassRegistration<PrintStrides>();
   PassRegistration<PrintAxes>();
-  PassRegistration<FetchLoads>();
-  PassRegistration<GiveRoles>();
-  PassRegistration<RingLoads>();
-  PassRegistration<StageOperands>();
-  PassRegistration<DelayProducts>();
-  PassRegistration<AssignLayouts>();
   PassRegistration<PrintLanes>();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/AssignLayouts.h"
-
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 
@@ -14,6 +13,9 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "backend/nvptx/Passes.h.inc"
 
 using layout::LinearLayout;
 
@@ -320,27 +322,14 @@ private:
 
 } // namespace
 
-unsigned chooseWarps(func::FuncOp kernel) {
-  if (auto counted = kernel->getAttrOfType<IntegerAttr>(tile::warpsAttr))
-    return static_cast<unsigned>(counted.getInt());
-  int64_t largest = 1;
-  bool multiplies = false, reduces = false;
-  kernel.walk([&](Operation *op) {
-    multiplies |= llvm::isa<tile::DotOp>(op);
-    reduces |= llvm::isa<tile::ReduceOp, tile::ScanOp>(op);
-    for (Type type : op->getResultTypes())
-      largest = std::max(largest, tile::elementCount(type));
-  });
-  // Elementwise: two accesses of 16 bytes in flight for f32. A row that is reduced stays in few
-  // warps, whose lanes combine by shuffles; products want the registers of few warps rather than
-  // more of them.
-  int64_t perThread = multiplies || reduces ? 32 : 8;
-  uint64_t warps = llvm::divideCeil(largest, perThread * target::warpSize);
-  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, multiplies ? 8 : 16));
-}
+namespace {
 
-void assignLayouts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  Assigner(kernel, target, warps).run();
-}
+struct AssignLayouts final : ConfiguredPass<impl::AssignLayoutsBase<AssignLayouts>, AssignLayouts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    Assigner(kernel, configuration.target, configuration.warps).run();
+  }
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

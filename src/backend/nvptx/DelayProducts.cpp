@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/DelayProducts.h"
-
 #include "analysis/AffineTiles.h"
 #include "backend/nvptx/LoopRounds.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
@@ -15,6 +14,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_DELAYPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// The slot that a factor is read from, perhaps turned.
@@ -217,20 +220,22 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
   return delayed >= enough || delayed >= warpgroups(sums);
 }
 
-} // namespace
+struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProducts>, DelayProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    // One of a loop: of a second one, the wait for the first would take away the gain.
+    llvm::MapVector<Operation *, nv::FinishOp> ofLoops;
+    kernel.walk([&](nv::FinishOp finish) {
+      if (finish.getMayBeDelayed())
+        ofLoops.insert({finish->getParentOp(), finish});
+    });
+    for (auto [loop, finish] : ofLoops)
+      if (Delay delay(finish); delay.isPossible() &&
+                               mayHaveManyRounds(llvm::cast<scf::ForOp>(loop)) &&
+                               isWorthItsRegisters(delay.product(), kernel, configuration.target, configuration.warps))
+        delay.run();
+  }
+};
 
-void delayProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  // One of a loop: of a second one, the wait for the first would take away the gain.
-  llvm::MapVector<Operation *, nv::FinishOp> ofLoops;
-  kernel.walk([&](nv::FinishOp finish) {
-    if (finish.getMayBeDelayed())
-      ofLoops.insert({finish->getParentOp(), finish});
-  });
-  for (auto [loop, finish] : ofLoops)
-    if (Delay delay(finish); delay.isPossible() &&
-                             mayHaveManyRounds(llvm::cast<scf::ForOp>(loop)) &&
-                             isWorthItsRegisters(delay.product(), kernel, target, warps))
-      delay.run();
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

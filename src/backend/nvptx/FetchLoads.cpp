@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/FetchLoads.h"
-
 #include "backend/nvptx/BesideRings.h"
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ResidentBlocks.h"
@@ -15,6 +14,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_FETCHLOADS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 using analysis::AffineTiles;
@@ -49,18 +52,18 @@ struct Fetch {
 
 class Fetcher {
 public:
-  Fetcher(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
-          std::optional<unsigned> wanted)
-      : kernel(kernel), target(target), warps(warps), wanted(wanted), axes(kernel) {}
+  Fetcher(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), target(configuration.target), warps(configuration.warps),
+        wanted(configuration.stages), axes(kernel) {}
 
-  bool run() {
+  void run() {
     bool isPossible = !kernel
                            .walk([&](scf::ForOp loop) {
                              return addLoop(loop) ? WalkResult::advance() : WalkResult::interrupt();
                            })
                            .wasInterrupted();
     if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
-      return false;
+      return;
     sends = findSends(kernel, target, warps, tiles, axes);
     if (fetches.size() + sends.size() > runtime::mostBoxes)
       sends.clear();
@@ -69,15 +72,13 @@ public:
         addFactor(load);
     unsigned stages = stagesThatFit(besideLoops());
     if (stages < leastStages)
-      return false;
+      return;
     // Worth it if rings stay as deep as they must be.
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
     build(mayLoop ? stagesInLoop : stages);
-    // Then rings stay while results are sent, and so they do yet.
-    if (mayLoop && fillsSm(target, warps, mostBytes(kernel)))
-      loopOverPrograms(kernel);
-    return true;
+    if (mayLoop)
+      kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
   }
 
 private:
@@ -266,7 +267,7 @@ private:
       replaceLoad(factor, room, builder);
     }
     for (const Send &send : sends)
-      buildSend(send, tiles, builder);
+      send.store->setAttr(nv::sentAttr, builder.getUnitAttr());
   }
 
   void replaceLoad(Fetch &fetch, Value ring, OpBuilder &atBegin) {
@@ -304,13 +305,15 @@ private:
   llvm::SmallVector<LoopRing> rings;
 };
 
-} // namespace
+struct FetchLoads final : ConfiguredPass<impl::FetchLoadsBase<FetchLoads>, FetchLoads> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    const target::NvidiaTarget &target = configuration.target;
+    if (configuration.mayHaveRoles(kernel) && target.hasCopyEngine && target.hasWarpgroupProducts &&
+        configuration.stages != 1)
+      Fetcher(kernel, configuration).run();
+  }
+};
 
-bool fetchLoads(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
-                std::optional<unsigned> stages) {
-  if (!target.hasCopyEngine || !target.hasWarpgroupProducts || stages == 1)
-    return false;
-  return Fetcher(kernel, target, warps, stages).run();
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/FetchRows.h"
-
 #include "backend/nvptx/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RowLoads.h"
 #include "dialect/nv/Nv.h"
@@ -11,6 +10,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_FETCHROWS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 constexpr unsigned accessBytes = 16;
@@ -20,7 +23,7 @@ public:
   RowFetcher(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
       : kernel(kernel), target(target), warps(warps), loads(kernel) {}
 
-  bool run() {
+  void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
     // Of smaller rows there are other programs on the SM that load while one computes; larger ones
     // leave no registers.
@@ -28,17 +31,16 @@ public:
                             loads.registerBytes() <= registerBytesOfSm / 2;
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
-      return false;
+      return;
     uint64_t beside = besideRing();
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
                           : (target.sharedPerBlock - beside) / (pieceBytes() + barrierBytes);
     if (stages <= piecesOfRow)
-      return false;
+      return;
     hoistScalars();
     build(stages);
-    loopOverPrograms(kernel);
-    return true;
+    kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
   }
 
 private:
@@ -145,10 +147,14 @@ private:
   RowLoads loads;
 };
 
-} // namespace
+struct FetchRows final : ConfiguredPass<impl::FetchRowsBase<FetchRows>, FetchRows> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (configuration.mayHaveRoles(kernel) && configuration.target.hasCopyEngine &&
+        !isFetchedFor(kernel))
+      RowFetcher(kernel, configuration.target, configuration.warps).run();
+  }
+};
 
-bool fetchRows(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  return target.hasCopyEngine && RowFetcher(kernel, target, warps).run();
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/GiveRoles.h"
-
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
@@ -14,6 +13,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_GIVEROLES
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// The operations that read what lies at this address, perhaps turned.
@@ -189,9 +192,7 @@ bool isAlone(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned w
          (warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0));
 }
 
-} // namespace
-
-unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
+void giveRoles(func::FuncOp kernel) {
   llvm::SmallVector<Operation *> fetches;
   llvm::SmallVector<nv::AwaitSlotOp> awaits;
   kernel.walk([&](Operation *op) {
@@ -199,8 +200,6 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
       fetches.push_back(op);
   });
   kernel.walk([&](nv::AwaitSlotOp await) { awaits.push_back(await); });
-  if (fetches.empty())
-    return 0;
   for (nv::AwaitSlotOp await : awaits) {
     awaitLate(await);
     releaseWhenRead(await);
@@ -227,7 +226,22 @@ unsigned giveRoles(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
   for (Operation *fetch : fetches)
     fetch->erase();
   eraseUnused(kernel);
-  return target.hasWarpgroupProducts && isAlone(kernel, target, warps) ? 4 : 1;
 }
+
+struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRoles> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (!isFetchedFor(kernel))
+      return;
+    giveRoles(kernel);
+    const target::NvidiaTarget &target = configuration.target;
+    bool isGroup = target.hasWarpgroupProducts && isAlone(kernel, target, configuration.warps);
+    kernel->setAttr(nv::producerWarpsAttr,
+                    OpBuilder(kernel).getI32IntegerAttr(isGroup ? warpsOfGroup : 1));
+  }
+
+  static constexpr int warpsOfGroup = 4;
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

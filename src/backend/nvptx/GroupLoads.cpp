@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/GroupLoads.h"
-
+#include "backend/nvptx/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "target/NvidiaTarget.h"
 
@@ -9,6 +8,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_GROUPLOADS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// Of a thread, of whose 255 a block of eight warps can have that many twice on an SM.
@@ -72,10 +75,12 @@ private:
   uint64_t registers = 0;    // of the group's tiles
 };
 
-} // namespace
+struct GroupLoads final : ConfiguredPass<impl::GroupLoadsBase<GroupLoads>, GroupLoads> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    kernel.walk([&](Block *block) { Grouper(*block, configuration.warps).run(); });
+  }
+};
 
-void groupLoads(func::FuncOp kernel, unsigned warps) {
-  kernel.walk([&](Block *block) { Grouper(*block, warps).run(); });
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

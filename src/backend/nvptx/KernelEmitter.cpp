@@ -11,12 +11,24 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+/// Those that compute.
+static unsigned warpsOf(func::FuncOp kernel) {
+  if (std::optional<tile::BlockShape> block = tile::blockOf(kernel))
+    return llvm::divideCeil(block->threads(), target::warpSize);
+  return kernel->getAttrOfType<nv::ConfigurationAttr>(nv::configurationAttr).getWarps();
+}
+
+static unsigned producerWarpsOf(func::FuncOp kernel) {
+  auto warps = kernel->getAttrOfType<IntegerAttr>(nv::producerWarpsAttr);
+  return warps ? static_cast<unsigned>(warps.getInt()) : 0;
+}
+
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
-                             const LaneTarget &laneTarget, const target::NvidiaTarget &target,
-                             unsigned warps, unsigned producerWarps)
+                             const LaneTarget &laneTarget, const target::NvidiaTarget &target)
     : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
-      lanes(b, laneTarget), threads(b, warps), shared(module, b, warps * target::warpSize),
-      producerWarps(producerWarps), block(tile::blockOf(kernel)) {}
+      lanes(b, laneTarget), threads(b, warpsOf(kernel)),
+      shared(module, b, warpsOf(kernel) * target::warpSize), producerWarps(producerWarpsOf(kernel)),
+      block(tile::blockOf(kernel)) {}
 
 unsigned KernelEmitter::threadsOfBlock() const {
   if (block)

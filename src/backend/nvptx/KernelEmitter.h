@@ -36,10 +36,11 @@ struct RingState {
 
 class KernelEmitter {
 public:
-  /// `producerWarps` more than `warps` run a program, for nv.produce. Where they are a warpgroup,
-  /// the others get its registers.
+  /// The kernel's nv.configuration says how many warps compute, nv.producer_warps how many more run
+  /// a program, for nv.produce: where those are a warpgroup, the others get its registers. A kernel
+  /// of threads has its block instead.
   KernelEmitter(llvm::Module &module, mlir::func::FuncOp kernel, const LaneTarget &laneTarget,
-                const target::NvidiaTarget &target, unsigned warps, unsigned producerWarps);
+                const target::NvidiaTarget &target);
   unsigned threadsOfBlock() const;
 
   void emit(llvm::StringRef symbol);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/LoopOverDepth.h"
-
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/SharedFactors.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_LOOPOVERDEPTH
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// Of both factors, beside the sums.
@@ -56,17 +59,19 @@ void readFromShared(tile::DotOp dot, unsigned warps) {
   dot.erase();
 }
 
-} // namespace
+struct LoopOverDepth final : ConfiguredPass<impl::LoopOverDepthBase<LoopOverDepth>, LoopOverDepth> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    llvm::SmallVector<tile::DotOp> dots;
+    kernel.walk([&](tile::DotOp dot) {
+      if (isTooDeep(dot, configuration.target, configuration.warps))
+        dots.push_back(dot);
+    });
+    for (tile::DotOp dot : dots)
+      readFromShared(dot, configuration.warps);
+    eraseUnusedReads(kernel);
+  }
+};
 
-void loopOverDepth(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  llvm::SmallVector<tile::DotOp> dots;
-  kernel.walk([&](tile::DotOp dot) {
-    if (isTooDeep(dot, target, warps))
-      dots.push_back(dot);
-  });
-  for (tile::DotOp dot : dots)
-    readFromShared(dot, warps);
-  eraseUnusedReads(kernel);
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

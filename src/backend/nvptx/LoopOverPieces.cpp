@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/LoopOverPieces.h"
-
 #include "analysis/AxisInfo.h"
-#include "backend/nvptx/OrderAccesses.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
 #include "target/NvidiaTarget.h"
 
@@ -14,6 +12,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_LOOPOVERPIECES
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// What ends in memory or in a smaller tile, and can be done piece by piece along `dim`.
@@ -258,7 +260,7 @@ void makeLoop(const Group &group) {
   auto loop = scf::ForOp::create(b, loc, start, constant(group.front().size),
                                  constant(group.front().length), inits);
   if (group.isDisjoint)
-    loop->setAttr(disjointRoundsAttr, b.getUnitAttr());
+    loop->setAttr(nv::disjointRoundsAttr, b.getUnitAttr());
   if (!inits.empty() && !loop.getBody()->empty())
     loop.getBody()->getTerminator()->erase();
   b.setInsertionPointToStart(loop.getBody());
@@ -305,23 +307,25 @@ void eraseDead(func::FuncOp kernel) {
       op->erase();
 }
 
-} // namespace
+struct LoopOverPieces final : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPieces>, LoopOverPieces> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    bool multiplies =
+        kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (multiplies)
+      return;
+    Plan plan(kernel, configuration.warps);
+    llvm::SmallVector<Group> groups;
+    kernel.walk([&](Block *block) {
+      if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
+        groups.append(plan.groupsOf(*block));
+    });
+    for (const Group &group : groups)
+      makeLoop(group);
+    if (!groups.empty())
+      eraseDead(kernel);
+  }
+};
 
-void loopOverPieces(func::FuncOp kernel, unsigned warps) {
-  bool multiplies =
-      kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (multiplies)
-    return;
-  Plan plan(kernel, warps);
-  llvm::SmallVector<Group> groups;
-  kernel.walk([&](Block *block) {
-    if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
-      groups.append(plan.groupsOf(*block));
-  });
-  for (const Group &group : groups)
-    makeLoop(group);
-  if (!groups.empty())
-    eraseDead(kernel);
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -2,8 +2,11 @@
 #include "backend/nvptx/LoopOverPrograms.h"
 
 #include "backend/nvptx/OrderPrograms.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/nv/Nv.h"
+#include "support/Check.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -11,6 +14,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_LOOPOVERPROGRAMS
+#include "backend/nvptx/Passes.h.inc"
+
 
 bool mayLoopOverPrograms(func::FuncOp kernel) {
   bool isBalanced = growsAlongXAlone(kernel);
@@ -31,12 +38,20 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
               .wasInterrupted();
 }
 
-void loopOverPrograms(func::FuncOp kernel) {
-  Block &body = kernel.getBody().front();
-  Operation *last = nullptr; // of what is there for all programs
-  for (Operation &op : body)
+Operation *lastOfAllPrograms(func::FuncOp kernel) {
+  Operation *last = nullptr;
+  for (Operation &op : kernel.getBody().front())
     if (llvm::isa<nv::RingOp, nv::BoxOp>(op))
       last = &op;
+  NEREID_CHECK(last, "no ring and no box");
+  return last;
+}
+
+namespace {
+
+void loopOverPrograms(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  Operation *last = lastOfAllPrograms(kernel);
   llvm::SmallVector<Operation *> moved;
   for (Operation *op = last->getNextNode(); op != body.getTerminator(); op = op->getNextNode())
     moved.push_back(op);
@@ -55,5 +70,22 @@ void loopOverPrograms(func::FuncOp kernel) {
         user->moveAfter(programs);
   }
 }
+
+struct LoopOverPrograms final
+    : ConfiguredPass<impl::LoopOverProgramsBase<LoopOverPrograms>, LoopOverPrograms> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (kernel->hasAttr(nv::roomForProgramsAttr) && hasSmForItself(kernel, configuration))
+      loopOverPrograms(kernel);
+  }
+
+  static bool hasSmForItself(func::FuncOp kernel, const Configuration &configuration) {
+    bool fetchesRows = // whose ring has all of shared memory
+        kernel.walk([](nv::FetchRowOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    return fetchesRows ||
+           fillsSm(configuration.target, configuration.warps, mostBytes(kernel));
+  }
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

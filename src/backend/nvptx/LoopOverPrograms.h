@@ -13,7 +13,7 @@ namespace nereid::backend::nvptx {
 /// and programs are alike, that gains nothing; where some are short, it does.
 bool mayLoopOverPrograms(mlir::func::FuncOp kernel);
 
-/// Puts what a program does, behind the kernel's boxes and rings, into nv.programs.
-void loopOverPrograms(mlir::func::FuncOp kernel);
+/// The last of the boxes and rings that are there for all programs of a block. There is one.
+mlir::Operation *lastOfAllPrograms(mlir::func::FuncOp kernel);
 
 } // namespace nereid::backend::nvptx

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/LoopOverRows.h"
-
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
 #include "target/NvidiaTarget.h"
 
@@ -10,6 +9,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_LOOPOVERROWS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// The dimension whose pieces are independent: each row of a product comes from one of its left
@@ -198,8 +201,12 @@ private:
   llvm::DenseSet<std::pair<Value, unsigned>> asked;
 };
 
-} // namespace
+struct LoopOverRows final : ConfiguredPass<impl::LoopOverRowsBase<LoopOverRows>, LoopOverRows> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    Rows(kernel, configuration.warps).run();
+  }
+};
 
-void loopOverRows(func::FuncOp kernel, unsigned warps) { Rows(kernel, warps).run(); }
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/OrderAccesses.h"
-
 #include "analysis/AxisInfo.h"
+#include "backend/nvptx/Passes.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/Builders.h"
@@ -10,6 +9,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_ORDERACCESSES
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 bool touches(Operation *op) {
@@ -62,7 +65,7 @@ private:
   /// A branch may be taken or not; a round of a loop comes after any of its accesses.
   void visitRegions(Operation *op) {
     llvm::SetVector<Earlier> before = pending, after;
-    if (llvm::isa<LoopLikeOpInterface>(op) && !op->hasAttr(disjointRoundsAttr))
+    if (llvm::isa<LoopLikeOpInterface>(op) && !op->hasAttr(nv::disjointRoundsAttr))
       op->walk([&](Operation *inner) {
         if (touches(inner))
           before.insert({inner, op});
@@ -110,8 +113,12 @@ private:
   llvm::SetVector<Earlier> pending;
 };
 
-} // namespace
+struct OrderAccesses final : ConfiguredPass<impl::OrderAccessesBase<OrderAccesses>, OrderAccesses> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    Walk(kernel).visit(kernel.getBody().front());
+  }
+};
 
-void orderAccesses(func::FuncOp kernel) { Walk(kernel).visit(kernel.getBody().front()); }
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -2,6 +2,7 @@
 #include "backend/nvptx/OrderPrograms.h"
 
 #include "analysis/AffineTiles.h"
+#include "backend/nvptx/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -9,10 +10,11 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
-namespace {
 
-constexpr llvm::StringLiteral lastFirstAttr = "nv.last_program_first";
-constexpr llvm::StringLiteral alongXAttr = "nv.grows_along_x_alone";
+#define GEN_PASS_DEF_ORDERPROGRAMS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
 
 enum class Growth { None, Up, Down, Unknown };
 
@@ -51,29 +53,31 @@ bool mayWait(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+struct OrderPrograms final : ConfiguredPass<impl::OrderProgramsBase<OrderPrograms>, OrderPrograms> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    analysis::AffineTiles tiles;
+    bool grows = false, shrinks = false, isKnown = true;
+    kernel.walk([&](scf::ForOp loop) {
+      Growth growth = growthOf(loop, tiles);
+      isKnown &= growth != Growth::Unknown;
+      if (loop.getBody()->getOps<tile::DotOp>().empty())
+        return;
+      grows |= growth == Growth::Up;
+      shrinks |= growth == Growth::Down;
+    });
+    if (!grows || shrinks || mayWait(kernel))
+      return;
+    auto mark = UnitAttr::get(kernel.getContext());
+    kernel->setAttr(nv::lastProgramFirstAttr, mark);
+    if (isKnown)
+      kernel->setAttr(nv::growsAlongXAttr, mark);
+  }
+};
+
 } // namespace
 
-void orderPrograms(func::FuncOp kernel) {
-  analysis::AffineTiles tiles;
-  bool grows = false, shrinks = false, isKnown = true;
-  kernel.walk([&](scf::ForOp loop) {
-    Growth growth = growthOf(loop, tiles);
-    isKnown &= growth != Growth::Unknown;
-    if (loop.getBody()->getOps<tile::DotOp>().empty())
-      return;
-    grows |= growth == Growth::Up;
-    shrinks |= growth == Growth::Down;
-  });
-  if (!grows || shrinks || mayWait(kernel))
-    return;
-  auto mark = UnitAttr::get(kernel.getContext());
-  kernel->setAttr(lastFirstAttr, mark);
-  if (isKnown)
-    kernel->setAttr(alongXAttr, mark);
-}
-
-bool beginsWithLastProgram(func::FuncOp kernel) { return kernel->hasAttr(lastFirstAttr); }
-bool growsAlongXAlone(func::FuncOp kernel) { return kernel->hasAttr(alongXAttr); }
+bool beginsWithLastProgram(func::FuncOp kernel) { return kernel->hasAttr(nv::lastProgramFirstAttr); }
+bool growsAlongXAlone(func::FuncOp kernel) { return kernel->hasAttr(nv::growsAlongXAttr); }
 
 bool isSameInAllPrograms(Value value) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value))

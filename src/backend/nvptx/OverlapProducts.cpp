@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/OverlapProducts.h"
-
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ProductRegisters.h"
 
@@ -9,6 +8,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_OVERLAPPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// Of the sums of a loop's products together; the rest is for what is computed from them.
@@ -154,19 +157,19 @@ private:
   llvm::SmallVector<nv::MultiplyOp> products;
 };
 
-} // namespace
+struct OverlapProducts final : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    if (isFetchedFor(kernel))
+      return;
+    bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
+    kernel.walk([&](scf::ForOp loop) {
+      LoopProducts products(loop.getBody());
+      products.overlap(isNoAlias);
+      products.copyBehindFirst();
+    });
+  }
+};
 
-void overlapProducts(func::FuncOp kernel) {
-  bool isFetched =
-      kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (isFetched)
-    return;
-  bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
-  kernel.walk([&](scf::ForOp loop) {
-    LoopProducts products(loop.getBody());
-    products.overlap(isNoAlias);
-    products.copyBehindFirst();
-  });
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -4,38 +4,23 @@
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
-#include "backend/nvptx/AssignLayouts.h"
-#include "backend/nvptx/DelayProducts.h"
 #include "backend/nvptx/DescribeBoxes.h"
 #include "backend/nvptx/DeviceMath.h"
 #include "backend/nvptx/Disassemble.h"
-#include "backend/nvptx/FetchLoads.h"
-#include "backend/nvptx/FetchRows.h"
-#include "backend/nvptx/GiveRoles.h"
-#include "backend/nvptx/GroupLoads.h"
 #include "backend/nvptx/HideNegations.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Legality.h"
-#include "backend/nvptx/LoopOverDepth.h"
-#include "backend/nvptx/LoopOverPieces.h"
-#include "backend/nvptx/LoopOverRows.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
-#include "backend/nvptx/OrderAccesses.h"
 #include "backend/nvptx/OrderPrograms.h"
-#include "backend/nvptx/OverlapProducts.h"
-#include "backend/nvptx/PrefetchRows.h"
+#include "backend/nvptx/PassPipeline.h"
 #include "backend/nvptx/PrintLayouts.h"
-#include "backend/nvptx/RingLoads.h"
-#include "backend/nvptx/SplitAtMask.h"
-#include "backend/nvptx/SplitProducts.h"
-#include "backend/nvptx/StageOperands.h"
-#include "backend/nvptx/WidenProducts.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 
 namespace nereid::backend {
@@ -51,6 +36,7 @@ std::string key(const CompileOptions &options) {
   };
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
+         (options.withoutPasses.empty() ? "" : " without " + llvm::join(options.withoutPasses, " ")) +
          (options.usesBoxes ? "" : " without boxes") + (options.checksAsserts ? " asserts" : "");
 }
 
@@ -70,40 +56,20 @@ void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &
   dump.show(Stage::Sass, [&](llvm::raw_ostream &out) { out << text; });
 }
 
-bool holdsAssembly(mlir::func::FuncOp function) {
-  return function.walk([](tile::AssemblyOp) { return mlir::WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
-/// Gives tiles to threads, and rings and roles to loops; how many warps of a block only fetch.
-unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &options, unsigned warps) {
-  const target::NvidiaTarget &target = smOf(options);
-  nvptx::loopOverPieces(function, warps);
-  nvptx::loopOverRows(function, warps);
-  nvptx::widenProducts(function, target, warps);
-  nvptx::orderPrograms(function);
-  nvptx::splitAtMask(function);
-  nvptx::splitProducts(function, target, warps);
-  // A limit on registers leaves none to be moved between roles; instructions of the author's may
-  // count the block's threads, and know of none that fetch.
-  bool mayHaveRoles = options.usesBoxes && !options.maxRegisters && !holdsAssembly(function);
-  bool hasRoles =
-      mayHaveRoles && (nvptx::fetchLoads(function, target, warps, options.pipelineStages) ||
-                       nvptx::fetchRows(function, target, warps));
-  if (!hasRoles) {
-    nvptx::ringLoads(function, target, warps, options.pipelineStages);
-    nvptx::prefetchRows(function, target);
-  }
-  nvptx::groupLoads(function, warps);
-  nvptx::stageOperands(function, target, warps);
-  nvptx::loopOverDepth(function, target, warps);
-  nvptx::overlapProducts(function);
-  nvptx::delayProducts(function, target, warps);
-  unsigned producerWarps = nvptx::giveRoles(function, target, warps);
-  nvptx::assignLayouts(function, target, warps);
-  // Its barriers need to know who holds what.
-  nvptx::orderAccesses(function);
-  return producerWarps;
+/// Gives tiles to threads, and rings and roles to loops.
+void giveToThreads(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) {
+  nvptx::ConfigureOptions configuration;
+  configuration.sm = smOf(options).sm;
+  configuration.warps = options.warps.value_or(0);
+  configuration.stages = options.pipelineStages.value_or(0);
+  configuration.registers = options.maxRegisters.value_or(0);
+  configuration.boxes = options.usesBoxes;
+  passes::OnChange show;
+  if (dump.wants(Stage::Passes))
+    show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *) {
+      dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { kernel.module->print(out); }, pass);
+    };
+  nvptx::giveToThreads(*kernel.module, configuration, options.withoutPasses, std::move(show));
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -127,18 +93,15 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
                  op->getName().getStringRef());
 
-  unsigned warps = block           ? llvm::divideCeil(block->threads(), target::warpSize)
-                   : options.warps ? *options.warps
-                                   : nvptx::chooseWarps(function);
-  kernel.context->getOrLoadDialect<nv::NvDialect>();
-  unsigned producerWarps = block ? 0 : giveToThreads(function, options, warps);
+  if (!block)
+    giveToThreads(kernel, options, dump);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
     nvptx::printLayouts(function, target, out);
   });
 
   std::string symbol = symbolOf(kernel.name);
-  nvptx::KernelEmitter emitter(module, function, lanes, target, warps, producerWarps);
+  nvptx::KernelEmitter emitter(module, function, lanes, target);
   emitter.emit(symbol);
   if (options.maxRegisters)
     module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
@@ -181,6 +144,7 @@ const Backend nvptxBackend = {"nvptx",
                               stages,
                               /*readsDivisibility=*/true,
                               /*readsTuning=*/true,
+                              nvptx::dispensablePasses,
                               key,
                               compile};
 

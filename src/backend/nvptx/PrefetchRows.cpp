@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/PrefetchRows.h"
-
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/RowLoads.h"
 #include "dialect/nv/Nv.h"
 
@@ -9,6 +8,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_PREFETCHROWS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// How far ahead. With less, rows come too late, with more they push out one another (on an H200,
@@ -71,11 +74,7 @@ uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {
   return bytes;
 }
 
-} // namespace
-
-void prefetchRows(func::FuncOp kernel, const target::NvidiaTarget &target) {
-  if (!target.hasCopyEngine)
-    return;
+void prefetchRows(func::FuncOp kernel) {
   RowLoads loads(kernel);
   uint64_t registerBytes = loads.registerBytes();
   if (registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
@@ -94,5 +93,14 @@ void prefetchRows(func::FuncOp kernel, const target::NvidiaTarget &target) {
       nv::PrefetchRowOp::create(builder, loc, first, later.of(own.count), later.doesExist());
   }
 }
+
+struct PrefetchRows final : ConfiguredPass<impl::PrefetchRowsBase<PrefetchRows>, PrefetchRows> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (configuration.target.hasCopyEngine && !isFetchedFor(kernel))
+      prefetchRows(kernel);
+  }
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/RingLoads.h"
-
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/LoopRounds.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RoundSlice.h"
 #include "backend/nvptx/WarpgroupDots.h"
@@ -14,6 +13,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_RINGLOADS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 /// One load's way through a ring: some slots for rounds ahead, one for the round that is computed,
@@ -313,11 +316,13 @@ private:
   analysis::AxisAnalysis axes;
 };
 
-} // namespace
+struct RingLoads final : ConfiguredPass<impl::RingLoadsBase<RingLoads>, RingLoads> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (!isFetchedFor(kernel))
+      RingBuilder(kernel, configuration.target, configuration.warps, configuration.stages).run();
+  }
+};
 
-void ringLoads(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
-               std::optional<unsigned> stages) {
-  RingBuilder(kernel, target, warps, stages).run();
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/SendStores.h"
 
+#include "backend/nvptx/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
 #include "layout/OperandImage.h"
+#include "support/Check.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_SENDSTORES
+#include "backend/nvptx/Passes.h.inc"
+
 
 static constexpr unsigned roomStages = 2;
 
@@ -93,6 +100,10 @@ std::vector<Send> findSends(func::FuncOp kernel, const target::NvidiaTarget &tar
   return sends;
 }
 
+namespace {
+
+/// Replaces the store by nv.send, through a room that lives as long as the operation of the
+/// kernel's body around it. `builder` stands where the box may be described.
 void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
   tile::StoreOp store = send.store;
   Location loc = store.getLoc();
@@ -109,5 +120,29 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
                      buildStarts(send.box, tiles, inside, loc), grid, send.product.columns);
   store.erase();
 }
+
+struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendStores> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    llvm::SmallVector<tile::StoreOp> marked;
+    kernel.walk([&](tile::StoreOp store) {
+      if (store->hasAttr(nv::sentAttr))
+        marked.push_back(store);
+    });
+    if (marked.empty())
+      return;
+    analysis::AffineTiles tiles;
+    analysis::AxisAnalysis axes(kernel);
+    OpBuilder behindRings(kernel.getContext());
+    behindRings.setInsertionPointAfter(lastOfAllPrograms(kernel));
+    for (tile::StoreOp store : marked) {
+      std::optional<Send> send =
+          findSend(store, configuration.target, configuration.warps, tiles, axes);
+      NEREID_CHECK(send, "a store was marked that cannot be sent");
+      buildSend(*send, tiles, behindRings);
+    }
+  }
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -25,8 +25,4 @@ std::vector<Send> findSends(mlir::func::FuncOp kernel, const target::NvidiaTarge
                             unsigned warps, analysis::AffineTiles &tiles,
                             const analysis::AxisAnalysis &axes);
 
-/// Replaces the store by nv.send, through a room that lives as long as the operation of the
-/// kernel's body around it. `builder` stands where the box may be described.
-void buildSend(const Send &send, const analysis::AffineTiles &tiles, mlir::OpBuilder &builder);
-
 } // namespace nereid::backend::nvptx

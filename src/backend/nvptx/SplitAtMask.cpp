@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/SplitAtMask.h"
-
 #include "analysis/AffineTiles.h"
+#include "backend/nvptx/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -9,6 +8,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_SPLITATMASK
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 using analysis::AffineTile;
@@ -176,16 +179,18 @@ private:
   std::optional<Limit> limit;
 };
 
-} // namespace
-
-void splitAtMask(func::FuncOp kernel) {
-  llvm::SmallVector<scf::ForOp> loops;
-  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-  for (scf::ForOp loop : loops) {
-    AffineTiles tiles; // a loop that was split is another one
-    if (Split split(loop, tiles); split.find())
-      split.run();
+struct SplitAtMask final : ConfiguredPass<impl::SplitAtMaskBase<SplitAtMask>, SplitAtMask> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    llvm::SmallVector<scf::ForOp> loops;
+    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      AffineTiles tiles; // a loop that was split is another one
+      if (Split split(loop, tiles); split.find())
+        split.run();
+    }
   }
-}
+};
+
+} // namespace
 
 } // namespace nereid::backend::nvptx

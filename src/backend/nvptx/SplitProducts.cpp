@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/SplitProducts.h"
-
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/WarpgroupDots.h"
 #include "dialect/tile/Tile.h"
 
@@ -11,6 +10,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_SPLITPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 using Parts = llvm::SmallVector<Value, 3>;
@@ -87,15 +90,17 @@ bool fits(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType())[1] >= 16);
 }
 
-} // namespace
+struct SplitProducts final : ConfiguredPass<impl::SplitProductsBase<SplitProducts>, SplitProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    kernel.walk([&](tile::DotOp dot) {
+      bool isInParts = dot.getPrecision() != tile::DotPrecision::Ieee &&
+                       dot.getPrecision() != tile::DotPrecision::Tf32;
+      if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() && fits(dot, configuration.target, configuration.warps))
+        split(dot);
+    });
+  }
+};
 
-void splitProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  kernel.walk([&](tile::DotOp dot) {
-    bool isInParts = dot.getPrecision() != tile::DotPrecision::Ieee &&
-                     dot.getPrecision() != tile::DotPrecision::Tf32;
-    if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() && fits(dot, target, warps))
-      split(dot);
-  });
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

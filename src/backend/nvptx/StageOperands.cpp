@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/StageOperands.h"
-
 #include "backend/nvptx/FactorPlaces.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/SharedFactors.h"
 #include "backend/nvptx/WarpgroupDots.h"
 
@@ -10,6 +9,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_STAGEOPERANDS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 struct Product {
@@ -85,17 +88,19 @@ private:
   SharedFactors factors;
 };
 
-} // namespace
+struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperands>, StageOperands> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    llvm::SmallVector<Product> products;
+    kernel.walk([&](tile::DotOp dot) {
+      if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, configuration.target, configuration.warps))
+        products.push_back({dot, *shape, hasLeftOfRound(dot, configuration.target, configuration.warps)});
+    });
+    for (const Product &product : products)
+      Stager(product).run();
+    eraseUnusedReads(kernel);
+  }
+};
 
-void stageOperands(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  llvm::SmallVector<Product> products;
-  kernel.walk([&](tile::DotOp dot) {
-    if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps))
-      products.push_back({dot, *shape, hasLeftOfRound(dot, target, warps)});
-  });
-  for (const Product &product : products)
-    Stager(product).run();
-  eraseUnusedReads(kernel);
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

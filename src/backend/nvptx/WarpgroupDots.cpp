@@ -136,19 +136,17 @@ Overlap possibleOverlap(tile::DotOp dot, const target::NvidiaTarget &target, uns
   return isLate && isScaled(dot.getAccumulator(), sums) ? Overlap::Delayed : Overlap::None;
 }
 
-static constexpr llvm::StringLiteral overlapAttr = "nv.overlap";
-
 Overlap overlapOf(tile::DotOp dot) {
-  auto mark = dot->getAttrOfType<IntegerAttr>(overlapAttr);
+  auto mark = dot->getAttrOfType<IntegerAttr>(nv::overlapAttr);
   return mark ? static_cast<Overlap>(mark.getInt()) : Overlap::None;
 }
 
 void setOverlap(tile::DotOp dot, Overlap overlap) {
   mlir::Builder builder(dot.getContext());
   if (overlap == Overlap::None)
-    dot->removeAttr(overlapAttr);
+    dot->removeAttr(nv::overlapAttr);
   else
-    dot->setAttr(overlapAttr, builder.getI32IntegerAttr(static_cast<int>(overlap)));
+    dot->setAttr(nv::overlapAttr, builder.getI32IntegerAttr(static_cast<int>(overlap)));
 }
 
 } // namespace nereid::backend::nvptx

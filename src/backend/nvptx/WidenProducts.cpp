@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/WidenProducts.h"
-
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/Passes.h"
 #include "backend/nvptx/WarpgroupDots.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,6 +9,10 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_WIDENPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
 namespace {
 
 bool isFloatOf(Value tile, unsigned bits) {
@@ -41,19 +44,24 @@ void widenFactors(tile::DotOp dot) {
   }
 }
 
-} // namespace
+struct WidenProducts final : ConfiguredPass<impl::WidenProductsBase<WidenProducts>, WidenProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    kernel.walk([&](tile::DotOp dot) {
+      if (isFloatOf(dot.getResult(), 16))
+        widenSum(dot);
+    });
+    kernel.walk([&](tile::DotOp dot) {
+      // The verifier allows no other mixture.
+      if (!isFloatOf(dot.getLhs(), 8))
+        return;
+      bool isMultiplied = warpgroupShape(dot, configuration.target, configuration.warps) ||
+                          mmaDepth(dot, configuration.target);
+      if (!isMultiplied)
+        widenFactors(dot);
+    });
+  }
+};
 
-void widenProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  kernel.walk([&](tile::DotOp dot) {
-    if (isFloatOf(dot.getResult(), 16))
-      widenSum(dot);
-  });
-  kernel.walk([&](tile::DotOp dot) {
-    // The verifier allows no other mixture.
-    bool isOf8Bits = isFloatOf(dot.getLhs(), 8);
-    if (isOf8Bits && !warpgroupShape(dot, target, warps) && !mmaDepth(dot, target))
-      widenFactors(dot);
-  });
-}
+} // namespace
 
 } // namespace nereid::backend::nvptx

@@ -20,6 +20,11 @@
 
 namespace nereid::nv {
 
+// What passes tell those behind them, as attributes of operations: attributes.def says what each means.
+#define NV_ATTRIBUTE(name, text, Where, Attribute, meaning)                                        \
+  inline constexpr llvm::StringLiteral name = "nv." text;
+#include "dialect/nv/attributes.def"
+
 /// What every tile in shared memory starts on a multiple of: the widest swizzle's pattern.
 inline constexpr uint64_t roomAlignment = 1024;
 /// Of a row among others in a room: no swizzle, and no access is wider.

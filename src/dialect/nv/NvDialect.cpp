@@ -5,6 +5,8 @@
 #include "layout/Fragment.h"
 #include "support/Check.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -92,6 +94,33 @@ uint64_t SharedType::getSlotBytes() {
 }
 
 namespace nereid::nv {
+
+LogicalResult NvDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  struct Row {
+    llvm::StringRef name, meaning;
+    bool isOfOperation, isOfKind;
+  } rows[] = {
+#define NV_ATTRIBUTE(name, text, Where, Attribute, meaning)                                        \
+  {name, meaning, llvm::isa<Where>(op), llvm::isa<Attribute>(attribute.getValue())},
+#include "dialect/nv/attributes.def"
+  };
+  const Row *row = llvm::find_if(rows, [&](const Row &each) { return each.name == attribute.getName(); });
+  if (row == std::end(rows))
+    return op->emitError("there is no attribute ") << attribute.getName();
+  if (!row->isOfOperation)
+    return op->emitError() << row->name << " (" << row->meaning << ") is no attribute of "
+                           << op->getName();
+  if (!row->isOfKind)
+    return op->emitError() << row->name << " is an attribute of another kind";
+  return success();
+}
+
+LogicalResult ConfigurationAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                        llvm::StringRef, unsigned warps, unsigned, unsigned, bool) {
+  if (!std::has_single_bit(warps) || warps > 32)
+    return emitError() << warps << " warps are no power of two up to 32";
+  return success();
+}
 
 tile::Access CopyOp::getAccess() {
   return {.pointer = getPointer(), .mask = getMask(), .reads = true};

@@ -20,6 +20,7 @@ def Nv_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::nereid::tile::TileDialect"];
+  let hasOperationAttrVerify = 1;
 }
 
 def Nv_Layout : AttrDef<Nv_Dialect, "Layout"> {
@@ -38,6 +39,25 @@ def Nv_Layout : AttrDef<Nv_Dialect, "Layout"> {
   let parameters = (ins AttrParameter<"::nereid::layout::LinearLayout", "who holds what",
                                        "const ::nereid::layout::LinearLayout &">:$layout);
   let hasCustomAssemblyFormat = 1;
+}
+
+def Nv_Configuration : AttrDef<Nv_Dialect, "Configuration"> {
+  let mnemonic = "configuration";
+  let summary = "what a kernel is compiled for";
+  let description = [{
+    The GPU, by its name in `sm.def`; how many warps compute a program, a power of two; how many rounds
+    of a loop the author wants in shared memory at once, and how many registers a thread may take (0:
+    nobody said); whether launches can make tensor maps.
+
+    ```mlir
+    #nv.configuration<sm = "sm_90a", warps = 8, stages = 3>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$sm, "unsigned":$warps, DefaultValuedParameter<"unsigned", "0">:$stages,
+                        DefaultValuedParameter<"unsigned", "0">:$registers,
+                        DefaultValuedParameter<"bool", "true">:$boxes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {

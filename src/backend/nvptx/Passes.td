@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes of the NVIDIA back end. Each says what it does, with the IR before and after; pipeline.def
+// says in which order they run, and why.
+#ifndef NEREID_NVPTX_PASSES
+#define NEREID_NVPTX_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class NvptxPass<string name> : Pass<name, "::mlir::func::FuncOp"> {
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::nereid::nv::NvDialect",
+                           "::nereid::tile::TileDialect"];
+}
+
+def Configure : NvptxPass<"nvptx-configure"> {
+  let summary = "writes down what the kernel is compiled for";
+  let description = [{
+    All other passes ask `nv.configuration`. Where nobody said how many warps run a program, its tiles
+    decide.
+
+    ```mlir
+    func.func @add(...) attributes {tile.kernel}
+    // after
+    func.func @add(...) attributes {tile.kernel, nv.configuration = #nv.configuration<sm = "sm_90a", warps = 4>}
+    ```
+  }];
+  let options = [
+    Option<"sm", "sm", "std::string", /*default=*/"\"sm_90a\"", "which GPU, by its name in sm.def">,
+    Option<"warps", "warps", "unsigned", "0", "how many run a program; 0: as tiles ask for">,
+    Option<"stages", "stages", "unsigned", "0", "rounds of a loop in shared memory; 0: as many as help">,
+    Option<"registers", "registers", "unsigned", "0", "the most of a thread; 0: as the assembler decides">,
+    Option<"boxes", "boxes", "bool", "true", "whether launches make tensor maps">];
+}
+
+// Tiles, before anything is said about threads
+
+def LoopOverPieces : NvptxPass<"nvptx-loop-over-pieces"> {
+  let summary = "loops over the pieces of tiles that registers cannot hold";
+  let description = [{
+    A store of a tile, or a reduction along its only long dimension, goes over pieces that fit, and
+    computes each from pieces of what the tile is computed from. What several of them need is computed,
+    and loaded, once for each. Left as it is: kernels with products; what moves elements between pieces;
+    and where a write between a load and its use may change what is loaded.
+
+    ```mlir
+    %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
+    tile.store %q, %v
+    // after
+    scf.for %i = %c0 to %c131072 step %c32768 {
+      %v = tile.load (%p at %i) : tensor<32768x!tile.ptr<f32>>
+      tile.store (%q at %i), %v
+    }
+    ```
+  }];
+}
+
+def LoopOverRows : NvptxPass<"nvptx-loop-over-rows"> {
+  let summary = "computes for some rows after the others what registers cannot hold for all";
+  let description = [{
+    Sums of products that loops carry, and that together do not fit (attention's backward pass:
+    gradients of keys and values). All that leads to their stores, the loops included, goes into a loop
+    over pieces of rows; what rows share is loaded once for each piece.
+
+    ```mlir
+    %a:2 = scf.for ... { dot %p, %x, %sum0; dot %q, %y, %sum1 }
+    tile.store %pa, %a#0; tile.store %pb, %a#1
+    // after
+    scf.for %rows = ... {
+      %a:2 = scf.for ... { dot %p[rows], %x, %sum0; dot %q[rows], %y, %sum1 }
+      tile.store %pa[rows], %a#0; tile.store %pb[rows], %a#1
+    }
+    ```
+  }];
+}
+
+def WidenProducts : NvptxPass<"nvptx-widen-products"> {
+  let summary = "gives products types that tensor cores have";
+  let description = [{
+    Sums of 16 bits become sums of 32, rounded at the end; factors of 8-bit floats that no instruction
+    of the GPU multiplies, or not as exactly as the product asks, become factors of f16, which has all
+    their values. Leaves no sum of 16 bits.
+
+    ```mlir
+    %s = tile.dot %a, %b, %acc : tensor<64x64xf16>
+    // after
+    %w = tile.dot %a, %b, (arith.extf %acc) : tensor<64x64xf32>
+    %s = arith.truncf %w
+    ```
+  }];
+}
+
+def OrderPrograms : NvptxPass<"nvptx-order-programs"> {
+  let summary = "begins with the programs that have most to do";
+  let description = [{
+    Marks a kernel whose later programs along x have longer loops of products (causal attention):
+    its blocks, which begin in order, count programs from the last, so that the short ones are left for
+    the end, when SMs run out of work one after the other. Not where programs may wait for others:
+    those may count on the ones before them having begun.
+
+    ```mlir
+    func.func @attention(...) { scf.for %n = %c0 to (%pid * 128 + 128) { tile.dot ... } }
+    // after
+    func.func @attention(...) attributes {nv.last_program_first, nv.grows_along_x_alone} { ... }
+    ```
+  }];
+}
+
+def SplitAtMask : NvptxPass<"nvptx-split-at-mask"> {
+  let summary = "splits loops where a mask begins to matter";
+  let description = [{
+    Loops of products that choose elements by a comparison which holds for whole tiles in the first
+    rounds (causal attention, below the diagonal) become two: the first without the choice.
+
+    ```mlir
+    scf.for %n = %c0 to %end { %s = tile.dot ...; select (%rows >= %n + %columns), %s, %minus_inf }
+    // after
+    scf.for %n = %c0 to %middle { %s = tile.dot ... }
+    scf.for %n = %middle to %end { %s = tile.dot ...; select (%rows >= %n + %columns), %s, %minus_inf }
+    ```
+  }];
+}
+
+def SplitProducts : NvptxPass<"nvptx-split-products"> {
+  let summary = "makes products of f32 products of narrower parts";
+  let description = [{
+    Those that ask for parts (`tf32x3`, `bf16x3`, `bf16x6`) become products of these parts, the smallest
+    first. Whose shape no tensor core takes stays whole.
+
+    ```mlir
+    %s = tile.dot %a, %b, %acc precision tf32x3
+    // after
+    %0 = tile.dot %a.small, %b.big, %acc precision tf32
+    %1 = tile.dot %a.big, %b.small, %0 precision tf32
+    %s = tile.dot %a.big, %b.big, %1 precision tf32
+    ```
+  }];
+}
+
+// Shared memory
+
+def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {
+  let summary = "lets the copy engine fetch what loops multiply";
+  let description = [{
+    Where every load that feeds warpgroups' products in loops is a box of an array, they become fetches
+    into rings, which a warp of its own will do (nvptx-give-roles), and reads of their slots. Nothing
+    changes if some load is no box, or the way to it cannot be run apart, or threads compute with several
+    sums of a round, whose waits nvptx-ring-loads' products overlap. Marks the stores that
+    nvptx-send-stores shall give to the copy engine, and the kernel if rings leave room for
+    nvptx-loop-over-programs.
+
+    ```mlir
+    scf.for ... { %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, %sum }
+    // after
+    %ra = nv.ring stages 4; %rb = nv.ring stages 4; %box_a = nv.box ...; %box_b = nv.box ...
+    scf.for ... {
+      nv.fetch %box_a[...] -> %ra; %i = nv.await_slot %ra; %a = nv.read (nv.slot %ra[%i])
+      nv.fetch %box_b[...] -> %rb; %j = nv.await_slot %rb; %b = nv.read (nv.slot %rb[%j])
+      tile.dot %a, %b, %sum
+    }
+    ```
+  }];
+}
+
+def SendStores : NvptxPass<"nvptx-send-stores"> {
+  let summary = "lets the copy engine store what products have added up";
+  let description = [{
+    Stores that nvptx-fetch-loads marked go through a room of two slots, which lives as long as the
+    operation of the kernel's body around them.
+
+    ```mlir
+    tile.store %p, %v {nv.sent}
+    // after
+    %box = nv.box ...; %room = nv.alloc stages 2
+    nv.send %v through %room -> %box[...]
+    nv.free %room
+    ```
+  }];
+}
+
+def FetchRows : NvptxPass<"nvptx-fetch-rows"> {
+  let summary = "lets the copy engine fetch the rows of the next programs";
+  let description = [{
+    A program whose rows leave an SM's registers no room for a second program's leaves memory idle while
+    it computes. So a block runs one program after the other (nvptx-loop-over-programs), and a warp of its
+    own (nvptx-give-roles) fetches rows ahead, into a ring that has all of shared memory. A slot is a
+    piece of a row, so that more than a row is on its way. Only kernels that nothing else was fetched for.
+
+    ```mlir
+    %row = tile.load %p mask %m
+    // after
+    %ring = nv.ring stages 13
+    nv.fetch_row %first count %n -> %ring slots 4
+    %row = nv.read_row %ring slots 4 count %n
+    ```
+  }];
+}
+
+def LoopOverPrograms : NvptxPass<"nvptx-loop-over-programs"> {
+  let summary = "keeps blocks on their SM for one program after the other";
+  let description = [{
+    A persistent kernel: while one program's results are stored, the next one's tiles are fetched. Puts
+    what a program does, behind the kernel's boxes and rings, into nv.programs; rooms of what is sent
+    stay outside. Where nv.room_for_programs says that rings leave the room, and a block has an SM for
+    itself.
+
+    ```mlir
+    %ring = nv.ring stages 4
+    scf.for ... { nv.fetch ... }
+    // after
+    %ring = nv.ring stages 4
+    nv.programs { scf.for ... { nv.fetch ... } }
+    ```
+  }];
+}
+
+def RingLoads : NvptxPass<"nvptx-ring-loads"> {
+  let summary = "copies what loops multiply some rounds ahead";
+  let description = [{
+    Loads that feed products in a loop become copies (`cp.async`) into rings in shared memory, begun some
+    rounds before the round that multiplies them: as many as the configuration's stages, where they fit,
+    and one for a product that is still in flight. One stage leaves loops as they are. Not kernels that
+    the copy engine fetches for.
+
+    ```mlir
+    scf.for ... { %a = tile.load %pa; tile.dot %a, ... }
+    // after
+    %ring = nv.alloc stages 4
+    nv.copy ... -> %ring slot 0; nv.commit_copies; nv.copy ... -> %ring slot 1; nv.commit_copies
+    scf.for ... {
+      nv.await_copies pending 1
+      nv.copy (of the round after the next) -> %ring slot ...; nv.commit_copies
+      %a = nv.read ...; tile.dot %a, ...
+    }
+    ```
+  }];
+}
+
+def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
+  let summary = "asks the second-level cache for the rows of later programs";
+  let description = [{
+    Where an SM has registers for the rows of two or three programs only, memory is idle for part of the
+    time in which they compute. So each program, when it has its rows, asks for those of a later one.
+    Not kernels that the copy engine fetches for.
+
+    ```mlir
+    %row = tile.load %p mask %m
+    %sum = tile.reduce %row
+    // after
+    %row = tile.load %p mask %m
+    nv.prefetch_row %first_of_later count %n if %exists
+    %sum = tile.reduce %row
+    ```
+  }];
+}
+
+def GroupLoads : NvptxPass<"nvptx-group-loads"> {
+  let summary = "lets loads set out together";
+  let description = [{
+    Moves loads up to the load before them, past what is computed of that one in between: `ptxas` begins
+    accesses in the order in which it finds them. Not past reductions, products, branches and accesses of
+    memory that others may see, and only as long as the tiles of such a group take few registers.
+
+    ```mlir
+    %x = tile.load %px; %f = math.exp %x; %y = tile.load %py
+    // after
+    %x = tile.load %px; %y = tile.load %py; %f = math.exp %x
+    ```
+  }];
+}
+
+// Products
+
+def StageOperands : NvptxPass<"nvptx-stage-operands"> {
+  let summary = "gives products to warpgroups";
+  let description = [{
+    Their right factors, and left ones that are not made in the same round, are read where they lie in
+    shared memory, or are put there. Leaves no tile.dot that warpgroups compute.
+
+    ```mlir
+    %a = nv.read %slot_a; %b = nv.read %slot_b; %s = tile.dot %a, %b, %acc
+    // after
+    %m = nv.multiply %slot_a, %slot_b, %acc grid [2, 1] columns 256
+    %s = nv.finish %m
+    ```
+  }];
+}
+
+def LoopOverDepth : NvptxPass<"nvptx-loop-over-depth"> {
+  let summary = "reads factors of single threads' products out of shared memory";
+  let description = [{
+    Where they are more than registers should hold: out of the slots that were loaded ahead, where there
+    are any. Those for which shared memory is too small stay as they are.
+
+    ```mlir
+    %s = tile.dot %a, %b, %acc precision ieee : tensor<128x128xf32>
+    // after
+    nv.write %a -> %room_a; nv.write %b -> %room_b
+    %s = nv.multiply_add %room_a, %room_b, %acc warps 8
+    ```
+  }];
+}
+
+def OverlapProducts : NvptxPass<"nvptx-overlap-products"> {
+  let summary = "lets the products of a round overlap";
+  let description = [{
+    In loops with products of warpgroups that threads feed (no nv.fetch): the first begins before the
+    copies of later rounds. If there are several: a product whose factors and sums are there begins
+    behind the one before it, and each is waited for where its sums are used first, with the newer ones
+    still in flight. Those that the loop only adds up go on into the next round.
+
+    ```mlir
+    %p = nv.finish (nv.multiply %q, %k, %zero); %s = nv.finish (nv.multiply %do, %v, %zero)
+    // after
+    %0 = nv.multiply %q, %k, %zero; %1 = nv.multiply %do, %v, %zero
+    %p = nv.finish %0 pending 1; ...; %s = nv.finish %1
+    ```
+  }];
+}
+
+def DelayProducts : NvptxPass<"nvptx-delay-products"> {
+  let summary = "begins a product one round later, beside the next round's first";
+  let description = [{
+    A product made from another of the same round (attention's P V), so that the tensor cores work while
+    threads compute. Its left factor then takes registers beside the next round's first sums: where an SM
+    has more warpgroups without that, and few with it, they take turns instead, and nothing is delayed.
+
+    ```mlir
+    scf.for ... { %s = finish(%q * %k); %p = f(%s); %sums = finish(%sums * %scale + %p * %v) }
+    // after
+    first round, without the last product
+    scf.for ... {
+      %s = begin(%q * %k); %last = begin(%sums + %p * %v); %p = f(finish(%s))
+      %sums = finish(%last) * %scale
+    }
+    %sums = finish(%sums + %p * %v)
+    ```
+  }];
+}
+
+// Threads
+
+def GiveRoles : NvptxPass<"nvptx-give-roles"> {
+  let summary = "gives fetches to a warp of their own";
+  let description = [{
+    Warp specialization: fetches, and what they need, go to nv.produce; the other warps say when they
+    have read a slot, and rings are free behind their last reader. nv.producer_warps says how many warps
+    more run a program: one, or four, of which three do nothing, where two warpgroups want the registers
+    that only a whole third one can give them.
+
+    ```mlir
+    scf.for ... { nv.fetch %box[...] -> %ring; %i = nv.await_slot %ring; multiply slot }
+    // after, with nv.producer_warps = 1
+    nv.produce { scf.for ... { nv.fetch %box[...] -> %ring } }
+    scf.for ... { %i = nv.await_slot %ring; multiply slot; nv.release %ring pending 1 }
+    nv.free %ring
+    ```
+  }];
+}
+
+def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
+  let summary = "says which thread holds which element of each tile";
+  let description = [{
+    Gives the type of every tile a layout over the configuration's warps, and puts an nv.convert where a
+    value is wanted in another layout than it has and cannot cheaply be computed in (docs/gpu.md, "Who
+    decides").
+
+    ```mlir
+    %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
+    // after
+    %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #nv.layout<"{register: [1, 2, 512], lane: [4, ...], warp: [...]}">>
+    ```
+  }];
+}
+
+def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
+  let summary = "puts barriers between accesses of one element by different threads";
+  let description = [{
+    An nv.sync before each access of global memory that may touch an element which another thread of the
+    program touched before it, one of the two writing. A program's own accesses keep the order of its
+    text that way (docs/memory-model.md). All tiles have layouts.
+
+    ```mlir
+    tile.store %p, %v; %w = tile.load %q
+    // after
+    tile.store %p, %v; nv.sync; %w = tile.load %q
+    ```
+  }];
+}
+
+#endif
