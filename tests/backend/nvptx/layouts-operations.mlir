@@ -1,5 +1,5 @@
 // Where operations leave their results that are not computed element by element.
-// RUN: %nereid-opt %s -nvptx-assign-layouts="warps=4" -split-input-file | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-assign-layouts -nvptx-order-accesses -split-input-file | FileCheck %s
 
 // A scan lies as its source does.
 // CHECK-LABEL: func.func @scan

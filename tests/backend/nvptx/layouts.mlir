@@ -1,6 +1,6 @@
 // Tiles are given to threads: accesses along addresses, products as their instruction has them,
 // everything else as what it is made from.
-// RUN: %nereid-opt %s -nvptx-assign-layouts="warps=4" -split-input-file | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-assign-layouts -nvptx-order-accesses -split-input-file | FileCheck %s
 
 // Four neighbours of 4 bytes a thread; the mask and the addresses are computed where they are used.
 // CHECK-LABEL: func.func @add

@@ -1,8 +1,8 @@
 // What loops multiply is loaded rounds ahead, into rings of shared memory; warpgroups read it there.
-// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,RING
-// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8" -nvptx-stage-operands="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,WGMMA
-// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8 sm=sm_80 stages=2" -split-input-file | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: %nereid-opt %s -nvptx-ring-loads="warps=8 stages=1" -split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,RING
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-ring-loads -nvptx-stage-operands -split-input-file | FileCheck %s --check-prefixes=CHECK,WGMMA
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_80 stages=2" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 stages=1" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefix=ONE
 
 // ONE-NOT: nv.
 
@@ -106,7 +106,7 @@ func.func @stores(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
 // A product made from another (attention's P V) begins a round later, beside the next round's first: the
 // first round stands before the loop, the last product after it. Its right factor's ring has one slot
 // more.
-// RUN: %nereid-opt %s -nvptx-ring-loads="warps=4" -nvptx-stage-operands="warps=4" -nvptx-delay-products -split-input-file | FileCheck %s --check-prefix=DELAY
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-ring-loads -nvptx-stage-operands -nvptx-delay-products -split-input-file | FileCheck %s --check-prefix=DELAY
 // DELAY-LABEL: func.func @attention
 // DELAY: nv.alloc stages 3
 // DELAY: nv.alloc stages 4

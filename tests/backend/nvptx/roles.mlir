@@ -1,7 +1,7 @@
 // What loops multiply and is a box of an array is fetched by a warp of its own; the others await it.
-// RUN: %nereid-opt %s -nvptx-fetch-loads="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,FETCH
-// RUN: %nereid-opt %s -nvptx-fetch-loads="warps=8" -nvptx-stage-operands="warps=8" -nvptx-delay-products -nvptx-give-roles="warps=8" -split-input-file | FileCheck %s --check-prefixes=CHECK,ROLES
-// RUN: %nereid-opt %s -nvptx-fetch-loads="warps=8 sm=sm_100a" -split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,FETCH
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-fetch-loads -nvptx-stage-operands -nvptx-delay-products -nvptx-give-roles -split-input-file | FileCheck %s --check-prefixes=CHECK,ROLES
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_100a" -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
 
 // NONE-NOT: nv.
 
