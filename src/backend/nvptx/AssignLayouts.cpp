@@ -23,8 +23,8 @@ namespace {
 
 class Assigner {
 public:
-  Assigner(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
-      : kernel(kernel), target(target), warps(warps), homes(kernel, target, warps) {}
+  Assigner(func::FuncOp kernel, unsigned warps)
+      : kernel(kernel), warps(warps), homes(kernel, warps) {}
 
   void run() {
     rewrite(kernel.getBody().front());
@@ -44,7 +44,7 @@ private:
         .Case([&](scf::WhileOp loop) { rewriteWhile(loop); })
         .Case([&](scf::IfOp branch) { rewriteIf(branch); })
         .Case([&](tile::DotOp dot) {
-          DotLayouts layouts = dotLayouts(dot, target, warps);
+          DotLayouts layouts = dotLayouts(dot, warps);
           move(dot.getLhsMutable(), layouts.lhs);
           move(dot.getRhsMutable(), layouts.rhs);
           move(dot.getAccumulatorMutable(), layouts.result);
@@ -313,7 +313,6 @@ private:
   }
 
   func::FuncOp kernel;
-  const target::NvidiaTarget &target;
   unsigned warps;
   HomeLayouts homes;
   llvm::DenseMap<std::pair<Value, Type>, Value> inLayouts;
@@ -326,7 +325,7 @@ namespace {
 
 struct AssignLayouts final : ConfiguredPass<impl::AssignLayoutsBase<AssignLayouts>, AssignLayouts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    Assigner(kernel, configuration.target, configuration.warps).run();
+    Assigner(kernel, configuration.warps).run();
   }
 };
 

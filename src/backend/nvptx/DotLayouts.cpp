@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/DotLayouts.h"
 
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
 
@@ -15,23 +15,6 @@ using layout::LinearLayout;
 using layout::Shape;
 
 namespace {
-
-/// Elements along k of the widest mma.sync for this element type, 0 if there is none with an exact
-/// enough sum.
-unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
-  Type element = tile::elementOf(dot.getLhs().getType());
-  Type sum = tile::elementOf(dot.getType());
-  if ((element.isF16() || element.isBF16()) && sum.isF32())
-    return 16;
-  if (element.isF32() && dot.getPrecision() == tile::DotPrecision::Tf32)
-    return 8;
-  if ((element.isInteger(8) && sum.isInteger(32)) ||
-      (target.hasFp8Products && areTensorCoreFloat8(dot)))
-    return 32;
-  if (element.isF64() && sum.isF64())
-    return 8;
-  return 0;
-}
 
 /// Warps side by side, as square as the tile's parts stay: each reads fewer operands then. In a
 /// chain of products one below the other: whole rows stay in a warp, and so do their reductions and
@@ -83,24 +66,15 @@ LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsign
       .layout;
 }
 
-unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
-  Shape lhs = nv::paddedShape(dot.getLhs().getType()), result = nv::paddedShape(dot.getType());
-  unsigned rank = result.size(), depth = rank == 2 ? widestDepth(dot, target) : 0;
-  // The instruction takes whole steps along k, and what ghosts hold is no zero.
-  bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
-  bool fits = depth && !hasGhosts && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth;
-  return fits ? depth : 0;
-}
-
-DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
+DotLayouts dotLayouts(tile::DotOp dot, unsigned warps) {
   Shape lhs = nv::paddedShape(dot.getLhs().getType()),
         rhs = nv::paddedShape(dot.getRhs().getType()), result = nv::paddedShape(dot.getType());
   unsigned rank = result.size();
   // Fragments of f64 are those of tf32, in registers of twice the size.
   unsigned bits = std::min(32u, tile::elementOf(dot.getLhs().getType()).getIntOrFloatBitWidth());
   DotLayouts layouts;
-  if (unsigned depth = mmaDepth(dot, target)) {
-    layout::WarpGrid grid = warpGrid(result, warps, isChained(dot));
+  if (unsigned depth = productOf(dot).getDepth()) {
+    layout::WarpGrid grid = warpGrid(result, warps, productOf(dot).getChained());
     layouts.result = layout::mmaLayout(layout::Operand::D, result, bits, depth, grid);
     layouts.lhs = layout::mmaLayout(layout::Operand::A, lhs, bits, depth, grid);
     layouts.rhs = layout::mmaLayout(layout::Operand::B, rhs, bits, depth, grid);

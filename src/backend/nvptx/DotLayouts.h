@@ -2,15 +2,10 @@
 #pragma once
 
 #include "dialect/nv/Nv.h"
-#include "target/NvidiaTarget.h"
 
 namespace nereid::backend::nvptx {
 
-/// How many elements along k an mma.sync for this product takes; 0 if single threads multiply and
-/// add.
-unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
-
-/// How a product's tiles lie for that.
+/// How a product's tiles lie for who computes it.
 struct DotLayouts {
   layout::LinearLayout lhs, rhs, result;
 };
@@ -21,8 +16,7 @@ struct DotLayouts {
 layout::LinearLayout factorLayout(const layout::LinearLayout &result, const layout::Shape &factor,
                                   unsigned kept);
 
-/// A question for those who choose layouts: the answer depends on the products around it. Later the
-/// types of its tiles say how they lie.
-DotLayouts dotLayouts(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps);
+/// Of a product that warps or threads compute. Later the types of its tiles say how they lie.
+DotLayouts dotLayouts(tile::DotOp dot, unsigned warps);
 
 } // namespace nereid::backend::nvptx

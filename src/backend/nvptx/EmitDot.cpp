@@ -5,6 +5,7 @@
 #include "backend/nvptx/MmaSync.h"
 #include "backend/nvptx/MultiplyAdd.h"
 
+#include "backend/nvptx/Products.h"
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
@@ -41,7 +42,7 @@ void KernelEmitter::emitDot(tile::DotOp op) {
   int64_t rank = tile::shapeOf(op.getType()).size();
   uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
 
-  if (unsigned depthOfStep = mmaDepth(op, target)) {
+  if (unsigned depthOfStep = productOf(op).getDepth()) {
     MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, target);
     // Four registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += 4) {

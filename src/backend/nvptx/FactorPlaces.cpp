@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/FactorPlaces.h"
 
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;
@@ -40,12 +40,12 @@ static bool isReadInSlot(Value factor, llvm::function_ref<nv::SharedType(tile::L
   return slot && isReadable(slot, isTurned ? Side::Lhs : Side::Rhs);
 }
 
-uint64_t bytesStagedInRound(scf::ForOp loop, const target::NvidiaTarget &target, unsigned warps,
+uint64_t bytesStagedInRound(scf::ForOp loop,
                             llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf) {
   uint64_t most = 0;
   for (auto dot : loop.getBody()->getOps<tile::DotOp>()) {
     Value factor = dot.getRhs();
-    if (factor.getParentBlock() == loop.getBody() && warpgroupShape(dot, target, warps) &&
+    if (factor.getParentBlock() == loop.getBody() && isOfWarpgroups(dot) &&
         !isReadInSlot(factor, slotOf))
       most = std::max(most, stagedType(factor, Side::Rhs).getSlotBytes());
   }

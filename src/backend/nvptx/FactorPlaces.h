@@ -3,7 +3,6 @@
 #pragma once
 
 #include "dialect/nv/Nv.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -22,8 +21,7 @@ nv::SharedType stagedType(mlir::Value factor, Side side);
 /// Room for right factors of a round that are put there by threads: they are made in the round, or
 /// not readable in the slot that they were loaded into, of which `slotOf` gives the type (null for
 /// loads that stay loads). Bytes, of the product that needs most.
-uint64_t bytesStagedInRound(mlir::scf::ForOp loop, const target::NvidiaTarget &target,
-                            unsigned warps,
+uint64_t bytesStagedInRound(mlir::scf::ForOp loop,
                             llvm::function_ref<nv::SharedType(tile::LoadOp)> slotOf);
 
 } // namespace nereid::backend::nvptx

@@ -8,7 +8,7 @@
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/SendStores.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 #include "runtime/ArrayBox.h"
 
 using namespace mlir;
@@ -64,7 +64,7 @@ public:
                            .wasInterrupted();
     if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
       return;
-    sends = findSends(kernel, target, warps, tiles, axes);
+    sends = findSends(kernel, tiles, axes);
     if (fetches.size() + sends.size() > runtime::mostBoxes)
       sends.clear();
     for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
@@ -90,7 +90,7 @@ private:
     for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias)) {
       std::optional<Box> box = findBox(found.load.getPointer(), found.load.getMask(), tiles, axes);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
-        return warpgroupShape(dot, target, warps).has_value();
+        return isOfWarpgroups(dot);
       });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
@@ -119,7 +119,7 @@ private:
           auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
           return dot && use.get() != dot.getAccumulator() &&
                  llvm::is_contained(loops, dot->getParentOp()) &&
-                 warpgroupShape(dot, target, warps).has_value() &&
+                 isOfWarpgroups(dot) &&
                  isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
         });
     if (isFactor && slice.add(load, startsOf(*box)))
@@ -148,7 +148,7 @@ private:
   }
 
   uint64_t bytesStaged(scf::ForOp loop) const {
-    return bytesStagedInRound(loop, target, warps, [&](tile::LoadOp load) {
+    return bytesStagedInRound(loop, [&](tile::LoadOp load) {
       auto found = llvm::find_if(fetches, [&](const Fetch &each) { return each.load == load; });
       return found == fetches.end() ? nv::SharedType() : found->slot;
     });
@@ -247,7 +247,7 @@ private:
   bool addsUpProducts() const {
     return llvm::any_of(fetches, [&](const Fetch &fetch) {
       return llvm::any_of(fetch.products, [&](tile::DotOp dot) {
-        return possibleOverlap(dot, target, warps) == Overlap::InFlight;
+        return productOf(dot).getOverlap() == nv::Overlap::InFlight;
       });
     });
   }
@@ -260,7 +260,7 @@ private:
     for (Fetch &fetch : fetches) {
       replaceLoad(fetch, rooms[fetch.ring], builder);
       for (tile::DotOp dot : fetch.products)
-        setOverlap(dot, possibleOverlap(dot, target, warps));
+        setOverlap(dot, productOf(dot).getOverlap());
     }
     for (Fetch &factor : factors) {
       Value room = nv::RingOp::create(builder, kernel.getLoc(), factor.slot, /*stages=*/1);

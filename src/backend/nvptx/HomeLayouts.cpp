@@ -17,8 +17,8 @@ namespace nereid::backend::nvptx {
 
 using layout::LinearLayout;
 
-HomeLayouts::HomeLayouts(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
-    : target(target), warps(warps), axes(kernel) {
+HomeLayouts::HomeLayouts(func::FuncOp kernel, unsigned warps)
+    : warps(warps), axes(kernel) {
   visit(kernel.getBody().front());
 }
 
@@ -130,7 +130,7 @@ void HomeLayouts::adoptFromProducts(Value tile) {
     if (auto sum = llvm::dyn_cast<nv::MultiplyAddOp>(user))
       set(tile, sum.resultLayout());
     if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == tile)
-      set(tile, dotLayouts(dot, target, warps).result);
+      set(tile, dotLayouts(dot, warps).result);
     if (auto loop = llvm::dyn_cast<scf::ForOp>(user))
       if (BlockArgument argument = loop.getTiedLoopRegionIterArg(&use)) {
         adoptFromProducts(argument);
@@ -224,7 +224,7 @@ void HomeLayouts::visitLanewise(Operation *op) {
 }
 
 void HomeLayouts::visitDot(Operation *op) {
-  set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), target, warps).result);
+  set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), warps).result);
 }
 
 void HomeLayouts::visitRoot(Operation *op) {

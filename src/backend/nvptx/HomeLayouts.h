@@ -4,7 +4,6 @@
 
 #include "analysis/AxisInfo.h"
 #include "dialect/nv/Nv.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,7 +18,7 @@ enum class Settling {
 
 class HomeLayouts {
 public:
-  HomeLayouts(mlir::func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps);
+  HomeLayouts(mlir::func::FuncOp kernel, unsigned warps);
 
   Settling settlingOf(mlir::Value tile);
   /// Of a settled tile: where it is made.
@@ -56,7 +55,6 @@ private:
   void untilSettled(llvm::function_ref<void()> round);
   void settleRest(mlir::ValueRange values);
 
-  const target::NvidiaTarget &target;
   unsigned warps;
   analysis::AxisAnalysis axes;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;

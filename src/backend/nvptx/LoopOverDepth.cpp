@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/Products.h"
 #include "backend/nvptx/SharedFactors.h"
 #include "layout/OperandImage.h"
 
@@ -35,8 +36,8 @@ nv::SharedType stagedType(Value factor) {
 }
 
 bool isTooDeep(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
-  DotLayouts layouts = dotLayouts(dot, target, warps);
-  if (mmaDepth(dot, target) ||
+  DotLayouts layouts = dotLayouts(dot, warps);
+  if (productOf(dot).getBy() != nv::Multiplier::Threads ||
       registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
           mostFactorRegisters)
     return false;

@@ -4,7 +4,7 @@
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ResidentBlocks.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
@@ -31,7 +31,7 @@ bool mayLoopOverPrograms(func::FuncOp kernel) {
                 bool isFree = !llvm::isa<scf::WhileOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op) &&
                               (op->getNumRegions() > 0 || !tile::accessOf(op).isOrdered());
                 auto dot = llvm::dyn_cast<tile::DotOp>(op);
-                bool isAlone = !dot || isBalanced || !isChained(dot);
+                bool isAlone = !dot || isBalanced || !productOf(dot).getChained();
                 return isEven && isFree && isAlone ? WalkResult::advance()
                                                    : WalkResult::interrupt();
               })

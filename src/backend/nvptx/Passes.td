@@ -135,6 +135,20 @@ def SplitProducts : NvptxPass<"nvptx-split-products"> {
   }];
 }
 
+def ChooseProducts : NvptxPass<"nvptx-choose-products"> {
+  let summary = "decides who computes each product";
+  let description = [{
+    Writes on each tile.dot who multiplies, with what overlap and in which chain (#nv.product). All later
+    passes read it; none asks anew, since the answer depends on the products around.
+
+    ```mlir
+    tile.dot %a, %b, %sums
+    // after
+    tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256, overlap = in_flight>}
+    ```
+  }];
+}
+
 // Shared memory
 
 def FetchLoads : NvptxPass<"nvptx-fetch-loads"> {

@@ -4,7 +4,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RoundSlice.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -165,9 +165,9 @@ private:
 
 class RingBuilder {
 public:
-  RingBuilder(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
+  RingBuilder(func::FuncOp kernel, const target::NvidiaTarget &target,
               std::optional<unsigned> wanted)
-      : kernel(kernel), target(target), warps(warps), wanted(wanted), axes(kernel) {}
+      : kernel(kernel), target(target), wanted(wanted), axes(kernel) {}
 
   void run() {
     llvm::SmallVector<scf::ForOp> loops; // inner ones first
@@ -185,15 +185,15 @@ private:
     uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings)) + bytesOfInnerRings(loop);
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
-    setOverlaps(rings, Overlap::InFlight);
+    setOverlaps(rings, nv::Overlap::InFlight);
     if (!fitsTwice(rings, helpfulRounds, beside)) {
-      setOverlaps(rings, Overlap::Delayed);
+      setOverlaps(rings, nv::Overlap::Delayed);
       if (wanted || !fitsTwice(rings, helpfulRounds, beside))
-        setOverlaps(rings, Overlap::InFlight);
+        setOverlaps(rings, nv::Overlap::InFlight);
     }
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
-      setOverlaps(rings, Overlap::None);
+      setOverlaps(rings, nv::Overlap::None);
       ahead = roundsAhead(rings, beside);
     }
     if (ahead == 0)
@@ -243,16 +243,15 @@ private:
 
   /// Products that warpgroups compute overlap as they can; those that could stay in flight only if
   /// `allowed` says so, none if it says none.
-  void setOverlaps(llvm::MutableArrayRef<Ring> rings, Overlap allowed) {
+  void setOverlaps(llvm::MutableArrayRef<Ring> rings, nv::Overlap allowed) {
     for (Ring &ring : rings) {
       ring.behind = 0;
       for (tile::DotOp dot : ring.products) {
-        Overlap overlap = warpgroupShape(dot, target, warps) ? possibleOverlap(dot, target, warps)
-                                                             : Overlap::None;
-        if (allowed == Overlap::None || (allowed == Overlap::Delayed && overlap != allowed))
-          overlap = Overlap::None;
+        nv::Overlap overlap = productOf(dot).getOverlap();
+        if (allowed == nv::Overlap::None || (allowed == nv::Overlap::Delayed && overlap != allowed))
+          overlap = nv::Overlap::None;
         setOverlap(dot, overlap);
-        if (overlap != Overlap::None)
+        if (overlap != nv::Overlap::None)
           ring.behind = 1;
       }
     }
@@ -266,7 +265,7 @@ private:
   }
 
   uint64_t bytesStaged(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {
-    return bytesStagedInRound(loop, target, warps, [&](tile::LoadOp load) {
+    return bytesStagedInRound(loop, [&](tile::LoadOp load) {
       const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
       return found == rings.end() ? nv::SharedType() : found->type;
     });
@@ -311,7 +310,6 @@ private:
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
-  unsigned warps;
   std::optional<unsigned> wanted;
   analysis::AxisAnalysis axes;
 };
@@ -319,7 +317,7 @@ private:
 struct RingLoads final : ConfiguredPass<impl::RingLoadsBase<RingLoads>, RingLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (!isFetchedFor(kernel))
-      RingBuilder(kernel, configuration.target, configuration.warps, configuration.stages).run();
+      RingBuilder(kernel, configuration.target, configuration.stages).run();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/Products.h"
 #include "layout/OperandImage.h"
 #include "support/Check.h"
 
@@ -57,34 +58,33 @@ bool hasPieces(Type tile) {
          bytes <= 4 && tile::shapeOf(tile)[1] * bytes >= 32;
 }
 
-std::optional<Send> findSend(tile::StoreOp store, const target::NvidiaTarget &target,
-                             unsigned warps, analysis::AffineTiles &tiles,
+std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
                              const analysis::AxisAnalysis &axes) {
   Type tile = store.getValue().getType();
   if (!tile::isTile(tile) || !hasPieces(tile))
     return std::nullopt;
   llvm::DenseSet<Value> seen;
   tile::DotOp dot = findProduct(store.getValue(), seen);
-  if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile))
+  if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile) || !isOfWarpgroups(dot))
     return std::nullopt;
-  std::optional<WarpgroupShape> shape = warpgroupShape(dot, target, warps);
-  if (!shape || shape->grid.n != 1)
+  nv::ProductAttr product = productOf(dot);
+  if (product.getBeside() != 1)
     return std::nullopt; // several warpgroups would write into one piece
   std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
   if (!box || box->contiguous != 1)
     return std::nullopt;
-  return Send{store, std::move(*box), *shape, pieceOf(tile)};
+  return Send{store, std::move(*box), product, pieceOf(tile)};
 }
 
 } // namespace
 
-std::vector<Send> findSends(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps,
-                            analysis::AffineTiles &tiles, const analysis::AxisAnalysis &axes) {
+std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
+                            const analysis::AxisAnalysis &axes) {
   std::vector<Send> sends;
   if (!kernel->hasAttr(tile::noAliasAttr))
     return sends;
   kernel.walk([&](tile::StoreOp store) {
-    if (std::optional<Send> send = findSend(store, target, warps, tiles, axes))
+    if (std::optional<Send> send = findSend(store, tiles, axes))
       sends.push_back(std::move(*send));
   });
   llvm::DenseSet<Value> touched; // by others; null: some pointer of theirs leads anywhere
@@ -115,14 +115,14 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
   OpBuilder inside(store);
-  auto grid = inside.getDenseI32ArrayAttr({int(send.product.grid.m), int(send.product.grid.n)});
+  auto grid = inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
   nv::SendOp::create(inside, loc, store.getValue(), room, box,
-                     buildStarts(send.box, tiles, inside, loc), grid, send.product.columns);
+                     buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns());
   store.erase();
 }
 
 struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendStores> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
+  void run(func::FuncOp kernel, const Configuration &) {
     llvm::SmallVector<tile::StoreOp> marked;
     kernel.walk([&](tile::StoreOp store) {
       if (store->hasAttr(nv::sentAttr))
@@ -135,8 +135,7 @@ struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendS
     OpBuilder behindRings(kernel.getContext());
     behindRings.setInsertionPointAfter(lastOfAllPrograms(kernel));
     for (tile::StoreOp store : marked) {
-      std::optional<Send> send =
-          findSend(store, configuration.target, configuration.warps, tiles, axes);
+      std::optional<Send> send = findSend(store, tiles, axes);
       NEREID_CHECK(send, "a store was marked that cannot be sent");
       buildSend(*send, tiles, behindRings);
     }

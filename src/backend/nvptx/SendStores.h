@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/nvptx/Boxes.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -12,7 +12,7 @@ namespace nereid::backend::nvptx {
 struct Send {
   tile::StoreOp store;
   Box box;
-  WarpgroupShape product; // which lie as the tile does
+  nv::ProductAttr product; // whose sums lie as the tile does
   nv::SharedType piece;   // what is copied at a time
 
   /// Of shared memory: one piece is written while another one is copied.
@@ -21,8 +21,7 @@ struct Send {
 
 /// The stores whose values come from sums of products of warpgroups and whose addresses are boxes
 /// of arrays that the kernel does not touch otherwise.
-std::vector<Send> findSends(mlir::func::FuncOp kernel, const target::NvidiaTarget &target,
-                            unsigned warps, analysis::AffineTiles &tiles,
+std::vector<Send> findSends(mlir::func::FuncOp kernel, analysis::AffineTiles &tiles,
                             const analysis::AxisAnalysis &axes);
 
 } // namespace nereid::backend::nvptx

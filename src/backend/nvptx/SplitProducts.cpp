@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/TensorCores.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,7 +83,7 @@ void split(tile::DotOp dot) {
 bool fits(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   tile::DotPrecision precision = dot.getPrecision();
   dot.setPrecision(tile::DotPrecision::Tf32);
-  bool fitsTf32 = warpgroupShape(dot, target, warps) || mmaDepth(dot, target);
+  bool fitsTf32 = isForTensorCores(dot, target, warps);
   dot.setPrecision(precision);
   bool isTf32 = precision == tile::DotPrecision::Tf32x3;
   return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType())[1] >= 16);

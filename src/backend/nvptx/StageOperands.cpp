@@ -2,7 +2,7 @@
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/SharedFactors.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/Products.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -15,17 +15,10 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-struct Product {
-  tile::DotOp dot;
-  WarpgroupShape shape;
-  bool hasLeftOfRound;
-};
-
 class Stager {
 public:
-  Stager(const Product &product)
-      : dot(product.dot), shape(product.shape), hasLeftOfRound(product.hasLeftOfRound),
-        loc(dot.getLoc()), builder(dot), factors(dot) {}
+  explicit Stager(tile::DotOp dot)
+      : dot(dot), product(productOf(dot)), loc(dot.getLoc()), builder(dot), factors(dot) {}
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
@@ -33,15 +26,15 @@ public:
     if (!lhs)
       lhs = isMadeHere(dot.getLhs()) ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
     builder.setInsertionPoint(dot);
-    auto grid = builder.getDenseI32ArrayAttr({int(shape.grid.m), int(shape.grid.n)});
+    auto grid = builder.getDenseI32ArrayAttr({int(product.getBelow()), int(product.getBeside())});
     Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
-                                            dot.getAccumulator(), grid, shape.columns);
+                                            dot.getAccumulator(), grid, product.getColumns());
     // What was put somewhere for this round is free after it.
-    Overlap overlap = factors.hasRooms() ? Overlap::None : overlapOf(dot);
-    if (overlap == Overlap::InFlight && mayReadInNextRound(lhs))
+    nv::Overlap overlap = factors.hasRooms() ? nv::Overlap::None : overlapOf(dot);
+    if (overlap == nv::Overlap::InFlight && mayReadInNextRound(lhs))
       finishAfterLoop(products);
     else
-      finishHere(products, overlap == Overlap::Delayed);
+      finishHere(products, overlap == nv::Overlap::Delayed);
     dot.erase();
   }
 
@@ -50,7 +43,7 @@ private:
 
   /// Registers must not be written before the product that reads them is done.
   bool mayReadInNextRound(Value lhs) const {
-    return !tile::isTile(lhs.getType()) || hasLeftOfRound;
+    return !tile::isTile(lhs.getType()) || product.getLeftOfRound();
   }
 
   void finishHere(Value products, bool mayBeDelayed) {
@@ -81,22 +74,21 @@ private:
   }
 
   tile::DotOp dot;
-  WarpgroupShape shape;
-  bool hasLeftOfRound;
+  nv::ProductAttr product;
   Location loc;
   OpBuilder builder;
   SharedFactors factors;
 };
 
 struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperands>, StageOperands> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    llvm::SmallVector<Product> products;
+  void run(func::FuncOp kernel, const Configuration &) {
+    llvm::SmallVector<tile::DotOp> products;
     kernel.walk([&](tile::DotOp dot) {
-      if (std::optional<WarpgroupShape> shape = warpgroupShape(dot, configuration.target, configuration.warps))
-        products.push_back({dot, *shape, hasLeftOfRound(dot, configuration.target, configuration.warps)});
+      if (isOfWarpgroups(dot))
+        products.push_back(dot);
     });
-    for (const Product &product : products)
-      Stager(product).run();
+    for (tile::DotOp dot : products)
+      Stager(dot).run();
     eraseUnusedReads(kernel);
   }
 };

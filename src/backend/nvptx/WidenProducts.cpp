@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/WarpgroupDots.h"
+#include "backend/nvptx/TensorCores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -52,11 +51,8 @@ struct WidenProducts final : ConfiguredPass<impl::WidenProductsBase<WidenProduct
     });
     kernel.walk([&](tile::DotOp dot) {
       // The verifier allows no other mixture.
-      if (!isFloatOf(dot.getLhs(), 8))
-        return;
-      bool isMultiplied = warpgroupShape(dot, configuration.target, configuration.warps) ||
-                          mmaDepth(dot, configuration.target);
-      if (!isMultiplied)
+      if (isFloatOf(dot.getLhs(), 8) &&
+          !isForTensorCores(dot, configuration.target, configuration.warps))
         widenFactors(dot);
     });
   }

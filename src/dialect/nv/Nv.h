@@ -11,6 +11,7 @@
 #include "mlir/IR/OpImplementation.h"
 
 #include "dialect/nv/NvDialect.h.inc"
+#include "dialect/nv/NvEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/nv/NvAttributes.h.inc"
 #define GET_TYPEDEF_CLASSES

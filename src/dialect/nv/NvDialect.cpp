@@ -26,6 +26,7 @@ using namespace mlir;
 using namespace nereid::nv;
 
 #include "dialect/nv/NvDialect.cpp.inc"
+#include "dialect/nv/NvEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/nv/NvAttributes.cpp.inc"
 #define GET_TYPEDEF_CLASSES

@@ -3,6 +3,7 @@
 #ifndef NEREID_NV_DIALECT
 #define NEREID_NV_DIALECT
 
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -58,6 +59,52 @@ def Nv_Configuration : AttrDef<Nv_Dialect, "Configuration"> {
                         DefaultValuedParameter<"bool", "true">:$boxes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+}
+
+def Nv_Multiplier : I32EnumAttr<"Multiplier", "who computes a product", [
+    I32EnumAttrCase<"Warpgroups", 0, "warpgroups">, I32EnumAttrCase<"Warps", 1, "warps">,
+    I32EnumAttrCase<"Threads", 2, "threads">]> {
+  let cppNamespace = "::nereid::nv";
+  let genSpecializedAttr = 0;
+}
+
+def Nv_Overlap : I32EnumAttr<"Overlap", "how a product of one round overlaps with the next", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"InFlight", 1, "in_flight">,
+    I32EnumAttrCase<"Delayed", 2, "delayed">]> {
+  let cppNamespace = "::nereid::nv";
+  let genSpecializedAttr = 0;
+}
+
+def Nv_OverlapAttr : EnumAttr<Nv_Dialect, Nv_Overlap, "overlap">;
+
+def Nv_Product : AttrDef<Nv_Dialect, "Product"> {
+  let mnemonic = "product";
+  let summary = "who computes a tile.dot, and how it depends on other products";
+  let description = [{
+    - `by = warpgroups`: `wgmma`, m64 n`columns` k32 bytes, by `below` x `beside` warpgroups.
+    - `by = warps`: `mma.sync`, `depth` elements along k at a time.
+    - `by = threads`: multiply-adds.
+
+    `overlap` says how it may overlap with the next round's, where its factors stay in shared memory that
+    long. In flight: the loop does nothing with it but add it up, so one round's goes on while the next
+    begins. Delayed: its left factor is made in the round, from another product whose sums the next
+    round only scales, or for the round's only product; it is computed while the next round's
+    arithmetic goes on. `leftOfRound`: the left factor is made, in its round, from a product of
+    warpgroups by arithmetic of lanes. `chained`: after arithmetic of its lanes it is a factor of another
+    product or is added to one, or is made from one in this way.
+
+    ```mlir
+    tile.dot %a, %b, %sums {nv.product = #nv.product<by = warpgroups, below = 2, beside = 1, columns = 256, overlap = in_flight>}
+    ```
+  }];
+  let parameters = (ins EnumParameter<Nv_Multiplier>:$by, DefaultValuedParameter<"unsigned", "0">:$below,
+                        DefaultValuedParameter<"unsigned", "0">:$beside,
+                        DefaultValuedParameter<"unsigned", "0">:$columns,
+                        DefaultValuedParameter<"unsigned", "0">:$depth,
+                        DefaultValuedParameter<"::nereid::nv::Overlap", "::nereid::nv::Overlap::None">:$overlap,
+                        DefaultValuedParameter<"bool", "false">:$leftOfRound,
+                        DefaultValuedParameter<"bool", "false">:$chained);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {

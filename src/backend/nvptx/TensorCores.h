@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which products tensor cores compute. Asked before products have their nv.product, by the passes
+// that give them types for it and by nvptx-choose-products; all others read what that one wrote
+// (Products.h).
+#pragma once
+
+#include "dialect/tile/Tile.h"
+#include "layout/Fragment.h"
+#include "target/NvidiaTarget.h"
+
+#include <optional>
+
+namespace nereid::backend::nvptx {
+
+/// A product as instructions m64 n<columns> k<32 bytes> (wgmma).
+struct WarpgroupShape {
+  layout::WarpGrid grid; // of warpgroups
+  unsigned columns;
+};
+
+/// Nothing if warpgroups cannot compute the product, or not exactly enough.
+std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
+                                             unsigned warps);
+
+/// How many elements along k an mma.sync for this product takes; 0 if there is none for it.
+unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
+
+inline bool isForTensorCores(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
+  return warpgroupShape(dot, target, warps) || mmaDepth(dot, target);
+}
+
+} // namespace nereid::backend::nvptx
