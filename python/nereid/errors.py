@@ -146,7 +146,8 @@ def from_native(kind, message, findings):
     (id, text, place, notes, calls) with places (file, line, column)."""
     if kind == "checked" and findings:
         return InterpreterError(message)
-    if kind == "environment" and (lack := lacking(message)):
+    is_of_device = kind == "environment" or any(identity == "block_too_large" for identity, *_ in findings)
+    if is_of_device and (lack := lacking(message)):
         return OutOfResources(*lack)
     if kind != "source" or not findings:
         return NereidError(message)

@@ -23,8 +23,7 @@ struct PrintStorage : PassWrapper<PrintStorage, OperationPass<func::FuncOp>> {
     func::FuncOp kernel = getOperation();
     // The same on every machine, with the widest registers.
     target::CpuTarget cpu = *target::findCpu("x86-64-v4");
-    backend::cpu::StoragePlan(kernel, cpu, kernel->hasAttr(tile::noAliasAttr))
-        .print(kernel, llvm::outs());
+    backend::cpu::StoragePlan(kernel, cpu).print(kernel, llvm::outs());
   }
 };
 

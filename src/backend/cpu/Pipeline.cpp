@@ -71,7 +71,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   if (mlir::Operation *op = cpu::findUnsupported(function, target, kernel.source, context))
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "the CPU",
                  op->getName().getStringRef());
-  cpu::StoragePlan plan(function, target, function->hasAttr(tile::noAliasAttr));
+  cpu::StoragePlan plan(function, target);
   dump.show(Stage::Storage, [&](llvm::raw_ostream &out) { plan.print(function, out); });
   runtime::CpuCode code{target.triple, target.cpu, target.features, plan.scratchBytes(), {}, {}};
   // A kernel may be called "exp": under a name of its own it does not meet the function.

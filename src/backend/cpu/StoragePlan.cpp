@@ -12,8 +12,8 @@ namespace nereid::backend::cpu {
 
 using Roots = llvm::SmallSetVector<Operation *, 4>;
 
-StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu, bool isNoAlias)
-    : cpu(cpu), isNoAlias(isNoAlias) {
+StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu)
+    : cpu(cpu), aliasing(kernel) {
   Block &body = kernel.getBody().front();
   number(body);
   decide(body);
@@ -137,8 +137,7 @@ bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNe
   Value written = writing.pointer, read = tile::accessOf(load).pointer;
   if (!written || !read)
     return true;
-  Value writtenBase = tile::baseOf(written), readBase = tile::baseOf(read);
-  if (isNoAlias && writtenBase && readBase && writtenBase != readBase)
+  if (!aliasing.mayMeet(written, read))
     return false;
   // In one nest each lane reads before it writes, which is the same as reading all lanes first if
   // no lane writes what another reads.

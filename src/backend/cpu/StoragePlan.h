@@ -7,6 +7,7 @@
 // nest writes it.
 #pragma once
 
+#include "analysis/Aliasing.h"
 #include "runtime/cpu/Scratch.h"
 #include "target/CpuTarget.h"
 
@@ -25,8 +26,8 @@ using BufferId = unsigned;
 
 class StoragePlan {
 public:
-  /// Decides for every tile of the kernel. `isNoAlias`: pointer arguments reach disjoint memory.
-  StoragePlan(mlir::func::FuncOp kernel, const target::CpuTarget &cpu, bool isNoAlias);
+  /// Decides for every tile of the kernel.
+  StoragePlan(mlir::func::FuncOp kernel, const target::CpuTarget &cpu);
 
   bool isStored(mlir::Value tile) const { return buffers.contains(tile); }
   /// Byte offset of a stored tile in scratch memory, a multiple of scratchAlignment. Row-major; i1
@@ -93,7 +94,7 @@ private:
   void layOut();
 
   const target::CpuTarget &cpu;
-  bool isNoAlias;
+  analysis::Aliasing aliasing;
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
   std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores of global memory: neighbouring registers of a thread whose addresses are
 // neighbours travel together, up to 16 bytes, under one predicate.
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/KernelEmitter.h"
 
 #include "backend/nvptx/AccessWidth.h"
@@ -46,7 +47,7 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
 /// Whether other programs may write meanwhile what several threads read, and it matters that they
 /// find the same.
 bool KernelEmitter::mayBeSeenDifferently(tile::LoadOp op) {
-  return op.getIsVolatile() || (!isUnwritten(op, kernel, kernel->hasAttr(tile::noAliasAttr)) &&
+  return op.getIsVolatile() || (!analysis::Aliasing(kernel).isUnwritten(op, kernel) &&
                                 decidesBranches(op.getResult()));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/BesideRings.h"
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/FactorPlaces.h"
@@ -38,6 +39,7 @@ unsigned sumsUsedInRound(scf::ForOp loop) {
 /// A ring, and the loops that fill it.
 struct LoopRing {
   nv::SharedType slot;
+  Location loc; // of the first load that goes through it
   llvm::SmallVector<scf::ForOp, 2> loops;
 };
 
@@ -54,7 +56,7 @@ class Fetcher {
 public:
   Fetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), warps(configuration.warps),
-        wanted(configuration.stages), axes(kernel) {}
+        wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {
     bool isPossible = !kernel
@@ -86,8 +88,7 @@ private:
     if (sumsUsedInRound(loop) > 1)
       return false;
     unsigned inLoop = 0;
-    bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
-    for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias)) {
+    for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
       std::optional<Box> box = findBox(found.load.getPointer(), found.load.getMask(), tiles, axes);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
         return isOfWarpgroups(dot);
@@ -95,10 +96,10 @@ private:
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
       if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
-          !isUnwritten(found.load, kernel, isNoAlias) || !slice.add(found.load, startsOf(*box)))
+          !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
         return false;
       nv::SharedType slot = slotType(found.load, box->contiguous);
-      unsigned ring = ringFor(slot, loop, inLoop);
+      unsigned ring = ringFor(slot, found.load.getLoc(), loop, inLoop);
       fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
     }
     if (inLoop)
@@ -108,7 +109,7 @@ private:
 
   /// A load before the loops that is nothing but a factor of their products.
   void addFactor(tile::LoadOp load) {
-    if (!isCopyable(load) || !isUnwritten(load, kernel, kernel->hasAttr(tile::noAliasAttr)))
+    if (!isCopyable(load) || !aliasing.isUnwritten(load, kernel))
       return;
     std::optional<Box> box = findBox(load.getPointer(), load.getMask(), tiles, axes);
     if (!box || !hasSlot(load, box->contiguous))
@@ -212,7 +213,7 @@ private:
   /// Loops one after the other share rings, in the order of their loads. A loop within another does
   /// not share the other's: tiles are fetched in the order of the text, but awaited when they are
   /// read.
-  unsigned ringFor(nv::SharedType slot, scf::ForOp loop, unsigned &inLoop) {
+  unsigned ringFor(nv::SharedType slot, Location loc, scf::ForOp loop, unsigned &inLoop) {
     auto mayServe = [&](const LoopRing &ring) {
       return ring.slot == slot && llvm::none_of(ring.loops, [&](scf::ForOp other) {
                return other->isProperAncestor(loop) || loop->isProperAncestor(other);
@@ -221,7 +222,7 @@ private:
     while (inLoop < rings.size() && !mayServe(rings[inLoop]))
       ++inLoop;
     if (inLoop == rings.size())
-      rings.push_back({slot, {}});
+      rings.push_back({slot, loc, {}});
     rings[inLoop].loops.push_back(loop);
     return inLoop++;
   }
@@ -256,14 +257,15 @@ private:
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     llvm::SmallVector<Value> rooms;
     for (const LoopRing &ring : rings)
-      rooms.push_back(nv::RingOp::create(builder, kernel.getLoc(), ring.slot, stages));
+      rooms.push_back(nv::RingOp::create(builder, ring.loc, ring.slot, stages));
     for (Fetch &fetch : fetches) {
       replaceLoad(fetch, rooms[fetch.ring], builder);
       for (tile::DotOp dot : fetch.products)
         setOverlap(dot, productOf(dot).getOverlap());
     }
     for (Fetch &factor : factors) {
-      Value room = nv::RingOp::create(builder, kernel.getLoc(), factor.slot, /*stages=*/1);
+      Value room =
+          nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1);
       replaceLoad(factor, room, builder);
     }
     for (const Send &send : sends)
@@ -296,6 +298,7 @@ private:
   unsigned warps;
   std::optional<unsigned> wanted;
   analysis::AxisAnalysis axes;
+  analysis::Aliasing aliasing;
   AffineTiles tiles;
   ProducerSlice slice;
   std::vector<Fetch> fetches; // in loops

@@ -118,7 +118,7 @@ private:
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
     nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
-    Value ring = nv::RingOp::create(builder, kernel.getLoc(), slot, stages);
+    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages);
     for (const RowLoad &row : loads.rows())
       replaceLoad(row, ring);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/HomeLayouts.h"
 
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RootLayouts.h"
@@ -39,7 +40,7 @@ bool HomeLayouts::isShortRow(Operation *op) const {
       tile::elementCount(load.getType()) > warps * target::warpSize)
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();
-  return isUnwritten(load, kernel, kernel->hasAttr(tile::noAliasAttr));
+  return analysis::Aliasing(kernel).isUnwritten(load, kernel);
 }
 
 Settling HomeLayouts::settlingOf(Value tile) {

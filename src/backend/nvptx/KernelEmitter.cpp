@@ -204,6 +204,7 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
 }
 
 void KernelEmitter::emitOperation(Operation *op) {
+  shared.takeFor(op);
   if (Emit emit = emitterOf(op))
     return emit(*this, op);
   if (tile::movesLanes(op))

@@ -46,6 +46,8 @@ public:
   void emit(llvm::StringRef symbol);
   /// Dynamic shared memory that the function counts on.
   uint64_t sharedBytes() const { return shared.bytes(); }
+  /// The operation that takes most of it at a time; null if none takes any.
+  mlir::Operation *largestShare() const { return shared.largestUser(); }
   /// The print statements. Where there are any, the launch's buffer for them follows the kernel's
   /// parameters.
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }

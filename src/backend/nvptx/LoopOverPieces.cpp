@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
@@ -35,7 +36,7 @@ struct Group : llvm::SmallVector<Sink, 2> {
 class Plan {
 public:
   Plan(func::FuncOp kernel, unsigned warps)
-      : axes(kernel), isNoAlias(kernel->hasAttr(tile::noAliasAttr)),
+      : axes(kernel), aliasing(kernel),
         threads(warps * target::warpSize),
         registers(std::min<int64_t>(registersOfThread, registersOfBlock / threads)) {}
 
@@ -123,17 +124,12 @@ private:
     });
   }
 
-  bool mayMeet(Value a, Value c) {
-    BlockArgument baseA = a ? tile::baseOf(a) : BlockArgument();
-    BlockArgument baseC = c ? tile::baseOf(c) : BlockArgument();
-    return !isNoAlias || !baseA || !baseC || baseA == baseC;
-  }
   /// Whether each element of both accesses is touched in one piece alone.
   bool isPiecewise(Value pointer) {
     return tile::shapeOf(pointer.getType()).size() == 1 && analysis::isDistinct(axes, pointer);
   }
   bool mayMeetInPieces(Value loaded, Value stored) {
-    return mayMeet(loaded, stored) && !(loaded == stored && isPiecewise(loaded));
+    return aliasing.mayMeet(loaded, stored) && !(loaded == stored && isPiecewise(loaded));
   }
 
   bool mayJoin(const Group &group, const Sink &next) {
@@ -160,7 +156,7 @@ private:
         return false;
       for (auto [j, other] : llvm::enumerate(all)) {
         if (other != writer && tile::accessOf(other->op).writes &&
-            mayMeet(access.pointer, tile::accessOf(other->op).pointer))
+            aliasing.mayMeet(access.pointer, tile::accessOf(other->op).pointer))
           return false;
         for (Operation *load : other->loads)
           if (mayMeetInPieces(load->getOperand(0), access.pointer) ||
@@ -181,7 +177,7 @@ private:
       });
       WalkResult found = op->walk([&](Operation *inner) {
         tile::Access access = tile::accessOf(inner);
-        bool meets = (access.reads || access.writes) && mayMeet(written, access.pointer);
+        bool meets = (access.reads || access.writes) && aliasing.mayMeet(written, access.pointer);
         bool isBound = inner->getNumRegions() == 0 && (access.isOrdered() || meets);
         return isBound ? WalkResult::interrupt() : WalkResult::advance();
       });
@@ -198,7 +194,7 @@ private:
     bool isEarly = llvm::any_of(
         upToWriter, [&](const Sink *sink) { return llvm::is_contained(sink->loads, load); });
     return !isEarly && load->isBeforeInBlock(writer.op) &&
-           mayMeet(load->getOperand(0), tile::accessOf(writer.op).pointer);
+           aliasing.mayMeet(load->getOperand(0), tile::accessOf(writer.op).pointer);
   }
 
   /// Whether nothing writes what is loaded between the load and the end of the loop.
@@ -224,12 +220,12 @@ private:
     if (access.isOrdered())
       return WalkResult::interrupt();
     bool changes = access.writes && (isSink ? mayMeetInPieces(load->getOperand(0), access.pointer)
-                                            : mayMeet(load->getOperand(0), access.pointer));
+                                            : aliasing.mayMeet(load->getOperand(0), access.pointer));
     return changes ? WalkResult::interrupt() : WalkResult::advance();
   }
 
   analysis::AxisAnalysis axes;
-  bool isNoAlias;
+  analysis::Aliasing aliasing;
   int64_t threads, registers;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
 #include "target/NvidiaTarget.h"
@@ -23,7 +24,7 @@ class Rows {
 public:
   Rows(func::FuncOp kernel, unsigned warps)
       : body(kernel.getBody().front()), threads(warps * target::warpSize),
-        isNoAlias(kernel->hasAttr(tile::noAliasAttr)) {}
+        aliasing(kernel) {}
 
   void run() {
     auto isWanted = [&](scf::ForOp loop) { return isTooLarge(loop) && findStores(loop); };
@@ -121,13 +122,14 @@ private:
   /// there: all of it may be computed at the last store.
   bool isFreeOfOtherWrites() {
     llvm::sort(stores, [](tile::StoreOp a, tile::StoreOp c) { return a->isBeforeInBlock(c); });
-    llvm::SmallVector<BlockArgument> written;
-    for (tile::StoreOp store : stores) {
-      BlockArgument base = tile::baseOf(store.getPointer());
-      if (!isNoAlias || !base || llvm::is_contained(written, base))
+    auto meetsOneOf = [&](llvm::ArrayRef<tile::StoreOp> some, Value pointer) {
+      return llvm::any_of(some, [&](tile::StoreOp store) {
+        return aliasing.mayMeet(store.getPointer(), pointer);
+      });
+    };
+    for (auto [i, store] : llvm::enumerate(stores))
+      if (meetsOneOf(llvm::ArrayRef(stores).take_front(i), store.getPointer()))
         return false;
-      written.push_back(base);
-    }
     for (Operation &op : body) {
       if (&op == stores.back())
         return true;
@@ -136,9 +138,8 @@ private:
         if (inner->getNumRegions() > 0 || llvm::is_contained(stores, inner) ||
             !access.touchesMemory())
           return WalkResult::advance();
-        BlockArgument base = access.pointer ? tile::baseOf(access.pointer) : nullptr;
         bool isApart =
-            base && !llvm::is_contained(written, base) && !access.isOrdered() && !access.writes;
+            !access.isOrdered() && !access.writes && !meetsOneOf(stores, access.pointer);
         return isApart ? WalkResult::advance() : WalkResult::interrupt();
       });
       if (found.wasInterrupted())
@@ -195,7 +196,7 @@ private:
 
   Block &body;
   int64_t threads;
-  bool isNoAlias;
+  analysis::Aliasing aliasing;
   llvm::SmallVector<tile::StoreOp> stores;
   int64_t rows = 0, length = 0;
   llvm::DenseSet<std::pair<Value, unsigned>> asked;

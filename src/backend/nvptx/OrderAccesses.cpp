@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "backend/nvptx/Passes.h"
 #include "dialect/nv/Nv.h"
@@ -26,7 +27,7 @@ using Earlier = std::pair<Operation *, Operation *>;
 class Walk {
 public:
   explicit Walk(func::FuncOp kernel)
-      : kernel(kernel), isNoAlias(kernel->hasAttr(tile::noAliasAttr)) {}
+      : kernel(kernel), aliasing(kernel) {}
 
   void visit(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
@@ -84,9 +85,7 @@ private:
     tile::Access a = tile::accessOf(earlier.first), c = tile::accessOf(later);
     if (!a.writes && !c.writes)
       return false;
-    BlockArgument baseA = a.pointer ? tile::baseOf(a.pointer) : BlockArgument();
-    BlockArgument baseC = c.pointer ? tile::baseOf(c.pointer) : BlockArgument();
-    if (isNoAlias && baseA && baseC && baseA != baseC)
+    if (!aliasing.mayMeet(a.pointer, c.pointer))
       return false;
     // What is computed in the loop is another address in each round.
     bool isSame = a.pointer && a.pointer == c.pointer &&
@@ -108,7 +107,7 @@ private:
   }
 
   func::FuncOp kernel;
-  bool isNoAlias;
+  analysis::Aliasing aliasing;
   std::optional<analysis::AxisAnalysis> axes; // which few kernels need
   llvm::SetVector<Earlier> pending;
 };

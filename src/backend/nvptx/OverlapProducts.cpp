@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ProductRegisters.h"
@@ -39,11 +40,11 @@ public:
   explicit LoopProducts(Block *body)
       : body(body), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
 
-  void overlap(bool isNoAlias) {
+  void overlap(const analysis::Aliasing &aliasing) {
     if (!isPossible())
       return;
     for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))
-      loadEarly(load, isNoAlias);
+      loadEarly(load, aliasing);
     nv::MultiplyOp last = products[0];
     for (nv::MultiplyOp product : llvm::drop_begin(products))
       if (beginEarly(product, last))
@@ -91,10 +92,10 @@ private:
   }
 
   /// Memory is further away than the first product is long.
-  void loadEarly(tile::LoadOp load, bool isNoAlias) {
+  void loadEarly(tile::LoadOp load, const analysis::Aliasing &aliasing) {
     llvm::SetVector<Operation *> way;
     if (load->isBeforeInBlock(products[0]) || load.getIsVolatile() ||
-        !isUnwritten(load, body->getParentOp(), isNoAlias) || !findAddress(load, way))
+        !aliasing.isUnwritten(load, body->getParentOp()) || !findAddress(load, way))
       return;
     for (Operation *op : way)
       op->moveBefore(products[0]);
@@ -161,10 +162,10 @@ struct OverlapProducts final : ConfiguredPass<impl::OverlapProductsBase<OverlapP
   void run(func::FuncOp kernel, const Configuration &) {
     if (isFetchedFor(kernel))
       return;
-    bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
+    analysis::Aliasing aliasing(kernel);
     kernel.walk([&](scf::ForOp loop) {
       LoopProducts products(loop.getBody());
-      products.overlap(isNoAlias);
+      products.overlap(aliasing);
       products.copyBehindFirst();
     });
   }

@@ -103,6 +103,9 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target);
   emitter.emit(symbol);
+  if (emitter.sharedBytes() > target.sharedPerBlock)
+    tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
+                 emitter.sharedBytes(), target.sm, target.sharedPerBlock);
   if (options.maxRegisters)
     module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
   nvptx::linkDeviceMath(module);

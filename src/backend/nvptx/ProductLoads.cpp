@@ -68,23 +68,6 @@ bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
-bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
-  BlockArgument base = tile::baseOf(load.getPointer());
-  return !scope
-              ->walk([&](Operation *op) {
-                if (op->getNumRegions() > 0)
-                  return WalkResult::advance();
-                tile::Access access = tile::accessOf(op);
-                if (!access.writes && !access.isOrdered())
-                  return WalkResult::advance();
-                BlockArgument other = access.pointer ? tile::baseOf(access.pointer) : nullptr;
-                bool isApart = isNoAlias && base && other && base != other;
-                return isApart && !access.isOrdered() ? WalkResult::advance()
-                                                      : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
 /// A swizzle's unit has 8 rows of 16 bytes.
 bool hasSlot(tile::LoadOp load, unsigned contiguous) {
   auto type = llvm::cast<RankedTensorType>(load.getType());
@@ -93,12 +76,12 @@ bool hasSlot(tile::LoadOp load, unsigned contiguous) {
 }
 
 llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
-                                                bool isNoAlias) {
+                                                const analysis::Aliasing &aliasing) {
   llvm::SmallVector<ProductLoad> found;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
     llvm::SetVector<tile::DotOp> products;
     findProductsOf(load.getResult(), loop.getBody(), products);
-    if (!products.empty() && isCopyable(load) && isUnwritten(load, loop, isNoAlias))
+    if (!products.empty() && isCopyable(load) && aliasing.isUnwritten(load, loop))
       found.push_back({load, std::move(products), runOf(load, axes)});
   }
   return found;

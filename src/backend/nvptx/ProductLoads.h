@@ -2,6 +2,7 @@
 // Loads in loops that feed products, and that may be made before the round that multiplies.
 #pragma once
 
+#include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "dialect/nv/Nv.h"
 
@@ -26,7 +27,8 @@ struct ProductLoad {
 };
 /// Those of the loop's body that have two dimensions, and zeros where the mask is false.
 llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
-                                                const analysis::AxisAnalysis &axes, bool isNoAlias);
+                                                const analysis::AxisAnalysis &axes,
+                                                const analysis::Aliasing &aliasing);
 
 /// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
 /// zeros where the mask is false.
@@ -34,10 +36,6 @@ bool isCopyable(tile::LoadOp load);
 
 /// Whether the load is of a row that threads can copy to shared memory, likewise.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
-
-/// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
-/// load may be made before it.
-bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
 
 /// Whether the load's tile is large enough for a slot in shared memory with rows along
 /// `contiguous`; and how it lies there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
@@ -167,7 +168,7 @@ class RingBuilder {
 public:
   RingBuilder(func::FuncOp kernel, const target::NvidiaTarget &target,
               std::optional<unsigned> wanted)
-      : kernel(kernel), target(target), wanted(wanted), axes(kernel) {}
+      : kernel(kernel), target(target), wanted(wanted), axes(kernel), aliasing(kernel) {}
 
   void run() {
     llvm::SmallVector<scf::ForOp> loops; // inner ones first
@@ -206,7 +207,7 @@ private:
   /// The loads that can be made early, if any of them feed products; and their addresses and masks.
   llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
     llvm::SmallVector<Ring> rings;
-    for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias())) {
+    for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
       tile::LoadOp load = found.load;
       llvm::SmallVector<Value> own = rootsOf(load);
       if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own))
@@ -225,7 +226,7 @@ private:
                llvm::SmallVectorImpl<Value> &roots) {
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       llvm::SmallVector<Value> own = rootsOf(load);
-      if (!isCopiedRow(load, axes) || !isUnwritten(load, loop, isNoAlias()) ||
+      if (!isCopiedRow(load, axes) || !aliasing.isUnwritten(load, loop) ||
           !RoundSlice::of(loop, own))
         continue;
       roots.append(own);
@@ -239,7 +240,6 @@ private:
       roots.push_back(load.getMask());
     return roots;
   }
-  bool isNoAlias() const { return kernel->hasAttr(tile::noAliasAttr); }
 
   /// Products that warpgroups compute overlap as they can; those that could stay in flight only if
   /// `allowed` says so, none if it says none.
@@ -312,6 +312,7 @@ private:
   const target::NvidiaTarget &target;
   std::optional<unsigned> wanted;
   analysis::AxisAnalysis axes;
+  analysis::Aliasing aliasing;
 };
 
 struct RingLoads final : ConfiguredPass<impl::RingLoadsBase<RingLoads>, RingLoads> {

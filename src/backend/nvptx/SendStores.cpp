@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/SendStores.h"
 
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Products.h"
@@ -81,21 +82,24 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
 std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
                             const analysis::AxisAnalysis &axes) {
   std::vector<Send> sends;
-  if (!kernel->hasAttr(tile::noAliasAttr))
+  analysis::Aliasing aliasing(kernel);
+  if (!aliasing.knowsArgumentsApart())
     return sends;
   kernel.walk([&](tile::StoreOp store) {
     if (std::optional<Send> send = findSend(store, tiles, axes))
       sends.push_back(std::move(*send));
   });
-  llvm::DenseSet<Value> touched; // by others; null: some pointer of theirs leads anywhere
+  llvm::SmallVector<Value> touched; // by others
   kernel.walk([&](Operation *op) {
     tile::Access access = tile::accessOf(op);
     bool isSent = llvm::any_of(sends, [&](const Send &send) { return send.store == op; });
     if (op->getNumRegions() == 0 && access.pointer && !isSent)
-      touched.insert(tile::baseOf(access.pointer));
+      touched.push_back(access.pointer);
   });
   llvm::erase_if(sends, [&](const Send &send) {
-    return touched.contains(send.box.base) || touched.contains(Value());
+    return llvm::any_of(touched, [&](Value pointer) {
+      return aliasing.mayMeet(pointer, send.store->getOperand(0));
+    });
   });
   return sends;
 }

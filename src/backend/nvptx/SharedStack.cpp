@@ -25,11 +25,19 @@ llvm::Value *SharedStack::at(uint64_t offset) {
   return offset ? b.CreateAdd(base, b.getInt32(offset)) : base;
 }
 
+void SharedStack::count(uint64_t size, uint64_t end) {
+  mostBytes = std::max(mostBytes, end);
+  if (user && size > largestBytes) {
+    largestBytes = size;
+    largest = user;
+  }
+}
+
 llvm::Value *SharedStack::allocate(uint64_t size) {
   awaitReaders(); // of the scratch that was there
   llvm::Value *address = at(top);
   top += roomSize(size);
-  mostBytes = std::max(mostBytes, top);
+  count(size, top);
   return address;
 }
 
@@ -52,7 +60,7 @@ llvm::Value *SharedStack::beginWriting(uint64_t size) {
   if (mayBeRead || overlaps)
     barrier();
   written = {place, place + size};
-  mostBytes = std::max(mostBytes, top + written.end);
+  count(size, top + written.end);
   return at(top + place);
 }
 

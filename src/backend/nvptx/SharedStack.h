@@ -5,6 +5,8 @@
 
 #include "backend/llvm/LaneBuilder.h"
 
+#include "mlir/IR/Operation.h"
+
 #include <functional>
 
 namespace nereid::backend::nvptx {
@@ -42,6 +44,11 @@ public:
   /// All that is ever in use at once.
   uint64_t bytes() const { return mostBytes; }
 
+  /// What is taken from here on is for this operation.
+  void takeFor(mlir::Operation *op) { user = op; }
+  /// The operation for which most was taken at a time; null if nothing was.
+  mlir::Operation *largestUser() const { return largest; }
+
 private:
   /// Bytes above `top`.
   struct Scratch {
@@ -49,12 +56,15 @@ private:
   };
   llvm::Value *at(uint64_t offset);
   uint64_t placeForScratch(uint64_t size) const;
+  void count(uint64_t size, uint64_t end);
 
   llvm::Module &module;
   Builder &b;
   unsigned threads;
   llvm::GlobalVariable *memory = nullptr;
   uint64_t top = 0, mostBytes = 0;
+  mlir::Operation *user = nullptr, *largest = nullptr;
+  uint64_t largestBytes = 0; // that were taken for it at a time
   Scratch written, read;  // the last one, and what has been read since the last barrier
   bool mayBeRead = false; // anything else
   llvm::SmallVector<std::function<void()>, 1> delayed;

@@ -80,14 +80,27 @@ bool isCheck(Operation *op) {
   return answering && answering.isCheck();
 }
 
-BlockArgument baseOf(Value pointer) {
+/// What the pointer was computed from, as far as that can be seen.
+static Value sourceOf(Value pointer) {
   while (Operation *op = pointer.getDefiningOp()) {
     auto answering = llvm::dyn_cast<LaneOpInterface>(op);
-    pointer = answering ? answering.getPointerSource() : Value();
-    if (!pointer)
-      return {};
+    Value source = answering ? answering.getPointerSource() : Value();
+    if (!source)
+      break;
+    pointer = source;
   }
-  auto argument = llvm::cast<BlockArgument>(pointer);
+  return pointer;
+}
+
+Value ownMemoryOf(Value pointer) {
+  Value source = sourceOf(pointer);
+  return llvm::isa_and_present<SharedOp, LocalOp>(source.getDefiningOp()) ? source : Value();
+}
+
+BlockArgument baseOf(Value pointer) {
+  auto argument = llvm::dyn_cast<BlockArgument>(sourceOf(pointer));
+  if (!argument)
+    return {};
   bool isFunctionArgument = llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
   return isFunctionArgument ? argument : BlockArgument();
 }

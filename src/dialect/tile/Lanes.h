@@ -45,5 +45,7 @@ bool isCheap(mlir::Operation *op);
 bool isCheck(mlir::Operation *op);
 /// The function argument that a pointer was computed from; null if that cannot be seen.
 mlir::BlockArgument baseOf(mlir::Value pointer);
+/// The memory of a block or a thread (tile.shared, tile.local) that it was computed from, likewise.
+mlir::Value ownMemoryOf(mlir::Value pointer);
 
 } // namespace nereid::tile

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+namespace {
+
+/// The value of a kernel that a pointer was computed from: an argument, or the address of memory of
+/// the block's own. Null if that cannot be seen.
+Value placeOf(Value pointer) {
+  if (!pointer)
+    return {};
+  if (BlockArgument argument = tile::baseOf(pointer))
+    return argument;
+  return tile::ownMemoryOf(pointer);
+}
+
+bool isOwn(Value place) { return llvm::isa<OpResult>(place); }
+
+} // namespace
+
+bool Aliasing::mayMeet(Value pointer, Value other) const {
+  Value place = placeOf(pointer), otherPlace = placeOf(other);
+  if (!place || !otherPlace || place == otherPlace)
+    return true;
+  // What a block has for itself is nobody else's.
+  return !isOwn(place) && !isOwn(otherPlace) && !areArgumentsApart;
+}
+
+bool Aliasing::isUnwritten(tile::LoadOp load, Operation *scope) const {
+  return !scope
+              ->walk([&](Operation *op) {
+                tile::Access access = tile::accessOf(op);
+                bool mayWrite = access.writes && mayMeet(load.getPointer(), access.pointer);
+                return op->getNumRegions() == 0 && (mayWrite || access.isOrdered())
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+} // namespace nereid::analysis
