@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/CompileOptions.h"
+#include "backend/PolicyRow.h"
 #include "dialect/tile/Kernel.h"
 #include "runtime/Artifact.h"
 #include "support/Dump.h"
@@ -22,8 +23,9 @@ struct Backend {
   bool readsDivisibility;
   /// Whether it depends on the launch's choice of warps and stages.
   bool readsTuning;
-  /// The passes that only make kernels faster, which CompileOptions::withoutPasses may name; in order.
-  std::vector<std::string_view> (*dispensablePasses)();
+  /// The choices that CompileOptions::policy may set, as they are without. A pass that only makes
+  /// kernels faster is one: 0 leaves it out.
+  std::vector<PolicyRow> (*policy)();
   /// All that its code depends on besides the kernel: equal text, equal code.
   std::string (*key)(const CompileOptions &options);
   /// Runs the target's pipeline on an optimised kernel, which it consumes. Fills in the code and

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nereid::backend {
@@ -23,8 +24,8 @@ struct CompileOptions {
   std::optional<unsigned> maxRegisters = {};
   /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
-  /// Of a GPU: passes that only make kernels faster, by name, to be left out: to see by how much.
-  std::vector<std::string> withoutPasses = {};
+  /// Choices of the back end that are to be others, by the names of its rows (Backend::policy).
+  std::vector<std::pair<std::string, unsigned>> policy = {};
 };
 
 } // namespace nereid::backend

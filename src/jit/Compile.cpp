@@ -55,7 +55,7 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
   if (tuning.maxRegisters)
     target.maxRegisters = tuning.maxRegisters;
   target.checksAsserts = options.checksAsserts || jit::checksAsserts();
-  target.withoutPasses = jit::withoutPasses();
+  target.policy = jit::policy();
   requireStages(options.stages, backend::backendFor(target.target));
   return target;
 }

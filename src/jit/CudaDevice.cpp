@@ -22,7 +22,7 @@ public:
       : stream(std::make_shared<cuda::Stream>(cuda::Context::open(ordinal))),
         name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {
     options.checksAsserts = checksAsserts();
-    options.withoutPasses = withoutPasses();
+    options.policy = policy();
   }
 
   unsigned threads() const override { return static_cast<unsigned>(properties().multiprocessors); }

@@ -74,25 +74,30 @@ bool checksAsserts() {
   return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y";
 }
 
-std::vector<std::string> withoutPasses() {
-  const char *value = std::getenv("NEREID_WITHOUT_PASSES");
-  std::vector<std::string> names;
-  if (!value)
-    return names;
+std::vector<std::pair<std::string, unsigned>> policy() {
+  std::vector<std::pair<std::string, unsigned>> choices;
+  const char *said = std::getenv("NEREID_POLICY");
+  if (!said)
+    return choices;
   std::vector<std::string_view> known;
   for (const backend::Backend *backend : backend::backends())
-    llvm::append_range(known, backend->dispensablePasses());
+    for (const backend::PolicyRow &row : backend->policy())
+      known.push_back(row.name);
   llvm::SmallVector<llvm::StringRef> words;
-  llvm::StringRef(value).split(words, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(said).split(words, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words) {
-    std::string name = word.trim().str();
+    auto [left, right] = word.split('=');
+    std::string name = left.trim().str();
+    unsigned value = 0;
+    if (right.trim().getAsInteger(10, value))
+      throw Error(Error::Kind::Usage,
+                  "NEREID_POLICY: '" + word.str() + "' is not NAME=NUMBER, as delayed_rounds=3");
     if (!llvm::is_contained(known, name))
-      throw Error(Error::Kind::Usage, "NEREID_WITHOUT_PASSES: '" + name +
-                                          "' is no pass that can be left out; there are: " +
-                                          llvm::join(known, ", "));
-    names.push_back(std::move(name));
+      throw Error(Error::Kind::Usage, "NEREID_POLICY: there is no choice '" + name +
+                                          "'; there are: " + llvm::join(known, ", "));
+    choices.emplace_back(std::move(name), value);
   }
-  return names;
+  return choices;
 }
 
 } // namespace nereid::jit

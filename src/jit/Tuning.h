@@ -18,9 +18,9 @@ void takeBlock(const Tuning &tuning, const ast::Function &kernel,
 /// as Triton reads it.
 bool checksAsserts();
 
-/// The passes of GPUs that the environment asks to be left out, to see what they gain:
-/// NEREID_WITHOUT_PASSES, names with commas between. Throws Error(Usage) for others than those that
-/// only make kernels faster.
-std::vector<std::string> withoutPasses();
+/// The choices of back ends that the environment asks to be others, for whoever tries them:
+/// NEREID_POLICY, NAME=NUMBER with commas between. Throws Error(Usage) for others than those that
+/// `--dump=policy` shows.
+std::vector<std::pair<std::string, unsigned>> policy();
 
 } // namespace nereid::jit

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct NvidiaTarget {
   unsigned ptxVersion; // 8.0 is 80
   unsigned warpsPerSm, blocksPerSm;
   unsigned sharedPerSm, sharedPerBlock; // bytes
+  unsigned registersPerSm, registersPerThread; // of 4 bytes
   bool hasWarpgroupProducts;            // wgmma, and registers moved between warpgroups
   bool hasCopyEngine;                   // TMA
   bool hasMatrixStores;                 // stmatrix
@@ -22,10 +24,14 @@ struct NvidiaTarget {
 
   /// 90 of "sm_90a".
   unsigned version() const;
+  uint64_t registerBytesPerSm() const { return uint64_t(registersPerSm) * 4; }
 };
 
 /// Lanes of a warp.
 inline constexpr unsigned warpSize = 32;
+/// An SM has its registers in so many parts; a warp's lie in one of them, in units of so many for
+/// each thread ("Occupancy", CUDA C++ Best Practices Guide).
+inline constexpr unsigned registerParts = 4, registerUnit = 8;
 
 /// By LLVM's name, from the table sm.def.
 std::optional<NvidiaTarget> findSm(llvm::StringRef name);

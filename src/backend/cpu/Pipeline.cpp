@@ -106,7 +106,7 @@ const Backend cpuBackend = {"cpu",
                             stages,
                             /*readsDivisibility=*/false,
                             /*readsTuning=*/false,
-                            /*dispensablePasses=*/[] { return std::vector<std::string_view>(); },
+                            /*policy=*/[] { return std::vector<PolicyRow>(); },
                             key,
                             compile};
 

@@ -8,7 +8,7 @@ const Backend noneBackend = {
     {},
     /*readsDivisibility=*/true,
     /*readsTuning=*/false,
-    /*dispensablePasses=*/[] { return std::vector<std::string_view>(); },
+    /*policy=*/[] { return std::vector<PolicyRow>(); },
     [](const CompileOptions &) { return std::string("none"); },
     [](tile::Kernel, const CompileOptions &, Dump &) { return runtime::Artifact(); },
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "backend/nvptx/Policy.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,7 @@ struct Configuration {
   std::optional<unsigned> maxRegisters;
   /// Whether launches can make tensor maps.
   bool usesBoxes;
+  Policy policy;
 
   /// Whether a warp of its own may fetch for the others. A limit on registers leaves none to be
   /// moved between roles; instructions of the author's may count the block's threads, and know of
@@ -28,7 +30,7 @@ struct Configuration {
 
 /// How many warps run a program whose author did not say: as many as keep the registers of the
 /// largest tile few and its accesses wide.
-unsigned chooseWarps(mlir::func::FuncOp kernel);
+unsigned chooseWarps(mlir::func::FuncOp kernel, const Policy &policy);
 
 /// Whether the copy engine fetches into rings for it.
 bool isFetchedFor(mlir::func::FuncOp kernel);

@@ -30,11 +30,20 @@ std::optional<Configuration> configurationOf(func::FuncOp kernel) {
   auto ifGiven = [](unsigned number) {
     return number ? std::optional<unsigned>(number) : std::nullopt;
   };
+  Policy policy;
+  if (DictionaryAttr others = written.getPolicy())
+    for (NamedAttribute other : others) {
+      auto number = llvm::dyn_cast<IntegerAttr>(other.getValue());
+      if (!number || !policy.set(other.getName(), number.getInt())) {
+        kernel.emitError("policy.def has no number ") << other.getName();
+        return std::nullopt;
+      }
+    }
   return Configuration{*target, written.getWarps(), ifGiven(written.getStages()),
-                       ifGiven(written.getRegisters()), written.getBoxes()};
+                       ifGiven(written.getRegisters()), written.getBoxes(), policy};
 }
 
-unsigned chooseWarps(func::FuncOp kernel) {
+unsigned chooseWarps(func::FuncOp kernel, const Policy &policy) {
   if (auto counted = kernel->getAttrOfType<IntegerAttr>(tile::warpsAttr))
     return static_cast<unsigned>(counted.getInt());
   int64_t largest = 1;
@@ -45,12 +54,11 @@ unsigned chooseWarps(func::FuncOp kernel) {
     for (Type type : op->getResultTypes())
       largest = std::max(largest, tile::elementCount(type));
   });
-  // Elementwise: two accesses of 16 bytes in flight for f32. A row that is reduced stays in few
-  // warps, whose lanes combine by shuffles; products want the registers of few warps rather than
-  // more of them.
-  int64_t perThread = multiplies || reduces ? 32 : 8;
+  int64_t perThread = multiplies || reduces ? policy.elements_of_thread_that_shares
+                                            : policy.elements_of_thread;
+  uint64_t most = multiplies ? policy.most_warps_of_products : policy.most_warps;
   uint64_t warps = llvm::divideCeil(largest, perThread * target::warpSize);
-  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, multiplies ? 8 : 16));
+  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, most));
 }
 
 bool isFetchedFor(func::FuncOp kernel) {
@@ -69,12 +77,27 @@ struct Configure final : impl::ConfigureBase<Configure> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    unsigned chosen = warps.getValue() ? warps.getValue() : chooseWarps(kernel);
+    Builder builder(kernel);
+    Policy chosen;
+    llvm::SmallVector<NamedAttribute> others;
+    for (llvm::StringRef each : policy) {
+      auto [name, text] = each.split('=');
+      unsigned value = 0;
+      if (text.getAsInteger(10, value) || !chosen.set(name, value)) {
+        kernel.emitError("policy.def has no number ") << each;
+        return signalPassFailure();
+      }
+      others.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(value)));
+    }
+    auto dictionary = others.empty() ? DictionaryAttr() : builder.getDictionaryAttr(others);
+    unsigned count = warps.getValue() ? warps.getValue() : chooseWarps(kernel, chosen);
     auto complain = [&] { return kernel.emitError(); };
-    if (failed(nv::ConfigurationAttr::verify(complain, sm.getValue(), chosen, stages, registers, boxes)))
+    if (failed(nv::ConfigurationAttr::verify(complain, sm.getValue(), count, stages, registers,
+                                             boxes, dictionary)))
       return signalPassFailure();
-    kernel->setAttr(nv::configurationAttr, nv::ConfigurationAttr::get(&getContext(), sm.getValue(), chosen,
-                                                                      stages, registers, boxes));
+    kernel->setAttr(nv::configurationAttr,
+                    nv::ConfigurationAttr::get(&getContext(), sm.getValue(), count, stages,
+                                               registers, boxes, dictionary));
     if (!configurationOf(kernel))
       signalPassFailure();
   }

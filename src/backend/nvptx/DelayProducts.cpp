@@ -183,8 +183,7 @@ private:
 };
 
 /// Whether there are rounds enough for one to go on beside another, as far as bounds tell.
-bool mayHaveManyRounds(scf::ForOp loop) {
-  constexpr int64_t few = 2;
+bool mayHaveManyRounds(scf::ForOp loop, int64_t few) {
   analysis::AffineTiles tiles;
   auto lower = tiles.of(loop.getLowerBound()), upper = tiles.of(loop.getUpperBound());
   APInt step;
@@ -195,12 +194,13 @@ bool mayHaveManyRounds(scf::ForOp loop) {
   return !elements || *elements > few * step.getSExtValue();
 }
 
-/// Three warpgroups keep the tensor cores busy in turns. (Measured on an H200 with 64 columns: two
-/// that delay reach 0.96 of what three that do not reach, three that delay 1.16 of four that do
-/// not.)
+/// Whether it leaves an SM as many warpgroups as without, or enough for the tensor cores.
 bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
-                         const target::NvidiaTarget &target, unsigned warps) {
-  constexpr unsigned enough = 3, warpsOfGroup = 4;
+                         const Configuration &configuration) {
+  constexpr unsigned warpsOfGroup = 4;
+  const target::NvidiaTarget &target = configuration.target;
+  const Policy &policy = configuration.policy;
+  unsigned warps = configuration.warps;
   uint64_t bytes = bytesAt(multiply->getParentOp(), kernel);
   if (fillsSm(target, warps, bytes))
     return true;
@@ -213,11 +213,11 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {
     unsigned blocks =
-        residentBlocks(target, warps + hasProducer, tileRegisters + otherRegisters, bytes);
+        residentBlocks(target, warps + hasProducer, tileRegisters + policy.other_registers, bytes);
     return blocks * warps / warpsOfGroup;
   };
   unsigned delayed = warpgroups(sums + leftRegisters(multiply));
-  return delayed >= enough || delayed >= warpgroups(sums);
+  return delayed >= policy.busy_warpgroups || delayed >= warpgroups(sums);
 }
 
 struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProducts>, DelayProducts> {
@@ -230,8 +230,8 @@ struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProduct
     });
     for (auto [loop, finish] : ofLoops)
       if (Delay delay(finish); delay.isPossible() &&
-                               mayHaveManyRounds(llvm::cast<scf::ForOp>(loop)) &&
-                               isWorthItsRegisters(delay.product(), kernel, configuration.target, configuration.warps))
+                               mayHaveManyRounds(llvm::cast<scf::ForOp>(loop), configuration.policy.delayed_rounds) &&
+                               isWorthItsRegisters(delay.product(), kernel, configuration))
         delay.run();
   }
 };

@@ -41,8 +41,7 @@ static unsigned leftDescriptors(nv::MultiplyOp op) {
 /// Whether the loop around has uniform registers for those of left factors that all its rounds
 /// read. More of them, as attention's backward has, would be moved out of other registers each
 /// time.
-static bool keepsDescriptors(nv::MultiplyOp op) {
-  constexpr unsigned most = 8;
+static bool keepsDescriptors(nv::MultiplyOp op, unsigned most) {
   unsigned count = 0;
   for (auto other : op->getBlock()->getOps<nv::MultiplyOp>())
     count += leftDescriptors(other);
@@ -70,7 +69,7 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   };
   WgmmaFactor rhs = part(op.getRhs(), rhsType, 0);
   std::optional<WgmmaFactor> lhs;
-  if (keepsDescriptors(op))
+  if (keepsDescriptors(op, policy.kept_descriptors))
     rhs.keepDescriptors();
   // Packed, four words for each step of the instruction.
   llvm::SmallVector<llvm::Value *, 4> lhsWords;
@@ -78,7 +77,7 @@ void KernelEmitter::emitMultiply(nv::MultiplyOp op) {
   layout::Spaces lhsSpaces;
   if (lhsType) {
     lhs.emplace(part(op.getLhs(), lhsType, 1));
-    if (keepsDescriptors(op))
+    if (keepsDescriptors(op, policy.kept_descriptors))
       lhs->keepDescriptors();
   } else {
     lhsWords = fragmentWords(b, registersOf(op.getLhs()), rhsType.getElementType());

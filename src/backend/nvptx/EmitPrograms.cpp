@@ -41,8 +41,7 @@ void KernelEmitter::emitNumPrograms(tile::NumProgramsOp op) {
 
 /// Which program is the one of this number, along x first. Where later programs along x are longer,
 /// rows of programs are taken together, so that each block has long ones and short ones alike: the
-/// longest of all of these rows first. About four for each block are one group, which
-/// read few enough arrays to find them in the second-level cache.
+/// longest of all of these rows first.
 std::array<llvm::Value *, 3> KernelEmitter::programAt(llvm::Value *number, llvm::Value *blocks) {
   auto [x, y, z] = programCounts();
   if (!beginsWithLastProgram(kernel)) {
@@ -53,7 +52,7 @@ std::array<llvm::Value *, 3> KernelEmitter::programAt(llvm::Value *number, llvm:
   auto least = [&](llvm::Value *a, llvm::Value *c) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, c);
   };
-  llvm::Value *most = b.CreateUDiv(b.CreateMul(blocks, b.getInt32(4)), x);
+  llvm::Value *most = b.CreateUDiv(b.CreateMul(blocks, b.getInt32(policy.programs_of_group)), x);
   llvm::Value *height = least(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, most, one), rows);
   llvm::Value *inGroup = b.CreateMul(height, x);
   llvm::Value *firstRow = b.CreateMul(b.CreateUDiv(number, inGroup), height);

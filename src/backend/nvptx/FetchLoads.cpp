@@ -55,7 +55,7 @@ struct Fetch {
 class Fetcher {
 public:
   Fetcher(func::FuncOp kernel, const Configuration &configuration)
-      : kernel(kernel), target(configuration.target), warps(configuration.warps),
+      : kernel(kernel), target(configuration.target), policy(configuration.policy), warps(configuration.warps),
         wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {
@@ -73,11 +73,11 @@ public:
       if (fetches.size() + factors.size() + sends.size() < runtime::mostBoxes)
         addFactor(load);
     unsigned stages = stagesThatFit(besideLoops());
-    if (stages < leastStages)
+    if (stages < policy.least_stages)
       return;
     // Worth it if rings stay as deep as they must be.
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
-    bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
+    bool mayLoop = stagesInLoop >= std::min(stages, policy.enough_stages);
     build(mayLoop ? stagesInLoop : stages);
     if (mayLoop)
       kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
@@ -231,15 +231,15 @@ private:
     uint64_t perStage = 0;
     for (const LoopRing &ring : rings)
       perStage += nv::SharedType(ring.slot).getSlotBytes();
-    beside += llvm::alignTo(barrierBytes * rings.size() * helpfulStages, nv::roomAlignment);
+    beside += llvm::alignTo(barrierBytes * rings.size() * policy.helpful_stages, nv::roomAlignment);
     auto fitIn = [&](uint64_t bytes) -> uint64_t {
       return bytes > beside ? (bytes - beside) / perStage : 0;
     };
     uint64_t fit =
-        std::min<uint64_t>(fitIn(target.sharedPerBlock), wanted ? *wanted : helpfulStages);
+        std::min<uint64_t>(fitIn(target.sharedPerBlock), wanted ? *wanted : policy.helpful_stages);
     // While one block of an SM computes functions, begins or ends, another one multiplies.
     uint64_t fitTwice = fitIn(target.sharedPerSm / 2 - blockOverhead);
-    uint64_t enough = addsUpProducts() ? enoughStages : leastStages;
+    uint64_t enough = addsUpProducts() ? policy.enough_stages : policy.least_stages;
     bool hasRegistersForTwo = warps <= 4;
     return !wanted && hasRegistersForTwo && fitTwice >= enough ? std::min(fit, fitTwice) : fit;
   }
@@ -285,16 +285,11 @@ private:
     load.erase();
   }
 
-  /// One that is read, one that is filled.
-  static constexpr unsigned leastStages = 2;
-  /// More do not help where a slot is as long as memory is away.
-  static constexpr unsigned helpfulStages = 4;
-  /// One that is read, one that is read to the end, one that is filled.
-  static constexpr unsigned enoughStages = 3;
   static constexpr unsigned barrierBytes = 16; // of a slot
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
+  const Policy &policy;
   unsigned warps;
   std::optional<unsigned> wanted;
   analysis::AxisAnalysis axes;

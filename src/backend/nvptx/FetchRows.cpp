@@ -20,15 +20,16 @@ constexpr unsigned accessBytes = 16;
 
 class RowFetcher {
 public:
-  RowFetcher(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps)
-      : kernel(kernel), target(target), warps(warps), loads(kernel) {}
+  RowFetcher(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), target(configuration.target), warps(configuration.warps),
+        piecesOfRow(configuration.policy.row_pieces), loads(kernel) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
     // Of smaller rows there are other programs on the SM that load while one computes; larger ones
     // leave no registers.
-    bool isOneProgramOfSm = loads.registerBytes() > registerBytesOfSm / 4 &&
-                            loads.registerBytes() <= registerBytesOfSm / 2;
+    bool isOneProgramOfSm = loads.registerBytes() > target.registerBytesPerSm() / 4 &&
+                            loads.registerBytes() <= target.registerBytesPerSm() / 2;
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return;
@@ -135,15 +136,11 @@ private:
     load.erase();
   }
 
-  /// Fewer leave less on its way while a row is read; more cost more waiting (cross-entropy of
-  /// 32000 floats on an H200, GB/s: 2 pieces 3910 to 3970, 4 pieces 3890 to 3970, 8 pieces 3870 to
-  /// 3960).
-  static constexpr unsigned piecesOfRow = 4;
   static constexpr unsigned barrierBytes = 16; // of a slot
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
-  unsigned warps;
+  unsigned warps, piecesOfRow;
   RowLoads loads;
 };
 
@@ -151,7 +148,7 @@ struct FetchRows final : ConfiguredPass<impl::FetchRowsBase<FetchRows>, FetchRow
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (configuration.mayHaveRoles(kernel) && configuration.target.hasCopyEngine &&
         !isFetchedFor(kernel))
-      RowFetcher(kernel, configuration.target, configuration.warps).run();
+      RowFetcher(kernel, configuration).run();
   }
 };
 

@@ -186,8 +186,10 @@ unsigned productRegisters(func::FuncOp kernel) {
 /// of 128 x 64 beside scores of 128 x 128, 160 registers: on an H200 126 us with one warp that
 /// fetches, which spill, 111 with four. Attention of 128 x 128 and 64 columns, 128 registers: 1 to
 /// 2 % more or less.)
-bool isAlone(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
-  unsigned registers = productRegisters(kernel) + otherRegisters;
+bool isAlone(func::FuncOp kernel, const Configuration &configuration) {
+  const target::NvidiaTarget &target = configuration.target;
+  unsigned warps = configuration.warps;
+  unsigned registers = productRegisters(kernel) + configuration.policy.other_registers;
   return fillsSm(target, warps, mostBytes(kernel)) ||
          (warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0));
 }
@@ -233,8 +235,8 @@ struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRole
     if (!isFetchedFor(kernel))
       return;
     giveRoles(kernel);
-    const target::NvidiaTarget &target = configuration.target;
-    bool isGroup = target.hasWarpgroupProducts && isAlone(kernel, target, configuration.warps);
+    bool isGroup =
+        configuration.target.hasWarpgroupProducts && isAlone(kernel, configuration);
     kernel->setAttr(nv::producerWarpsAttr,
                     OpBuilder(kernel).getI32IntegerAttr(isGroup ? warpsOfGroup : 1));
   }

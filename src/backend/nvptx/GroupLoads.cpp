@@ -14,13 +14,13 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// Of a thread, of whose 255 a block of eight warps can have that many twice on an SM.
-constexpr uint64_t mostRegisters = 48;
 constexpr uint64_t registerBytes = 4;
 
 class Grouper {
 public:
-  Grouper(Block &block, unsigned warps) : block(block), threads(warps * target::warpSize) {}
+  Grouper(Block &block, const Configuration &configuration)
+      : block(block), threads(configuration.warps * target::warpSize),
+        mostRegisters(configuration.policy.loaded_registers) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -70,14 +70,14 @@ private:
   }
 
   Block &block;
-  uint64_t threads;
+  uint64_t threads, mostRegisters;
   Operation *last = nullptr; // of the group: its last load
   uint64_t registers = 0;    // of the group's tiles
 };
 
 struct GroupLoads final : ConfiguredPass<impl::GroupLoadsBase<GroupLoads>, GroupLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    kernel.walk([&](Block *block) { Grouper(*block, configuration.warps).run(); });
+    kernel.walk([&](Block *block) { Grouper(*block, configuration).run(); });
   }
 };
 

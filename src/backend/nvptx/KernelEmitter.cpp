@@ -2,6 +2,7 @@
 #include "backend/nvptx/KernelEmitter.h"
 
 #include "backend/nvptx/AccessWidth.h"
+#include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/PtxAsm.h"
 #include "dialect/nv/LaneSources.h"
@@ -11,11 +12,16 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-/// Those that compute.
-static unsigned warpsOf(func::FuncOp kernel) {
-  if (std::optional<tile::BlockShape> block = tile::blockOf(kernel))
-    return llvm::divideCeil(block->threads(), target::warpSize);
-  return kernel->getAttrOfType<nv::ConfigurationAttr>(nv::configurationAttr).getWarps();
+/// A kernel of threads has a block and no configuration.
+static Configuration configurationOrBlock(func::FuncOp kernel,
+                                          const target::NvidiaTarget &target) {
+  std::optional<tile::BlockShape> block = tile::blockOf(kernel);
+  if (block)
+    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize)),
+            {}, {}, /*usesBoxes=*/false, {}};
+  std::optional<Configuration> configuration = configurationOf(kernel);
+  NEREID_CHECK(configuration, "a kernel without nv.configuration");
+  return *configuration;
 }
 
 static unsigned producerWarpsOf(func::FuncOp kernel) {
@@ -25,10 +31,15 @@ static unsigned producerWarpsOf(func::FuncOp kernel) {
 
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target)
-    : module(module), kernel(kernel), target(target), axes(kernel), b(module.getContext()),
-      lanes(b, laneTarget), threads(b, warpsOf(kernel)),
-      shared(module, b, warpsOf(kernel) * target::warpSize), producerWarps(producerWarpsOf(kernel)),
-      block(tile::blockOf(kernel)) {}
+    : KernelEmitter(module, kernel, laneTarget, target, configurationOrBlock(kernel, target)) {}
+
+KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
+                             const LaneTarget &laneTarget, const target::NvidiaTarget &target,
+                             const Configuration &configuration)
+    : module(module), kernel(kernel), target(target), policy(configuration.policy), axes(kernel),
+      b(module.getContext()), lanes(b, laneTarget), threads(b, configuration.warps),
+      shared(module, b, configuration.warps * target::warpSize),
+      producerWarps(producerWarpsOf(kernel)), block(tile::blockOf(kernel)) {}
 
 unsigned KernelEmitter::threadsOfBlock() const {
   if (block)

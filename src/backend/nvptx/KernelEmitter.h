@@ -4,6 +4,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/llvm/LaneBuilder.h"
+#include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/SharedStack.h"
 #include "backend/nvptx/Threads.h"
 #include "dialect/nv/Nv.h"
@@ -61,6 +62,8 @@ public:
   static bool hasEmitter(mlir::Operation *op) { return emitterOf(op); }
 
 private:
+  KernelEmitter(llvm::Module &module, mlir::func::FuncOp kernel, const LaneTarget &laneTarget,
+                const target::NvidiaTarget &target, const Configuration &configuration);
   using Emit = void (*)(KernelEmitter &, mlir::Operation *);
   static Emit emitterOf(mlir::Operation *op);
   void emitEntry(llvm::StringRef symbol);
@@ -239,6 +242,7 @@ private:
   llvm::Module &module;
   mlir::func::FuncOp kernel;
   const target::NvidiaTarget &target;
+  Policy policy;
   analysis::AxisAnalysis axes;
   Builder b;
   LaneBuilder lanes;

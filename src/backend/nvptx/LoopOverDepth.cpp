@@ -14,9 +14,6 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// Of both factors, beside the sums.
-constexpr unsigned mostFactorRegisters = 64;
-
 unsigned registersFor(Value factor, const layout::LinearLayout &layout) {
   unsigned perElement = tile::elementOf(factor.getType()).getIntOrFloatBitWidth() > 32 ? 2 : 1;
   return perElement << layout.bases(layout::Register).size();
@@ -35,14 +32,14 @@ nv::SharedType stagedType(Value factor) {
   return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), element, layout);
 }
 
-bool isTooDeep(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
-  DotLayouts layouts = dotLayouts(dot, warps);
+bool isTooDeep(tile::DotOp dot, const Configuration &configuration) {
+  DotLayouts layouts = dotLayouts(dot, configuration.warps);
   if (productOf(dot).getBy() != nv::Multiplier::Threads ||
       registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
-          mostFactorRegisters)
+          configuration.policy.factor_registers)
     return false;
   uint64_t bytes = stagedType(dot.getLhs()).getBytes() + stagedType(dot.getRhs()).getBytes();
-  return bytes <= target.sharedPerBlock / 2; // the rest is for slots, and tiles that are converted
+  return bytes <= configuration.target.sharedPerBlock / 2; // the rest is for slots, and tiles that are converted
 }
 
 void readFromShared(tile::DotOp dot, unsigned warps) {
@@ -64,7 +61,7 @@ struct LoopOverDepth final : ConfiguredPass<impl::LoopOverDepthBase<LoopOverDept
   void run(func::FuncOp kernel, const Configuration &configuration) {
     llvm::SmallVector<tile::DotOp> dots;
     kernel.walk([&](tile::DotOp dot) {
-      if (isTooDeep(dot, configuration.target, configuration.warps))
+      if (isTooDeep(dot, configuration))
         dots.push_back(dot);
     });
     for (tile::DotOp dot : dots)

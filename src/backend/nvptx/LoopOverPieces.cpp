@@ -35,10 +35,10 @@ struct Group : llvm::SmallVector<Sink, 2> {
 
 class Plan {
 public:
-  Plan(func::FuncOp kernel, unsigned warps)
-      : axes(kernel), aliasing(kernel),
-        threads(warps * target::warpSize),
-        registers(std::min<int64_t>(registersOfThread, registersOfBlock / threads)) {}
+  Plan(func::FuncOp kernel, const Configuration &configuration)
+      : axes(kernel), aliasing(kernel), threads(configuration.warps * target::warpSize),
+        registers(std::min<int64_t>(std::bit_ceil(configuration.target.registersPerThread),
+                                    configuration.target.registersPerSm / threads)) {}
 
   llvm::SmallVector<Group> groupsOf(Block &block) {
     llvm::SmallVector<Group> groups;
@@ -61,8 +61,6 @@ public:
   }
 
 private:
-  static constexpr int64_t registersOfThread = 256, registersOfBlock = 65536;
-
   /// Registers of a thread that a tile takes.
   int64_t registersFor(Type tile) const {
     int64_t words = std::max<int64_t>(tile::byteSizeOf(tile::elementOf(tile)) / 4, 1);
@@ -309,7 +307,7 @@ struct LoopOverPieces final : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPi
         kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (multiplies)
       return;
-    Plan plan(kernel, configuration.warps);
+    Plan plan(kernel, configuration);
     llvm::SmallVector<Group> groups;
     kernel.walk([&](Block *block) {
       if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))

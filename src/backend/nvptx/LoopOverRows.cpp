@@ -2,7 +2,6 @@
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -22,9 +21,9 @@ constexpr unsigned rowDim = 0;
 
 class Rows {
 public:
-  Rows(func::FuncOp kernel, unsigned warps)
-      : body(kernel.getBody().front()), threads(warps * target::warpSize),
-        aliasing(kernel) {}
+  Rows(func::FuncOp kernel, const Configuration &configuration)
+      : body(kernel.getBody().front()), threads(configuration.warps * target::warpSize),
+        sumRegisters(configuration.policy.sum_registers), aliasing(kernel) {}
 
   void run() {
     auto isWanted = [&](scf::ForOp loop) { return isTooLarge(loop) && findStores(loop); };
@@ -33,9 +32,6 @@ public:
   }
 
 private:
-  /// Of a thread's 255 a fifth is for what is computed beside the sums.
-  static constexpr int64_t mostRegisters = 200;
-
   /// Of all its sums; 0 if they have not all as many, or there are none.
   static int64_t rowsOf(scf::ForOp loop) {
     llvm::SmallSetVector<int64_t, 2> counts;
@@ -50,7 +46,7 @@ private:
     return registers;
   }
 
-  bool isTooLarge(scf::ForOp loop) const { return registersOf(loop) > mostRegisters; }
+  bool isTooLarge(scf::ForOp loop) const { return registersOf(loop) > sumRegisters; }
 
   /// The stores that the loop's sums end in, and nowhere else: all they go through has pieces.
   bool findStores(scf::ForOp loop) {
@@ -74,7 +70,7 @@ private:
           return false;
     length = rows;
     int64_t registers = registersOf(loop);
-    for (; registers > mostRegisters && length % 2 == 0; registers /= 2)
+    for (; registers > sumRegisters && length % 2 == 0; registers /= 2)
       length /= 2;
     constexpr int64_t leastRows = 16; // of a warp, as the tensor cores take them
     bool isDivided = length >= leastRows * (threads / target::warpSize) && length < rows;
@@ -195,7 +191,7 @@ private:
   }
 
   Block &body;
-  int64_t threads;
+  int64_t threads, sumRegisters;
   analysis::Aliasing aliasing;
   llvm::SmallVector<tile::StoreOp> stores;
   int64_t rows = 0, length = 0;
@@ -204,7 +200,7 @@ private:
 
 struct LoopOverRows final : ConfiguredPass<impl::LoopOverRowsBase<LoopOverRows>, LoopOverRows> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    Rows(kernel, configuration.warps).run();
+    Rows(kernel, configuration).run();
   }
 };
 

@@ -15,9 +15,6 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// Of the sums of a loop's products together; the rest is for what is computed from them.
-constexpr unsigned mostSumRegisters = 200;
-
 /// The way from a room to what a product reads: the operations in the loop that name a part of it.
 /// False if the room itself is made there, or the number of the slot computed there.
 bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way) {
@@ -37,8 +34,8 @@ bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way)
 
 class LoopProducts {
 public:
-  explicit LoopProducts(Block *body)
-      : body(body), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
+  LoopProducts(Block *body, unsigned mostSumRegisters)
+      : body(body), mostSumRegisters(mostSumRegisters), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
 
   void overlap(const analysis::Aliasing &aliasing) {
     if (!isPossible())
@@ -155,16 +152,17 @@ private:
   }
 
   Block *body;
+  unsigned mostSumRegisters; // of all products of a round; the rest is for what is computed from them
   llvm::SmallVector<nv::MultiplyOp> products;
 };
 
 struct OverlapProducts final : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
-  void run(func::FuncOp kernel, const Configuration &) {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
     if (isFetchedFor(kernel))
       return;
     analysis::Aliasing aliasing(kernel);
     kernel.walk([&](scf::ForOp loop) {
-      LoopProducts products(loop.getBody());
+      LoopProducts products(loop.getBody(), configuration.policy.sum_registers);
       products.overlap(aliasing);
       products.copyBehindFirst();
     });

@@ -30,34 +30,39 @@ constexpr Row rows[] = {
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("which GPU")};
   Option<unsigned> warps{*this, "warps", llvm::cl::init(0), llvm::cl::desc("0: as tiles ask for")};
-  ListOption<std::string> without{*this, "without", llvm::cl::desc("passes to leave out")};
 };
+
+bool isLeftOut(llvm::StringRef pass, Choices choices) {
+  return llvm::any_of(choices, [&](const auto &choice) { return choice.first == pass && !choice.second; });
+}
 
 } // namespace
 
-std::vector<std::string_view> dispensablePasses() {
-  std::vector<std::string_view> names;
+std::vector<PolicyRow> policyRows() {
+  std::vector<PolicyRow> all = Policy().rows();
   for (const Row &row : rows)
     if (row.kind == Kind::Gain)
-      names.push_back(row.create()->getArgument());
-  return names;
+      all.push_back({row.create()->getArgument(), 1, "pass", "0 leaves it out"});
+  return all;
 }
 
-void buildPipeline(mlir::OpPassManager &manager, const ConfigureOptions &configuration,
-                   llvm::ArrayRef<std::string> without) {
+void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices) {
+  for (const auto &[name, value] : choices)
+    if (Policy().set(name, value))
+      configuration.policy.push_back(name + "=" + std::to_string(value));
   mlir::OpPassManager &kernels = manager.nest<mlir::func::FuncOp>();
   kernels.addPass(createConfigure(configuration));
   for (const Row &row : llvm::drop_begin(rows)) {
     std::unique_ptr<mlir::Pass> pass = row.create();
-    if (row.kind == Kind::Needed || !llvm::is_contained(without, pass->getArgument()))
+    if (row.kind == Kind::Needed || !isLeftOut(pass->getArgument(), choices))
       kernels.addPass(std::move(pass));
   }
 }
 
-void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration,
-                   llvm::ArrayRef<std::string> without, passes::OnChange onChange) {
+void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
+                   passes::OnChange onChange) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  buildPipeline(manager, configuration, without);
+  buildPipeline(manager, configuration, choices);
   passes::run(manager, module, std::move(onChange));
 }
 
@@ -69,7 +74,7 @@ void registerPipeline() {
         ConfigureOptions configuration;
         configuration.sm = options.sm;
         configuration.warps = options.warps;
-        buildPipeline(manager, configuration, llvm::to_vector(options.without));
+        buildPipeline(manager, configuration, {});
       });
 }
 

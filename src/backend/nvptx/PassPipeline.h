@@ -10,17 +10,19 @@
 
 namespace nereid::backend::nvptx {
 
-/// The passes that only make kernels faster, by their names ("nvptx-delay-products"), in order.
-std::vector<std::string_view> dispensablePasses();
+/// What may be chosen otherwise: the rows of policy.def, then the passes that only make kernels
+/// faster, by their names ("nvptx-delay-products"), in order.
+std::vector<PolicyRow> policyRows();
 
-/// All of them but those named in `without`, each of which is dispensable.
-void buildPipeline(mlir::OpPassManager &manager, const ConfigureOptions &configuration,
-                   llvm::ArrayRef<std::string> without);
+using Choices = llvm::ArrayRef<std::pair<std::string, unsigned>>;
+
+/// All passes but those that `choices` set to 0; the others are numbers of policy.def.
+void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices);
 
 /// Gives the tiles of the module's kernel to threads. `onChange`, if given, is told of each pass
 /// that changed the IR.
-void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration,
-                   llvm::ArrayRef<std::string> without, passes::OnChange onChange);
+void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
+                   passes::OnChange onChange);
 
 /// Registers the passes and the pipeline "nvptx-pipeline" for nereid-opt.
 void registerPipeline();

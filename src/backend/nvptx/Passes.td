@@ -28,7 +28,8 @@ def Configure : NvptxPass<"nvptx-configure"> {
     Option<"warps", "warps", "unsigned", "0", "how many run a program; 0: as tiles ask for">,
     Option<"stages", "stages", "unsigned", "0", "rounds of a loop in shared memory; 0: as many as help">,
     Option<"registers", "registers", "unsigned", "0", "the most of a thread; 0: as the assembler decides">,
-    Option<"boxes", "boxes", "bool", "true", "whether launches make tensor maps">];
+    Option<"boxes", "boxes", "bool", "true", "whether launches make tensor maps">,
+    ListOption<"policy", "policy", "std::string", "NAME=NUMBER of policy.def, where it is another">];
 }
 
 // Tiles, before anything is said about threads

@@ -20,7 +20,6 @@
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 
 namespace nereid::backend {
@@ -30,14 +29,21 @@ const target::NvidiaTarget &smOf(const CompileOptions &options) {
   return std::get<target::NvidiaTarget>(options.target);
 }
 
+/// Every choice that is another, and its number.
+std::string policyText(const CompileOptions &options) {
+  std::string text;
+  for (const auto &[name, value] : options.policy)
+    text += " " + name + " " + std::to_string(value);
+  return text;
+}
+
 std::string key(const CompileOptions &options) {
   auto text = [](std::optional<unsigned> number) {
     return number ? std::to_string(*number) : std::string("-");
   };
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
-         (options.withoutPasses.empty() ? "" : " without " + llvm::join(options.withoutPasses, " ")) +
-         (options.usesBoxes ? "" : " without boxes") + (options.checksAsserts ? " asserts" : "");
+         policyText(options) + (options.usesBoxes ? "" : " without boxes") + (options.checksAsserts ? " asserts" : "");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -69,7 +75,17 @@ void giveToThreads(tile::Kernel &kernel, const CompileOptions &options, Dump &du
     show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *) {
       dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { kernel.module->print(out); }, pass);
     };
-  nvptx::giveToThreads(*kernel.module, configuration, options.withoutPasses, std::move(show));
+  nvptx::giveToThreads(*kernel.module, configuration, options.policy, std::move(show));
+}
+
+/// A row for each choice: name, number, unit and reason.
+void showPolicy(const CompileOptions &options, llvm::raw_ostream &out) {
+  for (PolicyRow row : nvptx::policyRows()) {
+    for (const auto &[name, value] : options.policy)
+      if (name == row.name)
+        row.value = value;
+    out << llvm::left_justify(row.name, 30) << ' ' << row.value << ' ' << row.unit << ": " << row.why << '\n';
+  }
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
@@ -93,6 +109,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
                  op->getName().getStringRef());
 
+  dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
   if (!block)
     giveToThreads(kernel, options, dump);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
@@ -139,7 +156,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   return artifact;
 }
 
-constexpr Stage stages[] = {Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
+constexpr Stage stages[] = {Stage::Policy, Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
 
 } // namespace
 
@@ -147,7 +164,7 @@ const Backend nvptxBackend = {"nvptx",
                               stages,
                               /*readsDivisibility=*/true,
                               /*readsTuning=*/true,
-                              nvptx::dispensablePasses,
+                              nvptx::policyRows,
                               key,
                               compile};
 

@@ -14,11 +14,6 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// How far ahead. With less, rows come too late, with more they push out one another (on an H200,
-/// GB/s, of a layer norm of 16384 halves, a softmax of 12672 floats: none 3540, 3950; 2.5 MB 3560,
-/// 3980; 4 MB 3660, 4000; 6 MB 3800, 4020).
-constexpr uint64_t bytesAhead = 6 << 20;
-
 /// At whose barrier this program's rows are there. Null if there is none.
 Operation *firstReduceBehind(const RowLoad &row) {
   Operation *op = row.load;
@@ -74,7 +69,9 @@ uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {
   return bytes;
 }
 
-void prefetchRows(func::FuncOp kernel) {
+void prefetchRows(func::FuncOp kernel, const Configuration &configuration) {
+  uint64_t registerBytesOfSm = configuration.target.registerBytesPerSm();
+  uint64_t bytesAhead = uint64_t(configuration.policy.prefetch_megabytes) << 20;
   RowLoads loads(kernel);
   uint64_t registerBytes = loads.registerBytes();
   if (registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
@@ -97,7 +94,7 @@ void prefetchRows(func::FuncOp kernel) {
 struct PrefetchRows final : ConfiguredPass<impl::PrefetchRowsBase<PrefetchRows>, PrefetchRows> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (configuration.target.hasCopyEngine && !isFetchedFor(kernel))
-      prefetchRows(kernel);
+      prefetchRows(kernel, configuration);
   }
 };
 

@@ -6,9 +6,6 @@
 
 namespace nereid::backend::nvptx {
 
-/// What a thread needs beside them, at least: addresses, counters.
-inline constexpr unsigned otherRegisters = 28;
-
 unsigned sumRegisters(nv::MultiplyOp multiply);
 /// Of all products of a round together.
 unsigned sumRegisters(mlir::Block &round);

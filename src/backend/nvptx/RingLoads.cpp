@@ -166,9 +166,9 @@ private:
 
 class RingBuilder {
 public:
-  RingBuilder(func::FuncOp kernel, const target::NvidiaTarget &target,
-              std::optional<unsigned> wanted)
-      : kernel(kernel), target(target), wanted(wanted), axes(kernel), aliasing(kernel) {}
+  RingBuilder(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), configuration(configuration), target(configuration.target),
+        wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {
     llvm::SmallVector<scf::ForOp> loops; // inner ones first
@@ -187,9 +187,9 @@ private:
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, nv::Overlap::InFlight);
-    if (!fitsTwice(rings, helpfulRounds, beside)) {
+    if (!fitsTwice(rings, configuration.policy.rounds_ahead, beside)) {
       setOverlaps(rings, nv::Overlap::Delayed);
-      if (wanted || !fitsTwice(rings, helpfulRounds, beside))
+      if (wanted || !fitsTwice(rings, configuration.policy.rounds_ahead, beside))
         setOverlaps(rings, nv::Overlap::InFlight);
     }
     unsigned ahead = roundsAhead(rings, beside);
@@ -299,16 +299,14 @@ private:
 
   /// 0 if not even one round fits.
   unsigned roundsAhead(llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
-    unsigned ahead = wanted ? *wanted - 1 : helpfulRounds;
+    unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
     while (ahead > 0 && bytesFor(rings, ahead) + beside > target.sharedPerBlock)
       --ahead;
     return ahead;
   }
 
-  /// Two rounds of products are about as long as memory is away.
-  static constexpr unsigned helpfulRounds = 2;
-
   func::FuncOp kernel;
+  const Configuration &configuration;
   const target::NvidiaTarget &target;
   std::optional<unsigned> wanted;
   analysis::AxisAnalysis axes;
@@ -318,7 +316,7 @@ private:
 struct RingLoads final : ConfiguredPass<impl::RingLoadsBase<RingLoads>, RingLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (!isFetchedFor(kernel))
-      RingBuilder(kernel, configuration.target, configuration.stages).run();
+      RingBuilder(kernel, configuration).run();
   }
 };
 

@@ -54,6 +54,5 @@ private:
 
 /// What a tile takes of registers; bytes.
 uint64_t registerBytesOf(mlir::Type tile);
-inline constexpr uint64_t registerBytesOfSm = 256 << 10;
 
 } // namespace nereid::backend::nvptx

@@ -117,7 +117,8 @@ LogicalResult NvDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 }
 
 LogicalResult ConfigurationAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                        llvm::StringRef, unsigned warps, unsigned, unsigned, bool) {
+                                        llvm::StringRef, unsigned warps, unsigned, unsigned, bool,
+                                        DictionaryAttr) {
   if (!std::has_single_bit(warps) || warps > 32)
     return emitError() << warps << " warps are no power of two up to 32";
   return success();

@@ -48,7 +48,7 @@ def Nv_Configuration : AttrDef<Nv_Dialect, "Configuration"> {
   let description = [{
     The GPU, by its name in `sm.def`; how many warps compute a program, a power of two; how many rounds
     of a loop the author wants in shared memory at once, and how many registers a thread may take (0:
-    nobody said); whether launches can make tensor maps.
+    nobody said); whether launches can make tensor maps; numbers of `policy.def` that are others than there.
 
     ```mlir
     #nv.configuration<sm = "sm_90a", warps = 8, stages = 3>
@@ -56,7 +56,7 @@ def Nv_Configuration : AttrDef<Nv_Dialect, "Configuration"> {
   }];
   let parameters = (ins StringRefParameter<>:$sm, "unsigned":$warps, DefaultValuedParameter<"unsigned", "0">:$stages,
                         DefaultValuedParameter<"unsigned", "0">:$registers,
-                        DefaultValuedParameter<"bool", "true">:$boxes);
+                        DefaultValuedParameter<"bool", "true">:$boxes, OptionalParameter<"::mlir::DictionaryAttr">:$policy);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "backend/PolicyRow.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
+
+namespace nereid::backend::nvptx {
+
+/// The numbers of policy.def, as they are or as somebody who tries others has set them.
+struct Policy {
+#define POLICY(name, value, unit, why) unsigned name = value;
+#include "backend/nvptx/policy.def"
+
+  /// False if there is no such row.
+  bool set(llvm::StringRef name, unsigned value);
+  std::vector<PolicyRow> rows() const;
+};
+
+} // namespace nereid::backend::nvptx
