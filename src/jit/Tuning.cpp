@@ -26,9 +26,11 @@ sema::Tuning requireTuning(const Tuning &tuning) {
   if (tuning.pipelineStages > 16)
     throw Error(Error::Kind::Usage, std::to_string(tuning.pipelineStages) +
                                         " stages of a pipeline: 1 to 16 are accepted");
-  if (tuning.maxRegisters && (tuning.maxRegisters < 16 || tuning.maxRegisters > 255))
+  unsigned mostRegisters = target::mostRegistersPerThread();
+  if (tuning.maxRegisters && (tuning.maxRegisters < 16 || tuning.maxRegisters > mostRegisters))
     throw Error(Error::Kind::Usage, std::to_string(tuning.maxRegisters) +
-                                        " registers of a thread: 16 to 255 are accepted");
+                                        " registers of a thread: 16 to " +
+                                        std::to_string(mostRegisters) + " are accepted");
   return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
 }
 

@@ -37,12 +37,15 @@ std::vector<std::string> smNames() {
   return names;
 }
 
-unsigned mostSharedPerBlock() {
-  unsigned most = 0;
+static unsigned most(unsigned NvidiaTarget::*column) {
+  unsigned found = 0;
   for (const NvidiaTarget &row : table())
-    most = std::max(most, row.sharedPerBlock);
-  return most;
+    found = std::max(found, row.*column);
+  return found;
 }
+
+unsigned mostSharedPerBlock() { return most(&NvidiaTarget::sharedPerBlock); }
+unsigned mostRegistersPerThread() { return most(&NvidiaTarget::registersPerThread); }
 
 std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor) {
   std::optional<NvidiaTarget> best;

@@ -38,6 +38,8 @@ std::optional<NvidiaTarget> findSm(llvm::StringRef name);
 std::vector<std::string> smNames();
 /// Bytes that a block may have on some GPU of the table.
 unsigned mostSharedPerBlock();
+/// Registers that a thread may have on any GPU of the table.
+unsigned mostRegistersPerThread();
 /// The one whose code runs on a device of this compute capability (9, 0): its own or, of the same
 /// major version, the highest below.
 std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor);

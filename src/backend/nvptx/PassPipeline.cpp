@@ -30,10 +30,12 @@ constexpr Row rows[] = {
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> sm{*this, "sm", llvm::cl::init("sm_90a"), llvm::cl::desc("which GPU")};
   Option<unsigned> warps{*this, "warps", llvm::cl::init(0), llvm::cl::desc("0: as tiles ask for")};
+  ListOption<std::string> policy{*this, "policy", llvm::cl::desc("NAME=NUMBER of a choice")};
 };
 
 bool isLeftOut(llvm::StringRef pass, Choices choices) {
-  return llvm::any_of(choices, [&](const auto &choice) { return choice.first == pass && !choice.second; });
+  return llvm::any_of(
+      choices, [&](const auto &choice) { return choice.first == pass && choice.second == 0; });
 }
 
 } // namespace
@@ -74,7 +76,14 @@ void registerPipeline() {
         ConfigureOptions configuration;
         configuration.sm = options.sm;
         configuration.warps = options.warps;
-        buildPipeline(manager, configuration, {});
+        std::vector<std::pair<std::string, unsigned>> choices;
+        for (llvm::StringRef each : options.policy) {
+          auto [name, text] = each.split('=');
+          unsigned number = 0;
+          NEREID_CHECK(!text.getAsInteger(10, number), "policy takes NAME=NUMBER");
+          choices.emplace_back(name.str(), number);
+        }
+        buildPipeline(manager, configuration, choices);
       });
 }
 

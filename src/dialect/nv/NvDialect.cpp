@@ -83,7 +83,8 @@ Type SharedType::parse(AsmParser &parser) {
   std::optional<layout::LinearLayout> layout = layout::parseLayout(text, error);
   if (!layout)
     return parser.emitError(place) << error, Type();
-  return SharedType::get(parser.getContext(), shape, element, *layout);
+  auto complain = [&] { return parser.emitError(place); };
+  return SharedType::getChecked(complain, parser.getContext(), shape, element, *layout);
 }
 
 uint64_t SharedType::getBytes() {

@@ -111,8 +111,8 @@ def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
   let mnemonic = "shared";
   let summary = "a tile in shared memory";
   let description = [{
-    The layout is a linear map from an offset, counted in elements, to the tile's coordinates. A value
-    of this type is an address. All dimensions are powers of two.
+    The layout is a linear map from an offset, counted in elements, to the tile's coordinates, whose
+    dimensions count as the next power of two. A value of this type is an address.
 
     ```mlir
     !nv.shared<8x16xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0]]} -> {dim0: 8, dim1: 16}">
@@ -122,6 +122,7 @@ def Nv_Shared : TypeDef<Nv_Dialect, "Shared"> {
                         TypeParameter<"::nereid::layout::LinearLayout", "what lies where",
                                       "const ::nereid::layout::LinearLayout &">:$layout);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Of one tile.
     uint64_t getBytes();

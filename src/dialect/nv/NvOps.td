@@ -23,6 +23,7 @@ def Nv_ConvertOp : Op<Nv_Dialect, "convert", [
   let arguments = (ins Nv_Tile:$source);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Nv_SyncOp : Op<Nv_Dialect, "sync", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -51,7 +52,8 @@ class Nv_SharedOp<string mnemonic, list<Trait> traits = []>
 def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrite]>]> {
   let summary = "room for tiles of one type, one after the other";
   let description = [{
-    The result is the first of them. Rooms are a stack: what is allocated last is freed first.
+    The result is the first of them. Rooms are a stack: what is allocated last is freed first, in the
+    block that allocated it.
 
     ```mlir
     %ring = nv.alloc stages 4 : !nv.shared<...>
@@ -60,6 +62,7 @@ def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrit
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Nv_FreeOp : Nv_SharedOp<"free", [MemoryEffects<[MemFree, MemRead, MemWrite]>]> {
@@ -71,6 +74,7 @@ def Nv_FreeOp : Nv_SharedOp<"free", [MemoryEffects<[MemFree, MemRead, MemWrite]>
   }];
   let arguments = (ins Nv_Shared:$room);
   let assemblyFormat = "$room attr-dict `:` type($room)";
+  let hasVerifier = 1;
 }
 
 def Nv_SlotOp : Nv_SharedOp<"slot", [Pure, AllTypesMatch<["room", "result"]>]> {
@@ -83,6 +87,7 @@ def Nv_SlotOp : Nv_SharedOp<"slot", [Pure, AllTypesMatch<["room", "result"]>]> {
   let arguments = (ins Nv_Shared:$room, I32:$index);
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "$room `[` $index `]` attr-dict `:` type($room)";
+  let hasVerifier = 1;
 }
 
 def Nv_ViewOp : Nv_SharedOp<"view", [Pure]> {
@@ -98,6 +103,7 @@ def Nv_ViewOp : Nv_SharedOp<"view", [Pure]> {
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "$source `order` $order attr-dict `:` type($source) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::llvm::ArrayRef<int32_t>":$order)>];
+  let hasVerifier = 1;
 }
 
 def Nv_ReadOp : Nv_SharedOp<"read", [MemoryEffects<[MemRead]>]> {
@@ -110,6 +116,7 @@ def Nv_ReadOp : Nv_SharedOp<"read", [MemoryEffects<[MemRead]>]> {
   let arguments = (ins Nv_Shared:$source);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Nv_WriteOp : Nv_SharedOp<"write", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -123,6 +130,7 @@ def Nv_WriteOp : Nv_SharedOp<"write", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
   let arguments = (ins Nv_Tile:$tile, Nv_Shared:$target);
   let assemblyFormat = "$tile `->` $target attr-dict `:` type($tile) `->` type($target)";
+  let hasVerifier = 1;
 }
 
 // Copies that go on by themselves (cp.async)
@@ -142,6 +150,7 @@ def Nv_CopyOp : Op<Nv_Dialect, "copy", [
   let assemblyFormat = [{
     $pointer `mask` $mask `->` $target attr-dict `:` type($pointer) `,` type($mask) `->` type($target)
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_CommitCopiesOp : Nv_SharedOp<"commit_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -158,7 +167,7 @@ def Nv_AwaitCopiesOp : Nv_SharedOp<"await_copies", [MemoryEffects<[MemRead, MemW
     nv.await_copies pending 2
     ```
   }];
-  let arguments = (ins I32Attr:$pending);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
   let assemblyFormat = "`pending` $pending attr-dict";
 }
 
@@ -187,6 +196,7 @@ def Nv_BoxOp : Op<Nv_Dialect, "box", [Pure, AttrSizedOperandSegments]> {
     (`multiples` $multiples^ `:` type($multiples))? `of` $divisors `shape` $shape attr-dict
     `:` type($base) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]>]> {
@@ -202,6 +212,7 @@ def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -215,6 +226,7 @@ def Nv_FetchOp : Nv_SharedOp<"fetch", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
   let arguments = (ins Nv_Box:$box, Variadic<I32>:$at, Nv_Shared:$ring);
   let assemblyFormat = "$box `[` $at `]` `->` $ring attr-dict `:` type($ring)";
+  let hasVerifier = 1;
 }
 
 def Nv_AwaitSlotOp : Nv_SharedOp<"await_slot", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -222,6 +234,7 @@ def Nv_AwaitSlotOp : Nv_SharedOp<"await_slot", [MemoryEffects<[MemRead, MemWrite
   let arguments = (ins Nv_Shared:$ring);
   let results = (outs I32:$index);
   let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let hasVerifier = 1;
 }
 
 def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -234,8 +247,9 @@ def Nv_ReleaseOp : Nv_SharedOp<"release", [MemoryEffects<[MemRead, MemWrite]>]> 
     nv.release %ring pending 1 : !nv.shared<...>
     ```
   }];
-  let arguments = (ins Nv_Shared:$ring, I32Attr:$pending);
+  let arguments = (ins Nv_Shared:$ring, ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
   let assemblyFormat = "$ring `pending` $pending attr-dict `:` type($ring)";
+  let hasVerifier = 1;
 }
 
 def Nv_FetchRowOp : Nv_SharedOp<"fetch_row", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -253,6 +267,7 @@ def Nv_FetchRowOp : Nv_SharedOp<"fetch_row", [MemoryEffects<[MemRead, MemWrite]>
   let assemblyFormat = [{
     $first `count` $count `->` $ring `slots` $slots attr-dict `:` type($first) `,` type($ring)
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> {
@@ -267,6 +282,7 @@ def Nv_PrefetchRowOp : Nv_SharedOp<"prefetch_row", [MemoryEffects<[MemWrite]>]> 
   }];
   let arguments = (ins Tile_Pointer:$first, I32:$count, I1:$condition);
   let assemblyFormat = "$first `count` $count `if` $condition attr-dict `:` type($first)";
+  let hasVerifier = 1;
 }
 
 def Nv_ReadRowOp : Nv_SharedOp<"read_row", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -286,6 +302,7 @@ def Nv_ReadRowOp : Nv_SharedOp<"read_row", [MemoryEffects<[MemRead, MemWrite]>]>
     $ring `slots` $slots `count` $count (`other` $other^ `:` type($other))? attr-dict
     `:` type($ring) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_ProduceOp : Nv_SharedOp<"produce", [
@@ -302,6 +319,7 @@ def Nv_ProduceOp : Nv_SharedOp<"produce", [
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
+  let hasVerifier = 1;
 }
 
 def Nv_SendOp : Op<Nv_Dialect, "send", [
@@ -328,6 +346,7 @@ def Nv_SendOp : Op<Nv_Dialect, "send", [
     /// Where the threads have it.
     ::nereid::layout::LinearLayout tileLayout();
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_ProgramsOp : Nv_SharedOp<"programs", [
@@ -347,6 +366,7 @@ def Nv_ProgramsOp : Nv_SharedOp<"programs", [
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
+  let hasVerifier = 1;
 }
 
 def Nv_EndProgramOp : Nv_SharedOp<"end_program", [Terminator, Pure, HasParent<"ProgramsOp">]> {
@@ -377,6 +397,7 @@ def Nv_MultiplyAddOp : Nv_SharedOp<"multiply_add", [
     /// Who has which sums.
     ::nereid::layout::LinearLayout resultLayout();
   }];
+  let hasVerifier = 1;
 }
 
 // Products of warpgroups (wgmma), which go on by themselves
@@ -406,11 +427,12 @@ def Nv_MultiplyOp : Nv_SharedOp<"multiply", [
     ::nereid::layout::LinearLayout resultLayout();
     ::nereid::layout::LinearLayout lhsLayout();
   }];
+  let hasVerifier = 1;
 }
 
 def Nv_AwaitProductsOp : Nv_SharedOp<"await_products", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "waits until all but the newest products of this warpgroup are done";
-  let arguments = (ins I32Attr:$pending);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
   let assemblyFormat = "`pending` $pending attr-dict";
 }
 
@@ -425,13 +447,14 @@ def Nv_FinishOp : Nv_SharedOp<"finish", [
     %done = nv.finish %sums pending 1 : tensor<128x256xf32>
     ```
   }];
-  let arguments = (ins Nv_Tile:$products, DefaultValuedAttr<I32Attr, "0">:$pending,
+  let arguments = (ins Nv_Tile:$products, DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$pending,
                        UnitAttr:$mayBeDelayed);
   let results = (outs Nv_Tile:$result);
   let assemblyFormat = "$products (`pending` $pending^)? attr-dict `:` type($products)";
   let builders = [OpBuilder<(ins "::mlir::Value":$products), [{
     build($_builder, $_state, products.getType(), products, 0, false);
   }]>];
+  let hasVerifier = 1;
 }
 
 #endif

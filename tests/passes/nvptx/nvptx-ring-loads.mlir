@@ -1,10 +1,11 @@
-// What loops multiply is loaded rounds ahead, into rings of shared memory; warpgroups read it there.
-// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,RING
-// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-ring-loads -nvptx-stage-operands -split-input-file | FileCheck %s --check-prefixes=CHECK,WGMMA
-// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_80 stages=2" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: %nereid-opt %s -nvptx-configure="warps=8 stages=1" -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefix=ONE
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What loops multiply is copied some rounds ahead, into rings of shared memory.
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-choose-products -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,RING
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_80 stages=2" -nvptx-choose-products -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 stages=1" -nvptx-choose-products -nvptx-ring-loads -split-input-file | FileCheck %s --check-prefix=ONE
 
-// ONE-NOT: nv.
+// One stage leaves loops as they are.
+// ONE-NOT: nv.{{alloc|copy|commit|await|read|slot}}
 
 // Four slots, two rounds before the loop: one product is still reading when the next copy begins.
 // CHECK-LABEL: func.func @matmul
@@ -19,14 +20,11 @@
 // CHECK: nv.copy
 // CHECK: nv.copy
 // CHECK: nv.commit_copies
-// RING: nv.read
-// RING: nv.read
-// RING: tile.dot
-// WGMMA-NOT: nv.read
-// WGMMA: %[[SUMS:.*]] = nv.multiply %{{.*}} grid [2, 1] columns 256
-// WGMMA-NEXT: nv.await_products pending 1
-// WGMMA: scf.yield %[[SUMS]]
-// WGMMA: nv.finish
+// CHECK: nv.read
+// CHECK: nv.read
+// RING: tile.dot {{.*}} {nv.overlap = #nv<overlap in_flight>, nv.product
+// TWO: tile.dot
+// TWO-NOT: nv.overlap
 // CHECK: nv.await_copies pending 0
 // RING-NEXT: nv.free %[[B]]
 // RING-NEXT: nv.free %[[A]]
@@ -69,13 +67,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
 // What the loop may have written is not read early; what is not zero where it is masked goes through
 // registers.
 // CHECK-LABEL: func.func @stores
-// CHECK-NOT: nv.copy
-// CHECK: scf.for
-// WGMMA: nv.alloc stages 1
-// WGMMA: nv.write
-// WGMMA: nv.multiply
-// WGMMA-NEXT: nv.finish
-// WGMMA-NEXT: nv.free
+// CHECK-NOT: nv.{{alloc|copy|commit|await|read|slot}}
 func.func @stores(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
                   %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel} {
   %r = tile.range 0 to 64 : tensor<64xi32>
@@ -103,28 +95,14 @@ func.func @stores(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
 
 // -----
 
-// A product made from another (attention's P V) begins a round later, beside the next round's first: the
-// first round stands before the loop, the last product after it. Its right factor's ring has one slot
-// more.
-// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-ring-loads -nvptx-stage-operands -nvptx-delay-products -split-input-file | FileCheck %s --check-prefix=DELAY
-// DELAY-LABEL: func.func @attention
-// DELAY: nv.alloc stages 3
-// DELAY: nv.alloc stages 4
-// DELAY: scf.if
-// DELAY: nv.await_copies
-// DELAY: nv.multiply
-// DELAY-NOT: nv.multiply
-// DELAY: scf.for
-// DELAY: nv.await_copies
-// DELAY: %[[S:.*]] = nv.multiply
-// DELAY: %[[O:.*]] = nv.multiply
-// DELAY-NEXT: nv.finish %[[S]] pending 1
-// DELAY: nv.finish %[[O]] :
-// DELAY: scf.yield
-// DELAY: nv.multiply
-// DELAY-NEXT: nv.finish
-// DELAY: scf.yield
-// DELAY: else
+// A product made from another (attention's P V) may be delayed by a round: its right factor's ring has one
+// slot more.
+// CHECK-LABEL: func.func @attention
+// RING: nv.alloc stages 3
+// RING: nv.alloc stages 4
+// RING: tile.dot
+// RING-NOT: nv.overlap
+// RING: tile.dot {{.*}} {nv.overlap = #nv<overlap delayed>, nv.product
 func.func @attention(%q: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %k: !tile.ptr<f16> {tile.divisibility = 16 : i32},
                      %v: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32},
                      %n: i32) attributes {tile.kernel, tile.noalias} {

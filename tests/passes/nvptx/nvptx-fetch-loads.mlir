@@ -1,48 +1,37 @@
-// What loops multiply and is a box of an array is fetched by a warp of its own; the others await it.
-// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefixes=CHECK,FETCH
-// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-fetch-loads -nvptx-stage-operands -nvptx-delay-products -nvptx-give-roles -split-input-file | FileCheck %s --check-prefixes=CHECK,ROLES
-// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_100a" -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What loops multiply and is a box of an array is fetched into rings.
+// RUN: %nereid-opt %s -nvptx-configure="warps=8" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 stages=2" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=TWO
 
-// NONE-NOT: nv.
+// Other GPUs have no products of warpgroups; one stage is no ring; a limit on registers leaves none for a
+// warp that fetches; where launches make no tensor maps, there are no boxes.
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 sm=sm_100a" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 stages=1" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 registers=128" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: %nereid-opt %s -nvptx-configure="warps=8 boxes=false" -nvptx-choose-products -nvptx-fetch-loads -split-input-file | FileCheck %s --check-prefix=NONE
+
+// NONE-NOT: nv.{{box|ring|fetch|await|sent|room|read|slot}}
+// TWO-COUNT-2: nv.ring stages 2
 
 // The first coordinate runs along rows: 64 columns of 128 bytes, as many rows as the copy engine takes. The
 // rows' start modulo m is that of the whole tile if 128 divides m; the mask is the extent along k. The batch
 // is a dimension of its own.
 // CHECK-LABEL: func.func @matmul
+// CHECK-SAME: nv.room_for_programs
 // CHECK: %[[RA:.*]] = nv.ring stages 4 : <128x64xf16,
 // CHECK: %[[RB:.*]] = nv.ring stages 4 : <64x256xf16,
 // CHECK: %[[A:.*]] = nv.box %arg0 offset %{{.*}} extents %{{.*}}, %{{.*}}, %{{.*}} strides %{{.*}}, %{{.*}} multiples %arg3 : i32 of [128] shape [64, 128, 1]
 // CHECK: %[[B:.*]] = nv.box %arg1 offset %{{.*}} extents %{{.*}}, %{{.*}} strides %{{.*}} of [] shape [64, 64]
-// The sums go to their array in pieces of 128 bytes a row. All programs do the same, and a block has an SM for itself: it
-// runs one after the other, in both roles.
-// CHECK: %[[C:.*]] = nv.box %arg2 {{.*}} shape [32, 128]
-// ROLES: nv.produce {
-// ROLES-NEXT: nv.programs {
-// ROLES: scf.for %[[K:.*]] = {{.*}} : i32 {
-// ROLES: nv.fetch %[[A]]
-// ROLES: nv.fetch %[[B]]
-// CHECK: %[[ROOM:.*]] = nv.alloc stages 2 : <128x32xf32,
-// CHECK-NEXT: nv.programs {
 // CHECK: scf.for
-// ROLES-NOT: nv.fetch
-// FETCH: nv.fetch %[[A]][%{{.*}}, %{{.*}}, %{{.*}}] -> %[[RA]]
+// CHECK: nv.fetch %[[A]][%{{.*}}, %{{.*}}, %{{.*}}] -> %[[RA]]
 // CHECK: %[[I:.*]] = nv.await_slot %[[RA]]
 // CHECK-NEXT: %[[SLOT:.*]] = nv.slot %[[RA]][%[[I]]]
-// FETCH-NEXT: nv.read %[[SLOT]]
-// FETCH: nv.fetch %[[B]]
+// CHECK-NEXT: nv.read %[[SLOT]]
+// CHECK: nv.fetch %[[B]]
 // CHECK: nv.await_slot %[[RB]]
-// ROLES: %[[SUMS:.*]] = nv.multiply
-// ROLES-NEXT: nv.await_products pending 1
-// ROLES-NEXT: nv.release %[[RB]] pending 1
-// ROLES-NEXT: nv.release %[[RA]] pending 1
-// ROLES: scf.yield
-// ROLES: nv.finish
-// ROLES-NEXT: nv.release %[[RB]] pending 0
-// ROLES-NEXT: nv.release %[[RA]] pending 0
-// CHECK: nv.send %{{.*}} through %[[ROOM]] -> %[[C]][%{{.*}}, %{{.*}}] grid [2, 1] columns 256
-// CHECK: nv.free %[[ROOM]]
-// ROLES-NEXT: nv.free %[[RB]]
-// ROLES-NEXT: nv.free %[[RA]]
+// The product may stay in flight, and the sums are for nvptx-send-stores.
+// CHECK: tile.dot {{.*}} {nv.overlap = #nv<overlap in_flight>, nv.product
+// CHECK: tile.store {{.*}} {nv.sent}
 func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
                   %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i32, %k: i32,
                   %stride: i32 {tile.divisibility = 16 : i32}, %batch: i32 {tile.divisibility = 16 : i32})
@@ -116,8 +105,7 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
 
 // A loop from the end of the array to its beginning: coordinates would be below zero.
 // CHECK-LABEL: func.func @backwards
-// FETCH-NOT: nv.
-// ROLES-NOT: nv.{{box|ring|fetch|produce}}
+// CHECK-NOT: nv.{{box|ring|fetch|await|sent|room}}
 func.func @backwards(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32},
                      %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.noalias} {
   %0 = arith.constant 0 : i32
@@ -152,8 +140,7 @@ func.func @backwards(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !til
 
 // What the kernel has written before, its other threads may still be writing when the fetching warp reads it.
 // CHECK-LABEL: func.func @written
-// FETCH-NOT: nv.
-// ROLES-NOT: nv.{{box|ring|fetch|produce}}
+// CHECK-NOT: nv.{{box|ring|fetch|await|sent|room}}
 func.func @written(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32},
                    %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.noalias} {
   %0 = arith.constant 0 : i32

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-overlap-products | FileCheck %s
+
+!room = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
+
+// Both products of a round begin before the first is waited for, which is where its sums are used; copies of
+// later rounds begin behind the first product.
+// CHECK-LABEL: func.func @two
+// CHECK: scf.for
+// CHECK-NEXT: nv.await_copies pending 0
+// CHECK: %[[P:.*]] = nv.multiply
+// CHECK-NEXT: nv.copy
+// CHECK-NEXT: nv.commit_copies
+// CHECK: %[[Q:.*]] = nv.multiply
+// CHECK: %[[PS:.*]] = nv.finish %[[P]] pending 1
+// CHECK-NEXT: math.exp %[[PS]]
+// CHECK-NEXT: %[[QS:.*]] = nv.finish %[[Q]] :
+// CHECK-NEXT: arith.mulf {{.*}}, %[[QS]]
+func.func @two(%ptrs: tensor<64x64x!tile.ptr<f16>>, %mask: tensor<64x64xi1>, %zeros: tensor<64x64xf32>, %n: i32)
+    -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 2 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %sums = scf.for %i = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    nv.await_copies pending 0
+    %k = nv.slot %a[%i] : !room
+    nv.copy %ptrs mask %mask -> %k : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi1> -> !room
+    nv.commit_copies
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %e = math.exp %ps : tensor<64x64xf32>
+    %v = nv.slot %a[%i] : !room
+    %q = nv.multiply %v, %v, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    %f = arith.mulf %e, %qs : tensor<64x64xf32>
+    %next = arith.addf %acc, %f : tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  return %sums : tensor<64x64xf32>
+}
+
+// A factor that is made of the first product's sums cannot be multiplied before it is there.
+// CHECK-LABEL: func.func @chained
+// CHECK: nv.multiply
+// CHECK-NEXT: nv.finish %{{.*}} :
+// CHECK-NEXT: arith.truncf
+// CHECK-NEXT: nv.multiply
+func.func @chained(%zeros: tensor<64x64xf32>, %i: i32, %n: i32) -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 2 : !room
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %k = nv.slot %a[%i] : !room
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %left = arith.truncf %ps : tensor<64x64xf32> to tensor<64x64xf16>
+    %q = nv.multiply %left, %k, %acc grid [1, 1] columns 64 : tensor<64x64xf16>, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    scf.yield %qs : tensor<64x64xf32>
+  }
+  return %sums : tensor<64x64xf32>
+}
+
+// What the copy engine fetches is awaited slot by slot, in the order of the text.
+// CHECK-LABEL: func.func @fetched
+// CHECK: nv.multiply
+// CHECK-NEXT: nv.finish %{{.*}} :
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: nv.multiply
+func.func @fetched(%x: !tile.ptr<f16>, %m: i64, %at: i32, %zeros: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> attributes {tile.kernel} {
+  %a = nv.ring stages 2 : !room
+  %box = nv.box %x offset %m extents %m, %m strides %m of [] shape [64, 64] : !tile.ptr<f16> -> !nv.box
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %k = nv.slot %a[%at] : !room
+  %sums = scf.for %j = %0 to %n step %1 iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    nv.fetch %box[%at, %j] -> %a : !room
+    %p = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %ps = nv.finish %p : tensor<64x64xf32>
+    %e = math.exp %ps : tensor<64x64xf32>
+    %q = nv.multiply %k, %k, %zeros grid [1, 1] columns 64 : !room, !room -> tensor<64x64xf32>
+    %qs = nv.finish %q : tensor<64x64xf32>
+    %f = arith.mulf %e, %qs : tensor<64x64xf32>
+    %next = arith.addf %acc, %f : tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  return %sums : tensor<64x64xf32>
+}
