@@ -4,6 +4,7 @@
 #include "backend/nvptx/Products.h"
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
+#include "support/Check.h"
 
 #include <bit>
 
@@ -67,6 +68,7 @@ LinearLayout factorLayout(const LinearLayout &result, const Shape &shape, unsign
 }
 
 DotLayouts dotLayouts(tile::DotOp dot, unsigned warps) {
+  NEREID_CHECK(!isOfWarpgroups(dot), "a product of warpgroups is laid out before it is staged");
   Shape lhs = nv::paddedShape(dot.getLhs().getType()),
         rhs = nv::paddedShape(dot.getRhs().getType()), result = nv::paddedShape(dot.getType());
   unsigned rank = result.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles are given to threads: accesses along addresses, products as their instruction has them,
 // everything else as what it is made from.
-// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-choose-products -nvptx-assign-layouts -split-input-file | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=4 sm=sm_80" -nvptx-choose-products -nvptx-assign-layouts -split-input-file | FileCheck %s
 
 // Four neighbours of 4 bytes a thread; the mask and the addresses are computed where they are used.
 // CHECK-LABEL: func.func @add
