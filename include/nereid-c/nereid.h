@@ -224,7 +224,8 @@ NEREID_API bool nereid_stream_is_idle(const nereid_stream *stream);
 /* The end of the work given so far. */
 NEREID_API nereid_status nereid_stream_record(const nereid_stream *stream, nereid_event **event,
                                               nereid_error **error);
-/* Work given from now on starts after the event, which may be of any device. */
+/* Work given from now on starts after the event, which may be of any device: a GPU waits for
+   another's without the host, and what a kernel stored in its memory is there then. */
 NEREID_API nereid_status nereid_stream_wait(const nereid_stream *stream, const nereid_event *event,
                                             nereid_error **error);
 NEREID_API void nereid_stream_release(nereid_stream *stream);

@@ -56,7 +56,7 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
       key.add(parameters[i], arguments[i]);
   if (key.slots.size() != slotCount)
     throw nb::type_error("an argument that the kernel reads is None or a constant");
-  key.findDevice();
+  key.findDevice([&] { return cudaDevice; });
   if (key.hasArrays() && key.cudaDevice != cudaDevice)
     throw nb::value_error(("the kernel was loaded for " + placeName(cudaDevice) +
                            ", and its arrays lie in " + placeName(key.cudaDevice))

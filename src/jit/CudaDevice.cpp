@@ -49,6 +49,17 @@ public:
     return cuda::link(stream->context(), ptx, "PTX").cubin;
   }
 
+  std::string whyUnusable(std::string_view memoryName,
+                          const runtime::Memory &memory) const override {
+    constexpr std::string_view gpu = "cuda:";
+    if (!memoryName.starts_with(gpu))
+      return OpenDevice::whyUnusable(memoryName, memory);
+    auto ordinal = static_cast<unsigned>(std::stoul(std::string(memoryName.substr(gpu.size()))));
+    std::string why =
+        cuda::whyNoAccess(stream->context(), ordinal, reinterpret_cast<uint64_t>(memory.data()));
+    return why.empty() ? "" : ": " + why + "; make it on that device, or copy it";
+  }
+
   void keepRelevant(sema::Specialization &specialization) const override {
     specialization = driver::relevantPart(std::move(specialization), options);
   }

@@ -7,14 +7,14 @@ import sys
 import types
 import unittest
 
-from running import main, require
+from running import main, require, run_program
 
 FAKE = os.environ.get("NEREID_TEST_FAKE_CUDA", "")
 if not FAKE:
     print("skipped: NEREID_TEST_FAKE_CUDA names no driver to test with")
     sys.exit(77)
 os.environ["NEREID_LIBCUDA"] = FAKE
-os.environ["FAKE_CUDA"] = "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4"
+os.environ.setdefault("FAKE_CUDA", "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4")
 require("numpy")
 import numpy as np
 
@@ -68,9 +68,9 @@ class Fake:
         self.within(0, lambda: self.library.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), 0))
         return address.value
 
-    def stream(self):
+    def stream(self, device=0):
         handle = ctypes.c_void_p()
-        self.within(0, lambda: self.library.cuStreamCreate(ctypes.byref(handle), 0))
+        self.within(device, lambda: self.library.cuStreamCreate(ctypes.byref(handle), 0))
         return handle.value
 
     def launches(self):
@@ -125,8 +125,6 @@ class Launches(unittest.TestCase):
     def test_tensors(self):
         x, y = Tensor(100, "cuda:1"), Tensor(100, "cuda:1")
         self.assertEqual(launch_of(x, y, 100, BLOCK=64)[4], [x.address, y.address, 100])
-        with self.assertRaisesRegex(ValueError, "'x' lies on cuda:1, and 'y' lies on cuda:0"):
-            add[(1,)](x, Tensor(100), 100, BLOCK=64)
 
     def test_device_of_an_address(self):
         add[(1,)](Array(64, 1), Array(64, 1), 64, BLOCK=64)
@@ -166,6 +164,39 @@ class Launches(unittest.TestCase):
         pinned = (ctypes.c_float * 64).from_address(fake.pinned(256))
         add[(1,)](np.ctypeslib.as_array(pinned), device, 64, BLOCK=64)
         self.assertEqual(len(fake.launches()), 2)
+
+    def test_several_gpus(self):
+        """Of tensors on two, the launch is on the current GPU, or where the first one lies; streams are that GPU's."""
+        of_first, of_second = fake.stream(), fake.stream(1)
+        x, y = Array(100, 1, stream=of_second), Array(100, 0, stream=of_first)
+        _, _, _, stream, values = launch_of(x, y, 100, BLOCK=64)
+        self.assertEqual((stream, values), (of_second, [x.address, y.address, 100]))
+        self.assertEqual(add[(1,)](x, y, 100, BLOCK=64).cuda_device, 1)
+        fake.launches()
+        before = driver.config.active
+        driver.config.set_active(gpu.CudaDriver())
+        try:  # the current one is 0
+            self.assertEqual(launch_of(x, y, 100, BLOCK=64)[3], of_first)
+            self.assertEqual(add[(1,)](x, y, 100, BLOCK=64).cuda_device, 0)
+            self.assertEqual(add[(1,)](x, x, 100, BLOCK=64).cuda_device, 1)  # on one alone: there
+        finally:
+            driver.config.set_active(before)
+        fake.launches()
+
+    def test_a_gpu_that_cannot_be_reached(self):
+        program = ("import ctypes, os, sys\n"
+                   f"sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})\n"
+                   "import test_cuda as t\n"
+                   "try:\n"
+                   "    t.add[(1,)](t.Array(64), t.Array(64, 1), 64, BLOCK=64)\n"
+                   "except ValueError as error:\n"
+                   "    print(error)\n"
+                   "print(t.fake.launches())\n")
+        out, errors, code = run_program(program, environment={"FAKE_CUDA": os.environ["FAKE_CUDA"] + " alone=1"})
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(out, r"argument 'y' lies on cuda:1, and the launch is on cuda:0: 0x[0-9a-f]+ lies in memory of "
+                         r"cuda:1, which cuda:0 cannot reach: the driver connects the two in no way")
+        self.assertIn("[]", out)
 
     def test_options_reach_the_compiler(self):
         arrays = Array(64), Array(64)

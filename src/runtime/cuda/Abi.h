@@ -74,6 +74,15 @@ enum CUpointer_attribute : int {
 
 enum CUmemorytype : unsigned { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 
+enum CUmemLocationType : int { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
+
+struct CUmemLocation {
+  CUmemLocationType type;
+  int id;
+};
+
+enum CUmemAccess_flags : unsigned long long { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
+
 enum : unsigned {
   CU_STREAM_DEFAULT = 0,
   CU_STREAM_NON_BLOCKING = 1,

@@ -55,8 +55,9 @@ std::string whyUnreachable(Context &context, const void *address, size_t bytes) 
            "memory of " +
            device + ", managed or pinned memory is accepted";
   if (info.kind == PointerInfo::Kind::Device && info.ordinal != context.properties().ordinal)
-    return place + " lies in memory of cuda:" + std::to_string(info.ordinal) + ", not of " +
-           device + "; use it there, or copy it";
+    if (std::string why = whyNoAccess(context, info.ordinal, begin); !why.empty())
+      return place + " lies in memory of cuda:" + std::to_string(info.ordinal) + ", which " +
+             device + " cannot reach: " + why + "; use it there, or copy it";
   if (size_t left = info.start + info.bytes - begin; info.bytes && bytes > left)
     return std::to_string(bytes) + " bytes are asked for at " + place + ", where the allocation " +
            "ends after " + std::to_string(left);

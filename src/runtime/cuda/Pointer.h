@@ -23,7 +23,8 @@ PointerInfo inspect(Context &context, const void *address);
 PointerInfo inspect(const void *address);
 
 /// Why kernels on the context's device cannot use `bytes` bytes at `address`, and what would do:
-/// "... lies in memory of cuda:1; ..."; empty if they can.
+/// "... lies in memory of cuda:1, which ..."; empty if they can. Of memory of another GPU it asks
+/// the driver for access, which stays as long as both are open.
 std::string whyUnreachable(Context &context, const void *address, size_t bytes);
 
 } // namespace nereid::runtime::cuda

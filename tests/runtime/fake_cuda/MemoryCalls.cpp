@@ -2,6 +2,7 @@
 // Of the fake driver: memory, copies and what is known of an address.
 #include "State.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace nereid::fake_cuda;
@@ -125,6 +126,17 @@ FAKE_CUDA_FUNCTION cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t b
                                    CUstream stream) {
   ENTER(cuMemsetD8Async);
   return enqueue(stream, {to}, bytes, [=] { std::memset(hostAddress(to), value, bytes); });
+}
+
+FAKE_CUDA_FUNCTION cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+                                  CUdeviceptr address) {
+  ENTER(cuMemGetAccess);
+  const auto *found = state().find(address, 0);
+  if (!found || !found->second.mappedFor || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return CUDA_ERROR_INVALID_VALUE;
+  bool isMapped = std::ranges::count(*found->second.mappedFor, location->id) != 0;
+  *flags = isMapped ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : 0;
+  return 0;
 }
 
 FAKE_CUDA_FUNCTION cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
