@@ -2,11 +2,14 @@
 #include "tune/RecordStore.h"
 
 #include "driver/RemoteCache.h"
+#include "files/OwnDirectory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <chrono>
 #include <map>
+#include <unistd.h>
 
 namespace nereid::tuning {
 namespace {
@@ -64,6 +67,29 @@ void RecordStore::add(const TuningSubject &subject, const TuningRecords &records
     std::string text = all.text();
     return std::vector<uint8_t>(text.begin(), text.end());
   });
+}
+
+std::unique_ptr<Turn> Turn::take(const std::string &directory) {
+  constexpr std::chrono::milliseconds most{500};
+  try {
+    auto lock = std::make_unique<files::DirectoryLock>(
+        directory, files::DirectoryLock::Means::Any, most);
+    return std::unique_ptr<Turn>(new Turn(directory, std::move(lock)));
+  } catch (const Error &) {
+    return nullptr; // or who had it before has just removed the directory
+  }
+}
+
+/// Stays where somebody waits for it.
+Turn::~Turn() {
+  lock.reset();
+  rmdir(directory.c_str());
+}
+
+std::unique_ptr<Turn> RecordStore::takeTurn(const TuningSubject &subject, bool &isPossible) const {
+  std::string directory = files.directory() + "/turn-" + subjectKey(subject);
+  isPossible = files.problem().empty() && files::makeOwnDirectory(directory).empty();
+  return isPossible ? Turn::take(directory) : nullptr;
 }
 
 TuningRecords RecordStore::all() const {

@@ -3,12 +3,32 @@
 // the records and nothing else.
 #pragma once
 
+#include "files/DirectoryLock.h"
 #include "nereid/tune.h"
 #include "runtime/DiskCache.h"
 
+#include <memory>
 #include <optional>
+#include <string>
 
 namespace nereid::tuning {
+
+/// While it lives, nobody else tries candidates of its subject.
+class Turn {
+public:
+  /// Nothing if somebody else has it, or nothing can be kept.
+  static std::unique_ptr<Turn> take(const std::string &directory);
+  ~Turn();
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+private:
+  Turn(std::string directory, std::unique_ptr<files::DirectoryLock> lock)
+      : directory(std::move(directory)), lock(std::move(lock)) {}
+
+  std::string directory; // of nothing but the lock
+  std::unique_ptr<files::DirectoryLock> lock;
+};
 
 class RecordStore {
 public:
@@ -18,6 +38,9 @@ public:
   TuningRecords find(const TuningSubject &subject) const;
   /// All records must be of one subject. What is there already stays, unless they know better.
   void add(const TuningSubject &subject, const TuningRecords &records) const;
+  /// The right to try candidates of a subject; nothing if somebody has it and keeps it for more than
+  /// a second. Where no lock can be had, everybody has the right, and `isPossible` is made false.
+  std::unique_ptr<Turn> takeTurn(const TuningSubject &subject, bool &isPossible) const;
   TuningRecords all() const;
   size_t clear() const { return files.clear(); }
 
