@@ -6,6 +6,7 @@ import os
 import sys
 import types
 import unittest
+import unittest.mock
 
 from running import main, require, run_program
 
@@ -247,6 +248,39 @@ class Facts(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "arrays lie in the host's memory"):
             compiled[(1,)](np.zeros(64, np.float32), np.zeros(64, np.float32), 60, 64)
         self.assertEqual(fake.launches(), [])
+
+    def test_code_for_other_launchers(self):
+        """As PyTorch's packages launch it: the metadata is that of the machine code."""
+
+        @nereid.jit
+        def copy(x, out, n, one, B: tl.constexpr):
+            row = tl.program_id(0).to(tl.int64) * n
+            places = tl.arange(0, B)
+            value = tl.load(x + row + places, mask=places < n, other=-float("inf"))
+            value = tl.exp(value - tl.max(value, 0))
+            tl.store(out + row + places, value / tl.sum(value, 0) * one, mask=places < n)
+
+        signature = {"x": "*fp32", "out": "*fp32", "n": "i32", "one": "constexpr", "B": "constexpr"}
+        attrs = {(place,): [["tt.divisibility", 16]] for place in range(3)}
+        compiled = compile(ASTSource(copy, signature, {"one": 1, "B": 32768}, attrs), nereid.GPUTarget("cuda", 90, 32),
+                           {"num_warps": 8})
+        ptx, metadata = compiled.asm["ptx"], compiled.metadata
+        self.assertEqual((metadata.name, metadata.num_warps), ("kernel_copy", 8))
+        self.assertGreater(metadata.shared, 0)
+        self.assertIn(".reqntid 256", ptx)
+        self.assertEqual(ptx[ptx.index(".entry"):ptx.index("{", ptx.index(".entry"))].count(".param"), 3)
+        self.assertIn("blocks loop over programs", compiled.dump("ptx"))  # what our own launches run
+        with unittest.mock.patch.object(gpu, "is_available", lambda: True):  # which PyTorch's for CPUs denies
+            self.assertIn(b"kernel_copy", compiled.asm["cubin"])
+        self.assertNotIn("so", compiled.asm)
+
+        @nereid.jit
+        def says(x):
+            tl.device_print("x", tl.load(x))
+
+        compiled = compile(ASTSource(says, {"x": "*fp32"}), nereid.GPUTarget("cuda", 90, 32), {})
+        with self.assertRaisesRegex(KeyError, "prints or asserts"):
+            compiled.asm["cubin"]
 
     def test_properties(self):
         found = gpu.CudaUtils.get_device_properties(1)
