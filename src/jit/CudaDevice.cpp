@@ -8,6 +8,7 @@
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
 #include "runtime/cuda/LinkHelper.h"
+#include "runtime/cuda/Pointer.h"
 
 #include <algorithm>
 
@@ -51,12 +52,14 @@ public:
 
   std::string whyUnusable(std::string_view memoryName,
                           const runtime::Memory &memory) const override {
-    constexpr std::string_view gpu = "cuda:";
-    if (!memoryName.starts_with(gpu))
+    if (!memoryName.starts_with("cuda:"))
       return OpenDevice::whyUnusable(memoryName, memory);
-    auto ordinal = static_cast<unsigned>(std::stoul(std::string(memoryName.substr(gpu.size()))));
+    cuda::PointerInfo info = cuda::inspect(stream->context(), memory.data());
+    // What any GPU may use, or ours lent to another device; what was freed is told elsewhere.
+    if (info.kind != cuda::PointerInfo::Kind::Device || info.ordinal == properties().ordinal)
+      return {};
     std::string why =
-        cuda::whyNoAccess(stream->context(), ordinal, reinterpret_cast<uint64_t>(memory.data()));
+        cuda::whyNoAccess(stream->context(), info, reinterpret_cast<uint64_t>(memory.data()));
     return why.empty() ? "" : ": " + why + "; make it on that device, or copy it";
   }
 

@@ -2,6 +2,7 @@
 #include "runtime/cuda/Peers.h"
 
 #include "runtime/cuda/Context.h"
+#include "runtime/cuda/Pointer.h"
 #include "runtime/cuda/Results.h"
 
 namespace nereid::runtime::cuda {
@@ -30,18 +31,18 @@ std::string Peers::whyNoAccess(Context &from, unsigned ordinal) {
   return {};
 }
 
-std::string whyNoAccess(Context &from, unsigned ordinal, CUdeviceptr address) {
+std::string whyNoAccess(Context &from, const PointerInfo &info, CUdeviceptr address) {
   const Driver &driver = from.driver();
-  if (driver.memGetAccess) {
+  if (!info.isPlain && driver.memGetAccess) {
     CUmemLocation here = {CU_MEM_LOCATION_TYPE_DEVICE, from.device()};
     unsigned long long flags = 0;
-    // A failure: it is memory of the other kind.
+    // A failure: it was not mapped.
     if (!from.attempt(driver.memGetAccess, &flags, &here, address))
       return flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                  ? ""
                  : "who mapped the memory gave that device no access (cuMemSetAccess)";
   }
-  return from.peers().whyNoAccess(from, ordinal);
+  return from.peers().whyNoAccess(from, info.ordinal);
 }
 
 } // namespace nereid::runtime::cuda

@@ -27,8 +27,10 @@ private:
   std::map<unsigned, std::weak_ptr<Context>> reached;
 };
 
-/// The same of memory at `address`, which the driver says is of cuda:<ordinal>: what its owner
-/// mapped (cuMemMap) can be accessed by whom the owner said, and by nobody else.
-std::string whyNoAccess(Context &from, unsigned ordinal, CUdeviceptr address);
+struct PointerInfo;
+
+/// The same of memory of another GPU, which the driver describes so: what its owner mapped
+/// (cuMemMap) can be accessed by whom the owner said, and by nobody else.
+std::string whyNoAccess(Context &from, const PointerInfo &info, CUdeviceptr address);
 
 } // namespace nereid::runtime::cuda

@@ -17,6 +17,8 @@ struct PointerInfo {
   unsigned ordinal = 0; // Device: whose memory
   CUdeviceptr start = 0;
   size_t bytes = 0; // of the whole allocation
+  /// Device: of cuMemAlloc. What its owner mapped, and a pool's, is not.
+  bool isPlain = false;
 };
 PointerInfo inspect(Context &context, const void *address);
 /// The same, asked in any GPU's context. Throws Error if no GPU can be used.

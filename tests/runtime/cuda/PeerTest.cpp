@@ -122,6 +122,23 @@ TEST_F(PeerGpus, MappedMemoryIsReachedByThoseItIsMappedFor) {
                   "argument 'out'", "gave that device no access (cuMemSetAccess)"));
 }
 
+TEST_F(PeerGpus, WhatAnotherDeviceBorrowedIsTakenAsWhatItIs) {
+  Device device = Device::open("cuda:0"), other = Device::open("cuda:1");
+  auto pinned = cuda::allocatePinned(cuda::Context::open(1), 12);
+  Array own = device.array(Values{1, 2, 3}),
+        lent = other.borrow(own.data(), DType::Float32, {3}),
+        host = other.borrow(pinned->data(), DType::Float32, {3});
+  fake_cuda::takeCalls();
+  sumOf(device, lent, own, host).run({1});
+  EXPECT_EQ(takeRequests(), 0);
+  EXPECT_EQ(static_cast<float *>(pinned->data())[2], 6);
+  auto owner = std::make_unique<Array>(other.zeros(DType::Float32, {1 << 20}));
+  Array gone = other.borrow(owner->data(), DType::Float32, {3});
+  owner.reset();
+  EXPECT_TRUE(has(messageOf([&] { sumOf(device, own, gone, own); }, Error::Kind::Usage),
+                  "argument 'y' cannot be used: 0x", "it was freed"));
+}
+
 /// Streams of the fake do nothing until somebody waits for them, so that a missing wait is seen.
 TEST_F(PeerGpus, WaitForEachOthersEvents) {
   Device device = Device::open("cuda:0"), other = Device::open("cuda:1");

@@ -132,9 +132,10 @@ FAKE_CUDA_FUNCTION cuMemGetAccess(unsigned long long *flags, const CUmemLocation
                                   CUdeviceptr address) {
   ENTER(cuMemGetAccess);
   const auto *found = state().find(address, 0);
-  if (!found || !found->second.mappedFor || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+  if (!found || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
     return CUDA_ERROR_INVALID_VALUE;
-  bool isMapped = std::ranges::count(*found->second.mappedFor, location->id) != 0;
+  // Of other memory nothing is promised.
+  bool isMapped = found->second.mappedFor && std::ranges::count(*found->second.mappedFor, location->id) != 0;
   *flags = isMapped ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : 0;
   return 0;
 }
@@ -155,6 +156,10 @@ FAKE_CUDA_FUNCTION cuPointerGetAttributes(unsigned count, CUpointer_attribute *a
       break;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
       *static_cast<int *>(values[i]) = found ? found->second.ordinal : -2;
+      break;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      *static_cast<int *>(values[i]) =
+          found && found->second.ordinal >= 0 && !found->second.mappedFor;
       break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       *static_cast<CUdeviceptr *>(values[i]) = found ? found->first : 0;
