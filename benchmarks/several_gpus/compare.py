@@ -27,7 +27,9 @@ def free_port():
 def processes(compiler, part, gpus, caches):
     """What is started for a part: command and environment of each."""
     launcher = [sys.executable, *(["-m", "nereid"] if compiler == "nereid" else [])]
-    common = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": os.path.join(caches, compiler, "inductor"),
+    # Not every machine that has NVLink lets processes multicast over it.
+    common = {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1", **os.environ,
+              "TORCHINDUCTOR_CACHE_DIR": os.path.join(caches, compiler, "inductor"),
               "TRITON_CACHE_DIR": os.path.join(caches, compiler, "triton"), "MASTER_ADDR": "127.0.0.1",
               "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(gpus)}
     if part == "peers":

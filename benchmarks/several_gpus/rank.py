@@ -49,7 +49,7 @@ def difference(found, wanted):
 def shared(shape, dtype):
     """A tensor that every rank has at the same place of its symmetric memory, and what reaches the others'."""
     tensor = symmetric.empty(shape, dtype=dtype, device=DEVICE)
-    return tensor, symmetric.rendezvous(tensor, dist.group.WORLD)
+    return tensor, symmetric.rendezvous(tensor, dist.group.WORLD.group_name)
 
 
 def all_reduce(name, kernel, size):
@@ -167,6 +167,8 @@ def main():
     torch.cuda.set_device(DEVICE)
     torch.backends.cuda.matmul.allow_tf32 = False
     dist.init_process_group("nccl", device_id=DEVICE)
+    if hasattr(symmetric, "enable_symm_mem_for_group"):  # which later versions need no more
+        symmetric.enable_symm_mem_for_group(dist.group.WORLD.group_name)
     parts = {
         "one-shot": lambda: [all_reduce("all-reduce in one shot", kernels.all_reduce_in_one_shot, size)
                              for size in (2048, 1 << 21)],

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from running import main, require
+from running import main, require, run_program
 
 require("numpy")
 import numpy as np
@@ -78,6 +78,33 @@ class Ranks(unittest.TestCase):
         for world, n, programs in ((1, 100, 1), (2, 1000, 1), (2, 130, 3), (3, 777, 2)):
             with self.subTest(world=world, n=n):
                 self.run_job("all_reduce_in_two_shots", world, n, programs)
+
+    def test_a_product_waits_for_parts(self):
+        """A thread has launched it; another one brings the parts."""
+        program = ("import sys, threading, time\n"
+                   "import numpy as np\n"
+                   "sys.path.insert(0, sys.argv[1])\n"
+                   "import kernels\n"
+                   "part, N, K, world, rank = 64, 64, 96, 3, 1\n"
+                   "make = np.random.default_rng(1).standard_normal\n"
+                   "a, b = make((world * part, K)).astype(np.float16), make((K, N)).astype(np.float16)\n"
+                   "arrived, c = np.zeros(world, np.int32), np.zeros((world * part, N), np.float16)\n"
+                   "there = np.full_like(a, np.nan)\n"
+                   "launch = threading.Thread(target=lambda: kernels.product_of_parts[(2,)](\n"
+                   "    there, b, c, arrived, world * part, N, K, rank, PART=part, BM=32, BN=32, BK=32))\n"
+                   "launch.start()\n"
+                   "for step in range(world):\n"
+                   "    time.sleep(0.5)\n"
+                   "    assert launch.is_alive()\n"
+                   "    peer = (rank + step) % world\n"
+                   "    there[peer * part:(peer + 1) * part] = a[peer * part:(peer + 1) * part]\n"
+                   "    arrived[peer] = 1\n"
+                   "launch.join(60)\n"
+                   "assert not launch.is_alive()\n"
+                   "np.testing.assert_allclose(c.astype(float), a.astype(float) @ b.astype(float), atol=0.03)\n"
+                   "print('right')\n")
+        out, errors, code = run_program(program, os.path.join(ROOT, "benchmarks", "several_gpus"))
+        self.assertEqual((out.strip(), code), ("right", 0), errors)
 
 
 if __name__ == "__main__":
