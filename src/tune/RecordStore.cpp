@@ -7,8 +7,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
-#include <chrono>
 #include <map>
+#include <random>
+#include <thread>
 #include <unistd.h>
 
 namespace nereid::tuning {
@@ -69,27 +70,46 @@ void RecordStore::add(const TuningSubject &subject, const TuningRecords &records
   });
 }
 
-std::unique_ptr<Turn> Turn::take(const std::string &directory) {
-  constexpr std::chrono::milliseconds most{500};
-  try {
-    auto lock = std::make_unique<files::DirectoryLock>(
-        directory, files::DirectoryLock::Means::Any, most);
-    return std::unique_ptr<Turn>(new Turn(directory, std::move(lock)));
-  } catch (const Error &) {
-    return nullptr; // or who had it before has just removed the directory
-  }
-}
-
-/// Stays where somebody waits for it.
+/// The directory stays where somebody waits for it.
 Turn::~Turn() {
+  if (server)
+    server->release(name, owner);
   lock.reset();
   rmdir(directory.c_str());
 }
 
-std::unique_ptr<Turn> RecordStore::takeTurn(const TuningSubject &subject, bool &isPossible) const {
-  std::string directory = files.directory() + "/turn-" + subjectKey(subject);
+bool Turn::claim(const std::shared_ptr<runtime::NextCache> &with, const std::string &what,
+                 std::chrono::milliseconds most) {
+  std::random_device random;
+  name = what;
+  owner = std::to_string(getpid()) + '-' + std::to_string(random()) + std::to_string(random());
+  if (!with->claim(name, owner, most))
+    return false;
+  server = with;
+  return true;
+}
+
+std::unique_ptr<Turn> RecordStore::takeTurn(const TuningSubject &subject,
+                                            std::chrono::milliseconds most,
+                                            bool &isPossible) const {
+  constexpr std::chrono::milliseconds pause{500};
+  std::string name = "turn-" + subjectKey(subject), directory = files.directory() + '/' + name;
   isPossible = files.problem().empty() && files::makeOwnDirectory(directory).empty();
-  return isPossible ? Turn::take(directory) : nullptr;
+  if (!isPossible)
+    return nullptr;
+  std::unique_ptr<Turn> turn;
+  try {
+    auto lock =
+        std::make_unique<files::DirectoryLock>(directory, files::DirectoryLock::Means::Any, pause);
+    turn = std::make_unique<Turn>(directory, std::move(lock));
+  } catch (const Error &) {
+    return nullptr; // or who had it before has just removed the directory
+  }
+  if (!files.next() || turn->claim(files.next(), name, most))
+    return turn;
+  turn.reset(); // others of this machine need not wait behind this one
+  std::this_thread::sleep_for(pause);
+  return nullptr;
 }
 
 TuningRecords RecordStore::all() const {

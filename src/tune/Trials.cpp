@@ -83,10 +83,12 @@ private:
   std::unique_ptr<tuning::Turn> takeTurn() {
     std::unique_ptr<tuning::Turn> turn;
     bool isPossible = store.has_value();
-    auto deadline = std::chrono::steady_clock::now() +
-                    std::chrono::duration<double>(std::max(0.0, options.waitSeconds));
+    constexpr double day = 24 * 3600;
+    auto most = std::chrono::milliseconds(
+        static_cast<int64_t>(1000 * std::clamp(options.waitSeconds, 0.0, day)));
+    auto deadline = std::chrono::steady_clock::now() + most;
     bool hasWaited = false;
-    while (isPossible && !(turn = store->takeTurn(subject, isPossible)) && isPossible &&
+    while (isPossible && !(turn = store->takeTurn(subject, most, isPossible)) && isPossible &&
            std::chrono::steady_clock::now() < deadline) {
       if (prints && !hasWaited)
         std::fprintf(stderr, "Waiting for another process that tunes kernel %s\n",
