@@ -448,7 +448,8 @@ typedef struct nereid_launch_options {
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
    returns when they are done, or gives them to the stream of `options`. Each extent is at least 1.
-   `options` may be NULL. */
+   `options` may be NULL. On a GPU arrays may be those of other GPUs that it reaches; one that it
+   does not is named by the error (docs/several-gpus.md). */
 NEREID_API nereid_status nereid_kernel_launch(const nereid_kernel *kernel,
                                               const nereid_device *device, int64_t x, int64_t y,
                                               int64_t z, const nereid_argument *arguments,

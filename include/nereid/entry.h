@@ -21,9 +21,10 @@ struct GpuEntry {
   /// (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).
   unsigned sharedBytes = 0;
 };
-/// Where the kernel's own launch copies boxes of arrays, which takes more than its arguments, this is
-/// the code of launches that do not. Throws Error(Usage) if it is not for a GPU, and for what our
-/// launcher must do more for than give arguments: prints and assertions, clusters, threads along y.
+/// Where the kernel's own launch copies boxes of arrays, which takes more than its arguments, this
+/// is the code of launches that do not. Throws Error(Usage) if it is not for a GPU, and for what
+/// our launcher must do more for than give arguments: prints and assertions, clusters, threads
+/// along y.
 NEREID_API GpuEntry gpuEntry(const Artifact &artifact);
 
 /// For a CPU: an image of code that may lie at any multiple of `alignment`, once its addresses are
@@ -33,8 +34,9 @@ NEREID_API GpuEntry gpuEntry(const Artifact &artifact);
 ///              void *scratch, const void *context);
 ///
 /// where Slot is struct { uint64_t bits, extentBytes; }: a number, in the low bytes, or an address
-/// and how many bytes lie there. It runs the programs from `begin` to `end`, counted along x first, of
-/// which any thread may run any; `scratch` is the thread's own, a multiple of 64, and `context` null.
+/// and how many bytes lie there. It runs the programs from `begin` to `end`, counted along x first,
+/// of which any thread may run any; `scratch` is the thread's own, a multiple of 64, and `context`
+/// null.
 struct CpuEntry {
   /// Eight bytes at `offset` hold an address: of a function, or of the image's own byte `addend`.
   struct Address {
@@ -48,7 +50,8 @@ struct CpuEntry {
   uint64_t alignment = 1, entry = 0, scratchBytes = 0;
   std::vector<Address> addresses;
   std::string cpu; ///< LLVM's name of the one that it is for
-  /// It multiplies by AMX, for which a process of Linux asks once (arch_prctl, ARCH_REQ_XCOMP_PERM).
+  /// It may multiply by AMX, for which a process of Linux asks once (arch_prctl,
+  /// ARCH_REQ_XCOMP_PERM).
   bool usesAmx = false;
 };
 /// Throws Error(Usage) if it is not for a CPU, and for a kernel that prints or asserts.

@@ -12,7 +12,8 @@ namespace {
   throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' " + why);
 }
 
-void requireSilent(const runtime::Artifact &artifact, const std::vector<runtime::PrintSite> &prints) {
+void requireSilent(const runtime::Artifact &artifact,
+                   const std::vector<runtime::PrintSite> &prints) {
   if (!prints.empty())
     fail(artifact, "prints or asserts, which a launcher of others does not know to read");
 }

@@ -43,9 +43,9 @@ public:
   TuningRecords find(const TuningSubject &subject) const;
   /// All records must be of one subject. What is there already stays, unless they know better.
   void add(const TuningSubject &subject, const TuningRecords &records) const;
-  /// The right to try candidates of a subject; nothing if somebody has it and keeps it for more than
-  /// half a second. On a server it ends after `most`, so that who dies keeps nobody out. Where no
-  /// lock can be had, everybody has the right, and `isPossible` is made false.
+  /// The right to try candidates of a subject; nothing if somebody has it and keeps it for more
+  /// than half a second. On a server it ends after `most`, so that who dies keeps nobody out. Where
+  /// no lock can be had, everybody has the right, and `isPossible` is made false.
   std::unique_ptr<Turn> takeTurn(const TuningSubject &subject, std::chrono::milliseconds most,
                                  bool &isPossible) const;
   TuningRecords all() const;

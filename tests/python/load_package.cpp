@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// load_package PACKAGE DEVICE ROWS OUTPUT: what a package of PyTorch's gives for the sines of counted
-// numbers, as tests/python/packages.py makes them.
+// load_package PACKAGE DEVICE ROWS OUTPUT: what a package of PyTorch's gives for the sines of
+// counted numbers, as tests/python/packages.py makes them.
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 #include <torch/torch.h>
 

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 using namespace nereid;
 using namespace nereid::test;
@@ -31,9 +33,8 @@ std::ptrdiff_t parametersOf(const std::string &ptx) {
 }
 
 Kernel kernelOf(const char *body) {
-  return Module::fromText(std::string("import triton\nimport triton.language as tl\n@triton.jit\n") +
-                          body)
-      .kernel();
+  std::string head = "import triton\nimport triton.language as tl\n@triton.jit\n";
+  return Module::fromText(head + body).kernel();
 }
 
 // A warp that fetches, boxes and blocks that run several programs are our own launches' alone.

@@ -2,7 +2,9 @@
 // Put before a program that works on the fake driver: kernel_gelu computes what it is to.
 #include "FakeCuda.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 using namespace nereid::fake_cuda;
 

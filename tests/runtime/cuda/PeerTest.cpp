@@ -87,9 +87,9 @@ TEST_F(PeerGpus, AnArgumentThatCannotBeReachedIsNamed) {
          third = Device::open("cuda:2");
   Array own = three(device), near = three(third), far = three(other);
   EXPECT_TRUE(has(messageOf([&] { sumOf(device, near, far, own); }, Error::Kind::Usage),
-                  "argument 'y' lies in cuda:1 memory, which device 'cuda:0' cannot use: the driver "
-                  "connects the two in no way that kernels could use; make it on that device, or "
-                  "copy it"));
+                  "argument 'y' lies in cuda:1 memory, which device 'cuda:0' cannot use: the "
+                  "driver connects the two in no way that kernels could use; make it on that "
+                  "device, or copy it"));
   EXPECT_TRUE(has(messageOf([&] { device.borrow(far.data(), DType::Float32, {3}); },
                             Error::Kind::Usage),
                   "lies in memory of cuda:1, which cuda:0 cannot reach: the driver connects"));

@@ -57,8 +57,8 @@ struct KernelConfig {
 };
 /// The code of every module's entry of that name.
 void setKernel(const std::string &name, KernelConfig kernel);
-/// Where an address of a device lies in the host's memory. Of a kernel that asks for memory that its
-/// device may not access this is the end: it fails with CUDA_ERROR_ILLEGAL_ADDRESS.
+/// Where an address of a device lies in the host's memory. Of a kernel that asks for memory that
+/// its device may not access this is the end: it fails with CUDA_ERROR_ILLEGAL_ADDRESS.
 void *hostAddress(uint64_t deviceAddress);
 /// Machine code, as far as this library knows any.
 std::vector<uint8_t> makeCubin(int sm, const std::vector<std::string> &entries);

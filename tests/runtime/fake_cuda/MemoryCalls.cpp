@@ -135,7 +135,8 @@ FAKE_CUDA_FUNCTION cuMemGetAccess(unsigned long long *flags, const CUmemLocation
   if (!found || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
     return CUDA_ERROR_INVALID_VALUE;
   // Of other memory nothing is promised.
-  bool isMapped = found->second.mappedFor && std::ranges::count(*found->second.mappedFor, location->id) != 0;
+  const auto &devices = found->second.mappedFor;
+  bool isMapped = devices && std::ranges::count(*devices, location->id) != 0;
   *flags = isMapped ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : 0;
   return 0;
 }
