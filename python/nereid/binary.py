@@ -102,6 +102,8 @@ class Binary:
     def entry(self):
         """What nereid/entry.h says of a kernel for GPUs: its symbol, its PTX, threads and shared memory; or a text that
         says why only our own launches give it all that it takes."""
+        if any("tensordesc" in kind for kind in self._kinds().values()):
+            return f"kernel '{self.name}' takes tensor descriptors, of which others make what Triton's kernels take"
         try:
             return _native.gpu_entry(self._artifact())
         except NereidError as error:

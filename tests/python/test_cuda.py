@@ -278,6 +278,13 @@ class Facts(unittest.TestCase):
         def says(x):
             tl.device_print("x", tl.load(x))
 
+        @nereid.jit
+        def descriptors(x):
+            x.store([0], tl.zeros([64], tl.float32))
+
+        compiled = compile(ASTSource(descriptors, {"x": "tensordesc<fp32[64]>"}), nereid.GPUTarget("cuda", 90, 32), {})
+        with self.assertRaisesRegex(KeyError, "takes tensor descriptors"):
+            compiled.asm["cubin"]
         compiled = compile(ASTSource(says, {"x": "*fp32"}), nereid.GPUTarget("cuda", 90, 32), {})
         with self.assertRaisesRegex(KeyError, "prints or asserts"):
             compiled.asm["cubin"]

@@ -16,22 +16,27 @@ import packages
 
 class Packages(unittest.TestCase):
 
-    def setUp(self):
-        self.directory = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.directory)
+    @classmethod
+    def setUpClass(cls):
+        cls.directory, cls.made = tempfile.mkdtemp(), {}
+        cls.addClassCleanup(shutil.rmtree, cls.directory)
 
-    def test_in_python(self):
-        for kind in ("own", "user"):
-            with self.subTest(kind=kind):
-                path = packages.make(self, kind, "cuda", self.directory)
-                packages.check_in_python(self, kind, "cuda", path, self.directory)
+    def package(self, kind):
+        if kind not in self.made:
+            self.made[kind] = packages.make(self, kind, "cuda", self.directory)
+        return self.made[kind]
+
+    def test_own_kernels_in_python(self):
+        packages.check_in_python(self, "own", "cuda", self.package("own"), self.directory)
+
+    def test_kernels_of_the_user_in_python(self):
+        packages.check_in_python(self, "user", "cuda", self.package("user"), self.directory)
 
     def test_in_cpp(self):
         loader = packages.loader_in(self.directory)
         for kind in ("own", "user"):
             with self.subTest(kind=kind):
-                path = packages.make(self, kind, "cuda", self.directory)
-                packages.check_in_cpp(self, loader, "cuda", path, self.directory)
+                packages.check_in_cpp(self, loader, "cuda", self.package(kind), self.directory)
 
 
 if __name__ == "__main__":
