@@ -224,7 +224,8 @@ NEREID_API bool nereid_stream_is_idle(const nereid_stream *stream);
 /* The end of the work given so far. */
 NEREID_API nereid_status nereid_stream_record(const nereid_stream *stream, nereid_event **event,
                                               nereid_error **error);
-/* Work given from now on starts after the event, which may be of any device. */
+/* Work given from now on starts after the event, which may be of any device: a GPU waits for
+   another's without the host, and what a kernel stored in its memory is there then. */
 NEREID_API nereid_status nereid_stream_wait(const nereid_stream *stream, const nereid_event *event,
                                             nereid_error **error);
 NEREID_API void nereid_stream_release(nereid_stream *stream);
@@ -447,7 +448,8 @@ typedef struct nereid_launch_options {
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
    returns when they are done, or gives them to the stream of `options`. Each extent is at least 1.
-   `options` may be NULL. */
+   `options` may be NULL. On a GPU arrays may be those of other GPUs that it reaches; one that it
+   does not is named by the error (docs/several-gpus.md). */
 NEREID_API nereid_status nereid_kernel_launch(const nereid_kernel *kernel,
                                               const nereid_device *device, int64_t x, int64_t y,
                                               int64_t z, const nereid_argument *arguments,

@@ -76,7 +76,8 @@ public:
   Array arrayFromDoubles(DType type, std::span<const double> values,
                          std::vector<int64_t> shape = {}) const;
   /// An array over memory that the caller owns and keeps alive, aligned to its element type. On a
-  /// GPU that is its own memory, managed or pinned memory. Strides, which may not be negative,
+  /// GPU that is its own memory, managed or pinned memory, or another GPU's that it reaches
+  /// (LaunchOptions says what that means). Strides, which may not be negative,
   /// default to row-major.
   Array borrow(void *data, DType type, std::vector<int64_t> shape,
                std::vector<int64_t> strides = {}) const;

@@ -53,6 +53,12 @@ NEREID_API uint64_t gpuFreeMemory(unsigned number = 0);
 /// Which GPU has memory at an address; nothing if none has, or there is no driver.
 NEREID_API std::optional<unsigned> gpuOf(const void *address);
 
+/// Why kernels on "cuda:<gpu>" cannot use what lies there, and what would do; empty if they can: it
+/// is memory of that GPU, managed or pinned memory, or memory of another GPU, to which the driver
+/// allows access. The access is given when it is first asked for, and stays as long as both GPUs
+/// are open. Throws Error(Environment) if a GPU is lost.
+NEREID_API std::string whyOutOfReach(unsigned gpu, const void *address, size_t bytes);
+
 /// What the command line does for a process that compiles many kernels for a GPU at once, since the
 /// driver's compiler does one at a time in a process: makes machine code of what comes through a
 /// socket, until that is closed. Returns the exit code. For `nereid` alone.

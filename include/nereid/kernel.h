@@ -67,6 +67,11 @@ struct KernelResources {
   double occupancy = 0;
 };
 
+/// A GPU's launch takes arrays of other GPUs, too, if the driver lets their memory be reached from
+/// there: over NVLink, or PCIe where the machine allows that. Access is asked for when the launch
+/// is prepared, and is the process's from then on; where there is none, the Error names the
+/// argument.
+/// Nothing orders the launch after work of the other GPU but an event: Stream::wait.
 struct LaunchOptions {
   /// Empty: to standard output.
   PrintSink print = {};

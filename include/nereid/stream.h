@@ -42,6 +42,10 @@ private:
 /// in the stream is skipped, until synchronize() has thrown the Error, which names the launch. What
 /// a sink threw is nested in it (std::rethrow_if_nested). A sink must not wait for its device.
 ///
+/// GPUs wait for each other's events without the host. What a kernel has stored in another GPU's
+/// memory is there for what waits for an event behind it; kernels that run side by side on two GPUs
+/// see each other's stores by atomics of the scope of the system alone (tl.atomic_*, sem, "sys").
+///
 /// On a GPU, a stream that is told to wait for an event of the host waits in that call, and so does
 /// the launch of a kernel that prints, for its end.
 ///

@@ -176,6 +176,10 @@ struct TrialOptions {
   bool keepsRecords = true;
   /// Records that came with the program. They are believed whichever build of Nereid made them.
   TuningRecords known = {};
+  /// So many seconds, at most, are waited for another process or thread that tries candidates of
+  /// the same subject and keeps records: what it finds is not tried again. Those that launch
+  /// kernels which wait for another process must not wait here: 0.
+  double waitSeconds = 300;
   /// Configurations that are compiled at once; 0: one per core.
   unsigned compileThreads = 0;
   /// Says on standard error what is tried, in Triton's words. Nothing: if TRITON_PRINT_AUTOTUNING

@@ -231,7 +231,7 @@ class Autotuner(KernelInterface):
         device = driver.device_of(_cuda_device(self.nargs), self.base_fn.is_interpreted)
         rows = _native.try_configurations(self.base_fn.__name__, self.base_fn.cache_key,
                                           _native.tuning_target(device), str(key), list(map(str, configs)),
-                                          self._timers(configs))
+                                          self._timers(configs), knobs.autotuning.wait)
         self.bench_time = time.time() - start
         self.configs_timings = {config: [float("inf")] * 3 if failure else list(times)
                                 for config, (*times, failure, _) in zip(configs, rows)}

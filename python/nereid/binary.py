@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A kernel as code: the texts of its stages, what is known of it, and launches for its very types."""
 
-from . import _native, driver, gpu, knobs
+import functools
+
+from . import _native, driver, gpu, knobs, libraries
 from .accesses import Accesses, UnknownAccess
+from .errors import NereidError
 from .machine import vector_registers
 from .target import compiling_for, native_target
 
@@ -10,23 +13,31 @@ from .target import compiling_for, native_target
 class AssemblyTexts:
     """What the stages of the compiler made of a kernel, by name, made when it is asked for."""
 
-    # Names of programs -> stages of the library.
+    # Names of programs -> stages of the library, or what makes them.
     _STAGES = {"cpu": {"tile": "tile", "llir": "llvm", "asm": "asm"},
                "cuda": {"tile": "tile", "llir": "llvm", "ptx": "ptx", "cubin": None}}
+    _LIBRARIES = ("so", "launcher.so")  # for CPUs: what packages of PyTorch launch
 
     def __init__(self, binary, backend, texts):
         self._binary, self._stages, self._texts = binary, self._STAGES[backend], texts
 
     def __getitem__(self, name):
-        if name not in self._stages:
+        if name not in self:
             raise KeyError(name)
         if name not in self._texts:
-            stage = self._stages[name]
-            self._texts[name] = self._binary.dump(stage) if stage else self._binary.assemble(self["ptx"])
+            self._texts[name] = self._make(name)
         return self._texts[name]
 
+    def _make(self, name):
+        if name in self._LIBRARIES:
+            return self._binary.library() if name == "so" else libraries.launcher_library()
+        if name == "cubin":
+            return self._binary.machine_code()
+        entry = self._binary.entry if name == "ptx" else None
+        return entry["ptx"] if isinstance(entry, dict) else self._binary.dump(self._stages[name])
+
     def __contains__(self, name):
-        return name in self._stages
+        return name in self._stages or (name in self._LIBRARIES and "asm" in self._stages)
 
     def __iter__(self):
         return iter(self._stages)
@@ -69,7 +80,7 @@ class Binary:
 
     def __init__(self, source, target, options, metadata):
         self.src, self.name, self.hash = source, source.name, source.hash()
-        self.metadata, self.packed_metadata = metadata, None
+        self.packed_metadata = None
         self._backend = "cuda" if target.backend == "cuda" else "cpu"
         self._gpu_target, self._target = target, native_target(target)
         self._tuning, self._texts = options.for_compiler(), {}
@@ -77,6 +88,40 @@ class Binary:
         self._signature = [(name, argument.signature) for name, argument in zip(source.fn.arg_names, arguments)]
         with compiling_for(target):
             self._code = _native.compile_ahead(source.fn._native_value(), arguments, self._target, **self._tuning)
+        if self._backend == "cuda" and isinstance(self.entry, dict):
+            metadata = metadata._replace(name=self.entry["symbol"], num_warps=self.entry["threads"] // 32,
+                                         shared=self.entry["shared_bytes"])
+        self.metadata = metadata
+
+    # Code that others launch
+
+    def _artifact(self):
+        return self._code
+
+    @functools.cached_property
+    def entry(self):
+        """What nereid/entry.h says of a kernel for GPUs: its symbol, its PTX, threads and shared memory; or a text that
+        says why only our own launches give it all that it takes."""
+        if any("tensordesc" in kind for kind in self._kinds().values()):
+            return f"kernel '{self.name}' takes tensor descriptors, of which others make what Triton's kernels take"
+        try:
+            return _native.gpu_entry(self._artifact())
+        except NereidError as error:
+            return str(error)
+
+    def machine_code(self):
+        """For launches by others."""
+        if isinstance(self.entry, str):
+            raise KeyError(f"cubin: {self.entry}")
+        return self.assemble(self.entry["ptx"])
+
+    def library(self):
+        """The shared library of a kernel for CPUs."""
+        return libraries.kernel_library(self.metadata.name, _native.cpu_entry(self._artifact()), self._kinds())
+
+    def _kinds(self):
+        """Of each parameter by name: "*fp32", "i32:16", "constexpr"."""
+        return dict(self._signature)
 
     # What is known of it
 

@@ -190,6 +190,19 @@ class CompiledKernel(Binary):
                                may_overlap=self._may_overlap, **self.options.for_compiler())
         return outputs[-1][2]
 
+    entry = None  # its texts and facts are of what it launches itself
+
+    def machine_code(self):
+        return self.assemble(self.asm["ptx"])
+
+    def _artifact(self):
+        target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
+        return _native.compile_ahead(self._native_function, self._arguments, target, self._may_overlap,
+                                     **self.options.for_compiler())
+
+    def _kinds(self):
+        return self.signature
+
     def assemble(self, ptx):
         """The machine code that the GPU runs."""
         return _native.assemble(self.device, ptx)

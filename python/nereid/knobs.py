@@ -282,6 +282,7 @@ class Autotuning(Group):
     print = flag("TRITON_PRINT_AUTOTUNING")
     warmup = number("TRITON_AUTOTUNE_WARMUP", 25)
     rep = number("TRITON_AUTOTUNE_REP", 100)
+    wait = number("NEREID_TUNING_WAIT", 300)  # seconds, for another process that tunes the same
     listener = None
 
 

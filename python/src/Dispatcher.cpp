@@ -264,9 +264,10 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
     key.add(parameters[i], bound.arguments[i]);
   for (auto [name, value] : bound.options)
     key.addOption(name, value);
-  key.findDevice();
+  auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };
+  key.findDevice(defaultDevice);
   if (!key.hasArrays())
-    key.cudaDevice = nb::cast<int>(owner.attr("_default_device")());
+    key.cudaDevice = defaultDevice();
   else if (isHostOnly && key.cudaDevice >= 0 && !grid.is_none())
     return block.is_valid() && !block.is_none()
                ? owner.attr("_run_on_host")(grid, block, args, kwargs)

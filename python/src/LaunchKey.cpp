@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace nereid::python {
 namespace {
@@ -213,11 +214,7 @@ void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
     readOnly.push_back(nb::cast<std::string>(parameter.name) + path);
   slots.push_back({view.address, view.extentBytes, view.bytesBelow});
   pointers.push_back({view.address - view.bytesBelow, view.address + view.extentBytes,
-                      view.cudaDevice, view.isExtentKnown, &parameter});
-  if (!library)
-    library = view.library;
-  if (!stream)
-    stream = view.stream;
+                      view.cudaDevice, view.isExtentKnown, &parameter, view.library, view.stream});
 }
 
 /// Tuples of other classes have names for their elements.
@@ -274,27 +271,29 @@ void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descrip
   slots.pop_back(); // the last stride is 1
 }
 
-/// Pinned memory of the host is a GPU's as well. Only the driver knows which is.
+/// Pinned memory of the host is a GPU's as well, and so may another GPU's be. Only the driver knows
+/// which is.
 void LaunchKey::requireReach(const Pointer &pointer, const Pointer &first) const {
+  // Open from now on: its memory is reached as long as that.
+  static auto &peers = *new std::map<int, Device>();
+  if (pointer.device >= 0 && !peers.contains(pointer.device))
+    peers.emplace(pointer.device, Device::open("cuda:" + std::to_string(pointer.device)));
+  // Libraries that map memory piece by piece have arrays that lie in several pieces.
+  size_t size = pointer.device < 0 ? pointer.end - pointer.begin : 0;
+  std::string why = whyOutOfReach(static_cast<unsigned>(cudaDevice),
+                                  reinterpret_cast<void *>(pointer.begin), size);
+  if (why.empty())
+    return;
   auto place = [](const Pointer &of) {
     return "'" + nb::cast<std::string>(of.parameter->name) + "' lies " +
            (of.device < 0 ? "in the host's memory" : "on cuda:" + std::to_string(of.device));
   };
-  std::string why;
-  try {
-    if (pointer.device < 0) {
-      Device::open("cuda:" + std::to_string(first.device))
-          .borrow(reinterpret_cast<void *>(pointer.begin), DType::UInt8,
-                  {static_cast<int64_t>(pointer.end - pointer.begin)});
-      return;
-    }
-  } catch (const Error &error) {
-    if (error.kind() != Error::Kind::Usage)
-      throw;
-  }
-  throw nb::value_error(("argument " + place(first) + ", and " + place(pointer) +
-                         "; the arrays of one launch lie on one device")
-                            .c_str());
+  std::string text = "argument " + place(pointer.device < 0 ? first : pointer);
+  if (pointer.device < 0)
+    text += ", and " + place(pointer) + "; the arrays of one launch lie on one device";
+  else
+    text += ", and the launch is on cuda:" + std::to_string(cudaDevice) + ": " + why;
+  throw nb::value_error(text.c_str());
 }
 
 bool LaunchKey::Pointer::mayOverlap(const Pointer &other) const {
@@ -306,7 +305,17 @@ bool LaunchKey::Pointer::mayOverlap(const Pointer &other) const {
   return !isExtentKnown || !other.isExtentKnown || (begin < other.end && other.begin < end);
 }
 
-void LaunchKey::findDevice() {
+/// On which the arrays of the launch's device are ready; one of another device's is no stream
+/// there.
+void LaunchKey::takeStream() {
+  for (const Pointer &pointer : pointers)
+    if (pointer.device == cudaDevice) {
+      library = library ? library : pointer.library;
+      stream = stream ? stream : pointer.stream;
+    }
+}
+
+void LaunchKey::findDevice(const std::function<int()> &current) {
   mayOverlap = addresses > 0 && addresses + pointers.size() > 1;
   const Pointer *first = nullptr; // on a GPU
   for (size_t i = 0; i < pointers.size(); ++i) {
@@ -321,6 +330,12 @@ void LaunchKey::findDevice() {
   if (!first)
     return;
   cudaDevice = first->device;
+  bool isSpread = std::ranges::any_of(pointers, [&](const Pointer &pointer) {
+    return pointer.device >= 0 && pointer.device != cudaDevice && pointer.begin != pointer.end;
+  });
+  if (int chosen = isSpread ? current() : -1; chosen >= 0)
+    cudaDevice = chosen;
+  takeStream();
   for (const Pointer &pointer : pointers)
     if (pointer.device != cudaDevice && pointer.begin != pointer.end)
       requireReach(pointer, *first);

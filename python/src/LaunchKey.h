@@ -9,6 +9,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,10 @@ public:
   /// one: isExact is false then.
   void add(const ParameterSpec &parameter, nb::handle argument);
   void addOption(nb::handle name, nb::handle value);
-  /// Finds the device of the arrays, and whether they may overlap. Arrays of one launch that lie on
-  /// different devices are a ValueError.
-  void findDevice();
+  /// Finds the device of the arrays, and whether they may overlap. Of arrays on several GPUs it is
+  /// what `current` gives, or that of the first one if there is no such GPU (-1). Arrays that it
+  /// does not reach are a ValueError.
+  void findDevice(const std::function<int()> &current);
   /// Ends the key.
   void finish(bool isDebugging);
 
@@ -65,7 +67,7 @@ public:
   bool hasArrays() const { return !pointers.empty(); }
   /// -1: the host; or a CUDA device.
   int cudaDevice = -1;
-  /// Of the first array there, as in ArrayView.
+  /// Of the first array on that device, as in ArrayView.
   const dlpack::ExchangeApi *library = nullptr;
   std::optional<uint64_t> stream = {};
   /// Objects whose identity is in the key.
@@ -98,11 +100,14 @@ private:
     int device;
     bool isExtentKnown;
     const ParameterSpec *parameter;
+    const dlpack::ExchangeApi *library;
+    std::optional<uint64_t> stream;
 
     /// One of unknown extent, which has its first byte, may be anywhere.
     bool mayOverlap(const Pointer &other) const;
   };
   void requireReach(const Pointer &pointer, const Pointer &first) const;
+  void takeStream();
   /// Of parameters that are pointers: integers that stand for arrays of unknown extent.
   size_t addresses = 0;
   std::string path; ///< inside a tuple

@@ -5,6 +5,7 @@
 #include "Lock.h"
 
 #include "nereid/compile.h"
+#include "nereid/entry.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -56,7 +57,7 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
       key.add(parameters[i], arguments[i]);
   if (key.slots.size() != slotCount)
     throw nb::type_error("an argument that the kernel reads is None or a constant");
-  key.findDevice();
+  key.findDevice([&] { return cudaDevice; });
   if (key.hasArrays() && key.cudaDevice != cudaDevice)
     throw nb::value_error(("the kernel was loaded for " + placeName(cudaDevice) +
                            ", and its arrays lie in " + placeName(key.cudaDevice))
@@ -104,6 +105,36 @@ static host::Kernel load(const Device &device, const nb::bytes &code) {
   return host::load(device, Artifact::fromBytes(bytes));
 }
 
+static Artifact artifactOf(const nb::bytes &code) {
+  return Artifact::fromBytes({static_cast<const uint8_t *>(code.data()), code.size()});
+}
+
+/// What nereid/entry.h says of a kernel's code, by name.
+static nb::dict gpuEntryOf(const nb::bytes &code) {
+  GpuEntry entry = gpuEntry(artifactOf(code));
+  nb::dict facts;
+  facts["symbol"] = entry.symbol;
+  facts["ptx"] = entry.ptx;
+  facts["threads"] = entry.threads;
+  facts["shared_bytes"] = entry.sharedBytes;
+  return facts;
+}
+
+static nb::dict cpuEntryOf(const nb::bytes &code) {
+  CpuEntry entry = cpuEntry(artifactOf(code));
+  nb::list addresses;
+  for (const CpuEntry::Address &address : entry.addresses)
+    addresses.append(nb::make_tuple(address.offset, address.symbol, address.addend));
+  nb::dict facts;
+  facts["image"] = nb::bytes(entry.bytes.data(), entry.bytes.size());
+  facts["alignment"] = entry.alignment;
+  facts["entry"] = entry.entry;
+  facts["scratch_bytes"] = entry.scratchBytes;
+  facts["addresses"] = addresses;
+  facts["uses_amx"] = entry.usesAmx;
+  return facts;
+}
+
 void addLoadedKernelClass(nb::module_ &module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel")
       .def(nb::init<host::Kernel, int, nb::list, bool>(), nb::arg("kernel"), nb::arg("cuda_device"),
@@ -118,6 +149,8 @@ void addLoadedKernelClass(nb::module_ &module) {
              nb::arg("pipeline_stages") = 0, nb::arg("max_registers") = 0,
              nb::arg("checks_asserts") = false,
              "What the arrays are is not known yet, so that they may overlap unless it is said.");
+  module.def("gpu_entry", gpuEntryOf, nb::arg("code"));
+  module.def("cpu_entry", cpuEntryOf, nb::arg("code"));
   module.def("load", load, nb::arg("device"), nb::arg("code"));
 }
 

@@ -2,6 +2,8 @@
 // The timer and the tuner for Python's callables.
 #include "Tuning.h"
 
+#include "Lock.h"
+
 #include "nereid/tune.h"
 
 #include <nanobind/stl/function.h>
@@ -28,17 +30,30 @@ Timing toTiming(const nb::object &result) {
 nb::list tryConfigurations(const std::string &kernel, const std::string &digest,
                            const std::string &target, const std::string &key,
                            const std::vector<std::string> &names,
-                           const std::vector<nb::object> &measure) {
+                           const std::vector<nb::object> &measure, double waitSeconds) {
   if (names.size() != measure.size())
     throw nb::value_error("each configuration has a name and a function");
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < names.size(); ++i)
-    candidates.push_back({names[i], {}, [function = measure[i]] { return toTiming(function()); }});
+    candidates.push_back({names[i], {}, [&function = measure[i]] {
+                            Locked lock;
+                            return toTiming(function());
+                          }});
   TrialOptions options;
   options.prints = false; // Python's tuner does, where its knobs say so
+  options.waitSeconds = waitSeconds;
+  options.progress = [](const TuningProgress &) {
+    Locked lock;
+    if (PyErr_CheckSignals()) // Ctrl-C, while another process tunes
+      throw nb::python_error();
+  };
+  std::vector<Trial> trials;
+  {
+    Unlocked unlocked;
+    trials = tryCandidates({kernel, digest, target, key}, candidates, options);
+  }
   nb::list rows;
-  for (const auto &[configuration, record, isFromRecord] :
-       tryCandidates({kernel, digest, target, key}, candidates, options))
+  for (const auto &[configuration, record, isFromRecord] : trials)
     rows.append(nb::make_tuple(record.timing.median, record.timing.low, record.timing.high,
                                record.failure, isFromRecord));
   return rows;
@@ -65,7 +80,8 @@ void addTuning(nb::module_ &module) {
   });
   module.def("tuning_target", tuningTarget, nb::arg("device"));
   module.def("try_configurations", tryConfigurations, nb::arg("kernel"), nb::arg("digest"),
-             nb::arg("target"), nb::arg("key"), nb::arg("names"), nb::arg("measure"));
+             nb::arg("target"), nb::arg("key"), nb::arg("names"), nb::arg("measure"),
+             nb::arg("wait_seconds"));
 }
 
 } // namespace nereid::python

@@ -173,6 +173,17 @@ void RemoteCache::update(const std::string &name, const Change &change) {
   });
 }
 
+bool RemoteCache::claim(const std::string &name, const std::string &owner,
+                        std::chrono::milliseconds most) {
+  bool isOurs = true;
+  attempt([&] { isOurs = store_->claim("nereid:" + name, owner, most); });
+  return isOurs;
+}
+
+void RemoteCache::release(const std::string &name, const std::string &owner) {
+  attempt([&] { store_->release("nereid:" + name, owner); });
+}
+
 void RemoteCache::store(const std::string &name, std::span<const uint8_t> bytes) {
   attempt([&] { store_->put("nereid:" + name, wrapEntry(name, bytes, options.secret)); });
 }

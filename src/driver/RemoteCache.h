@@ -48,6 +48,9 @@ public:
   void store(const std::string &name, std::span<const uint8_t> bytes) override;
   /// What is there and not to be believed counts as nothing.
   void update(const std::string &name, const Change &change) override;
+  bool claim(const std::string &name, const std::string &owner,
+             std::chrono::milliseconds most) override;
+  void release(const std::string &name, const std::string &owner) override;
 
 private:
   template <typename F> void attempt(F &&act);

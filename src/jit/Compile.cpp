@@ -94,11 +94,12 @@ struct Purpose {
   bool hasValues;
 };
 
-/// To code that copies boxes of arrays, the code for launches whose arrays are none.
+/// To code that copies boxes of arrays, the code for launches whose arrays are none; to code whose
+/// blocks run several programs, that of launches by others (nereid/entry.h).
 void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &request,
                   backend::CompileOptions target, const runtime::DiskCache *cache = nullptr) {
   auto *code = std::get_if<runtime::CudaCode>(&artifact.code);
-  if (!code || code->boxes.empty() || !code->withoutBoxes.empty())
+  if (!code || !code->withoutBoxes.empty() || (code->boxes.empty() && !code->loopsOverPrograms))
     return;
   target.usesBoxes = false;
   runtime::Artifact plain = jit::compileOrFetch(request, target, cache);

@@ -8,6 +8,7 @@
 #include "runtime/cuda/DeviceMemory.h"
 #include "runtime/cuda/DeviceStream.h"
 #include "runtime/cuda/LinkHelper.h"
+#include "runtime/cuda/Pointer.h"
 
 #include <algorithm>
 
@@ -48,6 +49,19 @@ public:
   std::vector<uint8_t> assemble(std::string_view ptx) override {
     cuda::OutsideCapture outside(stream->context());
     return cuda::link(stream->context(), ptx, "PTX").cubin;
+  }
+
+  std::string whyUnusable(std::string_view memoryName,
+                          const runtime::Memory &memory) const override {
+    if (!memoryName.starts_with("cuda:"))
+      return OpenDevice::whyUnusable(memoryName, memory);
+    cuda::PointerInfo info = cuda::inspect(stream->context(), memory.data());
+    // What any GPU may use, or ours lent to another device; what was freed is told elsewhere.
+    if (info.kind != cuda::PointerInfo::Kind::Device || info.ordinal == properties().ordinal)
+      return {};
+    std::string why =
+        cuda::whyNoAccess(stream->context(), info, reinterpret_cast<uint64_t>(memory.data()));
+    return why.empty() ? "" : ": " + why + "; make it on that device, or copy it";
   }
 
   void keepRelevant(sema::Specialization &specialization) const override {

@@ -60,4 +60,8 @@ std::optional<unsigned> gpuOf(const void *address) {
   return info.ordinal;
 }
 
+std::string whyOutOfReach(unsigned gpu, const void *address, size_t bytes) {
+  return cuda::whyUnreachable(*cuda::Context::open(gpu), address, bytes);
+}
+
 } // namespace nereid

@@ -59,6 +59,10 @@ std::unique_ptr<runtime::Stream> OpenDevice::borrowStream(void *) {
               "a stream of another library is there on GPUs alone; Device::stream() makes one");
 }
 
+std::string OpenDevice::whyUnusable(std::string_view, const runtime::Memory &) const {
+  return "; make it on that device";
+}
+
 std::vector<uint8_t> OpenDevice::assemble(std::string_view) {
   throw Error(Error::Kind::Usage, "PTX is a GPU's; other devices assemble none");
 }

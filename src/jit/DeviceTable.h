@@ -37,6 +37,10 @@ public:
   virtual std::unique_ptr<runtime::Stream> borrowStream(void *handle);
   /// Machine code of a GPU's assembly text. Throws Error(Usage) if the device has none.
   virtual std::vector<uint8_t> assemble(std::string_view ptx);
+  /// Why kernels here cannot use memory of a device whose memory has another name, and what would
+  /// do, as the end of a sentence; empty if they can.
+  virtual std::string whyUnusable(std::string_view memoryName,
+                                  const runtime::Memory &memory) const;
   /// Takes out of a specialization what build() gives the same kernel for.
   virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.

@@ -33,10 +33,13 @@ std::vector<Array> arraysOf(const Arguments &arguments, const detail::DeviceStat
     if (!array)
       continue;
     std::string_view memory = detail::ArrayState::of(*array).memoryName;
+    std::string why;
     if (memory != device.device->memoryName())
+      why = device.device->whyUnusable(memory, *detail::ArrayState::of(*array).memory);
+    if (!why.empty())
       throw Error(Error::Kind::Usage, "argument '" + argument.name + "' lies in " +
                                           std::string(memory) + " memory, which device '" +
-                                          device.name + "' cannot use; make it on that device");
+                                          device.name + "' cannot use" + why);
     if (std::string gone = detail::ArrayState::of(*array).memory->whyGone(); !gone.empty())
       throw Error(Error::Kind::Usage, "argument '" + argument.name + "' cannot be used: " + gone);
     arrays.push_back(*array);

@@ -103,7 +103,8 @@ struct CudaCode {
   /// The entry's last parameters are the tensor maps of these.
   std::vector<ArrayBox> boxes;
   std::vector<MultipleCondition> conditions;
-  /// With boxes: none, or one for launches of whose arrays no maps can be made.
+  /// With boxes or loopsOverPrograms: none, or one for launches of whose arrays no maps can be
+  /// made, and of too many programs.
   std::vector<CudaCode> withoutBoxes;
 
   bool operator==(const CudaCode &) const = default;

@@ -29,6 +29,11 @@ public:
   /// Stores what `change` makes of what is there. It is asked again where somebody else was faster,
   /// so that nothing is lost of two who do so at once.
   virtual void update(const std::string &name, const Change &change) = 0;
+  /// False if somebody else has claimed the name. A claim ends by itself after so long; where none
+  /// can be made, everybody has it.
+  virtual bool claim(const std::string &name, const std::string &owner,
+                     std::chrono::milliseconds most) = 0;
+  virtual void release(const std::string &name, const std::string &owner) = 0;
 };
 
 /// What is larger is no entry: not kept, and not read, whatever a file claims to be.
@@ -83,6 +88,8 @@ public:
   std::unique_ptr<files::DirectoryLock> lock() const;
   /// Why nothing is kept: the directory belongs to another user, say. Empty if all is well.
   std::string problem() const;
+  /// May be null.
+  const std::shared_ptr<NextCache> &next() const { return options.next; }
   const std::string &directory() const { return options.directory; }
   uint64_t mostBytes() const { return options.mostBytes; }
 

@@ -30,6 +30,12 @@ constexpr std::string_view replaceScript = "local there = redis.call('GET', KEYS
                                            "redis.call('SET', KEYS[1], ARGV[3])\n"
                                            "return 1\n";
 
+/// Takes away what is there if it is ARGV[1].
+constexpr std::string_view releaseScript = "if redis.call('GET', KEYS[1]) == ARGV[1] then\n"
+                                           "  return redis.call('DEL', KEYS[1])\n"
+                                           "end\n"
+                                           "return 0\n";
+
 std::string_view textOf(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
@@ -82,6 +88,21 @@ public:
     } catch (const RemoteRefusal &) { // it runs no scripts, or there is more that is wrong
       put(name, bytes);
       return true;
+    }
+  }
+
+  bool claim(const std::string &name, const std::string &owner,
+             std::chrono::milliseconds most) override {
+    std::string milliseconds = std::to_string(std::max<int64_t>(most.count(), 1));
+    Reply reply = ask({"SET", name, owner, "NX", "PX", milliseconds});
+    if (reply->type != REDIS_REPLY_STATUS && reply->type != REDIS_REPLY_NIL)
+      fail("answers what no Redis answers");
+    return reply->type == REDIS_REPLY_STATUS;
+  }
+  void release(const std::string &name, const std::string &owner) override {
+    try {
+      ask({"EVAL", releaseScript, "1", name, owner});
+    } catch (const RemoteRefusal &) { // it runs no scripts
     }
   }
 

@@ -3,6 +3,7 @@
 // driver/RemoteCache.h.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,6 +38,12 @@ public:
   /// A server that cannot look and put at once just puts.
   virtual bool replace(const std::string &name, const std::optional<std::vector<uint8_t>> &given,
                        std::span<const uint8_t> bytes) = 0;
+  /// Puts `owner` there for so long if there is nothing; false if there is.
+  virtual bool claim(const std::string &name, const std::string &owner,
+                     std::chrono::milliseconds most) = 0;
+  /// Takes away what claim() put there, if it still is that. A server that cannot look and take
+  /// away at once keeps it to its end.
+  virtual void release(const std::string &name, const std::string &owner) = 0;
 };
 
 } // namespace nereid::runtime

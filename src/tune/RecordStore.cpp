@@ -2,11 +2,15 @@
 #include "tune/RecordStore.h"
 
 #include "driver/RemoteCache.h"
+#include "files/OwnDirectory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <map>
+#include <random>
+#include <thread>
+#include <unistd.h>
 
 namespace nereid::tuning {
 namespace {
@@ -64,6 +68,48 @@ void RecordStore::add(const TuningSubject &subject, const TuningRecords &records
     std::string text = all.text();
     return std::vector<uint8_t>(text.begin(), text.end());
   });
+}
+
+/// The directory stays where somebody waits for it.
+Turn::~Turn() {
+  if (server)
+    server->release(name, owner);
+  lock.reset();
+  rmdir(directory.c_str());
+}
+
+bool Turn::claim(const std::shared_ptr<runtime::NextCache> &with, const std::string &what,
+                 std::chrono::milliseconds most) {
+  std::random_device random;
+  name = what;
+  owner = std::to_string(getpid()) + '-' + std::to_string(random()) + std::to_string(random());
+  if (!with->claim(name, owner, most))
+    return false;
+  server = with;
+  return true;
+}
+
+std::unique_ptr<Turn> RecordStore::takeTurn(const TuningSubject &subject,
+                                            std::chrono::milliseconds most,
+                                            bool &isPossible) const {
+  constexpr std::chrono::milliseconds pause{500};
+  std::string name = "turn-" + subjectKey(subject), directory = files.directory() + '/' + name;
+  isPossible = files.problem().empty() && files::makeOwnDirectory(directory).empty();
+  if (!isPossible)
+    return nullptr;
+  std::unique_ptr<Turn> turn;
+  try {
+    auto lock =
+        std::make_unique<files::DirectoryLock>(directory, files::DirectoryLock::Means::Any, pause);
+    turn = std::make_unique<Turn>(directory, std::move(lock));
+  } catch (const Error &) {
+    return nullptr; // or who had it before has just removed the directory
+  }
+  if (!files.next() || turn->claim(files.next(), name, most))
+    return turn;
+  turn.reset(); // others of this machine need not wait behind this one
+  std::this_thread::sleep_for(pause);
+  return nullptr;
 }
 
 TuningRecords RecordStore::all() const {

@@ -64,6 +64,7 @@ public:
   std::vector<Trial> run() {
     auto start = std::chrono::steady_clock::now();
     takeRecords();
+    std::unique_ptr<tuning::Turn> turn = left.empty() ? nullptr : takeTurn();
     if (left.empty())
       return std::move(trials);
     progress.all = left.size();
@@ -77,6 +78,30 @@ public:
   }
 
 private:
+  /// Of several who try the same, as the ranks of a job do, one does, and the others take its
+  /// records. Nobody waits for ever: it may be for us that the other one waits.
+  std::unique_ptr<tuning::Turn> takeTurn() {
+    std::unique_ptr<tuning::Turn> turn;
+    bool isPossible = store.has_value();
+    constexpr double day = 24 * 3600;
+    auto most = std::chrono::milliseconds(
+        static_cast<int64_t>(1000 * std::clamp(options.waitSeconds, 0.0, day)));
+    auto deadline = std::chrono::steady_clock::now() + most;
+    bool hasWaited = false;
+    while (isPossible && !(turn = store->takeTurn(subject, most, isPossible)) && isPossible &&
+           std::chrono::steady_clock::now() < deadline) {
+      if (prints && !hasWaited)
+        std::fprintf(stderr, "Waiting for another process that tunes kernel %s\n",
+                     printable(subject.kernel).c_str());
+      hasWaited = true;
+      tell("");
+    }
+    // Somebody may have finished between the first look and the turn.
+    left.clear();
+    takeRecords();
+    return turn;
+  }
+
   void takeRecords() {
     TuningRecords own;
     if (store)

@@ -7,7 +7,10 @@ import io
 import json
 import os
 import pickle
+import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -219,6 +222,54 @@ class Tuning(unittest.TestCase):
             self.assertEqual(len(os.listdir(records)), 1)
             with open(os.path.join(records, os.listdir(records)[0])) as file:
                 self.assertEqual(json.load(file)["format"], "nereid tuning records")
+
+    def test_one_of_several_processes_tunes(self):
+        """As ranks do, which come to a kernel at once: each configuration is timed once, and all take the same."""
+        program = ("import os, sys, time\n"
+                   "import numpy as np, triton, triton.language as tl\n"
+                   "def bench(call, quantiles):\n"
+                   "    call()\n"
+                   "    time.sleep(0.4)\n"
+                   "    print('timed', flush=True)\n"
+                   "    return [float(os.getpid() * 31 % 97 + 1)] * 3\n"
+                   "@triton.autotune([triton.Config({'B': size}) for size in (16, 32, 64)], key=['n'], do_bench=bench)\n"
+                   "@triton.jit\n"
+                   "def double(x, n, B: tl.constexpr):\n"
+                   "    places = tl.program_id(0) * B + tl.arange(0, B)\n"
+                   "    tl.store(x + places, tl.load(x + places, mask=places < n) * 2, mask=places < n)\n"
+                   "double[lambda meta: (triton.cdiv(5, meta['B']),)](np.ones(5), 5)\n"
+                   "print(double.configs_timings.values(), double.best_config)\n")
+        for server in (None, shutil.which("redis-server")):
+            with self.subTest(server=server), tempfile.TemporaryDirectory() as directory:
+                self.tune_in_processes(program, directory, server)
+            if server is None and shutil.which("redis-server") is None:
+                self.skipTest("there is no redis-server for processes of several machines")
+
+    def tune_in_processes(self, program, directory, server):
+        """With a server each has a directory of its own, as machines have."""
+        path = os.path.join(directory, "rank.py")
+        with open(path, "w") as file:
+            file.write(program)
+        environment = {**os.environ, "NEREID_CACHE": "on", "TRITON_CACHE_AUTOTUNING": "1"}
+        with contextlib.ExitStack() as stack:
+            if server:
+                socket = os.path.join(directory, "socket")
+                redis = subprocess.Popen([server, "--port", "0", "--unixsocket", socket, "--save", "", "--dir",
+                                          directory], stdout=subprocess.DEVNULL)
+                stack.callback(redis.wait)
+                stack.callback(redis.terminate)
+                while not os.path.exists(socket) and redis.poll() is None:
+                    time.sleep(0.02)
+                environment.update(NEREID_REMOTE_CACHE=f"unix://{socket}", NEREID_REMOTE_TIMEOUT="20000")
+            ranks = []
+            for rank in range(3):
+                environment["NEREID_CACHE_DIR"] = os.path.join(directory, f"cache{rank}" if server else "cache")
+                ranks.append(subprocess.Popen([sys.executable, "-B", "-m", "nereid", path], env=environment, text=True,
+                                              stdout=subprocess.PIPE))
+            outputs = [rank.communicate(timeout=120)[0] for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0] * 3)
+        self.assertEqual("".join(outputs).count("timed"), 3)
+        self.assertEqual(len({output.splitlines()[-1] for output in outputs}), 1)
 
     def test_wrong_argument_leaves_as_itself(self):
         with tempfile.TemporaryDirectory() as directory, variables(NEREID_CACHE="on", NEREID_CACHE_DIR=directory):

@@ -6,15 +6,16 @@ import os
 import sys
 import types
 import unittest
+import unittest.mock
 
-from running import main, require
+from running import main, require, run_program
 
 FAKE = os.environ.get("NEREID_TEST_FAKE_CUDA", "")
 if not FAKE:
     print("skipped: NEREID_TEST_FAKE_CUDA names no driver to test with")
     sys.exit(77)
 os.environ["NEREID_LIBCUDA"] = FAKE
-os.environ["FAKE_CUDA"] = "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4"
+os.environ.setdefault("FAKE_CUDA", "devices=2 kernel=kernel_add:8,8,4 kernel=kernel_hungry:8 kernel=kernel_alone:4")
 require("numpy")
 import numpy as np
 
@@ -68,9 +69,9 @@ class Fake:
         self.within(0, lambda: self.library.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(size), 0))
         return address.value
 
-    def stream(self):
+    def stream(self, device=0):
         handle = ctypes.c_void_p()
-        self.within(0, lambda: self.library.cuStreamCreate(ctypes.byref(handle), 0))
+        self.within(device, lambda: self.library.cuStreamCreate(ctypes.byref(handle), 0))
         return handle.value
 
     def launches(self):
@@ -125,8 +126,6 @@ class Launches(unittest.TestCase):
     def test_tensors(self):
         x, y = Tensor(100, "cuda:1"), Tensor(100, "cuda:1")
         self.assertEqual(launch_of(x, y, 100, BLOCK=64)[4], [x.address, y.address, 100])
-        with self.assertRaisesRegex(ValueError, "'x' lies on cuda:1, and 'y' lies on cuda:0"):
-            add[(1,)](x, Tensor(100), 100, BLOCK=64)
 
     def test_device_of_an_address(self):
         add[(1,)](Array(64, 1), Array(64, 1), 64, BLOCK=64)
@@ -166,6 +165,39 @@ class Launches(unittest.TestCase):
         pinned = (ctypes.c_float * 64).from_address(fake.pinned(256))
         add[(1,)](np.ctypeslib.as_array(pinned), device, 64, BLOCK=64)
         self.assertEqual(len(fake.launches()), 2)
+
+    def test_several_gpus(self):
+        """Of tensors on two, the launch is on the current GPU, or where the first one lies; streams are that GPU's."""
+        of_first, of_second = fake.stream(), fake.stream(1)
+        x, y = Array(100, 1, stream=of_second), Array(100, 0, stream=of_first)
+        _, _, _, stream, values = launch_of(x, y, 100, BLOCK=64)
+        self.assertEqual((stream, values), (of_second, [x.address, y.address, 100]))
+        self.assertEqual(add[(1,)](x, y, 100, BLOCK=64).cuda_device, 1)
+        fake.launches()
+        before = driver.config.active
+        driver.config.set_active(gpu.CudaDriver())
+        try:  # the current one is 0
+            self.assertEqual(launch_of(x, y, 100, BLOCK=64)[3], of_first)
+            self.assertEqual(add[(1,)](x, y, 100, BLOCK=64).cuda_device, 0)
+            self.assertEqual(add[(1,)](x, x, 100, BLOCK=64).cuda_device, 1)  # on one alone: there
+        finally:
+            driver.config.set_active(before)
+        fake.launches()
+
+    def test_a_gpu_that_cannot_be_reached(self):
+        program = ("import ctypes, os, sys\n"
+                   f"sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})\n"
+                   "import test_cuda as t\n"
+                   "try:\n"
+                   "    t.add[(1,)](t.Array(64), t.Array(64, 1), 64, BLOCK=64)\n"
+                   "except ValueError as error:\n"
+                   "    print(error)\n"
+                   "print(t.fake.launches())\n")
+        out, errors, code = run_program(program, environment={"FAKE_CUDA": os.environ["FAKE_CUDA"] + " alone=1"})
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(out, r"argument 'y' lies on cuda:1, and the launch is on cuda:0: 0x[0-9a-f]+ lies in memory of "
+                         r"cuda:1, which cuda:0 cannot reach: the driver connects the two in no way")
+        self.assertIn("[]", out)
 
     def test_options_reach_the_compiler(self):
         arrays = Array(64), Array(64)
@@ -216,6 +248,46 @@ class Facts(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "arrays lie in the host's memory"):
             compiled[(1,)](np.zeros(64, np.float32), np.zeros(64, np.float32), 60, 64)
         self.assertEqual(fake.launches(), [])
+
+    def test_code_for_other_launchers(self):
+        """As PyTorch's packages launch it: the metadata is that of the machine code."""
+
+        @nereid.jit
+        def copy(x, out, n, one, B: tl.constexpr):
+            row = tl.program_id(0).to(tl.int64) * n
+            places = tl.arange(0, B)
+            value = tl.load(x + row + places, mask=places < n, other=-float("inf"))
+            value = tl.exp(value - tl.max(value, 0))
+            tl.store(out + row + places, value / tl.sum(value, 0) * one, mask=places < n)
+
+        signature = {"x": "*fp32", "out": "*fp32", "n": "i32", "one": "constexpr", "B": "constexpr"}
+        attrs = {(place,): [["tt.divisibility", 16]] for place in range(3)}
+        compiled = compile(ASTSource(copy, signature, {"one": 1, "B": 32768}, attrs), nereid.GPUTarget("cuda", 90, 32),
+                           {"num_warps": 8})
+        ptx, metadata = compiled.asm["ptx"], compiled.metadata
+        self.assertEqual((metadata.name, metadata.num_warps), ("kernel_copy", 8))
+        self.assertGreater(metadata.shared, 0)
+        self.assertIn(".reqntid 256", ptx)
+        self.assertEqual(ptx[ptx.index(".entry"):ptx.index("{", ptx.index(".entry"))].count(".param"), 3)
+        self.assertIn("blocks loop over programs", compiled.dump("ptx"))  # what our own launches run
+        with unittest.mock.patch.object(gpu, "is_available", lambda: True):  # which PyTorch's for CPUs denies
+            self.assertIn(b"kernel_copy", compiled.asm["cubin"])
+        self.assertNotIn("so", compiled.asm)
+
+        @nereid.jit
+        def says(x):
+            tl.device_print("x", tl.load(x))
+
+        @nereid.jit
+        def descriptors(x):
+            x.store([0], tl.zeros([64], tl.float32))
+
+        compiled = compile(ASTSource(descriptors, {"x": "tensordesc<fp32[64]>"}), nereid.GPUTarget("cuda", 90, 32), {})
+        with self.assertRaisesRegex(KeyError, "takes tensor descriptors"):
+            compiled.asm["cubin"]
+        compiled = compile(ASTSource(says, {"x": "*fp32"}), nereid.GPUTarget("cuda", 90, 32), {})
+        with self.assertRaisesRegex(KeyError, "prints or asserts"):
+            compiled.asm["cubin"]
 
     def test_properties(self):
         found = gpu.CudaUtils.get_device_properties(1)

@@ -157,6 +157,35 @@ TEST_F(RemoteCacheTest, AServerThatNeverTakesAChangeIsLeftAlone) {
   EXPECT_NE(warnings.find("has a changed by others all the time"), std::string::npos) << warnings;
 }
 
+TEST_F(RemoteCacheTest, OfSeveralWhoClaimANameOneHasIt) {
+  START_REDIS(server);
+  RemoteCache first = cache(server->url()), second = cache(server->url());
+  EXPECT_TRUE(first.claim("turn", "a", 1h));
+  EXPECT_FALSE(second.claim("turn", "b", 1h));
+  EXPECT_TRUE(second.claim("another", "b", 1h));
+  second.release("turn", "b"); // is not its own
+  EXPECT_FALSE(second.claim("turn", "b", 1h));
+  first.release("turn", "a");
+  EXPECT_TRUE(second.claim("turn", "b", 50ms));
+  std::this_thread::sleep_for(200ms);
+  EXPECT_TRUE(first.claim("turn", "a", 1h)); // of who died, say
+  EXPECT_EQ(warnings, "");
+  server.reset();
+  EXPECT_TRUE(second.claim("turn", "b", 1h)); // nobody can have it
+  EXPECT_NE(warnings, "");
+}
+
+TEST_F(RemoteCacheTest, AClaimEndsByItselfOnAServerThatRunsNoScripts) {
+  START_REDIS(server, {"--rename-command", "EVAL", ""});
+  RemoteCache plain = cache(server->url());
+  EXPECT_TRUE(plain.claim("turn", "a", 300ms));
+  plain.release("turn", "a");
+  EXPECT_FALSE(plain.claim("turn", "b", 1h));
+  std::this_thread::sleep_for(400ms);
+  EXPECT_TRUE(plain.claim("turn", "b", 1h));
+  EXPECT_EQ(warnings, "");
+}
+
 TEST_F(RemoteCacheTest, AServerThatRunsNoScriptsIsWrittenTo) {
   START_REDIS(server, {"--rename-command", "EVAL", ""});
   RemoteCache plain = cache(server->url());

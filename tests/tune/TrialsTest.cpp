@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 using namespace nereid;
@@ -174,6 +175,39 @@ TEST_F(TrialsTest, PrintsWhatTritonPrints) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("best config selected: A=2;\n"), std::string::npos) << text;
+}
+
+/// As ranks of a job do, which all come to the same kernel at once.
+TEST_F(TrialsTest, OfSeveralAtOnceOneTries) {
+  auto tryTogether = [](double waitSeconds) {
+    std::atomic<int> tried = 0;
+    auto one = [&] {
+      std::vector<Candidate> candidates;
+      for (const char *name : {"A=1", "A=2", "A=3"})
+        candidates.push_back({name, {}, [&] {
+                                std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                                double time = ++tried;
+                                return Timing{time, time, time, 5};
+                              }});
+      return tryCandidates({"mul", "d2", "cpu", std::to_string(waitSeconds)}, candidates,
+                           {.waitSeconds = waitSeconds});
+    };
+    std::vector<std::vector<Trial>> found(3);
+    {
+      std::vector<std::jthread> threads;
+      for (auto &trials : found)
+        threads.emplace_back([&] { trials = one(); });
+    }
+    if (waitSeconds > 0)
+      for (const auto &trials : found)
+        for (size_t i = 0; i < trials.size(); ++i)
+          EXPECT_EQ(trials[i].record.timing.median, found[0][i].record.timing.median);
+    return tried.load();
+  };
+  EXPECT_EQ(tryTogether(60), 3);
+  EXPECT_GT(tryTogether(0), 3);
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(directory.path("kept")))
+    EXPECT_EQ(entry.path().string().find("turn-"), std::string::npos) << entry.path();
 }
 
 TEST_F(TrialsTest, DamagedRecordsAreMadeAgain) {

@@ -66,13 +66,13 @@ std::shared_ptr<Context> Context::openAny() {
 
 Context::Context(const Driver &driver, unsigned ordinal)
     : driver_(driver), properties_(readProperties(driver, ordinal)) {
-  driver_.call(driver_.deviceGet, &device, static_cast<int>(ordinal));
-  if (CUresult result = driver_.primaryCtxRetain.address(&handle_, device))
+  driver_.call(driver_.deviceGet, &device_, static_cast<int>(ordinal));
+  if (CUresult result = driver_.primaryCtxRetain.address(&handle_, device_))
     driver_.fail(driver_.primaryCtxRetain.symbol, result,
                  "while opening " + properties_.fullName());
 }
 
-Context::~Context() { driver_.primaryCtxRelease.address(device); }
+Context::~Context() { driver_.primaryCtxRelease.address(device_); }
 
 void Context::fail(const char *symbol, CUresult result, const std::string &what,
                    const std::string &detail) {

@@ -4,6 +4,7 @@
 #include "runtime/cuda/DeviceProperties.h"
 #include "runtime/cuda/Driver.h"
 #include "runtime/cuda/LaunchLog.h"
+#include "runtime/cuda/Peers.h"
 
 #include <atomic>
 #include <memory>
@@ -56,8 +57,10 @@ public:
 
   const Driver &driver() const { return driver_; }
   const DeviceProperties &properties() const { return properties_; }
+  CUdevice device() const { return device_; }
   CUcontext handle() const { return handle_; }
   LaunchLog &launches() { return launches_; }
+  Peers &peers() { return peers_; }
 
   /// Calls, with this context current. Throws Error(Environment) if the context is lost already.
   template <typename... P, typename... A>
@@ -99,9 +102,10 @@ private:
 
   const Driver &driver_;
   DeviceProperties properties_;
-  CUdevice device = 0;
+  CUdevice device_ = 0;
   CUcontext handle_ = nullptr;
   LaunchLog launches_;
+  Peers peers_;
   std::atomic<bool> isLost = false;
 };
 

@@ -10,16 +10,17 @@ namespace nereid::runtime::cuda {
 
 PointerInfo inspect(Context &context, const void *address) {
   unsigned memoryType = 0;
-  int isManaged = 0, ordinal = 0;
+  int isManaged = 0, ordinal = 0, isPlain = 0;
   PointerInfo info;
   CUpointer_attribute attributes[] = {
       CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
       CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-      CU_POINTER_ATTRIBUTE_RANGE_SIZE};
-  void *values[] = {&memoryType, &isManaged, &ordinal, &info.start, &info.bytes};
-  context.call(context.driver().pointerGetAttributes, 5u, attributes, values,
+      CU_POINTER_ATTRIBUTE_RANGE_SIZE, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE};
+  void *values[] = {&memoryType, &isManaged, &ordinal, &info.start, &info.bytes, &isPlain};
+  context.call(context.driver().pointerGetAttributes, 6u, attributes, values,
                reinterpret_cast<CUdeviceptr>(address));
   info.ordinal = static_cast<unsigned>(ordinal);
+  info.isPlain = isPlain;
   if (isManaged)
     info.kind = PointerInfo::Kind::Managed;
   else if (memoryType == CU_MEMORYTYPE_DEVICE)
@@ -55,8 +56,9 @@ std::string whyUnreachable(Context &context, const void *address, size_t bytes) 
            "memory of " +
            device + ", managed or pinned memory is accepted";
   if (info.kind == PointerInfo::Kind::Device && info.ordinal != context.properties().ordinal)
-    return place + " lies in memory of cuda:" + std::to_string(info.ordinal) + ", not of " +
-           device + "; use it there, or copy it";
+    if (std::string why = whyNoAccess(context, info, begin); !why.empty())
+      return place + " lies in memory of cuda:" + std::to_string(info.ordinal) + ", which " +
+             device + " cannot reach: " + why + "; use it there, or copy it";
   if (size_t left = info.start + info.bytes - begin; info.bytes && bytes > left)
     return std::to_string(bytes) + " bytes are asked for at " + place + ", where the allocation " +
            "ends after " + std::to_string(left);

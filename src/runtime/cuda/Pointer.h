@@ -17,13 +17,16 @@ struct PointerInfo {
   unsigned ordinal = 0; // Device: whose memory
   CUdeviceptr start = 0;
   size_t bytes = 0; // of the whole allocation
+  /// Device: of cuMemAlloc. What its owner mapped, and a pool's, is not.
+  bool isPlain = false;
 };
 PointerInfo inspect(Context &context, const void *address);
 /// The same, asked in any GPU's context. Throws Error if no GPU can be used.
 PointerInfo inspect(const void *address);
 
 /// Why kernels on the context's device cannot use `bytes` bytes at `address`, and what would do:
-/// "... lies in memory of cuda:1; ..."; empty if they can.
+/// "... lies in memory of cuda:1, which ..."; empty if they can. Of memory of another GPU it asks
+/// the driver for access, which stays as long as both are open.
 std::string whyUnreachable(Context &context, const void *address, size_t bytes);
 
 } // namespace nereid::runtime::cuda

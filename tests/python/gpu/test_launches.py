@@ -206,8 +206,16 @@ class Refusals(unittest.TestCase):
     def test_two_gpus(self):
         x, y = torch.ones(64, device="cuda:1"), torch.ones(64, device="cuda:1")
         self.assertTrue((sum_of(x, y) == 2).all())
-        with self.assertRaisesRegex(ValueError, "'y' lies on cuda:0"):
-            add[(1,)](x, torch.ones(64, device="cuda:0"), x, 64, BLOCK=64)
+        if not torch.cuda.can_device_access_peer(0, 1):
+            with self.assertRaisesRegex(ValueError, "'x' lies on cuda:1, and the launch is on cuda:0"):
+                add[(1,)](x, torch.ones(64, device="cuda:0"), x, 64, BLOCK=64)
+            return
+        near, out = torch.full((64,), 3.0, device="cuda:0"), torch.zeros(64, device="cuda:1")
+        torch.cuda.synchronize(1)
+        compiled = add[(1,)](x, near, out, 64, BLOCK=64)
+        self.assertEqual(compiled.cuda_device, torch.cuda.current_device())
+        torch.cuda.synchronize()
+        self.assertTrue((out == 4).all())
 
 
 class Prints(unittest.TestCase):

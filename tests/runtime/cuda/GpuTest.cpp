@@ -169,6 +169,35 @@ TEST_F(Gpu, OrdersStreamsByEvents) {
   EXPECT_EQ(values, std::vector<int>(bytes / 4, 40 * 0x01010101));
 }
 
+TEST_F(Gpu, ReachesAnotherOne) {
+  if (Driver::get().deviceCount() < 2)
+    GTEST_SKIP() << "there is one GPU";
+  constexpr size_t count = 1 << 20;
+  auto far = std::make_shared<Stream>(Context::open(1));
+  auto x = allocateDevice(stream, count * 4), there = allocateDevice(far, count * 4),
+       result = allocateDevice(far, count * 4);
+  std::vector<float> values(count), found(count);
+  std::iota(values.begin(), values.end(), 1.0f);
+  x->copyFromHost(values.data(), count * 4);
+  std::string why = whyUnreachable(stream->context(), there->data(), count * 4);
+  std::puts(why.c_str());
+  if (!why.empty())
+    GTEST_SKIP() << why;
+  EXPECT_EQ(whyUnreachable(stream->context(), there->data(), count * 4), "");
+  std::vector<ArgumentSlot> slots = {
+      slot(*x), slot(*x), slot(*there), {count, 0}, {2, 0}}; // x + 2 x, over there
+  CudaKernel kernel = load(ampereKernels, 80, "add");
+  kernel.launchOn(stream->handle(), {count / 128, 1, 1}, slots, nullptr);
+  Event stored(stream->sharedContext());
+  stored.record(*stream);
+  far->wait(stored);
+  copyOnDevice(*far, result->data(), there->data(), count * 4);
+  far->synchronize();
+  result->copyToHost(found.data(), count * 4);
+  for (size_t i = 0; i < count; ++i)
+    ASSERT_EQ(found[i], 3 * values[i]) << i;
+}
+
 TEST_F(Gpu, LaunchesClustersAndDependents) {
   if (!device().hasClusters)
     GTEST_SKIP() << device().fullName() << " has no clusters";

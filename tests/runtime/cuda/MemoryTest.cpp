@@ -77,8 +77,10 @@ TEST_F(CudaMemory, WhatTheDeviceCannotReachIsRefused) {
   EXPECT_TRUE(has(borrow(&host, 4), "no memory that the driver knows",
                   "memory of cuda:0, managed or pinned"));
   auto elsewhere = allocateDevice(other, 64);
+  fake_cuda::mapFor(reinterpret_cast<uint64_t>(elsewhere->data()), {1});
   EXPECT_TRUE(has(borrow(elsewhere->data(), 64),
-                  "lies in memory of cuda:1, not of cuda:0; use it there, or copy it"));
+                  "lies in memory of cuda:1, which cuda:0 cannot reach: who mapped the memory gave",
+                  "; use it there, or copy it"));
   auto memory = allocateDevice(stream, 64);
   EXPECT_TRUE(has(borrow(static_cast<char *>(memory->data()) + 32, 64), "64 bytes are asked for",
                   "ends after 32"));

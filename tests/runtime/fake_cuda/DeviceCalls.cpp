@@ -117,8 +117,35 @@ FAKE_CUDA_FUNCTION cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 
 FAKE_CUDA_FUNCTION cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   ENTER(cuDevicePrimaryCtxRelease_v2, false);
-  --state().contexts.at(device).retained;
+  CUctx_st &context = state().contexts.at(device);
+  if (--context.retained == 0) { // it is gone, and with it what was said of it
+    context.peers.clear();
+    for (auto &[ordinal, other] : state().contexts)
+      other.peers.erase(&context);
+  }
   return 0;
+}
+
+FAKE_CUDA_FUNCTION cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  ENTER(cuDeviceCanAccessPeer, false);
+  if (!isDevice(device) || !isDevice(peer))
+    return CUDA_ERROR_INVALID_DEVICE;
+  const std::vector<DeviceConfig> &devices = state().config.devices;
+  *can = device != peer && devices[device].hasPeers && devices[peer].hasPeers;
+  return 0;
+}
+
+FAKE_CUDA_FUNCTION cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  ENTER(cuCtxEnablePeerAccess);
+  if (CUresult refused = refuseInCapture())
+    return refused;
+  if (flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!peer || !peer->retained || peer == currentContext())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!state().deviceOf(peer).hasPeers || !state().deviceOf(currentContext()).hasPeers)
+    return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+  return currentContext()->peers.insert(peer).second ? 0 : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 }
 
 FAKE_CUDA_FUNCTION cuCtxGetCurrent(CUcontext *context) {

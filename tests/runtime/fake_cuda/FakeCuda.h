@@ -5,8 +5,8 @@
 // whose NEREID_LIBCUDA names it; a test links with it as well, and says here what it shall be like.
 //
 // Processes that cannot call it say so in the environment: FAKE_CUDA="version=11000 devices=0
-// fail=cuInit:999 kernel=kernel_add:8,8,4", where a kernel has the bytes of its parameters, does
-// nothing, and is heard of by fakeCudaTakeLaunches.
+// fail=cuInit:999 alone=1 kernel=kernel_add:8,8,4", where device 1 has no peers, and a kernel has
+// the bytes of its parameters, does nothing, and is heard of by fakeCudaTakeLaunches.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,7 @@ struct DeviceConfig {
   int threadsPerBlock = 1024, registersPerBlock = 65536, sharedPerBlock = 227 << 10;
   int grid[3] = {2147483647, 65535, 65535};
   int largestCluster = 8; // 0: none at all
+  bool hasPeers = true;   // kernels may reach others that have
 };
 struct Config {
   int version = 12080;
@@ -56,7 +57,8 @@ struct KernelConfig {
 };
 /// The code of every module's entry of that name.
 void setKernel(const std::string &name, KernelConfig kernel);
-/// Where an address of a device lies in the host's memory.
+/// Where an address of a device lies in the host's memory. Of a kernel that asks for memory that
+/// its device may not access this is the end: it fails with CUDA_ERROR_ILLEGAL_ADDRESS.
 void *hostAddress(uint64_t deviceAddress);
 /// Machine code, as far as this library knows any.
 std::vector<uint8_t> makeCubin(int sm, const std::vector<std::string> &entries);
@@ -85,6 +87,10 @@ void ignoreLaunches(bool ignore);
 
 /// From now on each link takes so long.
 void delayLinks(int milliseconds);
+
+/// The allocation at an address is from now on one that its owner mapped, for the devices that are
+/// named alone.
+void mapFor(uint64_t deviceAddress, const std::vector<int> &devices);
 
 #pragma GCC visibility pop
 

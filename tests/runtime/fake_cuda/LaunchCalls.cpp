@@ -70,7 +70,9 @@ CUresult launch(const CUlaunchConfig &config, CUfunction function, void **parame
     run.values.emplace_back(first, first + sizes[i]);
   }
   recordLaunch(function->name, run, config.hStream);
-  stream->add([code = function->kernel.run, run = std::move(run)] { return code(run); });
+  stream->add([context = stream->context, code = function->kernel.run, run = std::move(run)] {
+    return runKernel(context, [&] { return code(run); });
+  });
   return 0;
 }
 

@@ -2,6 +2,7 @@
 // Of the fake driver: memory, copies and what is known of an address.
 #include "State.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace nereid::fake_cuda;
@@ -127,6 +128,19 @@ FAKE_CUDA_FUNCTION cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t b
   return enqueue(stream, {to}, bytes, [=] { std::memset(hostAddress(to), value, bytes); });
 }
 
+FAKE_CUDA_FUNCTION cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+                                  CUdeviceptr address) {
+  ENTER(cuMemGetAccess);
+  const auto *found = state().find(address, 0);
+  if (!found || location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return CUDA_ERROR_INVALID_VALUE;
+  // Of other memory nothing is promised.
+  const auto &devices = found->second.mappedFor;
+  bool isMapped = devices && std::ranges::count(*devices, location->id) != 0;
+  *flags = isMapped ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : 0;
+  return 0;
+}
+
 FAKE_CUDA_FUNCTION cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
                                           void **values, CUdeviceptr address) {
   ENTER(cuPointerGetAttributes);
@@ -143,6 +157,10 @@ FAKE_CUDA_FUNCTION cuPointerGetAttributes(unsigned count, CUpointer_attribute *a
       break;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
       *static_cast<int *>(values[i]) = found ? found->second.ordinal : -2;
+      break;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      *static_cast<int *>(values[i]) =
+          found && found->second.ordinal >= 0 && !found->second.mappedFor;
       break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       *static_cast<CUdeviceptr *>(values[i]) = found ? found->first : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "State.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +34,8 @@ State::State() {
       config.version = std::stoi(value);
     else if (key == "devices")
       config.devices.resize(std::stoul(value));
+    else if (key == "alone")
+      config.devices.at(std::stoul(value)).hasPeers = false;
     else if (key == "fail")
       failures[value.substr(0, value.find(':'))] = {std::stoi(value.substr(value.find(':') + 1)),
                                                     -1};
@@ -173,9 +176,41 @@ void setKernel(const std::string &name, KernelConfig kernel) {
   state().kernels[name] = std::move(kernel);
 }
 
+namespace {
+
+struct IllegalAccess {};
+thread_local CUcontext running = nullptr; // of the kernel
+
+bool mayAccess(CUcontext context, const Block &block) {
+  if (block.mappedFor)
+    return std::ranges::count(*block.mappedFor, context->ordinal) != 0;
+  return block.ordinal < 0 || block.context == context || context->peers.contains(block.context);
+}
+
+} // namespace
+
+CUresult runKernel(CUcontext context, const std::function<int()> &code) {
+  CUcontext outside = std::exchange(running, context);
+  CUresult result;
+  try {
+    result = code();
+  } catch (const IllegalAccess &) {
+    result = CUDA_ERROR_ILLEGAL_ADDRESS;
+  }
+  running = outside;
+  return result;
+}
+
+void mapFor(uint64_t address, const std::vector<int> &devices) {
+  std::lock_guard lock(state().mutex);
+  state().blocks.at(address).mappedFor = devices;
+}
+
 void *hostAddress(uint64_t address) {
   std::lock_guard lock(state().mutex);
   const auto *found = state().find(address, 0);
+  if (running && found && !mayAccess(running, found->second))
+    throw IllegalAccess();
   return found ? found->second.bytes() + (address - found->first) : nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct CUctx_st {
   int ordinal;
   int retained = 0;
   CUresult fault = 0; // "sticky": every later call gives it
+  std::set<CUctx_st *> peers = {}; // whose memory its kernels may access
 };
 
 /// Work that waits until somebody waits for it.
@@ -88,6 +90,7 @@ struct Block {
   int ordinal; // -1: pinned host memory
   std::unique_ptr<Line[]> lines;
   size_t size;
+  std::optional<std::vector<int>> mappedFor = {};
   char *bytes() const { return lines[0].bytes; }
 };
 
@@ -124,6 +127,9 @@ State &state();
 bool areLaunchesIgnored();
 
 CUcontext currentContext();
+
+/// Runs a kernel's code in a context, and gives its result.
+CUresult runKernel(CUcontext context, const std::function<int()> &code);
 
 /// The beginning of each function: records the call, and gives the result that it must have
 /// whatever it does. `needsContext`: one must be current, and whole.
