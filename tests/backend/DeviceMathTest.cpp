@@ -75,6 +75,14 @@ float flushed(float x) {
 float approximateExp2(float x) { return approximately(std::exp2(double(flushed(x))), someUnits(x, 2)); }
 float approximateReciprocal(float x) { return approximately(1 / double(flushed(x)), someUnits(x, 1)); }
 
+/// rcp.approx.ftz.f64 looks at the upper half of its argument's bits, and gives that of its result's.
+double approximateDoubleReciprocal(double x) {
+  auto upper = [](double value) {
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(value) >> 32 << 32);
+  };
+  return upper(1 / upper(x));
+}
+
 template <typename Number> class HostCode {
 public:
   using Call = Number (*)(Number, Number);
@@ -92,6 +100,10 @@ public:
     backend::nvptx::linkDeviceMath(*module);
     replace(*module, "llvm.nvvm.ex2.approx.ftz.f32", "approximateExp2", approximateExp2);
     replace(*module, "llvm.nvvm.rcp.approx.ftz.f", "approximateReciprocal", approximateReciprocal);
+    replace(*module, "llvm.nvvm.rcp.approx.ftz.d", "approximateDoubleReciprocal",
+            approximateDoubleReciprocal);
+    // Its error is of no interest: its limits are all that is taken of it.
+    replace(*module, "llvm.nvvm.lg2.approx.ftz.f", "approximateLog2", static_cast<float (*)(float)>(std::log2));
     EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
     backend::require(
         jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))),
@@ -103,7 +115,8 @@ public:
   }
 
 private:
-  void replace(llvm::Module &module, const char *intrinsic, const char *name, float (*model)(float)) {
+  template <typename Model>
+  void replace(llvm::Module &module, const char *intrinsic, const char *name, Model *model) {
     llvm::Function *function = module.getFunction(intrinsic);
     if (!function)
       return;

@@ -81,30 +81,27 @@ llvm::Value *DoubleFunctions::powerOfFloats(llvm::Value *x, llvm::Value *y) {
 
 // Logarithms
 
-/// log(1 + f) - f, and `correction` in the order of rising size.
-llvm::Value *DoubleFunctions::logOfFraction(llvm::Value *f, llvm::Value *correction) {
-  // (log(1 + f) - f + f^2 / 2) / f^3: 4.7e-18
-  llvm::Value *tail = polynomial(
-      f, {0.33333333333333454,  -0.2499999999999892,   0.1999999999994614,   -0.16666666666914345,
+DoubleFunctions::LogTail DoubleFunctions::logTail(llvm::Value *f) {
+  // (log(1 + f) - f) / f^2: 4.7e-18
+  llvm::Value *factor = polynomial(
+      f, {-0.5,
+          0.33333333333333454,  -0.2499999999999892,   0.1999999999994614,   -0.16666666666914345,
           0.14285714293840895,  -0.12499999982023485,  0.11111110516076106,  -0.1000000038305417,
           0.09090933504636704,  -0.08333345766150127,  0.0769171449857723,   -0.0714199997544194,
           0.06675147875618512,  -0.06269801975971047,  0.05817783606623777,  -0.05326775367294302,
           0.054159542798799545, -0.06275041937322015,  0.05696892964447902,  -0.024276370454907426});
-  llvm::Value *square = b.CreateFMul(f, f);
-  llvm::Value *sum = multiplyAdd(b.CreateFMul(square, f), tail, correction);
-  return multiplyAdd(square, number(f, -0.5), sum);
+  return {b.CreateFMul(f, f), factor};
 }
 
 llvm::Value *DoubleFunctions::log(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  llvm::Value *low = b.CreateFMul(exponent, number(x, logTwoLow));
-  llvm::Value *sum = b.CreateFAdd(fraction, logOfFraction(fraction, low));
-  return withLogLimits(x, multiplyAdd(exponent, number(x, logTwoHigh), sum));
+  Parts parts = split(x);
+  return withLogLimits(x, naturalLog(parts, logTail(parts.fraction), logTwoHigh, logTwoLow));
 }
 
 llvm::Value *DoubleFunctions::log2(llvm::Value *x) {
   auto [exponent, fraction] = split(x);
-  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
+  auto [square, factor] = logTail(fraction);
+  llvm::Value *tail = b.CreateFMul(square, factor);
   llvm::Value *sum = b.CreateFAdd(fraction, tail);
   llvm::Value *scaled = multiplyAdd(sum, number(x, log2OfE - 1), tail);
   return withLogLimits(x, b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled)));
@@ -112,7 +109,8 @@ llvm::Value *DoubleFunctions::log2(llvm::Value *x) {
 
 llvm::Value *DoubleFunctions::log10(llvm::Value *x) {
   auto [exponent, fraction] = split(x);
-  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
+  auto [square, factor] = logTail(fraction);
+  llvm::Value *tail = b.CreateFMul(square, factor);
   llvm::Value *low = multiplyAdd(exponent, number(x, log10TwoLow),
                                  b.CreateFMul(fraction, number(x, log10OfELow)));
   low = multiplyAdd(tail, number(x, log10OfE), low);
@@ -135,7 +133,7 @@ llvm::Value *DoubleFunctions::tanh(llvm::Value *x) {
   auto [rest, exponent] = exponential(b.CreateFAdd(bounded, bounded));
   llvm::Value *scale = powerOfTwo(exponent);
   llvm::Value *power = multiplyAdd(scale, rest, b.CreateFAdd(scale, one)); // exp(2 |x|) + 1
-  llvm::Value *far = b.CreateFSub(one, b.CreateFDiv(number(x, 2), power));
+  llvm::Value *far = b.CreateFSub(one, quotient(number(x, 2), power));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.625)), near, withSignOf(far, x));
 }
 
@@ -143,7 +141,7 @@ llvm::Value *DoubleFunctions::tanh(llvm::Value *x) {
 llvm::Value *DoubleFunctions::positiveErfc(llvm::Value *x) {
   llvm::Value *one = number(x, 1), *three = number(x, 3);
   llvm::Value *sum = b.CreateFAdd(x, three), *divisor = multiplyAdd(number(x, 2), x, one);
-  llvm::Value *inverse = b.CreateFDiv(one, b.CreateFMul(sum, divisor));
+  llvm::Value *inverse = reciprocal(b.CreateFMul(sum, divisor));
   llvm::Value *t = b.CreateFMul(b.CreateFMul(b.CreateFSub(x, three), divisor), inverse);
   // 5.8e-17
   llvm::Value *g = polynomial(

@@ -40,7 +40,7 @@ private:
     llvm::Value *rest, *exponent;
   };
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
-  llvm::Value *logOfFraction(llvm::Value *fraction, llvm::Value *correction);
+  LogTail logTail(llvm::Value *fraction);
   llvm::Value *erfNearZero(llvm::Value *x);
   /// erfc(x) for x between 0 and 28; least exact near 0.
   llvm::Value *positiveErfc(llvm::Value *x);

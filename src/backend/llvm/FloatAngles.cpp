@@ -168,13 +168,13 @@ llvm::Value *FloatFunctions::tan(llvm::Value *x) {
       polynomial(square, {0.33333349227905273, 0.13332675397396088, 0.05405891314148903,
                           0.02128620818257332, 0.010827419348061085, 9.854930976871401e-05,
                           0.004372192546725273}));
-  return b.CreateSelect(isOdd, b.CreateFDiv(number(x, -1), value), value);
+  return b.CreateSelect(isOdd, quotient(number(x, -1), value), value);
 }
 
 llvm::Value *FloatFunctions::atan(llvm::Value *x) {
   llvm::Value *isLarge = b.CreateFCmpOGT(size(x), number(x, 1));
   llvm::Value *inside =
-      b.CreateSelect(isLarge, b.CreateFDiv(number(x, -1), size(x)), size(x));
+      b.CreateSelect(isLarge, b.CreateFNeg(reciprocal(size(x))), size(x));
   llvm::Value *square = b.CreateFMul(inside, inside);
   // (atan(x) - x) / x^3 in x^2: 6.0e-9
   llvm::Value *tail = polynomial(

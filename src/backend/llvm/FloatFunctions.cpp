@@ -84,18 +84,14 @@ llvm::Value *FloatFunctions::halfExponential(llvm::Value *x) {
                          b.CreateSub(exponent, integer(x, 1)));
 }
 
-llvm::Value *FloatFunctions::reciprocal(llvm::Value *x) {
-  return machine.reciprocal ? machine.reciprocal(b, x) : b.CreateFDiv(number(x, 1), x);
-}
-
 llvm::Value *FloatFunctions::cosh(llvm::Value *x) {
   llvm::Value *half = halfExponential(atMost(90, size(x)));
-  return b.CreateFAdd(half, b.CreateFDiv(number(x, 0.25), half));
+  return b.CreateFAdd(half, b.CreateFMul(number(x, 0.25), reciprocal(half)));
 }
 
 llvm::Value *FloatFunctions::sinh(llvm::Value *x) {
   llvm::Value *half = halfExponential(atMost(90, size(x)));
-  llvm::Value *far = b.CreateFSub(half, b.CreateFDiv(number(x, 0.25), half));
+  llvm::Value *far = b.CreateFSub(half, b.CreateFMul(number(x, 0.25), reciprocal(half)));
   llvm::Value *square = b.CreateFMul(x, x);
   // (sinh(x) - x) / x^3 in x^2 for |x| < 1: 3.0e-10
   llvm::Value *tail = polynomial(square, {0.16666667163372040, 0.00833331048488616943,
@@ -164,7 +160,7 @@ llvm::Value *FloatFunctions::erfNearZero(llvm::Value *x) {
 /// approximation of (1 + 2x) exp(x^2) erfc x", 1981); 2 minus that for the others.
 llvm::Value *FloatFunctions::erfc(llvm::Value *x) {
   llvm::Value *bounded = atMost(10.5, size(x)); // whose result is zero
-  llvm::Value *t = b.CreateFDiv(b.CreateFSub(bounded, number(x, 2)),
+  llvm::Value *t = quotient(b.CreateFSub(bounded, number(x, 2)),
                                 b.CreateFAdd(bounded, number(x, 2)));
   // 2.9e-8
   llvm::Value *g = polynomial(
@@ -175,7 +171,7 @@ llvm::Value *FloatFunctions::erfc(llvm::Value *x) {
   auto [rest, exponent] =
       exponential(b.CreateFNeg(square), b.CreateFNeg(squareRest(bounded, square)));
   llvm::Value *scaled =
-      b.CreateFDiv(g, multiplyAdd(number(x, 2), bounded, number(x, 1)));
+      quotient(g, multiplyAdd(number(x, 2), bounded, number(x, 1)));
   llvm::Value *result = timesPowerOfTwo(multiplyAdd(scaled, rest, scaled), exponent);
   result = b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), b.CreateFSub(number(x, 2), result),
                           result);

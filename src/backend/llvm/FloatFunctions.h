@@ -51,11 +51,9 @@ private:
   llvm::Value *halfExponential(llvm::Value *x);
   /// 2^x between -150 and 129.
   llvm::Value *exp2InRange(llvm::Value *x);
-  /// 1 / x for normal x whose reciprocal is normal.
-  llvm::Value *reciprocal(llvm::Value *x);
   llvm::Value *erfNearZero(llvm::Value *x);
   llvm::Value *erfByExponent(llvm::Value *x);
-  llvm::Value *logOfFraction(llvm::Value *fraction, llvm::Value *correction);
+  LogTail logTail(llvm::Value *fraction);
   /// exponent * log(2) + log(1 + fraction)
   llvm::Value *logOf(Parts parts);
 

@@ -6,30 +6,25 @@
 
 namespace nereid::backend {
 
-/// log(1 + f) - f, and `correction` in the order of rising size.
-llvm::Value *FloatFunctions::logOfFraction(llvm::Value *f, llvm::Value *correction) {
-  // (log(1 + f) - f + f^2 / 2) / f^3: 7.5e-10
-  llvm::Value *tail =
-      polynomial(f, {0.3333331346511841, -0.25000008940696716, 0.20002123713493347,
+FloatFunctions::LogTail FloatFunctions::logTail(llvm::Value *f) {
+  // (log(1 + f) - f) / f^2: 7.5e-10
+  llvm::Value *factor =
+      polynomial(f, {-0.5, 0.3333331346511841, -0.25000008940696716, 0.20002123713493347,
                      -0.16668005287647247, 0.14219450950622559, -0.12405342608690262,
                      0.11888708919286728, -0.11677505075931549, 0.06747692078351974});
-  llvm::Value *square = b.CreateFMul(f, f);
-  llvm::Value *sum = multiplyAdd(b.CreateFMul(square, f), tail, correction);
-  return multiplyAdd(square, number(f, -0.5), sum);
+  return {b.CreateFMul(f, f), factor};
 }
 
 llvm::Value *FloatFunctions::logOf(Parts parts) {
-  auto [exponent, fraction] = parts;
-  llvm::Value *low = b.CreateFMul(exponent, number(exponent, logTwoLow));
-  llvm::Value *sum = b.CreateFAdd(fraction, logOfFraction(fraction, low));
-  return multiplyAdd(exponent, number(exponent, logTwoHigh), sum);
+  return naturalLog(parts, logTail(parts.fraction), logTwoHigh, logTwoLow);
 }
 
 llvm::Value *FloatFunctions::log(llvm::Value *x) { return withLogLimits(x, logOf(split(x))); }
 
 llvm::Value *FloatFunctions::log2(llvm::Value *x) {
   auto [exponent, fraction] = split(x);
-  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
+  auto [square, factor] = logTail(fraction);
+  llvm::Value *tail = b.CreateFMul(square, factor);
   // (f + tail) / log(2), the factor in two parts: 1 and the rest, so that f is rounded once.
   llvm::Value *sum = b.CreateFAdd(fraction, tail);
   llvm::Value *scaled = multiplyAdd(sum, number(x, log2OfE - 1), tail);
@@ -38,7 +33,8 @@ llvm::Value *FloatFunctions::log2(llvm::Value *x) {
 
 llvm::Value *FloatFunctions::log10(llvm::Value *x) {
   auto [exponent, fraction] = split(x);
-  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
+  auto [square, factor] = logTail(fraction);
+  llvm::Value *tail = b.CreateFMul(square, factor);
   llvm::Value *low = multiplyAdd(exponent, number(x, log10TwoLow),
                                  b.CreateFMul(fraction, number(x, log10OfELow)));
   low = multiplyAdd(tail, number(x, log10OfE), low);
@@ -54,12 +50,14 @@ llvm::Value *FloatFunctions::log1p(llvm::Value *x) {
   llvm::Value *scale = asFloat(b.CreateSub(asInteger(number(x, 4)), bits));
   llvm::Value *fraction =
       multiplyAdd(b.CreateFMul(x, quarter), scale, multiplyAdd(scale, quarter, number(x, -1)));
-  llvm::Value *result = withLogLimits(sum, logOf({exponentOf(bits), fraction}));
+  llvm::Value *result = withLogLimits(sum, logOf({exponentOf(bits, number(x, 0)), fraction}));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0x1p-26)), x, result);
 }
 
 /// 2^(y log2(x)) in f64, whose logarithm has the digits that the exponent takes away.
 llvm::Value *FloatFunctions::pow(llvm::Value *x, llvm::Value *y) {
+  if (!machine.hasFastDoubles)
+    return nullptr;
   DoubleFunctions doubles(b, machine);
   llvm::Value *power =
       b.CreateFPTrunc(doubles.powerOfFloats(toDouble(size(x)), toDouble(y)), x->getType());

@@ -49,6 +49,27 @@ llvm::Value *FunctionSteps::polynomial(llvm::Value *x, llvm::ArrayRef<double> co
   return sum;
 }
 
+llvm::Value *FunctionSteps::reciprocal(llvm::Value *x) {
+  llvm::Value *one = number(x, 1);
+  if (!isDouble(x))
+    return machine.reciprocal ? machine.reciprocal(b, x) : b.CreateFDiv(one, x);
+  if (!machine.doubleReciprocal)
+    return b.CreateFDiv(one, x);
+  llvm::Value *inverse = machine.doubleReciprocal(b, x), *negative = b.CreateFNeg(x);
+  for (int step = 0; step < 2; ++step) // Newton's, which doubles the digits
+    inverse = multiplyAdd(multiplyAdd(negative, inverse, one), inverse, inverse);
+  return inverse;
+}
+
+llvm::Value *FunctionSteps::quotient(llvm::Value *a, llvm::Value *x) {
+  bool divides = isDouble(x) ? !machine.doubleReciprocal : !machine.reciprocal;
+  if (divides)
+    return b.CreateFDiv(a, x);
+  llvm::Value *inverse = reciprocal(x), *first = b.CreateFMul(a, inverse);
+  llvm::Value *rest = multiplyAdd(b.CreateFNeg(x), first, a);
+  return multiplyAdd(rest, inverse, first);
+}
+
 llvm::Value *FunctionSteps::squareRest(llvm::Value *x, llvm::Value *square) {
   if (machine.hasFma)
     return multiplyAdd(x, x, b.CreateFNeg(square));
@@ -113,13 +134,13 @@ llvm::Value *FunctionSteps::exponentBits(llvm::Value *x) {
   return b.CreateAnd(fromRoot, integer(x, -(int64_t(1) << digitsOf(x))));
 }
 
-llvm::Value *FunctionSteps::exponentOf(llvm::Value *exponentBits) {
+llvm::Value *FunctionSteps::exponentOf(llvm::Value *exponentBits, llvm::Value *sum) {
   llvm::Value *whole = exponentBits;
-  if (isDouble(whole)) // of 32 bits, which all machines convert
-    whole = b.CreateTrunc(b.CreateAShr(whole, integer(whole, digitsOf(whole))),
-                          whole->getType()->getWithNewType(b.getInt32Ty()));
-  llvm::Value *real = b.CreateSIToFP(whole, asFloat(exponentBits)->getType());
-  return isDouble(exponentBits) ? real : b.CreateFMul(real, number(real, 0x1p-23));
+  if (!isDouble(whole))
+    return multiplyAdd(b.CreateSIToFP(whole, sum->getType()), number(sum, 0x1p-23), sum);
+  whole = b.CreateTrunc(b.CreateAShr(whole, integer(whole, digitsOf(whole))),
+                        whole->getType()->getWithNewType(b.getInt32Ty()));
+  return b.CreateFAdd(b.CreateSIToFP(whole, sum->getType()), sum);
 }
 
 FunctionSteps::Parts FunctionSteps::split(llvm::Value *x) {
@@ -130,14 +151,28 @@ FunctionSteps::Parts FunctionSteps::split(llvm::Value *x) {
       b.CreateSelect(isSmall, b.CreateFMul(x, number(x, std::ldexp(1.0, digits))), x);
   llvm::Value *bits = exponentBits(moved);
   llvm::Value *mantissa = asFloat(b.CreateSub(asInteger(moved), bits));
-  llvm::Value *exponent = b.CreateFSub(
-      exponentOf(bits), b.CreateSelect(isSmall, number(x, digits), number(x, 0)));
+  llvm::Value *exponent =
+      exponentOf(bits, b.CreateSelect(isSmall, number(x, -digits), number(x, 0)));
   return {exponent, b.CreateFSub(mantissa, number(x, 1))};
+}
+
+/// With multiply-adds log(2) need not be in parts: what it lacks is a tenth of a unit in the result's last
+/// place, as that is no less than log(2) / 2 where the exponent counts.
+llvm::Value *FunctionSteps::naturalLog(Parts parts, LogTail tail, double high, double low) {
+  auto [exponent, fraction] = parts;
+  if (machine.hasFma)
+    return multiplyAdd(exponent, number(exponent, high + low),
+                       multiplyAdd(tail.square, tail.factor, fraction));
+  llvm::Value *sum = multiplyAdd(tail.square, tail.factor,
+                                 b.CreateFMul(exponent, number(exponent, low)));
+  return multiplyAdd(exponent, number(exponent, high), b.CreateFAdd(fraction, sum));
 }
 
 llvm::Value *FunctionSteps::withLogLimits(llvm::Value *x, llvm::Value *result) {
   llvm::Value *zero = number(x, 0), *infinity = number(x, std::numeric_limits<double>::infinity());
   llvm::Value *isInRange = b.CreateAnd(b.CreateFCmpOGT(x, zero), b.CreateFCmpOLT(x, infinity));
+  if (machine.log2 && !isDouble(x))
+    return b.CreateSelect(isInRange, result, machine.log2(b, x));
   llvm::Value *nan = number(x, std::numeric_limits<double>::quiet_NaN());
   llvm::Value *limit = b.CreateSelect(b.CreateFCmpOLT(x, zero), nan, x); // infinity and NaN stay
   limit = b.CreateSelect(b.CreateFCmpOEQ(x, zero), b.CreateFNeg(infinity), limit);

@@ -14,10 +14,14 @@ struct FunctionMachine {
   bool hasFma = true;
   /// llvm.ldexp is an instruction.
   bool scalesByPowers = false;
-  /// Approximations of f32, null where there are none: 2^x within two units in the last place, zero where
-  /// that is no normal number; 1 / x within one.
+  /// Approximations, null where there are none. Of f32: 2^x within two units in the last place, 1 / x
+  /// within one, zero for either where it is no normal number. Of f64: 1 / x for normal x, to 18 digits.
   using Approximation = llvm::Value *(*)(Builder &, llvm::Value *);
-  Approximation exp2 = nullptr, reciprocal = nullptr;
+  Approximation exp2 = nullptr, reciprocal = nullptr, doubleReciprocal = nullptr;
+  /// log2(x) of f32, of which only the infinities and NaN are taken.
+  Approximation log2 = nullptr;
+  /// f64 is half as fast as f32, and not a sixty-fourth as on GPUs for screens.
+  bool hasFastDoubles = true;
 };
 
 class FunctionSteps {
@@ -34,6 +38,10 @@ protected:
   llvm::Value *multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum);
   /// coefficients[0] + coefficients[1] x + ...
   llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
+  /// 1 / x as near as the machine's approximation, for f64 of normal x.
+  llvm::Value *reciprocal(llvm::Value *x);
+  /// a / x, finite both and x normal, to half a unit in the last place and a little.
+  llvm::Value *quotient(llvm::Value *a, llvm::Value *x);
   /// What the rounded `square` lacks of x^2.
   llvm::Value *squareRest(llvm::Value *x, llvm::Value *square);
   /// x + x^3 tail for `square` = x^2; a zero keeps its sign.
@@ -59,7 +67,15 @@ protected:
   Parts split(llvm::Value *x);
   /// x minus its part that counts whole powers of two from sqrt(1/2) on: as bits, for normal x.
   llvm::Value *exponentBits(llvm::Value *x);
-  llvm::Value *exponentOf(llvm::Value *exponentBits);
+  /// Those as a number, and a sum with it.
+  llvm::Value *exponentOf(llvm::Value *exponentBits, llvm::Value *sum);
+  /// log(1 + f) = f + square * factor.
+  struct LogTail {
+    llvm::Value *square, *factor;
+  };
+  /// exponent * log(2) + log(1 + f), for the constant in two parts, the first of which is exact times
+  /// exponents.
+  llvm::Value *naturalLog(Parts parts, LogTail tail, double high, double low);
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
 

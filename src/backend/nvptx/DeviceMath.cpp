@@ -72,6 +72,15 @@ static constexpr FunctionMachine gpu = {
         [](Builder &b, llvm::Value *x) -> llvm::Value * {
       return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {x});
     },
+    .doubleReciprocal =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {x});
+    },
+    .log2 =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_lg2_approx_ftz_f, {x});
+    },
+    .hasFastDoubles = false,
 };
 
 static llvm::Value *inLine(Builder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
