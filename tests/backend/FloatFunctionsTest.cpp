@@ -47,7 +47,7 @@ constexpr PromisedFunction promisedFunctions[] = {
 #include "backend/llvm/math_functions.def"
 };
 
-constexpr size_t batch = size_t(1) << 17, tileWidth = 1024;
+constexpr size_t tileWidth = 1024;
 
 std::string functionKernel(const char *function, const char *type) {
   return llvm::formatv(R"(
@@ -91,16 +91,16 @@ template <typename Number>
 std::vector<Number> resultsOf(const target::CpuTarget &cpu, const PromisedFunction &function,
                               std::vector<Number> numbers) {
   std::string kernel = functionKernel(function.name, sizeof(Number) == 4 ? "f32" : "f64");
-  return runTileOn(cpu, kernel,
-                   {TestArgument::array(numbers), TestArgument::array(std::vector<Number>(batch))},
-                   {batch / tileWidth, 1, 1})[1]
+  auto tiles = static_cast<uint32_t>(numbers.size() / tileWidth);
+  return runTileOn(cpu, kernel, {TestArgument::array(numbers), TestArgument::array(numbers)},
+                   {tiles, 1, 1})[1]
       .template as<Number>();
 }
 
 void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function,
                   const std::vector<float> &numbers, Seen &seen) {
   std::vector<float> results = resultsOf(cpu, function, numbers);
-  for (size_t i = 0; i < batch; ++i) {
+  for (size_t i = 0; i < numbers.size(); ++i) {
     seen.expect(formats[2], function, function.promise32, numbers[i], results[i],
                 function.reference32(numbers[i]));
     if (testing::Test::HasFatalFailure())
@@ -123,7 +123,7 @@ std::vector<float> turningPoints() {
       for (uint32_t sign : {0u, 0x80000000u})
         numbers.push_back(
             std::bit_cast<float>((std::bit_cast<uint32_t>(point) + beside) ^ sign));
-  numbers.resize(batch);
+  numbers.resize(numbers.size() / tileWidth * tileWidth + tileWidth);
   return numbers;
 }
 
@@ -131,6 +131,7 @@ void expectFloatPromise(const target::CpuTarget &cpu, const PromisedFunction &fu
   constexpr uint64_t allFloats = uint64_t(1) << 32;
   const char *chosen = std::getenv("NEREID_TEST_FLOAT_STRIDE");
   uint64_t stride = chosen ? std::strtoull(chosen, nullptr, 10) : 4099;
+  size_t batch = size_t(1) << (stride < 100 ? 22 : 20); // each is compiled for anew
   Seen seen;
   expectFloats(cpu, function, turningPoints(), seen);
   for (uint64_t first = 0; first < allFloats && !testing::Test::HasFatalFailure();
@@ -170,12 +171,17 @@ void expectDoublePromise(const target::CpuTarget &cpu, const PromisedFunction &f
   for (uint64_t round = 0; round < rounds; ++round) {
     std::mt19937_64 random(round);
     std::vector<double> numbers = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1022, 0x1p-1074, -0x1p-1074};
-    while (numbers.size() < batch)
+    while (numbers.size() < size_t(1) << 17)
       numbers.push_back(numberOf(random));
-    std::vector<double> results = resultsOf(cpu, function, numbers);
-    for (size_t i = 0; i < batch && !testing::Test::HasFatalFailure(); ++i)
-      seen.expect(formats[3], function, function.promise64, numbers[i], results[i],
-                  function.reference64(numbers[i]));
+    // Where libmvec is faster there is code in line for machines that lack it.
+    for (unsigned libmvec : {cpu.libmvec, 0u}) {
+      target::CpuTarget machine = cpu;
+      machine.libmvec = libmvec;
+      std::vector<double> results = resultsOf(machine, function, numbers);
+      for (size_t i = 0; i < numbers.size() && !testing::Test::HasFatalFailure(); ++i)
+        seen.expect(formats[3], function, function.promise64, numbers[i], results[i],
+                    function.reference64(numbers[i]));
+    }
   }
   testing::Test::RecordProperty(function.name, std::to_string(seen.worst));
   if (chosen)

@@ -55,15 +55,28 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
   return lanes.slice(lanes.concatenate(std::move(parts)), 0, width);
 }
 
+/// Where libmvec looks up tables that code in line has not, its calls are faster, with their registers saved
+/// (docs/decisions/0032-functions-on-all-machines.md has the figures).
+static bool isFasterByTables(llvm::StringRef name, bool isDouble) {
+  return name == "erfc" ||
+         (isDouble && (name == "log" || name == "log2" || name == "log10" || name == "erf"));
+}
+
 llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                                       llvm::ArrayRef<llvm::Value *> operands) const {
   llvm::StringRef name = cNameOf(op);
   if (name.empty())
     return nullptr;
-  FunctionMachine machine = {.hasFma = cpu.hasFma, .scalesByPowers = cpu.vectorBytes == 64}; // AVX-512 does
-  bool isDouble = operands[0]->getType()->getScalarType()->isDoubleTy();
-  llvm::Value *result = isDouble ? DoubleFunctions(lanes.builder(), machine).emit(name, operands)
-                                 : FloatFunctions(lanes.builder(), machine).emit(name, operands);
+  llvm::Type *lane = operands[0]->getType()->getScalarType();
+  unsigned width = LaneBuilder::widthOf(operands[0]);
+  if (width > 1 && isFasterByTables(name, lane->isDoubleTy()) &&
+      findVectorFunction(name, lane->isDoubleTy(), operands.size(), width, cpu).lanes > 1)
+    return callMath(lanes, name, operands);
+  FunctionMachine machine = {.hasFma = cpu.hasFma,
+                             .scalesByPowers = cpu.vectorBytes == 64}; // AVX-512 does
+  llvm::Value *result = lane->isDoubleTy()
+                            ? DoubleFunctions(lanes.builder(), machine).emit(name, operands)
+                            : FloatFunctions(lanes.builder(), machine).emit(name, operands);
   if (result)
     return result;
   return callMath(lanes, name, operands);

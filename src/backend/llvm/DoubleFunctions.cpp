@@ -179,11 +179,24 @@ llvm::Value *DoubleFunctions::erfc(llvm::Value *x) {
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.4375)), near, result);
 }
 
+/// As FloatFunctions::erfByExponent has it.
 llvm::Value *DoubleFunctions::erf(llvm::Value *x) {
-  llvm::Value *bounded = atMost(6, size(x)); // from where on it is one
-  llvm::Value *far = b.CreateFSub(number(x, 1), positiveErfc(bounded));
-  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 1)), erfNearZero(x),
-                        withSignOf(far, x));
+  llvm::Value *bounded = atMost(5.95, size(x)); // from where on it is one
+  // -log(1 - erf(x)) / x up to there, by the error in erf: 2.2e-17
+  llvm::Value *factor = polynomial(
+      bounded,
+               {1.1283791670955126, 0.6366197723675898, 0.10277260330135769,
+                -0.019128446993821782, -0.00020919484677552232, 0.0016962076250081495,
+                -0.0005901322373249423, 2.5903904268824556e-05, 6.442183881609066e-05,
+                -2.9578057327692148e-05, 3.1729124418695546e-06, 3.129508621431778e-06,
+                -2.0342693274210037e-06, 5.686640305892935e-07, -1.0646548875892322e-08,
+                -6.619120188058351e-08, 3.474184537146528e-08, -1.081583600199265e-08,
+                2.369455005616249e-09, -3.7750127460980493e-10, 4.318563988475247e-11,
+                -3.3779443658725544e-12, 1.6216605760926598e-13, -3.6079288479115614e-15});
+  auto [rest, exponent] = exponential(b.CreateFNeg(b.CreateFMul(bounded, factor)));
+  llvm::Value *power = powerOfTwo(exponent);
+  llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
+  return withSignOf(result, x);
 }
 
 } // namespace nereid::backend
