@@ -148,6 +148,15 @@ def matmul(M, N, K, dtype=torch.float16, sums="float32", out_type=None, tiles=TI
                 wanted=(lambda: torch.matmul(a.half(), b.half())) if is_8_bit else None)
 
 
+def matmul_gelu(size, dtype):
+    """A product whose result goes through the exact GELU; PyTorch takes two kernels."""
+    case = matmul(size, size, size, dtype, tolerance=6e-3 if dtype == torch.float16 else 5e-2)
+    product = case.peer
+    variants = [dataclasses.replace(variant, constants=variant.constants | {"GELU": True}) for variant in case.variants]
+    return dataclasses.replace(case, name=case.name.replace("matmul", "matmul with GELU"), variants=variants,
+                               peer=lambda: torch.nn.functional.gelu(product()))
+
+
 def batch_matmul(count, M, N, K):
     a, b = random(count, M, K, dtype=torch.float16), random(count, K, N, dtype=torch.float16)
     c = torch.empty(count, M, N, device="cuda", dtype=torch.float16)
@@ -173,6 +182,8 @@ def matmul_cases(scale):
     for dtype in (torch.float16, torch.bfloat16):
         for size in (1024, 2048, 4096, 8192):
             yield matmul(*[size // scale] * 3, dtype, tolerance=6e-3 if dtype == torch.float16 else 5e-2)
+    yield matmul_gelu(4096 // scale, torch.float16)
+    yield matmul_gelu(4096 // scale, torch.bfloat16)
     yield matmul(4095 // scale, 4100 // scale, 4104 // scale)
     yield matmul(65536 // scale, 64, 1024)
     yield batch_matmul(64 // scale, 1024, 512, 768)
@@ -183,6 +194,26 @@ def matmul_cases(scale):
     yield matmul(*large, torch.int8, "int32", torch.int32, TILES_8, 0, b_by_columns=True)
     for by_columns in (False, True):
         yield matmul(*large, torch.float8_e4m3fn, "float32", torch.float16, TILES_8, 8e-2, b_by_columns=by_columns)
+
+
+# In the order of the kernel.
+FUNCTIONS = {"erf": torch.erf, "tanh": torch.tanh, "sin": torch.sin, "cos": torch.cos, "log": torch.log, "exp": torch.exp,
+             "erfc": torch.erfc, "log1p": torch.log1p, "expm1": torch.expm1, "atan": torch.atan, "pow": None}
+
+
+def function_cases(scale):
+    """Work is counted in values of the function, 10^12 in a second."""
+    for dtype in (torch.float32, torch.float64):
+        n = (2 ** 24 if dtype == torch.float32 else 2 ** 22) // scale
+        x = torch.rand(n, device="cuda", dtype=dtype) * 3 + 0.01
+        out = torch.empty_like(x)
+        for number, (name, function) in enumerate(FUNCTIONS.items()):
+            def peer(function=function):
+                steps = (x * (1 + step * 0.125) for step in range(8))
+                return sum(function(step) if function else step ** x for step in steps)
+            variants = [Variant({"FUNCTION": number, "BLOCK": block}, (cdiv(n, block),), 4) for block in (256, 512, 1024)]
+            yield Case(f"{name} {str(dtype).removeprefix('torch.')} 8 x {n}", "functions", {"x": x, "out": out, "n": n},
+                       variants, out, peer, 8 * n, "TFLOP/s", 1e-3 if name in ("exp", "expm1", "pow") else 1e-4)
 
 
 def attentions(scale):
@@ -244,4 +275,5 @@ def log_weights(q, k, scale, causal):
     return logs * 1.4426950408889634
 
 
-GROUPS = {"memory": memory_cases, "matmul": matmul_cases, "attention": attention_cases, "backward": backward_cases}
+GROUPS = {"memory": memory_cases, "functions": function_cases, "matmul": matmul_cases, "attention": attention_cases,
+          "backward": backward_cases}

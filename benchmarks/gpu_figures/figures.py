@@ -212,7 +212,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("nereid")
     parser.add_argument("--out", default="out/gpu_figures", type=pathlib.Path)
-    parser.add_argument("--groups", default="memory,matmul,attention,backward,compile,launch")
+    parser.add_argument("--groups", default="memory,functions,matmul,attention,backward,compile,launch")
     parser.add_argument("--filter", default="", help="only rows with this in their name")
     parser.add_argument("--rounds", default=30, type=int, help="at least; short kernels race more often")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: whether all of it runs")

@@ -2,6 +2,7 @@
 # What both compilers get: one text.
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -23,6 +24,39 @@ def silu(x, out, n, BLOCK: tl.constexpr):
     mask = i < n
     value = tl.load(x + i, mask=mask)
     tl.store(out + i, value / (1 + tl.exp(-value)), mask=mask)
+
+
+# Eight values of a function for each element, so that it is what takes the time. The order is cases.FUNCTIONS'.
+@triton.jit
+def functions(x, out, n, FUNCTION: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n, other=1.0)
+    total = value * 0
+    for step in tl.static_range(8):
+        argument = value * (1 + step * 0.125)
+        if FUNCTION == 0:
+            total += tl.erf(argument)
+        elif FUNCTION == 1:
+            total += libdevice.tanh(argument)
+        elif FUNCTION == 2:
+            total += tl.sin(argument)
+        elif FUNCTION == 3:
+            total += tl.cos(argument)
+        elif FUNCTION == 4:
+            total += tl.log(argument)
+        elif FUNCTION == 5:
+            total += tl.exp(argument)
+        elif FUNCTION == 6:
+            total += libdevice.erfc(argument)
+        elif FUNCTION == 7:
+            total += libdevice.log1p(argument)
+        elif FUNCTION == 8:
+            total += libdevice.expm1(argument)
+        elif FUNCTION == 9:
+            total += libdevice.atan(argument)
+        else:
+            total += libdevice.pow(argument, value)
+    tl.store(out + i, total, mask=i < n)
 
 
 @triton.jit
@@ -96,7 +130,8 @@ def gather(table, index, out, columns, BLOCK: tl.constexpr):
 
 @triton.jit
 def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn, BLOCK_M: tl.constexpr,
-           BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr, SUM: tl.constexpr, OUT: tl.constexpr):
+           BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP: tl.constexpr, SUM: tl.constexpr, OUT: tl.constexpr,
+           GELU: tl.constexpr = False):
     # Programs that run together share rows of one factor and columns of the other: GROUP tiles of rows at a time.
     rows, columns = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     group = tl.program_id(0) // (GROUP * columns)
@@ -117,6 +152,8 @@ def matmul(a, b, c, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_
     i = (group * GROUP + inside % height) * BLOCK_M + tl.arange(0, BLOCK_M)
     j = inside // height * BLOCK_N + tl.arange(0, BLOCK_N)
     mask = (i[:, None] < M) & (j[None, :] < N)
+    if GELU:
+        total = 0.5 * total * (1 + tl.erf(total * 0.7071067811865476))
     tl.store(c + i[:, None] * stride_cm + j[None, :] * stride_cn, total.to(OUT), mask=mask)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that CPUs compute in line are within two steps of float32 everywhere: every 4,099th float,
-// or with NEREID_TEST_FLOAT_STRIDE=1 each of the 2^32, on CPUs with and without multiply-adds.
+// Functions of one number on CPUs with and without multiply-adds, within what math_functions.def promises.
+// Float32: every 4,099th float and those beside which functions change, or with NEREID_TEST_FLOAT_STRIDE=1
+// each of the 2^32, against double. Float64: 2^17 numbers, or as many more times as
+// NEREID_TEST_DOUBLE_ROUNDS says, against long double.
 #include "support/FloatSteps.h"
 #include "support/TileProgram.h"
 
@@ -16,91 +18,197 @@ using namespace nereid::test;
 
 namespace {
 
-constexpr long double promisedSteps = 2;
-constexpr uint64_t allFloats = uint64_t(1) << 32;
-constexpr size_t batch = size_t(1) << 20, tileWidth = 1024;
-
-struct InlineFunction {
+struct PromisedFunction {
   const char *name;
-  double (*reference)(double); // in double, whose own error is nothing beside a step of float32
+  size_t arity;
+  long double promise32, promise64;
+  double (*reference32)(double); // in double, whose own error is nothing beside a step of float32
+  long double (*reference64)(long double);
 };
-constexpr InlineFunction inlineFunctions[] = {{"exp", std::exp},   {"exp2", std::exp2},
-                                              {"log", std::log},   {"log2", std::log2},
-                                              {"tanh", std::tanh}, {"erf", std::erf}};
 
-std::string functionKernel(const char *function) {
+/// Null for what takes two.
+template <typename Number, typename Call> constexpr auto ofOne(Call) -> Number (*)(Number) {
+  if constexpr (std::is_invocable_v<Call, Number>)
+    return [](Number x) -> Number { return Call()(x); };
+  else
+    return nullptr;
+}
+
+#define MATH_FUNCTION(operation, function, arity, promise32, promise64)                            \
+  {#function,                                                                                      \
+   arity,                                                                                          \
+   promise32,                                                                                      \
+   promise64,                                                                                      \
+   ofOne<double>([](auto... x) requires requires { std::function(x...); }                          \
+                 { return std::function(x...); }),                                                 \
+   ofOne<long double>([](auto... x) requires requires { std::function(x...); }                     \
+                      { return std::function(x...); })},
+constexpr PromisedFunction promisedFunctions[] = {
+#include "backend/llvm/math_functions.def"
+};
+
+constexpr size_t tileWidth = 1024;
+
+std::string functionKernel(const char *function, const char *type) {
   return llvm::formatv(R"(
-func.func @k(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>) attributes {{tile.kernel, tile.noalias} {{
+func.func @k(%x: !tile.ptr<{2}>, %out: !tile.ptr<{2}>) attributes {{tile.kernel, tile.noalias} {{
   %pid = tile.program_id 0
   %n = arith.constant {0} : i32
   %start = arith.muli %pid, %n : i32
   %i = tile.range 0 to {0} : tensor<{0}xi32>
   %first = tile.splat %start : i32 -> tensor<{0}xi32>
   %at = arith.addi %first, %i : tensor<{0}xi32>
-  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<{0}x!tile.ptr<f32>>
-  %px = tile.offset %xs, %at : tensor<{0}x!tile.ptr<f32>>, tensor<{0}xi32>
-  %v = tile.load %px : tensor<{0}x!tile.ptr<f32>>
-  %r = math.{1} %v : tensor<{0}xf32>
-  %os = tile.splat %out : !tile.ptr<f32> -> tensor<{0}x!tile.ptr<f32>>
-  %po = tile.offset %os, %at : tensor<{0}x!tile.ptr<f32>>, tensor<{0}xi32>
-  tile.store %po, %r : tensor<{0}x!tile.ptr<f32>>
+  %xs = tile.splat %x : !tile.ptr<{2}> -> tensor<{0}x!tile.ptr<{2}>>
+  %px = tile.offset %xs, %at : tensor<{0}x!tile.ptr<{2}>>, tensor<{0}xi32>
+  %v = tile.load %px : tensor<{0}x!tile.ptr<{2}>>
+  %r = math.{1} %v : tensor<{0}x{2}>
+  %os = tile.splat %out : !tile.ptr<{2}> -> tensor<{0}x!tile.ptr<{2}>>
+  %po = tile.offset %os, %at : tensor<{0}x!tile.ptr<{2}>>, tensor<{0}xi32>
+  tile.store %po, %r : tensor<{0}x!tile.ptr<{2}>>
   return
 })",
-                       tileWidth, function);
+                       tileWidth, function, type);
 }
 
-/// The floats that are tried, `batch` at a time.
-std::vector<uint32_t> batchOf(uint64_t first, uint64_t stride) {
-  std::vector<uint32_t> patterns(batch);
-  for (size_t i = 0; i < batch; ++i)
-    patterns[i] = static_cast<uint32_t>(std::min(first + i * stride, allFloats - 1));
-  return patterns;
+/// What was seen of a function.
+struct Seen {
+  long double worst = 0;
+
+  template <typename Number, typename Wide>
+  void expect(const Format &format, const PromisedFunction &function, long double promise, Number x,
+              Number result, Wide expected) {
+    ASSERT_EQ(std::isnan(result), std::isnan(expected)) << function.name << " of " << x;
+    if (std::isnan(expected))
+      return;
+    worst = std::max(worst, format.steps(result, expected));
+    ASSERT_LE(worst, promise) << function.name << " of " << x << " is " << result << ", not "
+                              << expected;
+    ASSERT_EQ(std::signbit(result), std::signbit(expected)) << function.name << " of " << x;
+  }
+};
+
+template <typename Number>
+std::vector<Number> resultsOf(const target::CpuTarget &cpu, const PromisedFunction &function,
+                              std::vector<Number> numbers) {
+  std::string kernel = functionKernel(function.name, sizeof(Number) == 4 ? "f32" : "f64");
+  auto tiles = static_cast<uint32_t>(numbers.size() / tileWidth);
+  return runTileOn(cpu, kernel, {TestArgument::array(numbers), TestArgument::array(numbers)},
+                   {tiles, 1, 1})[1]
+      .template as<Number>();
 }
 
-class FloatFunction : public testing::TestWithParam<std::tuple<const char *, InlineFunction>> {};
+void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function,
+                  const std::vector<float> &numbers, Seen &seen) {
+  std::vector<float> results = resultsOf(cpu, function, numbers);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    seen.expect(formats[2], function, function.promise32, numbers[i], results[i],
+                function.reference32(numbers[i]));
+    if (testing::Test::HasFatalFailure())
+      return;
+  }
+}
 
-void expectWithinSteps(const target::CpuTarget &cpu, const InlineFunction &function) {
-  const Format &format = formats[2];
+/// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers and
+/// of all, multiples of pi / 2 of all sizes, and where exponentials leave the type.
+std::vector<float> turningPoints() {
+  std::vector<float> points = {0, 1, 0x1p-126f, 0x1p-149f, INFINITY, NAN, std::numeric_limits<float>::max(),
+                               0.625f, 0.875f, 4, 2, 0x1p23f, 0x1p24f, 88.7228f, 103.97f, 128, 149, 20, 90};
+  for (int power = 0; power < 127; ++power)
+    points.push_back(static_cast<float>(std::ldexp(M_PI_2, power)));
+  for (int turns = 1; turns < 600; ++turns)
+    points.push_back(static_cast<float>(turns * M_PI_2 * (turns % 2 ? 1 : 257)));
+  std::vector<float> numbers;
+  for (float point : points)
+    for (int32_t beside = -16; beside <= 16; ++beside)
+      for (uint32_t sign : {0u, 0x80000000u})
+        numbers.push_back(
+            std::bit_cast<float>((std::bit_cast<uint32_t>(point) + beside) ^ sign));
+  numbers.resize(numbers.size() / tileWidth * tileWidth + tileWidth);
+  return numbers;
+}
+
+void expectFloatPromise(const target::CpuTarget &cpu, const PromisedFunction &function) {
+  constexpr uint64_t allFloats = uint64_t(1) << 32;
   const char *chosen = std::getenv("NEREID_TEST_FLOAT_STRIDE");
   uint64_t stride = chosen ? std::strtoull(chosen, nullptr, 10) : 4099;
-  long double worst = 0;
-  for (uint64_t first = 0; first < allFloats; first += batch * stride) {
-    std::vector<uint32_t> patterns = batchOf(first, stride);
-    auto results =
-        runTileOn(cpu, functionKernel(function.name),
-                  {TestArgument::array(patterns), TestArgument::array(std::vector<float>(batch))},
-                  {batch / tileWidth, 1, 1})[1]
-            .as<float>();
-    for (size_t i = 0; i < batch; ++i) {
-      float x = std::bit_cast<float>(patterns[i]);
-      double expected = function.reference(x);
-      ASSERT_EQ(std::isnan(results[i]), std::isnan(expected)) << function.name << " of " << x;
-      if (std::isnan(expected))
-        continue;
-      worst = std::max(worst, format.steps(results[i], expected));
-      ASSERT_LE(worst, promisedSteps)
-          << function.name << " of " << x << " is " << results[i] << ", not " << expected;
-      ASSERT_EQ(std::signbit(results[i]), std::signbit(expected)) << function.name << " of " << x;
-    }
+  size_t batch = size_t(1) << (stride < 100 ? 22 : 20); // each is compiled for anew
+  Seen seen;
+  expectFloats(cpu, function, turningPoints(), seen);
+  for (uint64_t first = 0; first < allFloats && !testing::Test::HasFatalFailure();
+       first += batch * stride) {
+    std::vector<float> numbers(batch);
+    for (size_t i = 0; i < batch; ++i)
+      numbers[i] = std::bit_cast<float>(
+          static_cast<uint32_t>(std::min(first + i * stride, allFloats - 1)));
+    expectFloats(cpu, function, numbers, seen);
   }
-  testing::Test::RecordProperty(function.name, std::to_string(worst));
+  testing::Test::RecordProperty(function.name, std::to_string(seen.worst));
   if (chosen)
-    std::printf("%s: %.3Lf steps at most\n", function.name, worst);
+    std::printf("%s: %.3Lf steps at most\n", function.name, seen.worst);
 }
 
-TEST_P(FloatFunction, is_within_two_steps) {
-  auto [name, function] = GetParam();
-  target::CpuTarget cpu = *target::findCpu(name);
-  if (auto missing = target::missingOnHost(cpu.features); !missing.empty())
-    GTEST_SKIP() << "this machine lacks " << llvm::join(missing, ", ");
-  expectWithinSteps(cpu, function);
+/// Of any pattern, of everyday size, and of such whose exponentials leave the type.
+double numberOf(std::mt19937_64 &random) {
+  auto upTo = [&](double most) {
+    return std::uniform_real_distribution<double>(-most, most)(random);
+  };
+  switch (random() % 4) {
+  case 0:
+    return std::bit_cast<double>(random());
+  case 1:
+    return std::ldexp(upTo(1), static_cast<int>(random() % 64) - 48);
+  case 2:
+    return upTo(7);
+  default:
+    return upTo(1100);
+  }
 }
+
+void expectDoublePromise(const target::CpuTarget &cpu, const PromisedFunction &function) {
+  const char *chosen = std::getenv("NEREID_TEST_DOUBLE_ROUNDS");
+  uint64_t rounds = chosen ? std::strtoull(chosen, nullptr, 10) : 1;
+  Seen seen;
+  for (uint64_t round = 0; round < rounds; ++round) {
+    std::mt19937_64 random(round);
+    std::vector<double> numbers = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1022, 0x1p-1074, -0x1p-1074};
+    while (numbers.size() < size_t(1) << 17)
+      numbers.push_back(numberOf(random));
+    // Where libmvec is faster there is code in line for machines that lack it.
+    for (unsigned libmvec : {cpu.libmvec, 0u}) {
+      target::CpuTarget machine = cpu;
+      machine.libmvec = libmvec;
+      std::vector<double> results = resultsOf(machine, function, numbers);
+      for (size_t i = 0; i < numbers.size() && !testing::Test::HasFatalFailure(); ++i)
+        seen.expect(formats[3], function, function.promise64, numbers[i], results[i],
+                    function.reference64(numbers[i]));
+    }
+  }
+  testing::Test::RecordProperty(function.name, std::to_string(seen.worst));
+  if (chosen)
+    std::printf("%s: %.3Lf steps at most\n", function.name, seen.worst);
+}
+
+class FloatFunction : public testing::TestWithParam<std::tuple<const char *, PromisedFunction>> {
+protected:
+  void runWith(void (*expectPromise)(const target::CpuTarget &, const PromisedFunction &)) {
+    auto [name, function] = GetParam();
+    if (function.arity != 1)
+      GTEST_SKIP() << "MathTest tries functions of two numbers";
+    target::CpuTarget cpu = *target::findCpu(name);
+    if (auto missing = target::missingOnHost(cpu.features); !missing.empty())
+      GTEST_SKIP() << "this machine lacks " << llvm::join(missing, ", ");
+    expectPromise(cpu, function);
+  }
+};
+
+TEST_P(FloatFunction, of_float32_keeps_its_promise) { runWith(expectFloatPromise); }
+TEST_P(FloatFunction, of_float64_keeps_its_promise) { runWith(expectDoublePromise); }
 
 // Without multiply-adds, with them, and with scaling by powers of two.
 INSTANTIATE_TEST_SUITE_P(
     Cpus, FloatFunction,
     testing::Combine(testing::Values("x86-64", "haswell", "skylake-avx512"),
-                     testing::ValuesIn(inlineFunctions)),
+                     testing::ValuesIn(promisedFunctions)),
     [](const auto &info) {
       std::string name = std::string(std::get<1>(info.param).name) + "_" + std::get<0>(info.param);
       llvm::replace(name, '-', '_');

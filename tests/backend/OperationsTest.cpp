@@ -335,7 +335,7 @@ TEST(Operations, AgreeOnWildValues) {
   EXPECT_EQ(refused, refusedByTheCpu);
   // MathTest.cpp runs the functions, ServerTest.cpp among others prints, and
   // MachineAssemblyTest.cpp runs what no two executors have.
-#define MATH_FUNCTION(operation, name, arity)                                                      \
+#define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
   run.insert(mlir::math::operation::getOperationName().str());
 #include "backend/llvm/math_functions.def"
   run.insert({"math.rsqrt", "tile.print", "tile.assembly"});

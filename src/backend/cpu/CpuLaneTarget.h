@@ -31,8 +31,6 @@ public:
   llvm::Value *opaque(LaneBuilder &lanes, llvm::Value *value) const override;
 
 private:
-  llvm::Value *callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
-                               llvm::ArrayRef<llvm::Value *> operands) const;
   llvm::Value *callMath(LaneBuilder &lanes, llvm::StringRef name,
                         llvm::ArrayRef<llvm::Value *> operands) const;
 

@@ -3,6 +3,7 @@
 // functions, register by register.
 #include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/MathLibrary.h"
+#include "backend/llvm/DoubleFunctions.h"
 #include "backend/llvm/FloatFunctions.h"
 #include "backend/llvm/MathNames.h"
 
@@ -54,41 +55,11 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
   return lanes.slice(lanes.concatenate(std::move(parts)), 0, width);
 }
 
-namespace {
-
-/// Where the result of a function is too small to be normal, libmvec falls back to scalar code that
-/// is ten times slower, and masked-off lanes are often exp(-inf). There the argument is moved up by
-/// `shift` and the result scaled down by `scale` = f(-shift).
-struct SmallResults {
-  llvm::StringRef name;
-  double below; // arguments under this are moved: some way before results are no longer normal
-                // (exp: -708, exp2: -1022)
-  double zero;  // the result is 0 from here on down (exp: -746, exp2: -1075)
-  double shift, scale;
-};
-const SmallResults smallResults[] = {
-    {"exp", -700, -760, 128, std::exp(-128.0)},
-    {"exp2", -1000, -1100, 256, std::exp2(-256.0)},
-};
-
-} // namespace
-
-llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
-                                            llvm::ArrayRef<llvm::Value *> v) const {
-  Builder &b = lanes.builder();
-  llvm::Type *type = v[0]->getType();
-  const auto *row = llvm::find_if(smallResults, [&](const SmallResults &candidate) {
-    return candidate.name == name && type->getScalarType()->isDoubleTy();
-  });
-  if (row == std::end(smallResults) || LaneBuilder::widthOf(v[0]) == 1)
-    return callMath(lanes, name, v);
-  auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
-  llvm::Value *isSmall = b.CreateFCmpOLT(v[0], number(row->below));
-  llvm::Value *isZero = b.CreateFCmpOLT(v[0], number(row->zero));
-  llvm::Value *bounded = b.CreateSelect(isZero, number(row->zero), v[0]);
-  llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFAdd(bounded, number(row->shift)), v[0]);
-  llvm::Value *scale = b.CreateSelect(isSmall, number(row->scale), number(1));
-  return b.CreateFMul(callMath(lanes, name, moved), scale);
+/// Where libmvec looks up tables that code in line has not, its calls are faster, with their registers saved
+/// (docs/decisions/0032-functions-on-all-machines.md has the figures).
+static bool isFasterByTables(llvm::StringRef name, bool isDouble) {
+  return name == "erfc" ||
+         (isDouble && (name == "log" || name == "log2" || name == "log10" || name == "erf"));
 }
 
 llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
@@ -96,13 +67,19 @@ llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
   llvm::StringRef name = cNameOf(op);
   if (name.empty())
     return nullptr;
-  if (operands[0]->getType()->getScalarType()->isFloatTy()) {
-    bool scalesByPowers = cpu.vectorBytes == 64; // AVX-512 does
-    FloatFunctions functions(lanes.builder(), {cpu.hasFma, scalesByPowers});
-    if (llvm::Value *result = functions.emit(name, operands[0]))
-      return result;
-  }
-  return callMathInRange(lanes, name, operands);
+  llvm::Type *lane = operands[0]->getType()->getScalarType();
+  unsigned width = LaneBuilder::widthOf(operands[0]);
+  if (width > 1 && isFasterByTables(name, lane->isDoubleTy()) &&
+      findVectorFunction(name, lane->isDoubleTy(), operands.size(), width, cpu).lanes > 1)
+    return callMath(lanes, name, operands);
+  FunctionMachine machine = {.hasFma = cpu.hasFma,
+                             .scalesByPowers = cpu.vectorBytes == 64}; // AVX-512 does
+  llvm::Value *result = lane->isDoubleTy()
+                            ? DoubleFunctions(lanes.builder(), machine).emit(name, operands)
+                            : FloatFunctions(lanes.builder(), machine).emit(name, operands);
+  if (result)
+    return result;
+  return callMath(lanes, name, operands);
 }
 
 } // namespace nereid::backend::cpu

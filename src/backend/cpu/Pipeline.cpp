@@ -5,6 +5,7 @@
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Legality.h"
 #include "backend/llvm/Codegen.h"
+#include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
@@ -16,6 +17,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+
+#include <limits>
 
 namespace nereid::backend {
 namespace {
@@ -77,6 +80,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   // A kernel may be called "exp": under a name of its own it does not meet the function.
   std::string symbol = "kernel." + kernel.name;
   cpu::KernelEmitter(module, function, plan, target, code.prints).emit(symbol);
+  inlineCalls(module, std::numeric_limits<size_t>::max());
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
   optimizeModule(module, *machine);

@@ -1,94 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments are reduced as Cody and Waite do ("Software Manual for the Elementary Functions", 1980). The
-// coefficients are those of the polynomial whose greatest relative error in the result is least, found
-// by Lawson's algorithm in double and rounded to float32; the error that is left stands beside each.
+// coefficients are those of the polynomial whose greatest relative error in the result is least
+// (scripts/fit_polynomials); the error that is left stands beside each.
 #include "backend/llvm/FloatFunctions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
-#include <limits>
-
 namespace nereid::backend {
 
-llvm::Value *FloatFunctions::emit(llvm::StringRef name, llvm::Value *x) {
+llvm::Value *FloatFunctions::emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  if (name == "pow")
+    return pow(operands[0], operands[1]);
   using Function = llvm::Value *(FloatFunctions::*)(llvm::Value *);
   auto function = llvm::StringSwitch<Function>(name)
                       .Case("exp", &FloatFunctions::exp)
                       .Case("exp2", &FloatFunctions::exp2)
+                      .Case("expm1", &FloatFunctions::expm1)
                       .Case("log", &FloatFunctions::log)
                       .Case("log2", &FloatFunctions::log2)
+                      .Case("log10", &FloatFunctions::log10)
+                      .Case("log1p", &FloatFunctions::log1p)
+                      .Case("sin", &FloatFunctions::sin)
+                      .Case("cos", &FloatFunctions::cos)
+                      .Case("tan", &FloatFunctions::tan)
+                      .Case("atan", &FloatFunctions::atan)
+                      .Case("sinh", &FloatFunctions::sinh)
+                      .Case("cosh", &FloatFunctions::cosh)
                       .Case("tanh", &FloatFunctions::tanh)
                       .Case("erf", &FloatFunctions::erf)
+                      .Case("erfc", &FloatFunctions::erfc)
                       .Default(nullptr);
-  return function ? (this->*function)(x) : nullptr;
-}
-
-// Steps that the functions share
-
-llvm::Value *FloatFunctions::number(llvm::Value *like, double value) {
-  return llvm::ConstantFP::get(like->getType(), static_cast<float>(value));
-}
-
-llvm::Value *FloatFunctions::integer(llvm::Value *like, int32_t value) {
-  return llvm::ConstantInt::getSigned(like->getType()->getWithNewType(b.getInt32Ty()), value);
-}
-
-llvm::Value *FloatFunctions::asInteger(llvm::Value *x) {
-  return b.CreateBitCast(x, x->getType()->getWithNewType(b.getInt32Ty()));
-}
-
-llvm::Value *FloatFunctions::asFloat(llvm::Value *x) {
-  return b.CreateBitCast(x, x->getType()->getWithNewType(b.getFloatTy()));
-}
-
-llvm::Value *FloatFunctions::multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum) {
-  if (machine.hasFma)
-    return b.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, c, sum});
-  return b.CreateFAdd(b.CreateFMul(a, c), sum);
-}
-
-llvm::Value *FloatFunctions::polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients) {
-  llvm::Value *sum = number(x, coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    sum = multiplyAdd(sum, x, number(x, coefficient));
-  return sum;
-}
-
-llvm::Value *FloatFunctions::atMost(double most, llvm::Value *x) {
-  llvm::Value *bound = number(x, most);
-  return b.CreateSelect(b.CreateFCmpOGT(x, bound), bound, x);
-}
-
-/// Beside 1.5 * 2^23 the last bit of a float32 counts ones.
-FloatFunctions::Whole FloatFunctions::nearest(llvm::Value *x, double scale) {
-  llvm::Value *beside = number(x, 0x1.8p23);
-  llvm::Value *sum = multiplyAdd(x, number(x, scale), beside);
-  return {b.CreateFSub(sum, beside), b.CreateSub(asInteger(sum), asInteger(beside))};
-}
-
-/// In two halves, since the power itself may be out of range while the product is not.
-llvm::Value *FloatFunctions::timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent) {
-  if (machine.scalesByPowers)
-    return b.CreateIntrinsic(llvm::Intrinsic::ldexp, {x->getType(), exponent->getType()},
-                             {x, exponent});
-  llvm::Value *half = b.CreateAShr(exponent, integer(x, 1));
-  for (llvm::Value *part : {half, b.CreateSub(exponent, half)})
-    x = b.CreateFMul(
-        x, asFloat(b.CreateShl(b.CreateAdd(part, integer(x, 127)), integer(x, 23))));
-  return x;
+  return function ? (this->*function)(operands[0]) : nullptr;
 }
 
 // Exponentials
 
-/// log(2) in two parts, the first of so few digits that its products with whole numbers are exact.
-static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
-                        logTwoInverse = 1.44269504088896341;
-
-/// exp(x) = 2^exponent * (1 + rest), for x between -104 and 89.
-FloatFunctions::Exponential FloatFunctions::exponential(llvm::Value *x) {
-  Whole n = nearest(x, logTwoInverse);
+FloatFunctions::Exponential FloatFunctions::exponential(llvm::Value *x, llvm::Value *low) {
+  Whole n = nearest(x, log2OfE);
   llvm::Value *r = multiplyAdd(n.real, number(x, -logTwoHigh), x);
   r = multiplyAdd(n.real, number(x, -logTwoLow), r);
+  if (low)
+    r = b.CreateFAdd(r, low);
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 3.1e-9
   llvm::Value *tail = polynomial(r, {0.4999999403953552, 0.1666652113199234, 0.04166838899254799,
                                      0.0083687175065279, 0.0013814596459269524});
@@ -108,15 +60,6 @@ llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
   });
 }
 
-/// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take a
-/// processor a hundred times as long as others: there the function is taken of zero.
-llvm::Value *
-FloatFunctions::zeroBelow(double least, llvm::Value *x,
-                          llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
-  llvm::Value *isZero = b.CreateFCmpOLT(x, number(x, least)), *zero = number(x, 0);
-  return b.CreateSelect(isZero, zero, function(b.CreateSelect(isZero, zero, x)));
-}
-
 llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x) {
   Whole n = nearest(x, 1);
   llvm::Value *r = b.CreateFSub(x, n.real);
@@ -127,89 +70,113 @@ llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x) {
   return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n.integer);
 }
 
-// Logarithms
-
-FloatFunctions::Parts FloatFunctions::split(llvm::Value *x) {
-  // Numbers below the normal ones are moved up.
-  llvm::Value *isSmall = b.CreateFCmpOLT(x, number(x, 0x1p-126));
-  llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFMul(x, number(x, 0x1p23)), x);
-  llvm::Value *bits = asInteger(moved);
-  llvm::Value *fromRoot = b.CreateSub(bits, asInteger(number(x, 0.70710678118654752)));
-  llvm::Value *exponent = b.CreateAShr(fromRoot, integer(x, 23));
-  llvm::Value *mantissa = asFloat(b.CreateSub(bits, b.CreateShl(exponent, integer(x, 23))));
-  exponent = b.CreateSub(exponent, b.CreateSelect(isSmall, integer(x, 23), integer(x, 0)));
-  return {b.CreateSIToFP(exponent, x->getType()), b.CreateFSub(mantissa, number(x, 1))};
+/// Half of it, then twice that: 2^128, by which the last numbers are scaled, is no float.
+llvm::Value *FloatFunctions::expm1(llvm::Value *x) {
+  auto [rest, exponent] = exponential(atLeast(-20, atMost(89, x))); // from -20 on it is -1
+  llvm::Value *half = powerOfTwo(b.CreateSub(exponent, integer(x, 1)));
+  llvm::Value *result = multiplyAdd(half, rest, b.CreateFSub(half, number(x, 0.5)));
+  return withSignOf(b.CreateFAdd(result, result), x);
 }
 
-/// log(1 + f) - f, and `correction` in the order of rising size.
-llvm::Value *FloatFunctions::logOfFraction(llvm::Value *f, llvm::Value *correction) {
-  // (log(1 + f) - f + f^2 / 2) / f^3: 7.5e-10
-  llvm::Value *tail =
-      polynomial(f, {0.3333331346511841, -0.25000008940696716, 0.20002123713493347,
-                     -0.16668005287647247, 0.14219450950622559, -0.12405342608690262,
-                     0.11888708919286728, -0.11677505075931549, 0.06747692078351974});
-  llvm::Value *square = b.CreateFMul(f, f);
-  llvm::Value *sum = multiplyAdd(b.CreateFMul(square, f), tail, correction);
-  return multiplyAdd(square, number(f, -0.5), sum);
+llvm::Value *FloatFunctions::halfExponential(llvm::Value *x) {
+  auto [rest, exponent] = exponential(x);
+  return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)),
+                         b.CreateSub(exponent, integer(x, 1)));
 }
 
-llvm::Value *FloatFunctions::withLogLimits(llvm::Value *x, llvm::Value *result) {
-  llvm::Value *zero = number(x, 0), *infinity = number(x, std::numeric_limits<float>::infinity());
-  llvm::Value *isInRange = b.CreateAnd(b.CreateFCmpOGT(x, zero), b.CreateFCmpOLT(x, infinity));
-  llvm::Value *nan = number(x, std::numeric_limits<float>::quiet_NaN());
-  llvm::Value *limit = b.CreateSelect(b.CreateFCmpOLT(x, zero), nan, x); // infinity and NaN stay
-  limit = b.CreateSelect(b.CreateFCmpOEQ(x, zero), b.CreateFNeg(infinity), limit);
-  return b.CreateSelect(isInRange, result, limit);
+llvm::Value *FloatFunctions::cosh(llvm::Value *x) {
+  llvm::Value *half = halfExponential(atMost(90, size(x)));
+  return b.CreateFAdd(half, b.CreateFMul(number(x, 0.25), reciprocal(half)));
 }
 
-llvm::Value *FloatFunctions::log(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  llvm::Value *low = b.CreateFMul(exponent, number(x, logTwoLow));
-  llvm::Value *sum = b.CreateFAdd(fraction, logOfFraction(fraction, low));
-  return withLogLimits(x, multiplyAdd(exponent, number(x, logTwoHigh), sum));
-}
-
-llvm::Value *FloatFunctions::log2(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  llvm::Value *tail = logOfFraction(fraction, number(x, 0));
-  // (f + tail) / log(2), the factor in two parts: 1 and the rest, so that f is rounded once.
-  constexpr double rest = logTwoInverse - 1;
-  llvm::Value *sum = b.CreateFAdd(fraction, tail);
-  llvm::Value *scaled = multiplyAdd(sum, number(x, rest), tail);
-  return withLogLimits(x, b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled)));
+llvm::Value *FloatFunctions::sinh(llvm::Value *x) {
+  llvm::Value *half = halfExponential(atMost(90, size(x)));
+  llvm::Value *far = b.CreateFSub(half, b.CreateFMul(number(x, 0.25), reciprocal(half)));
+  llvm::Value *square = b.CreateFMul(x, x);
+  // (sinh(x) - x) / x^3 in x^2 for |x| < 1: 3.0e-10
+  llvm::Value *tail = polynomial(square, {0.16666667163372040, 0.00833331048488616943,
+                                          0.00019842895562760532, 2.78221341432072222e-06});
+  llvm::Value *near = multiplyAdd(b.CreateFMul(square, x), tail, x);
+  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 1)), near, withSignOf(far, x));
 }
 
 // Functions that grow to one
 
 llvm::Value *FloatFunctions::tanh(llvm::Value *x) {
-  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  llvm::Value *square = b.CreateFMul(x, x);
+  llvm::Value *square = b.CreateFMul(x, x), *one = number(x, 1);
   // (tanh(x) - x) / x^3 in x^2 for |x| < 0.625: 1.6e-10
   llvm::Value *tail =
       polynomial(square, {-0.3333333134651184, 0.1333320587873459, -0.05394676327705383,
                           0.021700700744986534, -0.008177394978702068, 0.0021429588086903095});
-  llvm::Value *near = multiplyAdd(b.CreateFMul(square, x), tail, x);
-  llvm::Value *power = exp(b.CreateFAdd(size, size)), *one = number(x, 1);
-  llvm::Value *far = b.CreateFSub(one, b.CreateFDiv(number(x, 2), b.CreateFAdd(power, one)));
-  far = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, far, x);
-  return b.CreateSelect(b.CreateFCmpOLT(size, number(x, 0.625)), near, far);
+  llvm::Value *near = withCube(x, square, tail), *power;
+  if (machine.exp2)
+    power = machine.exp2(b, b.CreateFMul(size(x), number(x, 2 * log2OfE)));
+  else
+    power = exp(b.CreateFAdd(size(x), size(x)));
+  // For large powers the reciprocal is zero, also where it is no normal number.
+  llvm::Value *inverse = reciprocal(b.CreateFAdd(power, one));
+  llvm::Value *far = withSignOf(multiplyAdd(inverse, number(x, -2), one), x);
+  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.625)), near, far);
+}
+
+llvm::Value *FloatFunctions::erf(llvm::Value *x) {
+  if (!machine.exp2)
+    return erfByExponent(x);
+  llvm::Value *near = erfNearZero(x);
+  // log2(1 - erf(x)) up to 4, by the error in erf: 3.2e-8; beyond, it falls on to -infinity.
+  llvm::Value *power = polynomial(
+      size(x), {-0.0023850661236792803, -1.6172809600830078, -0.9371429681777954,
+                -0.1326262652873993, 0.02287703938782215, -0.0018585167126730084});
+  llvm::Value *far = b.CreateFSub(number(x, 1), machine.exp2(b, power));
+  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.875)), near, withSignOf(far, x));
 }
 
 /// 1 - exp(log(1 - erf(x))), with 1 + rest for the exponential's fraction, so that nothing is lost
 /// where erf is small.
-llvm::Value *FloatFunctions::erf(llvm::Value *x) {
+llvm::Value *FloatFunctions::erfByExponent(llvm::Value *x) {
   // From 4 on erf is one as far as float32 goes.
-  llvm::Value *size = atMost(4, b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x));
+  llvm::Value *bounded = atMost(4, size(x));
   // -log(1 - erf(x)) / x - 1 up to 4, by the error in erf: 4.0e-9
   llvm::Value *tail = polynomial(
-      size, {0.12837916612625122, 0.6366193890571594, 0.10277790576219559, -0.019153323024511337,
-             -0.00015995743160601705, 0.0016666173469275236, -0.0006326245493255556,
-             0.00011758451728383079, -9.250177754438482e-06});
-  auto [rest, exponent] = exponential(b.CreateFNeg(multiplyAdd(size, tail, size)));
-  llvm::Value *power =
-      asFloat(b.CreateShl(b.CreateAdd(exponent, integer(x, 127)), integer(x, 23)));
+      bounded, {0.12837916612625122, 0.6366193890571594, 0.10277790576219559, -0.019153323024511337,
+                -0.00015995743160601705, 0.0016666173469275236, -0.0006326245493255556,
+                0.00011758451728383079, -9.250177754438482e-06});
+  auto [rest, exponent] = exponential(b.CreateFNeg(multiplyAdd(bounded, tail, bounded)));
+  llvm::Value *power = powerOfTwo(exponent);
   llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
-  return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
+  return withSignOf(result, x);
+}
+
+llvm::Value *FloatFunctions::erfNearZero(llvm::Value *x) {
+  llvm::Value *square = b.CreateFMul(x, x);
+  // erf(x) / x - 1 in x^2 for |x| < 0.875: 1.4e-8
+  llvm::Value *tail =
+      polynomial(square, {0.12837915122509003, -0.3761250376701355, 0.11281921714544296,
+                          -0.02677048370242119, 0.004998920019716024, -0.0006020411965437233});
+  return multiplyAdd(tail, x, x);
+}
+
+/// exp(-x^2) g(x) / (1 + 2 x) for x of some size, g as Shepherd and Laframboise have it ("Chebyshev
+/// approximation of (1 + 2x) exp(x^2) erfc x", 1981); 2 minus that for the others.
+llvm::Value *FloatFunctions::erfc(llvm::Value *x) {
+  llvm::Value *bounded = atMost(10.5, size(x)); // whose result is zero
+  llvm::Value *t = quotient(b.CreateFSub(bounded, number(x, 2)),
+                                b.CreateFAdd(bounded, number(x, 2)));
+  // 2.9e-8
+  llvm::Value *g = polynomial(
+      t, {1.2769783735275269, -0.0927639827132225, -0.16603142023086548, 0.16405534744262695,
+          -0.0542043000459671, -0.00805987510830164, 0.00863168016076088, 0.0013135223416611552,
+          -0.001229926710948348, -0.0004005763039458543});
+  llvm::Value *square = b.CreateFMul(bounded, bounded);
+  auto [rest, exponent] =
+      exponential(b.CreateFNeg(square), b.CreateFNeg(squareRest(bounded, square)));
+  llvm::Value *scaled =
+      quotient(g, multiplyAdd(number(x, 2), bounded, number(x, 1)));
+  llvm::Value *result = timesPowerOfTwo(multiplyAdd(scaled, rest, scaled), exponent);
+  result = b.CreateSelect(b.CreateFCmpOLT(x, number(x, 0)), b.CreateFSub(number(x, 2), result),
+                          result);
+  llvm::Value *near = b.CreateFSub(number(x, 1), erfNearZero(x));
+  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.4375)), near, result);
 }
 
 } // namespace nereid::backend

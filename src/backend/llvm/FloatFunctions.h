@@ -1,71 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of float32 as straight-line code on lanes of any number, with no call: exp, exp2, log, log2,
-// tanh and erf, each within two units in the last place, for all arguments
-// (docs/decisions/0030-functions-in-line.md).
+// Functions of float32 as straight-line code on lanes of any number: those that math_functions.def calls
+// in line, each within what it promises there for all arguments
+// (docs/decisions/0032-functions-on-all-machines.md).
 #pragma once
 
-#include "backend/llvm/LaneBuilder.h"
-
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "backend/llvm/FunctionSteps.h"
 
 namespace nereid::backend {
 
-class FloatFunctions {
+class FloatFunctions : FunctionSteps {
 public:
-  struct Machine {
-    bool hasFma;
-    /// llvm.ldexp is an instruction.
-    bool scalesByPowers;
-  };
-  FloatFunctions(Builder &builder, Machine machine) : b(builder), machine(machine) {}
+  FloatFunctions(Builder &builder, FunctionMachine machine) : FunctionSteps(builder, machine) {}
 
-  /// The function that C calls `name` of x, lanes of f32; null if it is none of these.
-  llvm::Value *emit(llvm::StringRef name, llvm::Value *x);
+  /// The function that C calls `name` of one or two lanes of f32; null if there is no code for it.
+  llvm::Value *emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
 
 private:
+  /// log(2), log10(2) and 1 / log(10) in two parts, the first of so few digits that products of logarithms
+  /// with exponents are exact.
+  static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
+                          log10TwoHigh = 0.301025390625, log10TwoLow = 4.605038981195214e-06,
+                          log10OfEHigh = 0.4342944920063019, log10OfELow = -1.0103050052231683e-08,
+                          log10OfE = 0.4342944819032518, log2OfE = 1.44269504088896341;
+
   llvm::Value *exp(llvm::Value *x);
   llvm::Value *exp2(llvm::Value *x);
-  llvm::Value *log(llvm::Value *x);
-  llvm::Value *log2(llvm::Value *x);
+  llvm::Value *expm1(llvm::Value *x);
+  llvm::Value *sinh(llvm::Value *x);
+  llvm::Value *cosh(llvm::Value *x);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
+  llvm::Value *erfc(llvm::Value *x);
+  llvm::Value *log(llvm::Value *x);
+  llvm::Value *log2(llvm::Value *x);
+  llvm::Value *log10(llvm::Value *x);
+  llvm::Value *log1p(llvm::Value *x);
+  llvm::Value *pow(llvm::Value *x, llvm::Value *y);
+  llvm::Value *sin(llvm::Value *x);
+  llvm::Value *cos(llvm::Value *x);
+  llvm::Value *tan(llvm::Value *x);
+  llvm::Value *atan(llvm::Value *x);
 
+  /// exp(x + low) = 2^exponent * (1 + rest), for x between -160 and 90 and low of the size of its last
+  /// digit; low may be null.
   struct Exponential {
     llvm::Value *rest, *exponent;
   };
-  Exponential exponential(llvm::Value *x);
+  Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
+  /// exp(x) / 2 between -104 and 90.
+  llvm::Value *halfExponential(llvm::Value *x);
   /// 2^x between -150 and 129.
   llvm::Value *exp2InRange(llvm::Value *x);
-  /// Zero where x is below `least`, else the function of x.
-  llvm::Value *zeroBelow(double least, llvm::Value *x,
-                         llvm::function_ref<llvm::Value *(llvm::Value *)> function);
-  /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x > 0.
-  struct Parts {
-    llvm::Value *exponent, *fraction;
-  };
-  Parts split(llvm::Value *x);
-  llvm::Value *logOfFraction(llvm::Value *fraction, llvm::Value *correction);
-  /// `result` for finite x > 0, elsewhere what a logarithm is there.
-  llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
+  llvm::Value *erfNearZero(llvm::Value *x);
+  llvm::Value *erfByExponent(llvm::Value *x);
+  LogTail logTail(llvm::Value *fraction);
+  /// exponent * log(2) + log(1 + fraction)
+  llvm::Value *logOf(Parts parts);
 
-  llvm::Value *number(llvm::Value *like, double value);
-  llvm::Value *integer(llvm::Value *like, int32_t value);
-  llvm::Value *asInteger(llvm::Value *x);
-  llvm::Value *asFloat(llvm::Value *x);
-  llvm::Value *multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum);
-  /// coefficients[0] + coefficients[1] x + ...
-  llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
-  /// The less of the two; a NaN stays one.
-  llvm::Value *atMost(double most, llvm::Value *x);
-  /// The nearest whole number of |x| < 2^22, as both types.
-  struct Whole {
-    llvm::Value *real, *integer;
+  /// x = (4 n + quadrant) * pi / 2 + rest, with |rest| up to pi / 4; NaN for what is not finite.
+  struct Angle {
+    llvm::Value *rest, *quadrant;
   };
-  Whole nearest(llvm::Value *x, double scale);
-  llvm::Value *timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent);
-
-  Builder &b;
-  Machine machine;
+  Angle angle(llvm::Value *x);
+  Angle nearAngle(llvm::Value *x);
+  Angle farAngle(llvm::Value *x);
+  llvm::Value *sineOf(llvm::Value *rest);
+  llvm::Value *cosineOf(llvm::Value *rest);
+  /// The sine of an angle that is a multiple of pi / 2 beside `rest`.
+  llvm::Value *sineInQuadrant(llvm::Value *rest, llvm::Value *quadrant);
+  /// A function of the module that is called for x, and made the first time.
+  Angle call(llvm::StringRef name, Angle (FloatFunctions::*body)(llvm::Value *), llvm::Value *x);
 };
 
 } // namespace nereid::backend

@@ -6,7 +6,7 @@
 namespace nereid::backend {
 
 llvm::StringRef cNameOf(mlir::Operation *op) {
-#define MATH_FUNCTION(operation, name, arity)                                                      \
+#define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
   if (llvm::isa<mlir::math::operation>(op))                                                        \
     return #name;
 #include "backend/llvm/math_functions.def"

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/DeviceMath.h"
 
+#include "backend/llvm/DoubleFunctions.h"
+#include "backend/llvm/FloatFunctions.h"
+#include "backend/llvm/InlineCalls.h"
 #include "backend/llvm/MathNames.h"
 #include "backend/llvm/Require.h"
 #include "backend/nvptx/DeviceMathCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace nereid::backend::nvptx {
 
 static llvm::StringRef nameOf(mlir::Operation *op) {
-#define MATH_FUNCTION(operation, name, arity)                                                      \
+#define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
   if (llvm::isa<mlir::arith::operation>(op))                                                       \
     return #name;
 #include "backend/nvptx/device_functions.def"
@@ -58,17 +61,49 @@ static llvm::Value *powerOfDoubles(Builder &b, llvm::Value *x, llvm::Value *y) {
                         power);
 }
 
+/// The hardware's approximations, as PTX describes them.
+static constexpr FunctionMachine gpu = {
+    .hasFma = true,
+    .exp2 =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_ex2_approx_ftz, {x});
+    },
+    .reciprocal =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {x});
+    },
+    .doubleReciprocal =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {x});
+    },
+    .log2 =
+        [](Builder &b, llvm::Value *x) -> llvm::Value * {
+      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_lg2_approx_ftz_f, {x});
+    },
+    .hasFastDoubles = false,
+};
+
+static llvm::Value *inLine(Builder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  bool isDouble = operands[0]->getType()->isDoubleTy();
+  return isDouble ? DoubleFunctions(b, gpu).emit(name, operands)
+                  : FloatFunctions(b, gpu).emit(name, operands);
+}
+
 llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
                             llvm::ArrayRef<llvm::Value *> operands) {
   llvm::StringRef name = nameOf(op);
-  if (name.empty() || deviceMathCode().empty())
+  if (name.empty())
     return nullptr;
   Builder &b = lanes.builder();
+  if (llvm::Value *result = inLine(b, name, operands))
+    return result;
+  if (deviceMathCode().empty())
+    return nullptr;
   llvm::Type *type = operands[0]->getType();
   if (type->isDoubleTy() && name == "pow")
     return powerOfDoubles(b, operands[0], operands[1]);
-  // Of these libclc's for float make zeros of what is too small to be normal.
-  if (type->isFloatTy() && (name == "erfc" || name == "fmod")) {
+  // libclc's for float makes zeros of what is too small to be normal.
+  if (type->isFloatTy() && name == "fmod") {
     llvm::SmallVector<llvm::Value *, 2> wide;
     for (llvm::Value *operand : operands)
       wide.push_back(b.CreateFPExt(operand, b.getDoubleTy()));
@@ -77,30 +112,11 @@ llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
   return call(b, name, operands);
 }
 
-static llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function) {
-  llvm::SmallVector<llvm::CallInst *> calls;
-  for (llvm::User *user : function.users())
-    calls.push_back(llvm::cast<llvm::CallInst>(user));
-  return calls;
-}
-
 /// A call costs about as much as a short function, and every copy costs the compilers time.
-static void inlineIfShort(llvm::Function &function) {
-  constexpr size_t mostInstructions = 1024; // of all copies
-  llvm::SmallVector<llvm::CallInst *> calls = callsOf(function);
-  if (calls.size() > 1 && calls.size() * function.getInstructionCount() > mostInstructions) {
-    function.addFnAttr(llvm::Attribute::NoInline);
-    return;
-  }
-  for (llvm::CallInst *call : calls) {
-    llvm::InlineFunctionInfo info;
-    llvm::InlineResult result = llvm::InlineFunction(*call, info);
-    NEREID_CHECK(result.isSuccess(), result.getFailureReason());
-  }
-  function.eraseFromParent();
-}
+static constexpr size_t mostInstructions = 1024; // of all copies of one
 
 void linkDeviceMath(llvm::Module &module) {
+  inlineCalls(module, mostInstructions);
   llvm::StringSet<> wanted;
   for (llvm::Function &function : module)
     if (function.isDeclaration() && function.getName().starts_with("_Z"))
@@ -124,7 +140,7 @@ void linkDeviceMath(llvm::Module &module) {
     llvm::Function &function = *module.getFunction(name);
     NEREID_CHECK(!function.isDeclaration(), "no code for " + name.str());
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    inlineIfShort(function);
+    inlineCallsIfShort(function, mostInstructions);
   }
 }
 

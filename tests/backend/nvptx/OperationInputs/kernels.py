@@ -176,6 +176,8 @@ def exponential(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + 4 * n + offs, libdevice.expm1(v), mask=m)
     tl.store(out + 5 * n + offs, libdevice.log1p(positive), mask=m)
     tl.store(out + 6 * n + offs, libdevice.cbrt(v), mask=m)
+    tl.store(out + 7 * n + offs, tl.log(tl.where(offs % 5 == 0, 0, v)), mask=m)
+    tl.store(out + 8 * n + offs, libdevice.log10(positive), mask=m)
 
 
 @triton.jit
@@ -190,6 +192,8 @@ def sigmoidal(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + 4 * n + offs, libdevice.asinh(v), mask=m)
     tl.store(out + 5 * n + offs, libdevice.fmod(v * 1000.0, tl.abs(v) + 0.25), mask=m)
     tl.store(out + 6 * n + offs, tl.sigmoid(v), mask=m)
+    tl.store(out + 7 * n + offs, libdevice.atan(v), mask=m)
+    tl.store(out + 8 * n + offs, libdevice.cosh(v), mask=m)
 
 
 @triton.jit

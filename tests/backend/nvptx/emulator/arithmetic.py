@@ -90,6 +90,9 @@ class Arithmetic:
     def op_ex2(self, m, a):
         self.unary(m, a, "power_of_two({x})")
 
+    def op_lg2(self, m, a):
+        self.unary(m, a, "binary_logarithm({x})")
+
     def op_copysign(self, m, a):  # the sign of the first
         width = width_of(m[-1])
         x, y = self.values(f"b{width}", a[1:3])

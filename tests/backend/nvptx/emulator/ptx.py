@@ -89,6 +89,10 @@ def power_of_two(a):
         return math.inf
 
 
+def binary_logarithm(a):
+    return math.log2(a) if a > 0 else -math.inf if a == 0 else math.nan
+
+
 def to_integer(value, width, is_signed, rounding):
     if value != value:
         return 0 if width < 64 else 1 << 63

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What functions in line are made of: arithmetic on lanes of f32 or f64, of any number
+// (docs/decisions/0032-functions-on-all-machines.md). The type of a constant follows the lanes that it stands beside.
+#pragma once
+
+#include "backend/llvm/LaneBuilder.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace nereid::backend {
+
+/// What a machine can do that functions are computed from.
+struct FunctionMachine {
+  bool hasFma = true;
+  /// llvm.ldexp is an instruction.
+  bool scalesByPowers = false;
+  /// Approximations, null where there are none. Of f32: 2^x within two units in the last place, 1 / x
+  /// within one, zero for either where it is no normal number. Of f64: 1 / x for normal x, to 18 digits.
+  using Approximation = llvm::Value *(*)(Builder &, llvm::Value *);
+  Approximation exp2 = nullptr, reciprocal = nullptr, doubleReciprocal = nullptr;
+  /// log2(x) of f32, of which only the infinities and NaN are taken.
+  Approximation log2 = nullptr;
+  /// f64 is half as fast as f32, and not a sixty-fourth as on GPUs for screens.
+  bool hasFastDoubles = true;
+};
+
+class FunctionSteps {
+protected:
+  FunctionSteps(Builder &builder, FunctionMachine machine) : b(builder), machine(machine) {}
+
+  llvm::Value *number(llvm::Value *like, double value);
+  llvm::Value *integer(llvm::Value *like, int64_t value);
+  llvm::Value *asInteger(llvm::Value *x);
+  llvm::Value *asFloat(llvm::Value *x);
+  llvm::Value *toDouble(llvm::Value *x);
+  llvm::Value *size(llvm::Value *x);
+  llvm::Value *withSignOf(llvm::Value *size, llvm::Value *sign);
+  llvm::Value *multiplyAdd(llvm::Value *a, llvm::Value *c, llvm::Value *sum);
+  /// coefficients[0] + coefficients[1] x + ...
+  llvm::Value *polynomial(llvm::Value *x, llvm::ArrayRef<double> coefficients);
+  /// 1 / x as near as the machine's approximation, for f64 of normal x.
+  llvm::Value *reciprocal(llvm::Value *x);
+  /// a / x, finite both and x normal, to half a unit in the last place and a little.
+  llvm::Value *quotient(llvm::Value *a, llvm::Value *x);
+  /// What the rounded `square` lacks of x^2.
+  llvm::Value *squareRest(llvm::Value *x, llvm::Value *square);
+  /// x + x^3 tail for `square` = x^2; a zero keeps its sign.
+  llvm::Value *withCube(llvm::Value *x, llvm::Value *square, llvm::Value *tail);
+  /// The less and the greater of the two; a NaN stays one.
+  llvm::Value *atMost(double most, llvm::Value *x);
+  llvm::Value *atLeast(double least, llvm::Value *x);
+  /// The nearest whole number of x * scale, which is less than 2^22 (f32) or 2^51 in size, as both types.
+  struct Whole {
+    llvm::Value *real, *integer;
+  };
+  Whole nearest(llvm::Value *x, double scale);
+  /// 2^n for integers that are exponents of normal numbers.
+  llvm::Value *powerOfTwo(llvm::Value *n);
+  llvm::Value *timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent);
+  /// Zero where x is below `least`, else the function of x.
+  llvm::Value *zeroBelow(double least, llvm::Value *x,
+                         llvm::function_ref<llvm::Value *(llvm::Value *)> function);
+  /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x > 0.
+  struct Parts {
+    llvm::Value *exponent, *fraction;
+  };
+  Parts split(llvm::Value *x);
+  /// x minus its part that counts whole powers of two from sqrt(1/2) on: as bits, for normal x.
+  llvm::Value *exponentBits(llvm::Value *x);
+  /// Those as a number, and a sum with it.
+  llvm::Value *exponentOf(llvm::Value *exponentBits, llvm::Value *sum);
+  /// log(1 + f) = f + square * factor.
+  struct LogTail {
+    llvm::Value *square, *factor;
+  };
+  /// exponent * log(2) + log(1 + f), for the constant in two parts, the first of which is exact times
+  /// exponents.
+  llvm::Value *naturalLog(Parts parts, LogTail tail, double high, double low);
+  /// `result` for finite x > 0, elsewhere what a logarithm is there.
+  llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
+
+  Builder &b;
+  FunctionMachine machine;
+
+private:
+  static bool isDouble(llvm::Value *x) { return x->getType()->getScalarSizeInBits() == 64; }
+  static int digitsOf(llvm::Value *x) { return isDouble(x) ? 52 : 23; }
+  static int biasOf(llvm::Value *x) { return isDouble(x) ? 1023 : 127; }
+};
+
+} // namespace nereid::backend
