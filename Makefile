@@ -18,6 +18,7 @@
 # Lets ccache keep what is compiled with a precompiled header, wherever the checkout is.
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_PCH_EXTSUM := 1
 # "[12/340  8s]": what ninja has done, of how much, and for how long.
 export NINJA_STATUS := [%f/%t  %es] $()
 

@@ -162,6 +162,8 @@ def to_native(value, chains=frozenset({()}), now=None):
     meaning = _other_language().meaning_of(value) if _other_language() else None
     if meaning is not None:
         return meaning
+    if isinstance(value, types.FunctionType) and getattr(value, "__triton_builtin__", False):
+        return _extern_function(value)
     path = language_path(value)
     if path is not None:
         mentions_texts = any(_is_text(value, chain) for chain in chains)
@@ -182,6 +184,15 @@ def _constant_function(function):
     from .jit import ConstexprFunction
 
     return ConstexprFunction(function)._native_value()
+
+
+def _extern_function(function):
+    """What kernels call of a function that is marked core.extern or core.builtin: it is compiled as they are."""
+    from .jit import ExternFunction
+
+    if not hasattr(function, "_nereid_extern"):
+        function._nereid_extern = ExternFunction(function)
+    return function._nereid_extern._native_value()
 
 
 def _is_text(value, chain):

@@ -427,6 +427,13 @@ class ConstexprFunction(JITCallable):
         return self._hash
 
 
+class ExternFunction(JITCallable):
+    """A part of a library that is marked core.extern or core.builtin, and that kernels call."""
+
+    def _decorators(self):
+        return ["@core.extern\n", *super()._decorators()]
+
+
 def constexpr_function(fn):
     """Makes a plain function callable from kernels, on constants."""
     return ConstexprFunction(fn)

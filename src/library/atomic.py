@@ -1,26 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Reads and writes that have an order, and waiting for what another program does.
+# Waiting for what another program does.
 import triton
 import triton.language as tl
-
-
-@triton.jit
-def atomic_load(pointer, mask=None, sem: tl.constexpr = None, scope: tl.constexpr = None):
-    order: tl.constexpr = "acquire" if sem is None else sem
-    tl.static_assert(order == "acquire" or order == "relaxed", "sem must be 'acquire' or 'relaxed'")
-    element: tl.constexpr = pointer.dtype.element_ty
-    width: tl.constexpr = element.primitive_bitwidth
-    tl.static_assert(width >= 32, "atomic_load reads elements of 32 or 64 bits")
-    # Leaves what it finds: a read that has an order.
-    words = pointer.to(tl.pointer_type(tl.get_int_dtype(width, True)))
-    return tl.atomic_or(words, 0, mask, sem=order, scope=scope).to(element, bitcast=True)
-
-
-@triton.jit
-def atomic_store(pointer, val, mask=None, sem: tl.constexpr = None, scope: tl.constexpr = None):
-    order: tl.constexpr = "release" if sem is None else sem
-    tl.static_assert(order == "release" or order == "relaxed", "sem must be 'release' or 'relaxed'")
-    tl.atomic_xchg(pointer, val, mask, sem=order, scope=scope)
 
 
 @triton.jit

@@ -98,6 +98,22 @@ const Accepted functions[] = {
      "tl.static_assert(not isinstance(n.type, tl.constexpr_type))\n"
      "v = B\ntl.static_assert(v.type == tl.int32 and v.type != tl.int64 and x.type != tl.float32)",
      {}},
+    {"TypesOfTuples",
+     "t = (n, x, (f, 'a'))\n"
+     "tl.static_assert((n, f).type == tl.tuple_type([tl.int32, tl.float32]))\n"
+     "tl.static_assert((n, f).type != tl.tuple_type([tl.int32, tl.int32]))\n"
+     "tl.static_assert((n, f).type != tl.tuple_type((tl.int32, tl.float32, tl.int32)))\n"
+     "tl.static_assert(t.type == tl.tuple_type([n.type, tl.block_type(tl.float32, [B]),\n"
+     "    tl.tuple_type([tl.float32, tl.constexpr_type('a')])]))\n"
+     "tl.static_assert(t.type[0] == tl.int32 and t.type.types[1].shape[0] == B)\n"
+     "tl.static_assert(len(tuple(t.type)) == 3 and t.type.fields is None)\n"
+     "tl.static_assert(isinstance(t.type, tl.tuple_type))\n"
+     "tl.static_assert(not isinstance(t.type, tl.constexpr_type))\n"
+     "tl.static_assert(not isinstance(n.type, tl.tuple_type))\n"
+     "tl.static_assert(not isinstance(t, tl.tuple_type))\n"
+     "tl.static_assert(tl.tuple_type([tl.int32], ['a']) != tl.tuple_type(types=[tl.int32]))\n"
+     "tl.static_assert(tl.tuple_type([tl.int32], fields=['a']).fields == ('a',))",
+     {}},
     {"FormatsOfFloats",
      "tl.static_assert(tl.float8e4b15.exponent_bias == 15 and tl.float8e5b16.exponent_bias == 16)\n"
      "tl.static_assert(x.dtype.fp_mantissa_width == 23 and not hasattr(n.dtype, 'exponent_bias'))",

@@ -45,6 +45,32 @@ const Accepted modules[] = {
      "    store(p, tl.full((), n, MY))\n",
      {"math.sqrt", "math.exp", "i16"},
      {"*f32", "i32"}},
+    {"ConstantsOfOrdinaryFunctions",
+     "def last(n, step=2):\n    return n - step if n > step else _first(n)\n"
+     "def _first(n):\n    return n\n"
+     "@triton.constexpr_function\ndef size(n):\n    return last(n) + last(1, step=1)\n"
+     "@triton.jit\ndef k(p):\n    tl.store(p + tl.arange(0, size(8)), 1.0)\n",
+     {"tensor<7x"},
+     {"*f32"}},
+    {"ExternFunctions",
+     "import triton.language as tl\nfrom triton.language import core\n"
+     "@core.extern\ndef letter(width: core.constexpr, _semantic=None):\n"
+     "    if width.value == 32:\n        return core.constexpr('r')\n    else:\n"
+     "        tl.static_assert(False, 'unsupported', _semantic=_semantic)\n"
+     "@tl.core.extern\ndef exp2(x, _semantic=None):\n"
+     "    c: core.constexpr = letter(core.constexpr(32), _semantic=_semantic)\n"
+     "    tl.static_assert(c == 'r', _semantic=_semantic)\n"
+     "    return core.inline_asm_elementwise('ex2.approx.f32 $0, $1;', '=f,f', [x],\n"
+     "        dtype=tl.float32, is_pure=True, pack=1, _semantic=_semantic)\n"
+     "@core.builtin\ndef erf(x, _builder=None):\n"
+     "    x = x.to(tl.float32, _builder=_builder)\n"
+     "    return core.extern_elementwise('libdevice', 'a/path', [x],\n"
+     "        {(core.dtype('fp32'),): ('__nv_erff', core.dtype('fp32')),\n"
+     "         (core.dtype('fp64'),): ('__nv_erf', core.dtype('fp64'))}, is_pure=True, "
+     "_builder=_builder)\n"
+     "@triton.jit\ndef k(p):\n    tl.store(p, exp2(tl.load(p)) + erf(tl.load(p + 1)))\n",
+     {"math.exp2", "math.erf"},
+     {"*f32"}},
     {"PythonsMath",
      "import math\nfrom math import log2 as l, pi\nA = tl.constexpr(math.sqrt(16) + l(8) + "
      "math.ceil(0.5))\nB = tl.constexpr(int(A) + int(pi) + math.gcd(12, 18))\n"

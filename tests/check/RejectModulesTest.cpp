@@ -13,6 +13,17 @@ const Rejection rejectedModules[] = {
     {"not_a_jit_function",
      "def helper(x):\n    return x\n@triton.jit\ndef k(p, n):\n    y = @@helper(n)\n",
      "@triton.jit"},
+    {"not_a_jit_function", // which only constants are computed with
+     "def helper(x):\n    return x\n@triton.constexpr_function\ndef f(x):\n    return helper(x)\n"
+     "@triton.jit\ndef k(p, n):\n    y = f(3) + @@helper(3)\n",
+     "@triton.jit"},
+    {"argument_not_constexpr",
+     "def helper(x):\n    return x\n@triton.constexpr_function\ndef f(x):\n"
+     "    return helper(x) + 1\n@triton.jit\ndef k(p, n):\n    y = f(@@n)\n"},
+    {"upstream_builder",
+     "from triton.language import core\n@core.extern\ndef wait(_semantic=None):\n"
+     "    return _semantic.@@builder.create_barrier()\n@triton.jit\ndef k(p, n):\n    wait()\n",
+     "in this call of 'wait'"},
     {"global_not_constant", "@@N = read_file()\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
     {"global_not_constant", "@@N = N + 1\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
     {"only_python_knows", "N = 1\nif g():\n    N = 2\n@triton.jit\ndef k(p, n):\n    y = @@N + 1\n",

@@ -5,6 +5,7 @@ imported and says that it does not where it is used. docs/clients.md lists these
 import importlib
 import inspect
 import json
+import math
 import os
 import subprocess
 import sys
@@ -76,6 +77,66 @@ class Names(unittest.TestCase):
         self.assertIsInstance(tl.float32, tl.core.base_type)
         self.assertTrue(tl.core.is_builtin(tl.core.extern(lambda: None)))
         self.assertFalse(tl.core.is_builtin(len))
+
+
+@tl.core.extern
+def letter_of(width: tl.core.constexpr, _semantic=None):
+    if width.value == 32:
+        return tl.core.constexpr("r")
+    else:
+        tl.static_assert(False, "no such width", _semantic=_semantic)
+
+
+@tl.core.extern
+def doubled(x, by: tl.core.constexpr = tl.core.constexpr(2), _semantic=None):
+    letter: tl.core.constexpr = letter_of(tl.core.constexpr(x.dtype.primitive_bitwidth), _semantic=_semantic)
+    return tl.core.inline_asm_elementwise(f"mul.lo.s32 $0, $1, {by.value};", f"={letter.value},{letter.value}", [x],
+                                          dtype=tl.int32, is_pure=True, pack=1, _semantic=_semantic)
+
+
+@tl.core.builtin
+def erf(x, _builder=None):
+    return tl.core.extern_elementwise("libdevice", "", [x], {(tl.core.dtype("fp32"),):
+                                                             ("__nv_erff", tl.core.dtype("fp32"))}, is_pure=True,
+                                       _builder=_builder)
+
+
+@tl.core.extern
+def built(_semantic=None):
+    return tl.tensor(_semantic.builder.create_barrier(), tl.void)
+
+
+class Externs(unittest.TestCase):
+    """Functions of clients that are marked as parts of the language."""
+
+    def test_called_by_kernels(self):
+
+        @triton.jit
+        def kernel(x, y):
+            i = tl.arange(0, 4)
+            tl.store(x + i, doubled(tl.load(x + i)) + doubled(tl.load(x + i), 10))
+            tl.store(y + i, erf(tl.load(y + i)))
+
+        x, y = np.arange(4, dtype=np.int32), np.linspace(-1, 1, 4, dtype=np.float32)
+        wanted = [math.erf(value) for value in y]
+        kernel[(1,)](x, y)
+        np.testing.assert_array_equal(x, 12 * np.arange(4))
+        np.testing.assert_allclose(y, wanted, rtol=1e-6)
+
+    def test_mistakes(self):
+
+        @triton.jit
+        def builds(x):
+            built()
+
+        @triton.jit
+        def wide(x):
+            tl.store(x, doubled(tl.load(x).to(tl.int64)))
+
+        with self.assertRaisesRegex(triton.CompilationError, "'builder' belongs to upstream Triton's compiler"):
+            builds[(1,)](np.zeros(1, np.int32))
+        with self.assertRaisesRegex(triton.CompilationError, "def wide"):
+            wide[(1,)](np.zeros(1, np.int32))
 
 
 class Refusals(unittest.TestCase):

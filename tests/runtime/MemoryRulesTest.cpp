@@ -114,8 +114,8 @@ TEST_P(MemoryRulesTest, ElementsOfAtomics) {
         "atomic_max(x.to(tl.pointer_type(tl.float16)) + i, 1.0)",
         "atomic_add(x.to(tl.pointer_type(tl.int8)) + i, 1)",
         "atomic_and(x.to(tl.pointer_type(tl.float16)) + i, 1)",
-        "atomic_load(x.to(tl.pointer_type(tl.int16)) + i)", "atomic_load(x + i, sem='release')",
-        "atomic_store(x.to(tl.pointer_type(tl.int8)) + i, 1)",
+        "atomic_load(x.to(tl.pointer_type(tl.int1)) + i)", "atomic_load(x + i, sem='release')",
+        "atomic_store(x.to(tl.pointer_type(tl.int1)) + i, 1)",
         "atomic_cas(x.to(tl.pointer_type(tl.int8)) + i, 0, 1)",
         "atomic_add(x + i, 1, sem='sequential')", "atomic_add(x + i, 1, scope='galaxy')"})
     refuse("    tl." + std::string(call) + "\n");
@@ -155,6 +155,35 @@ def k(words, floats, flag, out):
 )",
       {{"words", words}, {"floats", floats}, {"flag", flag}, {"out", out}});
   EXPECT_EQ(out.toVector<double>(), (std::vector<double>{7, 10.5, 14, 17.5, 19, 7, 7, 7}));
+}
+
+TEST_P(MemoryRulesTest, AtomicLoadsAndStoresOfBytesAndHalves) {
+  // Neighbours in one word of 32 bits are written by different lanes, and those between them by none.
+  for (DType type : {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Float16,
+                     DType::BFloat16, DType::Float8E5M2}) {
+    std::vector<double> wanted = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5};
+    Array memory = device.arrayFromDoubles(type, wanted), out = device.zeros(type, {13}),
+          one = device.zeros(type, {1});
+    run(R"(
+def k(memory, out, one):
+    i = tl.arange(0, 16)
+    tl.store(out + i, tl.atomic_load(memory + i, mask=i < 12, sem="relaxed"), mask=i < 12)
+    tl.debug_barrier()
+    tl.atomic_store(memory + i, i // 4, mask=(i < 13) & (i % 3 != 1))
+    tl.atomic_store(one, 3, scope="sys")
+    tl.static_assert(tl.atomic_load(memory).dtype == memory.dtype.element_ty)
+    tl.store(one, one.atomic_load())
+)",
+        {{"memory", memory}, {"out", out}, {"one", one}});
+    std::vector<double> loaded = wanted;
+    loaded[12] = 0; // not asked for
+    EXPECT_EQ(out.toDoubles(), loaded) << name(type);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      if (i % 3 != 1)
+        wanted[i] = static_cast<double>(i / 4);
+    EXPECT_EQ(memory.toDoubles(), wanted) << name(type);
+    EXPECT_EQ(one.toDoubles()[0], 3) << name(type);
+  }
 }
 
 TEST_P(MemoryRulesTest, WaitingForMemory) {

@@ -29,6 +29,8 @@ constexpr Command commands[] = {
     {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},
     {"bench", "Time a kernel over a range of sizes, with a plot",
      nereid::command::defineBenchCommand},
+    {"kernels", "List the kernels of a file, as FILE::KERNEL names them",
+     nereid::command::defineKernelsCommand},
     {"records", "Show, merge and carry what tuning found", nereid::command::defineRecordsCommand},
     {"cache", "Show or clear the compiled kernels kept on disk",
      nereid::command::defineCacheCommand},

@@ -18,6 +18,7 @@ void defineCacheCommand(CLI::App &command);
 void defineDevicesCommand(CLI::App &command);
 void defineDoctorCommand(CLI::App &command);
 void defineExplainCommand(CLI::App &command);
+void defineKernelsCommand(CLI::App &command);
 void defineCompletionCommand(CLI::App &command);
 void defineServeLinksCommand(CLI::App &command);
 

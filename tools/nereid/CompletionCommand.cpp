@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scripts with which shells complete command lines. They are made of the command line's own
-// definition, so that they have its options, all of them.
+// definition, so that they have its options, all of them. Behind FILE:: stand the kernels that
+// `nereid kernels FILE` lists.
 #include "Commands.h"
 
 #include <CLI/CLI.hpp>
@@ -56,9 +57,17 @@ std::string bash(const std::vector<Entry> &commands, const std::vector<Entry> &o
                      "'\n  else case ${COMP_WORDS[1]} in\n";
   for (const Entry &command : commands)
     text += "    " + command.name + ") words='" + words(command.options, "--") + "' ;;\n";
+  // Colons part words for readline, which then replaces only what stands behind the last one.
   return text + "  esac; fi\n"
+                "  local whole=${COMP_LINE:0:COMP_POINT}\n  whole=${whole##*[[:space:]]}\n"
                 "  if [ $COMP_CWORD = 1 ] || [[ $word == -* ]]; then\n"
                 "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+                "  elif [[ $whole == *::* ]]; then\n"
+                "    local file=${whole%%::*} before=\n"
+                "    [[ $COMP_WORDBREAKS == *:* ]] || before=$file::\n"
+                "    compopt +o filenames 2>/dev/null\n"
+                "    words=$(nereid kernels \"$file\" 2>/dev/null)\n"
+                "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${whole#*::}\"))\n"
                 "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
                 "complete -o filenames -F _nereid nereid\n";
 }
@@ -83,7 +92,10 @@ std::string zsh(const std::vector<Entry> &commands, const std::vector<Entry> &op
   for (const Entry &command : commands)
     text += "    " + command.name + ") entries=(" + zshList(command.options, "--") + ") ;;\n";
   return text +
-         "  esac\n  if [[ $PREFIX == -* ]]; then _describe option entries; else _files; fi\n}\n"
+         "  esac\n  if [[ $PREFIX == -* ]]; then _describe option entries\n"
+         "  elif compset -P 1 '*::'; then\n"
+         "    compadd -- ${(f)\"$(nereid kernels ${(Q)IPREFIX%::} 2>/dev/null)\"}\n"
+         "  else _files; fi\n}\n"
          "compdef _nereid nereid\n";
 }
 
@@ -99,7 +111,12 @@ std::string fish(const std::vector<Entry> &commands, const std::vector<Entry> &o
       text += "complete -c nereid -n '__fish_seen_subcommand_from " + command.name + "' -l " +
               option.name + " -d '" + option.meaning + "'\n";
   }
-  return text;
+  return text + "function __nereid_kernels\n"
+                "  set -l file (string replace -r '::.*' '' -- (commandline -ct))\n"
+                "  for name in (nereid kernels $file 2>/dev/null)\n    echo $file::$name\n"
+                "  end\nend\n"
+                "complete -c nereid -n 'string match -q \"*::*\" -- (commandline -ct)' -f -a "
+                "'(__nereid_kernels)'\n";
 }
 
 void print(const CLI::App &program, const std::string &shell) {

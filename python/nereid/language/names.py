@@ -103,7 +103,8 @@ def builtins_of(module):
 
 
 def builtin(fn):
-    """Marks what upstream's own parts are made of. Such a function cannot be made here."""
+    """Marks what upstream's own parts are made of: kernels may call such a function if it hands on what upstream's
+    compiler gives it as _semantic, and asks nothing of that itself."""
     fn.__triton_builtin__ = True
     return fn
 

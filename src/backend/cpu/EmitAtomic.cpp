@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics, one lane at a time, and the order among accesses (docs/memory-model.md).
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/llvm/AtomicLoads.h"
 
 #include "support/Check.h"
 
@@ -70,6 +71,12 @@ llvm::Value *KernelEmitter::atomicAddSmallFloat(tile::AtomicRmwOp op, llvm::Valu
 llvm::Value *KernelEmitter::atomicCombine(tile::AtomicRmwOp op, llvm::Value *address,
                                           llvm::Value *value) {
   Type element = tile::elementOf(op.getValue().getType());
+  if (isLoad(op)) {
+    llvm::LoadInst *load = b.CreateAlignedLoad(value->getType(), address,
+                                               llvm::Align(tile::byteSizeOf(element)));
+    load->setAtomic(orderingOf(op.getAccess()));
+    return load;
+  }
   bool isSmallFloat = op.getKind() == tile::AtomicKind::FAdd && tile::byteSizeOf(element) == 2;
   if (isSmallFloat)
     return atomicAddSmallFloat(op, address, value);

@@ -9,6 +9,7 @@
 #include "backend/llvm/Link.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
+#include "backend/llvm/SplitBlocks.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SourcePlace.h"
 #include "passes/Passes.h"
@@ -32,6 +33,10 @@ constexpr size_t mostScheduled = 4000;
 /// for 65,000. Without its optimisations that is 0.4 and 1.1 s, for code that takes up to twice as
 /// long.
 constexpr size_t mostOptimized = 20'000;
+
+/// Without its optimisations too, the selection of instructions takes quadratic time in the size of
+/// a basic block: it compares and sorts the loads of one.
+constexpr size_t mostSelected = 1000;
 
 /// Whether LLVM's code generator would take seconds.
 bool isHuge(const llvm::Module &module) {
@@ -84,8 +89,10 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
 
   optimizeModule(module, *machine);
-  if (isHuge(module))
+  if (isHuge(module)) {
     machine->setOptLevel(llvm::CodeGenOptLevel::None);
+    splitBlocks(module, mostSelected);
+  }
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
   // On a copy: printing assembly lowers the module in place.
   if (dump.wants(Stage::Asm)) {

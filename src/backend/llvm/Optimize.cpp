@@ -2,6 +2,7 @@
 #include "backend/llvm/Optimize.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -14,6 +15,34 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace nereid::backend {
+
+/// For each load from one of two addresses InstCombine looks for another load of them, back to the
+/// beginning of the basic block or to a call that may write; lanes under a mask are such loads by
+/// the thousand. Calls of llvm.sideeffect, which are nothing else to anybody, end the search.
+static void boundSearches(llvm::Module &module) {
+  constexpr size_t farthest = 512;
+  llvm::SmallVector<llvm::Instruction *> bounds;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function) {
+      size_t count = 0;
+      for (llvm::Instruction &instruction : block)
+        if (!llvm::isa<llvm::PHINode>(instruction) && ++count % farthest == 0)
+          bounds.push_back(&instruction);
+    }
+  for (llvm::Instruction *bound : bounds)
+    llvm::IRBuilder<>(bound).CreateIntrinsic(llvm::Intrinsic::sideeffect,
+                                             llvm::ArrayRef<llvm::Value *>());
+}
+
+static void removeBounds(llvm::Module &module) {
+  llvm::Function *bound =
+      llvm::Intrinsic::getDeclarationIfExists(&module, llvm::Intrinsic::sideeffect);
+  if (!bound)
+    return;
+  while (!bound->use_empty())
+    llvm::cast<llvm::Instruction>(bound->user_back())->eraseFromParent();
+  bound->eraseFromParent();
+}
 
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -41,9 +70,11 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::DCEPass());
+  boundSearches(module);
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       passes.run(function, functions);
+  removeBounds(module);
 }
 
 void optimizeScalarCode(llvm::Module &module, llvm::TargetMachine &machine) {

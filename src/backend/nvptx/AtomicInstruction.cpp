@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/AtomicInstruction.h"
 
+#include "backend/llvm/AtomicLoads.h"
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -46,7 +47,10 @@ static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element,
 }
 
 std::optional<std::string> atomicInstruction(Operation *op, const target::NvidiaTarget &target) {
-  if (auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op))
+  auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+  if (rmw && isLoad(rmw))
+    return "b" + std::to_string(tile::byteSizeOf(tile::elementOf(rmw.getType())) * 8);
+  if (rmw)
     return ofKind(rmw.getKind(), tile::elementOf(rmw.getType()), target);
   if (auto cas = llvm::dyn_cast<tile::AtomicCasOp>(op)) {
     unsigned bytes = tile::byteSizeOf(tile::elementOf(cas.getType()));

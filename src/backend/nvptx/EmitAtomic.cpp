@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics, as PTX: LLVM 22 drops their order. The order concerns the whole program: barriers put
 // what its threads do before or after the instruction that carries the order.
+#include "backend/llvm/AtomicLoads.h"
 #include "backend/nvptx/AtomicInstruction.h"
 #include "backend/nvptx/KernelEmitter.h"
 
@@ -61,6 +62,27 @@ static llvm::Value *emitAtom(LaneBuilder &lanes, Type element, llvm::StringRef i
   llvm::Value *old = b.CreateCall(code, operands);
   old = memory->isPointerTy() ? b.CreateIntToPtr(old, memory) : b.CreateBitCast(old, memory);
   return lanes.fromMemory(old, element);
+}
+
+/// What is in memory, of one lane of an atomic that is a load, under a predicate; 0 where it is
+/// false. PTX loads bytes into registers of 16 bits.
+static llvm::Value *emitOrderedLoad(LaneBuilder &lanes, Type element, llvm::StringRef type,
+                                    tile::MemoryScope scope, tile::Access order,
+                                    llvm::Value *address, llvm::Value *predicate) {
+  Builder &b = lanes.builder();
+  llvm::Type *bits = lanes.memoryType(element);
+  unsigned width = std::max(16U, bits->getScalarSizeInBits());
+  std::string letter = width == 64 ? "l" : width == 32 ? "r" : "h",
+              move = "mov.b" + std::to_string(width);
+  std::string text = "{ .reg .b" + std::to_string(width) + " found; " + move +
+                     " found, 0; @$2 ld." + nameOf(order).str() + "." + nameOf(scope).str() +
+                     ".global." + type.str() + " found, [$1]; " + move + " $0, found; }";
+  auto *code = llvm::InlineAsm::get(
+      llvm::FunctionType::get(b.getIntNTy(width), {address->getType(), predicate->getType()},
+                              false),
+      text, "=" + letter + ",l,b,~{memory}", /*hasSideEffects=*/true);
+  llvm::Value *found = b.CreateCall(code, {address, predicate});
+  return lanes.fromMemory(b.CreateTrunc(found, bits), element);
 }
 
 /// The number that memory holds after an atomic, from what it held; as lanes.
@@ -152,6 +174,8 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
   if (access.releases)
     instruction ? shared.barrier() : release();
   llvm::Value *isActing = actor(type);
+  auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+  bool isOrderedLoad = rmw && isLoad(rmw);
   Registers result;
   for (unsigned r = 0; r < registerCount(type); ++r) {
     llvm::Value *predicate = b.getTrue();
@@ -164,6 +188,11 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
       if (operand != mask)
         given.push_back(registersOf(operand)[r]);
     llvm::Value *address = registersOf(pointer)[r];
+    if (isOrderedLoad) {
+      result.push_back(
+          emitOrderedLoad(lanes, element, *instruction, scope, access, address, predicate));
+      continue;
+    }
     result.push_back(instruction ? emitAtom(lanes, element, *instruction, scope, access, address,
                                             given, predicate)
                                  : emitAtomicLoop(lanes, op, scope, address, given, predicate));

@@ -41,7 +41,7 @@ std::vector<std::string> Module::functionNames() const {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
   for (const Binding &binding : bindings)
-    if (binding.function && !binding.function->isConstexpr && seen.insert(binding.name).second)
+    if (binding.function && binding.function->isKernel() && seen.insert(binding.name).second)
       names.push_back(binding.name);
   return names;
 }
@@ -85,7 +85,7 @@ const Module &Module::moduleOf(const Function &function) const {
 
 const Function *Module::function(std::string_view name) const {
   auto found = std::find_if(bindings.rbegin(), bindings.rend(), [&](const Binding &binding) {
-    return binding.function && !binding.function->isConstexpr && binding.name == name;
+    return binding.function && binding.function->isKernel() && binding.name == name;
   });
   return found == bindings.rend() ? nullptr : found->function.get();
 }

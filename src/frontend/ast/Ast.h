@@ -278,7 +278,8 @@ struct Parameter {
   bool knowsAlignment = true;
 };
 
-/// A function decorated with @triton.jit, or with @triton.constexpr_function or @tl.constexpr.
+/// A function decorated with @triton.jit, with @triton.constexpr_function or @tl.constexpr, or with
+/// @core.extern or @core.builtin.
 struct Function {
   std::string name;
   SourceRange range, nameRange;
@@ -287,6 +288,11 @@ struct Function {
   std::string docstring;
   /// Of the second kind: it computes constants while kernels are compiled.
   bool isConstexpr = false;
+  /// Of the third kind: part of a library that kernels call. It is compiled as they are, launched by
+  /// nobody, and hands on what upstream's compiler would give it (_semantic).
+  bool isExtern = false;
+  /// Whether it can be launched.
+  bool isKernel() const { return !isConstexpr && !isExtern; }
   /// @triton.jit(floor_division=True): `//` and `%` of integers are Python's.
   bool floorsDivision = false;
   /// @cuda.jit: it says what one thread does, in Numba's terms.

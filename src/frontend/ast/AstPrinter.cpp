@@ -367,7 +367,10 @@ void Printer::print(const Parameter &parameter) {
 }
 
 void Printer::print(const Function &function) {
-  line() << (function.isConstexpr ? "constexpr function " : "function ") << function.name << '(';
+  line() << (function.isConstexpr ? "constexpr "
+             : function.isExtern  ? "extern "
+                                  : "")
+         << "function " << function.name << '(';
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter &parameter = function.parameters[i];
     bool needsStar =

@@ -95,7 +95,7 @@ static Tensor emitFloatExtremum(Emitter &emitter, const Atomic &atomic, SourceRa
 
 /// Of floats, it is one of their bits.
 static Tensor emitBitwise(Emitter &emitter, const Atomic &atomic, SourceRange range) {
-  DType bits = bitWidth(atomic.value.dtype()) == 64 ? DType::UInt64 : DType::UInt32;
+  DType bits = unsignedOf(bitWidth(atomic.value.dtype()));
   Atomic ofBits = atomic;
   ofBits.pointer = emitter.cast(atomic.pointer, {bits, /*isPointer=*/true}, range);
   ofBits.value = emitter.bitcast(atomic.value, {bits}, range);

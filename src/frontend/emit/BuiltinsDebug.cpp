@@ -273,6 +273,8 @@ Value strBuiltin(Emitter &, const Arguments &arguments) {
 std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange range) {
   if (const auto *tuple = value.as<Tuple>())
     return Value(Tuple{tuple->elements});
+  if (const auto *type = value.as<TupleType>())
+    return Value(Tuple{type->types});
   if (const auto *sequence = value.as<RangeValue>())
     return Value(Tuple{emitter.staticElements(*sequence, range)});
   if (const auto *dictionary = value.as<Dictionary>())

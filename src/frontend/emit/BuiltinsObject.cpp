@@ -34,8 +34,11 @@ static bool isInstance(const Value &object, const Value &type, const Arguments &
       return object.is<TensorDescriptor>();
     if (reference->name == "tuple")
       return object.is<Tuple>();
+    const auto *ofTuple = object.as<TupleType>();
     if (reference->name == "constexpr_type")
-      return object.is<ConstantType>();
+      return object.is<ConstantType>() || (ofTuple && ofTuple->constant);
+    if (reference->name == "tuple_type")
+      return ofTuple != nullptr;
     return false;
   }
   if (const auto *builtin = type.as<const sema::Builtin *>()) { // int, float, bool, str, tuple

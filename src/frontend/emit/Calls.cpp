@@ -2,6 +2,7 @@
 // Calls: of @triton.jit functions, which are traced in place, and of built-ins.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
+#include "frontend/emit/ExternFunctions.h"
 #include "frontend/emit/LibraryModules.h"
 #include "frontend/emit/PackageVersion.h"
 #include "frontend/sema/Annotation.h"
@@ -52,6 +53,7 @@ Value Emitter::evaluateCall(const ast::Call &expr) {
     for (const Value &element : tuple->elements)
       arguments.push_back({"", element, argument.value->range});
   }
+  dropBuilder(callee, arguments);
   Value result = call(callee, std::move(arguments), expr.range);
   return takeFields(*expr.callee, result) ? Value() : result;
 }
@@ -88,6 +90,8 @@ static Value construct(Emitter &emitter, const ClassReference &type,
     fail(arguments[0].range, DiagnosticId::argument_type, "args", "tl.tuple", "a tuple or a range",
          describe(arguments[0].value));
   }
+  if (type.name == "tuple_type" || type.name == "block_type")
+    return constructType(emitter, type, arguments, range);
   if (type.name == "constexpr_type" && arguments.size() == 1)
     if (auto known = constexprForm(arguments[0].value))
       return ConstantType{share(*known)};
@@ -367,6 +371,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
       value = slot->value;
     else
       value = defaultValue(*callee.module, function, parameter);
+    if (function.isExtern && value.isNone() && isBuilderName(parameter.name))
+      value = ClassReference{std::string(upstreamBuilder)};
     // A run-time value may stand for a constexpr, for whatever does not need it to be one.
     bool isConstexpr = sema::readAnnotation(parameter.annotation.get()).isConstexpr;
     if (isConstexpr || inner.isHost) {

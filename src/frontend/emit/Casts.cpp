@@ -14,6 +14,13 @@ using namespace mlir;
 using sema::ConstantValue;
 using sema::ScalarType;
 
+DType unsignedOf(unsigned width) {
+  return width == 64   ? DType::UInt64
+         : width == 32 ? DType::UInt32
+         : width == 16 ? DType::UInt16
+                       : DType::UInt8;
+}
+
 /// Rounded as a conversion at run time would; LLVM's own overflows otherwise.
 static llvm::APFloat toFloat(double number, DType dtype, FloatType type) {
   return visitFloat(dtype, [&](auto element) {

@@ -476,8 +476,14 @@ private:
   std::map<const SourceFile *, mlir::StringAttr> fileNames;
 };
 
+/// The unsigned integer of 8, 16, 32 or 64 bits.
+DType unsignedOf(unsigned width);
+
 /// tuple(x) and tl.tuple(x): of another, without its names, or of a range; nothing of all else.
 std::optional<Value> asTuple(Emitter &emitter, const Value &value, SourceRange range);
+/// What a call of tl.tuple_type or tl.block_type makes.
+Value constructType(Emitter &emitter, const ClassReference &type,
+                    const std::vector<Emitter::CallArgument> &arguments, SourceRange range);
 
 /// tl.aggregate_replace(object, field=value, ...): another object with some fields of its own.
 Value withFields(const std::vector<Emitter::CallArgument> &arguments, SourceRange range);

@@ -195,6 +195,8 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
       return enumerationOnce();
     return RecordReference{recordType(module, binding)};
   case ast::Binding::Kind::Skipped:
+    if (binding.function && frame && frame->function && frame->function->isConstexpr)
+      return JitFunction{binding.function.get(), &module};
     failWithNote(use, {binding.range, "decorate it with @triton.jit"},
                  DiagnosticId::not_a_jit_function, name);
   case ast::Binding::Kind::Parameter:

@@ -2,6 +2,7 @@
 // What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/ExternFunctions.h"
 #include "frontend/emit/LibraryModules.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "support/FloatFormat.h"
@@ -17,7 +18,7 @@ constexpr std::string_view language = "triton.language", math = "triton.language
 static std::vector<std::string> classNames() {
   return {"constexpr",         "tensor",        "dtype", "pointer_type",
           "block_type",        "const",         "tuple", "tensor_descriptor",
-          "aggregate_replace", "constexpr_type"};
+          "aggregate_replace", "constexpr_type", "tuple_type"};
 }
 
 Value Emitter::functionValue(const sema::Builtin &row) {
@@ -304,8 +305,6 @@ std::optional<Value> tensorAttribute(Emitter &emitter, const Tensor &tensor,
     return dtypeValue(tensor.type.scalar);
   if (name == "shape")
     return tupleOf(tensor.shape());
-  if (name == "type")
-    return Value(TypeReference{tensor.type});
   if (name == "numel")
     return integerValue(tensor.type.elements());
   if (name == "value") // of a constexpr that an assignment made a scalar
@@ -345,16 +344,30 @@ std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor,
   return std::nullopt;
 }
 
+std::optional<Value> tupleTypeAttribute(const TupleType &type, const std::string &name) {
+  if (name == "types")
+    return Value(Tuple{type.types});
+  if (name != "fields")
+    return std::nullopt;
+  Tuple names;
+  for (const std::string &field : type.fields)
+    names.elements.push_back(stringValue(field));
+  return type.fields.empty() ? Value() : Value(std::move(names));
+}
+
 std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const std::string &name,
                                    SourceRange range) {
+  if (name == "type")
+    if (auto type = typeValue(object))
+      return type;
   if (const auto *tensor = object.as<Tensor>())
     return tensorAttribute(emitter, *tensor, name, range);
   if (const auto *type = object.as<TypeReference>())
     return type->isBlockPointer ? blockPointerAttribute(*type, name)
                                 : typeAttribute(type->type, name);
   if (const auto *block = object.as<BlockPointer>()) {
-    if (name == "dtype" || name == "type")
-      return Value(TypeReference{{{block->base.dtype()}, block->block}, /*isBlockPointer=*/true});
+    if (name == "dtype")
+      return typeValue(object);
   }
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);
@@ -366,9 +379,8 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
     if (name == "stride")
       return tupleOf(array->strides);
   }
-  if (object.is<ConstantValue>() || object.is<Tuple>())
-    if (auto known = name == "type" ? constexprForm(object) : std::nullopt)
-      return Value(ConstantType{share(*known)});
+  if (const auto *type = object.as<TupleType>())
+    return tupleTypeAttribute(*type, name);
   if (const auto *constant = object.as<ConstantValue>()) {
     if (name == "value") // of a tl.constexpr
       return object;
@@ -422,6 +434,8 @@ std::vector<std::string> attributesOf(const Value &object) {
     return {"dtype", "shape", "type", "numel", "T"};
   if (object.is<BlockPointer>())
     return {"dtype"};
+  if (object.is<TupleType>())
+    return {"types", "fields"};
   if (object.is<TensorDescriptor>())
     return {"dtype", "shape", "strides", "block_shape", "block_type"};
   if (object.is<ArrayView>())
@@ -436,9 +450,13 @@ std::vector<std::string> attributesOf(const Value &object) {
 Value Emitter::attribute(const Value &object, const std::string &name, SourceRange range) {
   if (const auto *module = object.as<ModuleReference>())
     return moduleAttribute(*module, name, range);
-  if (const auto *type = object.as<ClassReference>())
+  if (const auto *type = object.as<ClassReference>()) {
+    if (type->name == upstreamBuilder)
+      failWithNote(range, {{}, "functions of tl and tl.inline_asm_elementwise are accepted"},
+                   DiagnosticId::upstream_builder, name);
     if (auto value = classAttribute(*type, name))
       return *value;
+  }
   if (const auto *record = object.as<RecordReference>())
     if (auto method = methodOf(*record->type, name, range))
       return *method;

@@ -292,15 +292,6 @@ std::optional<Value> compareOrder(CompareOp op, const Tuple &lhs, const Tuple &r
   return x && y ? std::optional(boolValue(sema::fold(op, *x, *y, range))) : std::nullopt;
 }
 
-/// The element type that a value is: tl.int32, and `x.type` of a scalar.
-std::optional<ScalarType> scalarTypeOf(const Value &value) {
-  if (const auto *type = value.as<TypeReference>(); type && !type->isBlockPointer)
-    return type->type.isTile() ? std::nullopt : std::optional(type->type.scalar);
-  const auto *constant = value.as<ConstantValue>();
-  const auto *type = constant ? std::get_if<ScalarType>(constant) : nullptr;
-  return type ? std::optional(*type) : std::nullopt;
-}
-
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
@@ -330,9 +321,6 @@ std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value
           emitter.compare(CompareOp::Eq, left->elements[i], tuple->elements[i], range), range);
     return op == CompareOp::Eq ? isEqual : emitter.logicalNot(isEqual, range);
   }
-  auto leftType = scalarTypeOf(lhs), rightType = scalarTypeOf(rhs);
-  if (isEquality && leftType && rightType)
-    return boolValue((*leftType == *rightType) == (op == CompareOp::Eq));
   if (isEquality && (!isNumber(lhs) || !isNumber(rhs)))
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Eq));
   if (const auto *left = lhs.as<Tuple>(); left && tuple)

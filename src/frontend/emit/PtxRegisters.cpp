@@ -8,13 +8,6 @@ using sema::ConstantValue;
 
 namespace {
 
-DType unsignedOf(unsigned width) {
-  return width == 64   ? DType::UInt64
-         : width == 32 ? DType::UInt32
-         : width == 16 ? DType::UInt16
-                       : DType::UInt8;
-}
-
 unsigned widthOf(const Tensor &bits) { return static_cast<unsigned>(bitWidth(bits.dtype())); }
 
 } // namespace

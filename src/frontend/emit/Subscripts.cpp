@@ -122,6 +122,8 @@ static Value indexTuple(const Emitter &emitter, const Tuple &tuple, const Value 
 Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
   if (const auto *tuple = object.as<Tuple>())
     return indexTuple(*this, *tuple, index, range);
+  if (const auto *type = object.as<TupleType>())
+    return indexTuple(*this, Tuple{type->types}, index, range);
   if (const auto *dictionary = object.as<Dictionary>()) {
     if (const Value *value = dictionary->find(index))
       return *value;

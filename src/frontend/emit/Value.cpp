@@ -46,6 +46,7 @@ template Value::Value(std::shared_ptr<const sema::HostNamespace>);
 template Value::Value(std::shared_ptr<const sema::HostCall>);
 template Value::Value(RecordReference);
 template Value::Value(ConstantType);
+template Value::Value(TupleType);
 template Value::Value(Dictionary);
 template Value::Value(ConstantMethod);
 
@@ -123,6 +124,8 @@ std::string describe(const Value &value) {
     return "a type";
   if (const auto *type = value.as<ConstantType>())
     return "the type of " + describe(*type->value);
+  if (value.is<TupleType>())
+    return "the type of a tuple";
   if (value.is<FormattedText>())
     return "text with run-time values";
   return value.is<RangeValue>() ? "a range" : "a slice";
@@ -230,7 +233,28 @@ bool isSameKind(const TensorDescriptor &lhs, const TensorDescriptor &rhs) {
          lhs.padsWithNan == rhs.padsWithNan;
 }
 
+static bool isSame(const TupleType &lhs, const TupleType &rhs) {
+  return lhs.fields == rhs.fields &&
+         std::equal(lhs.types.begin(), lhs.types.end(), rhs.types.begin(), rhs.types.end(),
+                    [](const Value &a, const Value &b) { return isSame(a, b); });
+}
+
+/// Of types of which one may be written in two ways; nothing for all else.
+static std::optional<bool> isSameType(const Value &lhs, const Value &rhs) {
+  if (auto left = scalarTypeOf(lhs), right = scalarTypeOf(rhs); left && right)
+    return *left == *right;
+  if (lhs.is<ConstantType>() && rhs.is<TupleType>())
+    return isSameType(rhs, lhs);
+  const auto *tuple = lhs.as<TupleType>();
+  const auto *constant = rhs.as<ConstantType>();
+  if (tuple && constant)
+    return tuple->constant && isSame(*tuple->constant, *constant->value);
+  return std::nullopt;
+}
+
 bool isSame(const Value &lhs, const Value &rhs) {
+  if (auto result = isSameType(lhs, rhs))
+    return *result;
   if (lhs.variant.index() != rhs.variant.index())
     return false;
   if (const auto *constant = lhs.as<ConstantValue>()) {
@@ -279,6 +303,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
     return *type == *rhs.as<TypeReference>();
   if (const auto *type = lhs.as<ConstantType>())
     return isSame(*type->value, *rhs.as<ConstantType>()->value);
+  if (const auto *type = lhs.as<TupleType>())
+    return isSame(*type, *rhs.as<TupleType>());
   if (const auto *type = lhs.as<ClassReference>())
     return type->name == rhs.as<ClassReference>()->name;
   if (const auto *method = lhs.as<BoundMethod>())

@@ -147,6 +147,15 @@ struct ConstantType {
   std::shared_ptr<const Value> value;
 };
 
+/// `x.type` of a tuple, and tl.tuple_type([...]): the types of its elements in order, with their
+/// names if they have any.
+struct TupleType {
+  std::vector<Value> types;
+  std::vector<std::string> fields = {};
+  /// The tuple itself, where all of it is known; null otherwise.
+  std::shared_ptr<const Value> constant = {};
+};
+
 /// An f-string with run-time values: one text more than values.
 struct FormattedText {
   std::vector<std::string> texts;
@@ -172,8 +181,8 @@ struct Value {
                    KnownResult, TypeReference, FormattedText, SliceValue, RangeValue,
                    const sema::HostFunction *, const sema::DeviceFunction *, EnvironmentLookup,
                    sema::ArrayFacts, std::shared_ptr<const sema::HostNamespace>,
-                   std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType, Dictionary,
-                   ConstantMethod>;
+                   std::shared_ptr<const sema::HostCall>, RecordReference, ConstantType, TupleType,
+                   Dictionary, ConstantMethod>;
 
   // All of these are compiled once, in Value.cpp: they are long, and every file of this directory
   // would hold them again.
@@ -231,7 +240,16 @@ std::optional<Value> constexprForm(const Value &value);
 /// Whether Python takes the value for true, of constants and tuples; nothing for all else.
 std::optional<bool> knownTruth(const Value &value);
 
-/// Whether both are the same value, so that control flow need not merge them.
+/// `value.type`: nothing for what has no type in the language.
+std::optional<Value> typeValue(const Value &value);
+/// The element type that a value is: tl.int32, and `x.type` of a scalar.
+std::optional<sema::ScalarType> scalarTypeOf(const Value &value);
+/// Whether the value is a type: tl.int32, `x.type` of whatever has one, what tl.block_type and
+/// tl.tuple_type make.
+bool isType(const Value &value);
+
+/// Whether both are the same value, so that control flow need not merge them. Types are if they are
+/// equal.
 bool isSame(const Value &lhs, const Value &rhs);
 
 /// Whether both are windows onto one array, which only their offsets may tell apart.

@@ -57,6 +57,7 @@ void DecoratorParser::parseOne() {
     return;
   found.isAggregate |= last == "aggregate" || last == "_aggregate";
   found.isConstexpr |= last == "constexpr_function" || last == "constexpr";
+  found.isExtern |= last == "extern" || last == "builtin";
   found.isKernel |= last == "jit";
   found.isOfThreads |= language == Language::Threads;
 }
@@ -109,6 +110,7 @@ Decorators parseDecorators(TokenCursor &cursor,
 
 void Decorators::applyTo(ast::Function &function) const {
   function.isConstexpr = isConstexpr;
+  function.isExtern = isExtern;
   function.floorsDivision = floorsDivision;
   function.isOfThreads = isOfThreads;
   function.resultMatters = resultMatters;

@@ -14,7 +14,7 @@ namespace nereid {
 
 /// What decorators make of the function or class below them.
 struct Decorators {
-  bool isKernel = false, isConstexpr = false, isAggregate = false;
+  bool isKernel = false, isConstexpr = false, isExtern = false, isAggregate = false;
   bool isOfThreads = false;
   bool floorsDivision = false;
   std::optional<std::string> resultMatters; // why, as must_use_result says

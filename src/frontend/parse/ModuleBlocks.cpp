@@ -5,6 +5,8 @@
 #include "frontend/parse/StatementParser.h"
 #include "support/Diagnostics.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace nereid {
 
 // Blocks outside functions
@@ -70,6 +72,44 @@ void ModuleParser::parseWith() {
   noteUnread();
   recordAhead();
   parseArm(place);
+}
+
+/// Whether the body of a loop runs is not known, but what stands in it may name what stands beside
+/// it, as in a branch.
+void ModuleParser::parseLoop() {
+  noteUnread();
+  size_t first = module.bindings.size();
+  ast::Choice &choice = addChoice(ast::Choice::Kind::If);
+  choice.conditions.push_back(nullptr);
+  recordAhead();
+  parseArm({&choice, 0});
+  if (cursor.at(TokenKind::Else))
+    parseArm({&choice, 1});
+  forgetChanging(first);
+}
+
+/// Of the bindings of a loop, which begin at `first`, those that one of them goes into may differ
+/// from round to round.
+void ModuleParser::forgetChanging(size_t first) {
+  llvm::MutableArrayRef<ast::Binding> bindings = module.bindings;
+  bindings = bindings.drop_front(first);
+  auto isBound = [&](std::string_view word) {
+    return llvm::any_of(bindings, [&](const ast::Binding &each) {
+      return each.kind != ast::Binding::Kind::Function && each.name == word;
+    });
+  };
+  for (ast::Binding &binding : bindings) {
+    if (binding.kind != ast::Binding::Kind::Constant)
+      continue;
+    llvm::StringRef text = binding.value->range.text();
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    while (!(text = text.drop_until(isPart)).empty()) {
+      llvm::StringRef word = text.take_while(isPart);
+      if (isBound(word))
+        binding.kind = ast::Binding::Kind::Unread;
+      text = text.drop_front(word.size());
+    }
+  }
 }
 
 void ModuleParser::parseArm(ast::Place arm) {

@@ -22,6 +22,7 @@ public:
     cursor.checkBrackets();
     while (!cursor.atEnd())
       parseStatement();
+    readHelpers();
     return std::move(module);
   }
 
@@ -42,6 +43,8 @@ private:
   void parseDecorated();
   Language languageOf(std::string_view name) const;
   void parseFunction(const Decorators &decorators);
+  std::unique_ptr<ast::Function> readFunction();
+  void readHelpers();
   void recordDefinition();
   void parseBodies(const std::string &holder);
   void parseBody(std::string holder);
@@ -57,6 +60,8 @@ private:
   void parseIf();
   void parseTry();
   void parseWith();
+  void parseLoop();
+  void forgetChanging(size_t first);
   ast::ExprPtr parseCondition();
   void parseArm(ast::Place arm);
   void parseSuite();

@@ -52,6 +52,9 @@ void ModuleParser::parseStatement() {
     return skipSimpleStatement();
   case TokenKind::With:
     return parseWith();
+  case TokenKind::For:
+  case TokenKind::While:
+    return parseLoop();
   case TokenKind::Identifier:
   case TokenKind::LParen:
   case TokenKind::LBracket:
@@ -69,7 +72,8 @@ void ModuleParser::parseStatement() {
 void ModuleParser::parseDecorated() {
   Decorators decorators =
       parseDecorators(cursor, [this](std::string_view name) { return languageOf(name); });
-  if ((decorators.isKernel || decorators.isConstexpr) && cursor.at(TokenKind::Def))
+  bool isRead = decorators.isKernel || decorators.isConstexpr || decorators.isExtern;
+  if (isRead && cursor.at(TokenKind::Def))
     parseFunction(decorators);
   else if (!(decorators.isAggregate && cursor.at(TokenKind::Class) &&
              parseClass(/*isAggregate=*/true))) {
@@ -92,7 +96,7 @@ Language ModuleParser::languageOf(std::string_view name) const {
 }
 
 /// A mistake in a function is kept for who uses it: the others are none the worse.
-void ModuleParser::parseFunction(const Decorators &decorators) {
+std::unique_ptr<ast::Function> ModuleParser::readFunction() {
   size_t start = cursor.position();
   SourceRange begin = cursor.peek().range;
   Token name = cursor.peek(1);
@@ -110,6 +114,28 @@ void ModuleParser::parseFunction(const Decorators &decorators) {
     function->range = {begin.file, begin.begin, std::max(cursor.begin(), name.range.end)};
     function->mistake = std::make_shared<Diagnostic>(error.diagnostic);
   }
+  return function;
+}
+
+/// Ordinary functions, which those that compute constants may call: they are Python's, too.
+void ModuleParser::readHelpers() {
+  bool isAsked = std::ranges::any_of(module.bindings, [](const ast::Binding &binding) {
+    return binding.function && binding.function->isConstexpr;
+  });
+  for (ast::Binding &binding : module.bindings) {
+    auto definition = definitions.find(binding.name);
+    if (!isAsked || binding.kind != ast::Binding::Kind::Skipped || definition == definitions.end())
+      continue;
+    cursor.rewind(definition->second);
+    if (cursor.peek(1).range.begin != binding.range.begin) // another of that name
+      continue;
+    binding.function = readFunction();
+    binding.function->isConstexpr = true;
+  }
+}
+
+void ModuleParser::parseFunction(const Decorators &decorators) {
+  std::unique_ptr<ast::Function> function = readFunction();
   decorators.applyTo(*function);
   std::string bound = function->name;
   SourceRange range = function->range;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t mostPoints = 1000;
 
-[[noreturn]] void fail(const std::string &text, const std::string &reason) {
+[[noreturn]] void failSweep(const std::string &text, const std::string &reason) {
   throw Error(Error::Kind::Usage,
               "--sweep " + text + ": " + reason +
                   "; accepted are NAME=2**10..2**20, NAME=128..4096:+128, NAME=1..10**6:*10 and "
@@ -19,23 +19,23 @@ constexpr size_t mostPoints = 1000;
 int64_t toInteger(const std::string &text, const std::string &part) {
   std::vector<int64_t> values = Expression(part, "--sweep").evaluateIntegers();
   if (values.size() != 1)
-    fail(text, "'" + part + "' is not one integer");
+    failSweep(text, "'" + part + "' is not one integer");
   return values[0];
 }
 
 std::vector<int64_t> range(const std::string &text, int64_t first, int64_t last, char by,
                            int64_t step) {
   if (first > last)
-    fail(text, "the range is empty");
+    failSweep(text, "the range is empty");
   if (by == '*' && first < 1)
-    fail(text, "a range that multiplies begins at 1 or above");
+    failSweep(text, "a range that multiplies begins at 1 or above");
   if (step < (by == '*' ? 2 : 1))
-    fail(text, "a step is +1 or more, or *2 or more");
+    failSweep(text, "a step is +1 or more, or *2 or more");
   std::vector<int64_t> values;
   for (int64_t value = first; value <= last;) {
     values.push_back(value);
     if (values.size() > mostPoints)
-      fail(text, "these are more than " + std::to_string(mostPoints) + " points");
+      failSweep(text, "these are more than " + std::to_string(mostPoints) + " points");
     if (by == '*' ? __builtin_mul_overflow(value, step, &value)
                   : __builtin_add_overflow(value, step, &value))
       break;
@@ -53,7 +53,7 @@ Sweep parseSweep(const std::string &text) {
     for (const std::string &part : splitOutsideBrackets(assignment.text, ','))
       sweep.values.push_back(toInteger(text, part));
     if (sweep.values.empty())
-      fail(text, "there is no value");
+      failSweep(text, "there is no value");
     return sweep;
   }
   std::string last = assignment.text.substr(dots + 2), step = "*2";
@@ -62,7 +62,7 @@ Sweep parseSweep(const std::string &text) {
     last.resize(colon);
   }
   if (step.size() < 2 || (step[0] != '*' && step[0] != '+'))
-    fail(text, "'" + step + "' is no step");
+    failSweep(text, "'" + step + "' is no step");
   sweep.isGeometric = step[0] == '*';
   sweep.values = range(text, toInteger(text, assignment.text.substr(0, dots)),
                        toInteger(text, last), step[0], toInteger(text, step.substr(1)));

@@ -327,3 +327,17 @@ def extremes_of_negated(x, out, N: tl.constexpr):
     tl.store(out + 2 * N + i, tl.maximum(tl.maximum(tl.abs(a), b), -c))
     tl.store(out + 3 * N + i, tl.minimum(tl.minimum(tl.maximum(b, -c), -a), -b))
     tl.store(out + 4 * N, tl.max(-a, 0))
+
+
+@triton.jit
+def ordered(x, y, N: tl.constexpr):
+    """Loads and stores that are atomic, of neighbours in one word."""
+    i = tl.arange(0, N)
+    v = tl.atomic_load(x + i, mask=i < N - 3, sem="relaxed")
+    tl.store(y + i, v, mask=i < N - 3)
+    tl.debug_barrier()
+    tl.atomic_store(x + i, v + 1, mask=(i < N - 3) & (i % 3 != 1), scope="sys")
+    tl.debug_barrier()
+    tl.store(y + N + i, tl.atomic_load(x + i))
+    if tl.atomic_load(x + 1) == tl.load(y + 1):
+        tl.atomic_store(x, tl.to_tensor(5).to(x.dtype.element_ty))
