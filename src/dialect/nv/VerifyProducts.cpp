@@ -87,6 +87,9 @@ LogicalResult MultiplyOp::verify() {
   const layout::LinearLayout *layout = findLayout(getType());
   if (layout && *layout != resultLayout())
     return emitOpError("has its sums where its instructions leave them, and its type says elsewhere");
+  const layout::LinearLayout *left = findLayout(getLhs().getType());
+  if (left && *left != lhsLayout())
+    return emitOpError("takes its left factor as instructions read it, and it lies elsewhere");
   return success();
 }
 

@@ -176,7 +176,15 @@ LogicalResult ProduceOp::verify() {
                            << " is of the other warps", WalkResult::interrupt();
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  result = getOperation()->getParentOp()->walk([&](Operation *op) {
+    bool fetches = llvm::isa<FetchOp, FetchRowOp>(op) && !getOperation()->isAncestor(op);
+    return fetches ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return emitOpError("is one of two places that fetch: the other warps only await slots");
+  return success();
 }
 
 LogicalResult ProgramsOp::verify() {

@@ -81,8 +81,10 @@ LogicalResult CopyOp::verify() {
   Type pointers = getPointer().getType();
   auto loaded = RankedTensorType::get(tile::shapeOf(pointers),
                                       tile::pointeeOf(tile::elementOf(pointers)));
-  if (tile::shapeOf(getMask().getType()) != loaded.getShape())
-    return emitOpError("pointers and mask must have one shape");
+  auto mask = llvm::cast<RankedTensorType>(getMask().getType());
+  if (mask.getShape() != loaded.getShape() ||
+      mask.getEncoding() != llvm::cast<RankedTensorType>(pointers).getEncoding())
+    return emitOpError("pointers and mask must have one shape and one layout");
   return verifySameTile(*this, "what is copied", loaded, "its room", getTarget().getType());
 }
 

@@ -159,6 +159,16 @@ func.func @product(%a: !room, %acc: tensor<64x64xf32, #rows>) {
 
 // -----
 
+!room = !nv.shared<64x64xf16, "{offset: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
+#rows = #nv.layout<"{register: [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], lane: [[0, 32], [1, 0], [2, 0], [4, 0], [8, 0]], warp: [[16, 0], [32, 0]]} -> {dim0: 64, dim1: 64}">
+func.func @product(%a: !room, %x: tensor<64x64xf16, #rows>, %acc: tensor<64x64xf32>) {
+  // expected-error @below {{takes its left factor as instructions read it, and it lies elsewhere}}
+  %p = nv.multiply %x, %a, %acc grid [1, 1] columns 64 : tensor<64x64xf16, #rows>, !room -> tensor<64x64xf32>
+  return
+}
+
+// -----
+
 func.func @product() {
   // expected-error @below {{attribute 'pending' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative}}
   nv.await_products pending -1

@@ -297,6 +297,19 @@ func.func @readingProducer() {
 
 // -----
 
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @fetchesOfOthers(%a: !tile.ptr<f32>, %n: i64, %at: i32) {
+  %ring = nv.ring stages 2 : !small
+  %box = nv.box %a offset %n extents %n, %n strides %n of [] shape [2, 4] : !tile.ptr<f32> -> !nv.box
+  // expected-error @below {{is one of two places that fetch: the other warps only await slots}}
+  nv.produce {
+  }
+  nv.fetch %box[%at, %at] -> %ring : !small
+  return
+}
+
+// -----
+
 func.func @programsInBranch(%c: i1) {
   scf.if %c {
     // expected-error @below {{stands in the kernel's body, or in nv.produce}}

@@ -137,8 +137,18 @@ func.func @writtenType(%x: !small, %tile: tensor<4x2xf16>) {
 
 !small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
 func.func @mask(%x: !small, %p: tensor<4x2x!tile.ptr<f32>>, %m: tensor<4x1xi1>) {
-  // expected-error @below {{pointers and mask must have one shape}}
+  // expected-error @below {{pointers and mask must have one shape and one layout}}
   nv.copy %p mask %m -> %x : tensor<4x2x!tile.ptr<f32>>, tensor<4x1xi1> -> !small
+  return
+}
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+#pairs = #nv.layout<"{register: [[0, 1]], lane: [[1, 0], [2, 0], [0, 0], [0, 0], [0, 0]], warp: []} -> {dim0: 4, dim1: 2}">
+func.func @maskLayout(%x: !small, %p: tensor<4x2x!tile.ptr<f32>, #pairs>, %m: tensor<4x2xi1>) {
+  // expected-error @below {{pointers and mask must have one shape and one layout}}
+  nv.copy %p mask %m -> %x : tensor<4x2x!tile.ptr<f32>, #pairs>, tensor<4x2xi1> -> !small
   return
 }
 
