@@ -31,9 +31,9 @@ public:
   llvm::Value *opaque(LaneBuilder &lanes, llvm::Value *value) const override;
 
 private:
-  llvm::Value *callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
+  llvm::Value *callMathInRange(LaneBuilder &lanes, mlir::Operation *op,
                                llvm::ArrayRef<llvm::Value *> operands) const;
-  llvm::Value *callMath(LaneBuilder &lanes, llvm::StringRef name,
+  llvm::Value *callMath(LaneBuilder &lanes, mlir::Operation *op,
                         llvm::ArrayRef<llvm::Value *> operands) const;
 
   const target::CpuTarget &cpu;

@@ -5,11 +5,13 @@
 #include "backend/cpu/MathLibrary.h"
 #include "backend/llvm/FloatFunctions.h"
 #include "backend/llvm/MathNames.h"
+#include "dialect/tile/Remark.h"
 
 namespace nereid::backend::cpu {
 
-llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
+llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, mlir::Operation *op,
                                      llvm::ArrayRef<llvm::Value *> operands) const {
+  llvm::StringRef name = cNameOf(op);
   Builder &b = lanes.builder();
   llvm::Type *type = operands[0]->getType();
   llvm::Type *lane = type->getScalarType();
@@ -26,12 +28,16 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
     function->setWillReturn();
     return b.CreateCall(callee, arguments);
   };
+  auto remarkCall = [&](const std::string &each) {
+    tile::remark(op, RemarkId::function_called, name, isDouble ? "float64" : "float32", each);
+  };
   unsigned width = LaneBuilder::widthOf(operands[0]);
   if (width == 1)
     return call(scalarSymbol(name, isDouble), operands);
   VectorFunction function = findVectorFunction(name, isDouble, operands.size(), width, cpu);
   llvm::Value *result = llvm::PoisonValue::get(type);
   if (function.lanes == 1) {
+    remarkCall("element");
     for (unsigned i = 0; i < width; ++i) {
       llvm::SmallVector<llvm::Value *, 2> single;
       for (llvm::Value *operand : operands)
@@ -40,6 +46,7 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
     }
     return result;
   }
+  remarkCall("register of " + std::to_string(function.lanes));
   // One call per register; a vector shorter than a register is padded with its own first lanes.
   llvm::SmallVector<llvm::Value *, 4> parts;
   for (unsigned first = 0; first < width; first += function.lanes) {
@@ -73,22 +80,22 @@ const SmallResults smallResults[] = {
 
 } // namespace
 
-llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, llvm::StringRef name,
+llvm::Value *CpuLaneTarget::callMathInRange(LaneBuilder &lanes, mlir::Operation *op,
                                             llvm::ArrayRef<llvm::Value *> v) const {
   Builder &b = lanes.builder();
   llvm::Type *type = v[0]->getType();
   const auto *row = llvm::find_if(smallResults, [&](const SmallResults &candidate) {
-    return candidate.name == name && type->getScalarType()->isDoubleTy();
+    return candidate.name == cNameOf(op) && type->getScalarType()->isDoubleTy();
   });
   if (row == std::end(smallResults) || LaneBuilder::widthOf(v[0]) == 1)
-    return callMath(lanes, name, v);
+    return callMath(lanes, op, v);
   auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
   llvm::Value *isSmall = b.CreateFCmpOLT(v[0], number(row->below));
   llvm::Value *isZero = b.CreateFCmpOLT(v[0], number(row->zero));
   llvm::Value *bounded = b.CreateSelect(isZero, number(row->zero), v[0]);
   llvm::Value *moved = b.CreateSelect(isSmall, b.CreateFAdd(bounded, number(row->shift)), v[0]);
   llvm::Value *scale = b.CreateSelect(isSmall, number(row->scale), number(1));
-  return b.CreateFMul(callMath(lanes, name, moved), scale);
+  return b.CreateFMul(callMath(lanes, op, moved), scale);
 }
 
 llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
@@ -102,7 +109,7 @@ llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
     if (llvm::Value *result = functions.emit(name, operands[0]))
       return result;
   }
-  return callMathInRange(lanes, name, operands);
+  return callMathInRange(lanes, op, operands);
 }
 
 } // namespace nereid::backend::cpu

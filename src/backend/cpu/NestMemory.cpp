@@ -3,6 +3,7 @@
 #include "backend/cpu/Nest.h"
 
 #include "backend/cpu/KernelEmitter.h"
+#include "dialect/tile/Remark.h"
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -129,8 +130,14 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
     loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
   else if (isContiguous(pointer, element))
     loaded = loadContiguous(element, pointer.base, mask);
-  else
+  else {
+    if (currentWidth > 1)
+      tile::remark(op, RemarkId::load_by_element,
+                   pointer.kind == Lanes::Kind::Affine
+                       ? "along no dimension of its nest are neighbours one element apart"
+                       : "each has an address that is computed for it alone");
     loaded = loadLanes(element, pointer, mask);
+  }
   isVolatile = false;
   if (!mask)
     return loaded->getType()->isVectorTy() ? Lanes::vector(loaded) : Lanes::uniform(loaded);

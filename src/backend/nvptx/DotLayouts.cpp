@@ -14,10 +14,6 @@ namespace nereid::backend::nvptx {
 using layout::LinearLayout;
 using layout::Shape;
 
-namespace {
-
-/// Elements along k of the widest mma.sync for this element type, 0 if there is none with an exact
-/// enough sum.
 unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
   Type element = tile::elementOf(dot.getLhs().getType());
   Type sum = tile::elementOf(dot.getType());
@@ -32,6 +28,8 @@ unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
     return 8;
   return 0;
 }
+
+namespace {
 
 /// Warps side by side, as square as the tile's parts stay: each reads fewer operands then. In a
 /// chain of products one below the other: whole rows stay in a warp, and so do their reductions and

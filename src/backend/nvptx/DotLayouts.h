@@ -10,6 +10,10 @@ namespace nereid::backend::nvptx {
 /// add.
 unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
 
+/// Elements along k of the widest mma.sync for these element types, 0 if there is none with an exact
+/// enough sum.
+unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target);
+
 /// How a product's tiles lie for that.
 struct DotLayouts {
   layout::LinearLayout lhs, rhs, result;

@@ -7,9 +7,11 @@
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/SendStores.h"
 #include "backend/nvptx/WarpgroupDots.h"
+#include "dialect/tile/SourcePlace.h"
 #include "runtime/ArrayBox.h"
 
 using namespace mlir;
@@ -73,6 +75,7 @@ public:
     // Worth it if rings stay as deep as they must be.
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, enoughStages);
+    remarkRest(mayLoop ? stagesInLoop : stages);
     build(mayLoop ? stagesInLoop : stages);
     // Then rings stay while results are sent, and so they do yet.
     if (mayLoop && fillsSm(target, warps, mostBytes(kernel)))
@@ -87,12 +90,16 @@ private:
     unsigned inLoop = 0;
     bool isNoAlias = kernel->hasAttr(tile::noAliasAttr);
     for (ProductLoad &found : findProductLoads(loop, axes, isNoAlias)) {
-      std::optional<Box> box = findBox(found.load.getPointer(), found.load.getMask(), tiles, axes);
+      RemarkId refusal = RemarkId::box_address;
+      std::optional<Box> box =
+          findBox(found.load.getPointer(), found.load.getMask(), tiles, axes, &refusal);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
         return warpgroupShape(dot, target, warps).has_value();
       });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
+      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop))
+        remarkRefusal(found.load, box.has_value(), refusal);
       if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
           !isUnwritten(found.load, kernel, isNoAlias) || !slice.add(found.load, startsOf(*box)))
         return false;
@@ -103,6 +110,25 @@ private:
     if (inLoop)
       loops.push_back(loop);
     return true;
+  }
+
+  void remarkRefusal(tile::LoadOp load, bool isBox, RemarkId refusal) {
+    if (!isBox)
+      tile::remark(load, refusal);
+    else if (Operation *writer = findWriter(load, kernel, kernel->hasAttr(tile::noAliasAttr)))
+      tile::remark(load, RemarkId::box_overwritten, tile::placeText(writer->getLoc()));
+  }
+
+  /// What there is to say where loads are fetched.
+  void remarkRest(unsigned stages) {
+    if (wanted && stages < *wanted)
+      tile::remark(loops.front(), RemarkId::fewer_stages, *wanted, stages);
+    auto isFetched = [&](tile::LoadOp load) {
+      return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; });
+    };
+    kernel.walk([&](scf::ForOp loop) {
+      remarkLoads(loop, axes, kernel->hasAttr(tile::noAliasAttr), isFetched);
+    });
   }
 
   /// A load before the loops that is nothing but a factor of their products.

@@ -2,6 +2,7 @@
 #include "backend/nvptx/LoopOverDepth.h"
 
 #include "backend/nvptx/DotLayouts.h"
+#include "backend/nvptx/RemarkDots.h"
 #include "backend/nvptx/SharedFactors.h"
 #include "layout/OperandImage.h"
 
@@ -61,6 +62,7 @@ void readFromShared(tile::DotOp dot, unsigned warps) {
 void loopOverDepth(func::FuncOp kernel, const target::NvidiaTarget &target, unsigned warps) {
   llvm::SmallVector<tile::DotOp> dots;
   kernel.walk([&](tile::DotOp dot) {
+    remarkDot(dot, target, warps); // those of warpgroups are dots no longer
     if (isTooDeep(dot, target, warps))
       dots.push_back(dot);
   });

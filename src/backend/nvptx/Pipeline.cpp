@@ -26,6 +26,8 @@
 #include "backend/nvptx/OverlapProducts.h"
 #include "backend/nvptx/PrefetchRows.h"
 #include "backend/nvptx/PrintLayouts.h"
+#include "backend/nvptx/RemarkAssembled.h"
+#include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/RingLoads.h"
 #include "backend/nvptx/SplitAtMask.h"
 #include "backend/nvptx/SplitProducts.h"
@@ -90,6 +92,11 @@ unsigned giveToThreads(mlir::func::FuncOp function, const CompileOptions &option
   bool hasRoles =
       mayHaveRoles && (nvptx::fetchLoads(function, target, warps, options.pipelineStages) ||
                        nvptx::fetchRows(function, target, warps));
+  if (!mayHaveRoles && options.usesBoxes)
+    nvptx::remarkNoRoles(function, target, warps,
+                         options.maxRegisters
+                             ? "a limit on registers leaves none to be moved to who multiplies"
+                             : "the kernel has assembly, which may count its threads");
   if (!hasRoles) {
     nvptx::ringLoads(function, target, warps, options.pipelineStages);
     nvptx::prefetchRows(function, target);
@@ -150,6 +157,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
+  nvptx::remarkAssembled(function, code.ptx, target);
   code.loopsOverPrograms = emitter.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);

@@ -26,8 +26,17 @@ void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &prod
   }
 }
 
+} // namespace
+
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
+  llvm::SetVector<tile::DotOp> products;
+  findProductsOf(load.getResult(), load->getBlock(), products);
+  return products;
+}
+
 /// What is copied elsewhere is zero where the load's mask is false.
-bool isZeroOrNone(Value other) {
+bool givesZeroOrNone(tile::LoadOp load) {
+  Value other = load.getOther();
   if (!other)
     return true;
   Attribute constant;
@@ -42,7 +51,7 @@ bool isZeroOrNone(Value other) {
 }
 
 /// How many bytes along a dimension may be copied at once.
-int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
+static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
   int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
   return elements * tile::byteSizeOf(tile::elementOf(load.getType()));
 }
@@ -53,12 +62,10 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return {dimension, bytesTogether(load, axes, dimension)};
 }
 
-} // namespace
-
 static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
   auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
   return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
-         isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
+         givesZeroOrNone(load) && !type.getElementType().isInteger(1) &&
          type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
 }
 
@@ -68,21 +75,27 @@ bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
 }
 
-bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
+Operation *findWriter(tile::LoadOp load, Operation *scope, bool isNoAlias) {
   BlockArgument base = tile::baseOf(load.getPointer());
-  return !scope
-              ->walk([&](Operation *op) {
-                if (op->getNumRegions() > 0)
-                  return WalkResult::advance();
-                tile::Access access = tile::accessOf(op);
-                if (!access.writes && !access.isOrdered())
-                  return WalkResult::advance();
-                BlockArgument other = access.pointer ? tile::baseOf(access.pointer) : nullptr;
-                bool isApart = isNoAlias && base && other && base != other;
-                return isApart && !access.isOrdered() ? WalkResult::advance()
-                                                      : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  Operation *writer = nullptr;
+  scope->walk([&](Operation *op) {
+    if (op->getNumRegions() > 0)
+      return WalkResult::advance();
+    tile::Access access = tile::accessOf(op);
+    if (!access.writes && !access.isOrdered())
+      return WalkResult::advance();
+    BlockArgument other = access.pointer ? tile::baseOf(access.pointer) : nullptr;
+    bool isApart = isNoAlias && base && other && base != other;
+    if (isApart && !access.isOrdered())
+      return WalkResult::advance();
+    writer = op;
+    return WalkResult::interrupt();
+  });
+  return writer;
+}
+
+bool isUnwritten(tile::LoadOp load, Operation *scope, bool isNoAlias) {
+  return !findWriter(load, scope, isNoAlias);
 }
 
 /// A swizzle's unit has 8 rows of 16 bytes.
@@ -96,8 +109,7 @@ llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis:
                                                 bool isNoAlias) {
   llvm::SmallVector<ProductLoad> found;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-    llvm::SetVector<tile::DotOp> products;
-    findProductsOf(load.getResult(), loop.getBody(), products);
+    llvm::SetVector<tile::DotOp> products = productsOf(load);
     if (!products.empty() && isCopyable(load) && isUnwritten(load, loop, isNoAlias))
       found.push_back({load, std::move(products), runOf(load, axes)});
   }

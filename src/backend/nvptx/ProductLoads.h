@@ -28,9 +28,14 @@ struct ProductLoad {
 llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
                                                 const analysis::AxisAnalysis &axes, bool isNoAlias);
 
+/// The products in its block whose factor the load is, perhaps after arithmetic of its lanes.
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
+Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+
 /// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
 /// zeros where the mask is false.
 bool isCopyable(tile::LoadOp load);
+bool givesZeroOrNone(tile::LoadOp load);
 
 /// Whether the load is of a row that threads can copy to shared memory, likewise.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
@@ -38,6 +43,8 @@ bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
 /// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
 /// load may be made before it.
 bool isUnwritten(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
+/// What does, the first of them; or null.
+mlir::Operation *findWriter(tile::LoadOp load, mlir::Operation *scope, bool isNoAlias);
 
 /// Whether the load's tile is large enough for a slot in shared memory with rows along
 /// `contiguous`; and how it lies there.

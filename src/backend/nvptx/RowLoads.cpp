@@ -3,6 +3,7 @@
 
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/OrderPrograms.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -52,15 +53,22 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
   std::optional<AffineTile> pointer = tiles.of(load.getPointer());
   BlockArgument base = tile::baseOf(load.getPointer());
   std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
-  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) || !count)
+  auto refuse = [&]() -> std::optional<RowLoad> {
+    if (registerBytesOf(type) >= registerBytesOfSm / 4 &&
+        registerBytesOf(type) <= registerBytesOfSm / 2)
+      tile::remark(load, RemarkId::row_not_fetched);
     return std::nullopt;
-  bool isRow =
-      isOfScalars(pointer->start) && isOfScalars(*count) && !isSameForAllPrograms(pointer->start);
+  };
+  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) || !count)
+    return refuse();
+  bool isRow = isOfScalars(pointer->start) && isOfScalars(*count);
+  if (isRow && isSameForAllPrograms(pointer->start))
+    return std::nullopt;
   bool isAligned = isRow && axes->of(base).axes[0].divisibility % copyAlignment == 0 &&
                    isCopyAligned(pointer->start, bytes, tiles, *axes) &&
                    isCopyAligned(*count, bytes, tiles, *axes);
   if (!isAligned)
-    return std::nullopt;
+    return refuse();
   return RowLoad{load, base, pointer->start, std::move(*count)};
 }
 

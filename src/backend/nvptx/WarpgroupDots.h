@@ -15,6 +15,10 @@ struct WarpgroupShape {
   unsigned columns;
 };
 
+inline constexpr unsigned warpsPerGroup = 4, rowsPerGroup = 64;
+/// Whether the factors are such that wgmma multiplies them exactly and adds them up as exactly as
+/// the product asks.
+bool hasWarpgroupInstruction(tile::DotOp dot);
 /// Nothing if warpgroups cannot compute the product, or not exactly enough.
 std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
                                              unsigned warps);
