@@ -182,11 +182,12 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   Tuning tuning = options.tuning;
   if (!options.block.empty())
     tuning.block = evaluateBlock(options, runArguments, kernel);
-  Launch launch = kernel.prepare(device, arguments, tuning);
+  // First: they may tell why a driver refuses the code.
   if (options.remarks.isAsked())
     found = remarksFor(kernel, arguments, optionsOf(options, device, tuning));
   if (!options.remarks.isJson())
     options.remarks.print(found);
+  Launch launch = kernel.prepare(device, arguments, tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
   prompt.setGrid(grid);
   for (const std::string &name :
