@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Remarks.h"
 
+#include "nereid/error.h"
 #include "support/Excerpt.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void CompilerRemark::print(llvm::raw_ostream &out, bool useColor) const {
     tagged += " (" + std::to_string(count) + " times)";
   tagged += " [" + std::string(nameOf(id)) + "]";
   if (!range.file && line)
-    out << file << ':' << line << ':' << column << ": ";
+    out << printable(file) << ':' << line << ':' << column << ": ";
   printEntry(out, range, "remark", llvm::raw_ostream::MAGENTA, tagged, useColor);
   printEntry(out, {}, "note", llvm::raw_ostream::CYAN,
              std::string("accepted: ") + acceptedOf(id), useColor);

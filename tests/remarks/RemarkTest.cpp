@@ -123,6 +123,19 @@ TEST(Remarks, StandInTheOrderOfTheTextAndAreCounted) {
   EXPECT_NE(found[1].report.find("note: accepted: " + found[1].accepted), std::string::npos);
 }
 
+TEST(Remarks, OfWhatTheLibraryDoesStandWhereItIsCalled) {
+  Kernel kernel = kernelOf("@triton.jit\n"
+                           "def k(x, y, B: tl.constexpr):\n"
+                           "    i = tl.arange(0, B)\n"
+                           "    v = tl.load(x + i)\n"
+                           "    tl.store(y + i, tl.sigmoid(v))\n");
+  std::vector<Remark> found =
+      remarks(kernel, parseSignature("x=*f64,y=*f64,B=256"), {.cpu = "haswell"});
+  EXPECT_EQ(summary(found), "8:function_called");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.file, "k.py");
+}
+
 TEST(Remarks, ChangeNoCode) {
   for (const char *target : {"cpu", "sm_90a"}) {
     CompileOptions options{.target = target}, asking = options;

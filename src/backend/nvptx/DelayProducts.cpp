@@ -6,6 +6,7 @@
 #include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -226,11 +227,15 @@ void delayProducts(func::FuncOp kernel, const target::NvidiaTarget &target, unsi
     if (finish.getMayBeDelayed())
       ofLoops.insert({finish->getParentOp(), finish});
   });
-  for (auto [loop, finish] : ofLoops)
-    if (Delay delay(finish); delay.isPossible() &&
-                             mayHaveManyRounds(llvm::cast<scf::ForOp>(loop)) &&
-                             isWorthItsRegisters(delay.product(), kernel, target, warps))
+  for (auto [loop, finish] : ofLoops) {
+    Delay delay(finish);
+    if (!delay.isPossible())
+      continue;
+    if (!mayHaveManyRounds(llvm::cast<scf::ForOp>(loop)))
+      tile::remark(delay.product(), RemarkId::product_not_delayed);
+    else if (isWorthItsRegisters(delay.product(), kernel, target, warps))
       delay.run();
+  }
 }
 
 } // namespace nereid::backend::nvptx

@@ -4,6 +4,7 @@
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/OrderPrograms.h"
 #include "dialect/tile/Remark.h"
+#include "dialect/tile/SourcePlace.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -21,8 +22,11 @@ uint64_t registerBytesOf(Type tile) {
 }
 
 RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel) {
-  if (!isSimple())
+  if (Operation *other = findOther()) {
+    if (tile::wantsRemarks(kernel))
+      remarkRows(other);
     return; // before anything is analysed: most kernels end here
+  }
   axes.emplace(kernel);
   for (Operation &op : kernel.getBody().front()) {
     if (llvm::isa<tile::StoreOp>(op))
@@ -34,14 +38,30 @@ RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel) {
   }
 }
 
-bool RowLoads::isSimple() {
-  return llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
+/// What is not of a kernel that does nothing else; null if there is nothing.
+Operation *RowLoads::findOther() {
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
     bool isOfRows = llvm::all_of(op.getResultTypes(), [](Type type) {
       return !tile::isTile(type) || tile::shapeOf(type).size() == 1;
     });
-    return isOfRows && (llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
-                        (op.getNumRegions() == 0 && tile::isLanewise(&op)));
-  });
+    if (!isOfRows || !(llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
+                       (op.getNumRegions() == 0 && tile::isLanewise(&op))))
+      return &op;
+  }
+  return nullptr;
+}
+
+/// Whether a row is so long that programs that load such have an SM for themselves.
+static bool isLong(Type row) {
+  return tile::shapeOf(row).size() == 1 && registerBytesOf(row) >= registerBytesOfSm / 4 &&
+         registerBytesOf(row) <= registerBytesOfSm / 2;
+}
+
+/// Where all but the other operation is as it should be.
+void RowLoads::remarkRows(Operation *other) {
+  for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
+    if (isLong(load.getType()))
+      tile::remark(load, RemarkId::row_beside_others, tile::placeText(other->getLoc()));
 }
 
 std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
@@ -54,8 +74,7 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
   BlockArgument base = tile::baseOf(load.getPointer());
   std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
   auto refuse = [&]() -> std::optional<RowLoad> {
-    if (registerBytesOf(type) >= registerBytesOfSm / 4 &&
-        registerBytesOf(type) <= registerBytesOfSm / 2)
+    if (isLong(type))
       tile::remark(load, RemarkId::row_not_fetched);
     return std::nullopt;
   };

@@ -38,7 +38,8 @@ public:
   Prefix build(const RowLoad &row, mlir::OpBuilder &builder) const;
 
 private:
-  bool isSimple();
+  mlir::Operation *findOther();
+  void remarkRows(mlir::Operation *other);
   std::optional<RowLoad> findRow(tile::LoadOp load);
   std::optional<analysis::Polynomial> countOf(mlir::Value mask, int64_t all);
   llvm::SmallVector<mlir::Value> symbolsOf(const RowLoad &row) const;

@@ -16,8 +16,7 @@ constexpr llvm::StringLiteral category = "nereid";
 /// The arguments of a remark to MLIR: what it says, and which operation it is about.
 constexpr llvm::StringLiteral textKey = "Remark", operationKey = "Operation";
 
-/// The way from the innermost place to the calls around it, of which the first in the kernel's own
-/// text is what its author can change.
+/// The innermost place, and those of the calls that led there.
 void addPlaces(Location location, llvm::SmallVectorImpl<FileLineColRange> &places) {
   if (auto call = llvm::dyn_cast<CallSiteLoc>(location)) {
     addPlaces(call.getCallee(), places);
@@ -52,22 +51,22 @@ private:
     llvm::SmallVector<FileLineColRange> places;
     addPlaces(location, places);
     CompilerRemark remark{id, {}, {}, 0, 0, text};
-    for (FileLineColRange place : places) {
+    if (!places.empty()) {
+      FileLineColRange place = ownPlace(places);
       remark.range = rangeOf(place, source);
-      if (remark.range.file)
-        break;
-    }
-    if (remark.range.file) {
-      auto [line, column] = remark.range.file->position(remark.range.begin);
-      remark.file = remark.range.file->name();
-      remark.line = line;
-      remark.column = column;
-    } else if (!places.empty()) {
-      remark.file = places.front().getFilename().getValue().str();
-      remark.line = places.front().getStartLine();
-      remark.column = places.front().getStartColumn();
+      remark.file = place.getFilename().getValue().str();
+      remark.line = place.getStartLine();
+      remark.column = place.getStartColumn();
     }
     list.add(std::move(remark));
+  }
+
+  /// The first in the kernel's own file, which is what its author can change; else the innermost.
+  FileLineColRange ownPlace(llvm::ArrayRef<FileLineColRange> places) {
+    for (FileLineColRange place : places)
+      if (source && place.getFilename().getValue() == source->name())
+        return place;
+    return places.front();
   }
 
   static constexpr RemarkId ids[] = {
