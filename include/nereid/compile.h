@@ -16,6 +16,7 @@
 #include "nereid/nereid.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,20 @@ NEREID_API Signature parseSignature(std::string_view text);
 /// Reads "tile,asm". Throws Error(Usage) for names that are none.
 NEREID_API std::vector<Stage> parseStages(std::string_view text);
 
+/// A better form that the compiler declined (nereid/remarks.h).
+struct Remark {
+  std::string id;       ///< "load_narrow"
+  std::string text;     ///< one sentence: what is so, and why
+  std::string accepted; ///< what would be taken instead
+  /// In the kernel's text, or in one that it calls; a line of 0: of the kernel as a whole.
+  Place place;
+  /// How many operations of the line it is said of.
+  uint64_t count = 1;
+  /// As the command line prints it: several lines, the last with its end.
+  std::string report;
+};
+using RemarkSink = std::function<void(const Remark &remark)>;
+
 struct CompileOptions {
   /// What the code is for: one of targetNames() (nereid/devices.h): "cpu", a GPU's "sm_90a".
   /// "none" stops after the target-independent passes.
@@ -77,6 +92,9 @@ struct CompileOptions {
   /// once the compilation has ended.
   std::vector<Stage> stages = {};
   StageSink sink = {};
+  /// Gets what the compiler remarks, in the order of the text, once the code is there. Empty: nothing
+  /// is looked for. What it throws leaves the call.
+  RemarkSink remarks = {};
 };
 
 /// What an artifact is, and what it is for.

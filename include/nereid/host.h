@@ -238,6 +238,11 @@ NEREID_API std::vector<StageOutput> dump(const Function &function,
                                          const std::vector<Argument> &arguments,
                                          const CompileOptions &options);
 
+/// The same, for what the compiler remarks (nereid/remarks.h).
+NEREID_API std::vector<Remark> remarks(const Function &function,
+                                       const std::vector<Argument> &arguments,
+                                       const CompileOptions &options);
+
 /// Machine code that the GPU's driver makes of PTX, as a file in ELF's format. Throws Error(Usage)
 /// for devices that are none.
 NEREID_API std::vector<uint8_t> assemble(const Device &device, std::string_view ptx);

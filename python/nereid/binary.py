@@ -7,6 +7,7 @@ from . import _native, driver, gpu, knobs, libraries
 from .accesses import Accesses, UnknownAccess
 from .errors import NereidError
 from .machine import vector_registers
+from .remarks import Remark, show
 from .target import compiling_for, native_target
 
 
@@ -122,12 +123,27 @@ class Binary:
     def _kinds(self):
         """Of each parameter by name: "*fp32", "i32:16", "constexpr"."""
         return dict(self._signature)
+        if knobs.compilation.remarks:
+            show(self.remarks)
 
     # What is known of it
 
     @property
     def asm(self):
         return AssemblyTexts(self, self._backend, self._texts)
+
+    @functools.cached_property
+    def remarks(self):
+        """Where the compiler declined a better form, and why (docs/remarks.md). It compiles again for that: nothing is
+        looked for otherwise, and what the cache has names no places."""
+        return [Remark(*row) for row in self._find_remarks()]
+
+    def _find_remarks(self):
+        if self._function().fn is None:
+            raise KeyError(f"remarks: the text of kernel {self.name} is with the process that compiled it")
+        with compiling_for(self._gpu_target):
+            return _native.remarks(self.src.fn._native_value(), self.src.arguments(), self._target, may_overlap=True,
+                                   **self._tuning)
 
     def dump(self, stage):
         """What a stage of the compiler made, as text."""

@@ -10,6 +10,7 @@ from collections import namedtuple
 from . import _native, gpu, knobs
 from .binary import Binary
 from .language.constants import unwrap
+from .remarks import show
 from .target import GPUTarget
 from .versions import release
 from .wording import printable
@@ -122,6 +123,8 @@ class CompiledKernel(Binary):
             self.native = _native.compile(device, self._native_function, arguments, may_overlap,
                                           **options.for_compiler())
             times.append(time.perf_counter())
+            if knobs.compilation.remarks:
+                show(self.remarks)
             self._tell_of_load()
             self._ask(knobs.runtime.jit_post_compile_hook, fn.compiled_hook, is_before=False)
         self._gpu = self.native.resources if self.cuda_device >= 0 and not self.is_skipped else None
@@ -185,8 +188,7 @@ class CompiledKernel(Binary):
 
     def dump(self, stage):
         """What a stage of the compiler made, as text."""
-        target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
-        outputs = _native.dump(self._native_function, self._arguments, stage, target,
+        outputs = _native.dump(self._native_function, self._arguments, stage, self._compiler_target(),
                                may_overlap=self._may_overlap, **self.options.for_compiler())
         return outputs[-1][2]
 
@@ -196,12 +198,20 @@ class CompiledKernel(Binary):
         return self.assemble(self.asm["ptx"])
 
     def _artifact(self):
-        target = gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
-        return _native.compile_ahead(self._native_function, self._arguments, target, self._may_overlap,
+        return _native.compile_ahead(self._native_function, self._arguments, self._compiler_target(), self._may_overlap,
                                      **self.options.for_compiler())
 
     def _kinds(self):
         return self.signature
+
+    def _compiler_target(self):
+        return gpu.info(self.cuda_device).target if self.cuda_device >= 0 else "cpu"
+
+    def _find_remarks(self):
+        if self.device.name == "check":
+            return []  # nothing is compiled
+        return _native.remarks(self._native_function, self._arguments, self._compiler_target(),
+                               may_overlap=self._may_overlap, **self.options.for_compiler())
 
     def assemble(self, ptx):
         """The machine code that the GPU runs."""

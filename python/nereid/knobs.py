@@ -274,6 +274,8 @@ class Compilation(Group):
     allow_non_constexpr_globals = flag("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
     enable_experimental_consan = flag("TRITON_ENABLE_EXPERIMENTAL_CONSAN")
     instrumentation_mode = text("TRITON_INSTRUMENTATION_MODE", "")
+    # What the compiler remarks of each kernel goes to standard error when it is compiled.
+    remarks = flag("NEREID_REMARKS")
     listener = None
 
 

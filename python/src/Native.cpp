@@ -222,22 +222,49 @@ void addGpuClasses(nb::module_ &module) {
   module.def("gpu_free_memory", &gpuFreeMemory, nb::arg("number") = 0);
 }
 
+CompileOptions optionsFor(const std::string &target, unsigned warps, unsigned pipelineStages,
+                          unsigned registers, bool checksAsserts, bool mayOverlap,
+                          std::array<int64_t, 4> block) {
+  CompileOptions options;
+  options.target = target;
+  options.tuning = {warps, pipelineStages, registers, {block[0], block[1], block[2], block[3]}};
+  options.checksAsserts = checksAsserts;
+  options.mayOverlap = mayOverlap;
+  return options;
+}
+
 std::vector<std::tuple<std::string, std::string, std::string>>
 dumpStages(const host::Function &function, const std::vector<host::Argument> &arguments,
            const std::string &stages, const std::string &target, unsigned warps,
            unsigned pipelineStages, unsigned registers, bool checksAsserts, bool mayOverlap,
            std::array<int64_t, 4> block) {
   Unlocked unlocked;
-  CompileOptions options;
-  options.target = target;
-  options.tuning = {warps, pipelineStages, registers, {block[0], block[1], block[2], block[3]}};
-  options.checksAsserts = checksAsserts;
-  options.mayOverlap = mayOverlap;
+  CompileOptions options =
+      optionsFor(target, warps, pipelineStages, registers, checksAsserts, mayOverlap, block);
   options.stages = parseStages(stages);
   std::vector<std::tuple<std::string, std::string, std::string>> result;
   for (StageOutput &output : host::dump(function, arguments, options))
     result.emplace_back(name(output.stage), output.detail, std::move(output.text));
   return result;
+}
+
+/// Of each: id, text, what would be accepted, file, line, column, count, report.
+using RemarkRow = std::tuple<std::string, std::string, std::string, std::string, unsigned, unsigned,
+                             uint64_t, std::string>;
+
+std::vector<RemarkRow> remarksOf(const host::Function &function,
+                                 const std::vector<host::Argument> &arguments,
+                                 const std::string &target, unsigned warps, unsigned pipelineStages,
+                                 unsigned registers, bool checksAsserts, bool mayOverlap,
+                                 std::array<int64_t, 4> block) {
+  Unlocked unlocked;
+  CompileOptions options =
+      optionsFor(target, warps, pipelineStages, registers, checksAsserts, mayOverlap, block);
+  std::vector<RemarkRow> rows;
+  for (const Remark &remark : host::remarks(function, arguments, options))
+    rows.emplace_back(remark.id, remark.text, remark.accepted, remark.place.file, remark.place.line,
+                      remark.place.column, remark.count, remark.report);
+  return rows;
 }
 
 using NameRow = std::tuple<std::string, std::string, std::string>;
@@ -302,6 +329,10 @@ NB_MODULE(_native, module) {
   addDeviceMemory(module);
   addXlaCalls(module);
   module.def("dump", dumpStages, nb::arg("function"), nb::arg("arguments"), nb::arg("stages"),
+             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
+             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
+             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
+  module.def("remarks", remarksOf, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});

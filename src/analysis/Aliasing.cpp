@@ -28,16 +28,17 @@ bool Aliasing::mayMeet(Value pointer, Value other) const {
   return !isOwn(place) && !isOwn(otherPlace) && !areArgumentsApart;
 }
 
-bool Aliasing::isUnwritten(tile::LoadOp load, Operation *scope) const {
-  return !scope
-              ->walk([&](Operation *op) {
-                tile::Access access = tile::accessOf(op);
-                bool mayWrite = access.writes && mayMeet(load.getPointer(), access.pointer);
-                return op->getNumRegions() == 0 && (mayWrite || access.isOrdered())
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+Operation *Aliasing::findWriter(tile::LoadOp load, Operation *scope) const {
+  Operation *writer = nullptr;
+  scope->walk([&](Operation *op) {
+    tile::Access access = tile::accessOf(op);
+    bool mayWrite = access.writes && mayMeet(load.getPointer(), access.pointer);
+    if (op->getNumRegions() > 0 || !(mayWrite || access.isOrdered()))
+      return WalkResult::advance();
+    writer = op;
+    return WalkResult::interrupt();
+  });
+  return writer;
 }
 
 } // namespace nereid::analysis

@@ -19,9 +19,12 @@ public:
   /// one array that are certainly apart (other rows, other rounds) count as meeting.
   bool mayMeet(mlir::Value pointer, mlir::Value other) const;
 
-  /// Whether nothing in `scope` writes what the load may read, or waits for who writes it: then the
-  /// load may be made before it.
-  bool isUnwritten(tile::LoadOp load, mlir::Operation *scope) const;
+  /// The first operation in `scope` that writes what the load may read, or waits for who writes it;
+  /// null if there is none: then the load may be made before the scope.
+  mlir::Operation *findWriter(tile::LoadOp load, mlir::Operation *scope) const;
+  bool isUnwritten(tile::LoadOp load, mlir::Operation *scope) const {
+    return !findWriter(load, scope);
+  }
 
   bool knowsArgumentsApart() const { return areArgumentsApart; }
 

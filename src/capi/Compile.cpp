@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/compile.h"
 #include "capi/Arguments.h"
+#include "capi/CompileOptions.h"
 #include "capi/Error.h"
 #include "capi/Handles.h"
 #include "capi/Options.h"
 
 using namespace nereid;
 
-static CompileOptions toCompileOptions(const nereid_compile_options *given) {
-  auto options = capi::readOptions(given);
+CompileOptions capi::toCompileOptions(const nereid_compile_options *given) {
+  auto options = readOptions(given);
   CompileOptions result;
   if (options.target)
     result.target = options.target;
@@ -32,7 +33,7 @@ nereid_status nereid_kernel_compile(const nereid_kernel *kernel, const char *sig
                                     nereid_artifact **artifact, nereid_error **error) {
   return capi::guardMaking(artifact, error, [&] {
     Signature parsed = parseSignature(capi::require(signature, "signature"));
-    return compile(kernelOf(kernel), parsed, toCompileOptions(options));
+    return compile(kernelOf(kernel), parsed, capi::toCompileOptions(options));
   });
 }
 
@@ -42,7 +43,7 @@ nereid_status nereid_kernel_compile_for(const nereid_kernel *kernel,
                                         nereid_artifact **artifact, nereid_error **error) {
   return capi::guardMaking(artifact, error, [&] {
     return compileFor(kernelOf(kernel), capi::toArguments(arguments, count),
-                      toCompileOptions(options));
+                      capi::toCompileOptions(options));
   });
 }
 
@@ -81,7 +82,7 @@ nereid_status nereid_kernel_dump(const nereid_kernel *kernel, const char *signat
                                  const char *stages, const nereid_compile_options *options,
                                  nereid_stage_callback callback, void *user, nereid_error **error) {
   return capi::guard(error, [&] {
-    CompileOptions compileOptions = toCompileOptions(options);
+    CompileOptions compileOptions = capi::toCompileOptions(options);
     compileOptions.stages = parseStages(capi::require(stages, "list of stages"));
     capi::require(callback, "callback");
     Signature parsed = parseSignature(capi::require(signature, "signature"));

@@ -2,6 +2,7 @@
 #include "driver/Compiler.h"
 
 #include "backend/Backend.h"
+#include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
 #include "driver/CacheKey.h"
 #include "frontend/emit/EmitTile.h"
@@ -146,6 +147,8 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
       if (!kernel.receivers.empty())
         fail(request.function->nameRange, DiagnosticId::foreign_name,
              "a function of the host's that programs call on device check alone");
+      if (request.remarks)
+        tile::collectRemarks(*kernel.context, kernel.source, *request.remarks);
       optimizeTile(kernel, dump);
       return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
     } catch (SourceError &error) {

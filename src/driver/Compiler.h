@@ -10,6 +10,7 @@
 #include "frontend/sema/Specialization.h"
 #include "runtime/Artifact.h"
 #include "support/Dump.h"
+#include "support/Remarks.h"
 
 #include <memory>
 #include <string>
@@ -45,6 +46,8 @@ struct KernelRequest {
   /// If given, gets the run-time parameters that would have to be constants, where the compilation
   /// fails for want of that.
   std::vector<std::string> *wantedConstants = nullptr;
+  /// If given, gets what the back end remarks. Its places point into the text of `source`.
+  RemarkList *remarks = nullptr;
 };
 
 /// The whole way, for every caller. What `options` do not ask about (which arguments are multiples

@@ -11,6 +11,7 @@
 #include "jit/Suggest.h"
 #include "jit/Tuning.h"
 #include "nereid/devices.h"
+#include "nereid/remarks.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -102,7 +103,9 @@ void addPlainCode(runtime::Artifact &artifact, const driver::KernelRequest &requ
   if (!code || !code->withoutBoxes.empty() || (code->boxes.empty() && !code->loopsOverPrograms))
     return;
   target.usesBoxes = false;
-  runtime::Artifact plain = jit::compileOrFetch(request, target, cache);
+  driver::KernelRequest again = request;
+  again.remarks = nullptr; // that it has no boxes was asked for
+  runtime::Artifact plain = jit::compileOrFetch(again, target, cache);
   code->withoutBoxes.push_back(std::get<runtime::CudaCode>(std::move(plain.code)));
 }
 
@@ -119,11 +122,14 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
                                 &state.declaration->function(),
                                 {},
                                 purpose.hasValues ? &wanted : nullptr};
+  RemarkList remarks;
+  if (options.remarks)
+    request.remarks = &remarks;
   GuardedSink guarded(std::move(sink));
   Dump dump(options.stages, std::ref(guarded));
   auto artifact = jit::atBoundary([&]() -> std::shared_ptr<const runtime::Artifact> {
     driver::showSource(*request.source, *request.function, dump);
-    if (extent == Extent::Stages && !dump.wantsLaterThan(Stage::Ast))
+    if (extent == Extent::Stages && !options.remarks && !dump.wantsLaterThan(Stage::Ast))
       return nullptr;
     for (;;) {
       request.specialization = purpose.specialize(state);
@@ -141,10 +147,28 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
     }
   });
   guarded.rethrow();
+  for (const Remark &remark : jit::toPublic(remarks))
+    options.remarks(remark);
   return artifact;
 }
 
 } // namespace
+
+std::vector<Remark> jit::toPublic(const RemarkList &list) {
+  std::vector<Remark> result;
+  for (const CompilerRemark &each : list.remarks()) {
+    std::string report;
+    llvm::raw_string_ostream out(report);
+    each.print(out);
+    result.push_back({std::string(nameOf(each.id)),
+                      printable(each.text),
+                      acceptedOf(each.id),
+                      {each.file, each.line, each.column},
+                      each.count,
+                      std::move(report)});
+  }
+  return result;
+}
 
 std::vector<Stage> parseStages(std::string_view text) {
   std::vector<std::string> known;
@@ -198,6 +222,32 @@ Artifact compileFor(const Kernel &kernel, const Arguments &arguments,
       run(kernel, {specialize, /*hasValues=*/true}, options, Extent::Artifact, options.sink));
 }
 
+/// Puts what is remarked into a list that lives as long as the call.
+static CompileOptions collecting(const CompileOptions &options, std::vector<Remark> &found) {
+  CompileOptions result = options;
+  result.remarks = [&](const Remark &remark) { found.push_back(remark); };
+  return result;
+}
+
+std::vector<Remark> remarks(const Kernel &kernel, const Signature &signature,
+                            const CompileOptions &options) {
+  std::vector<Remark> found;
+  run(kernel, signature, collecting(options, found), Extent::Stages, options.sink);
+  return found;
+}
+
+std::vector<Remark> remarksFor(const Kernel &kernel, const Arguments &arguments,
+                               const CompileOptions &options) {
+  std::vector<Remark> found;
+  auto specialize = [&](const detail::KernelState &state) {
+    const jit::Declaration &declaration = *state.declaration;
+    return jit::specialize(declaration, arguments, declaration.byValue()).specialization;
+  };
+  run(kernel, {specialize, /*hasValues=*/true}, collecting(options, found), Extent::Stages,
+      options.sink);
+  return found;
+}
+
 std::shared_ptr<const runtime::Artifact> jit::compileAhead(const driver::KernelRequest &request,
                                                            const CompileOptions &options) {
   backend::CompileOptions target = targetOf(options);
@@ -222,6 +272,15 @@ std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,
   });
   guarded.rethrow();
   return outputs;
+}
+
+std::vector<Remark> jit::remarksOf(driver::KernelRequest request, const CompileOptions &options) {
+  backend::CompileOptions target = targetOf(options);
+  RemarkList remarks;
+  request.remarks = &remarks;
+  Dump quiet;
+  atBoundary([&] { driver::compile(request, target, quiet); });
+  return toPublic(remarks);
 }
 
 std::vector<StageOutput> dump(const Kernel &kernel, const Signature &signature,

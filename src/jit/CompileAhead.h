@@ -18,4 +18,9 @@ std::shared_ptr<const runtime::Artifact> compileAhead(const driver::KernelReques
 /// Compiles to the end, and gives the outputs of `options.stages`.
 std::vector<StageOutput> dumpStages(driver::KernelRequest request, const CompileOptions &options);
 
+/// Compiles to the end, and gives what is remarked.
+std::vector<Remark> remarksOf(driver::KernelRequest request, const CompileOptions &options);
+
+std::vector<Remark> toPublic(const RemarkList &list);
+
 } // namespace nereid::jit

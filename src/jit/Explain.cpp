@@ -4,6 +4,7 @@
 #include "jit/Suggest.h"
 #include "nereid/error.h"
 #include "support/Explanations.h"
+#include "support/RemarkExamples.h"
 
 namespace nereid {
 
@@ -12,22 +13,30 @@ static Explanation toPublic(const DiagnosticExplanation &row) {
           row.file(row.mended)};
 }
 
+static Explanation toPublic(const RemarkExample &row) {
+  return {std::string(nameOf(row.id)), formatOf(row.id),
+          std::string(row.meaning) + "\n\nAccepted: " + acceptedOf(row.id) + ".",
+          row.remarkedFile(), row.betterFile()};
+}
+
 std::vector<Explanation> explanations() {
   std::vector<Explanation> all;
   for (const DiagnosticExplanation &row : diagnosticExplanations())
+    all.push_back(toPublic(row));
+  for (const RemarkExample &row : remarkExamples())
     all.push_back(toPublic(row));
   return all;
 }
 
 Explanation explain(std::string_view id) {
   std::vector<std::string> ids;
-  for (const DiagnosticExplanation &row : diagnosticExplanations()) {
-    if (row.name() == id)
-      return toPublic(row);
-    ids.emplace_back(row.name());
+  for (Explanation &each : explanations()) {
+    if (each.id == id)
+      return std::move(each);
+    ids.push_back(each.id);
   }
   std::string closest = closestName(id, ids);
-  throw Error(Error::Kind::Usage, "no diagnostic '" + std::string(id) + "'" +
+  throw Error(Error::Kind::Usage, "no diagnostic or remark '" + std::string(id) + "'" +
                                       (closest.empty() ? "; nereid explain lists them"
                                                        : "; did you mean '" + closest + "'?"));
 }

@@ -252,6 +252,12 @@ std::vector<StageOutput> dump(const Function &function, const std::vector<Argume
       requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
 }
 
+std::vector<Remark> remarks(const Function &function, const std::vector<Argument> &arguments,
+                            const CompileOptions &options) {
+  return jit::remarksOf(
+      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+}
+
 std::vector<uint8_t> assemble(const Device &device, std::string_view ptx) {
   return detail::DeviceState::of(device)->device->assemble(ptx);
 }

@@ -3,6 +3,8 @@
 #include "FormatText.h"
 #include "KernelReference.h"
 #include "ModuleSettings.h"
+#include "PrintsAside.h"
+#include "RemarkSettings.h"
 #include "files/PendingFile.h"
 #include "nereid/compile.h"
 #include "nereid/expression.h"
@@ -23,6 +25,7 @@ struct CompileSettings {
   std::string block;
   bool mayOverlap = false;
   ModuleSettings modules;
+  RemarkSettings remarks;
 };
 
 /// What --emit asks for, and --output alone: the kernel, ready to be launched.
@@ -89,11 +92,20 @@ Block parseBlock(const std::string &text, int64_t sharedBytes) {
   return {block.x, block.y, block.z, sharedBytes};
 }
 
-void compile(const CompileSettings &settings) {
+/// A document on standard output is alone there.
+void requireOneDocument(const CompileSettings &settings, std::optional<Stage> emitted) {
+  bool showsStages = !settings.stages.empty() || (emitted && settings.output.empty());
+  if (settings.remarks.isJson() && showsStages)
+    throw Error(Error::Kind::Usage, "--remarks=json writes a document to standard output, where "
+                                    "stages are shown, too: take --remarks, or -o FILE");
+}
+
+void compile(const CompileSettings &settings, std::vector<Remark> &found) {
   std::optional<Stage> emitted = emittedStage(settings);
   std::vector<Stage> dumped = dumpedStages(settings);
   bool writesArtifact = !emitted && (!settings.output.empty() || !settings.emit.empty());
   requireOutput(settings, writesArtifact, emitted);
+  requireOneDocument(settings, emitted);
 
   std::string emittedText;
   Tuning tuning = settings.tuning;
@@ -112,6 +124,8 @@ void compile(const CompileSettings &settings) {
     if (std::ranges::find(dumped, output.stage) != dumped.end())
       show(output);
   };
+  if (settings.remarks.isAsked())
+    options.remarks = [&](const Remark &remark) { found.push_back(remark); };
   Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
   Signature signature = parseSignature(settings.signature);
   if (!options.stages.empty() && !writesArtifact) {
@@ -128,6 +142,18 @@ void compile(const CompileSettings &settings) {
   if (options.stages.empty())
     say(stdout, "compiled %s for %s in %.1f ms\n", kernel.name().c_str(), settings.target.c_str(),
         elapsed.count());
+}
+
+void compileWithRemarks(const CompileSettings &settings) {
+  std::vector<Remark> found;
+  if (settings.remarks.isJson()) {
+    PrintsAside aside;
+    compile(settings, found);
+  } else {
+    compile(settings, found);
+  }
+  if (settings.remarks.isAsked())
+    settings.remarks.print(found);
 }
 
 } // namespace
@@ -163,6 +189,7 @@ void defineCompileCommand(CLI::App &command) {
                      "driver's compiler decides)");
   command.add_flag("--may-overlap", settings->mayOverlap,
                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
+  settings->remarks.addTo(command);
   settings->modules.addTo(command);
   command.footer(describeStages() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
@@ -179,7 +206,7 @@ Examples
         --signature "x_ptr=*f32:16,y_ptr=*f32:16,out_ptr=*f32:16,n=i32,BLOCK=1024"
     nereid compile add.py::add -o add.nrd --cpu x86-64 --signature ...
     nereid run add.nrd --grid 4 x_ptr=ones:f32[4096] y_ptr=ones:f32[4096] ...)help");
-  command.callback([settings] { compile(*settings); });
+  command.callback([settings] { compileWithRemarks(*settings); });
 }
 
 } // namespace nereid::command

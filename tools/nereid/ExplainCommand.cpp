@@ -30,7 +30,7 @@ void listAll() {
 
 void defineExplainCommand(CLI::App &command) {
   auto id = std::make_shared<std::string>();
-  command.add_option("id", *id, "What stands in brackets after the message; none lists all");
+  command.add_option("id", *id, "What stands in brackets after a message or remark; none lists all");
   command.callback([id] { id->empty() ? listAll() : explainOne(*id); });
 }
 

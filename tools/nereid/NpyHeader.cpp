@@ -17,7 +17,7 @@ constexpr size_t longestDict = size_t(1) << 20;
 /// numpy has no arrays of higher rank.
 constexpr size_t highestRank = 64;
 
-[[noreturn]] void fail(const std::string &path, const std::string &reason) {
+[[noreturn]] void failToRead(const std::string &path, const std::string &reason) {
   throw Error(Error::Kind::Environment, "cannot read " + path + ": " + reason);
 }
 
@@ -159,10 +159,10 @@ private:
   }
 
   [[noreturn]] void failMalformed() const {
-    fail(path, "its .npy header is malformed at byte " + std::to_string(position));
+    failToRead(path, "its .npy header is malformed at byte " + std::to_string(position));
   }
   [[noreturn]] void failType(const std::string &type) const {
-    fail(path, "element type " + type + " is not supported; accepted are " + supportedTypes());
+    failToRead(path, "element type " + type + " is not supported; accepted are " + supportedTypes());
   }
 
   std::string_view text;
@@ -183,18 +183,18 @@ uint32_t littleEndian(std::string_view bytes) {
 
 NpyPreamble parsePreamble(std::string_view bytes, const std::string &path) {
   if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 4)
-    fail(path, "it is not a .npy file");
+    failToRead(path, "it is not a .npy file");
   unsigned major = static_cast<unsigned char>(bytes[6]);
   if (major < 1 || major > 3 || bytes[7] != 0)
-    fail(path, "its .npy version " + std::to_string(major) + "." +
+    failToRead(path, "its .npy version " + std::to_string(major) + "." +
                    std::to_string(static_cast<unsigned char>(bytes[7])) +
                    " is not supported; 1.0, 2.0 and 3.0 are accepted");
   size_t lengthBytes = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + lengthBytes)
-    fail(path, "its .npy header is cut off");
+    failToRead(path, "its .npy header is cut off");
   size_t dictBytes = littleEndian(bytes.substr(8, lengthBytes));
   if (dictBytes > longestDict)
-    fail(path, "its .npy header claims " + std::to_string(dictBytes) + " bytes; up to " +
+    failToRead(path, "its .npy header claims " + std::to_string(dictBytes) + " bytes; up to " +
                    std::to_string(longestDict) + " are accepted");
   return {8 + lengthBytes, dictBytes};
 }

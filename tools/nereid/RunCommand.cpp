@@ -7,10 +7,14 @@
 #include "KernelReference.h"
 #include "LaunchSettings.h"
 #include "Npy.h"
+#include "PrintsAside.h"
+#include "RemarkSettings.h"
 #include "RunArguments.h"
 #include "Summary.h"
 #include "Terminal.h"
 #include "Timing.h"
+#include "nereid/devices.h"
+#include "nereid/remarks.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,8 +22,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
-#include <unistd.h>
 
 namespace nereid::command {
 namespace {
@@ -30,6 +32,7 @@ struct RunOptions : LaunchSettings {
   std::string block;
   std::vector<std::string> saves;
   CheckSettings checks;
+  RemarkSettings remarks;
 };
 
 /// Where each array of the run is to be saved.
@@ -125,35 +128,6 @@ private:
   std::vector<Entry> before;
 };
 
-/// Sends what anybody prints to standard error instead, for as long as it lives: kernels while they
-/// are compiled and run, times, the prompt.
-class PrintsAside {
-public:
-  PrintsAside() {
-    flush();
-    output = dup(STDOUT_FILENO);
-    if (output >= 0)
-      dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
-  PrintsAside(const PrintsAside &) = delete;
-  PrintsAside &operator=(const PrintsAside &) = delete;
-  ~PrintsAside() {
-    flush();
-    if (output < 0)
-      return;
-    dup2(output, STDOUT_FILENO);
-    close(output);
-  }
-
-private:
-  static void flush() {
-    std::cout.flush();
-    std::fflush(stdout);
-  }
-
-  int output;
-};
-
 /// Options of the check device mean nothing to others.
 void requireCheckDevice(const RunOptions &options) {
   if (options.checks.isAsked() && options.device != "check")
@@ -175,8 +149,20 @@ Block evaluateBlock(const RunOptions &options, const RunArguments &arguments,
   return {block.x, block.y, block.z, options.tuning.block.sharedBytes};
 }
 
-void run(const RunOptions &options, std::vector<Finding> &warnings) {
+/// What the code for this launch is compiled for.
+CompileOptions optionsOf(const RunOptions &options, const Device &device, const Tuning &tuning) {
+  std::string_view cuda = "cuda:";
+  bool isGpu = device.name().starts_with(cuda);
+  std::string target = "cpu";
+  if (isGpu)
+    target = gpuInfo(std::stoul(device.name().substr(cuda.size()))).target;
+  return {.target = target, .cpu = isGpu ? "" : options.cpu, .tuning = tuning};
+}
+
+void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<Remark> &found) {
   requireCheckDevice(options);
+  if (options.remarks.isAsked() && options.device == "check")
+    throw Error(Error::Kind::Usage, "--remarks goes with devices that compile: cpu and cuda");
   if (options.isDebugging)
     setenv("TRITON_DEBUG", "1", /*overwrite=*/1); // before the device is opened
   KernelReference reference = parseKernelReference(options.kernel);
@@ -196,6 +182,11 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
   Tuning tuning = options.tuning;
   if (!options.block.empty())
     tuning.block = evaluateBlock(options, runArguments, kernel);
+  // First: they may tell why a driver refuses the code.
+  if (options.remarks.isAsked())
+    found = remarksFor(kernel, arguments, optionsOf(options, device, tuning));
+  if (!options.remarks.isJson())
+    options.remarks.print(found);
   Launch launch = kernel.prepare(device, arguments, tuning);
   Grid grid = gridText.evaluateGrid(GridScope(runArguments, kernel, launch.constants()));
   prompt.setGrid(grid);
@@ -227,9 +218,10 @@ void run(const RunOptions &options, std::vector<Finding> &warnings) {
 /// where it is none of them.
 void runForTools(const RunOptions &options) {
   std::vector<Finding> findings;
+  std::vector<Remark> none;
   try {
     PrintsAside aside;
-    run(options, findings);
+    run(options, findings, none);
   } catch (const Error &error) {
     bool isFinding = !error.findings().empty();
     std::fputs(
@@ -238,6 +230,17 @@ void runForTools(const RunOptions &options) {
     throw;
   }
   std::fputs(toJson(findings).c_str(), stdout);
+}
+
+/// With the remarks as the one document on standard output.
+void runForRemarks(const RunOptions &options) {
+  std::vector<Finding> warnings;
+  std::vector<Remark> found;
+  {
+    PrintsAside aside;
+    run(options, warnings, found);
+  }
+  options.remarks.print(found);
 }
 
 constexpr const char *moreExamples =
@@ -272,6 +275,7 @@ void defineRunCommand(CLI::App &command) {
       ->type_size(1)
       ->allow_extra_args(false);
   options->checks.addTo(command);
+  options->remarks.addTo(command);
   command.add_flag("-v,--verbose", options->isVerbose,
                    "Say which ordinary arguments the kernel is compiled for by value");
   command.add_flag("--debug", options->isDebugging,
@@ -280,8 +284,16 @@ void defineRunCommand(CLI::App &command) {
   command.add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
   command.footer(describeValues() + moreExamples);
   command.callback([options] {
+    if (options->checks.isJson() && options->remarks.isAsked())
+      throw Error(Error::Kind::Usage, "--report=json has no place for remarks");
     std::vector<Finding> warnings;
-    options->checks.isJson() ? runForTools(*options) : run(*options, warnings);
+    std::vector<Remark> found;
+    if (options->checks.isJson())
+      runForTools(*options);
+    else if (options->remarks.isJson())
+      runForRemarks(*options);
+    else
+      run(*options, warnings, found);
   });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A dot as a whole, and the micro-kernel of vectors.
 #include "backend/cpu/DotEmitter.h"
+#include "dialect/tile/Elements.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -14,7 +16,22 @@ DotEmitter::DotEmitter(KernelEmitter &kernel, tile::DotOp op)
       temporary(kernel.storage().temporaryOf(op)), ownsSums(shape.needsOwnSums(op)),
       sumType(lanes.laneType(shape.sum)), factorType(lanes.laneType(shape.factor)) {}
 
+/// Where the CPU has products of narrow factors and these are none.
+static void remarkForm(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu) {
+  Type lhs = tile::elementOf(op.getLhs().getType()), rhs = tile::elementOf(op.getRhs().getType());
+  bool hasTiles = cpu.has("amx-bf16"), hasPairs = cpu.has("avx512bf16") && cpu.vectorBytes == 64;
+  bool isNarrow = lhs.getIntOrFloatBitWidth() <= 16 || rhs.getIntOrFloatBitWidth() <= 16;
+  if (shape.form != DotForm::Lanes || !shape.sum.isF32() || !isNarrow || !(hasTiles || hasPairs))
+    return;
+  std::optional<DType> type = tile::dtypeOf(lhs);
+  tile::remark(op, RemarkId::dot_widened, type ? name(*type) : "these",
+               hasTiles ? "AMX" : "AVX-512 BF16",
+               lhs.isBF16() || rhs.isBF16() ? "it takes numbers below 2^-126 for zero"
+                                            : "bfloat16 has not all of its digits");
+}
+
 void DotEmitter::emit() {
+  remarkForm(op, shape, kernel.cpu());
   packLhs();
   packRhs();
   prepareSums();

@@ -4,6 +4,7 @@
 #include "analysis/Strides.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Recompute.h"
+#include "dialect/tile/Remark.h"
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
@@ -20,6 +21,8 @@ StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu)
   writeWhereReduced(body);
   assignBuffers(body);
   layOut();
+  if (tile::wantsRemarks(kernel))
+    remarkStored(kernel);
 }
 
 /// The region of a reduction is none: it works on scalars and needs no place.
@@ -116,6 +119,10 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
 /// A virtual load reads when its root runs. By then the program itself may have written there; and
 /// once it has released, another program may have, whatever the arguments.
 bool StoragePlan::mayReadLate(Operation *load, Operation *root) const {
+  return !fenceBefore(load, root);
+}
+
+Operation *StoragePlan::fenceBefore(Operation *load, Operation *root) const {
   unsigned begin = position.at(load), end = endPosition.at(root);
   auto first =
       llvm::partition_point(fences, [&](Operation *fence) { return position.at(fence) < begin; });
@@ -125,11 +132,11 @@ bool StoragePlan::mayReadLate(Operation *load, Operation *root) const {
     bool isFirstLane =
         *fence == root && access.pointer && tile::elementCount(access.pointer.getType()) == 1;
     if (access.releases && !isFirstLane)
-      return false;
+      return *fence;
     if (access.writes && mayOverwrite(*fence, load, *fence == root))
-      return false;
+      return *fence;
   }
-  return true;
+  return nullptr;
 }
 
 bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {

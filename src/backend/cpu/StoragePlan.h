@@ -69,6 +69,8 @@ private:
   bool mustStore(mlir::Operation *op,
                  const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
   bool mayReadLate(mlir::Operation *load, mlir::Operation *root) const;
+  /// What it must read before; or null.
+  mlir::Operation *fenceBefore(mlir::Operation *load, mlir::Operation *root) const;
   bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest) const;
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
   unsigned lastRead(mlir::Value value) const;
@@ -82,6 +84,10 @@ private:
   void writeWhereReduced(mlir::Block &block);
   mlir::Operation *reductionThatWrites(mlir::Value tile) const;
   bool isReadLaneForLane(mlir::Operation *op, mlir::Value tile) const;
+
+  // RemarkStorage.cpp
+  void remarkStored(mlir::func::FuncOp kernel) const;
+  bool isStoredByChoice(mlir::Value tile) const;
 
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);

@@ -34,14 +34,26 @@ public:
     for (Rows rows : {Rows::Apart, Rows::Together}) {
       box = tileAlone;
       isBoundedBelow = {};
-      if (distribute(pointer->start, rows) && isAligned(pointer->base) &&
-          (!mask || addMask(mask, {0, 1})) && startsAreInside())
+      if (reaches(RemarkId::box_address, distribute(pointer->start, rows)) &&
+          reaches(RemarkId::box_alignment, isAligned(pointer->base)) &&
+          reaches(RemarkId::box_mask, !mask || addMask(mask, {0, 1})) &&
+          reaches(RemarkId::box_start, startsAreInside()))
         return std::move(box);
     }
     return std::nullopt;
   }
 
+  /// What the way that went furthest did not fulfil.
+  RemarkId refusal = RemarkId::box_address;
+
 private:
+  /// The ids stand in the order in which they are looked at.
+  bool reaches(RemarkId id, bool holds) {
+    if (!holds)
+      refusal = std::max(refusal, id);
+    return holds;
+  }
+
   static bool isParameter(Value value) {
     auto argument = llvm::dyn_cast_if_present<BlockArgument>(value);
     return argument && llvm::isa<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -307,8 +319,12 @@ std::optional<AffineTile> roomOf(arith::CmpIOp compare, AffineTiles &tiles) {
 }
 
 std::optional<Box> findBox(Value pointer, Value mask, AffineTiles &tiles,
-                           const analysis::AxisAnalysis &axes) {
-  return Search(tiles, axes).run(pointer, mask);
+                           const analysis::AxisAnalysis &axes, RemarkId *refusal) {
+  Search search(tiles, axes);
+  std::optional<Box> box = search.run(pointer, mask);
+  if (refusal)
+    *refusal = search.refusal;
+  return box;
 }
 
 } // namespace nereid::backend::nvptx

@@ -5,6 +5,7 @@
 #include "analysis/AffineTiles.h"
 #include "analysis/AxisInfo.h"
 #include "dialect/nv/Nv.h"
+#include "dialect/tile/Remark.h"
 
 namespace nereid::backend::nvptx {
 
@@ -25,9 +26,10 @@ struct Box {
 /// The box that an access of a tile of two dimensions reads or writes, if its addresses and its
 /// mask (which may be null) make one: strides, extents and offset computed from the kernel's
 /// parameters alone, starts that are not below zero, rows and the places in them at multiples of 16
-/// bytes (to others the engine's answer is an illegal instruction).
+/// bytes (to others the engine's answer is an illegal instruction). Where it is none, `refusal` gets
+/// what was missing at last.
 std::optional<Box> findBox(mlir::Value pointer, mlir::Value mask, analysis::AffineTiles &tiles,
-                           const analysis::AxisAnalysis &axes);
+                           const analysis::AxisAnalysis &axes, RemarkId *refusal = nullptr);
 
 /// What the copy engine's addresses, and the lengths of its rows, are multiples of; bytes.
 inline constexpr unsigned copyAlignment = 16;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/Products.h"
+#include "backend/nvptx/RemarkDots.h"
 #include "backend/nvptx/TensorCores.h"
 
 using namespace mlir;
@@ -114,6 +116,8 @@ struct ChooseProducts final
   void run(func::FuncOp kernel, const Configuration &configuration) {
     kernel.walk([&](tile::DotOp dot) {
       dot->setAttr(nv::productAttr, choose(dot, configuration));
+      if (!isOfWarpgroups(dot))
+        remarkDot(dot, configuration);
     });
   }
 };

@@ -22,10 +22,8 @@ struct Configuration {
   bool usesBoxes;
   Policy policy;
 
-  /// Whether a warp of its own may fetch for the others. A limit on registers leaves none to be
-  /// moved between roles; instructions of the author's may count the block's threads, and know of
-  /// none that fetch.
-  bool mayHaveRoles(mlir::func::FuncOp kernel) const;
+  /// Why no warp of its own may fetch for the others; empty if one may.
+  llvm::StringRef whyNoRoles(mlir::func::FuncOp kernel) const;
 };
 
 /// How many warps run a program whose author did not say: as many as keep the registers of the

@@ -10,10 +10,14 @@ namespace nereid::backend::nvptx {
 #define GEN_PASS_DEF_CONFIGURE
 #include "backend/nvptx/Passes.h.inc"
 
-bool Configuration::mayHaveRoles(func::FuncOp kernel) const {
+llvm::StringRef Configuration::whyNoRoles(func::FuncOp kernel) const {
+  if (!usesBoxes)
+    return "launches make no tensor maps";
+  if (maxRegisters)
+    return "a limit on registers leaves none to be moved to who multiplies";
   bool holdsAssembly =
       kernel.walk([](tile::AssemblyOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  return usesBoxes && !maxRegisters && !holdsAssembly;
+  return holdsAssembly ? "the kernel has assembly, which may count its threads" : "";
 }
 
 std::optional<Configuration> configurationOf(func::FuncOp kernel) {
@@ -77,7 +81,7 @@ struct Configure final : impl::ConfigureBase<Configure> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    Builder builder(kernel);
+    mlir::Builder builder(kernel);
     Policy chosen;
     llvm::SmallVector<NamedAttribute> others;
     for (llvm::StringRef each : policy) {

@@ -5,6 +5,7 @@
 #include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -228,11 +229,15 @@ struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProduct
       if (finish.getMayBeDelayed())
         ofLoops.insert({finish->getParentOp(), finish});
     });
-    for (auto [loop, finish] : ofLoops)
-      if (Delay delay(finish); delay.isPossible() &&
-                               mayHaveManyRounds(llvm::cast<scf::ForOp>(loop), configuration.policy.delayed_rounds) &&
-                               isWorthItsRegisters(delay.product(), kernel, configuration))
+    for (auto [loop, finish] : ofLoops) {
+      Delay delay(finish);
+      if (!delay.isPossible())
+        continue;
+      if (!mayHaveManyRounds(llvm::cast<scf::ForOp>(loop), configuration.policy.delayed_rounds))
+        tile::remark(delay.product(), RemarkId::product_not_delayed);
+      else if (isWorthItsRegisters(delay.product(), kernel, configuration))
         delay.run();
+    }
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "backend/nvptx/MatrixInstructions.h"
 #include "backend/nvptx/Shuffle.h"
+#include "dialect/tile/Remark.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -11,6 +12,16 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 namespace {
+
+/// Of a tile that each round of a loop sends through shared memory: less is done in the time of one
+/// barrier, which is some tens of cycles.
+constexpr uint64_t bytesWorthARemark = 8 << 10;
+
+/// Whether a load goes to a product: then what there is to say is said of the load.
+bool isFactorLoaded(nv::ConvertOp op) {
+  return op.getSource().getDefiningOp<tile::LoadOp>() &&
+         llvm::any_of(op->getUsers(), llvm::IsaPred<tile::DotOp, nv::MultiplyOp, nv::WriteOp>);
+}
 
 /// registers[i ^ key] for each i, where the bits of `key` are known at run time: one pass of
 /// selects for each bit that can be set.
@@ -111,8 +122,13 @@ void KernelEmitter::emitConvert(nv::ConvertOp op) {
     result = picked(source, renaming->source);
   else if (auto *shuffles = std::get_if<layout::ShufflePlan>(&conversion.plan))
     result = shuffle(*shuffles, source);
-  else
-    result = convertInShared(std::get<layout::SharedPlan>(conversion.plan), source, element);
+  else {
+    const auto &plan = std::get<layout::SharedPlan>(conversion.plan);
+    if (plan.bytes >= bytesWorthARemark && op->getParentOfType<LoopLikeOpInterface>() &&
+        !isFactorLoaded(op))
+      tile::remark(op, RemarkId::tile_sent_in_loop, plan.bytes);
+    result = convertInShared(plan, source, element);
+  }
   values[op.getResult()] = std::move(result);
 }
 

@@ -7,9 +7,11 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/Products.h"
+#include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/SendStores.h"
-#include "backend/nvptx/Products.h"
+#include "dialect/tile/SourcePlace.h"
 #include "runtime/ArrayBox.h"
 
 using namespace mlir;
@@ -78,6 +80,7 @@ public:
     // Worth it if rings stay as deep as they must be.
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, policy.enough_stages);
+    remarkRest(mayLoop ? stagesInLoop : stages);
     build(mayLoop ? stagesInLoop : stages);
     if (mayLoop)
       kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
@@ -89,12 +92,16 @@ private:
       return false;
     unsigned inLoop = 0;
     for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
-      std::optional<Box> box = findBox(found.load.getPointer(), found.load.getMask(), tiles, axes);
+      RemarkId refusal = RemarkId::box_address;
+      std::optional<Box> box =
+          findBox(found.load.getPointer(), found.load.getMask(), tiles, axes, &refusal);
       bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
         return isOfWarpgroups(dot);
       });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
+      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop))
+        remarkRefusal(found.load, box.has_value(), refusal);
       if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
         return false;
@@ -105,6 +112,25 @@ private:
     if (inLoop)
       loops.push_back(loop);
     return true;
+  }
+
+  void remarkRefusal(tile::LoadOp load, bool isBox, RemarkId refusal) {
+    if (!isBox)
+      tile::remark(load, refusal);
+    else if (Operation *writer = aliasing.findWriter(load, kernel))
+      tile::remark(load, RemarkId::box_overwritten, tile::placeText(writer->getLoc()));
+  }
+
+  /// What there is to say where loads are fetched.
+  void remarkRest(unsigned stages) {
+    if (wanted && stages < *wanted)
+      tile::remark(loops.front(), RemarkId::fewer_stages, *wanted, stages);
+    auto isFetched = [&](tile::LoadOp load) {
+      return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; });
+    };
+    kernel.walk([&](scf::ForOp loop) {
+      remarkLoads(loop, axes, aliasing, isFetched);
+    });
   }
 
   /// A load before the loops that is nothing but a factor of their products.
@@ -306,8 +332,12 @@ private:
 struct FetchLoads final : ConfiguredPass<impl::FetchLoadsBase<FetchLoads>, FetchLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     const target::NvidiaTarget &target = configuration.target;
-    if (configuration.mayHaveRoles(kernel) && target.hasCopyEngine && target.hasWarpgroupProducts &&
-        configuration.stages != 1)
+    if (!target.hasCopyEngine || !target.hasWarpgroupProducts)
+      return;
+    llvm::StringRef reason = configuration.whyNoRoles(kernel);
+    if (!reason.empty() && configuration.usesBoxes)
+      remarkNoRoles(kernel, reason);
+    if (reason.empty() && configuration.stages != 1)
       Fetcher(kernel, configuration).run();
   }
 };

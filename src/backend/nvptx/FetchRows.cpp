@@ -22,7 +22,7 @@ class RowFetcher {
 public:
   RowFetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), warps(configuration.warps),
-        piecesOfRow(configuration.policy.row_pieces), loads(kernel) {}
+        piecesOfRow(configuration.policy.row_pieces), loads(kernel, target) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
@@ -146,7 +146,7 @@ private:
 
 struct FetchRows final : ConfiguredPass<impl::FetchRowsBase<FetchRows>, FetchRows> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    if (configuration.mayHaveRoles(kernel) && configuration.target.hasCopyEngine &&
+    if (configuration.whyNoRoles(kernel).empty() && configuration.target.hasCopyEngine &&
         !isFetchedFor(kernel))
       RowFetcher(kernel, configuration).run();
   }

@@ -3,6 +3,7 @@
 
 #include "backend/llvm/LaneTrial.h"
 #include "backend/nvptx/KernelEmitter.h"
+#include "dialect/tile/Remark.h"
 
 using namespace mlir;
 
@@ -25,6 +26,8 @@ Operation *findUnsupported(func::FuncOp kernel, const LaneTarget &lanes,
   LaneTrial trial(context, lanes);
   Operation *unsupported = nullptr;
   kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::isa<tile::AssemblyOp>(op))
+      tile::remark(op, RemarkId::assembly_unread);
     if (isSupported(op, trial))
       return WalkResult::advance();
     unsupported = op;

@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ProductRegisters.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -38,6 +39,9 @@ public:
       : body(body), mostSumRegisters(mostSumRegisters), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
 
   void overlap(const analysis::Aliasing &aliasing) {
+    if (unsigned registers = sumRegisters(*body);
+        products.size() > 1 && registers > mostSumRegisters)
+      tile::remark(products[1], RemarkId::products_of_many_registers, registers, mostSumRegisters);
     if (!isPossible())
       return;
     for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))

@@ -15,6 +15,7 @@
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/PassPipeline.h"
 #include "backend/nvptx/PrintLayouts.h"
+#include "backend/nvptx/RemarkAssembled.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/SourcePlace.h"
@@ -133,6 +134,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
 
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
+  nvptx::remarkAssembled(function, code.ptx, target);
   code.loopsOverPrograms = emitter.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);

@@ -72,7 +72,7 @@ uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {
 void prefetchRows(func::FuncOp kernel, const Configuration &configuration) {
   uint64_t registerBytesOfSm = configuration.target.registerBytesPerSm();
   uint64_t bytesAhead = uint64_t(configuration.policy.prefetch_megabytes) << 20;
-  RowLoads loads(kernel);
+  RowLoads loads(kernel, configuration.target);
   uint64_t registerBytes = loads.registerBytes();
   if (registerBytes < registerBytesOfSm / 4 || registerBytes > registerBytesOfSm / 2)
     return;

@@ -26,8 +26,17 @@ void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &prod
   }
 }
 
+} // namespace
+
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
+  llvm::SetVector<tile::DotOp> products;
+  findProductsOf(load.getResult(), load->getBlock(), products);
+  return products;
+}
+
 /// What is copied elsewhere is zero where the load's mask is false.
-bool isZeroOrNone(Value other) {
+bool givesZeroOrNone(tile::LoadOp load) {
+  Value other = load.getOther();
   if (!other)
     return true;
   Attribute constant;
@@ -42,7 +51,7 @@ bool isZeroOrNone(Value other) {
 }
 
 /// How many bytes along a dimension may be copied at once.
-int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
+static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
   int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
   return elements * tile::byteSizeOf(tile::elementOf(load.getType()));
 }
@@ -53,12 +62,10 @@ Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
   return {dimension, bytesTogether(load, axes, dimension)};
 }
 
-} // namespace
-
 static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
   auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
   return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
-         isZeroOrNone(load.getOther()) && !type.getElementType().isInteger(1) &&
+         givesZeroOrNone(load) && !type.getElementType().isInteger(1) &&
          type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
 }
 
@@ -79,8 +86,7 @@ llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis:
                                                 const analysis::Aliasing &aliasing) {
   llvm::SmallVector<ProductLoad> found;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
-    llvm::SetVector<tile::DotOp> products;
-    findProductsOf(load.getResult(), loop.getBody(), products);
+    llvm::SetVector<tile::DotOp> products = productsOf(load);
     if (!products.empty() && isCopyable(load) && aliasing.isUnwritten(load, loop))
       found.push_back({load, std::move(products), runOf(load, axes)});
   }

@@ -30,9 +30,14 @@ llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
                                                 const analysis::AxisAnalysis &axes,
                                                 const analysis::Aliasing &aliasing);
 
+/// The products in its block whose factor the load is, perhaps after arithmetic of its lanes.
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
+Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+
 /// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
 /// zeros where the mask is false.
 bool isCopyable(tile::LoadOp load);
+bool givesZeroOrNone(tile::LoadOp load);
 
 /// Whether the load is of a row that threads can copy to shared memory, likewise.
 bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);

@@ -4,6 +4,7 @@
 #include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/RoundSlice.h"
 #include "backend/nvptx/Products.h"
 #include "dialect/nv/Nv.h"
@@ -179,6 +180,7 @@ public:
 
 private:
   void visit(scf::ForOp loop) {
+    remarkLoads(loop, axes, aliasing, [](tile::LoadOp) { return false; });
     llvm::SmallVector<Value> roots;
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
@@ -194,9 +196,20 @@ private:
     }
     unsigned ahead = roundsAhead(rings, beside);
     if (ahead == 0) {
+      uint64_t bytesOfOverlap = bytesFor(rings, 1);
       setOverlaps(rings, nv::Overlap::None);
+      bytesOfOverlap -= bytesFor(rings, 1);
       ahead = roundsAhead(rings, beside);
+      if (ahead > 0 && bytesOfOverlap > 0)
+        tile::remark(loop, RemarkId::products_without_room, bytesOfOverlap);
     }
+    if (ahead == 0 && wanted == 1u)
+      tile::remark(loop, RemarkId::loads_one_stage);
+    else if (ahead == 0)
+      tile::remark(loop, RemarkId::loads_too_large, bytesFor(rings, 1), beside,
+                   target.sharedPerBlock);
+    else if (wanted && ahead + 1 < *wanted)
+      tile::remark(loop, RemarkId::fewer_stages, *wanted, ahead + 1);
     if (ahead == 0)
       return;
     for (Ring &ring : rings)

@@ -3,6 +3,8 @@
 
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/OrderPrograms.h"
+#include "dialect/tile/Remark.h"
+#include "dialect/tile/SourcePlace.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -19,9 +21,13 @@ uint64_t registerBytesOf(Type tile) {
   return tile::elementCount(tile) * std::max(wordBytes, tile::byteSizeOf(tile::elementOf(tile)));
 }
 
-RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel) {
-  if (!isSimple())
+RowLoads::RowLoads(func::FuncOp kernel, const target::NvidiaTarget &target)
+    : kernel(kernel), target(target) {
+  if (Operation *other = findOther()) {
+    if (tile::wantsRemarks(kernel))
+      remarkRows(other);
     return; // before anything is analysed: most kernels end here
+  }
   axes.emplace(kernel);
   for (Operation &op : kernel.getBody().front()) {
     if (llvm::isa<tile::StoreOp>(op))
@@ -33,14 +39,31 @@ RowLoads::RowLoads(func::FuncOp kernel) : kernel(kernel) {
   }
 }
 
-bool RowLoads::isSimple() {
-  return llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
+/// What is not of a kernel that does nothing else; null if there is nothing.
+Operation *RowLoads::findOther() {
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
     bool isOfRows = llvm::all_of(op.getResultTypes(), [](Type type) {
       return !tile::isTile(type) || tile::shapeOf(type).size() == 1;
     });
-    return isOfRows && (llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
-                        (op.getNumRegions() == 0 && tile::isLanewise(&op)));
-  });
+    if (!isOfRows || !(llvm::isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op) ||
+                       (op.getNumRegions() == 0 && tile::isLanewise(&op))))
+      return &op;
+  }
+  return nullptr;
+}
+
+/// Whether a row is so long that programs that load such have an SM for themselves.
+static bool isLong(Type row, const target::NvidiaTarget &target) {
+  return tile::shapeOf(row).size() == 1 &&
+         registerBytesOf(row) >= target.registerBytesPerSm() / 4 &&
+         registerBytesOf(row) <= target.registerBytesPerSm() / 2;
+}
+
+/// Where all but the other operation is as it should be.
+void RowLoads::remarkRows(Operation *other) {
+  for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
+    if (isLong(load.getType(), target))
+      tile::remark(load, RemarkId::row_beside_others, tile::placeText(other->getLoc()));
 }
 
 std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
@@ -52,15 +75,21 @@ std::optional<RowLoad> RowLoads::findRow(tile::LoadOp load) {
   std::optional<AffineTile> pointer = tiles.of(load.getPointer());
   BlockArgument base = tile::baseOf(load.getPointer());
   std::optional<Polynomial> count = countOf(load.getMask(), type.getNumElements());
-  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) || !count)
+  auto refuse = [&]() -> std::optional<RowLoad> {
+    if (isLong(type, target))
+      tile::remark(load, RemarkId::row_not_fetched);
     return std::nullopt;
-  bool isRow =
-      isOfScalars(pointer->start) && isOfScalars(*count) && !isSameForAllPrograms(pointer->start);
+  };
+  if (!pointer || !base || pointer->base != base || pointer->strides[0] != Polynomial(1) || !count)
+    return refuse();
+  bool isRow = isOfScalars(pointer->start) && isOfScalars(*count);
+  if (isRow && isSameForAllPrograms(pointer->start))
+    return std::nullopt;
   bool isAligned = isRow && axes->of(base).axes[0].divisibility % copyAlignment == 0 &&
                    isCopyAligned(pointer->start, bytes, tiles, *axes) &&
                    isCopyAligned(*count, bytes, tiles, *axes);
   if (!isAligned)
-    return std::nullopt;
+    return refuse();
   return RowLoad{load, base, pointer->start, std::move(*count)};
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/AxisInfo.h"
 #include "backend/nvptx/ProducerSlice.h"
 #include "dialect/tile/Tile.h"
+#include "target/NvidiaTarget.h"
 
 #include <optional>
 
@@ -23,7 +24,7 @@ struct RowLoad {
 /// that does nothing but load rows, compute, reduce and store (a softmax, a norm).
 class RowLoads {
 public:
-  explicit RowLoads(mlir::func::FuncOp kernel);
+  RowLoads(mlir::func::FuncOp kernel, const target::NvidiaTarget &target);
 
   llvm::ArrayRef<RowLoad> rows() const { return found; }
   /// Of an SM's registers, what the rows of a program take.
@@ -38,7 +39,8 @@ public:
   Prefix build(const RowLoad &row, mlir::OpBuilder &builder) const;
 
 private:
-  bool isSimple();
+  mlir::Operation *findOther();
+  void remarkRows(mlir::Operation *other);
   std::optional<RowLoad> findRow(tile::LoadOp load);
   std::optional<analysis::Polynomial> countOf(mlir::Value mask, int64_t all);
   llvm::SmallVector<mlir::Value> symbolsOf(const RowLoad &row) const;
@@ -46,6 +48,7 @@ private:
   bool isSameForAllPrograms(const analysis::Polynomial &polynomial) const;
 
   mlir::func::FuncOp kernel;
+  const target::NvidiaTarget &target;
   std::optional<analysis::AxisAnalysis> axes;
   analysis::AffineTiles tiles;
   ProducerSlice scalars;

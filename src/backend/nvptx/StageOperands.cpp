@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/SharedFactors.h"
 #include "backend/nvptx/Products.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -22,6 +23,7 @@ public:
 
   void run() {
     Value rhs = shared(dot.getRhs(), Side::Rhs);
+    bool isRightMade = factors.hasRooms();
     Value lhs = findView(dot.getLhs(), Side::Lhs);
     if (!lhs)
       lhs = isMadeHere(dot.getLhs()) ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
@@ -31,6 +33,8 @@ public:
                                             dot.getAccumulator(), grid, product.getColumns());
     // What was put somewhere for this round is free after it.
     nv::Overlap overlap = factors.hasRooms() ? nv::Overlap::None : overlapOf(dot);
+    if (factors.hasRooms() && overlapOf(dot) != nv::Overlap::None)
+      remarkFactor(isRightMade);
     if (overlap == nv::Overlap::InFlight && mayReadInNextRound(lhs))
       finishAfterLoop(products);
     else
@@ -39,6 +43,16 @@ public:
   }
 
 private:
+  /// Why a factor that lies in shared memory for its round alone does not stay where it was loaded.
+  void remarkFactor(bool isRight) {
+    Value factor = isRight ? dot.getRhs() : dot.getLhs();
+    while (auto permute = factor.getDefiningOp<tile::PermuteOp>())
+      factor = permute.getSource();
+    tile::remark(dot, RemarkId::factor_of_round, isRight ? "right" : "left",
+                 factor.getDefiningOp<nv::ReadOp>() ? "is stored along the other dimension"
+                                                    : "is computed in the round");
+  }
+
   bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
 
   /// Registers must not be written before the product that reads them is done.

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static constexpr unsigned warpsPerGroup = 4, rowsPerGroup = 64, mostColumns = 256, leastColumns = 8;
+static constexpr unsigned mostColumns = 256, leastColumns = 8;
 static constexpr unsigned stepBytes = 32; // of an instruction, along k
 
 /// Whether tensor cores that know floats of 8 bits may multiply these. They keep some 14 digits of
@@ -20,8 +20,7 @@ static bool areTensorCoreFloat8(tile::DotOp dot) {
          dot.getPrecision() != tile::DotPrecision::Ieee;
 }
 
-/// Factors that wgmma multiplies exactly and adds up as exactly as the product asks.
-static bool hasInstruction(tile::DotOp dot) {
+bool hasWarpgroupInstruction(tile::DotOp dot) {
   Type factor = tile::elementOf(dot.getLhs().getType()), sum = tile::elementOf(dot.getType());
   if (areTensorCoreFloat8(dot))
     return true;
@@ -36,7 +35,7 @@ static bool hasInstruction(tile::DotOp dot) {
 
 std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
                                              unsigned warps) {
-  if (!target.hasWarpgroupProducts || warps % warpsPerGroup != 0 || !hasInstruction(dot))
+  if (!target.hasWarpgroupProducts || warps % warpsPerGroup != 0 || !hasWarpgroupInstruction(dot))
     return std::nullopt;
   for (Value tile : dot->getOperands())
     if (tile::shapeOf(tile.getType()).size() != 2 || nv::hasGhosts(tile.getType()))
@@ -57,9 +56,7 @@ std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::Nvid
   return result;
 }
 
-/// Elements along k of the widest mma.sync for this element type, 0 if there is none with an exact
-/// enough sum.
-static unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
+unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
   Type element = tile::elementOf(dot.getLhs().getType());
   Type sum = tile::elementOf(dot.getType());
   if ((element.isF16() || element.isBF16()) && sum.isF32())

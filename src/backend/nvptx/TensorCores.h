@@ -12,6 +12,8 @@
 
 namespace nereid::backend::nvptx {
 
+inline constexpr unsigned warpsPerGroup = 4, rowsPerGroup = 64;
+
 /// A product as instructions m64 n<columns> k<32 bytes> (wgmma).
 struct WarpgroupShape {
   layout::WarpGrid grid; // of warpgroups
@@ -22,6 +24,13 @@ struct WarpgroupShape {
 std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::NvidiaTarget &target,
                                              unsigned warps);
 
+/// Whether the factors are such that wgmma multiplies them exactly and adds them up as exactly as
+/// the product asks.
+bool hasWarpgroupInstruction(tile::DotOp dot);
+
+/// Elements along k of the widest mma.sync for these element types, 0 if there is none with an exact
+/// enough sum.
+unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target);
 /// How many elements along k an mma.sync for this product takes; 0 if there is none for it.
 unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);
 
