@@ -13,7 +13,7 @@ import torch
 
 KERNELS = pathlib.Path(__file__).with_name("kernels.py")
 TYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.int8: "i8", torch.int32: "i32",
-         torch.int64: "i64", torch.float8_e4m3fn: "f8e4nv", torch.float8_e5m2: "f8e5"}
+         torch.int64: "i64", torch.float64: "f64", torch.float8_e4m3fn: "f8e4nv", torch.float8_e5m2: "f8e5"}
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 driver = ctypes.CDLL("libcuda.so.1")

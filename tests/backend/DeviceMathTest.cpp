@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of kernels for GPUs, as they are linked into kernels, compiled for this machine instead: each
-// within what math_functions.def promises of what long double gives. The hardware's approximations are
-// taken as far off as PTX says that they may be. NEREID_TEST_FLOAT_STRIDE=1 tries all floats.
+// The functions of kernels for GPUs, as they are linked into kernels, compiled for this machine
+// instead: each within what math_functions.def promises of what long double gives. The hardware's
+// approximations are taken as far off as PTX says that they may be. NEREID_TEST_FLOAT_STRIDE=1
+// tries all floats.
 #include "backend/nvptx/DeviceMath.h"
 #include "backend/llvm/Require.h"
 #include "backend/nvptx/DeviceMathCode.h"
@@ -71,11 +72,13 @@ float flushed(float x) {
   return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
 }
 
-/// PTX ISA: ex2.approx.ftz.f32 is off by two units in the last place at most, rcp.approx.ftz.f32 by one.
+/// PTX ISA: ex2.approx.ftz.f32 is off by two units in the last place at most, rcp.approx.ftz.f32 by
+/// one.
 float approximateExp2(float x) { return approximately(std::exp2(double(flushed(x))), someUnits(x, 2)); }
 float approximateReciprocal(float x) { return approximately(1 / double(flushed(x)), someUnits(x, 1)); }
 
-/// rcp.approx.ftz.f64 looks at the upper half of its argument's bits, and gives that of its result's.
+/// rcp.approx.ftz.f64 looks at the upper half of its argument's bits, and gives that of its
+/// result's.
 double approximateDoubleReciprocal(double x) {
   auto upper = [](double value) {
     return std::bit_cast<double>(std::bit_cast<uint64_t>(value) >> 32 << 32);

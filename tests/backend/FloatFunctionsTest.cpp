@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of one number on CPUs with and without multiply-adds, within what math_functions.def promises.
-// Float32: every 4,099th float and those beside which functions change, or with NEREID_TEST_FLOAT_STRIDE=1
-// each of the 2^32, against double. Float64: 2^17 numbers, or as many more times as
-// NEREID_TEST_DOUBLE_ROUNDS says, against long double.
+// Functions of one number on CPUs with and without multiply-adds, within what math_functions.def
+// promises. Float32: every 4,099th float and those beside which functions change, or with
+// NEREID_TEST_FLOAT_STRIDE=1 each of the 2^32, against double. Float64: 2^17 numbers, or as many
+// more times as NEREID_TEST_DOUBLE_ROUNDS says, against long double.
 #include "support/FloatSteps.h"
 #include "support/TileProgram.h"
 
@@ -108,8 +108,8 @@ void expectFloats(const target::CpuTarget &cpu, const PromisedFunction &function
   }
 }
 
-/// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers and
-/// of all, multiples of pi / 2 of all sizes, and where exponentials leave the type.
+/// Patterns beside those where code or results change: zeros, ones, the ends of the normal numbers
+/// and of all, multiples of pi / 2 of all sizes, and where exponentials leave the type.
 std::vector<float> turningPoints() {
   std::vector<float> points = {0, 1, 0x1p-126f, 0x1p-149f, INFINITY, NAN, std::numeric_limits<float>::max(),
                                0.625f, 0.875f, 4, 2, 0x1p23f, 0x1p24f, 88.7228f, 103.97f, 128, 149, 20, 90};

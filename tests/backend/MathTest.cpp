@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of the math dialect on both executors, each within what math_functions.def promises of the value
-// that long double gives.
+// Functions of the math dialect on both executors, each within what math_functions.def promises of
+// the value that long double gives.
 #include "support/FloatSteps.h"
 #include "support/TileProgram.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transcendental functions: in line where there is code for them, else calls into the C library's vector
-// functions, register by register.
+// Transcendental functions: in line where there is code for them, else calls into the C library's
+// vector functions, register by register.
 #include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/MathLibrary.h"
 #include "backend/llvm/DoubleFunctions.h"
@@ -55,8 +55,8 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
   return lanes.slice(lanes.concatenate(std::move(parts)), 0, width);
 }
 
-/// Where libmvec looks up tables that code in line has not, its calls are faster, with their registers saved
-/// (docs/decisions/0032-functions-on-all-machines.md has the figures).
+/// Where libmvec looks up tables that code in line has not, its calls are faster, with their
+/// registers saved (docs/decisions/0032-functions-on-all-machines.md has the figures).
 static bool isFasterByTables(llvm::StringRef name, bool isDouble) {
   return name == "erfc" ||
          (isDouble && (name == "log" || name == "log2" || name == "log10" || name == "erf"));

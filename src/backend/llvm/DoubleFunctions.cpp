@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The methods are those of FloatFunctions; coefficients are scripts/fit_polynomials', with the relative error
-// that is left in the result.
+// The methods are those of FloatFunctions; coefficients are scripts/fit_polynomials', with the
+// relative error that is left in the result.
 #include "backend/llvm/DoubleFunctions.h"
 
 #include "llvm/ADT/StringSwitch.h"

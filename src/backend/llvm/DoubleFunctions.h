@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of float64 as straight-line code on lanes of any number, as FloatFunctions are of float32.
+// Functions of float64 as straight-line code on lanes of any number, as FloatFunctions are of
+// float32.
 #pragma once
 
 #include "backend/llvm/FunctionSteps.h"
@@ -13,13 +14,13 @@ public:
   /// The function that C calls `name` of lanes of f64; null if there is no code for it.
   llvm::Value *emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
 
-  /// x^y to 31 digits, for x >= 0, both in the range of float32, and what it gives beyond it is beyond
-  /// it as well.
+  /// x^y to 31 digits, for x >= 0, both in the range of float32, and what it gives beyond it is
+  /// beyond it as well.
   llvm::Value *powerOfFloats(llvm::Value *x, llvm::Value *y);
 
 private:
-  /// log(2) and log10(2) in two parts, the first of 40 digits, so that its products with exponents are
-  /// exact; 1 / log(10) to twice its digits.
+  /// log(2) and log10(2) in two parts, the first of 40 digits, so that its products with exponents
+  /// are exact; 1 / log(10) to twice its digits.
   static constexpr double logTwoHigh = 0.6931471805592082, logTwoLow = 7.371002565161996e-13,
                           log10TwoHigh = 0.30102999566361177, log10TwoLow = 3.694239077158931e-13,
                           log10OfE = 0.4342944819032518, log10OfELow = 1.098319650216765e-17,

@@ -11,8 +11,8 @@ namespace nereid::backend {
 
 static constexpr double farAway = 105000;
 
-/// With multiply-adds, parts of pi / 2 that are exact enough together; without, two in f64, the first of
-/// so few digits that its product with a whole number up to 2^17 is exact.
+/// With multiply-adds, parts of pi / 2 that are exact enough together; without, two in f64, the
+/// first of so few digits that its product with a whole number up to 2^17 is exact.
 FloatFunctions::Angle FloatFunctions::nearAngle(llvm::Value *x) {
   Whole n = nearest(x, 2 * std::numbers::inv_pi);
   llvm::Value *rest = x;
@@ -27,8 +27,9 @@ FloatFunctions::Angle FloatFunctions::nearAngle(llvm::Value *x) {
   return {b.CreateFPTrunc(rest, x->getType()), n.integer};
 }
 
-/// As Payne and Hanek do ("Radian reduction for trigonometric functions", 1983): of x = m 2^e, m whole,
-/// and 2 / pi those digits are multiplied that do not make multiples of 4, which is 96 of them.
+/// As Payne and Hanek do ("Radian reduction for trigonometric functions", 1983): of x = m 2^e, m
+/// whole, and 2 / pi those digits are multiplied that do not make multiples of 4, which is 96 of
+/// them.
 FloatFunctions::Angle FloatFunctions::farAngle(llvm::Value *x) {
   constexpr uint32_t twoOverPi[] = {0,          0xA2F9836E, 0x4E441529, 0xFC2757D1,
                                     0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB};
@@ -51,8 +52,8 @@ FloatFunctions::Angle FloatFunctions::farAngle(llvm::Value *x) {
   }
   llvm::Type *longType = x->getType()->getWithNewType(b.getInt64Ty());
   auto product = [&](unsigned i) {
-    llvm::Value *digits =
-        b.CreateIntrinsic(llvm::Intrinsic::fshl, {bits->getType()}, {words[i], words[i + 1], position});
+    llvm::Value *digits = b.CreateIntrinsic(llvm::Intrinsic::fshl, {bits->getType()},
+                                            {words[i], words[i + 1], position});
     return b.CreateMul(b.CreateZExt(digits, longType), b.CreateZExt(mantissa, longType));
   };
   auto longConstant = [&](uint64_t value) { return llvm::ConstantInt::get(longType, value); };
@@ -85,7 +86,8 @@ FloatFunctions::Angle FloatFunctions::angle(llvm::Value *x) {
   llvm::Function *function = before->getParent();
   auto *far = llvm::BasicBlock::Create(b.getContext(), "far", function);
   auto *after = llvm::BasicBlock::Create(b.getContext(), "after", function);
-  b.CreateCondBr(isAnyFar, far, after, llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  b.CreateCondBr(isAnyFar, far, after,
+                 llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(far);
   Angle exact = call("far_angle", &FloatFunctions::farAngle, x);
   exact.rest = b.CreateSelect(isFar, exact.rest, near.rest);

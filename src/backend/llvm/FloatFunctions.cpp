@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arguments are reduced as Cody and Waite do ("Software Manual for the Elementary Functions", 1980). The
-// coefficients are those of the polynomial whose greatest relative error in the result is least
-// (scripts/fit_polynomials); the error that is left stands beside each.
+// Arguments are reduced as Cody and Waite do ("Software Manual for the Elementary Functions",
+// 1980). The coefficients are those of the polynomial whose greatest relative error in the result
+// is least (scripts/fit_polynomials); the error that is left stands beside each.
 #include "backend/llvm/FloatFunctions.h"
 
 #include "llvm/ADT/StringSwitch.h"

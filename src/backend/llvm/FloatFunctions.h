@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of float32 as straight-line code on lanes of any number: those that math_functions.def calls
-// in line, each within what it promises there for all arguments
+// Functions of float32 as straight-line code on lanes of any number: those that math_functions.def
+// calls in line, each within what it promises there for all arguments
 // (docs/decisions/0032-functions-on-all-machines.md).
 #pragma once
 
@@ -16,8 +16,8 @@ public:
   llvm::Value *emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
 
 private:
-  /// log(2), log10(2) and 1 / log(10) in two parts, the first of so few digits that products of logarithms
-  /// with exponents are exact.
+  /// log(2), log10(2) and 1 / log(10) in two parts, the first of so few digits that products of
+  /// logarithms with exponents are exact.
   static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
                           log10TwoHigh = 0.301025390625, log10TwoLow = 4.605038981195214e-06,
                           log10OfEHigh = 0.4342944920063019, log10OfELow = -1.0103050052231683e-08,
@@ -41,8 +41,8 @@ private:
   llvm::Value *tan(llvm::Value *x);
   llvm::Value *atan(llvm::Value *x);
 
-  /// exp(x + low) = 2^exponent * (1 + rest), for x between -160 and 90 and low of the size of its last
-  /// digit; low may be null.
+  /// exp(x + low) = 2^exponent * (1 + rest), for x between -160 and 90 and low of the size of its
+  /// last digit; low may be null.
   struct Exponential {
     llvm::Value *rest, *exponent;
   };

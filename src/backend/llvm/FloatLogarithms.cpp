@@ -42,8 +42,8 @@ llvm::Value *FloatFunctions::log10(llvm::Value *x) {
   return withLogLimits(x, multiplyAdd(exponent, number(x, log10TwoHigh), sum));
 }
 
-/// log(1 + x) with the exponent of the rounded sum, and the fraction of x itself. The power that scales it
-/// is that of a quarter: 2^-128 is no normal number.
+/// log(1 + x) with the exponent of the rounded sum, and the fraction of x itself. The power that
+/// scales it is that of a quarter: 2^-128 is no normal number.
 llvm::Value *FloatFunctions::log1p(llvm::Value *x) {
   llvm::Value *one = number(x, 1), *quarter = number(x, 0.25), *sum = b.CreateFAdd(x, one);
   llvm::Value *bits = exponentBits(sum);

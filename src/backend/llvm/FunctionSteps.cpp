@@ -119,8 +119,8 @@ llvm::Value *FunctionSteps::timesPowerOfTwo(llvm::Value *x, llvm::Value *exponen
   return x;
 }
 
-/// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take a
-/// processor a hundred times as long as others: there the function is taken of zero.
+/// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take
+/// a processor a hundred times as long as others: there the function is taken of zero.
 llvm::Value *
 FunctionSteps::zeroBelow(double least, llvm::Value *x,
                          llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
@@ -156,8 +156,8 @@ FunctionSteps::Parts FunctionSteps::split(llvm::Value *x) {
   return {exponent, b.CreateFSub(mantissa, number(x, 1))};
 }
 
-/// With multiply-adds log(2) need not be in parts: what it lacks is a tenth of a unit in the result's last
-/// place, as that is no less than log(2) / 2 where the exponent counts.
+/// With multiply-adds log(2) need not be in parts: what it lacks is a tenth of a unit in the
+/// result's last place, as that is no less than log(2) / 2 where the exponent counts.
 llvm::Value *FunctionSteps::naturalLog(Parts parts, LogTail tail, double high, double low) {
   auto [exponent, fraction] = parts;
   if (machine.hasFma)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What functions in line are made of: arithmetic on lanes of f32 or f64, of any number
-// (docs/decisions/0032-functions-on-all-machines.md). The type of a constant follows the lanes that it stands beside.
+// (docs/decisions/0032-functions-on-all-machines.md). The type of a constant follows the lanes that
+// it stands beside.
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
@@ -14,8 +15,9 @@ struct FunctionMachine {
   bool hasFma = true;
   /// llvm.ldexp is an instruction.
   bool scalesByPowers = false;
-  /// Approximations, null where there are none. Of f32: 2^x within two units in the last place, 1 / x
-  /// within one, zero for either where it is no normal number. Of f64: 1 / x for normal x, to 18 digits.
+  /// Approximations, null where there are none. Of f32: 2^x within two units in the last place, 1 /
+  /// x within one, zero for either where it is no normal number. Of f64: 1 / x for normal x, to 18
+  /// digits.
   using Approximation = llvm::Value *(*)(Builder &, llvm::Value *);
   Approximation exp2 = nullptr, reciprocal = nullptr, doubleReciprocal = nullptr;
   /// log2(x) of f32, of which only the infinities and NaN are taken.
@@ -49,7 +51,8 @@ protected:
   /// The less and the greater of the two; a NaN stays one.
   llvm::Value *atMost(double most, llvm::Value *x);
   llvm::Value *atLeast(double least, llvm::Value *x);
-  /// The nearest whole number of x * scale, which is less than 2^22 (f32) or 2^51 in size, as both types.
+  /// The nearest whole number of x * scale, which is less than 2^22 (f32) or 2^51 in size, as both
+  /// types.
   struct Whole {
     llvm::Value *real, *integer;
   };
@@ -60,7 +63,8 @@ protected:
   /// Zero where x is below `least`, else the function of x.
   llvm::Value *zeroBelow(double least, llvm::Value *x,
                          llvm::function_ref<llvm::Value *(llvm::Value *)> function);
-  /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x > 0.
+  /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x >
+  /// 0.
   struct Parts {
     llvm::Value *exponent, *fraction;
   };
@@ -73,8 +77,8 @@ protected:
   struct LogTail {
     llvm::Value *square, *factor;
   };
-  /// exponent * log(2) + log(1 + f), for the constant in two parts, the first of which is exact times
-  /// exponents.
+  /// exponent * log(2) + log(1 + f), for the constant in two parts, the first of which is exact
+  /// times exponents.
   llvm::Value *naturalLog(Parts parts, LogTail tail, double high, double low);
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);

@@ -25,8 +25,9 @@ void inlineCallsOf(llvm::Function &function) {
 }
 
 void inlineCallsIfShort(llvm::Function &function, size_t mostInstructions) {
-  size_t calls = function.getNumUses();
-  if (calls > 1 && calls * function.getInstructionCount() > mostInstructions)
+  constexpr size_t alwaysShort = 40; // no more than what a call does around it
+  size_t calls = function.getNumUses(), length = function.getInstructionCount();
+  if (calls > 1 && length > alwaysShort && calls * length > mostInstructions)
     function.addFnAttr(llvm::Attribute::NoInline);
   else
     inlineCallsOf(function);

@@ -83,7 +83,8 @@ static constexpr FunctionMachine gpu = {
     .hasFastDoubles = false,
 };
 
-static llvm::Value *inLine(Builder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+static llvm::Value *inLine(Builder &b, llvm::StringRef name,
+                           llvm::ArrayRef<llvm::Value *> operands) {
   bool isDouble = operands[0]->getType()->isDoubleTy();
   return isDouble ? DoubleFunctions(b, gpu).emit(name, operands)
                   : FloatFunctions(b, gpu).emit(name, operands);
