@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "dialect/tile/Tile.h"
 #include "driver/Compiler.h"
 #include "interpret/Interpreter.h"
 #include "nereid/nereid.h"

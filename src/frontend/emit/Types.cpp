@@ -2,6 +2,8 @@
 // Types as values of a kernel: `x.type`, and what tl.tuple_type and tl.block_type make.
 #include "frontend/emit/Emitter.h"
 
+#include <array>
+
 namespace nereid::emit {
 
 using sema::ConstantValue;

@@ -4,6 +4,8 @@
 #include "frontend/parse/ExpressionParser.h"
 #include "support/Diagnostics.h"
 
+#include "llvm/Support/Casting.h"
+
 #include <algorithm>
 #include <iterator>
 
