@@ -22,8 +22,8 @@ mlir::LogicalResult verifySameTile(mlir::Operation *op, llvm::StringRef first, m
 mlir::LogicalResult verifyGrid(mlir::Operation *op, llvm::ArrayRef<int32_t> grid, int64_t columns,
                                llvm::ArrayRef<int64_t> sums);
 
-/// Whether the sums are those of a product that has begun: of nv.multiply, or what a loop carries of
-/// them to its next round or its end.
+/// Whether the sums are those of a product that has begun: of nv.multiply, or what a loop carries
+/// of them to its next round or its end.
 bool isInFlight(mlir::Value sums);
 
 } // namespace nereid::nv

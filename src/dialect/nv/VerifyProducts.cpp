@@ -20,10 +20,11 @@ LogicalResult verifyGrid(Operation *op, llvm::ArrayRef<int32_t> grid, int64_t co
     return number > 0 && std::has_single_bit(static_cast<uint64_t>(number));
   };
   if (grid.size() != 2 || !llvm::all_of(grid, isPower))
-    return op->emitOpError("grid must be two powers of two: warpgroups below and beside one another");
+    return op->emitOpError(
+        "grid must be two powers of two: warpgroups below and beside one another");
   if (!isPower(columns) || columns < leastColumns || columns > mostColumns)
-    return op->emitOpError() << "an instruction computes a power of two of columns, " << leastColumns
-                             << " to " << mostColumns << ", not " << columns;
+    return op->emitOpError() << "an instruction computes a power of two of columns, "
+                             << leastColumns << " to " << mostColumns << ", not " << columns;
   if (sums[0] % (rowsOfGroup * grid[0]) != 0 || sums[1] % (columns * grid[1]) != 0)
     return op->emitOpError() << "a tile of " << sums[0] << " x " << sums[1]
                              << " is no multiple of what its warpgroups compute at once, "
@@ -44,8 +45,8 @@ static LogicalResult verifyShapes(Operation *op, Type lhs, Type rhs, Type sums, 
   };
   if (!fits(a.sizes[rank - 2], a.sizes[rank - 1], b.sizes[rank - 2], b.sizes[rank - 1]) ||
       (rank == 3 && (a.sizes[0] != c.sizes[0] || b.sizes[0] != c.sizes[0])))
-    return op->emitOpError() << "shapes do not fit: " << lhs << " times " << rhs << " into " << sums
-                             << " is not m x k times k x n into m x n";
+    return op->emitOpError() << "shapes do not fit: " << lhs << " times " << rhs << " into "
+                             << sums << " is not m x k times k x n into m x n";
   bool isSameSize = tile::byteSizeOf(a.element) == tile::byteSizeOf(b.element);
   bool areFloat8 = isSameSize && tile::byteSizeOf(a.element) == 1 &&
                    llvm::isa<FloatType>(a.element) && llvm::isa<FloatType>(b.element);
@@ -86,7 +87,8 @@ LogicalResult MultiplyOp::verify() {
                            << " may take its sums behind nv.finish";
   const layout::LinearLayout *layout = findLayout(getType());
   if (layout && *layout != resultLayout())
-    return emitOpError("has its sums where its instructions leave them, and its type says elsewhere");
+    return emitOpError(
+        "has its sums where its instructions leave them, and its type says elsewhere");
   const layout::LinearLayout *left = findLayout(getLhs().getType());
   if (left && *left != lhsLayout())
     return emitOpError("takes its left factor as instructions read it, and it lies elsewhere");

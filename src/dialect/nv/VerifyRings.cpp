@@ -111,7 +111,8 @@ LogicalResult ReleaseOp::verify() {
 static LogicalResult verifyCount(Operation *op, Value count, Type element) {
   llvm::APInt number;
   if (matchPattern(count, m_ConstantInt(&number)) &&
-      (number.isNegative() || number.getZExtValue() * tile::byteSizeOf(element) % rowUnitBytes != 0))
+      (number.isNegative() ||
+       number.getZExtValue() * tile::byteSizeOf(element) % rowUnitBytes != 0))
     return op->emitOpError() << number.getSExtValue() << " elements of " << element
                              << " are no multiple of " << rowUnitBytes << " bytes";
   return success();

@@ -3,6 +3,7 @@
 #include "dialect/nv/Verify.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ LogicalResult FreeOp::verify() {
   for (Operation *op = room->getNextNode(); op && op != getOperation(); op = op->getNextNode()) {
     if (llvm::isa<AllocOp, RingOp>(op))
       later.push_back(op->getResult(0));
-    else if (auto free = llvm::dyn_cast<FreeOp>(op); free && llvm::is_contained(later, free.getRoom()))
+    else if (auto free = llvm::dyn_cast<FreeOp>(op))
       llvm::erase(later, free.getRoom());
   }
   if (!later.empty())

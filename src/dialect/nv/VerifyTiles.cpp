@@ -2,6 +2,8 @@
 // What types and tiles of the nv dialect must be.
 #include "dialect/nv/Verify.h"
 
+#include <bit>
+
 using namespace mlir;
 
 namespace nereid::nv {
