@@ -46,7 +46,7 @@ def launched(stride):
 class Remarks(unittest.TestCase):
     def test_of_a_launch(self):
         remark, = launched(4).remarks
-        self.assertEqual((remark.id, remark.count), ("load_by_element", 1))
+        self.assertEqual((remark.id, remark.count), ("access_by_element", 1))
         self.assertEqual(os.path.basename(remark.file), "test_remarks.py")
         self.assertEqual(remark.line, columns.fn.__code__.co_firstlineno + 3)
         self.assertIn("one by one", remark.text)
@@ -60,7 +60,7 @@ class Remarks(unittest.TestCase):
 
         source = ASTSource(columns, {"x": "*fp32", "y": "*fp32", "stride": "i32", "B": "constexpr"}, {"B": 256})
         compiled = compile(source, target=GPUTarget("cpu", "haswell", 32))
-        self.assertEqual([remark.id for remark in compiled.remarks], ["load_by_element"])
+        self.assertEqual([remark.id for remark in compiled.remarks], ["access_by_element"])
         self.assertEqual(pickle.loads(pickle.dumps(compiled.remarks)), compiled.remarks)
 
     def test_are_printed_when_asked_for(self):
@@ -69,10 +69,10 @@ class Remarks(unittest.TestCase):
             nereid.knobs.compilation.remarks = True
             launched(5)
             launched(5)
-        self.assertEqual(printed.getvalue().count("[load_by_element]"), 1)
+        self.assertEqual(printed.getvalue().count("[access_by_element]"), 1)
         with contextlib.redirect_stderr(printed):
             launched(6)
-        self.assertEqual(printed.getvalue().count("[load_by_element]"), 1)
+        self.assertEqual(printed.getvalue().count("[access_by_element]"), 1)
 
     def test_variable(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -81,7 +81,7 @@ class Remarks(unittest.TestCase):
                 file.write(PROGRAM)
             run = lambda **more: subprocess.run([sys.executable, path], capture_output=True, text=True, check=True,
                                                 env=dict(os.environ, **more)).stderr
-            self.assertIn("program.py:9:21: remark: this load reads elements one by one", run(NEREID_REMARKS="1"))
+            self.assertIn("program.py:9:21: remark: this load goes through its elements one by one", run(NEREID_REMARKS="1"))
             self.assertNotIn("remark", run())
 
 

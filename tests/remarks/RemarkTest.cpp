@@ -113,12 +113,12 @@ constexpr const char *ofGathers = "x=*f32,t=*i32,y=*f32,n=i32,B=1024";
 TEST(Remarks, StandInTheOrderOfTheTextAndAreCounted) {
   Kernel kernel = Module::fromText(imports + std::string(gathers), "k.py").kernel("k");
   std::vector<Remark> found = remarks(kernel, parseSignature(ofGathers), {.cpu = "haswell"});
-  EXPECT_EQ(summary(found), "6:load_by_element 11:load_by_element*2 12:function_called");
+  EXPECT_EQ(summary(found), "6:access_by_element 11:access_by_element*2 12:function_called");
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].place.file, "k.py");
   EXPECT_EQ(found[0].place.column, 12u);
   EXPECT_NE(found[1].report.find("k.py:11:9: remark: "), std::string::npos) << found[1].report;
-  EXPECT_NE(found[1].report.find(" (2 times) [load_by_element]\n"), std::string::npos);
+  EXPECT_NE(found[1].report.find(" (2 times) [access_by_element]\n"), std::string::npos);
   EXPECT_NE(found[1].report.find("^"), std::string::npos);
   EXPECT_NE(found[1].report.find("note: accepted: " + found[1].accepted), std::string::npos);
 }
@@ -162,7 +162,7 @@ TEST(Remarks, OfALaunchAreThoseOfItsArguments) {
                         {"B", 1024}};
     return summary(remarksFor(kernel, arguments));
   };
-  EXPECT_EQ(found(4), "7:load_by_element");
+  EXPECT_EQ(found(4), "7:access_by_element");
   EXPECT_EQ(found(1), ""); // a constant of the specialization
 }
 
@@ -183,7 +183,7 @@ TEST(Remarks, OfCompilationsSideBySideStayApart) {
     });
   for (std::thread &thread : threads)
     thread.join();
-  std::string one = "6:load_by_element 11:load_by_element*2 12:function_called;";
+  std::string one = "6:access_by_element 11:access_by_element*2 12:function_called;";
   EXPECT_EQ(found[0], one + one + one);
   EXPECT_EQ(found[1], ";;;");
   EXPECT_EQ(found[2], found[0]);

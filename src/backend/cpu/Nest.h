@@ -135,6 +135,7 @@ private:
                        llvm::Value *mask);
   void storeLanes(mlir::Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask);
   bool isContiguous(const Lanes &pointer, mlir::Type element) const;
+  void remarkElements(mlir::Operation *op, llvm::StringRef access, const Lanes &pointer) const;
   llvm::Value *laneAddress(const Lanes &pointer, unsigned lane);
   /// The mask of an access as a vector or scalar, or null where it is known to be all true.
   llvm::Value *activeMask(mlir::Value mask, const Coordinates &at);

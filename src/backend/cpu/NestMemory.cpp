@@ -131,11 +131,7 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
   else if (isContiguous(pointer, element))
     loaded = loadContiguous(element, pointer.base, mask);
   else {
-    if (currentWidth > 1)
-      tile::remark(op, RemarkId::load_by_element,
-                   pointer.kind == Lanes::Kind::Affine
-                       ? "along no dimension of its nest are neighbours one element apart"
-                       : "each has an address that is computed for it alone");
+    remarkElements(op, "load", pointer);
     loaded = loadLanes(element, pointer, mask);
   }
   isVolatile = false;
@@ -258,8 +254,19 @@ void Nest::store(Operation *op, const Coordinates &at) {
   llvm::Value *mask = activeMask(store.getMask(), at);
   if (isContiguous(pointer, element))
     storeContiguous(element, value, pointer.base, mask);
-  else
+  else {
+    remarkElements(op, "store", pointer);
     storeLanes(element, value, pointer, mask);
+  }
+}
+
+void Nest::remarkElements(Operation *op, llvm::StringRef access, const Lanes &pointer) const {
+  if (currentWidth == 1 || pointer.kind == Lanes::Kind::Uniform)
+    return;
+  tile::remark(op, RemarkId::access_by_element, access,
+               pointer.kind == Lanes::Kind::Affine
+                   ? "in the dimension of the nest's vectors neighbours are not one element apart"
+                   : "each has an address that is computed for it alone");
 }
 
 void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *address,

@@ -25,7 +25,7 @@ static void note(void *user, const nereid_remark *remark) {
   found->line = remark->place.line;
   found->operations = remark->count;
   found->is_as_wanted =
-      !strcmp(remark->id, "load_by_element") && strstr(remark->text, "one by one") &&
+      !strcmp(remark->id, "access_by_element") && strstr(remark->text, "one by one") &&
       strlen(remark->accepted) > 0 && !strcmp(remark->place.file, "columns.py") &&
       strstr(remark->report, "columns.py:7:") && strstr(remark->report, "^");
 }
