@@ -332,7 +332,7 @@ std::string expectStages(const std::string &target, const std::set<Stage> &forei
 }
 
 TEST(Dump, EveryStageIsShownAndTheSameEachTime) {
-  EXPECT_TRUE(expectStages("cpu", {Stage::Layouts, Stage::Ptx, Stage::Sass})
+  EXPECT_TRUE(expectStages("cpu", {Stage::Policy, Stage::Layouts, Stage::Ptx, Stage::Sass})
                   .starts_with("\x7f"
                                "ELF"));
   EXPECT_NE(expectStages("sm_90a", {Stage::Storage, Stage::Asm, Stage::Object, Stage::Sass})

@@ -24,6 +24,17 @@ bool isFactor(Value tile) {
   });
 }
 
+/// What threads exchange of it where it meets a tile that lies otherwise: itself, or what arithmetic
+/// of its lanes has made of it until then, which may have wider elements.
+uint64_t widestBytes(Value tile) {
+  uint64_t most = bytesOf(tile.getType());
+  for (Operation *user : tile.getUsers())
+    if (user->getNumResults() == 1 && tile::isLanewise(user) && !tile::movesLanes(user) &&
+        isTileOfTwo(user->getResult(0).getType()))
+      most = std::max(most, widestBytes(user->getResult(0)));
+  return most;
+}
+
 /// Whether threads may have to exchange lanes for it. Addresses and masks are computed again
 /// instead.
 bool mayExchange(Operation *op, llvm::function_ref<bool(Operation *)> isMoved) {
@@ -58,7 +69,7 @@ uint64_t bytesBesideRings(func::FuncOp kernel, llvm::function_ref<bool(Operation
     if (isFactor(load.getResult()))
       factors += llvm::alignTo(bytes, nv::roomAlignment);
     else
-      exchanged = std::max(exchanged, bytes);
+      exchanged = std::max(exchanged, widestBytes(load.getResult()));
   });
   return exchanged + factors;
 }

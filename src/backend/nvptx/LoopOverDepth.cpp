@@ -33,9 +33,10 @@ nv::SharedType stagedType(Value factor) {
 }
 
 bool isTooDeep(tile::DotOp dot, const Configuration &configuration) {
+  if (productOf(dot).getBy() != nv::Multiplier::Threads)
+    return false;
   DotLayouts layouts = dotLayouts(dot, configuration.warps);
-  if (productOf(dot).getBy() != nv::Multiplier::Threads ||
-      registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
+  if (registersFor(dot.getLhs(), layouts.lhs) + registersFor(dot.getRhs(), layouts.rhs) <=
           configuration.policy.factor_registers)
     return false;
   uint64_t bytes = stagedType(dot.getLhs()).getBytes() + stagedType(dot.getRhs()).getBytes();
