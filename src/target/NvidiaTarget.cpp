@@ -9,8 +9,8 @@ static const std::vector<NvidiaTarget> &table() {
   static const std::vector<NvidiaTarget> rows = {
 #define SM(name, ptx, warps, blocks, sharedSm, sharedBlock, registersSm, registersThread, wgmma,   \
            tma, stmatrix, fp8)                                                                     \
-  {name,        ptx,         warps,           blocks, (sharedSm) * 1024, (sharedBlock) * 1024,      \
-   registersSm, registersThread, wgmma,       tma,    stmatrix,          fp8},
+  {name, ptx, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, registersSm, registersThread, \
+   wgmma, tma, stmatrix, fp8},
 #include "target/sm.def"
   };
   return rows;

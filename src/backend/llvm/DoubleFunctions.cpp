@@ -99,23 +99,14 @@ llvm::Value *DoubleFunctions::log(llvm::Value *x) {
 }
 
 llvm::Value *DoubleFunctions::log2(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  auto [square, factor] = logTail(fraction);
-  llvm::Value *tail = b.CreateFMul(square, factor);
-  llvm::Value *sum = b.CreateFAdd(fraction, tail);
-  llvm::Value *scaled = multiplyAdd(sum, number(x, log2OfE - 1), tail);
-  return withLogLimits(x, b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled)));
+  Parts parts = split(x);
+  return withLogLimits(x, binaryLog(parts, logTail(parts.fraction)));
 }
 
 llvm::Value *DoubleFunctions::log10(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  auto [square, factor] = logTail(fraction);
-  llvm::Value *tail = b.CreateFMul(square, factor);
-  llvm::Value *low = multiplyAdd(exponent, number(x, log10TwoLow),
-                                 b.CreateFMul(fraction, number(x, log10OfELow)));
-  low = multiplyAdd(tail, number(x, log10OfE), low);
-  llvm::Value *sum = multiplyAdd(fraction, number(x, log10OfE), low);
-  return withLogLimits(x, multiplyAdd(exponent, number(x, log10TwoHigh), sum));
+  Parts parts = split(x);
+  return withLogLimits(x, decimalLog(parts, logTail(parts.fraction),
+                                     {log10TwoHigh, log10TwoLow, log10OfE, log10OfE, log10OfELow}));
 }
 
 // Functions that grow to one

@@ -23,8 +23,7 @@ private:
   /// are exact; 1 / log(10) to twice its digits.
   static constexpr double logTwoHigh = 0.6931471805592082, logTwoLow = 7.371002565161996e-13,
                           log10TwoHigh = 0.30102999566361177, log10TwoLow = 3.694239077158931e-13,
-                          log10OfE = 0.4342944819032518, log10OfELow = 1.098319650216765e-17,
-                          log2OfE = 1.4426950408889634;
+                          log10OfE = 0.4342944819032518, log10OfELow = 1.098319650216765e-17;
 
   llvm::Value *exp(llvm::Value *x);
   llvm::Value *exp2(llvm::Value *x);

@@ -21,7 +21,7 @@ private:
   static constexpr double logTwoHigh = 0.693359375, logTwoLow = -2.12194440054690583e-4,
                           log10TwoHigh = 0.301025390625, log10TwoLow = 4.605038981195214e-06,
                           log10OfEHigh = 0.4342944920063019, log10OfELow = -1.0103050052231683e-08,
-                          log10OfE = 0.4342944819032518, log2OfE = 1.44269504088896341;
+                          log10OfE = 0.4342944819032518;
 
   llvm::Value *exp(llvm::Value *x);
   llvm::Value *exp2(llvm::Value *x);

@@ -22,24 +22,14 @@ llvm::Value *FloatFunctions::logOf(Parts parts) {
 llvm::Value *FloatFunctions::log(llvm::Value *x) { return withLogLimits(x, logOf(split(x))); }
 
 llvm::Value *FloatFunctions::log2(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  auto [square, factor] = logTail(fraction);
-  llvm::Value *tail = b.CreateFMul(square, factor);
-  // (f + tail) / log(2), the factor in two parts: 1 and the rest, so that f is rounded once.
-  llvm::Value *sum = b.CreateFAdd(fraction, tail);
-  llvm::Value *scaled = multiplyAdd(sum, number(x, log2OfE - 1), tail);
-  return withLogLimits(x, b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled)));
+  Parts parts = split(x);
+  return withLogLimits(x, binaryLog(parts, logTail(parts.fraction)));
 }
 
 llvm::Value *FloatFunctions::log10(llvm::Value *x) {
-  auto [exponent, fraction] = split(x);
-  auto [square, factor] = logTail(fraction);
-  llvm::Value *tail = b.CreateFMul(square, factor);
-  llvm::Value *low = multiplyAdd(exponent, number(x, log10TwoLow),
-                                 b.CreateFMul(fraction, number(x, log10OfELow)));
-  low = multiplyAdd(tail, number(x, log10OfE), low);
-  llvm::Value *sum = multiplyAdd(fraction, number(x, log10OfEHigh), low);
-  return withLogLimits(x, multiplyAdd(exponent, number(x, log10TwoHigh), sum));
+  Parts parts = split(x);
+  return withLogLimits(x, decimalLog(parts, logTail(parts.fraction),
+                                     {log10TwoHigh, log10TwoLow, log10OfE, log10OfEHigh, log10OfELow}));
 }
 
 /// log(1 + x) with the exponent of the rounded sum, and the fraction of x itself. The power that

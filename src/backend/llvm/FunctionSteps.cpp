@@ -168,6 +168,25 @@ llvm::Value *FunctionSteps::naturalLog(Parts parts, LogTail tail, double high, d
   return multiplyAdd(exponent, number(exponent, high), b.CreateFAdd(fraction, sum));
 }
 
+llvm::Value *FunctionSteps::binaryLog(Parts parts, LogTail tail) {
+  auto [exponent, fraction] = parts;
+  llvm::Value *rest = b.CreateFMul(tail.square, tail.factor);
+  llvm::Value *sum = b.CreateFAdd(fraction, rest);
+  llvm::Value *scaled = multiplyAdd(sum, number(fraction, log2OfE - 1), rest);
+  return b.CreateFAdd(exponent, b.CreateFAdd(fraction, scaled));
+}
+
+llvm::Value *FunctionSteps::decimalLog(Parts parts, LogTail tail,
+                                       const DecimalConstants &constants) {
+  auto [exponent, fraction] = parts;
+  llvm::Value *rest = b.CreateFMul(tail.square, tail.factor);
+  llvm::Value *low = multiplyAdd(exponent, number(exponent, constants.twoLow),
+                                 b.CreateFMul(fraction, number(fraction, constants.eLow)));
+  low = multiplyAdd(rest, number(rest, constants.e), low);
+  llvm::Value *sum = multiplyAdd(fraction, number(fraction, constants.eHigh), low);
+  return multiplyAdd(exponent, number(exponent, constants.twoHigh), sum);
+}
+
 llvm::Value *FunctionSteps::withLogLimits(llvm::Value *x, llvm::Value *result) {
   llvm::Value *zero = number(x, 0), *infinity = number(x, std::numeric_limits<double>::infinity());
   llvm::Value *isInRange = b.CreateAnd(b.CreateFCmpOGT(x, zero), b.CreateFCmpOLT(x, infinity));

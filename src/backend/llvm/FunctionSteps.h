@@ -73,6 +73,8 @@ protected:
   llvm::Value *exponentBits(llvm::Value *x);
   /// Those as a number, and a sum with it.
   llvm::Value *exponentOf(llvm::Value *exponentBits, llvm::Value *sum);
+  static constexpr double log2OfE = 1.4426950408889634; // 1 / log(2)
+
   /// log(1 + f) = f + square * factor.
   struct LogTail {
     llvm::Value *square, *factor;
@@ -80,6 +82,16 @@ protected:
   /// exponent * log(2) + log(1 + f), for the constant in two parts, the first of which is exact
   /// times exponents.
   llvm::Value *naturalLog(Parts parts, LogTail tail, double high, double low);
+  /// exponent + log2(1 + f). 1 / log(2) is taken in two parts, 1 and the rest, so that f is rounded
+  /// once.
+  llvm::Value *binaryLog(Parts parts, LogTail tail);
+  /// log10(2) in two parts, the first of which is exact times exponents; 1 / log(10), and in two
+  /// parts.
+  struct DecimalConstants {
+    double twoHigh, twoLow, e, eHigh, eLow;
+  };
+  /// exponent * log10(2) + log10(1 + f).
+  llvm::Value *decimalLog(Parts parts, LogTail tail, const DecimalConstants &constants);
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
 

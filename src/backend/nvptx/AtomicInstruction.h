@@ -10,7 +10,8 @@
 
 namespace nereid::backend::nvptx {
 
-/// What stands behind `atom.global.gpu.relaxed.`, for a tile.atomic_rmw or tile.atomic_cas: "max.s32";
+/// What stands behind `atom.global.gpu.relaxed.`, for a tile.atomic_rmw or tile.atomic_cas:
+/// "max.s32";
 /// for one that is a load, behind `ld.relaxed.gpu.global.`: "b8". Nothing if the target has no such
 /// instruction, or for any other operation.
 std::optional<std::string> atomicInstruction(mlir::Operation *op,

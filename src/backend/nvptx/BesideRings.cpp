@@ -24,8 +24,8 @@ bool isFactor(Value tile) {
   });
 }
 
-/// What threads exchange of it where it meets a tile that lies otherwise: itself, or what arithmetic
-/// of its lanes has made of it until then, which may have wider elements.
+/// What threads exchange of it where it meets a tile that lies otherwise: itself, or what
+/// arithmetic of its lanes has made of it until then, which may have wider elements.
 uint64_t widestBytes(Value tile) {
   uint64_t most = bytesOf(tile.getType());
   for (Operation *user : tile.getUsers())

@@ -42,7 +42,8 @@ bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts
 bool hasLeftOfRound(tile::DotOp dot, const Configuration &configuration) {
   llvm::DenseSet<Operation *> seen;
   auto counts = [&](tile::DotOp other) {
-    return other->getBlock() == dot->getBlock() && warpgroupShape(other, configuration.target, configuration.warps);
+    return other->getBlock() == dot->getBlock() &&
+           warpgroupShape(other, configuration.target, configuration.warps);
   };
   return dot.getLhs().getParentBlock() == dot->getBlock() &&
          comesFromProduct(dot.getLhs(), counts, seen);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores of global memory: neighbouring registers of a thread whose addresses are
 // neighbours travel together, up to 16 bytes, under one predicate.
-#include "analysis/Aliasing.h"
 #include "backend/nvptx/KernelEmitter.h"
 
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/AccessWidth.h"
 #include "backend/nvptx/DecidesBranches.h"
 #include "backend/nvptx/GlobalAccess.h"
-#include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RegisterAddresses.h"
 
 using namespace mlir;

@@ -57,7 +57,8 @@ struct Fetch {
 class Fetcher {
 public:
   Fetcher(func::FuncOp kernel, const Configuration &configuration)
-      : kernel(kernel), target(configuration.target), policy(configuration.policy), warps(configuration.warps),
+      : kernel(kernel), target(configuration.target), policy(configuration.policy),
+        warps(configuration.warps),
         wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
 
   void run() {

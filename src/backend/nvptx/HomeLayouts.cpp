@@ -3,7 +3,6 @@
 
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/DotLayouts.h"
-#include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"

@@ -40,7 +40,8 @@ bool isTooDeep(tile::DotOp dot, const Configuration &configuration) {
           configuration.policy.factor_registers)
     return false;
   uint64_t bytes = stagedType(dot.getLhs()).getBytes() + stagedType(dot.getRhs()).getBytes();
-  return bytes <= configuration.target.sharedPerBlock / 2; // the rest is for slots, and tiles that are converted
+  // The rest is for slots, and tiles that are converted.
+  return bytes <= configuration.target.sharedPerBlock / 2;
 }
 
 void readFromShared(tile::DotOp dot, unsigned warps) {

@@ -217,8 +217,9 @@ private:
       return WalkResult::advance();
     if (access.isOrdered())
       return WalkResult::interrupt();
-    bool changes = access.writes && (isSink ? mayMeetInPieces(load->getOperand(0), access.pointer)
-                                            : aliasing.mayMeet(load->getOperand(0), access.pointer));
+    Value loaded = load->getOperand(0);
+    bool changes = access.writes && (isSink ? mayMeetInPieces(loaded, access.pointer)
+                                            : aliasing.mayMeet(loaded, access.pointer));
     return changes ? WalkResult::interrupt() : WalkResult::advance();
   }
 
@@ -301,7 +302,8 @@ void eraseDead(func::FuncOp kernel) {
       op->erase();
 }
 
-struct LoopOverPieces final : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPieces>, LoopOverPieces> {
+struct LoopOverPieces final
+    : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPieces>, LoopOverPieces> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     bool multiplies =
         kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();

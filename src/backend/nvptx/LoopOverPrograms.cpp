@@ -3,8 +3,8 @@
 
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/Products.h"
+#include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 

@@ -76,7 +76,9 @@ struct OrderPrograms final : ConfiguredPass<impl::OrderProgramsBase<OrderProgram
 
 } // namespace
 
-bool beginsWithLastProgram(func::FuncOp kernel) { return kernel->hasAttr(nv::lastProgramFirstAttr); }
+bool beginsWithLastProgram(func::FuncOp kernel) {
+  return kernel->hasAttr(nv::lastProgramFirstAttr);
+}
 bool growsAlongXAlone(func::FuncOp kernel) { return kernel->hasAttr(nv::growsAlongXAttr); }
 
 bool isSameInAllPrograms(Value value) {

@@ -36,7 +36,8 @@ bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way)
 class LoopProducts {
 public:
   LoopProducts(Block *body, unsigned mostSumRegisters)
-      : body(body), mostSumRegisters(mostSumRegisters), products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
+      : body(body), mostSumRegisters(mostSumRegisters),
+        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
 
   void overlap(const analysis::Aliasing &aliasing) {
     if (unsigned registers = sumRegisters(*body);
@@ -156,11 +157,13 @@ private:
   }
 
   Block *body;
-  unsigned mostSumRegisters; // of all products of a round; the rest is for what is computed from them
+  /// Of all products of a round; the rest is for what is computed from them.
+  unsigned mostSumRegisters;
   llvm::SmallVector<nv::MultiplyOp> products;
 };
 
-struct OverlapProducts final : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
+struct OverlapProducts final
+    : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
     if (isFetchedFor(kernel))
       return;

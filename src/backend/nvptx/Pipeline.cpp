@@ -44,7 +44,8 @@ std::string key(const CompileOptions &options) {
   };
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
-         policyText(options) + (options.usesBoxes ? "" : " without boxes") + (options.checksAsserts ? " asserts" : "");
+         policyText(options) + (options.usesBoxes ? "" : " without boxes") +
+         (options.checksAsserts ? " asserts" : "");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -74,7 +75,8 @@ void giveToThreads(tile::Kernel &kernel, const CompileOptions &options, Dump &du
   passes::OnChange show;
   if (dump.wants(Stage::Passes))
     show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *) {
-      dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { kernel.module->print(out); }, pass);
+      auto print = [&](llvm::raw_ostream &out) { kernel.module->print(out); };
+      dump.show(Stage::Passes, time, print, pass);
     };
   nvptx::giveToThreads(*kernel.module, configuration, options.policy, std::move(show));
 }
@@ -85,7 +87,8 @@ void showPolicy(const CompileOptions &options, llvm::raw_ostream &out) {
     for (const auto &[name, value] : options.policy)
       if (name == row.name)
         row.value = value;
-    out << llvm::left_justify(row.name, 30) << ' ' << row.value << ' ' << row.unit << ": " << row.why << '\n';
+    out << llvm::left_justify(row.name, 30) << ' ' << row.value << ' ' << row.unit << ": "
+        << row.why << '\n';
   }
 }
 

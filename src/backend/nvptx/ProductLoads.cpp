@@ -51,7 +51,8 @@ bool givesZeroOrNone(tile::LoadOp load) {
 }
 
 /// How many bytes along a dimension may be copied at once.
-static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes, unsigned dimension) {
+static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes,
+                             unsigned dimension) {
   int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
   return elements * tile::byteSizeOf(tile::elementOf(load.getType()));
 }

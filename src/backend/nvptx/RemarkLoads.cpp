@@ -59,7 +59,8 @@ bool isKnownAhead(tile::LoadOp load, scf::ForOp loop) {
 }
 
 void remarkLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
-                 const analysis::Aliasing &aliasing, llvm::function_ref<bool(tile::LoadOp)> isFetched) {
+                 const analysis::Aliasing &aliasing,
+                 llvm::function_ref<bool(tile::LoadOp)> isFetched) {
   if (!tile::wantsRemarks(loop))
     return;
   for (auto load : loop.getBody()->getOps<tile::LoadOp>())

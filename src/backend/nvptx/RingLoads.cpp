@@ -4,9 +4,9 @@
 #include "backend/nvptx/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/Products.h"
 #include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/RoundSlice.h"
-#include "backend/nvptx/Products.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

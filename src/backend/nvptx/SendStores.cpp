@@ -119,7 +119,8 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
   OpBuilder inside(store);
-  auto grid = inside.getDenseI32ArrayAttr({int(send.product.getBelow()), int(send.product.getBeside())});
+  auto grid = inside.getDenseI32ArrayAttr(
+      {int(send.product.getBelow()), int(send.product.getBeside())});
   nv::SendOp::create(inside, loc, store.getValue(), room, box,
                      buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns());
   store.erase();

@@ -94,7 +94,8 @@ struct SplitProducts final : ConfiguredPass<impl::SplitProductsBase<SplitProduct
     kernel.walk([&](tile::DotOp dot) {
       bool isInParts = dot.getPrecision() != tile::DotPrecision::Ieee &&
                        dot.getPrecision() != tile::DotPrecision::Tf32;
-      if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() && fits(dot, configuration.target, configuration.warps))
+      if (isInParts && tile::elementOf(dot.getLhs().getType()).isF32() &&
+          fits(dot, configuration.target, configuration.warps))
         split(dot);
     });
   }

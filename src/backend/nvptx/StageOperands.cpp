@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/SharedFactors.h"
 #include "backend/nvptx/Products.h"
+#include "backend/nvptx/SharedFactors.h"
 #include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

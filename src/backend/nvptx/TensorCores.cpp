@@ -72,7 +72,8 @@ unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
 }
 
 unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
-  layout::Shape lhs = nv::paddedShape(dot.getLhs().getType()), result = nv::paddedShape(dot.getType());
+  layout::Shape lhs = nv::paddedShape(dot.getLhs().getType()),
+                result = nv::paddedShape(dot.getType());
   unsigned rank = result.size(), depth = rank == 2 ? widestDepth(dot, target) : 0;
   // The instruction takes whole steps along k, and what ghosts hold is no zero.
   bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);

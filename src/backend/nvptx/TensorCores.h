@@ -28,8 +28,8 @@ std::optional<WarpgroupShape> warpgroupShape(tile::DotOp dot, const target::Nvid
 /// the product asks.
 bool hasWarpgroupInstruction(tile::DotOp dot);
 
-/// Elements along k of the widest mma.sync for these element types, 0 if there is none with an exact
-/// enough sum.
+/// Elements along k of the widest mma.sync for these element types, 0 if there is none with an
+/// exact enough sum.
 unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target);
 /// How many elements along k an mma.sync for this product takes; 0 if there is none for it.
 unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target);

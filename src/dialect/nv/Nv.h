@@ -21,7 +21,8 @@
 
 namespace nereid::nv {
 
-// What passes tell those behind them, as attributes of operations: attributes.def says what each means.
+// What passes tell those behind them, as attributes of operations: attributes.def says what each
+// means.
 #define NV_ATTRIBUTE(name, text, Where, Attribute, meaning)                                        \
   inline constexpr llvm::StringLiteral name = "nv." text;
 #include "dialect/nv/attributes.def"

@@ -106,7 +106,8 @@ LogicalResult NvDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   {name, meaning, llvm::isa<Where>(op), llvm::isa<Attribute>(attribute.getValue())},
 #include "dialect/nv/attributes.def"
   };
-  const Row *row = llvm::find_if(rows, [&](const Row &each) { return each.name == attribute.getName(); });
+  const Row *row =
+      llvm::find_if(rows, [&](const Row &each) { return each.name == attribute.getName(); });
   if (row == std::end(rows))
     return op->emitError("there is no attribute ") << attribute.getName();
   if (!row->isOfOperation)
