@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """python -m nereid [--numba] script.py ...; python -m nereid -m module ...; python -m nereid -c text ...: runs a
 program for which `import triton` means Nereid, and, with --numba, `from numba import cuda`. A - in place of the script
-stands for standard input."""
+stands for standard input.
+
+python -m nereid compare [--json FILE] [--plot FILE] script.py ...: runs it with the installed Triton on a GPU, and times
+each of its launches under both."""
 
 import os
 import runpy
@@ -28,6 +31,10 @@ def main():
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments else 2
+    if arguments[0] == "compare" and not os.path.exists("compare"):
+        from .compare.command import main as compare
+
+        return compare(arguments[1:])
     install_as_triton()
     install_for_children()
     if arguments[0] == "--numba":

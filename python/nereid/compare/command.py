@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line of python -m nereid compare."""
+
+import argparse
+import json
+import os
+import runpy
+import signal
+import sys
+import traceback
+
+from . import report
+
+
+def _arguments(arguments):
+    parser = argparse.ArgumentParser(prog="python -m nereid compare", description="Runs a program with the installed "
+                                     "Triton, and times each distinct launch under Triton and under Nereid.")
+    parser.add_argument("--json", metavar="FILE", help="keep all that was measured")
+    parser.add_argument("--plot", metavar="FILE", help="draw the ratios (.svg, .png)")
+    parser.add_argument("--merge", metavar="FILE", nargs="+", help="no program: show what several runs kept as one")
+    parser.add_argument("--filter", metavar="TEXT", default="", help="only kernels whose name has it")
+    parser.add_argument("--configs", metavar="N", type=int, help="let tuners try no more than N configurations of a kernel")
+    parser.add_argument("--no-remarks", action="store_true", help="no lines about what stood in the way")
+    parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
+    parser.add_argument("program", nargs="?", metavar="PROGRAM")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
+    parsed = parser.parse_args(arguments)
+    if not parsed.program and not parsed.merge:
+        parser.error("a program is missing")
+    if parsed.program and not parsed.module and not os.path.exists(parsed.program):
+        parser.error(f"there is no file {parsed.program}")
+    return parsed
+
+
+def _requirements():
+    """What stands in the way of comparing anything; None if nothing does."""
+    try:
+        import torch
+        import triton
+    except ImportError as error:
+        return f"{error.name} is not installed, which the programs to be compared need"
+    if "nereid" in (getattr(triton, "__file__", None) or "").replace("\\", "/").split("/"):
+        return "`import triton` means Nereid here: nothing to compare with"
+    if not torch.cuda.is_available():
+        return "PyTorch finds no GPU: launches are compared where Triton can run them"
+    return None
+
+
+class _Rows:
+    """A row for each distinct launch, raced when it comes first, and counted whenever it comes."""
+
+    def __init__(self, contest, wanted):
+        self.rows, self._contest, self._wanted = {}, contest, wanted
+        self._is_shown = sys.stderr.isatty()
+
+    def look(self, launch):
+        if self._wanted not in launch.function.fn.__qualname__:
+            return
+        row = self.rows.get(launch.key)
+        if row is None:
+            if self._is_shown:
+                name = launch.function.fn.__qualname__
+                print(f"\r\033[K{len(self.rows)} launches compared, now {name[:60]}", end="", file=sys.stderr, flush=True)
+            row = self.rows[launch.key] = self._contest.race(launch)
+            row["calls"] = 0
+        row["calls"] += 1
+
+    def clear_line(self):
+        if self._is_shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _run(parsed):
+    sys.argv = [parsed.program, *parsed.arguments]
+    if parsed.module:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(parsed.program, run_name="__main__", alter_sys=True)
+    else:
+        sys.path.insert(0, os.path.dirname(os.path.abspath(parsed.program)))
+        runpy.run_path(parsed.program, run_name="__main__")
+
+
+def _stop(*_):
+    raise KeyboardInterrupt
+
+
+def _compare(parsed):
+    import torch
+    import triton
+
+    from .launches import limit_configurations, watch_launches
+    from .race import Contest
+
+    rows = _Rows(Contest(), parsed.filter)
+    unwatched = watch_launches(rows.look)
+    if parsed.configs:
+        limit_configurations(parsed.configs)
+    status = 0
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        _run(parsed)
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        status = 128 + signal.SIGINT
+    except BaseException:  # what was measured until then is not lost
+        traceback.print_exc()
+        status = 1
+    with unwatched():
+        rows.clear_line()
+        machine = f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}"
+        return machine, list(rows.rows.values()), status
+
+
+def _merged(files):
+    machines, rows = [], []
+    for file in files:
+        with open(file) as text:
+            kept = json.load(text)
+        machines.append(kept["machine"])
+        rows += kept["rows"]
+    return "; ".join(dict.fromkeys(machines)), rows, 0
+
+
+def main(arguments):
+    parsed = _arguments(arguments)
+    if parsed.merge:
+        machine, rows, status = _merged(parsed.merge)
+    else:
+        if reason := _requirements():
+            print(f"python -m nereid compare: {reason}", file=sys.stderr)
+            return 2
+        machine, rows, status = _compare(parsed)
+    print(machine)
+    print(report.table(rows, not parsed.no_remarks), end="")
+    if parsed.json:
+        report.write_json(parsed.json, machine, rows)
+    if parsed.plot and report.timed(rows):
+        report.write_plot(parsed.plot, rows)
+    return status

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What objects of the installed Triton mean in a kernel that Nereid compiles: its modules and functions are the
+language's, its @triton.jit functions are compiled from their texts, its constants are their values."""
+
+import functools
+import types
+
+from .. import _native
+from ..jit import ConstexprFunction, JITFunction
+from ..language.dtypes import DTYPES, pointer_type
+from ..tensor_descriptor import TensorDescriptor
+from .. import capture
+
+
+def _kind(value):
+    """(module, name) of a value's class, if Triton has it."""
+    kind = type(value)
+    return (kind.__module__, kind.__name__) if kind.__module__.partition(".")[0] == "triton" else (None, None)
+
+
+def ours(function):
+    """Nereid's kernel of the same text as a @triton.jit function; one for each."""
+    made = function.__dict__.get("_nereid_kernel")
+    if made is None:
+        made = JITFunction(function.fn, do_not_specialize=function.do_not_specialize,
+                           do_not_specialize_on_alignment=function.do_not_specialize_on_alignment,
+                           debug=function.debug, noinline=function.noinline)
+        function._nereid_kernel = made
+    return made
+
+
+def argument(value):
+    """An argument of a launch as Nereid takes it; a tensor as it is."""
+    module, name = _kind(value)
+    if name == "JITFunction":
+        return ours(value)
+    if name == "constexpr":
+        return argument(value.value)
+    if name in ("dtype", "pointer_type"):
+        return _dtype(value)
+    if name == "TensorDescriptor":
+        return TensorDescriptor(value.base, list(value.shape), list(value.strides), list(value.block_shape),
+                                value.padding)
+    if isinstance(value, tuple):
+        parts = map(argument, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _dtype(value):
+    if hasattr(value, "element_ty"):
+        return pointer_type(_dtype(value.element_ty))
+    return DTYPES[_native.dtype_of(value.name)]
+
+
+@functools.cache
+def _constant_function(function):
+    return ConstexprFunction(function)
+
+
+# What capture.reading() takes.
+
+def language_path(value):
+    """The path under which the compiler knows a module, a function or a class of Triton's language."""
+    if isinstance(value, types.ModuleType):
+        name = value.__name__
+        return name if name == "triton" or name.startswith("triton.language") else None
+    module = getattr(value, "__module__", None) or ""
+    if isinstance(value, (type, types.FunctionType)) and module.startswith("triton.language"):
+        has_own_names = ".extra." in module or module == "triton.language.math"
+        return f"{module if has_own_names else 'triton.language'}.{value.__name__}"
+    return None
+
+
+def meaning_of(value):
+    """The compiler's value, or None for what is not Triton's."""
+    module, name = _kind(value)
+    if name == "JITFunction":
+        if value.fn.__module__.startswith("triton.language") and not value.fn.__name__.startswith("_"):
+            return _native.LanguagePart("triton.language." + value.fn.__name__)
+        return ours(value)._native_value()
+    if name == "ConstexprFunction":
+        return _constant_function(value.fn)._native_value()
+    if name in ("constexpr", "dtype", "pointer_type"):
+        return capture.to_native(argument(value))
+    if isinstance(value, types.FunctionType) and (path := language_path(value)):
+        return _native.LanguagePart(path)
+    return None

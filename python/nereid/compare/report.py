@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a comparison found: a table by launch, the program as a whole, the distribution of the ratios."""
+
+import json
+import math
+import pathlib
+import statistics
+
+_SHORT_MS = 0.010  # launches under it are shown, and count for the program's time alone
+_REMARKS_BELOW = 0.97
+
+
+def weight(row):
+    """The time that the program spends in launches like this one, under Triton, in ms."""
+    return row["calls"] * row["triton_ms"]
+
+
+def timed(rows):
+    return [row for row in rows if "ratio" in row]
+
+
+def distribution(rows):
+    """Of the ratios of distinct launches that are not short; nothing if there are none."""
+    ratios = sorted(row["ratio"] for row in timed(rows) if row["triton_ms"] >= _SHORT_MS)
+    if not ratios:
+        return {}
+    return {"launches": len(ratios), "geometric mean": math.exp(statistics.fmean(map(math.log, ratios))),
+            "least": ratios[0], "5th percentile": ratios[int(0.05 * len(ratios))],
+            "25th percentile": ratios[int(0.25 * len(ratios))], "median": ratios[len(ratios) // 2]}
+
+
+def table(rows, remarks=True):
+    lines = [f"{'Triton us':>10} {'Nereid us':>10} {'ratio':>6} {'calls':>6} {'share':>6}  kernel"]
+    whole = sum(map(weight, timed(rows))) or 1
+    for row in sorted(timed(rows), key=weight, reverse=True):
+        lines.append(f"{row['triton_ms'] * 1e3:10.1f} {row['nereid_ms'] * 1e3:10.1f} {row['ratio']:6.2f} "
+                     f"{row['calls']:6} {weight(row) / whole:6.1%}  {_name(row)}{_verdict(row)}")
+        if remarks and row["ratio"] < _REMARKS_BELOW:
+            lines += [" " * 45 + line for line in _remark_lines(row)]
+    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {_name(row)}: {row['problem']}"
+              for row in rows if "problem" in row]
+    return "\n".join([*lines, *_summary(rows)]) + "\n"
+
+
+def _name(row):
+    options = row["options"]
+    return f"{row['kernel']} {'x'.join(map(str, row['grid']))} w{options.get('num_warps')} s{options.get('num_stages')}"
+
+
+def _verdict(row):
+    return f"  RESULTS DIFFER ({row['difference']:.2g} of what may be)" if row["difference"] > 1 else ""
+
+
+def _remark_lines(row):
+    """The first line of each remark: what, and where."""
+    return list(dict.fromkeys(remark.splitlines()[0] for remark in row["remarks"] if remark))[:6]
+
+
+def _summary(rows):
+    found = timed(rows)
+    if not found:
+        return ["no launch was timed"]
+    theirs, ours = sum(map(weight, found)), sum(row["calls"] * row["nereid_ms"] for row in found)
+    lines = [f"whole program, of the launches above: Triton {theirs:.3f} ms, Nereid {ours:.3f} ms, ratio "
+             f"{theirs / ours:.2f}"]
+    shape = distribution(rows)
+    if shape:
+        lines.append(f"{shape['launches']} distinct launches of 10 us and more: " + ", ".join(
+            f"{name} {value:.2f}" for name, value in shape.items() if name != "launches"))
+    wrong = sum(row["difference"] > 1 for row in found)
+    return lines + ([f"{wrong} of {len(found)} launches leave other results than under Triton"] if wrong else [])
+
+
+def write_json(path, machine, rows):
+    pathlib.Path(path).write_text(json.dumps({"machine": machine, "rows": rows}, indent=1))
+
+
+def write_plot(path, rows):
+    """Ratios of distinct launches in ascending order, with the share of the program's time that each has."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    found = sorted(timed(rows), key=lambda row: row["ratio"])
+    figure, axes = pyplot.subplots(figsize=(9, 4.5), layout="constrained")
+    widths = [1 / len(found)] * len(found)
+    left = [number / len(found) for number in range(len(found))]
+    colours = ["#dd8b2f" if row["ratio"] < 1 else "#2b6cb0" for row in found]
+    axes.bar(left, [row["ratio"] for row in found], widths, align="edge", color=colours, edgecolor="white", linewidth=0.3)
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set(yscale="log", xlabel="distinct launches, as parts of all", ylabel="Triton's time over Nereid's", xlim=(0, 1))
+    figure.savefig(path)
+    pyplot.close(figure)
