@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/AtomicInstruction.h"
 #include "backend/nvptx/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/RootLayouts.h"
@@ -23,8 +24,9 @@ namespace {
 
 class Assigner {
 public:
-  Assigner(func::FuncOp kernel, unsigned warps)
-      : kernel(kernel), warps(warps), homes(kernel, warps) {}
+  Assigner(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), warps(configuration.warps), target(configuration.target),
+        homes(kernel, warps) {}
 
   void run() {
     rewrite(kernel.getBody().front());
@@ -89,7 +91,10 @@ private:
       return takeOperandsAsTheyLie(op);
     if (homes.settlingOf(op->getResult(0)) != Settling::Settled)
       return; // scalars; and what is cloned where it is wanted
-    LinearLayout layout = homes.of(op->getResult(0));
+    auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+    LinearLayout layout = atomic && mostAtomicsTogether(atomic, target) > 1
+                              ? writeLayout(atomic)
+                              : homes.of(op->getResult(0));
     moveOperands(op, layout);
     for (Value result : op->getResults())
       settle(result, layout);
@@ -99,7 +104,7 @@ private:
     if (llvm::none_of(op->getOperandTypes(), tile::isTile))
       return;
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
-      return moveOperands(op, storeLayout(store));
+      return moveOperands(op, writeLayout(store));
     takeOperandsAsTheyLie(op);
   }
 
@@ -116,13 +121,13 @@ private:
 
   /// Where the values are, if that touches memory as wide as their addresses allow; else as the
   /// addresses lie.
-  LinearLayout storeLayout(tile::StoreOp store) {
+  template <typename Op> LinearLayout writeLayout(Op store) {
     LinearLayout inOrder = homes.accessLayoutOf(store.getPointer(), store.getMask());
     auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
     for (Value tile : {store.getValue(), store.getPointer()}) {
       std::optional<LinearLayout> natural = homes.naturalLayout(tile);
       if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes))
-        return tile == store.getValue() ? withoutPairs(*natural, registers, store) : *natural;
+        return tile == store.getValue() ? withoutPairs(*natural, registers, store.getPointer(), store.getMask()) : *natural;
     }
     return inOrder;
   }
@@ -152,9 +157,8 @@ private:
   /// Products leave pairs of words with each thread. Neighbouring lanes that exchange one of theirs
   /// for one of a later register store four, where nothing but the values must move for that.
   LinearLayout withoutPairs(const LinearLayout &layout, std::span<const layout::Vector> neighbours,
-                            tile::StoreOp store) {
-    Value mask = store.getMask();
-    bool isFree = homes.settlingOf(store.getPointer()) == Settling::Free &&
+                            Value pointer, Value mask) {
+    bool isFree = homes.settlingOf(pointer) == Settling::Free &&
                   (!mask || homes.settlingOf(mask) == Settling::Free);
     if (!isFree || runOf(neighbours) != 2 || sharedRun(layout, neighbours) != 1)
       return layout;
@@ -174,7 +178,7 @@ private:
     *lane = *given;
     registers.erase(given);
     registers.insert(registers.begin() + 1, neighbours[1]);
-    return layout::distributed(nv::paddedShape(store.getValue().getType()), registers, lanes,
+    return layout::distributed(nv::paddedShape(pointer.getType()), registers, lanes,
                                vectors(layout::Warp));
   }
 
@@ -314,6 +318,7 @@ private:
 
   func::FuncOp kernel;
   unsigned warps;
+  const target::NvidiaTarget &target;
   HomeLayouts homes;
   llvm::DenseMap<std::pair<Value, Type>, Value> inLayouts;
   llvm::DenseSet<Operation *> clones;
@@ -325,7 +330,7 @@ namespace {
 
 struct AssignLayouts final : ConfiguredPass<impl::AssignLayoutsBase<AssignLayouts>, AssignLayouts> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    Assigner(kernel, configuration.warps).run();
+    Assigner(kernel, configuration).run();
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "dialect/tile/Tile.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/IR/Operation.h"
@@ -16,5 +17,9 @@ namespace nereid::backend::nvptx {
 /// instruction, or for any other operation.
 std::optional<std::string> atomicInstruction(mlir::Operation *op,
                                              const target::NvidiaTarget &target);
+
+/// How many neighbouring elements one instruction takes at most: more than one for sums of floats
+/// whose old values nobody asks for, from sm_90 on.
+unsigned mostAtomicsTogether(tile::AtomicRmwOp op, const target::NvidiaTarget &target);
 
 } // namespace nereid::backend::nvptx

@@ -3,7 +3,9 @@
 // what its threads do before or after the instruction that carries the order.
 #include "backend/llvm/AtomicLoads.h"
 #include "backend/nvptx/AtomicInstruction.h"
+#include "backend/nvptx/GlobalAccess.h"
 #include "backend/nvptx/KernelEmitter.h"
+#include "backend/nvptx/RegisterAddresses.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -164,9 +166,41 @@ static llvm::Value *emitAtomicLoop(LaneBuilder &lanes, Operation *op, tile::Memo
   return b.CreateLoad(lane, result);
 }
 
+/// Sums of floats that nobody asks for, several neighbours at a time; false if there are none.
+bool KernelEmitter::emitVectorAtomic(tile::AtomicRmwOp op) {
+  Type type = op.getValue().getType();
+  unsigned together = std::min(registersTogether(op.getPointer(), op.getMask()),
+                               mostAtomicsTogether(op, target));
+  if (!tile::isTile(type) || together == 1)
+    return false;
+  tile::Access order = tile::accessOf(op);
+  std::string text = nameOf(op.getScope()).str() + "." + nameOf(order).str();
+  if (order.releases)
+    shared.barrier();
+  GlobalAccess access(lanes, tile::elementOf(type), together);
+  RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
+  llvm::Value *isActing = actor(type);
+  for (unsigned first = 0; first < registerCount(type); first += together) {
+    llvm::Value *predicate = isActing;
+    for (llvm::Value *condition :
+         {op.getMask() ? registersOf(op.getMask())[first] : nullptr, isInside(type, first)})
+      if (condition)
+        predicate = predicate ? b.CreateAnd(predicate, condition) : condition;
+    access.add(text, addresses[first], predicate,
+               llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
+  }
+  if (order.acquires)
+    shared.barrier();
+  values[op.getResult()] = {};
+  return true;
+}
+
 /// One lane of each register, by the one thread of those that hold it; the others get the result
 /// from there.
 void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scope) {
+  auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+  if (rmw && emitVectorAtomic(rmw))
+    return;
   std::optional<std::string> instruction = atomicInstruction(op, target);
   Value pointer = op->getOperand(0), old = op->getResult(0);
   Type type = old.getType(), element = tile::elementOf(type);
@@ -174,7 +208,6 @@ void KernelEmitter::emitAtomic(Operation *op, Value mask, tile::MemoryScope scop
   if (access.releases)
     instruction ? shared.barrier() : release();
   llvm::Value *isActing = actor(type);
-  auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
   bool isOrderedLoad = rmw && isLoad(rmw);
   Registers result;
   for (unsigned r = 0; r < registerCount(type); ++r) {

@@ -2,6 +2,7 @@
 // Tiles that lie row-major in shared memory for a moment, where every thread finds every element:
 // gathers that leave their warp (others are shuffles), and reshapes that padding makes more than a
 // new view. Histograms count there.
+#include "analysis/Exchanges.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Shuffle.h"
 
@@ -77,7 +78,60 @@ llvm::Value *KernelEmitter::shuffleAt(const layout::GatherPlan &plan, const Regi
   return result;
 }
 
+/// Where the elements are whose places differ from a thread's own by a mask, which is known: XOR of
+/// register, lane and warp.
+bool KernelEmitter::emitExchange(tile::GatherOp op) {
+  std::optional<int64_t> mask = analysis::constantExchangeMask(op);
+  const layout::LinearLayout &layout = nv::layoutOf(op.getType());
+  if (!mask || nv::layoutOf(op.getSource()) != layout)
+    return false;
+  layout::Coordinates at(layout.outputs().size(), 0);
+  at[op.getAxis()] = *mask;
+  const layout::Vector place = layout.pseudoInverse()(layout::pack(layout.outputs(), at));
+  const unsigned registerBits = unsigned(layout.bases(layout::Register).size());
+  const unsigned reg = place & ((1u << registerBits) - 1);
+  const unsigned lane = place >> registerBits & ((1u << layout::LaneBits) - 1);
+  const unsigned warp = place >> (registerBits + layout::LaneBits);
+  const Registers &source = registersOf(op.getSource());
+  Registers result;
+  if (warp) {
+    result = exchangeBetweenWarps(source, tile::elementOf(op.getType()), reg,
+                                  warp << layout::LaneBits | lane);
+  } else {
+    for (unsigned r = 0; r < source.size(); ++r)
+      result.push_back(lane ? shuffleXor(b, source[r ^ reg], lane) : source[r ^ reg]);
+  }
+  values[op.getResult()] = std::move(result);
+  return true;
+}
+
+/// Each thread leaves its registers in a column of its own, and reads its partner's.
+Registers KernelEmitter::exchangeBetweenWarps(const Registers &source, Type element, unsigned reg,
+                                              unsigned thread) {
+  const uint64_t bytes = tile::byteSizeOf(element),
+                 row = bytes * threads.warpCount() * target::warpSize;
+  llvm::Value *base = shared.beginWriting(row * source.size());
+  auto columnOf = [&](llvm::Value *number) {
+    return b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
+  };
+  llvm::Value *own = columnOf(threads.thread());
+  for (auto [r, value] : llvm::enumerate(source))
+    shared.store(lanes.toMemory(value, element), b.CreateAdd(own, b.getInt32(row * r)), nullptr);
+  shared.beginReading();
+  llvm::Value *partner = columnOf(b.CreateXor(threads.thread(), b.getInt32(thread)));
+  Registers result;
+  for (unsigned r = 0; r < source.size(); ++r) {
+    llvm::Value *at = b.CreateAdd(partner, b.getInt32(row * (r ^ reg)));
+    llvm::Value *value =
+        b.CreateAlignedLoad(lanes.memoryType(element), shared.pointer(at), llvm::Align(bytes));
+    result.push_back(lanes.fromMemory(value, element));
+  }
+  return result;
+}
+
 void KernelEmitter::emitGather(tile::GatherOp op) {
+  if (emitExchange(op))
+    return;
   Type source = op.getSource().getType(), type = op.getType(), element = tile::elementOf(type);
   unsigned axis = op.getAxis();
   constexpr int mostChoiceBits = 2;

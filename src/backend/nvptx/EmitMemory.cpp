@@ -100,7 +100,25 @@ void KernelEmitter::acquire() {
     shared.barrier();
 }
 
+/// Whether an operation may tell other programs, or hear from them, that something is done.
+static bool mayHandOver(Operation *op) {
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+    return load.getIsVolatile();
+  return llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
+         (tile::accessOf(op).isOrdered() && !llvm::isa<tile::BarrierOp>(op));
+}
+
+/// Other programs see what stands before by an atomic that follows; where there is none, only this
+/// program's threads wait for each other.
 void KernelEmitter::emitBarrier(tile::BarrierOp) {
+  bool isForOthers = isOfThreads() || kernel
+                                          .walk([](Operation *op) {
+                                            return mayHandOver(op) ? WalkResult::interrupt()
+                                                                   : WalkResult::advance();
+                                          })
+                                          .wasInterrupted();
+  if (!isForOthers)
+    return shared.barrier();
   release();
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }

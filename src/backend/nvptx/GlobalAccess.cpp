@@ -95,8 +95,9 @@ llvm::SmallVector<llvm::Value *, 8> GlobalAccess::load(llvm::Value *address, llv
   return fromWords(result);
 }
 
-void GlobalAccess::store(llvm::Value *address, llvm::Value *predicate,
-                         llvm::ArrayRef<llvm::Value *> values) {
+void GlobalAccess::emitWrite(const std::string &before, const std::string &instruction,
+                             const std::string &after, llvm::Value *address, llvm::Value *predicate,
+                             llvm::ArrayRef<llvm::Value *> values) {
   llvm::SmallVector<llvm::Value *, 8> operands = {address};
   llvm::SmallVector<llvm::Type *, 8> types;
   std::string list, constraints = "l";
@@ -107,18 +108,39 @@ void GlobalAccess::store(llvm::Value *address, llvm::Value *predicate,
   }
   if (words > 1)
     list = "{" + list + "}";
-  std::string text = "st.global." + shape() + " [$0], " + list + ";";
+  std::string guard;
   if (predicate) {
-    text = "@$" + std::to_string(operands.size()) + " " + text;
+    guard = "@$" + std::to_string(operands.size()) + " ";
     operands.push_back(predicate);
     constraints += ",b";
   }
   constraints += ",~{memory}";
   for (llvm::Value *operand : operands)
     types.push_back(operand->getType());
+  std::string text = before + guard + instruction + " [$0], " + list + ";" + after;
   auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(b.getVoidTy(), types, false), text,
                                     constraints, /*hasSideEffects=*/true);
   b.CreateCall(code, operands);
+}
+
+void GlobalAccess::store(llvm::Value *address, llvm::Value *predicate,
+                         llvm::ArrayRef<llvm::Value *> values) {
+  emitWrite("", "st.global." + shape(), "", address, predicate, values);
+}
+
+void GlobalAccess::add(llvm::StringRef order, llvm::Value *address, llvm::Value *predicate,
+                       llvm::ArrayRef<llvm::Value *> values) {
+  std::string type = element.isF32() ? "f32" : element.isBF16() ? "bf16x2" : "f16x2";
+  std::string rounding = elementBits == 16 ? "noftz." : "", vector, old = "old0";
+  if (words > 1) {
+    vector = "v" + std::to_string(words) + ".";
+    for (unsigned i = 1; i < words; ++i)
+      old += ", old" + std::to_string(i);
+    old = "{" + old + "}";
+  }
+  emitWrite("{ .reg .b32 old<4>; ",
+            "atom.global." + order.str() + ".add." + rounding + vector + type + " " + old + ",", " }",
+            address, predicate, values);
 }
 
 } // namespace nereid::backend::nvptx

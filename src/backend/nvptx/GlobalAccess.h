@@ -16,8 +16,16 @@ public:
   llvm::SmallVector<llvm::Value *, 8> load(llvm::Value *address, llvm::Value *predicate,
                                            llvm::ArrayRef<llvm::Value *> others);
   void store(llvm::Value *address, llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> values);
+  /// Adds floats to those in memory, each for itself: several of 32 bits, or pairs of 16 bits.
+  /// `order` is what stands behind `atom.global.`: "gpu.relaxed".
+  void add(llvm::StringRef order, llvm::Value *address, llvm::Value *predicate,
+           llvm::ArrayRef<llvm::Value *> values);
 
 private:
+  /// `before` instruction [address], {words}; `after`
+  void emitWrite(const std::string &before, const std::string &instruction,
+                 const std::string &after, llvm::Value *address, llvm::Value *predicate,
+                 llvm::ArrayRef<llvm::Value *> values);
   /// Lanes as the words that one instruction moves, and back.
   llvm::SmallVector<llvm::Value *, 4> toWords(llvm::ArrayRef<llvm::Value *> values);
   llvm::SmallVector<llvm::Value *, 8> fromWords(llvm::ArrayRef<llvm::Value *> words);

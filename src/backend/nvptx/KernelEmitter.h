@@ -119,6 +119,7 @@ private:
   // EmitAtomic.cpp
   void emitAtomic(mlir::Operation *op, mlir::Value mask, tile::MemoryScope scope);
   void emitAtomicRmw(tile::AtomicRmwOp op);
+  bool emitVectorAtomic(tile::AtomicRmwOp op);
   void emitAtomicCas(tile::AtomicCasOp op);
   // EmitReduce.cpp
   void emitReduce(tile::ReduceOp op);
@@ -130,6 +131,9 @@ private:
   void emitSplit(tile::SplitOp op);
   // EmitGather.cpp
   void emitGather(tile::GatherOp op);
+  bool emitExchange(tile::GatherOp op);
+  Registers exchangeBetweenWarps(const Registers &source, mlir::Type element, unsigned reg,
+                                 unsigned thread);
   /// The element of a result's register that lies in the source at `index` along the axis, which is
   /// inside.
   llvm::Value *shuffleAt(const layout::GatherPlan &plan, const Registers &source, unsigned reg,

@@ -371,6 +371,24 @@ def GiveRoles : NvptxPass<"nvptx-give-roles"> {
   }];
 }
 
+def UnrollExchanges : NvptxPass<"nvptx-unroll-exchanges"> {
+  let summary = "writes the rounds of sorting networks one behind the other";
+  let description = [{
+    Where the places whose elements a round exchanges follow from the round's number, each round gets its
+    own text: a partner that is known lies in another register of the thread, or in another lane of the
+    warp, and seldom in another warp. Networks of too many rounds or registers stay loops, whose
+    exchanges go through shared memory.
+
+    ```mlir
+    scf.for %step = 0 to 3 { %other = tile.gather %x at (%place ^ (4 >> %step)) axis 0 }
+    // after
+    %other = tile.gather %x at (%place ^ 4) axis 0
+    %other = tile.gather %x at (%place ^ 2) axis 0
+    %other = tile.gather %x at (%place ^ 1) axis 0
+    ```
+  }];
+}
+
 def AssignLayouts : NvptxPass<"nvptx-assign-layouts"> {
   let summary = "says which thread holds which element of each tile";
   let description = [{

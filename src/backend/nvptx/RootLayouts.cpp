@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RootLayouts.h"
 
+#include "analysis/Exchanges.h"
 #include "dialect/nv/LaneSources.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -69,7 +70,11 @@ bool hasRootLayout(Operation *op) {
 std::optional<LinearLayout> rootLayout(Operation *op, HomeLayouts &homes) {
   return llvm::TypeSwitch<Operation *, std::optional<LinearLayout>>(op)
       .Case([&](tile::ScanOp scan) { return scanLayout(scan, homes); })
-      .Case([&](tile::GatherOp gather) { return whereTheyAre(gather.getIndices(), homes); })
+      .Case([&](tile::GatherOp gather) {
+        return whereTheyAre(analysis::constantExchangeMask(gather) ? gather.getSource()
+                                                                   : gather.getIndices(),
+                            homes);
+      })
       .Case([&](tile::JoinOp join) -> std::optional<LinearLayout> {
         std::optional<LinearLayout> part = whereTheyAre(join->getOperands(), homes);
         return part ? std::optional(layout::joined(*part)) : std::nullopt;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Exchanges.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+/// Whether each lane of a tile is its own place along an axis.
+static bool isPlaceAlong(Value tile, unsigned axis) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
+      return axis == 0 && range.getStart() == 0;
+    if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op)) {
+      if (expand.getAxis() == axis)
+        return false;
+      axis -= expand.getAxis() < axis ? 1 : 0;
+    } else if (!llvm::isa<tile::BroadcastOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {
+      return false;
+    }
+    tile = op->getOperand(0);
+  }
+  return false;
+}
+
+/// What all lanes of a tile are, before and after it was made one.
+static Value uniform(Value tile) {
+  if (auto splat = tile.getDefiningOp<tile::SplatOp>())
+    return splat.getOperand();
+  DenseIntElementsAttr elements;
+  return matchPattern(tile, m_Constant(&elements)) && elements.isSplat() ? tile : Value();
+}
+
+Value exchangeMask(tile::GatherOp gather) {
+  auto partner = gather.getIndices().getDefiningOp<arith::XOrIOp>();
+  if (!partner || tile::shapeOf(gather.getSource().getType()) != tile::shapeOf(gather.getType()))
+    return {};
+  for (auto [place, mask] : {std::pair(partner.getLhs(), partner.getRhs()),
+                             std::pair(partner.getRhs(), partner.getLhs())})
+    if (Value bits = uniform(mask); bits && isPlaceAlong(place, gather.getAxis()))
+      return bits;
+  return {};
+}
+
+std::optional<int64_t> constantExchangeMask(tile::GatherOp gather) {
+  Value mask = exchangeMask(gather);
+  APInt bits;
+  if (!mask || !matchPattern(mask, m_ConstantInt(&bits)))
+    return std::nullopt;
+  return bits.getSExtValue();
+}
+
+} // namespace nereid::analysis
