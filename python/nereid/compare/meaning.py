@@ -29,6 +29,20 @@ def ours(function):
     return made
 
 
+def texts(function):
+    """The texts of a @triton.jit function and of those of its own module that it calls."""
+    found, pending = {}, [function]
+    while pending:
+        each = pending.pop()
+        if each.fn.__qualname__ in found:
+            continue
+        found[each.fn.__qualname__] = each.src
+        scope = capture.scope_of(each.fn)
+        pending += [value for value in map(scope.get, each.fn.__code__.co_names)
+                    if _kind(value)[1] == "JITFunction" and value.fn.__module__ == function.fn.__module__]
+    return list(reversed(found.values()))
+
+
 def argument(value):
     """An argument of a launch as Nereid takes it; a tensor as it is."""
     module, name = _kind(value)

@@ -32,7 +32,7 @@ class Contest:
                "grid": list(launch.grid), "options": launch.options,
                "constants": _constants_of(launch), "shapes": _shapes_of(launch),
                "signature": launch.launcher.source.signature,
-               "text": launch.function.src, "file": inspect.getsourcefile(launch.function.fn)}
+               "texts": meaning.texts(launch.function), "file": inspect.getsourcefile(launch.function.fn)}
         if torch.cuda.is_current_stream_capturing():
             return row | {"problem": "launched first while a graph is captured: not timed"}
         arrays = Arrays(launch.arguments.values())

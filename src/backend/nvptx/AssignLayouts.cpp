@@ -26,7 +26,7 @@ class Assigner {
 public:
   Assigner(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), warps(configuration.warps), target(configuration.target),
-        homes(kernel, warps) {}
+        homes(kernel, configuration) {}
 
   void run() {
     rewrite(kernel.getBody().front());

@@ -195,7 +195,8 @@ bool mayHaveManyRounds(scf::ForOp loop, int64_t few) {
   return !elements || *elements > few * step.getSExtValue();
 }
 
-/// Whether it leaves an SM as many warpgroups as without, or enough for the tensor cores.
+/// Whether a thread has room for both products, and it leaves an SM as many warpgroups as without,
+/// or enough for the tensor cores.
 bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
                          const Configuration &configuration) {
   constexpr unsigned warpsOfGroup = 4;
@@ -203,13 +204,16 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
   const Policy &policy = configuration.policy;
   unsigned warps = configuration.warps;
   uint64_t bytes = bytesAt(multiply->getParentOp(), kernel);
-  if (fillsSm(target, warps, bytes))
-    return true;
   unsigned sums = 0;
   for (auto other : multiply->getBlock()->getOps<nv::MultiplyOp>())
     if (other != multiply)
       sums = std::max(sums, sumRegisters(other));
   sums += sumRegisters(multiply);
+  // What does not fit is spilled, and the assembler lets products wait for each other.
+  if (sums + leftRegisters(multiply) + policy.other_registers > target.registersPerThread)
+    return false;
+  if (fillsSm(target, warps, bytes))
+    return true;
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {

@@ -105,7 +105,7 @@ static bool mayHandOver(Operation *op) {
   if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
     return load.getIsVolatile();
   return llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
-         (tile::accessOf(op).isOrdered() && !llvm::isa<tile::BarrierOp>(op));
+         (llvm::isa<tile::AssemblyOp>(op) && tile::accessOf(op).touchesMemory());
 }
 
 /// Other programs see what stands before by an atomic that follows; where there is none, only this

@@ -101,7 +101,7 @@ private:
       });
       if (!box && !isCopiedByThreads(found))
         continue; // it stays a load, whatever becomes of others
-      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop))
+      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop, aliasing))
         remarkRefusal(found.load, box.has_value(), refusal);
       if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
           !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))

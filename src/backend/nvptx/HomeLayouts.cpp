@@ -8,6 +8,7 @@
 #include "layout/Blocked.h"
 #include "support/Check.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -17,8 +18,8 @@ namespace nereid::backend::nvptx {
 
 using layout::LinearLayout;
 
-HomeLayouts::HomeLayouts(func::FuncOp kernel, unsigned warps)
-    : warps(warps), axes(kernel) {
+HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
+    : warps(configuration.warps), mostWork(configuration.policy.repeated_work), axes(kernel) {
   visit(kernel.getBody().front());
 }
 
@@ -42,6 +43,31 @@ bool HomeLayouts::isShortRow(Operation *op) const {
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
 }
 
+/// Of one element, in multiplications.
+static unsigned workOfElement(Operation *op) {
+  if (llvm::isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp, arith::DivFOp>(op))
+    return 4;
+  if (llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return 2;
+  if (llvm::isa_and_present<math::MathDialect>(op->getDialect()))
+    return 8;
+  return llvm::isa<arith::MulIOp, arith::MulFOp>(op) ? 1 : 0;
+}
+
+/// What it takes to make a tile anew out of ranges, at most a little more than is allowed. What lies
+/// in memory is read where it is wanted.
+unsigned HomeLayouts::workOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !tile::isTile(tile.getType()) || llvm::isa<nv::ReadOp, tile::LoadOp>(op))
+    return 0;
+  if (auto found = works.find(tile); found != works.end())
+    return found->second;
+  unsigned work = workOfElement(op);
+  for (Value operand : op->getOperands())
+    work += workOf(operand);
+  return works[tile] = std::min(work, mostWork + 1);
+}
+
 Settling HomeLayouts::settlingOf(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (llvm::isa_and_present<nv::ReadOp>(op))
@@ -50,7 +76,7 @@ Settling HomeLayouts::settlingOf(Value tile) {
     return Settling::Settled;
   if (auto found = settlings.find(tile); found != settlings.end())
     return found->second;
-  bool isFree = llvm::all_of(op->getOperands(), [&](Value operand) {
+  bool isFree = workOf(tile) <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
     return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
   });
   Settling settling = isFree                 ? Settling::Free
@@ -139,6 +165,33 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
+/// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
+/// anything that changes its shape.
+void HomeLayouts::adoptFromConsumers(Value tile) {
+  constexpr size_t mostConsumers = 1024;
+  llvm::SetVector<Value> consumed;
+  consumed.insert(tile);
+  for (size_t i = 0; i < consumed.size() && i < mostConsumers; ++i)
+    for (OpOperand &use : consumed[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto store = llvm::dyn_cast<tile::StoreOp>(user); store && store.getValue() == use.get())
+        return set(tile, accessLayoutOf(store.getPointer(), store.getMask()));
+      if (!nv::hasSourceElements(user) || tile::movesLanes(user) || user->getNumRegions() > 0)
+        continue;
+      for (Value other : user->getOperands()) {
+        auto load = other.getDefiningOp<tile::LoadOp>();
+        if (load && tile::isTile(other.getType()) &&
+            settlingOf(load.getPointer()) == Settling::Free)
+          return set(tile, accessLayoutOf(load.getPointer(), load.getMask()));
+        if (auto found = homes.find(other); found != homes.end() && !consumed.contains(other))
+          return set(tile, LinearLayout(found->second));
+      }
+      for (Value result : user->getResults())
+        if (tile::isTile(result.getType()))
+          consumed.insert(result);
+    }
+}
+
 void HomeLayouts::settleRest(ValueRange values) {
   for (Value value : values)
     if (tile::isTile(value.getType()))
@@ -213,6 +266,8 @@ void HomeLayouts::visitLanewise(Operation *op) {
     adopt(first, operand);
   if (operands(Settling::Settled).empty()) {
     adoptFromProducts(first);
+    if (operands(Settling::Moved).empty())
+      adoptFromConsumers(first);
     for (Value operand : operands(Settling::Moved))
       adoptIfEachHasOne(first, operand);
     if (llvm::all_of(operands(Settling::Moved),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +19,7 @@ enum class Settling {
 
 class HomeLayouts {
 public:
-  HomeLayouts(mlir::func::FuncOp kernel, unsigned warps);
+  HomeLayouts(mlir::func::FuncOp kernel, const Configuration &configuration);
 
   Settling settlingOf(mlir::Value tile);
   /// Of a settled tile: where it is made.
@@ -37,6 +38,7 @@ public:
 
 private:
   bool isShortRow(mlir::Operation *op) const;
+  unsigned workOf(mlir::Value tile);
   void visit(mlir::Block &block);
   void visit(mlir::Operation *op);
   void visitLanewise(mlir::Operation *op);
@@ -50,15 +52,17 @@ private:
   void adopt(mlir::Value value, mlir::Value from);
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
   void adoptFromProducts(mlir::Value tile);
+  void adoptFromConsumers(mlir::Value tile);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);
   void settleRest(mlir::ValueRange values);
 
-  unsigned warps;
+  unsigned warps, mostWork;
   analysis::AxisAnalysis axes;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
   llvm::DenseMap<mlir::Value, Settling> settlings;
+  llvm::DenseMap<mlir::Value, unsigned> works;
 };
 
 } // namespace nereid::backend::nvptx

@@ -38,7 +38,7 @@ void remarkLoad(tile::LoadOp load, scf::ForOp loop, const analysis::AxisAnalysis
   Run run = runOf(load, axes);
   if (Operation *writer = aliasing.findWriter(load, loop))
     tile::remark(load, RemarkId::load_overwritten, tile::placeText(writer->getLoc()));
-  else if (!isKnownAhead(load, loop))
+  else if (!isKnownAhead(load, loop, aliasing))
     tile::remark(load, RemarkId::load_behind_memory);
   else if (!hasSlot(load, run.dimension))
     tile::remark(load, RemarkId::load_small,
@@ -51,11 +51,11 @@ void remarkLoad(tile::LoadOp load, scf::ForOp loop, const analysis::AxisAnalysis
 
 } // namespace
 
-bool isKnownAhead(tile::LoadOp load, scf::ForOp loop) {
+bool isKnownAhead(tile::LoadOp load, scf::ForOp loop, const analysis::Aliasing &aliasing) {
   llvm::SmallVector<Value> roots = {load.getPointer()};
   if (load.getMask())
     roots.push_back(load.getMask());
-  return RoundSlice::of(loop, roots).has_value();
+  return RoundSlice::of(loop, roots, aliasing).has_value();
 }
 
 void remarkLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,

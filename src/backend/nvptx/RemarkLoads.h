@@ -12,7 +12,7 @@
 namespace nereid::backend::nvptx {
 
 /// Whether a round's address and mask can be computed in an earlier round.
-bool isKnownAhead(tile::LoadOp load, mlir::scf::ForOp loop);
+bool isKnownAhead(tile::LoadOp load, mlir::scf::ForOp loop, const analysis::Aliasing &aliasing);
 
 /// Remarks of each load of the loop's body that feeds products why it gets no ring, but for those
 /// that `isFetched` names and those that could have one: whether rings fit is said by who builds

@@ -70,7 +70,7 @@ private:
   /// starts from.
   llvm::SmallVector<Value> beginRound(Value induction, unsigned later, Value isRound,
                                       ValueRange state, ValueRange slots) {
-    IRMapping map = slice.clone(builder, after(induction, later), state);
+    IRMapping map = slice.clone(builder, after(induction, later), state, isRound);
     for (Ring &ring : rings) {
       Value pointer = map.lookupOrDefault(ring.load.getPointer());
       Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
@@ -214,7 +214,7 @@ private:
       return;
     for (Ring &ring : rings)
       ring.stages = ahead + 1 + ring.behind;
-    LoopRings(loop, *RoundSlice::of(loop, roots), rings, ahead).build();
+    LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead).build();
   }
 
   /// The loads that can be made early, if any of them feed products; and their addresses and masks.
@@ -223,7 +223,7 @@ private:
     for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
       tile::LoadOp load = found.load;
       llvm::SmallVector<Value> own = rootsOf(load);
-      if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own))
+      if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own, aliasing))
         continue;
       roots.append(own);
       rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
@@ -240,7 +240,7 @@ private:
     for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
       llvm::SmallVector<Value> own = rootsOf(load);
       if (!isCopiedRow(load, axes) || !aliasing.isUnwritten(load, loop) ||
-          !RoundSlice::of(loop, own))
+          !RoundSlice::of(loop, own, aliasing))
         continue;
       roots.append(own);
       Type type = load.getType();

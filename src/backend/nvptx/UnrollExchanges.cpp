@@ -18,9 +18,6 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-/// Registers that a thread exchanges in all rounds together: each is a handful of instructions.
-constexpr uint64_t MostExchanges = 4096;
-
 bool hasConstantBounds(scf::ForOp loop) {
   auto isConstant = [](Value bound) { return matchPattern(bound, m_Constant()); };
   return isConstant(loop.getLowerBound()) && isConstant(loop.getUpperBound()) &&
@@ -38,11 +35,14 @@ uint64_t exchangesOf(tile::GatherOp gather, unsigned threads) {
 
 /// Whether a loop's rounds exchange by masks that follow from its number, and do nothing that is
 /// seen outside.
-bool isNetwork(scf::ForOp loop, unsigned threads) {
+bool isNetwork(scf::ForOp loop, const Configuration &configuration) {
+  const unsigned threads = configuration.warps * target::warpSize;
+
   bool hasExchange = false;
   WalkResult walk = loop.getBody()->walk([&](Operation *op) {
     if (auto gather = llvm::dyn_cast<tile::GatherOp>(op)) {
-      if (!analysis::exchangeMask(gather) || exchangesOf(gather, threads) > MostExchanges)
+      if (!analysis::exchangeMask(gather) || 
+          exchangesOf(gather, threads) > configuration.policy.network_exchanges)
         return WalkResult::interrupt();
       hasExchange |= !analysis::constantExchangeMask(gather);
     }
@@ -54,7 +54,7 @@ bool isNetwork(scf::ForOp loop, unsigned threads) {
 struct UnrollExchanges final
     : ConfiguredPass<impl::UnrollExchangesBase<UnrollExchanges>, UnrollExchanges> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    while (scf::ForOp loop = findNetwork(kernel, configuration.warps * 32)) {
+    while (scf::ForOp loop = findNetwork(kernel, configuration)) {
       if (failed(loopUnrollFull(loop)))
         return;
       // The bounds of loops inside, and the masks, are constants now.
@@ -62,10 +62,10 @@ struct UnrollExchanges final
     }
   }
 
-  static scf::ForOp findNetwork(func::FuncOp kernel, unsigned threads) {
+  static scf::ForOp findNetwork(func::FuncOp kernel, const Configuration &configuration) {
     scf::ForOp found;
     kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (!hasConstantBounds(loop) || !isNetwork(loop, threads))
+      if (!hasConstantBounds(loop) || !isNetwork(loop, configuration))
         return WalkResult::advance();
       found = loop;
       return WalkResult::interrupt();

@@ -341,3 +341,39 @@ def ordered(x, y, N: tl.constexpr):
     tl.store(y + N + i, tl.atomic_load(x + i))
     if tl.atomic_load(x + 1) == tl.load(y + 1):
         tl.atomic_store(x, tl.to_tensor(5).to(x.dtype.element_ty))
+
+
+@triton.jit
+def added_neighbours(x, out, n, BLOCK: tl.constexpr):
+    """Sums into memory that nobody asks for, of neighbours; a few under a mask that cuts a vector."""
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + tl.program_id(0) * BLOCK + offs)
+    tl.atomic_add(out + offs, v, sem="relaxed")
+    tl.atomic_add(out + offs, v, mask=offs < n)
+
+
+@triton.jit
+def first_of_rows(x, out, order, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, DESCENDING: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    to = tl.arange(0, M)[:, None] * K + tl.arange(0, K)[None, :]
+    v = tl.load(x + at)
+    tl.store(out + to, tl.topk(v, K, descending=DESCENDING))
+    tl.store(order + at, tl.argsort(v, descending=DESCENDING))
+
+
+@triton.jit
+def rounded_to_bytes(x, out, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    v = tl.load(x + offs, mask=offs < n, other=0.0) * 300.0
+    v = tl.where(offs == 5, float("nan"), tl.where(offs == 6, float("-inf"), tl.where(offs == 7, -0.0, v)))
+    tl.store(out + offs, v.to(TYPE).to(tl.int8, bitcast=True), mask=offs < n)
+
+
+@triton.jit
+def dropped(x, out, kept, seed, n, BLOCK: tl.constexpr):
+    """Random numbers that are wanted in two layouts."""
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    keep = tl.rand(seed, offs) > 0.3
+    tl.debug_barrier()
+    tl.store(out + offs, tl.where(keep, tl.load(x + offs, mask=offs < n, other=0.0), 0.0), mask=offs < n)
+    tl.store(kept + offs, keep, mask=offs < n)

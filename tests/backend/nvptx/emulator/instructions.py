@@ -115,6 +115,9 @@ class Function(Operands, Arithmetic, Engines):
         operation = next(x for x in m if x in ("add", "exch", "cas", "min", "max", "and", "or", "xor"))
         size = width_of(kind) // 8
         self.emit(f"at = {self.address(a[1])}")
+        vector = next((int(x[1:]) for x in m if re.fullmatch(r"v\d", x)), 1)
+        if vector > 1 or kind.endswith("x2"):  # sums that are nobody's
+            return self.add_vector(space, kind, vector, a[2])
         self.emit(f"before = M.load({space!r}, at, {size})")
         values = self.values(kind, a[2:])
         old = self.read("before", kind)
@@ -125,6 +128,18 @@ class Function(Operands, Arithmetic, Engines):
                "xor": lambda: f"{old} ^ {values[0]}"}[operation]()
         self.emit(f"M.store({space!r}, at, {size}, {self.write(kind, new)})")
         self.emit(f"{self.operand(a[0])} = before")
+
+    def add_vector(self, space, kind, vector, values):
+        words = split(values[1:-1]) if vector > 1 else [values]
+        element, size = kind.removesuffix("x2"), width_of(kind) // 8
+        self.emit(f"M.place({space!r}, at, {4 * len(words)})")
+        for number in range(4 * len(words) // size):
+            word, shift = divmod(number * size, 4)
+            part = f"({self.operand(words[word])} >> {shift * 8} & {hex((1 << size * 8) - 1)})"
+            self.emit(f"given = {part}")
+            self.emit(f"before = M.load({space!r}, at + {number * size}, {size})")
+            total = f"{self.read('before', element)} + {self.read('given', element)}"
+            self.emit(f"M.store({space!r}, at + {number * size}, {size}, {self.write(element, total)})")
 
     def op_cp(self, m, a):  # cp.async
         if "bulk" in m:
@@ -138,6 +153,10 @@ class Function(Operands, Arithmetic, Engines):
             self.emit(f"M.copy(tid, {self.address(a[0])}, {self.address(a[1])}, {int(a[2])}, {given})")
 
     def op_cvt(self, m, a):
+        if m[-1] == "f32" and m[-2] in ("e4m3x2", "e5m2x2"):  # the first operand is the high half
+            high, low = (f"tensor.to_float8({self.read(v, 'f32')}, {m[-2][:-2]!r})" for v in a[1:])
+            self.emit(f"{self.operand(a[0])} = ({high}) << 8 | ({low})")
+            return
         if "e4m3x2" in m:
             pair = self.read(a[1], "b16")
             low, high = (self.write("f16", f"tensor.e4m3({pair} >> {shift} & 255)") for shift in (0, 8))

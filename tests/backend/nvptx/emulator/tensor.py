@@ -2,6 +2,7 @@
 """Products of a warp: mma.sync of m16n8, and of m8n8 where that is the upper half of one. Who holds which element is written as the PTX ISA draws it: what each bit of an
 element's number in a thread, and of the lane's number, adds to (row, column)."""
 
+import bisect
 import functools
 import math
 import struct
@@ -41,6 +42,23 @@ def e4m3(bits):
     exponent, fraction = bits >> 3 & 15, bits & 7
     size = math.ldexp(fraction + (exponent > 0) * 8, max(exponent, 1) - 10)
     return -size if bits >> 7 else size
+
+
+@functools.lru_cache(maxsize=None)
+def float8_numbers(kind):
+    """The finite ones that are not below zero, in the order of their codes."""
+    return [value for value in (decode(kind, bits) for bits in range(127)) if math.isfinite(value)]
+
+
+def to_float8(value, kind):
+    """The code of the nearest, of two as near the even one; the largest for what lies beyond."""
+    if math.isnan(value):
+        return 127
+    numbers = float8_numbers(kind)
+    size = min(abs(value), numbers[-1])
+    above = bisect.bisect_left(numbers, size)
+    code = min((abs(numbers[each] - size), each & 1, each) for each in (max(above - 1, 0), above))[2]
+    return code | (math.copysign(1, value) < 0) << 7
 
 
 def decode(kind, bits):
