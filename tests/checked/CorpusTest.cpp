@@ -53,7 +53,8 @@ Case parseRun(const std::string &path, const std::string &line) {
   size_t colon = line.find(':');
   if (size_t bracket = line.find('['); bracket < colon)
     test.request = line.substr(bracket + 1, colon - bracket - 2);
-  for (const std::string &word : splitWords(line.substr(colon + 1))) {
+  size_t end = line.find('#', colon); // what follows is for who compares executors
+  for (const std::string &word : splitWords(line.substr(colon + 1, end - colon - 1))) {
     if (word.starts_with("grid="))
       test.grid = word.substr(5);
     else if (word.starts_with("block="))

@@ -89,6 +89,14 @@ except ModuleNotFoundError as error:
                                  NUMBA)
         self.assertEqual(output, "this is the other one\n")
 
+    def test_executed_texts_inherit_what_their_file_imports_from_the_future(self):
+        text = "def f(x: Nothing): return x + 1"
+        program = (f"from __future__ import annotations\nfrom numba import cuda\nnames = {{}}\n"
+                   f"exec({text!r}, names)\nexec({text!r})\nprint(names['f'](1), f(2))\n")
+        self.assertEqual(self.run_beside(program, {}, options=("--numba", )), "2 3\n")
+        program = f"from numba import cuda\ntry:\n    exec({text!r}, {{}})\nexcept NameError as error:\n    print(error)\n"
+        self.assertEqual(self.run_beside(program, {}, options=("--numba", )), "name 'Nothing' is not defined\n")
+
     def test_after_an_import_of_numba(self):
         program = "import numba, nereid\nnereid.install_as_numba_cuda()\nfrom numba import cuda, float32" + KERNEL
         self.assertEqual(self.run_beside(program, NUMBA, launcher=()), SCALED)
