@@ -52,7 +52,6 @@ bool BlockSchedule::releaseActive() {
     if (asking->turn != Turn::InWarp || asking->meeting.kind != WarpMeeting::Kind::Active)
       continue;
     release(*asking);
-    patience = 0;
     return true;
   }
   return false;
@@ -79,6 +78,7 @@ bool BlockSchedule::releaseStuckWarp() {
 
 /// Gives all that wait for the same what they wait for.
 void BlockSchedule::release(const Thread &first) {
+  noteMeeting();
   auto warp = warpOf(first);
   WarpMeeting meeting = first.meeting;
   std::array<bool, warpSize> isWaiting = {}, isHere = {};
@@ -124,8 +124,7 @@ uint64_t BlockSchedule::meetWarp(mlir::Location place, const WarpMeeting &meetin
   thread.turn = Turn::InWarp;
   thread.place = place;
   thread.meeting = meeting;
-  patience = 0;
-  thread.fiber.leave();
+  leaveAndReceive();
   return thread.received;
 }
 

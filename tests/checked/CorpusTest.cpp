@@ -133,10 +133,13 @@ const std::string corpus = NEREID_CHECKED_KERNELS;
 INSTANTIATE_TEST_SUITE_P(Bugs, Corpus, testing::ValuesIn(readCases(corpus + "/bugs")), nameOf);
 INSTANTIATE_TEST_SUITE_P(Clean, Corpus, testing::ValuesIn(readCases(corpus + "/clean")), nameOf);
 
-TEST(CorpusItself, HasSixtyKernelsOfEachKind) {
+TEST(CorpusItself, HasSixtyKernelsOfEachKindForTilesAndForThreads) {
   std::vector<Case> bugs = readCases(corpus + "/bugs"), clean = readCases(corpus + "/clean");
-  EXPECT_GE(bugs.size(), 60u);
-  EXPECT_GE(clean.size(), 60u);
+  EXPECT_GE(bugs.size(), 120u);
+  EXPECT_GE(clean.size(), 120u);
+  auto isOfThreads = [](const Case &test) { return !test.block.empty(); };
+  EXPECT_GE(std::count_if(bugs.begin(), bugs.end(), isOfThreads), 60);
+  EXPECT_GE(std::count_if(clean.begin(), clean.end(), isOfThreads), 60);
   auto isAccused = [](const Case &test) { return !test.expected.empty(); };
   EXPECT_TRUE(std::all_of(bugs.begin(), bugs.end(), isAccused));
   EXPECT_TRUE(std::none_of(clean.begin(), clean.end(), isAccused));

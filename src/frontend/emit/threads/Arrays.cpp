@@ -109,6 +109,11 @@ Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, Sourc
   return {start, emitter.like<arith::DivSIOp>(range, rounded, size), number(*step)};
 }
 
+/// Whether what leaves the array leaves its memory, so that the access itself is seen to be wrong.
+bool isAllOfItsMemory(const ArrayView &array) {
+  return array.shape.size() == 1 && !array.base.value.getDefiningOp<tile::OffsetOp>();
+}
+
 /// What the indices leave: no dimensions where each has one.
 ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
   std::vector<Value> indices = indicesOf(index);
@@ -117,6 +122,7 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
   ArrayView part{array.base, {}, {}};
+  std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
     const auto *slice = dim < indices.size() ? indices[dim].as<SliceValue>() : nullptr;
@@ -129,10 +135,15 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
       part.shape.push_back(cut.count);
       part.strides.push_back(emitter.like<arith::MulIOp>(range, stride, cut.step));
     } else {
-      part.base = moved(emitter, part.base, position(emitter, array, dim, indices[dim], range),
-                        stride, range);
+      Tensor at = position(emitter, array, dim, indices[dim], range);
+      part.base = moved(emitter, part.base, at, stride, range);
+      checked.emplace_back(dim, at);
     }
   }
+  if (!isAllOfItsMemory(array))
+    for (const auto &[dim, at] : checked)
+      tile::CheckIndexOp::create(emitter.builder, emitter.locate(range), at.value,
+                                 array.shape[dim].value, dim, part.base.value);
   return part;
 }
 
