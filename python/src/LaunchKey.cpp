@@ -140,6 +140,8 @@ void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) 
   if (object == Py_None)
     return bytes.push_back('N');
   if (parameter.isOfThreads && !PyTuple_Check(object) && !PyUnicode_Check(object)) {
+    if (nb::handle parts = complexParts(*this, argument))
+      return addTuple(parameter, parts);
     if (auto number = numberOfThreads(parameter, argument))
       return addNumberOfThreads(number->type, number->bits);
     ArrayView view = requireArray(*this, parameter, argument);
@@ -375,6 +377,8 @@ static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &param
   bool isOfThreads = parameter.isOfThreads && object != Py_None && !PyTuple_Check(object) &&
                      !PyUnicode_Check(object);
   if (isOfThreads) {
+    if (nb::handle parts = complexParts(key, argument))
+      return describeRuntime(key, parameter, parts, toConstant);
     if (auto given = numberOfThreads(parameter, argument))
       return number(given->type, false);
     return {arrayType(parameter, *key.viewArray(argument))};

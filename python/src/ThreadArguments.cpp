@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <tuple>
 #include <unordered_map>
 
 namespace nereid::python {
@@ -83,6 +84,31 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
   if (PyErr_Occurred())
     throw nb::python_error();
   return NumberOfThreads{type, bits};
+}
+
+nb::handle complexParts(LaunchKey &key, nb::handle argument) {
+  PyObject *object = argument.ptr();
+  if (PyLong_CheckExact(object) || PyFloat_CheckExact(object))
+    return {};
+  // Of those whom they belong to, and so never given back.
+  static const auto [narrow, wide, wrapped] = [] {
+    nb::object module = nb::module_::import_("nereid.threads.complex_numbers");
+    auto kept = [&](const char *name) { return nb::getattr(module, name).release(); };
+    return std::tuple(kept("NARROW"), kept("WIDE"), kept("wrapped"));
+  }();
+  if (!PyComplex_Check(object)) {
+    nb::object dtype = nb::getattr(argument, "dtype", nb::none());
+    if (!dtype.is(narrow) && !dtype.is(wide))
+      return {};
+  }
+  for (const auto &[whose, parts] : key.made)
+    if (whose == object)
+      return parts;
+  nb::object parts = wrapped(argument);
+  if (parts.is_none())
+    return {};
+  key.made.emplace_back(object, parts);
+  return parts;
 }
 
 ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument) {

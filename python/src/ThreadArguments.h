@@ -18,6 +18,9 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter, n
 
 /// An array; what its own library or its elements have against it is told of the argument.
 ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument);
+/// A complex number or array as the tuple of parts that a kernel takes; null for all else. The key
+/// keeps it.
+nb::handle complexParts(LaunchKey &key, nb::handle argument);
 /// How a kernel takes an array.
 ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view);
 

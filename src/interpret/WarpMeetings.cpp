@@ -52,6 +52,7 @@ bool BlockSchedule::releaseActive() {
     if (asking->turn != Turn::InWarp || asking->meeting.kind != WarpMeeting::Kind::Active)
       continue;
     release(*asking);
+    patience = 0;
     return true;
   }
   return false;

@@ -25,7 +25,7 @@ func.func @variable(%x: tensor<4xi32>) {
 
 // CHECK-LABEL: func.func @check_index
 func.func @check_index(%at: i64, %extent: i64, %part: !tile.ptr<f32>) {
-  // CHECK: tile.check_index %{{.*}} of %{{.*}} dimension 1 leading to %{{.*}} : !tile.ptr<f32>
+  // CHECK: tile.check_index %{{.*}} of %{{.*}} dimension 1 leading to %{{.*}} : <f32>
   tile.check_index %at of %extent dimension 1 leading to %part : !tile.ptr<f32>
   return
 }

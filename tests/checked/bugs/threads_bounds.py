@@ -2,6 +2,7 @@
 # Kernels of threads: beyond arrays, unwritten memory, and what else one thread does wrong alone.
 import math
 
+import numba
 from numba import cuda, float32, int32, int64
 
 
@@ -218,3 +219,12 @@ def logarithm_of_a_zero(a, out):
 def root_of_less_than_nothing(a, out):
     t = cuda.threadIdx.x
     out[t] = math.sqrt(a[t] - 2)  # BUG not_finite
+
+
+# run: grid=1 block=16 out=zeros:f32[16]
+@cuda.jit
+def complex_number_of_half_a_row(out):
+    held = cuda.shared.array((2, 8), numba.complex64)
+    t = cuda.threadIdx.x
+    held[0, t] = 1j * t  # BUG out_of_bounds
+    out[t] = t

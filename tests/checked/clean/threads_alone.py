@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Kernels of threads without a mistake, each thread for itself: indices, slices, local memory, numbers.
+import cmath
 import math
 
 import numba
@@ -257,3 +258,60 @@ def one_thread_alone(out, a):
 @cuda.jit
 def largest_block(out):
     out[cuda.threadIdx.x] = cuda.blockDim.x - cuda.threadIdx.x
+
+
+# run: grid=2,2 block=8,8 out=empty:i32[16,16]
+@cuda.jit
+def mandelbrot_of_complex_numbers(out):
+    x, y = cuda.grid(2)
+    c = complex(x * 0.1875 - 2.0, y * 0.1875 - 1.5)
+    z = 0j
+    n = 0
+    while n < 50 and abs(z) <= 2:
+        z = z * z + c
+        n += 1
+    out[y, x] = n
+
+
+# run: grid=1 block=24 out=empty:f64[24,6] a=randn:f64[24]
+@cuda.jit
+def functions_of_complex_numbers(out, a):
+    t = cuda.threadIdx.x
+    z = complex(a[t], a[23 - t])
+    w = cmath.sqrt(z) + cmath.exp(z / (2 + 1j)) - cmath.log(z) ** 2
+    size, angle = cmath.polar(z)
+    out[t, 0] = w.real
+    out[t, 1] = w.imag
+    out[t, 2] = size
+    out[t, 3] = cmath.rect(size, angle).imag
+    out[t, 4] = (z.conjugate() * 1j).real
+    out[t, 5] = 1 if cmath.isfinite(z) and z != w else 0
+
+
+# run: grid=1 block=24 out=empty:f64[24,8] a=randn:f64[24]
+@cuda.jit
+def several_values_of_numbers(out, a):
+    t = cuda.threadIdx.x
+    v = a[t] * 100
+    out[t, 0], exponent = math.frexp(v)
+    out[t, 1] = exponent
+    out[t, 2], out[t, 3] = math.modf(v)
+    out[t, 4], out[t, 5] = cuda.libdevice.sincos(v)
+    rest, quotient = cuda.libdevice.remquo(v, 7.0)
+    out[t, 6] = rest
+    out[t, 7] = quotient
+
+
+# run: grid=2 block=16 out=empty:f32[32] a=randn:f32[32]
+@cuda.jit
+def complex_numbers_of_a_block(out, a):
+    held = cuda.shared.array((2, 16), numba.complex64)
+    own = cuda.local.array(3, numba.complex128)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    held[0, t] = a[i]
+    held[1, t] = 1j * a[i]
+    cuda.syncthreads()
+    own[0] = held[0, 15 - t] + held[1, t]
+    own[2] = own[0] * own[0]
+    out[i] = abs(own[2]) + held.imag[1, 15 - t]

@@ -2,6 +2,7 @@
 #include "frontend/emit/threads/Arrays.h"
 
 #include "frontend/emit/Subscripts.h"
+#include "frontend/emit/threads/Complex.h"
 
 namespace nereid::emit::threads {
 
@@ -121,7 +122,7 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
     failIndex(array, range,
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
-  ArrayView part{array.base, {}, {}};
+  ArrayView part{array.base, {}, {}, array.isComplex};
   std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
@@ -152,6 +153,22 @@ Tensor load(Emitter &emitter, const Tensor &pointer, SourceRange range) {
 }
 
 } // namespace
+
+/// Where the imaginary part lies of the complex number that begins here.
+static Tensor secondPart(Emitter &emitter, const Tensor &first, SourceRange range) {
+  return emitter.offset(first, emitter.integer(1, DType::Int64, range), false, range);
+}
+
+static void writeComplex(Emitter &emitter, const Tensor &pointer, const Value &value,
+                         SourceRange range) {
+  if (!partFor(value))
+    fail(range, DiagnosticId::not_a_value, describe(value));
+  Complex number = toComplex(emitter, value, pointer.dtype(), range);
+  Location place = emitter.locate(range);
+  tile::StoreOp::create(emitter.builder, place, pointer.value, number.real.value);
+  tile::StoreOp::create(emitter.builder, place, secondPart(emitter, pointer, range).value,
+                        number.imag.value);
+}
 
 bool isNotNegative(const Emitter &emitter, mlir::Value value) {
   constexpr unsigned deepest = 8;
@@ -202,7 +219,12 @@ Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &ind
 
 Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
   ArrayView part = partOf(emitter, array, index, range);
-  return part.shape.empty() ? Value(load(emitter, part.base, range)) : Value(part);
+  if (!part.shape.empty())
+    return part;
+  Tensor element = load(emitter, part.base, range);
+  if (!array.isComplex)
+    return element;
+  return complexValue({element, load(emitter, secondPart(emitter, part.base, range), range)});
 }
 
 void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
@@ -210,6 +232,11 @@ void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, 
   Tensor pointer = elementAddress(emitter, array, index, range);
   if (pointer.type.scalar.isConst)
     failIndex(array, range, "it is read only");
+  if (array.isComplex)
+    return writeComplex(emitter, pointer, value, range);
+  if (complexOf(value))
+    failWithNote(range, {{}, "the array has real elements: its .real, .imag and abs() are accepted"},
+                 DiagnosticId::not_a_value, describe(value));
   if (!isNumber(value) || isPointer(value))
     fail(range, DiagnosticId::not_a_value, describe(value));
   const auto *number = value.as<sema::ConstantValue>();
@@ -237,6 +264,14 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return product;
   };
   Tensor bytes = emitter.integer(byteSize(array.base.dtype()), DType::Int64, range);
+  if (array.isComplex && (name == "real" || name == "imag")) {
+    ArrayView parts{array.base, array.shape, array.strides};
+    if (name == "imag")
+      parts.base = secondPart(emitter, array.base, range);
+    return Value(parts);
+  }
+  if (array.isComplex && (name == "itemsize" || name == "nbytes"))
+    bytes = emitter.integer(2 * byteSize(array.base.dtype()), DType::Int64, range);
   if (name == "shape")
     return scalars(array.shape);
   if (name == "strides") {
@@ -249,6 +284,9 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return integerValue(static_cast<sema::Integer>(array.shape.size()));
   if (name == "size")
     return Value(size());
+  if (name == "dtype" && array.isComplex)
+    return emitter.builtinOf("numba", array.base.dtype() == DType::Float32 ? "complex64"
+                                                                           : "complex128");
   if (name == "dtype")
     return dtypeValue({array.base.dtype()});
   if (name == "itemsize")
