@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Complex numbers as arguments: tuples of two floats, and arrays with one more dimension, of the two parts. The compiler
-knows both by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
+"""What is an argument as a tuple: complex numbers, of two floats; their arrays, with one more dimension, of the two parts;
+arrays without dimensions, with one. The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
 
 from collections import namedtuple
 
@@ -10,6 +10,8 @@ ComplexNumber = namedtuple("ComplexNumber", "real imag")
 ComplexNumber.__name__ = "complex number"
 ComplexArray = namedtuple("ComplexArray", "parts")
 ComplexArray.__name__ = "complex array"
+OnlyElement = namedtuple("OnlyElement", "array")
+OnlyElement.__name__ = "array without dimensions"
 
 # The types of NumPy's, of which there is one object each.
 NARROW, WIDE = numpy.dtype(numpy.complex64), numpy.dtype(numpy.complex128)
@@ -42,7 +44,7 @@ def wrapped(argument):
         return None
     array = numpy.asarray(argument)
     if array.dtype.str not in _PARTS:
-        return None
+        return OnlyElement(array.reshape(1)) if array.ndim == 0 and not isinstance(argument, numpy.generic) else None
     parts = numpy.lib.stride_tricks.as_strided(array.real, (*array.shape, 2), (*array.strides, array.itemsize // 2),
                                                writeable=array.flags.writeable)
     return ComplexArray(parts)

@@ -315,3 +315,15 @@ def complex_numbers_of_a_block(out, a):
     own[0] = held[0, 15 - t] + held[1, t]
     own[2] = own[0] * own[0]
     out[i] = abs(own[2]) + held.imag[1, 15 - t]
+
+
+# run: grid=1 block=9 out=empty:f64[9] a=rand:f64[20] step=-3
+@cuda.jit
+def slices_by_steps_of_the_run(out, a, step):
+    t = cuda.threadIdx.x
+    down = a[17::step]
+    up = a[2:t:-step]
+    total = down[-1]
+    for k in range(up.size):
+        total += up[k]
+    out[t] = total + down.size

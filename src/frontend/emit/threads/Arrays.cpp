@@ -71,44 +71,67 @@ struct Cut {
   Tensor start, count, step;
 };
 
-Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, SourceRange range) {
-  auto number = [&](const Value &value) {
+/// Slices of one dimension. Which way a step goes that only the run knows is chosen there.
+class Cutter {
+public:
+  Cutter(Emitter &emitter, const ArrayView &array, size_t dim, SourceRange range)
+      : emitter(emitter), array(array), extent(array.shape[dim]), range(range) {}
+
+  Cut cut(const SliceValue &slice) {
+    step = given(slice.step) ? number(*slice.step) : integer(1);
+    auto known = asConstant(step);
+    if (known && *sema::asInteger(*known) == 0)
+      failIndex(array, range, "the step of a slice is a number other than 0");
+    if (known)
+      isKnownUp = *sema::asInteger(*known) > 0;
+    else
+      goesUp = {emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::sgt, step.value,
+                                            integer(0).value),
+                {{DType::Int1}, {}}};
+    // Going down, positions are from the one before the first to the last.
+    least = choose(integer(0), integer(-1));
+    most = choose(extent, emitter.like<arith::SubIOp>(range, extent, integer(1)));
+    Tensor start = given(slice.lower) ? clamped(*slice.lower) : choose(least, most);
+    Tensor stop = given(slice.upper) ? clamped(*slice.upper) : choose(most, least);
+    Tensor span = choose(emitter.like<arith::SubIOp>(range, stop, start),
+                         emitter.like<arith::SubIOp>(range, start, stop));
+    span = emitter.like<arith::MaxSIOp>(range, span, integer(0));
+    Tensor size = choose(step, emitter.like<arith::SubIOp>(range, integer(0), step));
+    Tensor rounded = emitter.like<arith::AddIOp>(
+        range, span, emitter.like<arith::SubIOp>(range, size, integer(1)));
+    return {start, emitter.like<arith::DivSIOp>(range, rounded, size), step};
+  }
+
+private:
+  static bool given(const std::shared_ptr<const Value> &part) { return part && !part->isNone(); }
+  Tensor integer(int64_t value) { return emitter.integer(value, DType::Int64, range); }
+  Tensor number(const Value &value) {
     return emitter.cast(emitter.toTensor(value, range), {DType::Int64}, range);
-  };
-  auto isGiven = [](const std::shared_ptr<const Value> &part) { return part && !part->isNone(); };
-  auto step = isGiven(slice.step) ? asConstant(*slice.step)
-                                  : std::optional(sema::ConstantValue(sema::Integer(1)));
-  auto distance = step ? sema::asInteger(*step) : std::nullopt;
-  if (!distance || *distance == 0)
-    failWithNote(range, {{}, "the step of a slice is a constant here, and not 0"},
-                 DiagnosticId::not_supported_yet, "a slice with another step");
-  bool goesUp = *distance > 0;
-  Tensor zero = emitter.integer(0, DType::Int64, range),
-         one = emitter.integer(1, DType::Int64, range);
-  // Going down, positions are from the one before the first to the last.
-  Tensor least = goesUp ? zero : emitter.integer(-1, DType::Int64, range);
-  Tensor most = goesUp ? extent : emitter.like<arith::SubIOp>(range, extent, one);
-  auto clamped = [&](const Value &value) {
+  }
+  Tensor choose(const Tensor &up, const Tensor &down) {
+    if (isKnownUp)
+      return *isKnownUp ? up : down;
+    return {emitter.make<arith::SelectOp>(range, goesUp.value, up.value, down.value), up.type};
+  }
+  Tensor clamped(const Value &value) {
     Tensor at = number(value);
     if (!isNotNegative(emitter, at.value)) {
-      mlir::Value isBehind =
-          emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
+      mlir::Value isBehind = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt,
+                                                         at.value, integer(0).value);
       Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
       at.value = emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value);
       at = emitter.like<arith::MaxSIOp>(range, at, least);
     }
     return emitter.like<arith::MinSIOp>(range, at, most);
-  };
-  Tensor start = isGiven(slice.lower) ? clamped(*slice.lower) : goesUp ? least : most;
-  Tensor stop = isGiven(slice.upper) ? clamped(*slice.upper) : goesUp ? most : least;
-  Tensor span = goesUp ? emitter.like<arith::SubIOp>(range, stop, start)
-                       : emitter.like<arith::SubIOp>(range, start, stop);
-  span = emitter.like<arith::MaxSIOp>(range, span, zero);
-  Tensor size = number(goesUp ? *step : sema::ConstantValue(-*distance));
-  Tensor rounded =
-      emitter.like<arith::AddIOp>(range, span, emitter.like<arith::SubIOp>(range, size, one));
-  return {start, emitter.like<arith::DivSIOp>(range, rounded, size), number(*step)};
-}
+  }
+
+  Emitter &emitter;
+  const ArrayView &array;
+  const Tensor &extent;
+  SourceRange range;
+  Tensor step, goesUp, least, most;
+  std::optional<bool> isKnownUp;
+};
 
 /// Whether what leaves the array leaves its memory, so that the access itself is seen to be wrong.
 bool isAllOfItsMemory(const ArrayView &array) {
@@ -131,7 +154,7 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
       part.shape.push_back(extent);
       part.strides.push_back(stride);
     } else if (slice) {
-      Cut cut = cutOf(emitter, *slice, extent, range);
+      Cut cut = Cutter(emitter, array, dim, range).cut(*slice);
       part.base = moved(emitter, part.base, cut.start, stride, range);
       part.shape.push_back(cut.count);
       part.strides.push_back(emitter.like<arith::MulIOp>(range, stride, cut.step));

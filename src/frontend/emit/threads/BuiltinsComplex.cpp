@@ -29,6 +29,8 @@ static Value madeComplex(Emitter &emitter, const Arguments &arguments, std::opti
   if (isOne)
     return complexValue(x);
   Complex y = toComplex(emitter, imag, *part, range);
+  if (!complexOf(real) && !complexOf(imag)) // zeros keep their signs
+    return complexValue({x.real, y.real});
   return complexValue({emitter.like<arith::SubFOp>(range, x.real, y.imag),
                        emitter.like<arith::AddFOp>(range, x.imag, y.real)});
 }

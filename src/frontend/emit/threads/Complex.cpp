@@ -244,12 +244,13 @@ ArrayView asComplexArray(Emitter &emitter, ArrayView array, SourceRange range) {
 std::optional<Value> hostComplex(const sema::HostRecord &record, const Tuple &parts) {
   if (record.name == "complex number")
     return complexValue({*parts.elements[0].as<Tensor>(), *parts.elements[1].as<Tensor>()});
-  if (record.name != "complex array")
+  bool isComplex = record.name == "complex array";
+  if (!isComplex && record.name != "array without dimensions")
     return std::nullopt;
   ArrayView array = *parts.elements[0].as<ArrayView>();
   array.shape.pop_back();
   array.strides.pop_back();
-  array.isComplex = true;
+  array.isComplex = isComplex;
   return Value(array);
 }
 

@@ -42,8 +42,8 @@ Value callLibrary(Emitter &emitter, std::string_view function, llvm::ArrayRef<Te
 /// An array whose elements are complex numbers, of one whose elements are as many parts: each has
 /// its second part behind it.
 ArrayView asComplexArray(Emitter &emitter, ArrayView array, SourceRange range);
-/// What a host hands over as "complex array" and "complex number" (python/nereid/threads); nothing
-/// for objects of other classes.
+/// What a host hands over as "complex number", "complex array" and "array without dimensions"
+/// (python/nereid/threads/complex_numbers.py); nothing for objects of other classes.
 std::optional<Value> hostComplex(const sema::HostRecord &record, const Tuple &parts);
 
 } // namespace nereid::emit::threads
