@@ -94,8 +94,10 @@ std::string describe(const Value &value) {
            " blocks of shape " + sema::toString(descriptor->block) +
            (descriptor->padsWithNan ? ", padded with NaN" : "");
   if (const auto *array = value.as<ArrayView>())
-    return (array->isComplex ? "a complex array, of " : "a ") +
-           std::string(nereid::name(array->base.dtype())) + (array->isComplex ? "s, of " : " array of ") +
+    return std::string("a ") +
+           (array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
+                             : std::string(nereid::name(array->base.dtype()))) +
+           " array of " +
            std::to_string(array->shape.size()) +
            (array->shape.size() == 1 ? " dimension" : " dimensions");
   if (const auto *module = value.as<ModuleReference>())

@@ -258,7 +258,8 @@ void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, 
   if (array.isComplex)
     return writeComplex(emitter, pointer, value, range);
   if (complexOf(value))
-    failWithNote(range, {{}, "the array has real elements: its .real, .imag and abs() are accepted"},
+    failWithNote(range,
+                 {{}, "the array has real elements: its .real, .imag and abs() are accepted"},
                  DiagnosticId::not_a_value, describe(value));
   if (!isNumber(value) || isPointer(value))
     fail(range, DiagnosticId::not_a_value, describe(value));

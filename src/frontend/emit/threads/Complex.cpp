@@ -63,8 +63,7 @@ Complex complexQuotient(const Parts &parts, const Complex &x, const Complex &y) 
   Tensor ratio = parts.divide(small, large);
   Tensor divisor = parts.add(large, parts.multiply(small, ratio));
   auto times = [&](const Tensor &part) { return parts.multiply(part, ratio); };
-  Tensor real =
-      choose(parts.add(times(x.real), x.imag), parts.add(x.real, times(x.imag)));
+  Tensor real = choose(parts.add(times(x.real), x.imag), parts.add(x.real, times(x.imag)));
   Tensor imag =
       choose(parts.subtract(times(x.imag), x.real), parts.subtract(x.imag, times(x.real)));
   return {parts.divide(real, divisor), parts.divide(imag, divisor)};
@@ -137,7 +136,8 @@ std::optional<DType> partFor(const Value &number) {
   if (!isNumber(number) || isPointer(number))
     return std::nullopt;
   const auto *tensor = number.as<Tensor>();
-  DType type = tensor ? tensor->dtype() : sema::threadLiteralType(*number.as<sema::ConstantValue>());
+  DType type =
+      tensor ? tensor->dtype() : sema::threadLiteralType(*number.as<sema::ConstantValue>());
   bool isWide = isFloat(type) ? type == DType::Float64
                               : byteSize(type) > (isSigned(type) || isBool(type) ? 2 : 1);
   return isWide ? DType::Float64 : DType::Float32;
