@@ -133,6 +133,18 @@ class ComplexNumbers(unittest.TestCase):
                         z, n = z * z + c, n + 1
                     self.assertEqual(out[y, x], n, (x, y))
 
+    def test_a_variable_that_becomes_complex_is_from_the_start(self):
+        for flag in (0, 1):
+            out = np.array([0, 7j])
+            becomes_complex[1, 1](out, flag)
+            self.assertEqual(out.tolist(), [6j + (7j if flag else 1.5), 6j if flag else 2])
+
+    def test_device_arrays(self):
+        a = cuda.to_device(complex_numbers(32, np.complex64))
+        out = cuda.device_array(32, np.complex64)
+        through_shared_memory[1, 32](out, a)
+        np.testing.assert_array_equal(out.copy_to_host(), a.copy_to_host()[::-1])
+
     def test_memory_of_a_block(self):
         a, out = complex_numbers(32, np.complex64), np.zeros(32, np.complex64)
         through_shared_memory[1, 32](out, a)
@@ -150,6 +162,20 @@ class ComplexNumbers(unittest.TestCase):
     def test_a_complex_number_is_no_real_one(self):
         with self.assertRaisesRegex(nereid.errors.CompilationError, "complex128(.|\n)*real elements"):
             parts_into_real[1, 1](np.zeros(3), complex_numbers(3, np.complex128))
+
+
+@cuda.jit
+def becomes_complex(out, flag):
+    z = 0
+    for i in range(4):
+        z += 1j * i
+    w = 1.5
+    if flag:
+        w = out[1]
+    if z and not out[0]:
+        out[0] = z + w
+    v = z if flag else 2
+    out[1] = v
 
 
 @cuda.jit

@@ -37,7 +37,8 @@ def wrapped(argument):
         return ComplexNumber(argument.real, argument.imag)
     if isinstance(argument, complex):
         return ComplexNumber(float(argument.real), float(argument.imag))
-    interface = getattr(argument, "__cuda_array_interface__", None)
+    is_of_host = isinstance(argument, numpy.ndarray)  # what stands for a device's array there, too
+    interface = None if is_of_host else getattr(argument, "__cuda_array_interface__", None)
     if interface is not None and interface["typestr"] in _PARTS:
         return ComplexArray(_CudaParts(argument, interface))
     if not hasattr(argument, "__array_interface__"):

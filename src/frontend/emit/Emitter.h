@@ -312,6 +312,7 @@ public:
   struct WidensVariable {
     std::string name;
     DType type;
+    bool isComplex = false; // `type` is that of its parts
   };
 
   // Statements.cpp

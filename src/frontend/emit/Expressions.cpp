@@ -250,6 +250,8 @@ Value Emitter::evaluateSlice(const ast::Slice &expr) {
 std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRange range) {
   if (auto constant = asConstant(value))
     return sema::isTrue(*constant);
+  if (auto truth = threads::complexTruth(*this, value, range))
+    return *truth;
   if (value.is<Tuple>() || value.is<Dictionary>())
     return *knownTruth(value);
   const auto *tensor = value.as<Tensor>();

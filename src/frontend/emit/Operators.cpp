@@ -391,6 +391,8 @@ Value Emitter::logical(ast::BoolOp op, const Value &lhs, const Value &rhs, Sourc
 Value Emitter::logicalNot(const Value &operand, SourceRange range) {
   if (const auto *constant = operand.as<ConstantValue>())
     return boolValue(!sema::isTrue(*constant));
+  if (threads::complexOf(operand))
+    return *threads::complexCompare(*this, CompareOp::Eq, operand, integerValue(0), range);
   if (const auto *tuple = operand.as<Tuple>())
     return boolValue(tuple->elements.empty());
   const auto *tensor = operand.as<Tensor>();

@@ -107,11 +107,10 @@ std::optional<std::pair<Complex, Complex>> broughtComplex(Emitter &emitter, std:
                                                    SourceRange range) {
   if (!complexOf(lhs) && !complexOf(rhs))
     return std::nullopt;
-  auto left = partFor(lhs), right = partFor(rhs);
-  if (!left || !right)
+  auto part = commonPart(lhs, rhs);
+  if (!part)
     failParts(op, lhs, rhs, range);
-  DType part = *left == *right ? *left : DType::Float64;
-  return std::pair(toComplex(emitter, lhs, part, range), toComplex(emitter, rhs, part, range));
+  return std::pair(toComplex(emitter, lhs, *part, range), toComplex(emitter, rhs, *part, range));
 }
 
 } // namespace
@@ -141,6 +140,20 @@ std::optional<DType> partFor(const Value &number) {
   bool isWide = isFloat(type) ? type == DType::Float64
                               : byteSize(type) > (isSigned(type) || isBool(type) ? 2 : 1);
   return isWide ? DType::Float64 : DType::Float32;
+}
+
+std::optional<DType> commonPart(const Value &lhs, const Value &rhs) {
+  auto left = partFor(lhs), right = partFor(rhs);
+  if ((!complexOf(lhs) && !complexOf(rhs)) || !left || !right)
+    return std::nullopt;
+  return *left == *right ? *left : DType::Float64;
+}
+
+std::optional<mlir::Value> complexTruth(Emitter &emitter, const Value &value, SourceRange range) {
+  if (!complexOf(value))
+    return std::nullopt;
+  Value holds = *complexCompare(emitter, ast::CompareOp::Ne, value, integerValue(0), range);
+  return holds.as<Tensor>()->value;
 }
 
 Complex toComplex(Emitter &emitter, const Value &number, DType part, SourceRange range) {

@@ -19,8 +19,14 @@ Value complexValue(const Complex &number);
 /// What parts a complex number needs to hold `number`, real or complex, as Numba has it; nothing if
 /// it is no number.
 std::optional<DType> partFor(const Value &number);
+/// What parts a variable has that may hold either; nothing unless one is complex and both are
+/// numbers.
+std::optional<DType> commonPart(const Value &lhs, const Value &rhs);
 /// A number, real or complex, as a complex one with such parts.
 Complex toComplex(Emitter &emitter, const Value &number, DType part, SourceRange range);
+
+/// Whether it is not zero; nothing if it is no complex number.
+std::optional<mlir::Value> complexTruth(Emitter &emitter, const Value &value, SourceRange range);
 
 /// Nothing where no operand is complex.
 std::optional<Value> complexBinary(Emitter &emitter, ast::BinaryOp op, const Value &lhs,
