@@ -28,6 +28,7 @@ struct Pictures {
 
 // The listings of each document.
 Listings notebookListings();
+Listings notebookThreadListings();
 Listings guideListings();
 Listings guideElementListings();
 Listings readmeListings();

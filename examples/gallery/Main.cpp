@@ -52,8 +52,9 @@ struct Job {
 
 Listings allListings(const Pictures &pictures) {
   Listings all;
-  for (const Listings &some : {notebookListings(), guideListings(), guideElementListings(),
-                               readmeListings(), practitionerListings(pictures), tunedListings()})
+  for (const Listings &some :
+       {notebookListings(), notebookThreadListings(), guideListings(), guideElementListings(),
+        readmeListings(), practitionerListings(pictures), tunedListings()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

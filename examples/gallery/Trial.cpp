@@ -126,7 +126,9 @@ void Trial::requireGuards(const Output &output) {
 void Trial::launch(Grid grid, const Arguments &arguments, Tuning tuning) {
   Kernel kernel = Module::load(kernelFile).kernel(kernelName);
   if (compilation) {
-    compileFor(kernel, arguments, *compilation);
+    CompileOptions options = *compilation;
+    options.tuning.block = tuning.block;
+    compileFor(kernel, arguments, options);
     return;
   }
   launches.emplace_back(kernel.prepare(device_, arguments, tuning), grid);

@@ -2,12 +2,17 @@
 """Kernels in text that a program hands to exec() have a source: it is kept where inspect looks for files. Needed
 where programs rewrite kernels for an executor that runs them as Python, or write them for Numba, which needs none."""
 
+import __future__
 import builtins
+import functools
 import itertools
 import linecache
+import operator
 import sys
 
 _numbers = itertools.count(1)
+# What `from __future__ import` in a file has set for the texts that it executes, too.
+_FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 
 
 def keep_text_of_command():
@@ -29,13 +34,13 @@ def keep_executed_texts():
         return
 
     def exec_and_keep(source, globals=None, locals=None, /, **kwargs):
+        frame = sys._getframe(1)
         if globals is None:
-            frame = sys._getframe(1)
             globals, locals = frame.f_globals, frame.f_locals
         if isinstance(source, str) and "def " in source:
             name = f"<executed text {next(_numbers)}>"
             keep_text(name, source)
-            source = compile(source, name, "exec", dont_inherit=True)
+            source = compile(source, name, "exec", frame.f_code.co_flags & _FUTURE, dont_inherit=True)
         if locals is None:
             return execute(source, globals, **kwargs)
         return execute(source, globals, locals, **kwargs)

@@ -140,9 +140,14 @@ void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) 
   if (object == Py_None)
     return bytes.push_back('N');
   if (parameter.isOfThreads && !PyTuple_Check(object) && !PyUnicode_Check(object)) {
+    if (nb::handle parts = tupleInstead(*this, argument))
+      return addTuple(parameter, parts);
     if (auto number = numberOfThreads(parameter, argument))
       return addNumberOfThreads(number->type, number->bits);
     ArrayView view = requireArray(*this, parameter, argument);
+    if (view.rank == 0)
+      if (nb::handle tuple = tupleInstead(*this, argument, /*hasNoDimensions=*/true))
+        return addTuple(parameter, tuple);
     addArray(parameter, view, true);
     return addExtents(parameter, view);
   }
@@ -375,9 +380,15 @@ static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &param
   bool isOfThreads = parameter.isOfThreads && object != Py_None && !PyTuple_Check(object) &&
                      !PyUnicode_Check(object);
   if (isOfThreads) {
+    if (nb::handle parts = tupleInstead(key, argument))
+      return describeRuntime(key, parameter, parts, toConstant);
     if (auto given = numberOfThreads(parameter, argument))
       return number(given->type, false);
-    return {arrayType(parameter, *key.viewArray(argument))};
+    ArrayView view = *key.viewArray(argument);
+    if (view.rank == 0)
+      if (nb::handle tuple = tupleInstead(key, argument, /*hasNoDimensions=*/true))
+        return describeRuntime(key, parameter, tuple, toConstant);
+    return {arrayType(parameter, view)};
   }
   bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
   if (isNumber && parameter.type && !parameter.type->isPointer) {

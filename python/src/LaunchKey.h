@@ -78,6 +78,9 @@ public:
   /// Arrays that something else than the argument keeps, with the arguments.
   std::vector<std::pair<PyObject *, ArrayView>> owned;
 
+  /// What arguments were made into, by argument.
+  std::vector<std::pair<PyObject *, nb::object>> made;
+
   /// As the global function; of an argument that makes its array anew, the same each time.
   std::optional<ArrayView> viewArray(nb::handle argument);
 

@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <tuple>
 #include <unordered_map>
 
 namespace nereid::python {
@@ -36,6 +37,13 @@ nb::object plainNumber(nb::handle number, DType type) {
   if (!plain)
     throw nb::python_error();
   return nb::steal(plain);
+}
+
+/// The low bits of an integer, as a conversion keeps them.
+uint64_t cutInteger(DType type, PyObject *object) {
+  uint64_t bits = PyLong_AsUnsignedLongLongMask(object);
+  unsigned unused = 64 - 8 * unsigned(byteSize(type));
+  return isSigned(type) ? uint64_t(int64_t(bits << unused) >> unused) : bits << unused >> unused;
 }
 
 /// One without elements is, whatever its strides.
@@ -79,10 +87,36 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
   uint64_t bits = isFloat(type)           ? floatBits(type, PyFloat_AsDouble(object))
                   : type == DType::Int1   ? uint64_t(PyObject_IsTrue(object))
                   : PyFloat_Check(object) ? uint64_t(int64_t(PyFloat_AsDouble(object)))
+                  : parameter.type        ? cutInteger(type, object) // a signature converts
                                           : integerBits(type, object);
   if (PyErr_Occurred())
     throw nb::python_error();
   return NumberOfThreads{type, bits};
+}
+
+nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimensions) {
+  PyObject *object = argument.ptr();
+  if (PyLong_CheckExact(object) || PyFloat_CheckExact(object))
+    return {};
+  // Of those whom they belong to, and so never given back.
+  static const auto [narrow, wide, wrapped] = [] {
+    nb::object module = nb::module_::import_("nereid.threads.complex_numbers");
+    auto kept = [&](const char *name) { return nb::getattr(module, name).release(); };
+    return std::tuple(kept("NARROW"), kept("WIDE"), kept("wrapped"));
+  }();
+  if (!PyComplex_Check(object) && !hasNoDimensions) {
+    nb::object dtype = nb::getattr(argument, "dtype", nb::none());
+    if (!dtype.is(narrow) && !dtype.is(wide))
+      return {};
+  }
+  for (const auto &[whose, parts] : key.made)
+    if (whose == object)
+      return parts;
+  nb::object parts = wrapped(argument);
+  if (parts.is_none())
+    return {};
+  key.made.emplace_back(object, parts);
+  return parts;
 }
 
 ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument) {
@@ -107,7 +141,7 @@ ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handl
 ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
   if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
     failArgument(parameter,
-                 "an array of " + std::to_string(view.rank) + " dimensions; 1 to 8 are accepted");
+                 "an array of " + std::to_string(view.rank) + " dimensions; 0 to 8 are accepted");
   ArgumentType type{view.dtype, true, view.address % alignment == 0};
   type.dimensions = view.rank;
   type.isContiguous = isContiguous(view);

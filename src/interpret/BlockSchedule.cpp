@@ -84,6 +84,7 @@ void BlockSchedule::enter(Thread &thread) {
     return values.save(thread.values);
   thread.turn = Turn::Ended;
   patience = 0;
+  hasProgressed = true;
   execution.programEnds();
   if (std::exception_ptr failure = thread.fiber.takeFailure())
     std::rethrow_exception(failure);
@@ -98,6 +99,7 @@ BlockSchedule::Thread *BlockSchedule::findMissing(const Thread &waiting) {
 }
 
 void BlockSchedule::leaveBarrier() {
+  noteMeeting();
   bool isReported = false;
   for (const auto &thread : threads) {
     if (thread->turn != Turn::AtBarrier)
@@ -126,12 +128,24 @@ uint32_t BlockSchedule::meet(mlir::Location barrier, bool holds) {
   thread.turn = Turn::AtBarrier;
   thread.place = barrier;
   thread.holds = holds;
-  patience = 0;
-  thread.fiber.leave();
+  leaveAndReceive();
   return static_cast<uint32_t>(thread.received);
 }
 
+void BlockSchedule::leaveAndReceive() {
+  Round round = execution.round;
+  current->fiber.leave();
+  execution.round = round;
+  execution.round.hasSynchronized = true;
+}
+
+void BlockSchedule::noteMeeting() {
+  if (std::exchange(hasProgressed, false))
+    patience = 0;
+}
+
 void BlockSchedule::waited(mlir::Location loop, bool standsStill) {
+  hasProgressed |= !standsStill;
   patience += standsStill ? stillRound : busyRound;
   if (++rounds < roundsPerTurn && patience < mostPatience)
     return;

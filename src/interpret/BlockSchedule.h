@@ -60,6 +60,11 @@ private:
   bool runUntilAllWait();
   void enter(Thread &thread);
   void leaveBarrier();
+  /// What the current thread's round of a loop has done stays its own while others run. What it
+  /// gets from them may be another thing the next time.
+  void leaveAndReceive();
+  /// Threads have met: they have not waited in vain if any has done something since they last did.
+  void noteMeeting();
   Thread *findMissing(const Thread &waiting);
   // WarpMeetings.cpp
   std::span<const std::unique_ptr<Thread>> warpOf(const Thread &thread) const;
@@ -78,6 +83,8 @@ private:
   std::vector<std::unique_ptr<Thread>> threads; // by number in the block
   Thread *current = nullptr;
   uint64_t patience = 0;
+  /// Whether threads have done more than to wait since they met last: then they may meet for ever.
+  bool hasProgressed = false;
   unsigned rounds = 0;
 };
 

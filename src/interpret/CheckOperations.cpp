@@ -25,6 +25,21 @@ static Step planAssert(Planner &planner, tile::AssertOp op) {
   };
 }
 
+static Step planCheckIndex(Planner &planner, tile::CheckIndexOp op) {
+  Slot index = planner.slotOf(op.getIndex()), extent = planner.slotOf(op.getExtent()),
+       part = planner.slotOf(op.getPart());
+  return [=, location = op.getLoc(), dimension = op.getDimension()](Execution &execution) {
+    int64_t at = *index.as<int64_t>(), size = *extent.as<int64_t>();
+    if (at >= 0 && at < size)
+      return;
+    uint64_t pointer = *part.as<uint64_t>(), number = AddressSpace::numberOf(pointer);
+    const AddressSpace::Array *array = number ? &execution.memory.array(number) : nullptr;
+    if (array && pointer - array->origin < array->extentBytes)
+      execution.observer.indexBeyond(
+          {location, execution.program, array->name, dimension, at, size});
+  };
+}
+
 static Step planAssume(Planner &planner, tile::AssumeOp op) {
   Slot condition = planner.slotOf(op.getCondition());
   return [condition, location = op.getLoc()](Execution &execution) {
@@ -47,6 +62,7 @@ static Step planVariable(Planner &, tile::VariableOp) { return {}; }
 
 void addCheckOperations(OperationTable &table) {
   table.add<tile::AssertOp>(planAssert);
+  table.add<tile::CheckIndexOp>(planCheckIndex);
   table.add<tile::AssumeOp>(planAssume);
   table.add<tile::HintOp>(planHint);
   table.add<tile::VariableOp>(planVariable);

@@ -207,7 +207,7 @@ static Step planWhile(Planner &planner, scf::WhileOp op) {
         throw ProgramEnds();
       }
       bool mayWait = execution.schedule && round.mayWait();
-      bool standsStill = isSame && !round.hasChanged;
+      bool standsStill = isSame && !round.hasChanged && !round.hasWritten;
       after.yield();
       others.add(round);
       if (mayWait)

@@ -39,6 +39,15 @@ struct OutOfBounds {
   int64_t lane = 0;
 };
 
+/// An index that leaves its dimension, and leads to memory of the array all the same.
+struct IndexBeyond {
+  mlir::Location location;
+  ProgramId program;
+  std::string array; ///< empty if it has no name
+  uint64_t dimension;
+  int64_t index, size;
+};
+
 /// One lane's access to an element of a kernel's array.
 struct ElementAccess {
   mlir::Location location;
@@ -93,6 +102,7 @@ public:
   virtual ~Observer() = default;
   /// The access is skipped: a read gives zero, a write is dropped.
   virtual void outOfBounds(const OutOfBounds &) {}
+  virtual void indexBeyond(const IndexBeyond &) {}
   virtual void raced(const Race &) {}
   virtual void readUnwritten(const ElementAccess &) {}
   virtual void doubtMatters(const DoubtfulLane &) {}

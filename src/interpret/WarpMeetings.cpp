@@ -79,6 +79,7 @@ bool BlockSchedule::releaseStuckWarp() {
 
 /// Gives all that wait for the same what they wait for.
 void BlockSchedule::release(const Thread &first) {
+  noteMeeting();
   auto warp = warpOf(first);
   WarpMeeting meeting = first.meeting;
   std::array<bool, warpSize> isWaiting = {}, isHere = {};
@@ -124,8 +125,7 @@ uint64_t BlockSchedule::meetWarp(mlir::Location place, const WarpMeeting &meetin
   thread.turn = Turn::InWarp;
   thread.place = place;
   thread.meeting = meeting;
-  patience = 0;
-  thread.fiber.leave();
+  leaveAndReceive();
   return thread.received;
 }
 

@@ -190,6 +190,18 @@ void CheckReport::outOfBounds(const interpret::OutOfBounds &access) {
   }
 }
 
+void CheckReport::indexBeyond(const interpret::IndexBeyond &found) {
+  Entry *entry = count(found.location, FindingId::out_of_bounds);
+  if (!entry || entry->finding.count > 1)
+    return;
+  std::string whose = found.array.empty() ? "an array" : found.array;
+  describe(*entry, found.program, llvm::formatv("index {0}", found.index).str(),
+           llvm::formatv("dimension {0} of {1}", found.dimension, whose).str(),
+           llvm::formatv(", which has {0},", found.size).str(), programText(found.program));
+  entry->finding.array = found.array;
+  entry->finding.index = found.index;
+}
+
 void CheckReport::raced(const interpret::Race &race) {
   const interpret::ElementAccess &access = race.access;
   Entry *entry = count(access.location, FindingId::data_race);

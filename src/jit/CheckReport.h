@@ -29,6 +29,7 @@ public:
       : source(source), options(options), sink(sink), receivers(receivers), block(block) {}
 
   void outOfBounds(const interpret::OutOfBounds &access) override;
+  void indexBeyond(const interpret::IndexBeyond &found) override;
   void raced(const interpret::Race &race) override;
   void readUnwritten(const interpret::ElementAccess &access) override;
   void doubtMatters(const interpret::DoubtfulLane &lane) override;

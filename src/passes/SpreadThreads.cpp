@@ -55,7 +55,8 @@ void Spreader::emit(Operation *op) {
       .Case([&](tile::LocalOp local) { set(local.getResult(), lanes.memory(local)); })
       // What one thread promises is no promise of the tile, and all threads are here anyway.
       .Case([&](tile::HintOp hint) { set(hint.getResult(), now(hint.getValue())); })
-      .Case<tile::AssumeOp, tile::SyncThreadsOp, tile::SyncWarpOp, tile::VariableOp>(
+      .Case<tile::AssumeOp, tile::CheckIndexOp, tile::SyncThreadsOp, tile::SyncWarpOp,
+            tile::VariableOp>(
           [](Operation *) {})
       .Case([&](tile::SyncThreadsCountOp count) { emitCount(count); })
       .Case([&](tile::ShuffleOp shuffle) {

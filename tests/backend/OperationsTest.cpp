@@ -196,6 +196,8 @@ void addTiles(Cases &cases) {
                    "%zero = arith.constant 0 : i32\n%ok = arith.cmpi sge, %g, %zero : i32\n"
                    "tile.assume %ok\ntile.assert %ok, \"some\" : i1\n"
                    "tile.variable \"ok\" = %ok : i1\n"
+                   "%long = arith.constant 7 : i64\n"
+                   "tile.check_index %long of %long dimension 0 leading to %pr : !tile.ptr<i32>\n"
                    "%mine = tile.offset %pr, %start : !tile.ptr<i32>, i32\n"
                    "%old = tile.atomic_rmw add %mine, %g order acq_rel scope gpu : !tile.ptr<i32>\n"
                    "%new = tile.load %mine : !tile.ptr<i32>\n"

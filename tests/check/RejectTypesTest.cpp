@@ -181,6 +181,7 @@ const Rejection constants[] = {
     {"unroll_too_long", "for i in @@tl.static_range(16385):\n    pass"},
     {"unsupported_control_flow", "while @@True:\n    n += 1", "a break or return ends it"},
     {"unsupported_control_flow", "while @@True:\n    n += 1\n    if B == 0:\n        break"},
+    {"unsupported_syntax", "x = @@2j", "an imaginary number"},
     {"unsupported_syntax", "@@break", "'break' outside a loop"},
     {"unsupported_syntax", "if n > 0:\n    @@continue", "'continue' outside a loop"},
     {"kernel_returns_value", "for i in range(n):\n    if i > 3:\n        @@return i"},

@@ -23,6 +23,13 @@ func.func @variable(%x: tensor<4xi32>) {
   return
 }
 
+// CHECK-LABEL: func.func @check_index
+func.func @check_index(%at: i64, %extent: i64, %part: !tile.ptr<f32>) {
+  // CHECK: tile.check_index %{{.*}} of %{{.*}} dimension 1 leading to %{{.*}} : <f32>
+  tile.check_index %at of %extent dimension 1 leading to %part : !tile.ptr<f32>
+  return
+}
+
 // CHECK-LABEL: func.func @assert
 func.func @assert(%fits: i1, %mask: tensor<4xi1>) {
   // CHECK: tile.assert %{{.*}}, "num_cols <= BLOCK_SIZE" : i1

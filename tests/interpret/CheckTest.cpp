@@ -27,6 +27,23 @@ TEST(Check, ReportsAFailedAssertionOncePerExecution) {
   EXPECT_EQ(run.assumptions, std::vector<unsigned>{2});
 }
 
+TEST(Check, ReportsIndicesThatLeaveTheirDimensionAndNotTheArray) {
+  float data[8] = {};
+  KernelRun run;
+  run.bytes(data, sizeof(data))
+      .run(R"(
+    func.func @k(%p: !tile.ptr<f32>) {
+      %extent = arith.constant 3 : i64
+      %x = tile.program_id 0
+      %at = arith.extui %x : i32 to i64
+      %part = tile.offset %p, %at : !tile.ptr<f32>, i64
+      tile.check_index %at of %extent dimension 0 leading to %part : !tile.ptr<f32>
+      return
+    })",
+           {10});
+  EXPECT_EQ(run.indices, (std::vector<int64_t>{3, 4, 5, 6, 7})); // 8 and 9 are none of the array's
+}
+
 /// How often a promise about a constant tile (or %p + 0..7) was found broken.
 static size_t broken(const std::string &values, const std::string &promise) {
   alignas(64) static float data[32];

@@ -36,6 +36,7 @@ public:
   KernelRun &run(const std::string &text, GridExtent grid = {}, const RunSettings &settings = {});
 
   void outOfBounds(const OutOfBounds &access) override { accesses.push_back(access); }
+  void indexBeyond(const IndexBeyond &found) override { indices.push_back(found.index); }
   void assertionFailed(mlir::Location, ProgramId program, llvm::StringRef message,
                        int64_t lane) override {
     assertions.push_back(std::to_string(program.x) + ": " + message.str());
@@ -52,6 +53,7 @@ public:
   std::vector<std::string> assertions, lines;
   std::vector<unsigned> assumptions, promises;
   std::vector<int64_t> lanes; // of the assertions
+  std::vector<int64_t> indices; // that leave their dimension
   std::set<int64_t> doubtful; // where a doubt matters
 
 private:

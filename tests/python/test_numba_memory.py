@@ -198,6 +198,19 @@ class Constants(unittest.TestCase):
             constant_of_an_argument[1, 1](np.zeros(1))
 
 
+@cuda.jit
+def cut_by_steps(out, a, low, high, step):
+    part = a[low:high:step]
+    out[0] = part.size
+    for k in range(part.size):
+        out[1 + k] = part[k]
+
+
+@cuda.jit
+def moves_the_only_element(x, y):
+    x[()] = y[()] + 2
+
+
 class Slices(unittest.TestCase):
 
     def test_backwards_as_numpy_has_them(self):
@@ -210,13 +223,32 @@ class Slices(unittest.TestCase):
                     for row, expected in enumerate((a[::-1], a[start:stop:-2], a[start::-1], a[:stop:-3])):
                         self.assertEqual(out[row, :sizes[row]].tolist(), expected.tolist(), (size, start, stop, row))
 
+    def test_steps_that_only_the_run_knows(self):
+        a = np.arange(10.0)
+        for step in (1, 2, 3, 11, -1, -2, -7, -11):
+            for low in (0, 3, -3, -20, 20):
+                for high in (0, 5, 10, -1, -20, 30):
+                    out = np.full(12, -1.0)
+                    cut_by_steps[1, 1](out, a, low, high, step)
+                    wanted = a[low:high:step]
+                    self.assertEqual(out[0], wanted.size, (low, high, step))
+                    np.testing.assert_array_equal(out[1:1 + wanted.size], wanted)
+
+    def test_arrays_without_dimensions(self):
+        x = np.zeros(())
+        moves_the_only_element[1, 1](x, np.array(5, np.int32))
+        self.assertEqual(x, 7)
+        z = np.zeros((), np.complex128)
+        moves_the_only_element[1, 1](z, np.array(1 + 2j))
+        self.assertEqual(z, 3 + 2j)
+
     def test_a_step_of_zero(self):
 
         @cuda.jit
         def still(out):
             out[0] = out[::0].size
 
-        with self.assertRaisesRegex(nereid.errors.CompilationError, "a constant here, and not 0"):
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "the step of a slice is a number other than 0"):
             still[1, 1](np.zeros(3))
 
 

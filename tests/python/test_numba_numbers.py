@@ -194,6 +194,23 @@ class Functions(unittest.TestCase):
             kernel[1, 1](np.zeros(1))
 
 
+HOUR, HALF = np.int64(3600), np.float64(0.5)
+
+
+@cuda.jit
+def uses_numbers_of_numpy(out):
+    out[0] = HOUR // 7
+    out[1] = HOUR * HALF
+
+
+class Globals(unittest.TestCase):
+
+    def test_numbers_of_numpy_are_constants(self):
+        out = np.zeros(2)
+        uses_numbers_of_numpy[1, 1](out)
+        self.assertEqual(out.tolist(), [3600 // 7, 1800.0])
+
+
 class Waits(unittest.TestCase):
 
     def test_a_short_sleep(self):

@@ -136,6 +136,8 @@ def meaning_of(value):
     """What the compiler takes an element type, an array or a function of Python's for; None for others."""
     if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
         return _constant_array(value)
+    if type(value).__module__ == "numpy" and type(value).__name__ in ("int64", "float64", "bool", "bool_"):
+        return value.item()  # has the type that the number has in a text
     found = element_type(value)
     if found is None and (function := function_of(value)) is not None:
         found = function._native_value()

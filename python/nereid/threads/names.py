@@ -32,6 +32,8 @@ class ElementType:
         self.name = name
 
     def _native_value(self):
+        if self.name in _COMPLEX:
+            return _native.LanguagePart("numba." + self.name)
         return _native.ElementType(_native.dtype_of(self.name) or self.name)
 
     @property
@@ -99,7 +101,8 @@ def _typed(name):
 
 
 TYPES = {name: _typed(dtype) for name, dtype in _native.thread_types()}
-TYPES.update(void=Void(), none=Void())
+TYPES.update(void=Void(), none=Void(), complex64=ElementType("complex64"), complex128=ElementType("complex128"),
+             c8=ElementType("complex64"), c16=ElementType("complex128"))
 
 
 def of_cuda():
@@ -126,7 +129,8 @@ def element_type(value):
     return _native.ElementType(found) if found else None
 
 
-_MODULES = {"numba", "numba.types", "numba.core.types", "numba.cuda", "numpy", "math"}
+_MODULES = {"numba", "numba.types", "numba.core.types", "numba.cuda", "numpy", "math", "cmath"}
+_COMPLEX = {"complex64", "complex128"}
 
 
 def language_path(value):
@@ -134,8 +138,15 @@ def language_path(value):
     name = getattr(value, "__name__", None)
     if type(value).__name__ == "module" and name in _MODULES:
         return name.replace("core.", "")
-    if type(value).__name__ == "builtin_function_or_method" and value.__module__ == "math":
-        return "math." + name
+    if type(value).__name__ == "builtin_function_or_method" and value.__module__ in ("math", "cmath"):
+        return f"{value.__module__}.{name}"
+    if value is complex:
+        return "python.complex"
+    if isinstance(value, type) and value.__module__ == "numpy" and name in _COMPLEX:
+        return "numba." + name
+    if getattr(value, "name", None) in _COMPLEX and (isinstance(value, ElementType)
+                                                     or type(value).__module__.startswith("numba.")):
+        return "numba." + value.name
     if type(value).__name__ == "ufunc":
         return "numpy." + name
     return None

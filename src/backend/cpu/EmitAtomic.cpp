@@ -5,6 +5,8 @@
 
 #include "support/Check.h"
 
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
 using namespace mlir;
 
 namespace nereid::backend::cpu {
@@ -71,13 +73,19 @@ llvm::Value *KernelEmitter::atomicAddSmallFloat(tile::AtomicRmwOp op, llvm::Valu
 llvm::Value *KernelEmitter::atomicCombine(tile::AtomicRmwOp op, llvm::Value *address,
                                           llvm::Value *value) {
   Type element = tile::elementOf(op.getValue().getType());
-  if (isLoad(op)) {
+  bool isSmallFloat = op.getKind() == tile::AtomicKind::FAdd && tile::byteSizeOf(element) == 2;
+  // Memory of the program is seen by one thread of the machine alone: nobody comes between.
+  bool isOwn = tile::ownMemoryOf(op.getPointer()) && !isSmallFloat;
+  if (isLoad(op) || isOwn) {
     llvm::LoadInst *load = b.CreateAlignedLoad(value->getType(), address,
                                                llvm::Align(tile::byteSizeOf(element)));
-    load->setAtomic(orderingOf(op.getAccess()));
+    if (!isOwn)
+      load->setAtomic(orderingOf(op.getAccess()));
+    if (!isLoad(op))
+      b.CreateStore(llvm::buildAtomicRMWValue(instructionOf(op.getKind()), b, load, value),
+                    address);
     return load;
   }
-  bool isSmallFloat = op.getKind() == tile::AtomicKind::FAdd && tile::byteSizeOf(element) == 2;
   if (isSmallFloat)
     return atomicAddSmallFloat(op, address, value);
   return b.CreateAtomicRMW(instructionOf(op.getKind()), address, value,
@@ -89,6 +97,13 @@ llvm::Value *KernelEmitter::atomicSwap(tile::AtomicCasOp op, llvm::Value *addres
                                        llvm::Value *expected, llvm::Value *value) {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getValue().getType()));
   llvm::Type *type = value->getType(), *bits = b.getIntNTy(8 * bytes);
+  if (tile::ownMemoryOf(op.getPointer())) {
+    llvm::Value *found = b.CreateAlignedLoad(bits, address, llvm::Align(bytes));
+    llvm::Value *isExpected = b.CreateICmpEQ(found, b.CreateBitCast(expected, bits));
+    b.CreateAlignedStore(b.CreateSelect(isExpected, b.CreateBitCast(value, bits), found), address,
+                         llvm::Align(bytes));
+    return b.CreateBitCast(found, type);
+  }
   llvm::AtomicOrdering order = orderingOf(op.getAccess());
   llvm::Value *exchange = b.CreateAtomicCmpXchg(
       address, b.CreateBitCast(expected, bits), b.CreateBitCast(value, bits), llvm::Align(bytes),

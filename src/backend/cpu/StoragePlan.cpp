@@ -42,6 +42,15 @@ void StoragePlan::number(Block &block) {
   }
 }
 
+/// Arithmetic of floats, what it ends in as integers included.
+static bool computesFloats(Operation *op) {
+  if (llvm::isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return true;
+  llvm::StringRef dialect = op->getName().getDialectNamespace();
+  return (dialect == "arith" || dialect == "math") && op->getNumResults() == 1 &&
+         llvm::isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
 /// Users come before definitions here, so that when a value is decided all its readers have been.
 void StoragePlan::decide(Block &block) {
   Operation *terminator = block.getTerminator();
@@ -102,6 +111,11 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
     return true;
   Operation *root = reached.front();
   if (root->getBlock() != op->getBlock())
+    return true;
+  // An atomic takes one lane after the other: what vectors compute is there before, and no address
+  // waits for floats while the next lane's is to be read.
+  bool isLastOfFloats = computesFloats(op) && !llvm::all_of(op->getUsers(), computesFloats);
+  if (isLastOfFloats && llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(root))
     return true;
   if (tile::accessOf(op).reads)
     return !mayReadLate(op, root);

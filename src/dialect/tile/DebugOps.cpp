@@ -18,6 +18,7 @@ Need PrintOp::getNeed(OpOperand &operand) {
 bool PrintOp::isCheck() { return getDebug(); }
 
 bool AssertOp::isCheck() { return true; }
+bool CheckIndexOp::isCheck() { return true; }
 bool VariableOp::isCheck() { return true; }
 
 LogicalResult PrintOp::verify() {

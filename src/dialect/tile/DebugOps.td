@@ -46,6 +46,24 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>], ["isCheck"]> 
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }
 
+def Tile_CheckIndexOp : Tile_Op<"check_index", [MemoryEffects<[MemWrite]>], ["isCheck"]> {
+  let summary = "an index that must lie within a dimension";
+  let description = [{
+    From 0 up to `extent`, which it may not reach. The checked mode reports a program where it does not, although the
+    index leads to memory of the array, as the column behind a row's last one does: what leads out of the array is
+    reported by who goes there. Other executors may ignore it. `part` is where the index has led to, `dimension` that
+    of the array, counted from 0.
+
+    ```mlir
+    tile.check_index %column of %columns dimension 1 leading to %element : !tile.ptr<f32>
+    ```
+  }];
+  let arguments = (ins I64:$index, I64:$extent, I64Attr:$dimension, Tile_Pointer:$part);
+  let assemblyFormat = [{
+    $index `of` $extent `dimension` $dimension `leading` `to` $part attr-dict `:` type($part)
+  }];
+}
+
 def Tile_VariableOp : Tile_Op<"variable", [MemoryEffects<[MemWrite]>], ["isCheck"]> {
   let summary = "a name of the author's gets a value";
   let description = [{

@@ -121,6 +121,10 @@ void Printer::printNode(const Constant &expr) {
   case Constant::Kind::Float:
     printFloat(expr.floatValue, out);
     break;
+  case Constant::Kind::Imaginary:
+    printFloat(expr.floatValue, out);
+    out << 'j';
+    break;
   case Constant::Kind::String:
     out << '"';
     printEscaped(expr.stringValue, '"', out);

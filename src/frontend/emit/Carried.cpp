@@ -2,6 +2,7 @@
 #include "frontend/emit/Carried.h"
 
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
 
 namespace nereid::emit {
@@ -99,8 +100,11 @@ Flow retryWider(Emitter &emitter, SourceRange range, llvm::function_ref<Flow()> 
       emitter.frame->scope = before;
       auto known = before.values.find(widened.name);
       Value value = known != before.values.end() ? known->second : integerValue(0);
-      emitter.frame->scope.define(widened.name,
-                                  threads::castNumber(emitter, value, widened.type, range));
+      emitter.frame->scope.define(
+          widened.name,
+          widened.isComplex
+              ? threads::complexValue(threads::toComplex(emitter, value, widened.type, range))
+              : Value(threads::castNumber(emitter, value, widened.type, range)));
       before = emitter.frame->scope;
     }
   }
@@ -139,6 +143,15 @@ std::vector<mlir::Value> finalParts(Emitter &emitter, const Carried &carried, So
     NEREID_CHECK(entry != scope.values.end(), "a carried name was lost");
     Value value = emitter.runtimeForm(entry->second, range);
     bool isSame = isSameForm(carried.initial[i], value);
+    if (auto part = !isSame && emitter.isOfThreads()
+                        ? threads::commonPart(carried.initial[i], value)
+                        : std::nullopt) {
+      auto initial = threads::complexOf(carried.initial[i]);
+      if (!initial || initial->part() != *part)
+        throw Emitter::WidensVariable{name, *part, /*isComplex=*/true};
+      value = threads::complexValue(threads::toComplex(emitter, value, *part, range));
+      isSame = true;
+    }
     if (auto pair = !isSame && emitter.isOfThreads()
                         ? threads::unify(emitter, carried.initial[i], value, range)
                         : std::nullopt) {

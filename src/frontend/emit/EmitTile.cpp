@@ -2,6 +2,7 @@
 #include "frontend/emit/EmitTile.h"
 
 #include "frontend/emit/Retrace.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
 
@@ -48,6 +49,9 @@ public:
       std::string place = tuple.record ? tuple.record->fields[index] : std::to_string(index);
       result.elements.push_back(bind(element, declared, name + "." + place));
     }
+    if (tuple.record && emitter.isOfThreads())
+      if (auto complex = threads::hostComplex(*tuple.record, result))
+        return *complex;
     return result;
   }
 

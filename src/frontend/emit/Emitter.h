@@ -254,6 +254,8 @@ public:
   Value call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range);
   Value callConstant(const ConstantMethod &method, std::vector<CallArgument> arguments,
                      SourceRange range);
+  /// 2j, in kernels of threads; nothing for all else.
+  std::optional<Value> imaginary(const ast::Constant &literal);
   Value callJit(const JitFunction &function, std::vector<CallArgument> arguments,
                 SourceRange range);
   Value callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> arguments,
@@ -310,6 +312,7 @@ public:
   struct WidensVariable {
     std::string name;
     DType type;
+    bool isComplex = false; // `type` is that of its parts
   };
 
   // Statements.cpp

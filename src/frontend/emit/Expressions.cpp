@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
 #include "frontend/sema/FormatSpec.h"
 
@@ -35,6 +36,8 @@ Value Emitter::evaluateKind(const ast::Expr &expr) {
   case Kind::Name:
     return lookUp(llvm::cast<ast::Name>(expr));
   case Kind::Constant:
+    if (auto complex = imaginary(llvm::cast<ast::Constant>(expr)))
+      return *complex;
     return sema::valueOf(llvm::cast<ast::Constant>(expr));
   case Kind::FString:
     return evaluateFString(llvm::cast<ast::FString>(expr));
@@ -148,6 +151,15 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
   return text;
 }
 
+std::optional<Value> Emitter::imaginary(const ast::Constant &literal) {
+  if (literal.valueKind != ast::Constant::Kind::Imaginary || !isOfThreads())
+    return std::nullopt;
+  auto part = [&](double value) {
+    return threads::castNumber(*this, ConstantValue(value), DType::Float64, literal.range);
+  };
+  return threads::complexValue({part(0), part(literal.floatValue)});
+}
+
 Value Emitter::evaluateBinary(const ast::Binary &chain) {
   Value value = evaluate(*chain.first);
   for (const ast::Binary::Step &step : chain.steps) {
@@ -238,6 +250,8 @@ Value Emitter::evaluateSlice(const ast::Slice &expr) {
 std::variant<bool, mlir::Value> Emitter::condition(const Value &value, SourceRange range) {
   if (auto constant = asConstant(value))
     return sema::isTrue(*constant);
+  if (auto truth = threads::complexTruth(*this, value, range))
+    return *truth;
   if (value.is<Tuple>() || value.is<Dictionary>())
     return *knownTruth(value);
   const auto *tensor = value.as<Tensor>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the arms of a run-time branch meet: an scf.if that gives what they leave behind.
 #include "frontend/emit/Carried.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/sema/ThreadTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -88,6 +89,14 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
     if (emitter.isOfThreads())
       widen(lhs, rhs);
     return lhs.as<Tensor>()->type == rhs.as<Tensor>()->type;
+  }
+  if (auto part = emitter.isOfThreads() ? threads::commonPart(lhs, rhs) : std::nullopt) {
+    mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+    for (auto [value, branch] : {std::pair(&lhs, &thenBranch), std::pair(&rhs, &elseBranch)}) {
+      emitter.builder.setInsertionPointToEnd(&branch->region->back());
+      *value = threads::complexValue(threads::toComplex(emitter, *value, *part, range));
+    }
+    return true;
   }
   if (auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>(); left && right) {
     bool isEqual = left->elements.size() == right->elements.size();

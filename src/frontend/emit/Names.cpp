@@ -5,6 +5,7 @@
 #include "frontend/emit/ExternFunctions.h"
 #include "frontend/emit/LibraryModules.h"
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Complex.h"
 #include "support/FloatFormat.h"
 
 namespace nereid::emit {
@@ -464,6 +465,9 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
     return hostedAttribute(**space, name, range);
   if (const auto *tuple = object.as<Tuple>(); tuple && tuple->record)
     if (auto value = recordAttribute(*tuple, name, range))
+      return *value;
+  if (isOfThreads())
+    if (auto value = threads::numberAttribute(*this, object, name, range))
       return *value;
   if (auto value = dataAttribute(*this, object, name, range))
     return *value;

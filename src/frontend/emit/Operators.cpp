@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python's operators on constants and on run-time values.
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Emitter.h"
@@ -180,6 +181,9 @@ Value Emitter::binary(BinaryOp op, const Value &lhs, const Value &rhs, SourceRan
   const auto *left = lhs.as<ConstantValue>(), *right = rhs.as<ConstantValue>();
   if (left && right)
     return sema::fold(op, *left, *right, range);
+  if (isOfThreads())
+    if (auto complex = threads::complexBinary(*this, op, lhs, rhs, range))
+      return *complex;
   if (lhs.is<Tuple>() || rhs.is<Tuple>())
     if (auto tuple = combineTuples(*this, op, lhs, rhs, range))
       return *tuple;
@@ -219,6 +223,8 @@ Value Emitter::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   const auto *tensor = operand.as<Tensor>();
   if (tensor && isOfThreads())
     return threads::unary(*this, op, *tensor, range);
+  if (auto complex = threads::complexUnary(*this, op, operand, range))
+    return *complex;
   bool isRefused =
       !tensor || tensor->isPointer() || (op == ast::UnaryOp::Invert && isFloat(tensor->dtype()));
   if (isRefused)
@@ -334,6 +340,9 @@ Value Emitter::compare(CompareOp op, const Value &lhs, const Value &rhs, SourceR
   const auto *left = lhs.as<ConstantValue>(), *right = rhs.as<ConstantValue>();
   if (left && right)
     return boolValue(sema::fold(op, *left, *right, range));
+  if (isOfThreads() && op != CompareOp::Is && op != CompareOp::IsNot)
+    if (auto result = threads::complexCompare(*this, op, lhs, rhs, range))
+      return *result;
   if (auto result = compareIdentity(*this, op, lhs, rhs, range))
     return *result;
   if (op == CompareOp::In || op == CompareOp::NotIn)
@@ -382,6 +391,8 @@ Value Emitter::logical(ast::BoolOp op, const Value &lhs, const Value &rhs, Sourc
 Value Emitter::logicalNot(const Value &operand, SourceRange range) {
   if (const auto *constant = operand.as<ConstantValue>())
     return boolValue(!sema::isTrue(*constant));
+  if (threads::complexOf(operand))
+    return *threads::complexCompare(*this, CompareOp::Eq, operand, integerValue(0), range);
   if (const auto *tuple = operand.as<Tuple>())
     return boolValue(tuple->elements.empty());
   const auto *tensor = operand.as<Tensor>();

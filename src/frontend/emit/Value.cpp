@@ -2,6 +2,7 @@
 #include "frontend/emit/Value.h"
 
 #include "frontend/emit/SoftwareFloat.h"
+#include "frontend/emit/threads/Complex.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
@@ -93,7 +94,10 @@ std::string describe(const Value &value) {
            " blocks of shape " + sema::toString(descriptor->block) +
            (descriptor->padsWithNan ? ", padded with NaN" : "");
   if (const auto *array = value.as<ArrayView>())
-    return "a " + std::string(nereid::name(array->base.dtype())) + " array of " +
+    return std::string("a ") +
+           (array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
+                             : std::string(nereid::name(array->base.dtype()))) +
+           " array of " +
            std::to_string(array->shape.size()) +
            (array->shape.size() == 1 ? " dimension" : " dimensions");
   if (const auto *module = value.as<ModuleReference>())
@@ -206,6 +210,8 @@ std::optional<Value> constexprForm(const Value &value) {
 std::optional<bool> knownTruth(const Value &value) {
   if (const auto *constant = value.as<ConstantValue>())
     return sema::isTrue(*constant);
+  if (threads::complexOf(value))
+    return std::nullopt;
   if (const auto *tuple = value.as<Tuple>())
     return !tuple->elements.empty();
   if (const auto *dictionary = value.as<Dictionary>())

@@ -99,6 +99,8 @@ struct TensorDescriptor {
 struct ArrayView {
   Tensor base;
   std::vector<Tensor> shape, strides;
+  /// Its elements are complex numbers: a float that `base` and the strides lead to, and the next.
+  bool isComplex = false;
 };
 
 /// "triton", "triton.language", a module of Python's library, or one that was imported.

@@ -113,6 +113,7 @@ ExprPtr ExpressionParser::parseAtom() {
     return parseName();
   case TokenKind::Integer:
   case TokenKind::Float:
+  case TokenKind::Imaginary:
     return parseNumber();
   case TokenKind::String:
   case TokenKind::FString:
@@ -157,8 +158,6 @@ void ExpressionParser::failNoExpression() const {
   case TokenKind::Yield:
   case TokenKind::Await:
     cursor.failUnsupported("'" + std::string(cursor.peek().text()) + "'");
-  case TokenKind::Imaginary:
-    cursor.failUnsupported("an imaginary number");
   case TokenKind::Ampersand:
   case TokenKind::Pipe:
     failDoubled();
@@ -186,9 +185,12 @@ ExprPtr ExpressionParser::parseKeywordConstant(Constant::Kind kind, bool value) 
 ExprPtr ExpressionParser::parseNumber() {
   const Token &token = cursor.take();
   auto node = std::make_unique<Constant>(token.range);
-  if (token.kind == TokenKind::Float) {
-    node->valueKind = Constant::Kind::Float;
-    node->floatValue = floatValue(token.text());
+  if (token.kind != TokenKind::Integer) {
+    bool isImaginary = token.kind == TokenKind::Imaginary;
+    node->valueKind = isImaginary ? Constant::Kind::Imaginary : Constant::Kind::Float;
+    std::string_view digits = token.text();
+    digits.remove_suffix(isImaginary);
+    node->floatValue = floatValue(digits);
     return node;
   }
   node->valueKind = Constant::Kind::Int;

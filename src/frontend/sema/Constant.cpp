@@ -235,6 +235,8 @@ ConstantValue valueOf(const ast::Constant &literal) {
     return static_cast<Integer>(literal.intValue);
   case Kind::Float:
     return literal.floatValue;
+  case Kind::Imaginary:
+    fail(literal.range, DiagnosticId::unsupported_syntax, "an imaginary number");
   case Kind::String:
     return literal.stringValue;
   case Kind::Ellipsis:

@@ -218,7 +218,7 @@ def one_addition_for_the_lanes_here(out, a):
             cuda.atomic.add(out, 0, cuda.popc(mask))
 
 
-# run: grid=2 block=64 out=zeros:u32[1] drawn=zeros:u32[128]
+# run: grid=2 block=64 out=zeros:u32[1] drawn=zeros:u32[128] # in any order: drawn
 @cuda.jit
 def numbers_that_go_round(out, drawn):
     drawn[cuda.grid(1)] = cuda.atomic.inc(out, 0, 9)

@@ -2,6 +2,7 @@
 #include "frontend/emit/threads/Arrays.h"
 
 #include "frontend/emit/Subscripts.h"
+#include "frontend/emit/threads/Complex.h"
 
 namespace nereid::emit::threads {
 
@@ -70,43 +71,71 @@ struct Cut {
   Tensor start, count, step;
 };
 
-Cut cutOf(Emitter &emitter, const SliceValue &slice, const Tensor &extent, SourceRange range) {
-  auto number = [&](const Value &value) {
+/// Slices of one dimension. Which way a step goes that only the run knows is chosen there.
+class Cutter {
+public:
+  Cutter(Emitter &emitter, const ArrayView &array, size_t dim, SourceRange range)
+      : emitter(emitter), array(array), extent(array.shape[dim]), range(range) {}
+
+  Cut cut(const SliceValue &slice) {
+    step = given(slice.step) ? number(*slice.step) : integer(1);
+    auto known = asConstant(step);
+    if (known && *sema::asInteger(*known) == 0)
+      failIndex(array, range, "the step of a slice is a number other than 0");
+    if (known)
+      isKnownUp = *sema::asInteger(*known) > 0;
+    else
+      goesUp = {emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::sgt, step.value,
+                                            integer(0).value),
+                {{DType::Int1}, {}}};
+    // Going down, positions are from the one before the first to the last.
+    least = choose(integer(0), integer(-1));
+    most = choose(extent, emitter.like<arith::SubIOp>(range, extent, integer(1)));
+    Tensor start = given(slice.lower) ? clamped(*slice.lower) : choose(least, most);
+    Tensor stop = given(slice.upper) ? clamped(*slice.upper) : choose(most, least);
+    Tensor span = choose(emitter.like<arith::SubIOp>(range, stop, start),
+                         emitter.like<arith::SubIOp>(range, start, stop));
+    span = emitter.like<arith::MaxSIOp>(range, span, integer(0));
+    Tensor size = choose(step, emitter.like<arith::SubIOp>(range, integer(0), step));
+    Tensor rounded = emitter.like<arith::AddIOp>(
+        range, span, emitter.like<arith::SubIOp>(range, size, integer(1)));
+    return {start, emitter.like<arith::DivSIOp>(range, rounded, size), step};
+  }
+
+private:
+  static bool given(const std::shared_ptr<const Value> &part) { return part && !part->isNone(); }
+  Tensor integer(int64_t value) { return emitter.integer(value, DType::Int64, range); }
+  Tensor number(const Value &value) {
     return emitter.cast(emitter.toTensor(value, range), {DType::Int64}, range);
-  };
-  auto isGiven = [](const std::shared_ptr<const Value> &part) { return part && !part->isNone(); };
-  auto step = isGiven(slice.step) ? asConstant(*slice.step)
-                                  : std::optional(sema::ConstantValue(sema::Integer(1)));
-  auto distance = step ? sema::asInteger(*step) : std::nullopt;
-  if (!distance || *distance == 0)
-    failWithNote(range, {{}, "the step of a slice is a constant here, and not 0"},
-                 DiagnosticId::not_supported_yet, "a slice with another step");
-  bool goesUp = *distance > 0;
-  Tensor zero = emitter.integer(0, DType::Int64, range),
-         one = emitter.integer(1, DType::Int64, range);
-  // Going down, positions are from the one before the first to the last.
-  Tensor least = goesUp ? zero : emitter.integer(-1, DType::Int64, range);
-  Tensor most = goesUp ? extent : emitter.like<arith::SubIOp>(range, extent, one);
-  auto clamped = [&](const Value &value) {
+  }
+  Tensor choose(const Tensor &up, const Tensor &down) {
+    if (isKnownUp)
+      return *isKnownUp ? up : down;
+    return {emitter.make<arith::SelectOp>(range, goesUp.value, up.value, down.value), up.type};
+  }
+  Tensor clamped(const Value &value) {
     Tensor at = number(value);
     if (!isNotNegative(emitter, at.value)) {
-      mlir::Value isBehind =
-          emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt, at.value, zero.value);
+      mlir::Value isBehind = emitter.make<arith::CmpIOp>(range, arith::CmpIPredicate::slt,
+                                                         at.value, integer(0).value);
       Tensor wrapped = emitter.like<arith::AddIOp>(range, at, extent);
       at.value = emitter.make<arith::SelectOp>(range, isBehind, wrapped.value, at.value);
       at = emitter.like<arith::MaxSIOp>(range, at, least);
     }
     return emitter.like<arith::MinSIOp>(range, at, most);
-  };
-  Tensor start = isGiven(slice.lower) ? clamped(*slice.lower) : goesUp ? least : most;
-  Tensor stop = isGiven(slice.upper) ? clamped(*slice.upper) : goesUp ? most : least;
-  Tensor span = goesUp ? emitter.like<arith::SubIOp>(range, stop, start)
-                       : emitter.like<arith::SubIOp>(range, start, stop);
-  span = emitter.like<arith::MaxSIOp>(range, span, zero);
-  Tensor size = number(goesUp ? *step : sema::ConstantValue(-*distance));
-  Tensor rounded =
-      emitter.like<arith::AddIOp>(range, span, emitter.like<arith::SubIOp>(range, size, one));
-  return {start, emitter.like<arith::DivSIOp>(range, rounded, size), number(*step)};
+  }
+
+  Emitter &emitter;
+  const ArrayView &array;
+  const Tensor &extent;
+  SourceRange range;
+  Tensor step, goesUp, least, most;
+  std::optional<bool> isKnownUp;
+};
+
+/// Whether what leaves the array leaves its memory, so that the access itself is seen to be wrong.
+bool isAllOfItsMemory(const ArrayView &array) {
+  return array.shape.size() == 1 && !array.base.value.getDefiningOp<tile::OffsetOp>();
 }
 
 /// What the indices leave: no dimensions where each has one.
@@ -116,7 +145,8 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
     failIndex(array, range,
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
-  ArrayView part{array.base, {}, {}};
+  ArrayView part{array.base, {}, {}, array.isComplex};
+  std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
     const auto *slice = dim < indices.size() ? indices[dim].as<SliceValue>() : nullptr;
@@ -124,15 +154,20 @@ ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, S
       part.shape.push_back(extent);
       part.strides.push_back(stride);
     } else if (slice) {
-      Cut cut = cutOf(emitter, *slice, extent, range);
+      Cut cut = Cutter(emitter, array, dim, range).cut(*slice);
       part.base = moved(emitter, part.base, cut.start, stride, range);
       part.shape.push_back(cut.count);
       part.strides.push_back(emitter.like<arith::MulIOp>(range, stride, cut.step));
     } else {
-      part.base = moved(emitter, part.base, position(emitter, array, dim, indices[dim], range),
-                        stride, range);
+      Tensor at = position(emitter, array, dim, indices[dim], range);
+      part.base = moved(emitter, part.base, at, stride, range);
+      checked.emplace_back(dim, at);
     }
   }
+  if (!isAllOfItsMemory(array))
+    for (const auto &[dim, at] : checked)
+      tile::CheckIndexOp::create(emitter.builder, emitter.locate(range), at.value,
+                                 array.shape[dim].value, dim, part.base.value);
   return part;
 }
 
@@ -141,6 +176,22 @@ Tensor load(Emitter &emitter, const Tensor &pointer, SourceRange range) {
 }
 
 } // namespace
+
+/// Where the imaginary part lies of the complex number that begins here.
+static Tensor secondPart(Emitter &emitter, const Tensor &first, SourceRange range) {
+  return emitter.offset(first, emitter.integer(1, DType::Int64, range), false, range);
+}
+
+static void writeComplex(Emitter &emitter, const Tensor &pointer, const Value &value,
+                         SourceRange range) {
+  if (!partFor(value))
+    fail(range, DiagnosticId::not_a_value, describe(value));
+  Complex number = toComplex(emitter, value, pointer.dtype(), range);
+  Location place = emitter.locate(range);
+  tile::StoreOp::create(emitter.builder, place, pointer.value, number.real.value);
+  tile::StoreOp::create(emitter.builder, place, secondPart(emitter, pointer, range).value,
+                        number.imag.value);
+}
 
 bool isNotNegative(const Emitter &emitter, mlir::Value value) {
   constexpr unsigned deepest = 8;
@@ -191,7 +242,12 @@ Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &ind
 
 Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
   ArrayView part = partOf(emitter, array, index, range);
-  return part.shape.empty() ? Value(load(emitter, part.base, range)) : Value(part);
+  if (!part.shape.empty())
+    return part;
+  Tensor element = load(emitter, part.base, range);
+  if (!array.isComplex)
+    return element;
+  return complexValue({element, load(emitter, secondPart(emitter, part.base, range), range)});
 }
 
 void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
@@ -199,6 +255,12 @@ void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, 
   Tensor pointer = elementAddress(emitter, array, index, range);
   if (pointer.type.scalar.isConst)
     failIndex(array, range, "it is read only");
+  if (array.isComplex)
+    return writeComplex(emitter, pointer, value, range);
+  if (complexOf(value))
+    failWithNote(range,
+                 {{}, "the array has real elements: its .real, .imag and abs() are accepted"},
+                 DiagnosticId::not_a_value, describe(value));
   if (!isNumber(value) || isPointer(value))
     fail(range, DiagnosticId::not_a_value, describe(value));
   const auto *number = value.as<sema::ConstantValue>();
@@ -226,6 +288,14 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return product;
   };
   Tensor bytes = emitter.integer(byteSize(array.base.dtype()), DType::Int64, range);
+  if (array.isComplex && (name == "real" || name == "imag")) {
+    ArrayView parts{array.base, array.shape, array.strides};
+    if (name == "imag")
+      parts.base = secondPart(emitter, array.base, range);
+    return Value(parts);
+  }
+  if (array.isComplex && (name == "itemsize" || name == "nbytes"))
+    bytes = emitter.integer(2 * byteSize(array.base.dtype()), DType::Int64, range);
   if (name == "shape")
     return scalars(array.shape);
   if (name == "strides") {
@@ -238,6 +308,9 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return integerValue(static_cast<sema::Integer>(array.shape.size()));
   if (name == "size")
     return Value(size());
+  if (name == "dtype" && array.isComplex)
+    return emitter.builtinOf("numba", array.base.dtype() == DType::Float32 ? "complex64"
+                                                                           : "complex128");
   if (name == "dtype")
     return dtypeValue({array.base.dtype()});
   if (name == "itemsize")

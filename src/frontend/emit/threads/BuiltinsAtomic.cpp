@@ -16,8 +16,8 @@ using namespace threads;
 
 static const ArrayView &arrayOf(const Arguments &arguments) {
   const auto *array = arguments["ary"].as<ArrayView>();
-  if (!array)
-    arguments.failType("ary", "an array");
+  if (!array || array->isComplex)
+    arguments.failType("ary", "an array of real numbers, such as the .real of a complex one");
   return *array;
 }
 

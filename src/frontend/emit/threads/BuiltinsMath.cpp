@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of numbers: Python's own, of math and of numba.cuda.
 #include "frontend/emit/Arguments.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
 #include "frontend/sema/ThreadTypes.h"
 
@@ -56,6 +57,8 @@ Value threadBoolBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value threadAbsBuiltin(Emitter &emitter, const Arguments &arguments) {
+  if (auto complex = complexOf(arguments["x"]))
+    return sizeOf(emitter, *complex, arguments.callRange());
   Tensor value = number(arguments, "x");
   if (isFloat(value.dtype()))
     return emitter.like<math::AbsFOp>(arguments.callRange(), value);

@@ -2,6 +2,7 @@
 // Which thread this is, what the threads of a block do together, and memory that is theirs.
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/threads/Operators.h"
 
@@ -110,6 +111,16 @@ Value cudaThreadFenceSystemBuiltin(Emitter &emitter, const Arguments &arguments)
   return fence(emitter, arguments);
 }
 
+/// The type of the parts of elements that are complex numbers; nothing of others.
+static std::optional<DType> complexPart(const Arguments &arguments) {
+  const auto *type = arguments["dtype"].as<const sema::Builtin *>();
+  if (type && *type == sema::findFunction("numba", "complex64"))
+    return DType::Float32;
+  if (type && *type == sema::findFunction("numba", "complex128"))
+    return DType::Float64;
+  return std::nullopt;
+}
+
 /// An array of constant shape in memory that `Op` makes.
 template <typename Op> static Value makeArray(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
@@ -124,13 +135,15 @@ template <typename Op> static Value makeArray(Emitter &emitter, const Arguments 
   }
   if (shape.empty())
     arguments.failValue("shape", "an integer, or a tuple of them");
-  sema::ScalarType element = arguments.dtype("dtype");
+  std::optional<DType> part = complexPart(arguments);
+  sema::ScalarType element = part ? sema::ScalarType{*part} : arguments.dtype("dtype");
   sema::ScalarType pointer{element.dtype, /*isPointer=*/true};
   Tensor base{Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer),
-                         static_cast<uint64_t>(count))
+                         static_cast<uint64_t>(part ? 2 * count : count))
                   .getResult(),
               {pointer, {}}};
-  return contiguous(emitter, base, shape, range);
+  ArrayView array = contiguous(emitter, base, shape, range);
+  return part ? asComplexArray(emitter, array, range) : array;
 }
 
 /// cuda.shared.array(0, ...): as many elements as the launch has bytes for. All such arrays begin

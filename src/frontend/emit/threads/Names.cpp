@@ -20,11 +20,13 @@ static constexpr llvm::StringRef modules[] = {
     "numba.cuda.fp16",
     "numpy",
     "math",
+    "cmath",
 };
 
 bool isKnownModule(llvm::StringRef path) {
   return path == "numba" || path.starts_with("numba.") || path == "numpy" ||
-         path.starts_with("numpy.") || path == "math" || path.starts_with("math.");
+         path.starts_with("numpy.") || path == "math" || path.starts_with("math.") ||
+         path == "cmath" || path.starts_with("cmath.");
 }
 
 static Tensor scalar(mlir::Value value) { return {value, {{DType::Int32}, {}}}; }
@@ -117,6 +119,12 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
   auto [module, name] = path.rsplit('.');
   if (auto type = sema::threadTypeNamed(module, name))
     return dtypeValue({*type});
+  if ((module == "numpy" || module == "numba.types") &&
+      (name == "complex64" || name == "complex128"))
+    return emitter.builtinOf("numba", name.str());
+  if (module == "cmath")
+    if (auto number = numberNamed(name))
+      return number;
   if (module == "math" || module == "numpy") {
     if (auto number = numberNamed(name))
       return number;

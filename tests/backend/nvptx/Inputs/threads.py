@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
 
-from numba import cuda, float32, float64
+from numba import cuda, float32, float64, int32
 
 
 @cuda.jit
@@ -46,3 +46,14 @@ def rounds(counter, out):
     if i < out.size:
         here = cuda.activemask()
         out[i] = cuda.atomic.inc(counter, 0, 9) + cuda.popc(here)
+
+
+@cuda.jit
+def counts(out, a):
+    bins = cuda.shared.array(128, int32)
+    t = cuda.threadIdx.x
+    bins[t] = 0
+    cuda.syncthreads()
+    cuda.atomic.add(bins, int(a[t] * 100.0), 1)
+    cuda.syncthreads()
+    out[t] = bins[t]

@@ -56,20 +56,21 @@ def meet(threads, waiting, memory):
     moved = False
     for warp in warps(threads):
         asked = [waiting[i] for i in warp]
+        if meet_by_masks(threads, waiting, warp, asked):
+            moved = True
+            continue
         kinds = {request[0] for request in asked if request}
-        if len(kinds) != 1 or None in asked and kinds != {"warp"}:
+        if len(kinds) != 1 or None in asked:
             continue
         answers = [None] * len(asked)
         kind = kinds.pop()
-        if kind == "shuffle":
-            answers = [asked[request[2] & 31][1] for request in asked]
-        elif kind == "mma":
+        if kind == "mma":
             answers = tensor.multiply(asked)
         elif kind == "ldmatrix":
             answers = load_matrices(asked, memory)
         elif kind == "stmatrix":
             store_matrices(asked, memory, warp[0])
-        elif kind != "warp":
+        else:
             continue
         for i, answer in zip(warp, answers):
             waiting[i] = waiting[i] and step(threads[i], answer)
@@ -80,7 +81,35 @@ def meet(threads, waiting, memory):
             for i in together:
                 waiting[i] = step(threads[i], None)
             moved = True
+    if all(request and request[0] == "count" for request in waiting):
+        counted = sum(request[2] for request in waiting)
+        waiting[:] = [step(thread, counted) for thread in threads]
+        moved = True
     return await_barriers(threads, waiting, memory, lands=False) or moved
+
+
+def meet_by_masks(threads, waiting, warp, asked):
+    """Shuffles, votes and barriers of a warp: lanes that name one another wait for one another. Those that have ended
+    are missed by none but the first two."""
+    groups = {request[:2] for request in asked if request and request[0] in ("shuffle", "vote", "warp")}
+    moved = False
+    for kind, mask in groups:
+        named = [lane for lane in range(len(asked)) if mask >> lane & 1 and (asked[lane] or kind != "warp")]
+        if any(not asked[lane] or asked[lane][:2] != (kind, mask) for lane in named):
+            continue
+        if any(request and request[:2] == (kind, mask) and lane not in named for lane, request in enumerate(asked)):
+            raise RuntimeError(f"a lane asks with a mask that leaves it out: {mask:#x}")
+        votes = sum(1 << lane for lane in named if kind == "vote" and asked[lane][2])
+        for lane in named:
+            answer = None if kind == "warp" else votes
+            if kind == "shuffle":
+                source = asked[lane][3] & 31
+                if source not in named:
+                    raise RuntimeError(f"lane {lane} asks lane {source}, which the mask {mask:#x} does not name")
+                answer = asked[source][2]
+            waiting[warp[lane]] = step(threads[warp[lane]], answer)
+        moved = True
+    return moved
 
 
 def await_barriers(threads, waiting, memory, lands):

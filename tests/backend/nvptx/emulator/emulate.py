@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """emulate.py NEREID KERNELS CASES [--target SM] [--device DEVICE] [--keep-going] [--ptx DIRECTORY] [FILTER]: runs each
 case, a line `KERNEL GRID NAME=VALUE ...` as `nereid run` takes them, on the checked device and elsewhere: in the emulator,
-or on DEVICE; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
+or on DEVICE; of kernels of threads, whose cases stand above them in their own file, on the CPU as well; or only compiles it, into DIRECTORY. Arrays must agree: integers wholly, floats within what their type's sums
 are off; where tensor cores sum in an order of their own, on DEVICE or as products of warpgroups, within what the line's last
 word says, `within=DIFFERENCE`, if it does."""
 
 import argparse
 import dataclasses
 import itertools
+import math
 import pathlib
 import re
 import shlex
@@ -57,6 +58,8 @@ def agree(code, a, b, within=None):
 
 def compare(case, name, code, wanted, got, within):
     wanted, got = numbers(code, wanted), numbers(code, got)
+    if name in case.unordered:
+        wanted, got = sorted(wanted), sorted(got)
     wrong = [i for i, pair in enumerate(zip(wanted, got)) if not agree(code, *pair, within)]
     if wrong:
         i = wrong[0]
@@ -67,6 +70,9 @@ def compare(case, name, code, wanted, got, within):
 
 class Case:
     """KERNEL GRID NAME=VALUE ...; names in capitals are constants."""
+
+    block = None
+    unordered = ()
 
     def __init__(self, text):
         self.text = text
@@ -79,12 +85,48 @@ class Case:
         self.arrays = [name for name, value in self.arguments if re.match(r"\w+:\w+\[", value)]
 
 
+class ThreadCase(Case):
+    """A kernel of threads, under the line that says how it is run: `# run: grid=2 block=8,4 NAME=VALUE ...`, and behind
+    another # `in any order: NAME ...`, arrays whose elements may be in any order."""
+
+    def __init__(self, kernel, line):
+        line, _, unordered = line.partition("#")
+        words = dict(word.split("=", 1) for word in line.split())
+        self.block, self.shared, grid = words.pop("block"), words.pop("shared", None), words.pop("grid")
+        super().__init__(" ".join([kernel, grid, *(f"{name}={value}" for name, value in words.items())]))
+        self.unordered = tuple(unordered.partition("in any order:")[2].split())
+
+    def launch_options(self):
+        return ["--block", self.block] + (["--shared", self.shared] if self.shared else [])
+
+
+def thread_cases_in(path):
+    text = pathlib.Path(path).read_text()
+    return [ThreadCase(kernel, line)
+            for line, kernel in re.findall(r"^# run: (.*)\n(?:[@#].*\n)*def (\w+)", text, re.MULTILINE)]
+
+
 def cases_in(path):
+    if path.endswith(".py"):
+        return thread_cases_in(path)
     lines = pathlib.Path(path).read_text().splitlines()
     return [Case(line) for line in lines if line and not line.startswith("#")]
 
 
+def signature_of_threads(case):
+    def kind(name, value):
+        if name in case.arrays:
+            dtype, shape = re.match(r"\w+:(\w+)\[(.*)\]", value).groups()
+            return f"{dtype}[{':,' * shape.count(',')}::1]"
+        return "f64" if "." in value else "i64"
+
+    return ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
+
+
 def signature_of(case):
+    if case.block:
+        return signature_of_threads(case)
+
     def kind(name, value):
         if name in case.arrays:
             return "*" + re.match(r"\w+:(\w+)\[", value)[1] + ":16"
@@ -103,7 +145,9 @@ class Same:
 
 def run_ptx(text, kernel, values, grid):
     """Runs the grid. Values of parameters are bytes of arrays, bits of numbers, or Same; gives the arrays afterwards."""
-    M = memory.Memory(int(re.search(r"(\d+) bytes of shared memory", text)[1]))
+    threads = math.prod(translate.threads_of(text))
+    _, shared, local = translate.declared_symbols(text)
+    M = memory.Memory(max(int(re.search(r"(\d+) bytes of shared memory", text)[1]), shared), local * threads)
     functions = translate.translate(text, M)
     entry, parameters = functions[f"kernel_{kernel}"]
     numbers = []
@@ -116,7 +160,6 @@ def run_ptx(text, kernel, values, grid):
     if "// blocks loop over programs" in text:
         given |= zip(parameters[len(values):], grid)
         blocks = (min(grid[0] * grid[1] * grid[2], MULTIPROCESSORS), 1, 1)
-    threads = int(re.search(r"\.reqntid (\d+)", text)[1])
     for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
         block.run([entry(tid, (x, y, z), blocks, dict(given), M) for tid in range(threads)], M)
     return [bytes(M.arrays[(given[name] >> 32) - 1])
@@ -128,12 +171,26 @@ def compiled(options, source, signature, *more):
                *(["--num-warps", options.num_warps] if options.num_warps else []))
 
 
+def values_of(case, inputs):
+    """What the kernel's parameters get."""
+    if not case.block:
+        return [inputs[name] if name in inputs else
+                ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
+                for name, value in case.arguments if not name.isupper()]
+    values = []
+    for name, value in case.arguments:
+        if name in inputs:  # behind an array its extents
+            values += [inputs[name], *(int(extent) for extent in re.search(r"\[(.*)\]", value)[1].split(","))]
+        else:
+            values.append(ptx.from_float(float(value), 64) if "." in value else int(value) & 0xFFFFFFFFFFFFFFFF)
+    return values
+
+
 def emulate(options, case, inputs):
     """The arrays after the kernel ran, by name, and how far they may be off."""
-    text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case))
-    values = [inputs[name] if name in inputs else
-              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
-              for name, value in case.arguments if not name.isupper()]
+    text = compiled(options, f"{options.kernels}::{case.kernel}", signature_of(case),
+                    *(case.launch_options() if case.block else []))
+    values = values_of(case, inputs)
     grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
     try:
         arrays = dict(zip(case.arrays, run_ptx(text, case.kernel, values, grid)))
@@ -145,7 +202,8 @@ def emulate(options, case, inputs):
 def run_case(options, case, directory):
     def saved(device, kernels=options.kernels):
         files = {name: f"{directory}/{device.replace(':', '')}.{name}.npy" for name in case.arrays}
-        run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *case.given,
+        threads = case.launch_options() if case.block and kernels == options.kernels else []
+        run(options.nereid, "run", f"{kernels}::{case.kernel}", "--grid", case.grid, *case.given, *threads,
             "--device", device, *(f"--save={name}={file}" for name, file in files.items()))
         return {name: read_npy(file) for name, file in files.items()}
 
@@ -167,6 +225,9 @@ def run_case(options, case, directory):
         got, within = emulate(options, case, inputs)
     for name in case.arrays:
         compare(case, name, *wanted[name], got[name], within)
+    if case.block and not options.device:
+        for name, (_, data) in saved("cpu").items():
+            compare(case, name, *wanted[name], data, within)
 
 
 def main():

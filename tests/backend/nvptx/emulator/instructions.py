@@ -11,8 +11,13 @@ from operands import Operands, split, width_of
 class Function(Operands, Arithmetic, Engines):
     """The statements of one function, one after the other."""
 
-    def __init__(self, name, symbols):
+    def __init__(self, name, symbols, block=()):
+        """`block`: how many threads along each axis, of a kernel that tells them apart by more than one."""
         self.name, self.symbols = name, symbols
+        if block[1:] not in ((), (1, 1)):
+            x, y, _ = block
+            self.symbols = {**symbols, "%tid.x": f"(tid % {x})", "%tid.y": f"(tid // {x} % {y})",
+                            "%tid.z": f"(tid // {x * y})"}
         self.lines = []
 
     def emit(self, code):
@@ -22,7 +27,7 @@ class Function(Operands, Arithmetic, Engines):
 
     def statement(self, text):
         text = text.strip()
-        if not text or text.startswith((".reg", ".param", ".pragma")) or text in "{}":
+        if not text or text.startswith((".reg", ".param", ".pragma", ".shared", ".local")) or text in "{}":
             return
         guard = re.match(r"@(!?)(\S+)\s+(.*)", text, re.S)
         indent = ""
@@ -72,6 +77,9 @@ class Function(Operands, Arithmetic, Engines):
         base, _, offset = inner.partition("+")
         return self.operand(base) + (f" + {int(offset)}" if offset else "")
 
+    def space(self, m):
+        return next((name for name in ("shared", "local") if name in m), "global")
+
     def op_ld(self, m, a):
         size = width_of(m[-1]) // 8
 
@@ -83,7 +91,7 @@ class Function(Operands, Arithmetic, Engines):
             low = f"(P[{name!r}] & {hex((1 << size * 8) - 1)})"  # of what may be longer
             self.emit(f"{self.operand(a[0])} = {widened(low)}")
             return
-        space = "shared" if "shared" in m else "global"
+        space = self.space(m)
         targets = split(a[0][1:-1]) if a[0].startswith("{") else [a[0]]
         self.emit(f"at = {self.address(a[1])}")
         if len(targets) > 1:
@@ -96,7 +104,7 @@ class Function(Operands, Arithmetic, Engines):
         if "param" in m:
             self.emit(f"P[{a[0].strip()[1:-1]!r}] = {self.read(a[1], 'b%d' % (size * 8))}")
             return
-        space = "shared" if "shared" in m else "global"
+        space = self.space(m)
         sources = split(a[1][1:-1]) if a[1].startswith("{") else [a[1]]
         self.emit(f"at = {self.address(a[0])}")
         if len(sources) > 1:
@@ -192,7 +200,16 @@ class Function(Operands, Arithmetic, Engines):
             lane = self.operand(a[2])
         else:
             lane = f"(tid & 31) ^ {self.operand(a[2])}"
-        self.emit(f"{self.operand(a[0])} = yield ('shuffle', {self.operand(a[1])}, {lane})")
+        mask = self.read(a[4], "b32")
+        self.emit(f"{self.operand(a[0])} = yield ('shuffle', {mask}, {self.operand(a[1])}, {lane})")
+
+    def op_vote(self, m, a):
+        if "ballot" not in m:
+            raise ValueError(f"no vote {'.'.join(m)}")
+        self.emit(f"{self.operand(a[0])} = yield ('vote', {self.read(a[2], 'b32')}, {self.read(a[1], 'pred')})")
+
+    def op_activemask(self, m, a):  # nobody may rely on more than itself
+        self.emit(f"{self.operand(a[0])} = 1 << (tid & 31)")
 
     def op_mma(self, m, a):
         depth = int(m[2].split("k")[1])
@@ -214,7 +231,11 @@ class Function(Operands, Arithmetic, Engines):
 
     def op_bar(self, m, a):
         if "warp" in m:
-            self.emit("yield ('warp',)")
+            self.emit(f"yield ('warp', {self.read(a[0], 'b32')})")
+        elif "red" in m:
+            if "popc" not in m:
+                raise ValueError(f"no barrier {'.'.join(m)}")
+            self.emit(f"{self.operand(a[0])} = yield ('count', {int(a[1])}, {self.read(a[2], 'pred')})")
         else:
             count = int(a[1]) if len(a) > 1 else None
             self.emit(f"yield ('barrier', {int(a[0])}, {count})")

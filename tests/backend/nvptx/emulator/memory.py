@@ -5,19 +5,22 @@ import bulk
 import wgmma
 
 SHARED = 0x400  # where dynamic shared memory begins
+LOCAL = 0x40  # where that of the first thread begins; that of the next follows
 
 
 class Memory:
     """Arrays far apart, so that what leaves one is noticed."""
 
-    def __init__(self, shared_bytes):
+    def __init__(self, shared_bytes, local_bytes=0):
+        """Of a block: what its threads share, and what all of them have for themselves."""
         self.arrays = []
-        self.shared_bytes = shared_bytes
+        self.shared_bytes, self.local_bytes = shared_bytes, local_bytes
         self.maps = {}  # tensor maps by address
         self.begin_block()
 
     def begin_block(self):
         self.shared = bytearray(b"\xcd" * self.shared_bytes)
+        self.local = bytearray(b"\xcd" * self.local_bytes)
         self.copying = {}  # of each thread: groups of copies that nobody waited for, the newest last
         self.barriers = {}  # by address
         self.sent = bulk.Sends(self)
@@ -41,6 +44,8 @@ class Memory:
     def range(self, space, address, size):
         if space == "shared":
             array, offset = self.shared, address - SHARED
+        elif space == "local":
+            array, offset = self.local, address - LOCAL
         else:
             array, offset = self.arrays[(address >> 32) - 1], address & 0xFFFFFFFF
         if offset < 0 or offset + size > len(array):

@@ -3,7 +3,7 @@
 
 import re
 
-SPECIAL = {"%tid.x": "tid", "%ctaid.x": "ctaid[0]", "%ctaid.y": "ctaid[1]", "%ctaid.z": "ctaid[2]",
+SPECIAL = {"%tid.x": "tid", "%laneid": "(tid & 31)", "%lanemask_lt": "((1 << (tid & 31)) - 1)", "%ctaid.x": "ctaid[0]", "%ctaid.y": "ctaid[1]", "%ctaid.z": "ctaid[2]",
            "%nctaid.x": "grid[0]", "%nctaid.y": "grid[1]", "%nctaid.z": "grid[2]"}
 
 
@@ -25,6 +25,8 @@ def split(text):
 class Operands:
     def operand(self, text):
         text = text.strip()
+        if text in self.symbols:
+            return str(self.symbols[text])
         if text in SPECIAL:
             return SPECIAL[text]
         if text.startswith("%"):
@@ -33,8 +35,6 @@ class Operands:
             return str(int(text[2:], 16))
         if re.fullmatch(r"(-?\d+|-?0x[0-9A-Fa-f]+)U?", text):
             return f"({int(text.rstrip('U'), 0)})"
-        if text in self.symbols:
-            return str(self.symbols[text])
         if re.fullmatch(r"[a-z]\w*", text):
             return text  # a register of an inline block
         raise ValueError(f"operand {text}")

@@ -38,10 +38,29 @@ def translate_body(function, body):
     return out
 
 
+def threads_of(text):
+    """How many threads a block has along each axis."""
+    return tuple(int(n) for n in re.search(r"\.reqntid ([\d, ]+)", text)[1].split(","))
+
+
+def declared_symbols(text):
+    """Memory that functions declare: addresses by name, bytes that a block shares, bytes of each thread."""
+    symbols, shared, local = {}, 0, 0
+    # An array of one element is a variable.
+    for align, width, name, count in re.findall(r"\.shared \.align (\d+) \.[bu](\d+)\s+([\w$]+)(?:\[(\d+)\])?;", text):
+        shared = -(-shared // int(align)) * int(align)
+        symbols[name] = memory.SHARED + shared
+        shared += int(width) // 8 * int(count or 1)
+    for name, count in re.findall(r"\.local \.align \d+ \.b8\s+([\w$]+)\[(\d+)\]", text):
+        local = -(-int(count) // 16) * 16
+        symbols[name] = f"({memory.LOCAL} + tid * {local})"
+    return symbols, shared, local
+
+
 def translate(text, M):
     """The functions of a PTX module, by name, as (Python function, names of parameters)."""
-    symbols = {"shared": memory.SHARED}
-    for width, name, count, data in re.findall(r"\.global [^;=]*?\.b(\d+) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
+    symbols = {"shared": memory.SHARED} | declared_symbols(text)[0]
+    for width, name, count, data in re.findall(r"\.(?:global|const) [^;=]*?\.b(\d+) (\w+)\[(\d+)\] = \{([^}]*)\}", text):
         size = int(width) // 8
         table = b"".join(int(word, 0).to_bytes(size, "little") for word in data.split(","))
         symbols[name] = M.add(table.ljust(size * int(count), b"\0"))  # zeros at the end are left out
@@ -60,7 +79,7 @@ def translate(text, M):
     pattern = r"(?:\.entry|\.func\s*\([^)]*\))\s+(\w+)\s*\(([^)]*)\)[^{;]*\{\n(.*?)\n\}"
     for name, parameters, body in re.findall(pattern, text, re.S):
         names = re.findall(r"(\w+)\s*(?:,|$)", parameters.strip())
-        lines = translate_body(Function(name, symbols), body)
+        lines = translate_body(Function(name, symbols, threads_of(text)), body)
         source = "\n".join([f"def {name}(tid, ctaid, grid, P, M):", "  if False: yield",
                             "  pc = ''", "  while True:", *lines])
         exec(compile(source, name, "exec"), scope)
