@@ -4,6 +4,7 @@
 
 #include "backend/cpu/DotShape.h"
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/NextFactors.h"
 
 namespace nereid::backend::cpu {
 
@@ -27,6 +28,9 @@ private:
   void packRhs();
   void packLanes();
   void packGroups();
+  /// Columns that packRowsTogether() takes at once.
+  int64_t rowWidth() const;
+  void packRowsTogether();
   /// Writes the right factor row-major or, if `isByColumns`, column-major, filled up with zeros.
   llvm::Value *stageRhs(bool isByColumns);
   void groupRows(llvm::Value *staged, llvm::Value *panels);
@@ -34,6 +38,9 @@ private:
   void scatter(Nest &nest, llvm::Value *value, llvm::Value *address, int64_t stride);
 
   // EmitDot.cpp
+  /// How often the innermost loop of the products runs.
+  int64_t steps() const;
+  unsigned unrolledSteps() const;
   void prepareSums();
   void moveSums(bool toResult);
   void emitLanes(llvm::Value *batch);
@@ -56,6 +63,7 @@ private:
   bool ownsSums;
   llvm::Type *sumType, *factorType;
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
+  std::optional<NextFactors> nextFactors;
 };
 
 /// Gives all registers of AMX the size of a tile: before the first product of tiles.

@@ -35,6 +35,7 @@ void DotEmitter::emit() {
   packLhs();
   packRhs();
   prepareSums();
+  nextFactors.emplace(kernel, op, steps());
   kernel.loop(
       0, shape.batch, 1,
       [&](llvm::Value *batch) {
@@ -121,6 +122,22 @@ static unsigned blockRows(const target::CpuTarget &cpu) {
   return (cpu.vectorRegisters - 3) / 2 >= 12 ? 12 : 6;
 }
 
+int64_t DotEmitter::steps() const {
+  int64_t panels = shape.batch * (shape.paddedColumns / shape.panelWidth);
+  if (shape.form == DotForm::Tiles) {
+    int64_t depth = shape.paddedDepth * shape.factorBytes() / DotShape::tileDepthBytes;
+    return panels * llvm::divideCeil(shape.paddedRows, 2 * DotShape::tileRows) * depth;
+  }
+  int64_t blocks = llvm::divideCeil(shape.m, blockRows(kernel.cpu()));
+  return panels * blocks * (shape.paddedDepth / shape.group / unrolledSteps());
+}
+
+/// A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no longer count.
+unsigned DotEmitter::unrolledSteps() const {
+  int64_t steps = shape.paddedDepth / shape.group;
+  return steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
+}
+
 void DotEmitter::emitLanes(llvm::Value *batch) {
   int64_t rows = blockRows(kernel.cpu()), whole = shape.m - shape.m % rows;
   auto emitPanel = [&](llvm::Value *panel) {
@@ -156,14 +173,12 @@ void DotEmitter::emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *p
         initial = b.CreateAlignedLoad(vector, addresses.back(), align);
       b.CreateStore(initial, slots.back());
     }
-  // A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no
-  // longer count.
-  int64_t steps = shape.paddedDepth / shape.group;
-  unsigned unroll = steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
+  unsigned unroll = unrolledSteps();
   llvm::Value *lhsRow = factorAt(lhs, times(row, shape.paddedDepth));
   kernel.loop(
-      0, steps, unroll,
+      0, shape.paddedDepth / shape.group, unroll,
       [&](llvm::Value *step) {
+        nextFactors->ask();
         for (unsigned u = 0; u < unroll; ++u)
           emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, panel, rows, slots);
       },

@@ -105,6 +105,7 @@ void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Valu
   auto product = llvm::isa<FloatType>(shape.sum) ? llvm::Intrinsic::x86_tdpbf16ps
                                                  : llvm::Intrinsic::x86_tdpbssd;
   auto step = [&](llvm::Value *depth) {
+    nextFactors->ask();
     for (unsigned c = 0; c < columns; ++c) {
       llvm::Value *tile = factorAt(panel, times(depth, shape.panelWidth));
       tile = b.CreateConstGEP1_64(b.getInt8Ty(), tile, c * tileBytesPerRow);

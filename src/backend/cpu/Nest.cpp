@@ -94,8 +94,13 @@ llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinat
 
 llvm::Value *Nest::allActive() {
   llvm::Value *all = b.getTrue();
-  for (auto &[mask, at] : masks)
-    all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
+  for (unsigned which = 0; which < std::max<size_t>(togetherIndices.size(), 1); ++which) {
+    moveTo(which);
+    for (auto &[mask, at] : masks)
+      if (which == 0 || llvm::is_contained(at, together))
+        all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
+  }
+  moveTo(0);
   return all;
 }
 
@@ -110,6 +115,26 @@ llvm::Value *Nest::activeMask(Value mask, const Coordinates &at) {
 }
 
 // Loops
+
+void Nest::takeTogether(unsigned dim, unsigned count) {
+  NEREID_CHECK(dim != vectorDim && shape[dim] % count == 0, "rounds are not whole");
+  together = static_cast<int>(dim);
+  togetherIndices.resize(count);
+}
+
+void Nest::moveTo(unsigned which) {
+  if (together == none)
+    return;
+  indices[together] = togetherIndices[which];
+  for (Level &level : levels)
+    std::erase_if(level.values,
+                  [&](const auto &entry) { return llvm::is_contained(entry.first.second, together); });
+}
+
+void Nest::standAt(llvm::ArrayRef<int64_t> place) {
+  for (auto [dim, index] : llvm::enumerate(place))
+    indices[dim] = b.getInt64(index);
+}
 
 void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }
 
@@ -129,7 +154,8 @@ void Nest::emitLoops(unsigned depth, const Hooks &hooks) {
 void Nest::emitDimension(unsigned depth, const Hooks &hooks) {
   int64_t extent = shape[order[depth]];
   if (order[depth] != vectorDim) {
-    emitLoop(depth, 0, extent, 1, hooks);
+    bool isTogether = static_cast<int>(order[depth]) == together;
+    emitLoop(depth, 0, extent, isTogether ? togetherIndices.size() : 1, hooks);
     return;
   }
   int64_t whole = extent - extent % fullWidth;
@@ -146,6 +172,9 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, co
     bool isBackwards = static_cast<int>(order[depth]) == backwards;
     indices[order[depth]] =
         isBackwards ? b.CreateSub(b.getInt64(shape[order[depth]] - step), index) : index;
+    if (static_cast<int>(order[depth]) == together)
+      for (auto [which, other] : llvm::enumerate(togetherIndices))
+        other = b.CreateAdd(index, b.getInt64(which));
     levels.push_back({b.GetInsertBlock(), {}});
     emitLoops(depth + 1, hooks);
     levels.pop_back();

@@ -51,6 +51,12 @@ public:
 
   /// Lets the loop over this dimension begin at its end.
   void runBackwards(unsigned dim) { backwards = static_cast<int>(dim); }
+  /// Lets the loop over this dimension, which is not the vector dimension, take `count` indices a round, of which
+  /// its extent is a multiple. The body starts at the first of them and goes on with moveTo().
+  void takeTogether(unsigned dim, unsigned count);
+  void moveTo(unsigned which);
+  /// Instead of loops: the one element at this place, an index for each dimension.
+  void standAt(llvm::ArrayRef<int64_t> place);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
@@ -153,6 +159,8 @@ private:
   unsigned vectorDim, fullWidth;
 
   int backwards = none;
+  int together = none; // the dimension of which a round takes several indices, and these
+  llvm::SmallVector<llvm::Value *, 4> togetherIndices;
   unsigned currentWidth = 1;
   llvm::SmallVector<llvm::Value *, 4> indices;
   /// levels[0] is before the nest, levels[k] the body of loop k; the last is the innermost body, or
