@@ -301,6 +301,7 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   unsigned vectorDim = vectorDimFor(tile, shape);
   unsigned width = widthFor(tile, shape[vectorDim], 2);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
+  nest.distinguishInactive();
   if (isDefinition)
     nest.expectDefinition(tile, nest.identity());
   else

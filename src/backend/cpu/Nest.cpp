@@ -104,11 +104,23 @@ llvm::Value *Nest::allActive() {
   return all;
 }
 
+llvm::Value *Nest::anyActive() {
+  llvm::Value *any = b.getFalse();
+  for (auto &[mask, at] : masks)
+    any = b.CreateOr(any, reduced(llvm::Intrinsic::vector_reduce_or, mask, at));
+  return any;
+}
+
+/// Whether the version being emitted knows its lanes: all active or none.
+bool Nest::isKnownMask(Value mask, const Coordinates &at) const {
+  return (isAllActive || isNoneActive) && mask && tile::isTile(mask.getType()) &&
+         llvm::is_contained(masks, std::make_pair(mask, normalized(mask, at)));
+}
+
 llvm::Value *Nest::activeMask(Value mask, const Coordinates &at) {
   if (!mask)
     return nullptr;
-  if (isAllActive && tile::isTile(mask.getType()) &&
-      llvm::is_contained(masks, std::make_pair(mask, normalized(mask, at))))
+  if (isAllActive && isKnownMask(mask, at))
     return nullptr;
   Lanes value = evaluate(mask, at);
   return value.kind == Lanes::Kind::Uniform ? value.base : vector(value);
@@ -192,23 +204,32 @@ void Nest::emitInnermost(Body body) {
 void Nest::emitVersions(llvm::Value *allActive, Body body) {
   llvm::BasicBlock *full = kernel.newBlock("full"), *masked = kernel.newBlock("masked"),
                    *done = kernel.newBlock("done"), *some = masked;
-  if (effective)
+  bool hasNone = isInactiveApart && !effective && together == none;
+  llvm::BasicBlock *inactive = hasNone ? kernel.newBlock("inactive") : nullptr;
+  if (effective || hasNone)
     some = kernel.newBlock("some");
   b.CreateCondBr(allActive, full, some);
+  if (hasNone) {
+    b.SetInsertPoint(some);
+    b.CreateCondBr(anyActive(), masked, inactive);
+  }
   if (effective) {
     b.SetInsertPoint(some);
     auto &[mask, at] = *effective;
     b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
   }
-  for (llvm::BasicBlock *version : {full, masked}) {
+  for (llvm::BasicBlock *version : {full, masked, inactive}) {
+    if (!version)
+      continue;
     b.SetInsertPoint(version);
     levels.push_back({version, {}});
     isAllActive = version == full;
+    isNoneActive = version == inactive;
     body();
     levels.pop_back();
     b.CreateBr(done);
   }
-  isAllActive = false;
+  isAllActive = isNoneActive = false;
   b.SetInsertPoint(done);
 }
 
@@ -217,6 +238,8 @@ void Nest::emitVersions(llvm::Value *allActive, Body body) {
 Lanes Nest::evaluate(Value value, const Coordinates &at) {
   if (!tile::isTile(value.getType()))
     return Lanes::uniform(kernel.scalar(value));
+  if (isKnownMask(value, at))
+    return Lanes::uniform(b.getInt1(isAllActive));
   Key key(value.getAsOpaquePointer(), normalized(value, at));
   for (Level &level : llvm::reverse(levels))
     if (auto found = level.values.find(key); found != level.values.end())

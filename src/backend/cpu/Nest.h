@@ -2,8 +2,9 @@
 // A loop nest over the lanes of a tile, and the computation of virtual tiles inside it.
 //
 // One dimension is taken `width` lanes at a time. A value is computed in the outermost loop that it
-// depends on, once. Where lanes are masked, the innermost body exists twice: for vectors whose
-// lanes are all active, where loads and stores are plain, and for the others.
+// depends on, once. Where lanes are masked, the innermost body exists several times: for vectors whose
+// lanes are all active, where loads and stores are plain, for those without an active one, and for the
+// others.
 #pragma once
 
 #include "backend/cpu/StoragePlan.h"
@@ -68,6 +69,9 @@ public:
   /// Declares that the body has no effect where this mask, null for none, is false: vectors without
   /// an active lane are passed over.
   void skipWhereFalse(mlir::Value mask, const Coordinates &at);
+  /// Gives vectors without an active lane a body of their own, where masked loads are constants: tiles are longer than
+  /// the rows in them, up to twice.
+  void distinguishInactive() { isInactiveApart = shape[vectorDim] > fullWidth; }
 
   using Body = llvm::function_ref<void()>;
   /// Emits the loops with `body` in the innermost. `body` may be called several times: for full
@@ -117,6 +121,8 @@ private:
   void emitInnermost(Body body);
   void emitVersions(llvm::Value *allActive, Body body);
   llvm::Value *allActive();
+  llvm::Value *anyActive();
+  bool isKnownMask(mlir::Value mask, const Coordinates &at) const;
   llvm::Value *reduced(llvm::Intrinsic::ID with, mlir::Value mask, const Coordinates &at);
 
   Lanes compute(mlir::Value value, const Coordinates &at);
@@ -172,7 +178,8 @@ private:
   llvm::SmallVector<Level, 6> levels;
   std::vector<std::pair<mlir::Value, Coordinates>> masks;
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
-  bool isAllActive = false;
+  bool isInactiveApart = false;
+  bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted
 };
 
