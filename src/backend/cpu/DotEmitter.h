@@ -23,6 +23,12 @@ private:
   /// Runs `body` over every element of a tile with the vector dimension that suits reading it.
   void overTile(mlir::Value tile, llvm::function_ref<void(Nest &)> body);
 
+  // FactorInPlace.cpp
+  static constexpr int64_t pageBytes = 4096;
+  tile::LoadOp loadInPlace();
+  void takeLhs(llvm::function_ref<void()> pack);
+  std::optional<Lanes> rowsOf(mlir::Value pointer);
+
   // PackFactors.cpp
   void packLhs();
   void packRhs();
@@ -63,6 +69,7 @@ private:
   bool ownsSums;
   llvm::Type *sumType, *factorType;
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
+  llvm::Value *lhsRowBytes = nullptr; // from a row of the left factor to the next
   std::optional<NextFactors> nextFactors;
 };
 

@@ -32,7 +32,7 @@ static void remarkForm(tile::DotOp op, const DotShape &shape, const target::CpuT
 
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
-  packLhs();
+  takeLhs([&] { packLhs(); });
   packRhs();
   prepareSums();
   nextFactors.emplace(kernel, op, steps());

@@ -143,9 +143,9 @@ void Nest::moveTo(unsigned which) {
                   [&](const auto &entry) { return llvm::is_contained(entry.first.second, together); });
 }
 
-void Nest::standAt(llvm::ArrayRef<int64_t> place) {
-  for (auto [dim, index] : llvm::enumerate(place))
-    indices[dim] = b.getInt64(index);
+void Nest::standAt(llvm::ArrayRef<llvm::Value *> place) {
+  indices.assign(place.begin(), place.end());
+  currentWidth = fullWidth;
 }
 
 void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }

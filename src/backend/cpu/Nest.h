@@ -56,8 +56,8 @@ public:
   /// its extent is a multiple. The body starts at the first of them and goes on with moveTo().
   void takeTogether(unsigned dim, unsigned count);
   void moveTo(unsigned which);
-  /// Instead of loops: the one element at this place, an index for each dimension.
-  void standAt(llvm::ArrayRef<int64_t> place);
+  /// Instead of loops: the one vector at this place, an index for each dimension.
+  void standAt(llvm::ArrayRef<llvm::Value *> place);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;

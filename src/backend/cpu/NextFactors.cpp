@@ -48,14 +48,13 @@ void NextFactors::addFactor(Value factor, scf::ForOp loop, llvm::Value *hasNext)
 }
 
 /// Of one element of a tile of pointers.
-llvm::Value *NextFactors::addressAt(Value pointer, llvm::ArrayRef<int64_t> place) {
+llvm::Value *NextFactors::addressAt(Value pointer, int64_t row, int64_t column) {
   Nest nest(kernel, tile::shapeOf(pointer.getType()), {}, 0, 1);
-  nest.standAt(place);
+  nest.standAt({b.getInt64(row), b.getInt64(column)});
   return nest.evaluate(pointer, nest.identity()).base;
 }
 
-/// Whether the tile comes from arithmetic alone: a load for the next round could lie beyond its array.
-static bool isArithmetic(Value tile, const StoragePlan &plan) {
+bool isArithmetic(Value tile, const StoragePlan &plan) {
   llvm::SmallVector<Value> work = {tile};
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
@@ -86,13 +85,13 @@ void NextFactors::addLoad(tile::LoadOp load, scf::ForOp loop, llvm::Value *hasNe
   if (!llvm::isPowerOf2_64(rowLines))
     return;
 
-  llvm::Value *base = addressAt(pointer, {0, 0}), *rowStride = b.getInt64(0);
+  llvm::Value *base = addressAt(pointer, 0, 0), *rowStride = b.getInt64(0);
   kernel.inNextRound(loop, op, [&] {
-    llvm::Value *next = addressAt(pointer, {0, 0});
+    llvm::Value *next = addressAt(pointer, 0, 0);
     // After the last round: what is there already.
     base = b.CreateSelect(hasNext, next, base);
     if (rows > 1) {
-      llvm::Value *second = addressAt(pointer, {along == 1 ? 1 : 0, along == 1 ? 0 : 1});
+      llvm::Value *second = addressAt(pointer, along, 1 - along);
       rowStride = b.CreateSub(b.CreatePtrToInt(second, b.getInt64Ty()),
                               b.CreatePtrToInt(next, b.getInt64Ty()));
     }

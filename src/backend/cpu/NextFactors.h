@@ -9,6 +9,10 @@
 
 namespace nereid::backend::cpu {
 
+/// Whether the lanes of a tile come from arithmetic on scalars and stored tiles alone. Others could not be looked at
+/// before their time: a load may lie beyond its array then.
+bool isArithmetic(mlir::Value tile, const StoragePlan &plan);
+
 class NextFactors {
 public:
   /// Emits the addresses, where the dot begins. Nothing is asked for if the dot is not in a loop of its own block, or
@@ -27,7 +31,7 @@ private:
   };
   void addFactor(mlir::Value factor, mlir::scf::ForOp loop, llvm::Value *hasNext);
   void addLoad(tile::LoadOp load, mlir::scf::ForOp loop, llvm::Value *hasNext);
-  llvm::Value *addressAt(mlir::Value pointer, llvm::ArrayRef<int64_t> place);
+  llvm::Value *addressAt(mlir::Value pointer, int64_t row, int64_t column);
   void ask(const Stream &stream);
 
   KernelEmitter &kernel;
