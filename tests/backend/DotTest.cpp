@@ -205,10 +205,10 @@ TEST_P(Dot, is_the_sum_of_products) {
     }
 }
 
-// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16, AMX.
+// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16, VNNI on shorter registers, AMX.
 INSTANTIATE_TEST_SUITE_P(Cpus, Dot,
                          testing::Values("x86-64", "haswell", "skylake-avx512", "cascadelake",
-                                         "cooperlake", "sapphirerapids"),
+                                         "cooperlake", "alderlake", "sapphirerapids"),
                          [](const auto &info) {
                            std::string name = info.param;
                            llvm::replace(name, '-', '_');

@@ -50,7 +50,11 @@ private:
   void prepareSums();
   void moveSums(bool toResult);
   void emitLanes(llvm::Value *batch);
-  void emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, unsigned rows);
+  using Panel = std::array<llvm::Value *, 2>; // a value for each vector of its columns
+  Panel excessOf(llvm::Value *panel);
+  Panel rightAt(llvm::Value *step, llvm::Value *panel);
+  void emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, const Panel &excess,
+                 unsigned rows);
   void emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *panel, unsigned rows,
                 llvm::ArrayRef<llvm::Value *> slots);
   llvm::Value *multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum);
@@ -68,6 +72,7 @@ private:
   uint64_t temporary;
   bool ownsSums;
   llvm::Type *sumType, *factorType;
+  static constexpr uint64_t signBit = 0x80; // what a left factor of bytes is moved by
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
   llvm::Value *lhsRowBytes = nullptr; // from a row of the left factor to the next
   std::optional<NextFactors> nextFactors;

@@ -19,7 +19,7 @@ namespace nereid::backend::cpu {
 
 enum class DotForm {
   Lanes,  // factors in the type of the sums, one multiply-add for each product
-  Groups, // vector instructions that add a group's products to a sum: pairs of bf16 or i16
+  Groups, // vector instructions that add a group's products to a sum: pairs of bf16 or i16, four bytes
   Tiles,  // AMX: 16 rows of 64 bytes times 64 bytes' worth of 16 columns
 };
 
@@ -29,6 +29,8 @@ struct DotShape {
   mlir::Type sum;    // what products are summed in
   mlir::Type factor; // what factors are packed as
   int64_t group = 1; // elements of a factor that lie side by side along the depth
+  /// The left factor is packed with 128 added: instructions that take four bytes multiply unsigned ones by signed ones.
+  bool isLhsUnsigned = false;
   // With zeros that fill up the last tile or group.
   int64_t paddedRows, paddedDepth;
   int64_t panelWidth, paddedColumns;

@@ -30,7 +30,8 @@ void DotEmitter::packLhs() {
   Value tile = op.getLhs();
   Type element = tile::elementOf(tile.getType());
   bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
-  if (kernel.storage().isStored(tile) && element == shape.factor && !isPadded) {
+  bool isAsStored = element == shape.factor && !isPadded && !shape.isLhsUnsigned;
+  if (kernel.storage().isStored(tile) && isAsStored) {
     lhs = kernel.scratch(kernel.storage().offsetOf(tile));
     return;
   }
@@ -40,8 +41,10 @@ void DotEmitter::packLhs() {
   auto packed = behindBatch(tile, shape.batch, {shape.paddedRows, shape.paddedDepth});
   overTile(tile, [&](Nest &nest) {
     llvm::Value *value = nest.vector(nest.evaluate(tile, nest.identity()));
-    nest.writeScratch(temporary, packed, shape.factor, nest.identity(),
-                      convert(value, element, shape.factor));
+    value = convert(value, element, shape.factor);
+    if (shape.isLhsUnsigned)
+      value = b.CreateXor(value, llvm::ConstantInt::get(value->getType(), signBit));
+    nest.writeScratch(temporary, packed, shape.factor, nest.identity(), value);
   });
 }
 
