@@ -205,7 +205,8 @@ TEST_P(Dot, is_the_sum_of_products) {
     }
 }
 
-// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16, VNNI on shorter registers, AMX.
+// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16, VNNI on
+// registers of 32 bytes, AMX.
 INSTANTIATE_TEST_SUITE_P(Cpus, Dot,
                          testing::Values("x86-64", "haswell", "skylake-avx512", "cascadelake",
                                          "cooperlake", "alderlake", "sapphirerapids"),
