@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of matrices in loops over the depth, tile by tile under masks, at random sizes of which most fill no tile. On
-// CPUs the first rounds ask for the memory of later ones, and factors are copied or read where they lie.
+// Products of matrices in loops over the depth, tile by tile under masks, at random sizes of which
+// most fill no tile. On CPUs the first rounds ask for the memory of later ones, and factors are
+// copied or read where they lie.
 #include "MeaningTest.h"
 
 #include <bit>
@@ -13,8 +14,8 @@ namespace {
 using nereid::test::MeaningTest;
 
 const char *const product = R"(
-def product(a, b, c, M, N, K, pad, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, TA: tl.constexpr,
-            TB: tl.constexpr):
+def product(a, b, c, M, N, K, pad, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+            TA: tl.constexpr, TB: tl.constexpr):
     i = tl.program_id(0) * BM + tl.arange(0, BM)
     j = tl.program_id(1) * BN + tl.arange(0, BN)
     l = tl.arange(0, BK)
@@ -60,8 +61,8 @@ protected:
 
   /// Rows or columns with `pad` elements between them, which are large and belong to none.
   template <typename T, typename Convert>
-  std::vector<T> laidOut(const std::vector<int> &values, int rows, int columns, bool isByColumns, int pad,
-                         Convert convert) {
+  std::vector<T> laidOut(const std::vector<int> &values, int rows, int columns, bool isByColumns,
+                         int pad, Convert convert) {
     int lines = isByColumns ? columns : rows, length = isByColumns ? rows : columns;
     std::vector<T> memory(size_t(lines) * (length + pad), convert(100));
     for (int i = 0; i < rows; ++i)
@@ -72,7 +73,8 @@ protected:
   }
 
   template <typename T, typename Sum, typename Convert>
-  void expectProduct(const Case &t, const std::string &type, const std::string &sum, Convert convert) {
+  void expectProduct(const Case &t, const std::string &type, const std::string &sum,
+                     Convert convert) {
     std::vector<int> left = numbers(size_t(t.m) * t.k), right = numbers(size_t(t.k) * t.n);
     std::vector<T> a = laidOut<T>(left, t.m, t.k, t.isLeftByColumns, t.pad, convert);
     std::vector<T> b = laidOut<T>(right, t.k, t.n, t.isRightByColumns, t.pad, convert);
@@ -81,24 +83,41 @@ protected:
     for (int i = 0; i < t.m; ++i)
       for (int l = 0; l < t.k; ++l)
         for (int j = 0; j < t.n; ++j)
-          expected[size_t(i) * t.n + j] += Sum(left[size_t(i) * t.k + l] * right[size_t(l) * t.n + j]);
+          expected[size_t(i) * t.n + j] +=
+              Sum(left[size_t(i) * t.k + l] * right[size_t(l) * t.n + j]);
     std::string body = product;
     for (auto [name, value] : {std::pair<std::string, std::string>{"TYPE", type}, {"SUM", sum}})
       for (size_t at; (at = body.find(name)) != std::string::npos;)
         body.replace(at, name.size(), value);
     run(body,
-        {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"M", t.m}, {"N", t.n}, {"K", t.k}, {"pad", t.pad}, {"BM", t.blockM},
-         {"BN", t.blockN}, {"BK", t.blockK}, {"TA", t.isLeftByColumns}, {"TB", t.isRightByColumns}},
+        {{"a", device.array(a)},
+         {"b", device.array(b)},
+         {"c", c},
+         {"M", t.m},
+         {"N", t.n},
+         {"K", t.k},
+         {"pad", t.pad},
+         {"BM", t.blockM},
+         {"BN", t.blockN},
+         {"BK", t.blockK},
+         {"TA", t.isLeftByColumns},
+         {"TB", t.isRightByColumns}},
         {(t.m + t.blockM - 1) / t.blockM, (t.n + t.blockN - 1) / t.blockN});
-    EXPECT_EQ(c.toVector<Sum>(), expected) << type << " " << t.m << " x " << t.n << " x " << t.k << " in tiles of " << t.blockM << " x "
-                           << t.blockN << " x " << t.blockK << ", columns " << t.isLeftByColumns << t.isRightByColumns;
+    EXPECT_EQ(c.toVector<Sum>(), expected)
+        << type << " " << t.m << " x " << t.n << " x " << t.k << " in tiles of " << t.blockM
+        << " x " << t.blockN << " x " << t.blockK << ", columns " << t.isLeftByColumns
+        << t.isRightByColumns;
   }
 
   void expectProducts(const Case &t) {
-    auto bits = [](int value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(float(value)) >> 16); };
+    auto bits = [](int value) {
+      return static_cast<uint16_t>(std::bit_cast<uint32_t>(float(value)) >> 16);
+    };
+    auto byte = [](int value) { return static_cast<int8_t>(value); };
+    auto single = [](int value) { return float(value); };
     expectProduct<uint16_t, float>(t, "tl.bfloat16", "tl.float32", bits);
-    expectProduct<int8_t, int32_t>(t, "tl.int8", "tl.int32", [](int value) { return static_cast<int8_t>(value); });
-    expectProduct<float, float>(t, "tl.float32", "tl.float32", [](int value) { return float(value); });
+    expectProduct<int8_t, int32_t>(t, "tl.int8", "tl.int32", byte);
+    expectProduct<float, float>(t, "tl.float32", "tl.float32", single);
   }
 
   std::mt19937 random{11};
@@ -109,8 +128,8 @@ TEST_P(ProductLoop, of_random_sizes) {
   for (int round = 0; round < 12; ++round) {
     const auto &block = blocks[round % 3];
     auto upTo = [&](int most) { return static_cast<int>(random() % most) + 1; };
-    expectProducts({upTo(100), upTo(100), upTo(260), round % 2 ? upTo(5) : 0, bool(random() & 1), bool(random() & 1),
-                    block[0], block[1], block[2]});
+    expectProducts({upTo(100), upTo(100), upTo(260), round % 2 ? upTo(5) : 0, bool(random() & 1),
+                    bool(random() & 1), block[0], block[1], block[2]});
   }
 }
 

@@ -296,7 +296,9 @@ void defineRunCommand(CLI::App &command) {
   CLI::Option *time = command.add_flag(
       "--time", options->isTimed,
       "Print compile time, launch time and rate, and what part of what the machine gives it is");
-  command.add_option("--flops", options->flops, "EXPRESSION: with --time, operations that a launch computes")
+  command
+      .add_option("--flops", options->flops,
+                  "EXPRESSION: with --time, operations that a launch computes")
       ->needs(time);
   command.footer(describeValues() + moreExamples);
   command.callback([options] {

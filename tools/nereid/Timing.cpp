@@ -36,7 +36,8 @@ static std::string describeShare(double rate, const Ceiling &ceiling, const char
                     ceiling.rate, unit);
 }
 
-/// What was reached of what the machine gives, measured now: nothing for kernels that are interpreted.
+/// What was reached of what the machine gives, measured now: nothing for kernels that are
+/// interpreted.
 static std::string describeShares(double bytesPerSecond, std::optional<double> flopsPerSecond,
                                   const Device &device) {
   std::string text;

@@ -40,7 +40,8 @@ DotShape::DotShape(tile::DotOp op, const target::CpuTarget &cpu) {
 
 /// vpdpbusd on the widest registers.
 static bool hasByteProducts(const target::CpuTarget &cpu) {
-  return cpu.vectorBytes == 64 ? cpu.has("avx512vnni") : cpu.vectorBytes == 32 && cpu.has("avxvnni");
+  return (cpu.vectorBytes == 64 && cpu.has("avx512vnni")) ||
+         (cpu.vectorBytes == 32 && cpu.has("avxvnni"));
 }
 
 void DotShape::choose(tile::DotOp op, const target::CpuTarget &cpu) {

@@ -116,8 +116,8 @@ void DotEmitter::moveSums(bool toResult) {
 // The micro-kernel of vectors
 
 /// How many rows a block of sums has. With two vectors a row, two for the right factor and one for
-/// the left, 12 rows take 27 of 32 registers and 6 take 15 of 16. Two units that take four cycles for
-/// a product need 8 sums; there are 24 or 12.
+/// the left, 12 rows take 27 of 32 registers and 6 take 15 of 16. Two units that take four cycles
+/// for a product need 8 sums; there are 24 or 12.
 static unsigned blockRows(const target::CpuTarget &cpu) {
   return (cpu.vectorRegisters - 3) / 2 >= 12 ? 12 : 6;
 }
@@ -132,7 +132,8 @@ int64_t DotEmitter::steps() const {
   return panels * blocks * (shape.paddedDepth / shape.group / unrolledSteps());
 }
 
-/// A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no longer count.
+/// A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no
+/// longer count.
 unsigned DotEmitter::unrolledSteps() const {
   int64_t steps = shape.paddedDepth / shape.group;
   return steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
@@ -212,8 +213,9 @@ DotEmitter::Panel DotEmitter::rightAt(llvm::Value *step, llvm::Value *panel) {
   Panel right;
   for (unsigned half = 0; half < 2; ++half) {
     llvm::Value *index = b.CreateAdd(times(step, shape.panelWidth), b.getInt64(half * width));
-    right[half] = b.CreateAlignedLoad(lanes.vectorOf(group, width), b.CreateGEP(group, panel, index),
-                                      llvm::Align(shape.group * shape.factorBytes()));
+    llvm::Align align(shape.group * shape.factorBytes());
+    llvm::Value *address = b.CreateGEP(group, panel, index);
+    right[half] = b.CreateAlignedLoad(lanes.vectorOf(group, width), address, align);
   }
   return right;
 }
@@ -239,7 +241,8 @@ void DotEmitter::emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *p
 
 namespace {
 
-/// An instruction that adds the products of pairs of 16 bits, or of four bytes, to 32-bit sums, or returns them.
+/// An instruction that adds the products of pairs of 16 bits, or of four bytes, to 32-bit sums, or
+/// returns them.
 struct PairProduct {
   llvm::Intrinsic::ID id;
   bool adds;

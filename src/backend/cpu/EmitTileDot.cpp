@@ -48,12 +48,14 @@ void releaseTiles(Builder &b) {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilerelease, {});
 }
 
-/// Bytes of the nearest cache that a block's rows of the left factor and panels of the right one may take: of 48 KiB.
+/// Bytes of the nearest cache that a block's rows of the left factor and panels of the right one
+/// may take: of 48 KiB.
 static constexpr int64_t nearBytes = 48 << 10;
 
-/// Blocks of two by two tiles, so that each tile of a factor, once loaded, is used twice; at the edges
-/// of one. As many panels as fit stay in the nearest cache while all rows are gone through, and a block's rows while these
-/// panels are: each byte of the left factor comes from further away once for those panels.
+/// Blocks of two by two tiles, so that each tile of a factor, once loaded, is used twice; at the
+/// edges of one. As many panels as fit stay in the nearest cache while all rows are gone through,
+/// and a block's rows while these panels are: each byte of the left factor comes from further away
+/// once for those panels.
 void DotEmitter::emitTiles(llvm::Value *batch) {
   int64_t tileRows = DotShape::tileRows, pair = 2 * tileRows;
   int64_t wholeRows = shape.paddedRows / pair * pair;
@@ -81,11 +83,13 @@ void DotEmitter::emitTiles(llvm::Value *batch) {
   int64_t wholePanels = isLastHalf ? panels - 1 : panels;
   // A panel takes as much as a block's rows.
   int64_t panelBytes = shape.paddedDepth * shape.panelWidth * shape.factorBytes();
-  int64_t together = std::clamp<int64_t>(nearBytes / panelBytes - 1, 1, std::max<int64_t>(wholePanels, 1));
+  int64_t most = std::max<int64_t>(wholePanels, 1);
+  int64_t together = std::clamp<int64_t>(nearBytes / panelBytes - 1, 1, most);
   int64_t grouped = wholePanels - wholePanels % together;
   if (grouped > 0)
     kernel.loop(
-        0, grouped, together, [&](llvm::Value *panel) { emitPanels(panel, together, 2); }, "panels");
+        0, grouped, together, [&](llvm::Value *first) { emitPanels(first, together, 2); },
+        "panels");
   if (grouped < wholePanels)
     emitPanels(b.getInt64(grouped), wholePanels - grouped, 2);
   if (isLastHalf)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A left factor that lies in an array by rows as tiles of AMX want it is not copied, where none of it is masked.
+// A left factor that lies in an array by rows as tiles of AMX want it is not copied, where none of
+// it is masked.
 #include "backend/cpu/DotEmitter.h"
 
 #include "dialect/tile/Lanes.h"
@@ -10,8 +11,8 @@ namespace nereid::backend::cpu {
 
 namespace {
 
-/// Looks whether a mask is true everywhere, in time that grows with the sides of the tile and not with its area: masks
-/// are conjunctions of rows and columns.
+/// Looks whether a mask is true everywhere, in time that grows with the sides of the tile and not
+/// with its area: masks are conjunctions of rows and columns.
 class WholeMask {
 public:
   explicit WholeMask(KernelEmitter &kernel) : kernel(kernel), b(kernel.builder()) {}
@@ -81,7 +82,8 @@ tile::LoadOp DotEmitter::loadInPlace() {
   return load;
 }
 
-/// Takes the factor where it lies if it is all there; what is emitted by `pack` brings it to scratch memory otherwise.
+/// Takes the factor where it lies if it is all there; what is emitted by `pack` brings it to
+/// scratch memory otherwise.
 void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   tile::LoadOp load = loadInPlace();
   std::optional<Lanes> rows = load ? rowsOf(load.getPointer()) : std::nullopt;
@@ -91,7 +93,8 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
     return;
   }
   llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
-  // Rows that are whole pages apart lie in one set of the nearest cache, and those of few in the next one.
+  // Rows that are whole pages apart lie in one set of the nearest cache, and those of few in the
+  // next one.
   llvm::Value *isSpread = b.CreateIsNotNull(b.CreateAnd(stride, b.getInt64(pageBytes - 1)));
   llvm::Value *isInPlace = b.CreateAnd(isSpread, WholeMask(kernel).test(load.getMask()));
   llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.left"),
@@ -112,7 +115,8 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   lhsRowBytes = bytes;
 }
 
-/// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all equally far from the next.
+/// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all
+/// equally far from the next.
 std::optional<Lanes> DotEmitter::rowsOf(Value pointer) {
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
   Type element = tile::elementOf(op.getLhs().getType());

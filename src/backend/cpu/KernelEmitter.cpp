@@ -101,8 +101,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   b.CreateRetVoid();
 }
 
-/// The loop over this thread's programs. Ids are counted x fastest: those of the first program by divisions, which take
-/// as long as a short row, the others from the ids before.
+/// The loop over this thread's programs. Ids are counted x fastest: those of the first program by
+/// divisions, which take as long as a short row, the others from the ids before.
 void KernelEmitter::emitPrograms() {
   llvm::Type *id = b.getInt32Ty();
   llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
@@ -219,8 +219,8 @@ unsigned KernelEmitter::widthFor(llvm::ArrayRef<Value> roots, int64_t extent,
     bool isSmallFloat = llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16;
     widest = std::max(widest, isSmallFloat ? 4 : tile::byteSizeOf(element));
   }
-  // What has no vector form is emitted lane by lane, so that code grows with the width: 32 lanes are
-  // two registers of 4-byte lanes where registers are widest.
+  // What has no vector form is emitted lane by lane, so that code grows with the width: 32 lanes
+  // are two registers of 4-byte lanes where registers are widest.
   unsigned mostLanes = 16 * std::max(registers, 2u);
   unsigned width = std::min(registers * target.vectorBytes / widest, mostLanes);
   return static_cast<unsigned>(std::min<uint64_t>(width, llvm::bit_floor<uint64_t>(extent)));

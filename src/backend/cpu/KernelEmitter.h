@@ -33,8 +33,9 @@ public:
   const target::CpuTarget &cpu() const { return target; }
   /// The LLVM value of a scalar.
   llvm::Value *scalar(mlir::Value value) const;
-  /// Runs `act`, which emits code at `place` in the body of the loop, with those scalars that the next round will
-  /// have there, as far as they come from arithmetic alone. Others are this round's.
+  /// Runs `act`, which emits code at `place` in the body of the loop, with those scalars that the
+  /// next round will have there, as far as they come from arithmetic alone. Others are this
+  /// round's.
   void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.

@@ -27,7 +27,8 @@ NextFactors::NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps)
     addFactor(factor, loop, hasNext);
 }
 
-/// Looks for the loads of the factor's own shape, or of its transpose, that it is computed from in this round.
+/// Looks for the loads of the factor's own shape, or of its transpose, that it is computed from in
+/// this round.
 void NextFactors::addFactor(Value factor, scf::ForOp loop, llvm::Value *hasNext) {
   llvm::SmallVector<Value> work = {factor};
   llvm::DenseSet<Value> seen;

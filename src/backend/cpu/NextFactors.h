@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// While a dot in a loop multiplies, the cache lines are asked for from which its next round takes its factors.
+// While a dot in a loop multiplies, the cache lines are asked for from which its next round takes
+// its factors.
 //
-// Multiplying leaves the way to memory idle, and fetching leaves the multipliers idle: one after the other they take
-// their sum. Factors of a matrix lie in rows of a few lines, a page apart, which no hardware prefetcher follows.
+// Multiplying leaves the way to memory idle, and fetching leaves the multipliers idle: one after
+// the other they take their sum. Factors of a matrix lie in rows of a few lines, a page apart,
+// which no hardware prefetcher follows.
 #pragma once
 
 #include "backend/cpu/KernelEmitter.h"
 
 namespace nereid::backend::cpu {
 
-/// Whether the lanes of a tile come from arithmetic on scalars and stored tiles alone. Others could not be looked at
-/// before their time: a load may lie beyond its array then.
+/// Whether the lanes of a tile come from arithmetic on scalars and stored tiles alone. Others could
+/// not be looked at before their time: a load may lie beyond its array then.
 bool isArithmetic(mlir::Value tile, const StoragePlan &plan);
 
 class NextFactors {
 public:
-  /// Emits the addresses, where the dot begins. Nothing is asked for if the dot is not in a loop of its own block, or
-  /// for factors that do not come from memory there. `steps` is how often ask() will run.
+  /// Emits the addresses, where the dot begins. Nothing is asked for if the dot is not in a loop of
+  /// its own block, or for factors that do not come from memory there. `steps` is how often ask()
+  /// will run.
   NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps);
   /// Asks for the next few lines.
   void ask();

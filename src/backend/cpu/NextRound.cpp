@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses as the next round of a loop will have them, from which memory is asked for before that round begins.
+// Addresses as the next round of a loop will have them, from which memory is asked for before that
+// round begins.
 #include "backend/cpu/KernelEmitter.h"
 
 #include "dialect/tile/Access.h"

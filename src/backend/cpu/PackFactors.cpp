@@ -90,8 +90,9 @@ void DotEmitter::packLanes() {
   });
 }
 
-// Groups along the depth. A tile that is read by rows is taken as many rows at a time as a group has elements,
-// which are interleaved on their way. Others take two steps: as the tile is read best, then by shuffles of registers.
+// Groups along the depth. A tile that is read by rows is taken as many rows at a time as a group
+// has elements, which are interleaved on their way. Others take two steps: as the tile is read
+// best, then by shuffles of registers.
 
 int64_t DotEmitter::rowWidth() const {
   return std::min<int64_t>(shape.panelWidth, llvm::bit_floor<uint64_t>(shape.n));

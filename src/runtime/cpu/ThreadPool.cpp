@@ -100,9 +100,10 @@ private:
   std::atomic<int> value = 0;
 };
 
-/// A run of programs that one thread begins with, in order, chunk by chunk. Who has done its own goes on with what is
-/// left of others'. So each thread has the same programs, and their memory in its caches, from launch to launch, and
-/// neighbours, which often share factors or rows, run on one core.
+/// A run of programs that one thread begins with, in order, chunk by chunk. Who has done its own
+/// goes on with what is left of others'. So each thread has the same programs, and their memory in
+/// its caches, from launch to launch, and neighbours, which often share factors or rows, run on one
+/// core.
 class alignas(cacheLine) Share {
 public:
   void assign(uint64_t begin, uint64_t newEnd) {
