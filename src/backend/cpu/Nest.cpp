@@ -48,84 +48,6 @@ unsigned Nest::levelOf(const Coordinates &at) const {
   return 0;
 }
 
-// Masks
-
-void Nest::expect(Value tile, const Coordinates &at) {
-  llvm::DenseSet<Value> seen;
-  if (tile::isTile(tile.getType()) && !kernel.storage().isStored(tile))
-    collectMasks(tile, at, seen);
-}
-
-void Nest::expectDefinition(Value tile, const Coordinates &at) {
-  llvm::DenseSet<Value> seen;
-  collectMasks(tile, at, seen);
-}
-
-void Nest::expectMask(Value mask, const Coordinates &at) { collectMask(mask, at); }
-
-void Nest::collectMask(Value mask, const Coordinates &at) {
-  if (!mask || !tile::isTile(mask.getType()))
-    return;
-  Coordinates place = normalized(mask, at);
-  bool isInnermost = levelOf(place) == order.size();
-  if (isInnermost && !llvm::is_contained(masks, std::make_pair(mask, place)))
-    masks.emplace_back(mask, place);
-}
-
-void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value> &seen) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !tile::isLanewise(op) || !seen.insert(value).second)
-    return;
-  collectMask(tile::accessOf(op).mask, at);
-  for (OpOperand &operand : op->getOpOperands())
-    if (tile::isTile(operand.get().getType()) && !kernel.storage().isStored(operand.get()))
-      collectMasks(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), seen);
-}
-
-void Nest::skipWhereFalse(Value mask, const Coordinates &at) {
-  if (mask && tile::isTile(mask.getType()) && levelOf(normalized(mask, at)) == order.size())
-    effective = {mask, normalized(mask, at)};
-}
-
-llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinates &at) {
-  llvm::Value *active = vector(evaluate(mask, at));
-  return active->getType()->isVectorTy() ? b.CreateUnaryIntrinsic(with, active) : active;
-}
-
-llvm::Value *Nest::allActive() {
-  llvm::Value *all = b.getTrue();
-  for (unsigned which = 0; which < std::max<size_t>(togetherIndices.size(), 1); ++which) {
-    moveTo(which);
-    for (auto &[mask, at] : masks)
-      if (which == 0 || llvm::is_contained(at, together))
-        all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
-  }
-  moveTo(0);
-  return all;
-}
-
-llvm::Value *Nest::anyActive() {
-  llvm::Value *any = b.getFalse();
-  for (auto &[mask, at] : masks)
-    any = b.CreateOr(any, reduced(llvm::Intrinsic::vector_reduce_or, mask, at));
-  return any;
-}
-
-/// Whether the version being emitted knows its lanes: all active or none.
-bool Nest::isKnownMask(Value mask, const Coordinates &at) const {
-  return (isAllActive || isNoneActive) && mask && tile::isTile(mask.getType()) &&
-         llvm::is_contained(masks, std::make_pair(mask, normalized(mask, at)));
-}
-
-llvm::Value *Nest::activeMask(Value mask, const Coordinates &at) {
-  if (!mask)
-    return nullptr;
-  if (isAllActive && isKnownMask(mask, at))
-    return nullptr;
-  Lanes value = evaluate(mask, at);
-  return value.kind == Lanes::Kind::Uniform ? value.base : vector(value);
-}
-
 // Loops
 
 void Nest::takeTogether(unsigned dim, unsigned count) {
@@ -139,8 +61,9 @@ void Nest::moveTo(unsigned which) {
     return;
   indices[together] = togetherIndices[which];
   for (Level &level : levels)
-    std::erase_if(level.values,
-                  [&](const auto &entry) { return llvm::is_contained(entry.first.second, together); });
+    std::erase_if(level.values, [&](const auto &entry) {
+      return llvm::is_contained(entry.first.second, together);
+    });
 }
 
 void Nest::standAt(llvm::ArrayRef<llvm::Value *> place) {
@@ -194,45 +117,6 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, co
   kernel.loop(begin, end, step, inside, "lane");
 }
 
-void Nest::emitInnermost(Body body) {
-  if (masks.empty() || currentWidth == 1)
-    body();
-  else
-    emitVersions(allActive(), body);
-}
-
-void Nest::emitVersions(llvm::Value *allActive, Body body) {
-  llvm::BasicBlock *full = kernel.newBlock("full"), *masked = kernel.newBlock("masked"),
-                   *done = kernel.newBlock("done"), *some = masked;
-  bool hasNone = isInactiveApart && !effective && together == none;
-  llvm::BasicBlock *inactive = hasNone ? kernel.newBlock("inactive") : nullptr;
-  if (effective || hasNone)
-    some = kernel.newBlock("some");
-  b.CreateCondBr(allActive, full, some);
-  if (hasNone) {
-    b.SetInsertPoint(some);
-    b.CreateCondBr(anyActive(), masked, inactive);
-  }
-  if (effective) {
-    b.SetInsertPoint(some);
-    auto &[mask, at] = *effective;
-    b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
-  }
-  for (llvm::BasicBlock *version : {full, masked, inactive}) {
-    if (!version)
-      continue;
-    b.SetInsertPoint(version);
-    levels.push_back({version, {}});
-    isAllActive = version == full;
-    isNoneActive = version == inactive;
-    body();
-    levels.pop_back();
-    b.CreateBr(done);
-  }
-  isAllActive = isNoneActive = false;
-  b.SetInsertPoint(done);
-}
-
 // Values
 
 Lanes Nest::evaluate(Value value, const Coordinates &at) {
@@ -254,8 +138,12 @@ Lanes Nest::evaluate(Value value, const Coordinates &at) {
     else
       b.SetInsertPoint(home.block);
   }
-  Lanes result = kernel.storage().isStored(value) ? readScratch(value, key.second)
-                                                  : compute(value, key.second);
+  bool isStored = kernel.storage().isStored(value);
+  Operation *load = isNoneActive && isStored ? maskedLoadOf(value) : nullptr;
+  Lanes result = load && isKnownMask(tile::accessOf(load).mask, key.second)
+                     ? this->load(load, key.second)
+                 : isStored ? readScratch(value, key.second)
+                            : compute(value, key.second);
   home.values[key] = result;
   return result;
 }
