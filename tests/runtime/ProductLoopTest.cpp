@@ -43,7 +43,7 @@ def product(a, b, c, M, N, K, pad, BM: tl.constexpr, BN: tl.constexpr, BK: tl.co
     tl.store(c + i[:, None] * N + j[None, :], sums, mask=(i[:, None] < M) & (j[None, :] < N))
 )";
 
-struct Case {
+struct TiledProduct {
   int m, n, k, pad;
   bool isLeftByColumns, isRightByColumns;
   int blockM, blockN, blockK;
@@ -73,7 +73,7 @@ protected:
   }
 
   template <typename T, typename Sum, typename Convert>
-  void expectProduct(const Case &t, const std::string &type, const std::string &sum,
+  void expectProduct(const TiledProduct &t, const std::string &type, const std::string &sum,
                      Convert convert) {
     std::vector<int> left = numbers(size_t(t.m) * t.k), right = numbers(size_t(t.k) * t.n);
     std::vector<T> a = laidOut<T>(left, t.m, t.k, t.isLeftByColumns, t.pad, convert);
@@ -109,7 +109,7 @@ protected:
         << t.isRightByColumns;
   }
 
-  void expectProducts(const Case &t) {
+  void expectProducts(const TiledProduct &t) {
     auto bits = [](int value) {
       return static_cast<uint16_t>(std::bit_cast<uint32_t>(float(value)) >> 16);
     };
