@@ -257,8 +257,6 @@ PairProduct pairProduct(const target::CpuTarget &cpu, bool isFloat, bool isOfByt
             true};
   switch (cpu.vectorBytes) {
   case 64:
-    if (cpu.has("avx512vnni"))
-      return {llvm::Intrinsic::x86_avx512_vpdpwssd_512, true};
     return {llvm::Intrinsic::x86_avx512_pmaddw_d_512, false};
   case 32:
     return {llvm::Intrinsic::x86_avx2_pmadd_wd, false};
