@@ -36,7 +36,8 @@ class Peers:
         self.onednn = next((line.split("isa:", 1)[1] for line in lines if ",isa:" in line), "not called")
         self.products = {"f32": "MKL" if any("SGEMM" in line for line in lines) else None}
         for name in ("f16", "bf16"):
-            calls = [line.split(",")[6] for line in lines if ",exec,cpu,matmul," in line and f"src:{name}:" in line]
+            calls = [line.split(",exec,cpu,matmul,")[1].split(",")[0] for line in lines
+                     if ",exec,cpu,matmul," in line and (f"src:{name}:" in line or f"src_{name}:" in line)]
             self.products[name] = f"oneDNN {calls[0]}" if calls else None
 
     def describe(self):
@@ -47,6 +48,7 @@ class Peers:
 
     def generic(self):
         """Those that run code for any x86-64, as a sentence; empty if none does."""
+        named = ("AVX2", "AVX512", "AVX-512", "AVX10", "VECTOR EXTENSIONS", "NOT CALLED")
         slow = [name for name, code in (("PyTorch", self.capability), ("MKL", self.mkl), ("oneDNN", self.onednn))
-                if not any(word in code.upper() for word in ("AVX2", "AVX512", "AVX-512", "AVX10", "VECTOR EXTENSIONS"))]
+                if not any(word in code.upper() for word in named)]
         return f"{' and '.join(slow)} run{'s' if len(slow) == 1 else ''} code for any x86-64 here" if slow else ""
