@@ -89,3 +89,65 @@ def transpose(x_ptr, out_ptr, M, N, BLOCK: tl.constexpr):
     mask = (rows[:, None] < M) & (columns[None, :] < N)
     x = tl.load(x_ptr + rows[:, None] * N + columns[None, :], mask=mask)
     tl.store(out_ptr + columns[:, None] * M + rows[None, :], tl.trans(x), mask=tl.trans(mask))
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, stride_head, N, scale, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+              D: tl.constexpr, CAUSAL: tl.constexpr):
+    """One head a row of the grid; N is a multiple of both blocks."""
+    first = tl.program_id(0) * BLOCK_M
+    base = tl.program_id(1).to(tl.int64) * stride_head
+    rows, columns, d = first + tl.arange(0, BLOCK_M), tl.arange(0, BLOCK_N), tl.arange(0, D)
+    queries = tl.load(q_ptr + base + rows[:, None] * D + d[None, :])
+    keys = k_ptr + base + columns[:, None] * D + d[None, :]
+    values = v_ptr + base + columns[:, None] * D + d[None, :]
+    most = tl.full([BLOCK_M], float("-inf"), tl.float32)
+    weight = tl.zeros([BLOCK_M], tl.float32)
+    total = tl.zeros([BLOCK_M, D], tl.float32)
+    end = N
+    if CAUSAL:
+        end = first + BLOCK_M
+    for start in range(0, end, BLOCK_N):
+        scores = tl.dot(queries, tl.trans(tl.load(keys))) * (scale * 1.4426950408889634)
+        if CAUSAL:
+            scores = tl.where(rows[:, None] >= (start + columns)[None, :], scores, float("-inf"))
+        now = tl.maximum(most, tl.max(scores, 1))
+        power = tl.exp2(scores - now[:, None])
+        fade = tl.exp2(most - now)
+        weight = weight * fade + tl.sum(power, 1)
+        total = tl.dot(power.to(v_ptr.dtype.element_ty), tl.load(values), total * fade[:, None])
+        most = now
+        keys += BLOCK_N * D
+        values += BLOCK_N * D
+    out = (total / weight[:, None]).to(out_ptr.dtype.element_ty)
+    tl.store(out_ptr + base + rows[:, None] * D + d[None, :], out)
+
+
+@triton.jit
+def decode(q_ptr, k_ptr, v_ptr, pages_ptr, lengths_ptr, out_ptr, scale, most_pages, HEADS: tl.constexpr, GROUP: tl.constexpr,
+           PAGE: tl.constexpr, D: tl.constexpr):
+    """One token of each sequence against its cached keys and values: pages of PAGE x HEADS x D, which a table lists for each
+    sequence. GROUP query heads share a head of keys; a program takes them together."""
+    sequence, head = tl.program_id(0), tl.program_id(1)
+    group, inside, d = tl.arange(0, GROUP), tl.arange(0, PAGE), tl.arange(0, D)
+    queries = q_ptr + ((sequence * HEADS + head) * GROUP + group)[:, None] * D + d[None, :]
+    q = tl.load(queries)
+    length = tl.load(lengths_ptr + sequence)
+    most = tl.full([GROUP], float("-inf"), tl.float32)
+    weight = tl.zeros([GROUP], tl.float32)
+    total = tl.zeros([GROUP, D], tl.float32)
+    for page in range(0, tl.cdiv(length, PAGE)):
+        number = tl.load(pages_ptr + sequence * most_pages + page).to(tl.int64)
+        at = ((number * PAGE + inside) * HEADS + head)[:, None] * D + d[None, :]
+        there = page * PAGE + inside < length
+        scores = tl.dot(q, tl.trans(tl.load(k_ptr + at, mask=there[:, None], other=0.0))) * (scale * 1.4426950408889634)
+        scores = tl.where(there[None, :], scores, float("-inf"))
+        now = tl.maximum(most, tl.max(scores, 1))
+        power = tl.exp2(scores - now[:, None])
+        fade = tl.exp2(most - now)
+        weight = weight * fade + tl.sum(power, 1)
+        values = tl.load(v_ptr + at, mask=there[:, None], other=0.0)
+        total = tl.dot(power.to(v_ptr.dtype.element_ty), values, total * fade[:, None])
+        most = now
+    out = (total / weight[:, None]).to(out_ptr.dtype.element_ty)
+    tl.store(out_ptr + ((sequence * HEADS + head) * GROUP + group)[:, None] * D + d[None, :], out)

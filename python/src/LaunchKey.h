@@ -50,6 +50,12 @@ inline constexpr uint64_t alignment = 16;
 
 class LaunchKey {
 public:
+  /// Room for what most kernels take: growing by halves would cost a tenth of a small launch.
+  LaunchKey() {
+    bytes.reserve(160);
+    slots.reserve(24);
+    pointers.reserve(8);
+  }
   /// Both add what they find to the key. An argument that no key can hold makes the launch a slow
   /// one: isExact is false then.
   void add(const ParameterSpec &parameter, nb::handle argument);

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds betweenPolls(30);
 static thread_local Interruption *ofThread = nullptr;
 
 Interruption::Interruption(const std::function<bool()> &poll)
-    : poll(poll), outer(std::exchange(ofThread, this)), next(Clock::now() + betweenPolls) {}
+    : poll(poll), outer(std::exchange(ofThread, this)) {}
 
 Interruption::~Interruption() { ofThread = outer; }
 
@@ -24,6 +24,8 @@ bool Interruption::isRequested() {
   if (std::this_thread::get_id() != owner)
     return false;
   Clock::time_point now = Clock::now();
+  if (next == Clock::time_point()) // the first question begins the wait
+    next = now + betweenPolls;
   if (now < next)
     return false;
   next = now + betweenPolls;

@@ -29,7 +29,7 @@ private:
   const std::function<bool()> &poll;
   Interruption *outer;
   std::thread::id owner = std::this_thread::get_id();
-  std::chrono::steady_clock::time_point next;
+  std::chrono::steady_clock::time_point next = {};
   std::atomic<bool> isOn = false;
 };
 

@@ -110,8 +110,15 @@ std::optional<CpuTarget> findCpu(llvm::StringRef name) {
   cpu.cpu = name.str();
   llvm::SmallVector<llvm::StringRef> features;
   llvm::X86::getFeaturesForCPU(name, features);
-  for (llvm::StringRef feature : features)
-    cpu.features.push_back(feature.str());
+  // Of Alder Lake LLVM lists AVX-VNNI, and leaves it to others that this implies AVX2.
+  llvm::StringMap<bool> all;
+  for (llvm::StringRef feature : features) {
+    all[feature] = true;
+    llvm::X86::updateImpliedFeatures(feature, /*Enabled=*/true, all);
+  }
+  for (const auto &[feature, isPresent] : all)
+    if (isPresent)
+      cpu.features.push_back(feature.str());
   return describe(std::move(cpu));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of matrices on each level of CPU that this machine can be: every type of factor, however the
-// factors lie, at sizes that fill no tile and no register. Factors are small whole numbers, so that
-// every order of sums is exact, and the reference is the definition.
+// Products of matrices on each level of CPU that this machine can be: every type of factor, however
+// the factors lie, at sizes that fill no tile and no register. Factors are small whole numbers, so
+// that every order of sums is exact, and the reference is the definition.
 #include "support/NarrowFloat.h"
 #include "support/TileProgram.h"
 
@@ -205,10 +205,11 @@ TEST_P(Dot, is_the_sum_of_products) {
     }
 }
 
-// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16, AMX.
+// What LLVM calls a plain x86-64, and the first CPUs with AVX2, AVX-512, VNNI, products of bf16,
+// VNNI on registers of 32 bytes, AMX.
 INSTANTIATE_TEST_SUITE_P(Cpus, Dot,
                          testing::Values("x86-64", "haswell", "skylake-avx512", "cascadelake",
-                                         "cooperlake", "sapphirerapids"),
+                                         "cooperlake", "alderlake", "sapphirerapids"),
                          [](const auto &info) {
                            std::string name = info.param;
                            llvm::replace(name, '-', '_');

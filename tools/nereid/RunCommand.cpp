@@ -29,7 +29,7 @@ namespace {
 struct RunOptions : LaunchSettings {
   bool isTimed = false, isVerbose = false, isDebugging = false;
   Tuning tuning;
-  std::string block;
+  std::string block, flops;
   std::vector<std::string> saves;
   CheckSettings checks;
   RemarkSettings remarks;
@@ -159,6 +159,14 @@ CompileOptions optionsOf(const RunOptions &options, const Device &device, const 
   return {.target = target, .cpu = isGpu ? "" : options.cpu, .tuning = tuning};
 }
 
+double evaluateFlops(const RunOptions &options, const GridScope &scope) {
+  std::vector<int64_t> values = Expression(options.flops, "--flops").evaluateIntegers(scope);
+  if (values.size() != 1 || values[0] < 0)
+    throw Error(Error::Kind::Usage, "--flops '" + options.flops +
+                                        "' is not one number of operations, an integer from 0 on");
+  return static_cast<double>(values[0]);
+}
+
 void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<Remark> &found) {
   requireCheckDevice(options);
   if (options.remarks.isAsked() && options.device == "check")
@@ -210,8 +218,12 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   if (changed && !options.checks.isJson())
     changed->print();
   // Last, because launching again may change the arrays again.
-  if (options.isTimed)
-    std::puts(describeTiming(launch, grid, arguments, device).c_str());
+  if (!options.isTimed)
+    return;
+  std::optional<double> flops;
+  if (!options.flops.empty())
+    flops = evaluateFlops(options, GridScope(runArguments, kernel, launch.constants()));
+  std::puts(describeTiming(launch, grid, arguments, device, flops).c_str());
 }
 
 /// The same, with one document on standard output, and nothing else: the findings, and the error
@@ -281,7 +293,13 @@ void defineRunCommand(CLI::App &command) {
   command.add_flag("--debug", options->isDebugging,
                    "An assertion that does not hold (tl.device_assert) fails the run of a compiled "
                    "kernel, too; as TRITON_DEBUG=1");
-  command.add_flag("--time", options->isTimed, "Print compile time, launch time and rate");
+  CLI::Option *time = command.add_flag(
+      "--time", options->isTimed,
+      "Print compile time, launch time and rate, and what part of what the machine gives it is");
+  command
+      .add_option("--flops", options->flops,
+                  "EXPRESSION: with --time, operations that a launch computes")
+      ->needs(time);
   command.footer(describeValues() + moreExamples);
   command.callback([options] {
     if (options->checks.isJson() && options->remarks.isAsked())

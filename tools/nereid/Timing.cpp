@@ -2,6 +2,7 @@
 #include "Timing.h"
 
 #include "FormatText.h"
+#include "bench/MachineCeiling.h"
 #include "nereid/tune.h"
 
 #include <set>
@@ -29,16 +30,42 @@ static std::string describeResources(const Launch &launch) {
       found->programsPerMultiprocessor, 100 * found->occupancy);
 }
 
+/// "; 31 % of copy of 128 MiB (12.3 GB/s)". Small arrays lie in caches, and pass the copy.
+static std::string describeShare(double rate, const Ceiling &ceiling, const char *unit) {
+  return formatText("; %.0f %% of %s (%.3g %s)", 100 * rate / ceiling.rate, ceiling.name.c_str(),
+                    ceiling.rate, unit);
+}
+
+/// What was reached of what the machine gives, measured now: nothing for kernels that are
+/// interpreted.
+static std::string describeShares(double bytesPerSecond, std::optional<double> flopsPerSecond,
+                                  const Device &device) {
+  std::string text;
+  bool isInterpreted = device.name() == "check";
+  if (!isInterpreted && bytesPerSecond > 0)
+    text += describeShare(bytesPerSecond / 1e9, measureCopy(device), "GB/s");
+  if (flopsPerSecond) {
+    text += formatText("\n%.3f TFLOP/s", *flopsPerSecond / 1e12);
+    if (!isInterpreted)
+      text += describeShare(*flopsPerSecond / 1e12, measureFma(device), "TFLOP/s");
+  }
+  return text;
+}
+
 std::string describeTiming(const Launch &launch, Grid grid, const Arguments &arguments,
-                           const Device &device) {
+                           const Device &device, std::optional<double> flops) {
   Measurement measured =
       Timer(device, {.repeatMilliseconds = 300, .flushesCache = false}).measure(launch, grid);
   double bytesPerSecond = static_cast<double>(bytesOfArrays(arguments)) / measured.median() * 1e3;
+  std::optional<double> flopsPerSecond;
+  if (flops)
+    flopsPerSecond = *flops / measured.median() * 1e3;
   return formatText("compile %.2f ms, launch %s (median of %zu on %s, %u threads), %.2f GB/s "
                     "counting each array's bytes once",
                     launch.compileMilliseconds(), formatDuration(measured.median()).c_str(),
                     measured.times().size(), device.name().c_str(), device.threads(),
                     bytesPerSecond / 1e9) +
+         describeShares(bytesPerSecond, flopsPerSecond, device) +
          (measured.isNoisy()
               ? formatText("\nnote: the machine was busy: the middle three fifths of the "
                            "launches lie %.0f %% apart",

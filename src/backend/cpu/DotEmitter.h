@@ -4,6 +4,7 @@
 
 #include "backend/cpu/DotShape.h"
 #include "backend/cpu/KernelEmitter.h"
+#include "backend/cpu/NextFactors.h"
 
 namespace nereid::backend::cpu {
 
@@ -22,11 +23,20 @@ private:
   /// Runs `body` over every element of a tile with the vector dimension that suits reading it.
   void overTile(mlir::Value tile, llvm::function_ref<void(Nest &)> body);
 
+  // FactorInPlace.cpp
+  static constexpr int64_t pageBytes = 4096;
+  tile::LoadOp loadInPlace();
+  void takeLhs(llvm::function_ref<void()> pack);
+  std::optional<Lanes> rowsOf(mlir::Value pointer);
+
   // PackFactors.cpp
   void packLhs();
   void packRhs();
   void packLanes();
   void packGroups();
+  /// Columns that packRowsTogether() takes at once.
+  int64_t rowWidth() const;
+  void packRowsTogether();
   /// Writes the right factor row-major or, if `isByColumns`, column-major, filled up with zeros.
   llvm::Value *stageRhs(bool isByColumns);
   void groupRows(llvm::Value *staged, llvm::Value *panels);
@@ -34,10 +44,17 @@ private:
   void scatter(Nest &nest, llvm::Value *value, llvm::Value *address, int64_t stride);
 
   // EmitDot.cpp
+  /// How often the innermost loop of the products runs.
+  int64_t steps() const;
+  unsigned unrolledSteps() const;
   void prepareSums();
   void moveSums(bool toResult);
   void emitLanes(llvm::Value *batch);
-  void emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, unsigned rows);
+  using Panel = std::array<llvm::Value *, 2>; // a value for each vector of its columns
+  Panel excessOf(llvm::Value *panel);
+  Panel rightAt(llvm::Value *step, llvm::Value *panel);
+  void emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel, const Panel &excess,
+                 unsigned rows);
   void emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *panel, unsigned rows,
                 llvm::ArrayRef<llvm::Value *> slots);
   llvm::Value *multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum);
@@ -55,7 +72,10 @@ private:
   uint64_t temporary;
   bool ownsSums;
   llvm::Type *sumType, *factorType;
+  static constexpr uint64_t signBit = 0x80; // what a left factor of bytes is moved by
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
+  llvm::Value *lhsRowBytes = nullptr; // from a row of the left factor to the next
+  std::optional<NextFactors> nextFactors;
 };
 
 /// Gives all registers of AMX the size of a tile: before the first product of tiles.

@@ -38,6 +38,12 @@ DotShape::DotShape(tile::DotOp op, const target::CpuTarget &cpu) {
   paddedColumns = llvm::alignTo(n, panelWidth);
 }
 
+/// vpdpbusd on the widest registers.
+static bool hasByteProducts(const target::CpuTarget &cpu) {
+  return (cpu.vectorBytes == 64 && cpu.has("avx512vnni")) ||
+         (cpu.vectorBytes == 32 && cpu.has("avxvnni"));
+}
+
 void DotShape::choose(tile::DotOp op, const target::CpuTarget &cpu) {
   MLIRContext *context = op.getContext();
   Type lhs = tile::elementOf(op.getLhs().getType()), rhs = tile::elementOf(op.getRhs().getType());
@@ -58,7 +64,10 @@ void DotShape::choose(tile::DotOp op, const target::CpuTarget &cpu) {
   if (sum.isInteger(32) && lhs == rhs) {
     if (lhs.isInteger(8) && cpu.has("amx-int8"))
       use(DotForm::Tiles, lhs);
-    else if (lhs.isInteger(8))
+    else if (lhs.isInteger(8) && hasByteProducts(cpu)) {
+      use(DotForm::Groups, lhs);
+      isLhsUnsigned = true;
+    } else if (lhs.isInteger(8))
       use(DotForm::Groups, IntegerType::get(context, 16));
   }
 }

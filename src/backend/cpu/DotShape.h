@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a CPU takes a dot product: by which instructions, and how factors and sums lie for them. Shared
-// by the storage plan and the emitter.
+// How a CPU takes a dot product: by which instructions, and how factors and sums lie for them.
+// Shared by the storage plan and the emitter.
 //
 // The right factor is packed into panels of `panelWidth` columns, so that the micro-kernel reads it
 // in order; the left one is row-major. The micro-kernel holds a block of sums in registers and adds
@@ -19,7 +19,7 @@ namespace nereid::backend::cpu {
 
 enum class DotForm {
   Lanes,  // factors in the type of the sums, one multiply-add for each product
-  Groups, // vector instructions that add a group's products to a sum: pairs of bf16 or i16
+  Groups, // vector instructions that add a group's products to a sum: two bf16 or i16, four i8
   Tiles,  // AMX: 16 rows of 64 bytes times 64 bytes' worth of 16 columns
 };
 
@@ -29,6 +29,9 @@ struct DotShape {
   mlir::Type sum;    // what products are summed in
   mlir::Type factor; // what factors are packed as
   int64_t group = 1; // elements of a factor that lie side by side along the depth
+  /// The left factor is packed with 128 added: instructions that take four bytes multiply unsigned
+  /// ones by signed ones.
+  bool isLhsUnsigned = false;
   // With zeros that fill up the last tile or group.
   int64_t paddedRows, paddedDepth;
   int64_t panelWidth, paddedColumns;
@@ -45,8 +48,8 @@ struct DotShape {
     return n != paddedColumns || m != paddedRows || tile::elementOf(op.getType()) != sum;
   }
 
-  // Byte offsets within the temporary: left factor, panels, the right factor before its elements are
-  // grouped, sums.
+  // Byte offsets within the temporary: left factor, panels, the right factor before its elements
+  // are grouped, sums.
   uint64_t panelsOffset() const { return aligned(batch * paddedRows * paddedDepth * factorBytes()); }
   uint64_t stagingOffset() const { return panelsOffset() + aligned(rhsBytes()); }
   uint64_t sumsOffset() const { return stagingOffset() + (group > 1 ? aligned(rhsBytes()) : 0); }

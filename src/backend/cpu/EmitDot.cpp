@@ -32,9 +32,10 @@ static void remarkForm(tile::DotOp op, const DotShape &shape, const target::CpuT
 
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
-  packLhs();
+  takeLhs([&] { packLhs(); });
   packRhs();
   prepareSums();
+  nextFactors.emplace(kernel, op, steps());
   kernel.loop(
       0, shape.batch, 1,
       [&](llvm::Value *batch) {
@@ -115,10 +116,27 @@ void DotEmitter::moveSums(bool toResult) {
 // The micro-kernel of vectors
 
 /// How many rows a block of sums has. With two vectors a row, two for the right factor and one for
-/// the left, 12 rows take 27 of 32 registers and 6 take 15 of 16. Two units that take four cycles for
-/// a product need 8 sums; there are 24 or 12.
+/// the left, 12 rows take 27 of 32 registers and 6 take 15 of 16. Two units that take four cycles
+/// for a product need 8 sums; there are 24 or 12.
 static unsigned blockRows(const target::CpuTarget &cpu) {
   return (cpu.vectorRegisters - 3) / 2 >= 12 ? 12 : 6;
+}
+
+int64_t DotEmitter::steps() const {
+  int64_t panels = shape.batch * (shape.paddedColumns / shape.panelWidth);
+  if (shape.form == DotForm::Tiles) {
+    int64_t depth = shape.paddedDepth * shape.factorBytes() / DotShape::tileDepthBytes;
+    return panels * llvm::divideCeil(shape.paddedRows, 2 * DotShape::tileRows) * depth;
+  }
+  int64_t blocks = llvm::divideCeil(shape.m, blockRows(kernel.cpu()));
+  return panels * blocks * (shape.paddedDepth / shape.group / unrolledSteps());
+}
+
+/// A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no
+/// longer count.
+unsigned DotEmitter::unrolledSteps() const {
+  int64_t steps = shape.paddedDepth / shape.group;
+  return steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
 }
 
 void DotEmitter::emitLanes(llvm::Value *batch) {
@@ -128,8 +146,9 @@ void DotEmitter::emitLanes(llvm::Value *batch) {
     llvm::Value *columns = b.CreateAdd(times(batch, shape.paddedDepth * shape.paddedColumns),
                                        times(column, shape.paddedDepth));
     llvm::Value *panelBase = factorAt(rhs, columns);
+    Panel excess = shape.isLhsUnsigned ? excessOf(panelBase) : Panel{};
     auto block = [&](llvm::Value *row, unsigned count) {
-      emitBlock(b.CreateAdd(times(batch, shape.m), row), column, panelBase, count);
+      emitBlock(b.CreateAdd(times(batch, shape.m), row), column, panelBase, excess, count);
     };
     if (whole > 0)
       kernel.loop(0, whole, rows, [&](llvm::Value *row) { block(row, rows); }, "rows");
@@ -139,8 +158,23 @@ void DotEmitter::emitLanes(llvm::Value *batch) {
   kernel.loop(0, shape.paddedColumns / shape.panelWidth, 1, emitPanel, "panel");
 }
 
+/// What each sum of a panel's columns comes out too large by, since the left factor was moved.
+DotEmitter::Panel DotEmitter::excessOf(llvm::Value *panel) {
+  llvm::Type *vector = lanes.vectorOf(sumType, shape.panelWidth / 2);
+  llvm::Value *moved = lanes.splat(b.getInt32(signBit * 0x01010101), shape.panelWidth / 2);
+  llvm::AllocaInst *slots[] = {lanes.stackSlot(vector), lanes.stackSlot(vector)};
+  for (llvm::AllocaInst *slot : slots)
+    b.CreateStore(llvm::Constant::getNullValue(vector), slot);
+  auto step = [&](llvm::Value *step) {
+    for (auto [right, slot] : llvm::zip(rightAt(step, panel), slots))
+      b.CreateStore(multiplyAdd(moved, right, b.CreateLoad(vector, slot)), slot);
+  };
+  kernel.loop(0, shape.paddedDepth / shape.group, 1, step, "excess");
+  return {b.CreateLoad(vector, slots[0]), b.CreateLoad(vector, slots[1])};
+}
+
 void DotEmitter::emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel,
-                           unsigned rows) {
+                           const Panel &excess, unsigned rows) {
   unsigned width = shape.panelWidth / 2;
   llvm::Type *vector = lanes.vectorOf(sumType, width);
   llvm::Align align(shape.sumBytes());
@@ -154,16 +188,16 @@ void DotEmitter::emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *p
       llvm::Value *initial = llvm::Constant::getNullValue(vector);
       if (!startsAtZero())
         initial = b.CreateAlignedLoad(vector, addresses.back(), align);
+      if (excess[half])
+        initial = b.CreateSub(initial, excess[half]);
       b.CreateStore(initial, slots.back());
     }
-  // A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no
-  // longer count.
-  int64_t steps = shape.paddedDepth / shape.group;
-  unsigned unroll = steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
+  unsigned unroll = unrolledSteps();
   llvm::Value *lhsRow = factorAt(lhs, times(row, shape.paddedDepth));
   kernel.loop(
-      0, steps, unroll,
+      0, shape.paddedDepth / shape.group, unroll,
       [&](llvm::Value *step) {
+        nextFactors->ask();
         for (unsigned u = 0; u < unroll; ++u)
           emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, panel, rows, slots);
       },
@@ -172,19 +206,27 @@ void DotEmitter::emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *p
     b.CreateAlignedStore(b.CreateLoad(vector, slot), address, align);
 }
 
+/// The elements of one group, of all columns of a panel. A group is moved as one integer.
+DotEmitter::Panel DotEmitter::rightAt(llvm::Value *step, llvm::Value *panel) {
+  unsigned width = shape.panelWidth / 2;
+  llvm::Type *group = shape.group == 1 ? factorType : b.getInt32Ty();
+  Panel right;
+  for (unsigned half = 0; half < 2; ++half) {
+    llvm::Value *index = b.CreateAdd(times(step, shape.panelWidth), b.getInt64(half * width));
+    llvm::Align align(shape.group * shape.factorBytes());
+    llvm::Value *address = b.CreateGEP(group, panel, index);
+    right[half] = b.CreateAlignedLoad(lanes.vectorOf(group, width), address, align);
+  }
+  return right;
+}
+
 /// sums[r, :] += lhs[r, k] * panel[k, :], for the elements k of one group.
 void DotEmitter::emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *panel, unsigned rows,
                           llvm::ArrayRef<llvm::Value *> slots) {
   unsigned width = shape.panelWidth / 2;
-  // A group is moved as one integer.
   llvm::Type *group = shape.group == 1 ? factorType : b.getInt32Ty();
   llvm::Align align(shape.group * shape.factorBytes());
-  llvm::Value *right[2];
-  for (unsigned half = 0; half < 2; ++half) {
-    llvm::Value *index = b.CreateAdd(times(step, shape.panelWidth), b.getInt64(half * width));
-    right[half] = b.CreateAlignedLoad(lanes.vectorOf(group, width), b.CreateGEP(group, panel, index),
-                                      align);
-  }
+  Panel right = rightAt(step, panel);
   for (unsigned r = 0; r < rows; ++r) {
     llvm::Value *index = b.CreateAdd(step, b.getInt64(r * (shape.paddedDepth / shape.group)));
     llvm::Value *left = b.CreateAlignedLoad(group, b.CreateGEP(group, lhsRow, index), align);
@@ -199,19 +241,22 @@ void DotEmitter::emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *p
 
 namespace {
 
-/// An instruction that adds the products of pairs of 16 bits to 32-bit sums, or returns them.
+/// An instruction that adds the products of pairs of 16 bits, or of four bytes, to 32-bit sums, or
+/// returns them.
 struct PairProduct {
   llvm::Intrinsic::ID id;
   bool adds;
 };
 
-PairProduct pairProduct(const target::CpuTarget &cpu, bool isFloat) {
+PairProduct pairProduct(const target::CpuTarget &cpu, bool isFloat, bool isOfBytes) {
   if (isFloat)
     return {llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, true};
+  if (isOfBytes)
+    return {cpu.vectorBytes == 64 ? llvm::Intrinsic::x86_avx512_vpdpbusd_512
+                                  : llvm::Intrinsic::x86_avx512_vpdpbusd_256,
+            true};
   switch (cpu.vectorBytes) {
   case 64:
-    if (cpu.has("avx512vnni"))
-      return {llvm::Intrinsic::x86_avx512_vpdpwssd_512, true};
     return {llvm::Intrinsic::x86_avx512_pmaddw_d_512, false};
   case 32:
     return {llvm::Intrinsic::x86_avx2_pmadd_wd, false};
@@ -225,7 +270,7 @@ PairProduct pairProduct(const target::CpuTarget &cpu, bool isFloat) {
 llvm::Value *DotEmitter::multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum) {
   bool isFloat = llvm::isa<FloatType>(shape.sum);
   if (shape.form == DotForm::Groups) {
-    auto [id, adds] = pairProduct(kernel.cpu(), isFloat);
+    auto [id, adds] = pairProduct(kernel.cpu(), isFloat, shape.isLhsUnsigned);
     llvm::Function *product =
         llvm::Intrinsic::getOrInsertDeclaration(b.GetInsertBlock()->getModule(), id);
     llvm::Type *pairs = product->getFunctionType()->params().back();

@@ -91,6 +91,7 @@ void KernelEmitter::emitReduce(Operation *op) {
   // Along another dimension every lane is a sum of its own, and two registers are as elsewhere.
   unsigned width = widthFor(sources, shape[vectorDim], isAlongLanes ? 4 : 2);
   Nest nest(*this, shape, order, vectorDim, width);
+  nest.distinguishInactive();
   for (Value source : sources)
     nest.expect(source, nest.identity());
   for (Value tile : written)

@@ -48,19 +48,30 @@ void releaseTiles(Builder &b) {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilerelease, {});
 }
 
-/// Blocks of two by two tiles, so that each tile of a factor, once loaded, is used twice; at the edges
-/// of one. All rows are gone through for each panel, which stays in the nearest cache.
+/// Bytes of the nearest cache that a block's rows of the left factor and panels of the right one
+/// may take: of 48 KiB.
+static constexpr int64_t nearBytes = 48 << 10;
+
+/// Blocks of two by two tiles, so that each tile of a factor, once loaded, is used twice; at the
+/// edges of one. As many panels as fit stay in the nearest cache while all rows are gone through,
+/// and a block's rows while these panels are: each byte of the left factor comes from further away
+/// once for those panels.
 void DotEmitter::emitTiles(llvm::Value *batch) {
   int64_t tileRows = DotShape::tileRows, pair = 2 * tileRows;
   int64_t wholeRows = shape.paddedRows / pair * pair;
-  auto emitPanel = [&](llvm::Value *panel, unsigned columns) {
+  auto emitBlock = [&](llvm::Value *panel, llvm::Value *row, unsigned rows, unsigned columns) {
     llvm::Value *column = times(panel, shape.panelWidth);
     llvm::Value *first = b.CreateAdd(times(batch, shape.paddedDepth * shape.paddedColumns),
                                      times(column, shape.paddedDepth));
-    llvm::Value *panelBase = factorAt(rhs, first);
+    emitTileBlock(b.CreateAdd(times(batch, shape.paddedRows), row), column, factorAt(rhs, first),
+                  rows, columns);
+  };
+  auto emitPanels = [&](llvm::Value *firstPanel, int64_t count, unsigned columns) {
     auto block = [&](llvm::Value *row, unsigned rows) {
-      emitTileBlock(b.CreateAdd(times(batch, shape.paddedRows), row), column, panelBase, rows,
-                    columns);
+      kernel.loop(
+          0, count, 1,
+          [&](llvm::Value *i) { emitBlock(b.CreateAdd(firstPanel, i), row, rows, columns); },
+          "panel");
     };
     if (wholeRows > 0)
       kernel.loop(0, wholeRows, pair, [&](llvm::Value *row) { block(row, 2); }, "rows");
@@ -70,18 +81,27 @@ void DotEmitter::emitTiles(llvm::Value *batch) {
   int64_t panels = shape.paddedColumns / shape.panelWidth;
   bool isLastHalf = shape.paddedColumns - shape.n >= DotShape::tileColumns;
   int64_t wholePanels = isLastHalf ? panels - 1 : panels;
-  if (wholePanels > 0)
-    kernel.loop(0, wholePanels, 1, [&](llvm::Value *panel) { emitPanel(panel, 2); }, "panel");
+  // A panel takes as much as a block's rows.
+  int64_t panelBytes = shape.paddedDepth * shape.panelWidth * shape.factorBytes();
+  int64_t most = std::max<int64_t>(wholePanels, 1);
+  int64_t together = std::clamp<int64_t>(nearBytes / panelBytes - 1, 1, most);
+  int64_t grouped = wholePanels - wholePanels % together;
+  if (grouped > 0)
+    kernel.loop(
+        0, grouped, together, [&](llvm::Value *first) { emitPanels(first, together, 2); },
+        "panels");
+  if (grouped < wholePanels)
+    emitPanels(b.getInt64(grouped), wholePanels - grouped, 2);
   if (isLastHalf)
-    emitPanel(b.getInt64(wholePanels), 1);
+    emitPanels(b.getInt64(wholePanels), 1, 1);
 }
 
 void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel,
                                unsigned rows, unsigned columns) {
   auto number = [&](unsigned tile) { return b.getInt8(tile); };
-  auto load = [&](unsigned tile, llvm::Value *address, int64_t stride) {
+  auto load = [&](unsigned tile, llvm::Value *address, llvm::Value *stride) {
     b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tileloadd64,
-                      {number(tile), address, b.getInt64(stride)});
+                      {number(tile), address, stride});
   };
   auto overSums = [&](llvm::function_ref<void(unsigned r, unsigned c)> act) {
     for (unsigned r = 0; r < rows; ++r)
@@ -98,22 +118,23 @@ void DotEmitter::emitTileBlock(llvm::Value *row, llvm::Value *column, llvm::Valu
     if (startsAtZero())
       b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_tilezero, {number(sumTile(r, c))});
     else
-      load(sumTile(r, c), sumAddress(r, c), sumStride);
+      load(sumTile(r, c), sumAddress(r, c), b.getInt64(sumStride));
   });
   int64_t tileDepth = DotShape::tileDepthBytes / shape.factorBytes();
   int64_t lineBytes = shape.panelWidth * 4; // a group of each column
   auto product = llvm::isa<FloatType>(shape.sum) ? llvm::Intrinsic::x86_tdpbf16ps
                                                  : llvm::Intrinsic::x86_tdpbssd;
   auto step = [&](llvm::Value *depth) {
+    nextFactors->ask();
     for (unsigned c = 0; c < columns; ++c) {
       llvm::Value *tile = factorAt(panel, times(depth, shape.panelWidth));
       tile = b.CreateConstGEP1_64(b.getInt8Ty(), tile, c * tileBytesPerRow);
-      load(rightTile(c), tile, lineBytes);
+      load(rightTile(c), tile, b.getInt64(lineBytes));
     }
     for (unsigned r = 0; r < rows; ++r) {
       llvm::Value *first = b.CreateAdd(row, b.getInt64(r * DotShape::tileRows));
-      llvm::Value *tile = factorAt(lhs, b.CreateAdd(times(first, shape.paddedDepth), depth));
-      load(leftTile(r), tile, shape.paddedDepth * shape.factorBytes());
+      llvm::Value *start = b.CreateGEP(b.getInt8Ty(), lhs, b.CreateMul(first, lhsRowBytes));
+      load(leftTile(r), factorAt(start, depth), lhsRowBytes);
       for (unsigned c = 0; c < columns; ++c)
         b.CreateIntrinsic(b.getVoidTy(), product,
                           {number(sumTile(r, c)), number(leftTile(r)), number(rightTile(c))});

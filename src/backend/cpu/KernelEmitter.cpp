@@ -101,15 +101,28 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   b.CreateRetVoid();
 }
 
-/// The loop over this thread's programs. Ids are counted x fastest.
+/// The loop over this thread's programs. Ids are counted x fastest: those of the first program by
+/// divisions, which take as long as a short row, the others from the ids before.
 void KernelEmitter::emitPrograms() {
-  auto body = [&](llvm::Value *program) {
-    llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
-    llvm::Value *y = b.CreateZExt(gridSize[1], b.getInt64Ty());
-    llvm::Value *rest = b.CreateUDiv(program, x);
-    programId[0] = b.CreateTrunc(b.CreateURem(program, x), b.getInt32Ty());
-    programId[1] = b.CreateTrunc(b.CreateURem(rest, y), b.getInt32Ty());
-    programId[2] = b.CreateTrunc(b.CreateUDiv(rest, y), b.getInt32Ty());
+  llvm::Type *id = b.getInt32Ty();
+  llvm::Value *x = b.CreateZExt(gridSize[0], b.getInt64Ty());
+  llvm::Value *y = b.CreateZExt(gridSize[1], b.getInt64Ty());
+  llvm::Value *first = entry->getArg(2), *rest = b.CreateUDiv(first, x);
+  llvm::Value *start[] = {b.CreateURem(first, x), b.CreateURem(rest, y), b.CreateUDiv(rest, y)};
+  llvm::AllocaInst *next[3];
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    next[axis] = laneBuilder.stackSlot(id);
+    b.CreateStore(b.CreateTrunc(start[axis], id), next[axis]);
+  }
+  auto body = [&](llvm::Value *) {
+    llvm::Value *carry = b.getInt32(1);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      programId[axis] = b.CreateLoad(id, next[axis]);
+      llvm::Value *sum = b.CreateAdd(programId[axis], carry);
+      llvm::Value *isOver = b.CreateICmpEQ(sum, gridSize[axis]);
+      b.CreateStore(b.CreateSelect(isOver, b.getInt32(0), sum), next[axis]);
+      carry = b.CreateZExt(isOver, id);
+    }
     emitBlock(function.getBody().front());
     if (programEnd) {
       b.CreateBr(programEnd);
@@ -206,8 +219,8 @@ unsigned KernelEmitter::widthFor(llvm::ArrayRef<Value> roots, int64_t extent,
     bool isSmallFloat = llvm::isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16;
     widest = std::max(widest, isSmallFloat ? 4 : tile::byteSizeOf(element));
   }
-  // What has no vector form is emitted lane by lane, so that code grows with the width: 32 lanes are
-  // two registers of 4-byte lanes where registers are widest.
+  // What has no vector form is emitted lane by lane, so that code grows with the width: 32 lanes
+  // are two registers of 4-byte lanes where registers are widest.
   unsigned mostLanes = 16 * std::max(registers, 2u);
   unsigned width = std::min(registers * target.vectorBytes / widest, mostLanes);
   return static_cast<unsigned>(std::min<uint64_t>(width, llvm::bit_floor<uint64_t>(extent)));
@@ -288,6 +301,7 @@ void KernelEmitter::writeTile(Value tile, uint64_t offset, bool isDefinition) {
   unsigned vectorDim = vectorDimFor(tile, shape);
   unsigned width = widthFor(tile, shape[vectorDim], 2);
   Nest nest(*this, shape, innermostLast(shape.size(), vectorDim), vectorDim, width);
+  nest.distinguishInactive();
   if (isDefinition)
     nest.expectDefinition(tile, nest.identity());
   else

@@ -33,6 +33,10 @@ public:
   const target::CpuTarget &cpu() const { return target; }
   /// The LLVM value of a scalar.
   llvm::Value *scalar(mlir::Value value) const;
+  /// Runs `act`, which emits code at `place` in the body of the loop, with those scalars that the
+  /// next round will have there, as far as they come from arithmetic alone. Others are this
+  /// round's.
+  void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.
   llvm::Value *zeroSlot() const { return zeros; }
@@ -69,6 +73,7 @@ private:
   void emitShared(tile::SharedOp op) { scalars[op.getResult()] = scratch(plan.temporaryOf(op)); }
   void emitTable(tile::TableOp op);
   void emitScalar(mlir::Operation *op);
+  llvm::Value *scalarAhead(mlir::Value value);
   void emitStore(mlir::Operation *op);
   void emitJoin(tile::JoinOp op);
   void emitAtomic(tile::AtomicRmwOp op);

@@ -48,68 +48,28 @@ unsigned Nest::levelOf(const Coordinates &at) const {
   return 0;
 }
 
-// Masks
-
-void Nest::expect(Value tile, const Coordinates &at) {
-  llvm::DenseSet<Value> seen;
-  if (tile::isTile(tile.getType()) && !kernel.storage().isStored(tile))
-    collectMasks(tile, at, seen);
-}
-
-void Nest::expectDefinition(Value tile, const Coordinates &at) {
-  llvm::DenseSet<Value> seen;
-  collectMasks(tile, at, seen);
-}
-
-void Nest::expectMask(Value mask, const Coordinates &at) { collectMask(mask, at); }
-
-void Nest::collectMask(Value mask, const Coordinates &at) {
-  if (!mask || !tile::isTile(mask.getType()))
-    return;
-  Coordinates place = normalized(mask, at);
-  bool isInnermost = levelOf(place) == order.size();
-  if (isInnermost && !llvm::is_contained(masks, std::make_pair(mask, place)))
-    masks.emplace_back(mask, place);
-}
-
-void Nest::collectMasks(Value value, const Coordinates &at, llvm::DenseSet<Value> &seen) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !tile::isLanewise(op) || !seen.insert(value).second)
-    return;
-  collectMask(tile::accessOf(op).mask, at);
-  for (OpOperand &operand : op->getOpOperands())
-    if (tile::isTile(operand.get().getType()) && !kernel.storage().isStored(operand.get()))
-      collectMasks(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), seen);
-}
-
-void Nest::skipWhereFalse(Value mask, const Coordinates &at) {
-  if (mask && tile::isTile(mask.getType()) && levelOf(normalized(mask, at)) == order.size())
-    effective = {mask, normalized(mask, at)};
-}
-
-llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinates &at) {
-  llvm::Value *active = vector(evaluate(mask, at));
-  return active->getType()->isVectorTy() ? b.CreateUnaryIntrinsic(with, active) : active;
-}
-
-llvm::Value *Nest::allActive() {
-  llvm::Value *all = b.getTrue();
-  for (auto &[mask, at] : masks)
-    all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
-  return all;
-}
-
-llvm::Value *Nest::activeMask(Value mask, const Coordinates &at) {
-  if (!mask)
-    return nullptr;
-  if (isAllActive && tile::isTile(mask.getType()) &&
-      llvm::is_contained(masks, std::make_pair(mask, normalized(mask, at))))
-    return nullptr;
-  Lanes value = evaluate(mask, at);
-  return value.kind == Lanes::Kind::Uniform ? value.base : vector(value);
-}
-
 // Loops
+
+void Nest::takeTogether(unsigned dim, unsigned count) {
+  NEREID_CHECK(dim != vectorDim && shape[dim] % count == 0, "rounds are not whole");
+  together = static_cast<int>(dim);
+  togetherIndices.resize(count);
+}
+
+void Nest::moveTo(unsigned which) {
+  if (together == none)
+    return;
+  indices[together] = togetherIndices[which];
+  for (Level &level : levels)
+    std::erase_if(level.values, [&](const auto &entry) {
+      return llvm::is_contained(entry.first.second, together);
+    });
+}
+
+void Nest::standAt(llvm::ArrayRef<llvm::Value *> place) {
+  indices.assign(place.begin(), place.end());
+  currentWidth = fullWidth;
+}
 
 void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }
 
@@ -129,7 +89,8 @@ void Nest::emitLoops(unsigned depth, const Hooks &hooks) {
 void Nest::emitDimension(unsigned depth, const Hooks &hooks) {
   int64_t extent = shape[order[depth]];
   if (order[depth] != vectorDim) {
-    emitLoop(depth, 0, extent, 1, hooks);
+    bool isTogether = static_cast<int>(order[depth]) == together;
+    emitLoop(depth, 0, extent, isTogether ? togetherIndices.size() : 1, hooks);
     return;
   }
   int64_t whole = extent - extent % fullWidth;
@@ -146,6 +107,9 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, co
     bool isBackwards = static_cast<int>(order[depth]) == backwards;
     indices[order[depth]] =
         isBackwards ? b.CreateSub(b.getInt64(shape[order[depth]] - step), index) : index;
+    if (static_cast<int>(order[depth]) == together)
+      for (auto [which, other] : llvm::enumerate(togetherIndices))
+        other = b.CreateAdd(index, b.getInt64(which));
     levels.push_back({b.GetInsertBlock(), {}});
     emitLoops(depth + 1, hooks);
     levels.pop_back();
@@ -153,41 +117,13 @@ void Nest::emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, co
   kernel.loop(begin, end, step, inside, "lane");
 }
 
-void Nest::emitInnermost(Body body) {
-  if (masks.empty() || currentWidth == 1)
-    body();
-  else
-    emitVersions(allActive(), body);
-}
-
-void Nest::emitVersions(llvm::Value *allActive, Body body) {
-  llvm::BasicBlock *full = kernel.newBlock("full"), *masked = kernel.newBlock("masked"),
-                   *done = kernel.newBlock("done"), *some = masked;
-  if (effective)
-    some = kernel.newBlock("some");
-  b.CreateCondBr(allActive, full, some);
-  if (effective) {
-    b.SetInsertPoint(some);
-    auto &[mask, at] = *effective;
-    b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
-  }
-  for (llvm::BasicBlock *version : {full, masked}) {
-    b.SetInsertPoint(version);
-    levels.push_back({version, {}});
-    isAllActive = version == full;
-    body();
-    levels.pop_back();
-    b.CreateBr(done);
-  }
-  isAllActive = false;
-  b.SetInsertPoint(done);
-}
-
 // Values
 
 Lanes Nest::evaluate(Value value, const Coordinates &at) {
   if (!tile::isTile(value.getType()))
     return Lanes::uniform(kernel.scalar(value));
+  if (isKnownMask(value, at))
+    return Lanes::uniform(b.getInt1(isAllActive));
   Key key(value.getAsOpaquePointer(), normalized(value, at));
   for (Level &level : llvm::reverse(levels))
     if (auto found = level.values.find(key); found != level.values.end())
@@ -202,8 +138,12 @@ Lanes Nest::evaluate(Value value, const Coordinates &at) {
     else
       b.SetInsertPoint(home.block);
   }
-  Lanes result = kernel.storage().isStored(value) ? readScratch(value, key.second)
-                                                  : compute(value, key.second);
+  bool isStored = kernel.storage().isStored(value);
+  Operation *load = isNoneActive && isStored ? maskedLoadOf(value) : nullptr;
+  Lanes result = load && isKnownMask(tile::accessOf(load).mask, key.second)
+                     ? this->load(load, key.second)
+                 : isStored ? readScratch(value, key.second)
+                            : compute(value, key.second);
   home.values[key] = result;
   return result;
 }

@@ -2,8 +2,9 @@
 // A loop nest over the lanes of a tile, and the computation of virtual tiles inside it.
 //
 // One dimension is taken `width` lanes at a time. A value is computed in the outermost loop that it
-// depends on, once. Where lanes are masked, the innermost body exists twice: for vectors whose
-// lanes are all active, where loads and stores are plain, and for the others.
+// depends on, once. Where lanes are masked, the innermost body exists several times: for vectors
+// whose lanes are all active, where loads and stores are plain, for those without an active one,
+// and for the others.
 #pragma once
 
 #include "backend/cpu/StoragePlan.h"
@@ -51,6 +52,13 @@ public:
 
   /// Lets the loop over this dimension begin at its end.
   void runBackwards(unsigned dim) { backwards = static_cast<int>(dim); }
+  /// Lets the loop over this dimension, which is not the vector dimension, take `count` indices a
+  /// round, of which its extent is a multiple. The body starts at the first of them and goes on
+  /// with moveTo().
+  void takeTogether(unsigned dim, unsigned count);
+  void moveTo(unsigned which);
+  /// Instead of loops: the one vector at this place, an index for each dimension.
+  void standAt(llvm::ArrayRef<llvm::Value *> place);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
   Coordinates identity() const;
@@ -62,6 +70,9 @@ public:
   /// Declares that the body has no effect where this mask, null for none, is false: vectors without
   /// an active lane are passed over.
   void skipWhereFalse(mlir::Value mask, const Coordinates &at);
+  /// Gives vectors without an active lane a body of their own, where masked loads are constants:
+  /// tiles are longer than the rows in them, up to twice.
+  void distinguishInactive() { isInactiveApart = shape[vectorDim] > fullWidth; }
 
   using Body = llvm::function_ref<void()>;
   /// Emits the loops with `body` in the innermost. `body` may be called several times: for full
@@ -110,7 +121,14 @@ private:
   void emitLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, const Hooks &hooks);
   void emitInnermost(Body body);
   void emitVersions(llvm::Value *allActive, Body body);
+  void emitActiveOrNot(Body body);
   llvm::Value *allActive();
+  llvm::Value *anyActive();
+  bool isKnownMask(mlir::Value mask, const Coordinates &at) const;
+  /// Of a stored tile that was loaded under a mask, the load, if the mask can be computed once more
+  /// and lanes that it leaves out hold a constant; or null.
+  mlir::Operation *maskedLoadOf(mlir::Value stored) const;
+  void collectStored(mlir::Value stored, const Coordinates &at);
   llvm::Value *reduced(llvm::Intrinsic::ID with, mlir::Value mask, const Coordinates &at);
 
   Lanes compute(mlir::Value value, const Coordinates &at);
@@ -153,6 +171,8 @@ private:
   unsigned vectorDim, fullWidth;
 
   int backwards = none;
+  int together = none; // the dimension of which a round takes several indices, and these
+  llvm::SmallVector<llvm::Value *, 4> togetherIndices;
   unsigned currentWidth = 1;
   llvm::SmallVector<llvm::Value *, 4> indices;
   /// levels[0] is before the nest, levels[k] the body of loop k; the last is the innermost body, or
@@ -163,8 +183,11 @@ private:
   };
   llvm::SmallVector<Level, 6> levels;
   std::vector<std::pair<mlir::Value, Coordinates>> masks;
+  /// Those under which stored tiles were loaded: they say only which vectors hold constants.
+  std::vector<std::pair<mlir::Value, Coordinates>> storedMasks;
   std::optional<std::pair<mlir::Value, Coordinates>> effective; // where the body has an effect
-  bool isAllActive = false;
+  bool isInactiveApart = false;
+  bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted
 };
 

@@ -120,6 +120,9 @@ bool Nest::isContiguous(const Lanes &pointer, Type element) const {
 Lanes Nest::load(Operation *op, const Coordinates &at) {
   auto load = llvm::cast<tile::LoadOp>(op);
   Type element = tile::elementOf(load.getType());
+  if (isNoneActive && isKnownMask(load.getMask(), at))
+    return load.getOther() ? evaluate(load.getOther(), at)
+                           : Lanes::uniform(lanes.zero(element, 1));
   Lanes pointer = evaluate(load.getPointer(), at);
   llvm::Value *mask = activeMask(load.getMask(), at);
   bool isMaskUniform = !mask || !mask->getType()->isVectorTy();

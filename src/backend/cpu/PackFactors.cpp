@@ -30,7 +30,8 @@ void DotEmitter::packLhs() {
   Value tile = op.getLhs();
   Type element = tile::elementOf(tile.getType());
   bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
-  if (kernel.storage().isStored(tile) && element == shape.factor && !isPadded) {
+  bool isAsStored = element == shape.factor && !isPadded && !shape.isLhsUnsigned;
+  if (kernel.storage().isStored(tile) && isAsStored) {
     lhs = kernel.scratch(kernel.storage().offsetOf(tile));
     return;
   }
@@ -40,8 +41,10 @@ void DotEmitter::packLhs() {
   auto packed = behindBatch(tile, shape.batch, {shape.paddedRows, shape.paddedDepth});
   overTile(tile, [&](Nest &nest) {
     llvm::Value *value = nest.vector(nest.evaluate(tile, nest.identity()));
-    nest.writeScratch(temporary, packed, shape.factor, nest.identity(),
-                      convert(value, element, shape.factor));
+    value = convert(value, element, shape.factor);
+    if (shape.isLhsUnsigned)
+      value = b.CreateXor(value, llvm::ConstantInt::get(value->getType(), signBit));
+    nest.writeScratch(temporary, packed, shape.factor, nest.identity(), value);
   });
 }
 
@@ -87,12 +90,50 @@ void DotEmitter::packLanes() {
   });
 }
 
-// Groups along the depth, in two steps: as the tile is read best, then by shuffles of registers
+// Groups along the depth. A tile that is read by rows is taken as many rows at a time as a group
+// has elements, which are interleaved on their way. Others take two steps: as the tile is read
+// best, then by shuffles of registers.
+
+int64_t DotEmitter::rowWidth() const {
+  return std::min<int64_t>(shape.panelWidth, llvm::bit_floor<uint64_t>(shape.n));
+}
+
+void DotEmitter::packRowsTogether() {
+  Value tile = op.getRhs();
+  Type element = tile::elementOf(tile.getType());
+  llvm::ArrayRef<int64_t> dims = tile::shapeOf(tile.getType());
+  unsigned rank = dims.size();
+  if (shape.k != shape.paddedDepth || shape.n != shape.paddedColumns)
+    b.CreateMemSet(rhs, b.getInt8(0), shape.rhsBytes(), llvm::Align(scratchAlignment));
+  Nest nest(kernel, dims, innermostLast(rank, rank - 1), rank - 1, rowWidth());
+  nest.takeTogether(rank - 2, shape.group);
+  nest.expect(tile, nest.identity());
+  nest.emit([&] {
+    llvm::SmallVector<llvm::Value *, 4> rows;
+    for (int64_t i = 0; i < shape.group; ++i) {
+      nest.moveTo(i);
+      llvm::Value *row = nest.vector(nest.evaluate(tile, nest.identity()));
+      rows.push_back(lanes.toMemory(convert(row, element, shape.factor), shape.factor));
+    }
+    nest.moveTo(0);
+    llvm::Value *width = b.getInt64(shape.panelWidth), *column = nest.index(rank - 1);
+    llvm::Value *line = b.CreateMul(nest.index(rank - 2), width);
+    llvm::Value *panel = times(b.CreateUDiv(column, width), shape.paddedDepth * shape.panelWidth);
+    llvm::Value *inLine = times(b.CreateURem(column, width), shape.group);
+    llvm::Value *index = b.CreateAdd(b.CreateAdd(panel, line), inLine);
+    if (rank == 3)
+      index = b.CreateAdd(index, times(nest.index(0), shape.paddedDepth * shape.paddedColumns));
+    b.CreateAlignedStore(interleaveLanes(b, rows), factorAt(rhs, index),
+                         llvm::Align(shape.group * shape.factorBytes()));
+  });
+}
 
 void DotEmitter::packGroups() {
   Value tile = op.getRhs();
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(tile.getType());
   bool isByColumns = kernel.vectorDimFor(tile, dims) + 2 == dims.size();
+  if (!isByColumns && shape.k % shape.group == 0 && rowWidth() > 1 && shape.n % rowWidth() == 0)
+    return packRowsTogether();
   llvm::Value *staged = stageRhs(isByColumns);
   kernel.loop(
       0, shape.batch, 1,

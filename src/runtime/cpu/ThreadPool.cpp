@@ -21,7 +21,7 @@ namespace nereid::runtime::cpu {
 namespace {
 
 /// Chunks per thread: enough that uneven programs even out (the last chunk makes the others wait
-/// for at most a sixteenth of a thread's share, 6 percent), few enough that the counter stays
+/// for at most a sixteenth of a thread's share, 6 percent), few enough that the counters stay
 /// quiet.
 constexpr uint64_t chunksPerThread = 16;
 /// About 20 microseconds, the time in which back-to-back launches follow each other.
@@ -100,11 +100,40 @@ private:
   std::atomic<int> value = 0;
 };
 
+/// A run of programs that one thread begins with, in order, chunk by chunk. Who has done its own
+/// goes on with what is left of others'. So each thread has the same programs, and their memory in
+/// its caches, from launch to launch, and neighbours, which often share factors or rows, run on one
+/// core.
+class alignas(cacheLine) Share {
+public:
+  void assign(uint64_t begin, uint64_t newEnd) {
+    next.store(begin, std::memory_order_relaxed);
+    end = newEnd;
+  }
+  struct Chunk {
+    uint64_t begin, end;
+    bool isLast;
+  };
+  /// An empty chunk if nothing is left.
+  Chunk take(uint64_t most) {
+    if (next.load(std::memory_order_relaxed) >= end)
+      return {end, end, false};
+    uint64_t begin = std::min(next.fetch_add(most, std::memory_order_relaxed), end);
+    uint64_t after = std::min(begin + most, end);
+    return {begin, after, begin < end && after == end};
+  }
+
+private:
+  std::atomic<uint64_t> next = 0;
+  uint64_t end = 0;
+};
+
 } // namespace
 
 struct ThreadPool::State {
   explicit State(unsigned threads)
-      : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)) {}
+      : cores(usableCores()), threads(threads ? threads : defaultThreads(cores)),
+        shares(this->threads) {}
   ~State();
 
   void runInParallel(uint64_t count, uint64_t scratchBytes, const Work &work,
@@ -112,9 +141,10 @@ struct ThreadPool::State {
   void startWorkers();
   void keepWorkersOffThisCore();
   void wakeWorkers(uint64_t wanted);
-  void workerLoop();
-  void helpWithChunks();
-  void takeChunks(void *scratch);
+  void workerLoop(size_t self);
+  void helpWithChunks(size_t self);
+  void takeChunks(size_t self, void *scratch);
+  void shareOut();
 
   const uint64_t process = forks();
   const cpu_set_t cores;
@@ -127,7 +157,10 @@ struct ThreadPool::State {
   const Work *work = nullptr;
   uint64_t count = 0, chunk = 1, scratchBytes = 0;
 
-  alignas(cacheLine) std::atomic<uint64_t> next = 0;
+  /// The launching thread's is the first.
+  std::vector<Share> shares;
+  /// How many of them have something left.
+  alignas(cacheLine) std::atomic<unsigned> openShares = 0;
   alignas(cacheLine) Gate gate;
   /// Counts launches; workers wait for it to change.
   alignas(cacheLine) std::atomic<int> generation = 0;
@@ -146,7 +179,7 @@ void ThreadPool::State::startWorkers() {
   BlockSignals block;
   try {
     while (workers.size() + 1 < threads)
-      workers.emplace_back([this] { workerLoop(); });
+      workers.emplace_back([this, self = workers.size() + 1] { workerLoop(self); });
   } catch (const std::system_error &) {
     // A limit on threads makes launches slower, not impossible: the launching thread works too.
   }
@@ -174,7 +207,7 @@ void ThreadPool::State::wakeWorkers(uint64_t wanted) {
     generation.notify_one();
 }
 
-void ThreadPool::State::workerLoop() {
+void ThreadPool::State::workerLoop(size_t self) {
   pthread_setname_np(pthread_self(), "nereid-worker");
   while (true) {
     // Read before everything else, so that no launch or stop after it goes unnoticed.
@@ -182,7 +215,7 @@ void ThreadPool::State::workerLoop() {
     if (isStopping.load(std::memory_order_acquire))
       return;
     if (gate.tryEnter()) {
-      helpWithChunks();
+      helpWithChunks(self);
       gate.leave();
     }
     auto hasChanged = [&] { return generation.load(std::memory_order_acquire) != seen; };
@@ -191,18 +224,35 @@ void ThreadPool::State::workerLoop() {
   }
 }
 
-void ThreadPool::State::takeChunks(void *scratch) {
-  while (true) {
-    uint64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-    if (begin >= count)
-      return;
-    (*work)(begin, std::min(begin + chunk, count), scratch);
+void ThreadPool::State::takeChunks(size_t self, void *scratch) {
+  for (size_t i = 0; i < shares.size(); ++i) {
+    Share &share = shares[(self + i) % shares.size()];
+    while (openShares.load(std::memory_order_relaxed) > 0) {
+      Share::Chunk taken = share.take(chunk);
+      if (taken.begin == taken.end)
+        break;
+      if (taken.isLast)
+        openShares.fetch_sub(1, std::memory_order_relaxed);
+      (*work)(taken.begin, taken.end, scratch);
+    }
   }
 }
 
+void ThreadPool::State::shareOut() {
+  unsigned open = 0;
+  uint64_t begin = 0;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    uint64_t left = shares.size() - i, end = begin + (count - begin + left - 1) / left;
+    shares[i].assign(begin, end);
+    open += begin < end;
+    begin = end;
+  }
+  openShares.store(open, std::memory_order_relaxed);
+}
+
 /// A worker without memory for its scratch leaves the work to the others.
-void ThreadPool::State::helpWithChunks() {
-  if (next.load(std::memory_order_relaxed) >= count)
+void ThreadPool::State::helpWithChunks(size_t self) {
+  if (openShares.load(std::memory_order_relaxed) == 0)
     return;
   void *scratch = nullptr;
   try {
@@ -210,7 +260,7 @@ void ThreadPool::State::helpWithChunks() {
   } catch (const std::bad_alloc &) {
     return;
   }
-  takeChunks(scratch);
+  takeChunks(self, scratch);
 }
 
 void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchBytes,
@@ -224,11 +274,11 @@ void ThreadPool::State::runInParallel(uint64_t newCount, uint64_t newScratchByte
   count = newCount;
   scratchBytes = newScratchBytes;
   chunk = std::max<uint64_t>(1, count / (threads * chunksPerThread));
-  next.store(0, std::memory_order_relaxed);
+  shareOut();
   keepWorkersOffThisCore();
   gate.open();
   wakeWorkers((count + chunk - 1) / chunk - 1);
-  takeChunks(scratch);
+  takeChunks(0, scratch);
   gate.closeAndWait(whileWaiting);
 }
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A left factor that lies in an array by rows as tiles of AMX want it is not copied, where none of
+// it is masked.
+#include "backend/cpu/DotEmitter.h"
+
+#include "dialect/tile/Lanes.h"
+
+using namespace mlir;
+
+namespace nereid::backend::cpu {
+
+namespace {
+
+/// Looks whether a mask is true everywhere, in time that grows with the sides of the tile and not
+/// with its area: masks are conjunctions of rows and columns.
+class WholeMask {
+public:
+  explicit WholeMask(KernelEmitter &kernel) : kernel(kernel), b(kernel.builder()) {}
+
+  /// Whether test() has an answer.
+  static bool canTest(Value mask) {
+    if (!mask || !tile::isTile(mask.getType()))
+      return true;
+    if (Operation *op = mask.getDefiningOp()) {
+      if (llvm::isa<arith::AndIOp>(op))
+        return llvm::all_of(op->getOperands(), canTest);
+      if (tile::movesLanes(op))
+        return canTest(op->getOperand(0));
+    }
+    return llvm::count_if(tile::shapeOf(mask.getType()), [](int64_t size) { return size > 1; }) < 2;
+  }
+
+  llvm::Value *test(Value mask) {
+    if (!mask)
+      return b.getTrue();
+    if (!tile::isTile(mask.getType()))
+      return kernel.scalar(mask);
+    if (Operation *op = mask.getDefiningOp(); op && !kernel.storage().isStored(mask)) {
+      if (llvm::isa<arith::AndIOp>(op)) {
+        llvm::Value *first = test(op->getOperand(0));
+        return b.CreateAnd(first, test(op->getOperand(1)));
+      }
+      if (tile::movesLanes(op))
+        return test(op->getOperand(0));
+    }
+    return testLine(mask);
+  }
+
+private:
+  llvm::Value *testLine(Value mask) {
+    llvm::ArrayRef<int64_t> shape = tile::shapeOf(mask.getType());
+    unsigned along = std::distance(shape.begin(), llvm::max_element(shape));
+    unsigned width = kernel.widthFor(mask, shape[along], 1);
+    llvm::AllocaInst *all = kernel.lanes().stackSlot(b.getInt1Ty());
+    b.CreateStore(b.getTrue(), all);
+    Nest nest(kernel, shape, innermostLast(shape.size(), along), along, width);
+    nest.expect(mask, nest.identity());
+    nest.emit([&] {
+      llvm::Value *lanes = nest.vector(nest.evaluate(mask, nest.identity()));
+      if (lanes->getType()->isVectorTy())
+        lanes = b.CreateAndReduce(lanes);
+      b.CreateStore(b.CreateAnd(b.CreateLoad(b.getInt1Ty(), all), lanes), all);
+    });
+    return b.CreateLoad(b.getInt1Ty(), all);
+  }
+
+  KernelEmitter &kernel;
+  Builder &b;
+};
+
+} // namespace
+
+/// The load of a left factor that may be read where it lies; or null.
+tile::LoadOp DotEmitter::loadInPlace() {
+  auto load = op.getLhs().getDefiningOp<tile::LoadOp>();
+  bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
+  if (!load || shape.form != DotForm::Tiles || isPadded || load.getIsVolatile() ||
+      tile::shapeOf(load.getType()).size() != 2 || kernel.storage().isStored(load) ||
+      tile::elementOf(load.getType()) != shape.factor || !WholeMask::canTest(load.getMask()) ||
+      !isArithmetic(load.getPointer(), kernel.storage()))
+    return {};
+  return load;
+}
+
+/// Takes the factor where it lies if it is all there; what is emitted by `pack` brings it to
+/// scratch memory otherwise.
+void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
+  tile::LoadOp load = loadInPlace();
+  std::optional<Lanes> rows = load ? rowsOf(load.getPointer()) : std::nullopt;
+  if (!rows) {
+    pack();
+    lhsRowBytes = b.getInt64(shape.paddedDepth * shape.factorBytes());
+    return;
+  }
+  llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
+  // Rows that are whole pages apart lie in one set of the nearest cache, and those of few in the
+  // next one.
+  llvm::Value *isSpread = b.CreateIsNotNull(b.CreateAnd(stride, b.getInt64(pageBytes - 1)));
+  llvm::Value *isInPlace = b.CreateAnd(isSpread, WholeMask(kernel).test(load.getMask()));
+  llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.left"),
+                   *done = kernel.newBlock("left");
+  b.CreateCondBr(isInPlace, done, copy);
+  b.SetInsertPoint(copy);
+  pack();
+  llvm::Value *packed = lhs, *packedBytes = b.getInt64(shape.paddedDepth * shape.factorBytes());
+  copy = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode *base = b.CreatePHI(b.getPtrTy(), 2), *bytes = b.CreatePHI(b.getInt64Ty(), 2);
+  base->addIncoming(rows->base, before);
+  base->addIncoming(packed, copy);
+  bytes->addIncoming(stride, before);
+  bytes->addIncoming(packedBytes, copy);
+  lhs = base;
+  lhsRowBytes = bytes;
+}
+
+/// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all
+/// equally far from the next.
+std::optional<Lanes> DotEmitter::rowsOf(Value pointer) {
+  llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
+  Type element = tile::elementOf(op.getLhs().getType());
+  // A row of which nothing is known, so that what holds of it holds of each.
+  llvm::Value *any = b.CreateLoad(b.getInt64Ty(), lanes.stackSlot(b.getInt64Ty()));
+  Nest along(kernel, dims, {}, 1, 2);
+  along.standAt({any, b.getInt64(0)});
+  Lanes columns = along.evaluate(pointer, along.identity());
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(columns.step);
+  if (columns.kind != Lanes::Kind::Affine || !step ||
+      step->getSExtValue() != static_cast<int64_t>(tile::byteSizeOf(element)))
+    return std::nullopt;
+  Nest across(kernel, dims, {}, 0, 2);
+  across.standAt({b.getInt64(0), b.getInt64(0)});
+  Coordinates at = across.identity();
+  at[1] = none;
+  Lanes rows = across.evaluate(pointer, at);
+  return rows.kind == Lanes::Kind::Affine ? std::optional(rows) : std::nullopt;
+}
+
+} // namespace nereid::backend::cpu
