@@ -74,7 +74,29 @@ void SharedStack::beginReading() {
   read = written;
 }
 
+void SharedStack::countReads(uint64_t requests, uint64_t wavefronts, uint64_t least) {
+  if (!user)
+    return;
+  const uint64_t all = requests * (threads / target::warpSize);
+  OperationCosts &costs = spent[user];
+  costs.sharedReads += all;
+  costs.sharedReadWavefronts += all * wavefronts;
+  costs.leastReadWavefronts += all * least;
+}
+
+void SharedStack::countWrites(uint64_t requests, uint64_t wavefronts, uint64_t least) {
+  if (!user)
+    return;
+  const uint64_t all = requests * (threads / target::warpSize);
+  OperationCosts &costs = spent[user];
+  costs.sharedWrites += all;
+  costs.sharedWriteWavefronts += all * wavefronts;
+  costs.leastWriteWavefronts += all * least;
+}
+
 void SharedStack::barrier() {
+  if (user)
+    ++spent[user].barriers;
   for (const std::function<void()> &emit : std::exchange(delayed, {}))
     emit();
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/AccessCounter.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nereid::analyzer {
+
+using interpret::AccessEvent, interpret::AddressSpace;
+
+namespace {
+
+constexpr unsigned sectorShift = 5;
+constexpr uint64_t sectorBytes = 1 << sectorShift;
+
+/// Arrays of that many sectors or more (4 GiB) are not followed sector by sector.
+constexpr uint64_t mostSectors = uint64_t(1) << 27;
+
+/// In bytes from the beginning of the array, which is taken to lie at a multiple of 256: as GPUs'
+/// allocators give them.
+int64_t offsetOf(const AddressSpace &memory, uint64_t pointer, unsigned array) {
+  return int64_t(pointer - memory.array(array).origin);
+}
+
+/// The sectors of one request. Few, and mostly in order.
+class SectorSet {
+public:
+  void insert(int64_t sector) {
+    if (!sectors.empty() && sectors.back() == sector)
+      return;
+    isSorted &= sectors.empty() || sectors.back() < sector;
+    sectors.push_back(sector);
+  }
+  llvm::ArrayRef<int64_t> finish() {
+    if (!isSorted) {
+      llvm::sort(sectors);
+      sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+    }
+    return sectors;
+  }
+
+private:
+  llvm::SmallVector<int64_t, 64> sectors;
+  bool isSorted = true;
+};
+
+} // namespace
+
+void AccessCounter::begins(const interpret::RunEvent &event) {
+  sites.clear();
+  for (const interpret::AccessSite &site : event.sites)
+    sites.push_back({slice.accessAt(site.location), slice.blockAt(site.location)});
+}
+
+void AccessCounter::ends(interpret::ProgramId) {
+  perProgram.push_back(sectorsNow);
+  sectorsNow = 0;
+  ++turn;
+}
+
+void AccessCounter::accesses(const AccessEvent &event) {
+  const Site &site = sites[event.site.number];
+  if (site.block)
+    ++blocks[site.block];
+  if (!site.access)
+    return;
+  laneCount += event.lanes;
+  const AccessPlan &plan = plans.find(site.access)->second;
+  AccessTally &tally = tallies[site.access];
+  ++tally.executions;
+  if (isOfEngine(plan.mover))
+    countBoxes(event, plan, tally);
+  else
+    countThreads(event, plan, tally);
+}
+
+void AccessCounter::noteStride(AccessTally &tally, const AccessEvent &event,
+                               const AccessPlan::Warp &lanes) {
+  if (!tally.hasOneStride || lanes[0] < 0 || lanes[1] < 0)
+    return;
+  int64_t stride = int64_t(event.pointers[lanes[1]] - event.pointers[lanes[0]]);
+  tally.hasOneStride = !tally.laneStride || *tally.laneStride == stride;
+  tally.laneStride = stride;
+}
+
+void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &plan,
+                                 AccessTally &tally) {
+  const uint64_t bytes = uint64_t(plan.together) * plan.elementBytes;
+  for (const AccessPlan::Warp &lanes : plan.requests) {
+    SectorSet set;
+    llvm::SmallVector<int32_t, 32> asked;
+    unsigned array = 0;
+    for (int32_t element : lanes) {
+      if (element < 0 || (event.mask && !event.mask[element]))
+        continue;
+      uint64_t pointer = event.pointers[element];
+      array = AddressSpace::numberOf(pointer);
+      int64_t first = offsetOf(event.memory, pointer, array);
+      for (int64_t sector = first >> sectorShift;
+           sector <= (first + int64_t(bytes) - 1) >> sectorShift; ++sector)
+        set.insert(sector);
+      asked.push_back(element);
+    }
+    if (asked.empty())
+      continue; // no thread asks for anything
+    noteStride(tally, event, lanes);
+    tally.array = tally.array ? tally.array : array;
+    llvm::ArrayRef<int64_t> sectors = set.finish();
+    // Lanes that hold the same element ask for it together.
+    llvm::sort(asked);
+    auto different = uint64_t(std::unique(asked.begin(), asked.end()) - asked.begin());
+    ++tally.requests;
+    tally.sectors += sectors.size();
+    tally.leastSectors += (different * bytes + sectorBytes - 1) / sectorBytes;
+    tally.bytes += different * bytes;
+    sectorsNow += sectors.size();
+    for (int64_t sector : sectors)
+      touch(event.memory, array, sector, plan.mover);
+  }
+}
+
+void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
+                               AccessTally &tally) {
+  uint64_t bytes = 0;
+  int64_t last = std::numeric_limits<int64_t>::min();
+  interpret::forEachRun(event, [&](const interpret::AccessRun &run) {
+    tally.array = tally.array ? tally.array : unsigned(run.array);
+    bytes += uint64_t(run.count) * plan.elementBytes;
+    auto first = int64_t(run.offset), end = first + run.count * int64_t(plan.elementBytes) - 1;
+    for (int64_t sector = first >> sectorShift; sector <= end >> sectorShift; ++sector) {
+      if (sector == last)
+        continue; // two runs share it
+      ++tally.sectors;
+      ++sectorsNow;
+      touch(event.memory, unsigned(run.array), sector, plan.mover);
+      last = sector;
+    }
+  });
+  tally.requests += plan.boxes;
+  tally.bytes += bytes;
+  tally.leastSectors += (bytes + sectorBytes - 1) / sectorBytes;
+}
+
+void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t sector, Mover mover) {
+  const uint64_t count = (memory.array(array).extentBytes + sectorBytes - 1) / sectorBytes;
+  if (array == 0 || array > argumentCount || sector < 0 || uint64_t(sector) >= count)
+    return; // where the array ends is no matter of speed
+  ArrayTally &tally = arrays[array];
+  if (writes(mover))
+    ++tally.sent;
+  if (reads(mover))
+    ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
+  if (count > mostSectors)
+    return;
+  Stamps &stamp = stamps[array];
+  if (writes(mover)) {
+    stamp.written.resize(count);
+    tally.written += stamp.written[sector] == 0;
+    stamp.written[sector] = uint32_t(turn);
+  }
+  if (!reads(mover))
+    return;
+  stamp.read.resize(count);
+  uint32_t &before = stamp.read[sector];
+  tally.read += before == 0;
+  if (before != turn && mover == Mover::Load)
+    ++tally.readByPrograms;
+  if (before == 0 || (before - 1) / atOnce != (turn - 1) / atOnce)
+    ++tally.readByWaves;
+  before = uint32_t(turn);
+}
+
+} // namespace nereid::analyzer

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/Analyzer.h"
+
+#include "analyze/Advise.h"
+#include "analyze/KernelCosts.h"
+#include "backend/nvptx/CompileKernel.h"
+#include "backend/nvptx/Configuration.h"
+#include "backend/nvptx/ResidentBlocks.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nereid::analyzer {
+namespace {
+
+constexpr double sectorBytes = 32;
+/// What L1 has besides what blocks may take as shared memory: on all of the table's SMs 28 KB.
+constexpr double l1BesideShared = 28 << 10, blockOverhead = 1 << 10;
+/// Of L2, what one launch's arrays fill before they put one another out.
+constexpr double shareOfL2 = 0.8;
+/// Where ptxas is not there to say: what kernels of the gallery take at the median.
+constexpr unsigned usualRegisters = 64;
+
+uint64_t rounded(double number) { return uint64_t(std::max(0.0, number) + 0.5); }
+
+class Report {
+public:
+  Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
+      : analysis(analysis), kernel(kernel), request(request), card(request.card) {}
+
+  void fill() {
+    analysis.threads = kernel.threads;
+    analysis.sharedBytes = unsigned(kernel.sharedBytes);
+    analysis.multiprocessors = card.multiprocessors;
+    addAssembly();
+    addResidence();
+    counts = countLaunch(kernel, request.arguments, request.grid,
+                         {request.programs, uint64_t(card.multiprocessors) * analysis.residentBlocks});
+    analysis.programs = counts.programs;
+    analysis.programsRun = counts.programsRun;
+    analysis.countError = counts.error;
+    addWaves();
+    KernelCosts costs(kernel, counts);
+    costs.addTo(analysis);
+    addArrays();
+    addAccesses();
+    addDemand(costs);
+    addNotes();
+    analysis.bounds = boundsOf(demand, card);
+    analysis.seconds = secondsOf(demand, card);
+    analysis.bound = analysis.bounds.front().name;
+    addRoofline(costs);
+    bool isFloat32Product =
+        llvm::any_of(analysis.products, [](const auto &p) { return p.instruction == "fma"; });
+    advise(analysis, {card, demand, isFloat32Product});
+  }
+
+private:
+  void addAssembly() {
+    if (auto report = backend::nvptx::assemble(kernel.ptx, kernel.target)) {
+      analysis.isAssembled = true;
+      analysis.registers = report->registers;
+      analysis.spillStoreBytes = report->spillStores;
+      analysis.spillLoadBytes = report->spillLoads;
+      analysis.stackBytes = report->stackBytes;
+    } else {
+      analysis.notes.push_back(
+          "ptxas is not in PATH: registers and spills are not known, and blocks that run at once "
+          "are counted as if each thread had " +
+          std::to_string(usualRegisters) + " registers");
+    }
+  }
+
+  void addResidence() {
+    const target::NvidiaTarget &sm = kernel.target;
+    const unsigned warps = kernel.threads / target::warpSize;
+    const unsigned registers = analysis.isAssembled ? analysis.registers : usualRegisters;
+    auto resident = [&](unsigned ofThread, uint64_t shared) {
+      return backend::nvptx::residentBlocks(sm, warps, ofThread, shared);
+    };
+    const unsigned all = std::max(1u, resident(registers, kernel.sharedBytes));
+    analysis.residentBlocks = all;
+    analysis.residenceLimit = resident(1, kernel.sharedBytes) > all ? "registers"
+                              : resident(registers, 0) > all        ? "shared memory"
+                              : sm.warpsPerSm / warps <= all        ? "threads"
+                                                                    : "blocks";
+    analysis.occupancy = double(all) * warps / sm.warpsPerSm;
+  }
+
+  void addWaves() {
+    const uint64_t places = uint64_t(card.multiprocessors) * analysis.residentBlocks;
+    analysis.blocks =
+        kernel.loopsOverPrograms ? std::min(analysis.programs, places) : analysis.programs;
+    analysis.waves = double(analysis.blocks) / double(places);
+    analysis.tail = std::ceil(analysis.waves) - analysis.waves;
+    if (analysis.blocks < places && !kernel.loopsOverPrograms)
+      analysis.residenceLimit = "grid";
+  }
+
+  double l1Bytes() const {
+    return kernel.target.sharedPerSm + l1BesideShared -
+           analysis.residentBlocks * (double(kernel.sharedBytes) + blockOverhead);
+  }
+
+  void addArrays() {
+    double different = 0, ofPrograms = 0;
+    for (const auto &[number, array] : counts.arrays) {
+      different += (array.read + array.written) * sectorBytes;
+      ofPrograms += array.readByPrograms * sectorBytes / double(counts.programs);
+    }
+    const bool fitsL1 = ofPrograms * analysis.residentBlocks <= l1Bytes();
+    const bool fitsL2 = different <= card.l2Bytes * shareOfL2;
+    if (!fitsL2 && counts.isSample())
+      analysis.notes.push_back("memory: each byte that is read counts once, though L2 does not hold "
+                               "all that is read");
+    for (const auto &[number, array] : counts.arrays) {
+      const double loaded = fitsL1 ? array.readByPrograms : array.throughL1;
+      const double asked = (loaded + array.pastL1 + array.sent) * sectorBytes;
+      const double read = fitsL2 || counts.isSample() ? array.read : array.readByWaves;
+      const double once = (array.read + array.written) * sectorBytes;
+      analysis.arrays.push_back({array.name, array.bytes, rounded(array.read * sectorBytes),
+                                 rounded(array.written * sectorBytes), rounded(asked),
+                                 rounded((read + array.written) * sectorBytes),
+                                 once > 0 ? asked / once : 0});
+      analysis.l2Bytes += rounded(asked);
+      analysis.memoryBytes += analysis.arrays.back().memoryBytes;
+    }
+  }
+
+  std::string arrayName(unsigned number) const {
+    auto found = counts.arrays.find(number);
+    return found == counts.arrays.end() ? std::string() : found->second.name;
+  }
+
+  void addAccesses() {
+    for (const auto &[op, access] : counts.accesses) {
+      const AccessPlan &plan = access.plan;
+      Analysis::Access entry;
+      entry.place = placeOf(op);
+      entry.kind = nameOf(plan.mover);
+      entry.array = arrayName(access.array);
+      entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
+      entry.requests = rounded(access.requests);
+      entry.sectors = rounded(access.sectors);
+      entry.leastSectors = rounded(access.leastSectors);
+      entry.bytes = rounded(access.bytes);
+      entry.laneStride = access.laneStride / int64_t(plan.elementBytes * plan.together);
+      if (access.laneStride % int64_t(plan.elementBytes * plan.together))
+        entry.laneStride = access.laneStride / int64_t(plan.elementBytes);
+      analysis.accesses.push_back(std::move(entry));
+    }
+    llvm::stable_sort(analysis.accesses, [](const auto &a, const auto &b) {
+      return a.place.line < b.place.line;
+    });
+  }
+
+  /// How often a program waits for memory: once for what it loads outside loops, and once for each
+  /// round of a loop that loads, unless a ring has it on its way.
+  double waits() const {
+    double most = 1;
+    for (const auto &[op, access] : counts.accesses) {
+      if (!reads(access.plan.mover) || !op->getParentOfType<scf::ForOp>())
+        continue;
+      double rounds = 0;
+      if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
+        rounds = found->second / double(counts.programs);
+      const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
+      most = std::max(most, 1 + rounds / (isAhead ? 4 : 1));
+    }
+    return most;
+  }
+
+  void addDemand(const KernelCosts &costs) {
+    demand.memoryBytes = double(analysis.memoryBytes);
+    demand.l2Bytes = double(analysis.l2Bytes);
+    for (const auto &[op, access] : counts.accesses)
+      if (!isOfEngine(access.plan.mover))
+        demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
+    demand.sharedCycles = costs.sharedWavefronts;
+    demand.tensorCycles = costs.tensorFlops / card.tensorFlops;
+    demand.fmaCycles = costs.fmaLanes / card.fmaLanes;
+    demand.integerCycles = costs.integerLanes / card.integerLanes;
+    demand.specialCycles = costs.specialLanes / card.specialLanes;
+    demand.doubleCycles = costs.doubleLanes / card.doubleLanes;
+    demand.blocks = analysis.blocks;
+    demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
+    demand.residentBlocks = analysis.residentBlocks;
+    demand.waits = waits();
+  }
+
+  void addRoofline(const KernelCosts &costs) {
+    const double cycles = card.clockHertz * card.multiprocessors;
+    analysis.peakBytes = card.memoryPeak;
+    analysis.peakFlops = costs.tensorFlops > 0 ? card.tensorFlops * cycles
+                                               : 2 * card.fmaLanes * cycles;
+    analysis.flops += costs.elementFlops;
+    analysis.intensity = analysis.memoryBytes ? analysis.flops / double(analysis.memoryBytes) : 0;
+    for (Analysis::Product &product : analysis.products) {
+      const double rate = product.instruction == "fma" ? 2 * card.fmaLanes : card.tensorFlops;
+      product.seconds = product.flops / (rate * cycles);
+    }
+  }
+
+  void addNotes() {
+    if (counts.isSample())
+      analysis.notes.push_back(
+          llvm::formatv("{0} of {1} programs were run; the others are taken to be like them "
+                        "(the sectors may be off by {2:f2} %), and how much of an array they share "
+                        "is a bound",
+                        counts.programsRun, counts.programs, 100 * counts.error));
+    if (counts.isGuessed)
+      analysis.notes.push_back("addresses depend on what the kernel computes and exchanges between "
+                               "threads: that counts as zero");
+    bool hasAtomics = llvm::any_of(
+        counts.accesses, [](const auto &entry) { return entry.second.plan.mover == Mover::Atomic; });
+    if (hasAtomics)
+      analysis.notes.push_back(
+          "atomics give what the array holds before the launch; waiting for other programs is not "
+          "counted");
+  }
+
+  Analysis &analysis;
+  const backend::nvptx::EmittedKernel &kernel;
+  const Request &request;
+  const target::Card &card;
+  LaunchCounts counts;
+  Demand demand;
+};
+
+} // namespace
+
+Analysis analyze(const Request &request) {
+  Analysis analysis;
+  analysis.kernel = request.kernel.function->name;
+  analysis.file = request.kernel.source->file.name();
+  analysis.text = request.kernel.source->file.text();
+  analysis.target = request.card.sm;
+  analysis.card = request.card.name;
+  analysis.gridX = request.grid.x;
+  analysis.gridY = request.grid.y;
+  analysis.gridZ = request.grid.z;
+  Dump quiet;
+  driver::compileWith(
+      request.kernel, request.options, quiet,
+      [&](tile::Kernel kernel, const backend::CompileOptions &options, Dump &dump) {
+        return backend::nvptx::compileKernel(
+            std::move(kernel), options, dump,
+            [&](const backend::nvptx::EmittedKernel &emitted) {
+              Report(analysis, emitted, request).fill();
+            });
+      });
+  return analysis;
+}
+
+} // namespace nereid::analyzer
