@@ -126,20 +126,24 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
 void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
                                AccessTally &tally) {
   uint64_t bytes = 0;
-  int64_t last = std::numeric_limits<int64_t>::min();
-  interpret::forEachRun(event, [&](const interpret::AccessRun &run) {
-    tally.array = tally.array ? tally.array : unsigned(run.array);
-    bytes += uint64_t(run.count) * plan.elementBytes;
-    auto first = int64_t(run.offset), end = first + run.count * int64_t(plan.elementBytes) - 1;
-    for (int64_t sector = first >> sectorShift; sector <= end >> sectorShift; ++sector) {
-      if (sector == last)
-        continue; // two runs share it
+  int64_t before = std::numeric_limits<int64_t>::min();
+  for (int64_t row = 0; row + 1 < event.lanes; row += 2) {
+    if (event.mask && !event.mask[row])
+      continue;
+    const unsigned array = AddressSpace::numberOf(event.pointers[row]);
+    tally.array = tally.array ? tally.array : array;
+    const int64_t first = offsetOf(event.memory, event.pointers[row], array),
+                  end = offsetOf(event.memory, event.pointers[row + 1], array) + plan.elementBytes;
+    bytes += uint64_t(end - first);
+    for (int64_t sector = first >> sectorShift; sector <= (end - 1) >> sectorShift; ++sector) {
+      if (sector == before)
+        continue; // two rows share it
       ++tally.sectors;
       ++sectorsNow;
-      touch(event.memory, unsigned(run.array), sector, plan.mover);
-      last = sector;
+      touch(event.memory, array, sector, plan.mover);
+      before = sector;
     }
-  });
+  }
   tally.requests += plan.boxes;
   tally.bytes += bytes;
   tally.leastSectors += (bytes + sectorBytes - 1) / sectorBytes;

@@ -85,11 +85,13 @@ private:
       return backend::nvptx::residentBlocks(sm, warps, ofThread, shared);
     };
     const unsigned all = std::max(1u, resident(registers, kernel.sharedBytes));
+    const unsigned free = resident(1, 0);
+    auto limits = [&](unsigned blocks) { return blocks <= all && blocks < free; };
     analysis.residentBlocks = all;
-    analysis.residenceLimit = resident(1, kernel.sharedBytes) > all ? "registers"
-                              : resident(registers, 0) > all        ? "shared memory"
-                              : sm.warpsPerSm / warps <= all        ? "threads"
-                                                                    : "blocks";
+    analysis.residenceLimit = limits(resident(1, kernel.sharedBytes)) ? "shared memory"
+                              : limits(resident(registers, 0))        ? "registers"
+                              : sm.warpsPerSm / warps <= all          ? "threads"
+                                                                      : "blocks";
     analysis.occupancy = double(all) * warps / sm.warpsPerSm;
   }
 
@@ -183,7 +185,7 @@ private:
       if (!isOfEngine(access.plan.mover))
         demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
     demand.sharedCycles = costs.sharedWavefronts;
-    demand.tensorCycles = costs.tensorFlops / card.tensorFlops;
+    demand.tensorCycles = costs.tensorFlops / card.tensorFlops / card.tensorShare;
     demand.fmaCycles = costs.fmaLanes / card.fmaLanes;
     demand.integerCycles = costs.integerLanes / card.integerLanes;
     demand.specialCycles = costs.specialLanes / card.specialLanes;

@@ -60,12 +60,18 @@ public:
     return tile::BroadcastOp::create(b, loc, tile::tileOf(shape, b.getI64Type()), numbers);
   }
   Value add(Value a, Value c) { return arith::AddIOp::create(b, loc, a, c); }
+  Value subtract(Value a, Value c) { return arith::SubIOp::create(b, loc, a, c); }
+  Value smaller(Value a, Value c) { return arith::MinSIOp::create(b, loc, a, c); }
+  Value larger(Value a, Value c) { return arith::MaxSIOp::create(b, loc, a, c); }
+  Value notBelow(Value a, Value c) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, a, c);
+  }
   Value multiply(Value a, Value c) { return arith::MulIOp::create(b, loc, a, c); }
   /// Below `end`, and not below zero.
   Value inside(Value value, Value end) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value, end);
   }
-  Value both(Value a, Value c) { return a ? Value(arith::AndIOp::create(b, loc, a, c)) : c; }
+  Value both(Value a, Value c) { return arith::AndIOp::create(b, loc, a, c); }
   Value pointers(Value base, Value offsets, llvm::ArrayRef<int64_t> shape) {
     Value tile = splat(base, shape);
     return tile::OffsetOp::create(b, loc, tile.getType(), tile, offsets);
@@ -76,25 +82,40 @@ private:
   Location loc;
 };
 
+/// Of the elements [first, last] the ends, where there are any.
+struct Ends {
+  Value places, exist;
+};
+
+Ends endsOf(Value first, Value last, llvm::ArrayRef<int64_t> shape, Builder b) {
+  Value length = b.subtract(last, first);
+  Value places = b.add(b.splat(first, shape),
+                       b.multiply(b.counted(shape, shape.size() - 1), b.splat(length, shape)));
+  return {places, b.splat(b.notBelow(last, first), shape)};
+}
+
 BoxPointers pointersOf(nv::BoxOp box, ValueRange at, Extent extent, Builder b) {
-  const int64_t shape[] = {extent.rows, extent.along};
-  Value offsets = b.splat(b.wide(box.getOffset()), shape), mask;
-  for (auto [dim, start] : llvm::enumerate(at)) {
-    Value place = b.splat(b.wide(start), shape);
-    if (dim < 2)
-      place = b.add(place, b.counted(shape, 1 - dim));
+  const int64_t shape[] = {extent.rows, 2};
+  Value start = b.wide(at[0]), behind = b.add(start, b.constant(extent.along));
+  auto [places, mask] =
+      endsOf(b.larger(start, b.constant(0)),
+             b.subtract(b.smaller(behind, b.wide(box.getExtents()[0])), b.constant(1)), shape, b);
+  Value offsets = b.add(b.splat(b.wide(box.getOffset()), shape), places);
+  for (auto [dim, first] : llvm::drop_begin(llvm::enumerate(at))) {
+    Value place = b.splat(b.wide(first), shape);
+    if (dim == 1)
+      place = b.add(place, b.counted(shape, 0));
     mask = b.both(mask, b.inside(place, b.splat(b.wide(box.getExtents()[dim]), shape)));
-    if (dim > 0)
-      place = b.multiply(place, b.splat(b.wide(box.getStrides()[dim - 1]), shape));
+    place = b.multiply(place, b.splat(b.wide(box.getStrides()[dim - 1]), shape));
     offsets = b.add(offsets, place);
   }
   return {b.pointers(box.getBase(), offsets, shape), mask};
 }
 
 BoxPointers pointersOf(nv::FetchRowOp row, int64_t length, Builder b) {
-  Value places = b.counted({length}, 0);
-  return {b.pointers(row.getFirst(), places, {length}),
-          b.inside(places, b.splat(b.wide(row.getCount()), {length}))};
+  Value last = b.subtract(b.smaller(b.wide(row.getCount()), b.constant(length)), b.constant(1));
+  auto [places, mask] = endsOf(b.constant(0), last, {2}, b);
+  return {b.pointers(row.getFirst(), places, {2}), mask};
 }
 
 int64_t lengthOf(nv::FetchRowOp row) {

@@ -9,7 +9,8 @@
 
 namespace nereid::analyzer {
 
-/// The addresses of what the copy engine moves, and which of them exist.
+/// Of each row that the copy engine moves, the addresses of the first and the last element that
+/// exist, one after the other, and which rows do.
 struct BoxPointers {
   mlir::Value pointer, mask;
 };

@@ -17,7 +17,7 @@ struct Rates {
 struct Row {
   const char *name, *sm;
   unsigned multiprocessors;
-  double megahertz, memory, share, l2Megabytes, l2Rate, latency, launch;
+  double megahertz, tensorShare, memory, share, l2Megabytes, l2Rate, latency, launch;
 };
 
 constexpr Rates rates[] = {
@@ -29,8 +29,8 @@ constexpr Rates rates[] = {
 
 constexpr Row rows[] = {
 #define RATES(...)
-#define CARD(name, sm, count, megahertz, memory, share, l2, l2Rate, latency, launch)               \
-  {name, sm, count, megahertz, memory, share, l2, l2Rate, latency, launch},
+#define CARD(name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch)               \
+  {name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch},
 #include "target/cards.def"
 };
 
@@ -53,6 +53,7 @@ Card toCard(const Row &row) {
           found->f64,
           found->special,
           found->tensor,
+          row.tensorShare / 100,
           found->sectors};
 }
 

@@ -23,6 +23,7 @@ struct Card {
   // Of one SM in one cycle.
   double fmaLanes, integerLanes, doubleLanes, specialLanes;
   double tensorFlops; ///< of f16 factors; those of 8 bits are twice as fast, of tf32 half
+  double tensorShare; ///< of it, that the card's power allows
   double sectors;     ///< of 32 bytes, through L1
 };
 
