@@ -185,7 +185,8 @@ void KernelCosts::addArithmetic(Operation *op) {
     lanes += instructions * target::warpSize;
   };
   double others = 0;
-  if (llvm::isa<FloatType>(tile::elementOf(type)))
+  if (llvm::isa<FloatType>(tile::elementOf(type)) &&
+      (unit == Unit::Fma || unit == Unit::Special || unit == Unit::Double))
     elementFlops += instructions / count * target::warpSize;
   switch (unit) {
   case Unit::Fma:
