@@ -43,6 +43,16 @@ struct Analysis {
     int64_t laneStride = 0;
     /// Seconds that it takes more than with as few sectors as possible.
     double lostSeconds = 0;
+    /// Of one request of threads, for pictures: where each of the 32 lanes begins, in bytes from the
+    /// array's beginning; -1 where a lane asks for nothing.
+    std::vector<int64_t> lanesOfRequest = {};
+    /// Who holds which element of the tile: what each bit of a register's, a lane's and a warp's
+    /// number adds to the coordinates (docs/layouts.md). Empty for a scalar and for boxes.
+    struct Layout {
+      std::vector<int64_t> shape;
+      std::vector<std::vector<int64_t>> registers, lanes, warps;
+    };
+    Layout layout = {};
   };
   /// What goes through shared memory for one operation.
   struct Shared {
@@ -128,8 +138,9 @@ struct Analysis {
   double peakFlops = 0, peakBytes = 0;
   double seconds = 0;     ///< predicted, of one launch whose arrays are not in L2
   std::string bound;      ///< what takes most of it
-  /// The kernel's text, for who shows it.
+  /// The text of the kernel's file, for who shows it, and the number of its first line.
   std::string text;
+  unsigned firstLine = 1;
 };
 
 /// Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts

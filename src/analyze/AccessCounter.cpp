@@ -26,6 +26,16 @@ int64_t offsetOf(const AddressSpace &memory, uint64_t pointer, unsigned array) {
   return int64_t(pointer - memory.array(array).origin);
 }
 
+std::vector<int64_t> lanesOf(const AccessEvent &event, const AccessPlan::Warp &lanes,
+                             unsigned array) {
+  std::vector<int64_t> offsets;
+  for (int32_t element : lanes) {
+    bool asks = element >= 0 && (!event.mask || event.mask[element]);
+    offsets.push_back(asks ? offsetOf(event.memory, event.pointers[element], array) : -1);
+  }
+  return offsets;
+}
+
 /// The sectors of one request. Few, and mostly in order.
 class SectorSet {
 public:
@@ -108,6 +118,8 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
     if (asked.empty())
       continue; // no thread asks for anything
     noteStride(tally, event, lanes);
+    if (tally.lanesOfRequest.empty())
+      tally.lanesOfRequest = lanesOf(event, lanes, array);
     tally.array = tally.array ? tally.array : array;
     llvm::ArrayRef<int64_t> sectors = set.finish();
     // Lanes that hold the same element ask for it together.

@@ -20,6 +20,8 @@ struct AccessTally {
   std::optional<int64_t> laneStride;
   bool hasOneStride = true;
   unsigned array = 0; // the first that was accessed, by number; 0: none
+  /// Of the first request, in bytes from the array's beginning; -1: the lane asks for nothing.
+  std::vector<int64_t> lanesOfRequest;
 };
 
 /// Of one array, in sectors.

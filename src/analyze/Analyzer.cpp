@@ -29,6 +29,28 @@ constexpr unsigned usualRegisters = 64;
 
 uint64_t rounded(double number) { return uint64_t(std::max(0.0, number) + 0.5); }
 
+std::vector<std::vector<int64_t>> coordinatesOf(const layout::LinearLayout &layout,
+                                                std::string_view input) {
+  std::vector<std::vector<int64_t>> list;
+  for (layout::Vector basis : layout.bases(input)) {
+    layout::Coordinates at = layout::unpack(layout.outputs(), basis);
+    list.emplace_back(at.begin(), at.end());
+  }
+  return list;
+}
+
+/// Who holds which element of the tile that threads access.
+Analysis::Access::Layout layoutOf(Operation *op) {
+  if (op->getNumOperands() == 0)
+    return {};
+  auto type = llvm::dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  const layout::LinearLayout *layout = type ? nv::findLayout(type) : nullptr;
+  if (!layout || !tile::pointeeOf(type))
+    return {};
+  return {std::vector<int64_t>(type.getShape()), coordinatesOf(*layout, layout::Register),
+          coordinatesOf(*layout, layout::Lane), coordinatesOf(*layout, layout::Warp)};
+}
+
 class Report {
 public:
   Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
@@ -155,6 +177,8 @@ private:
       entry.laneStride = access.laneStride / int64_t(plan.elementBytes * plan.together);
       if (access.laneStride % int64_t(plan.elementBytes * plan.together))
         entry.laneStride = access.laneStride / int64_t(plan.elementBytes);
+      entry.lanesOfRequest = access.lanesOfRequest;
+      entry.layout = layoutOf(op);
       analysis.accesses.push_back(std::move(entry));
     }
     llvm::stable_sort(analysis.accesses, [](const auto &a, const auto &b) {
@@ -242,6 +266,7 @@ Analysis analyze(const Request &request) {
   analysis.kernel = request.kernel.function->name;
   analysis.file = request.kernel.source->file.name();
   analysis.text = request.kernel.source->file.text();
+  analysis.firstLine = request.kernel.source->file.position(0).line;
   analysis.target = request.card.sm;
   analysis.card = request.card.name;
   analysis.gridX = request.grid.x;

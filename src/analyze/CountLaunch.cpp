@@ -115,6 +115,8 @@ private:
       counts.laneStride = *tally.laneStride;
     if (!counts.array)
       counts.array = tally.array;
+    if (counts.lanesOfRequest.empty())
+      counts.lanesOfRequest = tally.lanesOfRequest;
   }
 
   void addArray(ArrayCounts &counts, unsigned number, const ArrayTally &tally, double weight) {

@@ -17,6 +17,7 @@ struct AccessCounts {
   double requests = 0, sectors = 0, leastSectors = 0, bytes = 0;
   int64_t laneStride = 0; // in bytes; 0: none, or several
   unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed
+  std::vector<int64_t> lanesOfRequest; // as AccessTally
 };
 
 /// As ArrayTally, of the whole grid.

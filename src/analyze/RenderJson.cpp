@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report as a document.
-#include "nereid/analyze.h"
-
-#include <nlohmann/json.hpp>
+#include "analyze/ReportDocument.h"
 
 namespace nereid {
 namespace {
@@ -16,11 +14,23 @@ Json toJson(const Place &place) {
 }
 
 Json toJson(const Analysis::Access &a) {
-  return {{"place", toJson(a.place)},   {"kind", a.kind},
-          {"array", a.array},           {"bytes_of_lane", a.bytesOfLane},
-          {"requests", a.requests},     {"sectors", a.sectors},
-          {"least_sectors", a.leastSectors}, {"bytes", a.bytes},
-          {"lane_stride", a.laneStride}, {"lost_seconds", a.lostSeconds}};
+  Json json = {{"place", toJson(a.place)},
+               {"kind", a.kind},
+               {"array", a.array},
+               {"bytes_of_lane", a.bytesOfLane},
+               {"requests", a.requests},
+               {"sectors", a.sectors},
+               {"least_sectors", a.leastSectors},
+               {"bytes", a.bytes},
+               {"lane_stride", a.laneStride},
+               {"lost_seconds", a.lostSeconds},
+               {"lanes_of_request", a.lanesOfRequest}};
+  if (!a.layout.shape.empty())
+    json["layout"] = {{"shape", a.layout.shape},
+                      {"register", a.layout.registers},
+                      {"lane", a.layout.lanes},
+                      {"warp", a.layout.warps}};
+  return json;
 }
 
 Json toJson(const Analysis::Shared &a) {
@@ -101,8 +111,8 @@ Json kernelOf(const Analysis &a) {
 
 } // namespace
 
-std::string toJson(const Analysis &analysis) {
-  Json json = {{"kernel", analysis.kernel},
+nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
+  return {{"kernel", analysis.kernel},
                {"file", analysis.file},
                {"target", analysis.target},
                {"card", analysis.card},
@@ -121,7 +131,14 @@ std::string toJson(const Analysis &analysis) {
                {"advice", listOf(analysis.advice)},
                {"remarks", listOf(analysis.remarks)},
                {"notes", analysis.notes}};
-  return json.dump(2, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string analyzer::written(const Json &document) {
+  return document.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string toJson(const Analysis &analysis) {
+  return analyzer::written(analyzer::documentOf(analysis));
 }
 
 } // namespace nereid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/Analyzer.h"
 #include "dialect/tile/Tile.h"
+#include "jit/AnalyzeLaunch.h"
 #include "jit/Boundary.h"
 #include "jit/CompileAhead.h"
 #include "jit/GridCheck.h"
@@ -66,38 +67,56 @@ backend::CompileOptions optionsFor(const AnalyzeOptions &options, const target::
 
 std::vector<std::string> analyzeCards() { return target::cardNames(); }
 
+/// What can be said before anything is compiled.
+static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
+  const target::NvidiaTarget sm = requireGpu(options.target);
+  analyzer::Request request;
+  request.card = requireCard(options, sm);
+  request.options = optionsFor(options, sm);
+  request.grid = jit::checkGrid(grid);
+  request.programs = options.programs;
+  if (request.grid.programs() == 0)
+    throw Error(Error::Kind::Usage, "a grid without programs has nothing to analyze");
+  return request;
+}
+
+static Analysis analyzeSpecialized(analyzer::Request request) {
+  requireTiles(*request.kernel.function, request.kernel.specialization);
+  RemarkList remarks;
+  request.kernel.remarks = &remarks;
+  Analysis analysis = analyzer::analyze(request);
+  analysis.remarks = jit::toPublic(remarks);
+  return analysis;
+}
+
+Analysis jit::analyzeLaunch(driver::KernelRequest kernel, std::span<const ArgumentSlot> slots,
+                            Grid grid, const AnalyzeOptions &options) {
+  analyzer::Request request = requestFor(grid, options);
+  request.kernel = std::move(kernel);
+  request.arguments = slots;
+  return atBoundary([&] { return analyzeSpecialized(std::move(request)); });
+}
+
 Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
                  const AnalyzeOptions &options) {
-  const target::NvidiaTarget sm = requireGpu(options.target);
-  const target::Card card = requireCard(options, sm);
+  analyzer::Request request = requestFor(grid, options);
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage,
                 "kernel '" + state.name + "' is compiled already: its source is analyzed");
   requireHostArrays(arguments);
-  const GridExtent extent = jit::checkGrid(grid);
-  if (extent.programs() == 0)
-    throw Error(Error::Kind::Usage, "a grid without programs has nothing to analyze");
   const jit::Declaration &declaration = *state.declaration;
   return jit::atBoundary([&] {
     for (;;) {
       std::vector<std::string> wanted;
-      RemarkList remarks;
       jit::SpecializedArguments bound =
           jit::specialize(declaration, arguments, declaration.byValue());
       jit::takeBlock(options.tuning, declaration.function(), bound.specialization);
-      requireTiles(declaration.function(), bound.specialization);
-      analyzer::Request request{{declaration.source(), &declaration.function(),
-                                std::move(bound.specialization), &wanted, &remarks},
-                               optionsFor(options, sm),
-                               card,
-                               bound.slots,
-                               extent,
-                               options.programs};
+      request.kernel = {declaration.source(), &declaration.function(),
+                        std::move(bound.specialization), &wanted};
+      request.arguments = bound.slots;
       try {
-        Analysis analysis = analyzer::analyze(request);
-        analysis.remarks = jit::toPublic(remarks);
-        return analysis;
+        return analyzeSpecialized(request);
       } catch (const SourceError &) {
         if (!state.declaration->addByValue(wanted))
           throw;
