@@ -117,17 +117,27 @@ private:
         "another shape of the tile, or elements of 16 bits or more along the rows that are read");
   }
 
+  double wastedBytes(const std::string &array) const {
+    double bytes = 0;
+    for (const Analysis::Access &access : analysis.accesses)
+      if (access.array == array && access.sectors > access.leastSectors)
+        bytes += double(access.sectors - access.leastSectors) * sectorBytes;
+    return bytes;
+  }
+
   /// Bytes that memory is asked for again.
   void adviseReuse() {
     for (const Analysis::ArrayUse &array : analysis.arrays) {
       const double once = double(array.readBytes + array.writtenBytes);
-      if (double(array.askedBytes) < 4 * once || once == 0)
+      // What comes along unasked is another matter.
+      const double asked = double(array.askedBytes) - wastedBytes(array.name);
+      if (asked < 4 * once || once == 0)
         continue;
       Demand better = situation.demand;
-      better.l2Bytes -= double(array.askedBytes) / 2;
+      better.l2Bytes -= asked / 2;
       better.memoryBytes -= std::max(0.0, double(array.memoryBytes) - once);
       say({}, gainOf(better),
-          llvm::formatv("each byte of {0} is asked for {1:f1} times", array.name, array.reuse),
+          llvm::formatv("each byte of {0} is asked for {1:f1} times", array.name, asked / once),
           "larger tiles (twice as large along the other axis asks half as often), and programs in "
           "groups that share rows and columns, so that L2 has them");
     }

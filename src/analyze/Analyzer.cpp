@@ -140,7 +140,10 @@ private:
     }
     const bool fitsL1 = ofPrograms * analysis.residentBlocks <= l1Bytes();
     const bool fitsL2 = different <= card.l2Bytes * shareOfL2;
-    if (!fitsL2 && counts.isSample())
+    const bool isShared = llvm::any_of(counts.arrays, [](const auto &entry) {
+      return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
+    });
+    if (!fitsL2 && counts.isSample() && isShared)
       analysis.notes.push_back("memory: each byte that is read counts once, though L2 does not hold "
                                "all that is read");
     for (const auto &[number, array] : counts.arrays) {

@@ -130,7 +130,7 @@ function drawBounds() {
 function drawRoofline() {
   const intensity = Math.max(launch.intensity, 1 / 64), reached = launch.flops / launch.seconds, bend = launch.peak_flops / launch.peak_bytes;
   const low = Math.min(1 / 16, intensity / 4), high = Math.max(bend * 8, intensity * 4), width = 420, height = 240;
-  const top = launch.peak_flops * 2, bottom = Math.min(low * launch.peak_bytes, Math.max(reached, 1)) / 2;
+  const top = launch.peak_flops * 2, bottom = Math.min(low * launch.peak_bytes, reached || top) / 2;
   const x = (value) => 50 + Math.log(value / low) / Math.log(high / low) * (width - 60);
   const y = (value) => height - 30 - Math.log(Math.max(value, bottom) / bottom) / Math.log(top / bottom) * (height - 40);
   const svg = picture(width, height, "Roofline");
@@ -145,27 +145,31 @@ function drawRoofline() {
   if (launch.flops > 0)
     svg.append(element("circle", { cx: x(intensity), cy: y(reached), r: 5, fill: "#d55e00" }),
       element("text", { x: Math.min(x(intensity) + 8, width - 130), y: y(reached) + 14 }, `${scaled(reached, ["", "k", "M", "G", "T", "P"])}FLOP/s`));
-  svg.append(element("text", { x: width - 140, y: height - 2 }, "FLOP for each byte of memory"));
+  svg.append(element("text", { x: width - 190, y: height - 2 }, "FLOP for each byte of memory"));
   figure("Roofline", svg, note(launch.flops > 0 ? "" : "The kernel computes nothing with floats."));
 }
 
 // Which programs run together: the first waves of a grid, in the order of their numbers.
 const waveColours = ["#56b4e9", "#e69f00", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"];
 function drawWaves() {
-  const [gx, gy, gz] = report.grid, columns = Math.min(gx, 64), rows = Math.min(gx > 64 && gy === 1 ? Math.ceil(gx / 64) : gy, 32);
-  const together = report.multiprocessors * launch.resident_blocks, cell = Math.max(5, Math.min(20, Math.floor(420 / columns)));
-  const svg = picture(Math.max(120, columns * cell), rows * cell, "Programs by wave");
+  const [gx, gy, gz] = report.grid, all = gx * gy * gz, isRow = gy === 1;
+  // A grid of one row is drawn in lines; of a large one, every so many-th program.
+  const columns = Math.min(gx, 64), rows = isRow ? Math.min(32, Math.ceil(all / columns)) : Math.min(gy, 32);
+  const together = report.multiprocessors * launch.resident_blocks, cell = Math.max(6, Math.min(20, Math.floor(420 / columns)));
+  const svg = picture(columns * cell, rows * cell, "Programs by wave");
   for (let row = 0; row < rows; ++row)
     for (let column = 0; column < columns; ++column) {
-      const program = gy === 1 ? row * columns + column : row * gx + column;
-      if (program >= gx * gy * gz) continue;
+      const program = isRow ? Math.floor((row * columns + column) * Math.max(1, all / (rows * columns)))
+        : Math.floor(row * gy / rows) * gx + Math.floor(column * gx / columns);
+      if (program >= all) continue;
       const wave = Math.floor(program / together);
-      svg.append(element("rect", { x: column * cell, y: row * cell, width: cell - 1, height: cell - 1, fill: waveColours[wave % waveColours.length] },
-        element("title", {}, `program ${program}, wave ${wave + 1}`)));
+      svg.append(element("g", {}, element("title", {}, `program ${program}, wave ${wave + 1}`),
+        element("rect", { x: column * cell, y: row * cell, width: cell - 1, height: cell - 1,
+          fill: waveColours[wave % waveColours.length] })));
     }
-  const shown = columns * rows, all = gx * gy * gz;
-  figure("Programs, coloured by wave", svg, note(`${report.multiprocessors} SMs run ${launch.resident_blocks} blocks each at once ` +
-    `(limited by ${launch.residence_limit}): ${launch.waves.toFixed(2)} waves.` + (shown < all ? ` ${count(shown)} of ${count(all)} programs are drawn.` : "")));
+  figure("Programs, coloured by wave", svg, note(`${report.multiprocessors} SMs run ${launch.resident_blocks} blocks each at ` +
+    `once (limited by ${launch.residence_limit}): ${launch.waves.toFixed(2)} waves.` +
+    (columns * rows < all ? ` ${count(columns * rows)} of ${count(all)} programs are drawn.` : "")));
 }
 
 // One request: where its 32 lanes lie, and the sectors that come.

@@ -123,6 +123,9 @@ void KernelEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
   layout::LinearLayout result = op.resultLayout();
   unsigned rank = lhsType.getShape().size();
   FactorReader lhs(lhsType, rank - 1, result), rhs(rhsType, rank - 2, result);
+  // Over all steps along the depth each is read once.
+  shared.countRead(lhs.access);
+  shared.countRead(rhs.access);
   MultiplyAdd product(lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
   Registers sums = registersOf(op.getAccumulator());
   for (llvm::Value *&sum : sums)

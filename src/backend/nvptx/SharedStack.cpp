@@ -111,6 +111,7 @@ llvm::Value *SharedStack::pointer(llvm::Value *address) {
 
 /// As PTX: LLVM has no predicated access, and would make branches of it.
 void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate) {
+  countWrites(1);
   llvm::Type *type = value->getType();
   unsigned width = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
   llvm::Type *word = b.getIntNTy(std::max(16u, width));
@@ -131,6 +132,7 @@ void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *p
 }
 
 void SharedStack::addOne(llvm::Value *address, llvm::Value *predicate) {
+  countWrites(1);
   emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
 }
 
