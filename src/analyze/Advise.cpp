@@ -221,8 +221,8 @@ private:
         say({}, gainOf(better),
             llvm::formatv("{0:f2} FLOP for each byte of memory: all else waits for memory",
                           analysis.intensity),
-            "do more with what is loaded (put the next operation into this kernel), or elements of "
-            "16 bits");
+            "put the next operation into this kernel, or take elements of half the size: the gain is "
+            "that of half the bytes");
     }
   }
 

@@ -182,11 +182,27 @@ private:
         entry.laneStride = access.laneStride / int64_t(plan.elementBytes);
       entry.lanesOfRequest = access.lanesOfRequest;
       entry.layout = layoutOf(op);
-      analysis.accesses.push_back(std::move(entry));
+      addAlike(std::move(entry));
     }
     llvm::stable_sort(analysis.accesses, [](const auto &a, const auto &b) {
       return a.place.line < b.place.line;
     });
+  }
+
+  /// Passes copy operations: what stands at one place and asks alike is one entry.
+  void addAlike(Analysis::Access entry) {
+    for (Analysis::Access &other : analysis.accesses)
+      if (other.place.line == entry.place.line && other.place.column == entry.place.column &&
+          other.place.file == entry.place.file && other.kind == entry.kind &&
+          other.array == entry.array && other.bytesOfLane == entry.bytesOfLane) {
+        other.requests += entry.requests;
+        other.sectors += entry.sectors;
+        other.leastSectors += entry.leastSectors;
+        other.bytes += entry.bytes;
+        other.laneStride = other.laneStride == entry.laneStride ? entry.laneStride : 0;
+        return;
+      }
+    analysis.accesses.push_back(std::move(entry));
   }
 
   /// How often a program waits for memory: once for what it loads outside loops, and once for each

@@ -86,6 +86,20 @@ std::pair<Unit, double> unitOf(Operation *op) {
       });
 }
 
+bool isAlike(const Analysis::Shared &a, const Analysis::Shared &b) { return a.kind == b.kind; }
+bool isAlike(const Analysis::Product &a, const Analysis::Product &b) {
+  return a.instruction == b.instruction;
+}
+
+/// Passes copy operations: what stands at one place and is of one kind is one entry.
+template <typename T, typename F> void addAlike(std::vector<T> &list, const T &entry, F add) {
+  for (T &other : list)
+    if (other.place.line == entry.place.line && other.place.column == entry.place.column &&
+        other.place.file == entry.place.file && isAlike(other, entry))
+      return add(other);
+  list.push_back(entry);
+}
+
 std::string kindOf(Operation *op) { return op->getName().stripDialect().str(); }
 
 } // namespace
@@ -100,7 +114,7 @@ Place placeOf(Operation *op) {
 
 KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts)
     : kernel(kernel), counts(counts),
-      warps(backend::nvptx::configurationOf(kernel.function)->warps) {
+      axes(kernel.function), warps(backend::nvptx::configurationOf(kernel.function)->warps) {
   addShared();
   func::FuncOp(kernel.function).walk([&](Operation *op) {
     addProduct(op);
@@ -168,15 +182,27 @@ void KernelCosts::addProduct(Operation *op) {
                       times * sizes.flops(), 0});
 }
 
+/// How many registers of a thread are computed: of numbers that count up or are alike from one
+/// register to the next one is, and the others are offsets from it.
+double KernelCosts::registersOf(Value value) const {
+  const layout::LinearLayout *layout = nv::findLayout(value.getType());
+  if (!layout)
+    return 1;
+  const auto registers = double(uint64_t(1) << layout->bases(layout::Register).size());
+  int64_t run = 1;
+  Type element = tile::elementOf(value.getType());
+  if (element.isInteger() || tile::pointeeOf(value.getType()))
+    for (const analysis::Axis &axis : axes.of(value).axes)
+      run = std::max({run, axis.contiguity, axis.constancy});
+  return std::max(1.0, registers / double(run));
+}
+
 void KernelCosts::addArithmetic(Operation *op) {
   auto [unit, count] = unitOf(op);
   if (unit == Unit::None)
     return;
   Type type = op->getResult(0).getType();
-  const layout::LinearLayout *layout = nv::findLayout(type);
-  const double instructions =
-      executions(op) * warps * count *
-      (layout ? double(uint64_t(1) << layout->bases(layout::Register).size()) : 1);
+  const double instructions = executions(op) * warps * count * registersOf(op->getResult(0));
   Place place = placeOf(op);
   Analysis::Arithmetic &line = arithmetic[place.line];
   line.place = place;
@@ -203,8 +229,18 @@ void KernelCosts::addArithmetic(Operation *op) {
 }
 
 void KernelCosts::addTo(Analysis &analysis) const {
-  analysis.shared = shared;
-  analysis.products = products;
+  for (const Analysis::Shared &entry : shared)
+    addAlike(analysis.shared, entry, [&](Analysis::Shared &sum) {
+      sum.requests += entry.requests;
+      sum.wavefronts += entry.wavefronts;
+      sum.leastWavefronts += entry.leastWavefronts;
+      sum.barriers += entry.barriers;
+    });
+  for (const Analysis::Product &entry : products)
+    addAlike(analysis.products, entry, [&](Analysis::Product &sum) {
+      sum.count += entry.count;
+      sum.flops += entry.flops;
+    });
   for (const auto &[line, entry] : arithmetic)
     analysis.arithmetic.push_back(entry);
   for (const Analysis::Shared &entry : shared)

@@ -30,9 +30,11 @@ private:
   void addProduct(mlir::Operation *op);
   void addArithmetic(mlir::Operation *op);
   double executions(mlir::Operation *op) const;
+  double registersOf(mlir::Value value) const;
 
   const backend::nvptx::EmittedKernel &kernel;
   const LaunchCounts &counts;
+  analysis::AxisAnalysis axes;
   unsigned warps;
   std::vector<Analysis::Shared> shared;
   std::vector<Analysis::Product> products;

@@ -167,9 +167,12 @@ function drawWaves() {
         element("rect", { x: column * cell, y: row * cell, width: cell - 1, height: cell - 1,
           fill: waveColours[wave % waveColours.length] })));
     }
-  figure("Programs, coloured by wave", svg, note(`${report.multiprocessors} SMs run ${launch.resident_blocks} blocks each at ` +
-    `once (limited by ${launch.residence_limit}): ${launch.waves.toFixed(2)} waves.` +
-    (columns * rows < all ? ` ${count(columns * rows)} of ${count(all)} programs are drawn.` : "")));
+  const how = launch.blocks < all
+    ? `${count(launch.blocks)} blocks run them one after the other, all blocks at once.`
+    : `${report.multiprocessors} SMs run ${launch.resident_blocks} blocks each at once (limited by ` +
+      `${launch.residence_limit}): ${launch.waves.toFixed(2)} waves.`;
+  const drawn = columns * rows < all ? ` ${count(columns * rows)} of ${count(all)} programs are drawn.` : "";
+  figure("Programs, coloured by wave", svg, note(how + drawn));
 }
 
 // One request: where its 32 lanes lie, and the sectors that come.
