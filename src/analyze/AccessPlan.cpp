@@ -2,6 +2,7 @@
 #include "analyze/AccessPlan.h"
 
 #include "analyze/BoxPointers.h"
+#include "backend/llvm/AtomicLoads.h"
 #include "backend/nvptx/AccessWidth.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
@@ -26,7 +27,8 @@ const MoverRow &rowOf(Mover mover) {
 }
 
 Mover moverOf(Operation *op) {
-  if (llvm::isa<tile::LoadOp>(op))
+  auto rmw = llvm::dyn_cast<tile::AtomicRmwOp>(op);
+  if (llvm::isa<tile::LoadOp>(op) || (rmw && backend::isLoad(rmw)))
     return Mover::Load;
   if (llvm::isa<tile::StoreOp>(op))
     return Mover::Store;
@@ -60,9 +62,10 @@ uint64_t copyBits(const layout::LinearLayout &layout) {
 
 class TileRequests {
 public:
-  TileRequests(AccessPlan &plan, RankedTensorType type)
+  /// `isOfAll`: all threads that hold an element ask for it.
+  TileRequests(AccessPlan &plan, RankedTensorType type, bool isOfAll)
       : plan(plan), type(type), layout(nv::layoutOf(type)),
-        skipped(plan.mover == Mover::Load ? 0 : copyBits(layout)) {}
+        skipped(isOfAll ? 0 : copyBits(layout)) {}
 
   void add() {
     const auto registers = layout.bases(layout::Register), warps = layout.bases(layout::Warp);
@@ -121,18 +124,20 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
     mask = access.mask;
   }
   auto type = llvm::dyn_cast<RankedTensorType>(pointer.getType());
+  const bool isAtomic = llvm::isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op);
+  bool isOfAll = plan.mover == Mover::Load && !isAtomic;
   if (!type) {
     // One element: all threads load it, the first one writes it.
     AccessPlan::Warp lanes;
-    bool isOfAll = plan.mover == Mover::Load && !op->getParentOfType<nv::ProduceOp>();
+    isOfAll &= !op->getParentOfType<nv::ProduceOp>();
     lanes.fill(isOfAll ? 0 : AccessPlan::nobody);
     lanes[0] = 0;
     plan.requests.assign(isOfAll ? warps : 1, lanes);
     return plan;
   }
-  if (plan.mover != Mover::Atomic)
+  if (!isAtomic)
     plan.together = backend::nvptx::registersTogether(axes, pointer, mask);
-  TileRequests(plan, type).add();
+  TileRequests(plan, type, isOfAll).add();
   return plan;
 }
 

@@ -79,7 +79,12 @@ public:
     replaceProgramIds();
     eraseShared();
     keepLive(slice);
-    slice.walk([&](Operation *op) { result.guesses |= op->hasAttr(unknownAttr); });
+    slice.walk([&](Operation *op) {
+      result.guesses |= op->hasAttr(unknownAttr);
+      if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && !load->use_empty())
+        if (Operation *access = result.accessAt(load.getLoc()))
+          result.deciding.insert(access);
+    });
   }
 
 private:

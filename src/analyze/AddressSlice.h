@@ -7,6 +7,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,8 @@ public:
   mlir::Operation *accessAt(mlir::Location location) const;
   /// Of the beginning of a block: the kernel's.
   mlir::Block *blockAt(mlir::Location location) const;
+  /// Whether addresses, masks or rounds depend on what this load finds.
+  bool decides(mlir::Operation *access) const { return deciding.contains(access); }
   /// Whether addresses or rounds depend on values that are not computed here: on what the kernel
   /// sends through shared memory. They count as zero.
   bool isGuessed() const { return guesses; }
@@ -38,6 +42,7 @@ private:
   mlir::func::FuncOp slice;
   std::vector<mlir::Operation *> accesses;
   std::vector<mlir::Block *> blocks;
+  llvm::DenseSet<mlir::Operation *> deciding;
   bool guesses = false;
 
   friend class Slicer;

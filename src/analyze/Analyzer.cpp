@@ -68,7 +68,7 @@ public:
     analysis.programsRun = counts.programsRun;
     analysis.countError = counts.error;
     addWaves();
-    KernelCosts costs(kernel, counts);
+    KernelCosts costs(kernel, counts, analysis.blocks);
     costs.addTo(analysis);
     addArrays();
     addAccesses();
@@ -252,6 +252,11 @@ private:
     }
   }
 
+  void note(const std::string &text) {
+    if (!llvm::is_contained(analysis.notes, text))
+      analysis.notes.push_back(text);
+  }
+
   void addNotes() {
     if (counts.isSample())
       analysis.notes.push_back(
@@ -262,6 +267,11 @@ private:
     if (counts.isGuessed)
       analysis.notes.push_back("addresses depend on what the kernel computes and exchanges between "
                                "threads: that counts as zero");
+    for (const auto &[op, access] : counts.accesses)
+      if (auto array = counts.arrays.find(access.array);
+          access.decides && array != counts.arrays.end() && array->second.written > 0)
+        note("addresses, masks or rounds depend on what the kernel reads from " +
+             array->second.name + ", which it writes as well: what was there before counts");
     bool hasAtomics = llvm::any_of(
         counts.accesses, [](const auto &entry) { return entry.second.plan.mover == Mover::Atomic; });
     if (hasAtomics)

@@ -40,8 +40,10 @@ public:
     for (const ProgramSample::Stratum &stratum : sample.strata())
       variance += add(counts, stratum);
     double sectors = 0;
-    for (auto &[op, access] : counts.accesses)
+    for (auto &[op, access] : counts.accesses) {
       sectors += access.sectors;
+      access.decides = slice.decides(op);
+    }
     counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
     return counts;
   }

@@ -112,9 +112,10 @@ Place placeOf(Operation *op) {
   return {};
 }
 
-KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts)
-    : kernel(kernel), counts(counts),
-      axes(kernel.function), warps(backend::nvptx::configurationOf(kernel.function)->warps) {
+KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
+                         uint64_t blocks)
+    : kernel(kernel), counts(counts), axes(kernel.function),
+      blocksOfProgram(double(blocks) / double(counts.programs)), warps(backend::nvptx::configurationOf(kernel.function)->warps) {
   addShared();
   func::FuncOp(kernel.function).walk([&](Operation *op) {
     addProduct(op);
@@ -123,10 +124,12 @@ KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const Laun
 }
 
 double KernelCosts::executions(Operation *op) const {
+  // What stands outside of nv.programs is done once by a block.
+  const double share = op->getParentOfType<nv::ProgramsOp>() ? 1 : blocksOfProgram;
   // A combine region is emitted with the operation that has it.
   for (; op; op = op->getParentOp())
     if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
-      return found->second;
+      return found->second * share;
   return 0;
 }
 

@@ -12,7 +12,9 @@ Place placeOf(mlir::Operation *op);
 
 class KernelCosts {
 public:
-  KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts);
+  /// `blocks` run the launch's programs.
+  KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
+              uint64_t blocks);
 
   /// Lists what there is, an entry for each operation, into the analysis.
   void addTo(Analysis &analysis) const;
@@ -35,6 +37,7 @@ private:
   const backend::nvptx::EmittedKernel &kernel;
   const LaunchCounts &counts;
   analysis::AxisAnalysis axes;
+  double blocksOfProgram; // 1, or less where a block runs several
   unsigned warps;
   std::vector<Analysis::Shared> shared;
   std::vector<Analysis::Product> products;

@@ -169,7 +169,8 @@ TEST_F(AnalyzeTest, GatherReadsTheIndex) {
   EXPECT_EQ(gathered.sectors, sectors);
 }
 
-/// Four warps leave a word each, wait once, and read four words at once.
+/// Four warps leave a word each, wait once, and read four words at once: lanes that ask for 16 bytes
+/// are served eight at a time.
 TEST_F(AnalyzeTest, SumsOfRows) {
   const int64_t rows = 64, cols = 1024;
   AnalyzeOptions options;
@@ -180,7 +181,8 @@ TEST_F(AnalyzeTest, SumsOfRows) {
   EXPECT_EQ(a.barriers, uint64_t(rows));
   ASSERT_EQ(a.shared.size(), 1u);
   EXPECT_EQ(a.shared[0].requests, uint64_t(rows * (4 + 4)));
-  EXPECT_EQ(a.shared[0].wavefronts, a.shared[0].requests);
+  EXPECT_EQ(a.shared[0].wavefronts, uint64_t(rows * (4 + 4 * 4)));
+  EXPECT_EQ(a.shared[0].leastWavefronts, a.shared[0].wavefronts);
   // The first thread stores.
   EXPECT_EQ(access(a, "store").requests, uint64_t(rows));
   EXPECT_EQ(access(a, "store").bytes, uint64_t(4 * rows));

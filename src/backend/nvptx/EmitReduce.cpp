@@ -4,6 +4,7 @@
 #include "backend/llvm/Combine.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Shuffle.h"
+#include "layout/SharedBanks.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -160,7 +161,8 @@ private:
                                 llvm::Align(count * slotBytes));
         for (unsigned i = 0; i < count; ++i)
           parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
-        shared.countReads(1);
+        const uint64_t wavefronts = std::max<uint64_t>(1, count * slotBytes / layout::WordBytes);
+        shared.countReads(1, wavefronts, wavefronts);
         continue;
       }
       Partial part;

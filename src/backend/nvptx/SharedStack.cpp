@@ -95,8 +95,7 @@ void SharedStack::countWrites(uint64_t requests, uint64_t wavefronts, uint64_t l
 }
 
 void SharedStack::barrier() {
-  if (user)
-    ++spent[user].barriers;
+  countBarrier();
   for (const std::function<void()> &emit : std::exchange(delayed, {}))
     emit();
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,

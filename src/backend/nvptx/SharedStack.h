@@ -59,6 +59,11 @@ public:
     countWrites(access.steps.size(), access.wavefronts, access.idealWavefronts);
   }
   /// So many requests of each warp, of so many wavefronts each.
+  /// A barrier that was emitted for it elsewhere.
+  void countBarrier() {
+    if (user)
+      ++spent[user].barriers;
+  }
   void countReads(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
   void countWrites(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
   /// Of each operation that did something to shared memory.
