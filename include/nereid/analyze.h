@@ -43,8 +43,8 @@ struct Analysis {
     int64_t laneStride = 0;
     /// Seconds that it takes more than with as few sectors as possible.
     double lostSeconds = 0;
-    /// Of one request of threads, for pictures: where each of the 32 lanes begins, in bytes from the
-    /// array's beginning; -1 where a lane asks for nothing.
+    /// Of one request of threads, for pictures: where each of the 32 lanes begins, in bytes from
+    /// the array's beginning; -1 where a lane asks for nothing.
     std::vector<int64_t> lanesOfRequest = {};
     /// Who holds which element of the tile: what each bit of a register's, a lane's and a warp's
     /// number adds to the coordinates (docs/layouts.md). Empty for a scalar and for boxes.
@@ -144,8 +144,8 @@ struct Analysis {
 };
 
 /// Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts
-/// what the launch would do. Nothing is written to the arrays. Where addresses depend on what arrays
-/// hold, what they hold now is read. Throws Error(Usage) for a target that is no GPU's, and as
+/// what the launch would do. Nothing is written to the arrays. Where addresses depend on what
+/// arrays hold, what they hold now is read. Throws Error(Usage) for a target that is no GPU's, and as
 /// Kernel::prepare and Launch::run do.
 NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
                             const AnalyzeOptions &options = {});

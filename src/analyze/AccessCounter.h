@@ -59,7 +59,8 @@ private:
   struct Stamps {
     std::vector<uint32_t> read, written;
   };
-  void countThreads(const interpret::AccessEvent &event, const AccessPlan &plan, AccessTally &tally);
+  void countThreads(const interpret::AccessEvent &event, const AccessPlan &plan,
+                    AccessTally &tally);
   void countBoxes(const interpret::AccessEvent &event, const AccessPlan &plan, AccessTally &tally);
   void touch(const interpret::AddressSpace &memory, unsigned array, int64_t sector, Mover mover);
   void noteStride(AccessTally &tally, const interpret::AccessEvent &event,

@@ -183,8 +183,8 @@ private:
     });
   }
 
-  /// What else the nv dialect has: tiles that other threads hold are the same tiles, and of what comes
-  /// out of shared memory nothing is known.
+  /// What else the nv dialect has: tiles that other threads hold are the same tiles, and of what
+  /// comes out of shared memory nothing is known.
   void eraseShared() {
     llvm::SmallVector<Operation *> ops;
     slice.walk([&](Operation *op) {

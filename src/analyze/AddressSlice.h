@@ -19,9 +19,9 @@ namespace nereid::analyzer {
 /// (as tiles of the addresses of a box), and for the beginning of each block of operations. It
 /// writes nothing.
 ///
-/// Its programs are counted along x. After the kernel's parameters it has two pointers: one to three
-/// i32 for each program, where in the kernel's grid it is; and one to a byte, which is loaded where a
-/// block begins. Then the grid's extents, i32.
+/// Its programs are counted along x. After the kernel's parameters it has two pointers: one to
+/// three i32 for each program, where in the kernel's grid it is; and one to a byte, which is loaded
+/// where a block begins. Then the grid's extents, i32.
 class AddressSlice {
 public:
   explicit AddressSlice(mlir::func::FuncOp kernel);

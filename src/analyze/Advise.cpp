@@ -64,8 +64,8 @@ private:
       // What L1 keeps between requests is not asked of L2 again.
       better.l2Bytes -= std::min(wasted * sectorBytes,
                                  std::max(0.0, double(array->askedBytes) - double(access.bytes)));
-      better.memoryBytes -=
-          std::max(0.0, double(array->memoryBytes) - double(std::max(access.bytes, array->memoryBytes / 8)));
+      const double needed = double(std::max(access.bytes, array->memoryBytes / 8));
+      better.memoryBytes -= std::max(0.0, double(array->memoryBytes) - needed);
     }
     const double gain = gainOf(better);
     access.lostSeconds = gain * seconds;
@@ -221,8 +221,8 @@ private:
         say({}, gainOf(better),
             llvm::formatv("{0:f2} FLOP for each byte of memory: all else waits for memory",
                           analysis.intensity),
-            "put the next operation into this kernel, or take elements of half the size: the gain is "
-            "that of half the bytes");
+            "put the next operation into this kernel, or take elements of half the size: the gain "
+            "is that of half the bytes");
     }
   }
 

@@ -62,8 +62,8 @@ public:
     analysis.multiprocessors = card.multiprocessors;
     addAssembly();
     addResidence();
-    counts = countLaunch(kernel, request.arguments, request.grid,
-                         {request.programs, uint64_t(card.multiprocessors) * analysis.residentBlocks});
+    const uint64_t atOnce = uint64_t(card.multiprocessors) * analysis.residentBlocks;
+    counts = countLaunch(kernel, request.arguments, request.grid, {request.programs, atOnce});
     analysis.programs = counts.programs;
     analysis.programsRun = counts.programsRun;
     analysis.countError = counts.error;
@@ -144,8 +144,7 @@ private:
       return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
     });
     if (!fitsL2 && counts.isSample() && isShared)
-      analysis.notes.push_back("memory: each byte that is read counts once, though L2 does not hold "
-                               "all that is read");
+      note("memory: each byte that is read counts once, though L2 does not hold all that is read");
     for (const auto &[number, array] : counts.arrays) {
       const double loaded = fitsL1 ? array.readByPrograms : array.throughL1;
       const double asked = (loaded + array.pastL1 + array.sent) * sectorBytes;
@@ -272,8 +271,9 @@ private:
           access.decides && array != counts.arrays.end() && array->second.written > 0)
         note("addresses, masks or rounds depend on what the kernel reads from " +
              array->second.name + ", which it writes as well: what was there before counts");
-    bool hasAtomics = llvm::any_of(
-        counts.accesses, [](const auto &entry) { return entry.second.plan.mover == Mover::Atomic; });
+    bool hasAtomics = llvm::any_of(counts.accesses, [](const auto &entry) {
+      return entry.second.plan.mover == Mover::Atomic;
+    });
     if (hasAtomics)
       analysis.notes.push_back(
           "atomics give what the array holds before the launch; waiting for other programs is not "

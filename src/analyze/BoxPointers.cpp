@@ -50,7 +50,8 @@ public:
     Type i32 = b.getI32Type();
     Value range = tile::RangeOp::create(b, loc, tile::tileOf({shape[dim]}, i32), 0,
                                         static_cast<int32_t>(shape[dim]));
-    Value numbers = arith::ExtSIOp::create(b, loc, tile::tileOf({shape[dim]}, b.getI64Type()), range);
+    Type wide = tile::tileOf({shape[dim]}, b.getI64Type());
+    Value numbers = arith::ExtSIOp::create(b, loc, wide, range);
     if (shape.size() == 1)
       return numbers;
     llvm::SmallVector<int64_t, 2> thin(shape.size(), 1);

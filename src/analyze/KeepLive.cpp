@@ -143,9 +143,8 @@ void keepLive(func::FuncOp function) {
   llvm::SmallVector<Operation *> all, shrinking;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     all.push_back(op);
-    if (llvm::isa<scf::ForOp, scf::IfOp>(op) && !llvm::all_of(liveResults(op, liveness), [](bool is) {
-          return is;
-        }))
+    if (llvm::isa<scf::ForOp, scf::IfOp>(op) &&
+        llvm::is_contained(liveResults(op, liveness), false))
       shrinking.push_back(op);
   });
   for (Operation *op : shrinking) {
@@ -157,7 +156,7 @@ void keepLive(func::FuncOp function) {
   llvm::DenseSet<Operation *> gone;
   for (Operation *op : llvm::reverse(all)) {
     bool isDead = op->getNumResults() && isMemoryEffectFree(op) &&
-                  llvm::none_of(op->getResults(), [&](Value value) { return liveness.isLive(value); });
+                  !llvm::is_contained(liveResults(op, liveness), true);
     if (!isDead || gone.contains(op))
       continue;
     op->walk([&](Operation *inner) { gone.insert(inner); });

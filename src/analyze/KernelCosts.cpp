@@ -115,7 +115,8 @@ Place placeOf(Operation *op) {
 KernelCosts::KernelCosts(const backend::nvptx::EmittedKernel &kernel, const LaunchCounts &counts,
                          uint64_t blocks)
     : kernel(kernel), counts(counts), axes(kernel.function),
-      blocksOfProgram(double(blocks) / double(counts.programs)), warps(backend::nvptx::configurationOf(kernel.function)->warps) {
+      blocksOfProgram(double(blocks) / double(counts.programs)),
+      warps(backend::nvptx::configurationOf(kernel.function)->warps) {
   addShared();
   func::FuncOp(kernel.function).walk([&](Operation *op) {
     addProduct(op);

@@ -27,7 +27,8 @@ double shareAtWork(const Demand &demand, const target::Card &card) {
 } // namespace
 
 double wavesOf(const Demand &demand, const target::Card &card) {
-  return double(demand.blocks) / (double(card.multiprocessors) * std::max(1u, demand.residentBlocks));
+  const double places = double(card.multiprocessors) * std::max(1u, demand.residentBlocks);
+  return double(demand.blocks) / places;
 }
 
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card) {
@@ -38,8 +39,7 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
   };
   // One SM alone gets no more than its part of L2's rate, twice over.
   const double atWork = shareAtWork(demand, card);
-  const double asks = std::min(1.0, 2 * double(std::min<uint64_t>(demand.blocks, card.multiprocessors)) /
-                                        card.multiprocessors);
+  const double asks = std::min(1.0, 2 * double(demand.blocks) / card.multiprocessors);
   addBytes("memory", demand.memoryBytes, card.memoryReached * asks);
   addBytes("L2", demand.l2Bytes, card.l2Rate * asks);
   const double cyclesPerSecond = card.clockHertz * card.multiprocessors * atWork;

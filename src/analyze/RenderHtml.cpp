@@ -8,8 +8,8 @@
 namespace nereid {
 namespace {
 
-/// Inside <script> only "</" and "<!--" could end it or begin a comment; in JSON "<" is an escape as
-/// well.
+/// Inside <script> only "</" and "<!--" could end it or begin a comment; in JSON "<" is an escape
+/// as well.
 std::string insideScript(std::string_view json) {
   std::string text;
   for (char c : json)

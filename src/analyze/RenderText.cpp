@@ -104,8 +104,8 @@ private:
                                                a.spillStoreBytes + a.spillLoadBytes)
                                      .str()
                                : std::string());
-    out << llvm::formatv("{0} of shared memory; {1} blocks on an SM at once (limited by {2}), {3:f0} "
-                         "% of its threads\n",
+    out << llvm::formatv("{0} of shared memory; {1} blocks on an SM at once (limited by {2}), "
+                         "{3:f0} % of its threads\n",
                          bytesText(a.sharedBytes), a.residentBlocks, a.residenceLimit,
                          100 * a.occupancy);
     out << llvm::formatv("  {0:e3} FLOP, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
@@ -142,7 +142,8 @@ private:
     if (a.shared.empty())
       return;
     out << "Shared memory, by line (wavefronts of 128 bytes)\n";
-    Table table({"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
+    Table table(
+        {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
     for (const Analysis::Shared &entry : a.shared)
       table.add({lineText(entry.place), entry.kind, "", llvm::utostr(entry.requests),
                  llvm::utostr(entry.wavefronts),
@@ -164,7 +165,8 @@ private:
 
   void printArrays() {
     out << "Arrays\n";
-    Table table({"array", "", "", "has", "read", "written", "asked of L2", "of memory", "each byte"});
+    Table table(
+        {"array", "", "", "has", "read", "written", "asked of L2", "of memory", "each byte"});
     for (const Analysis::ArrayUse &array : a.arrays)
       table.add({printable(array.name), "", "", bytesText(double(array.bytes)),
                  bytesText(double(array.readBytes)), bytesText(double(array.writtenBytes)),
@@ -178,7 +180,8 @@ private:
       out << "No loss above 3 % that has a name.\n";
     for (const Analysis::Advice &advice : a.advice) {
       out << (advice.place.line ? "line " + llvm::utostr(advice.place.line) : "the kernel") << ": "
-          << printable(advice.cause) << llvm::formatv(" ({0:f0} % of the time)\n", 100 * advice.gain);
+          << printable(advice.cause)
+          << llvm::formatv(" ({0:f0} % of the time)\n", 100 * advice.gain);
       out << "    better: " << printable(advice.accept) << "\n";
     }
     for (const Remark &remark : a.remarks)

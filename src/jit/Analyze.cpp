@@ -19,8 +19,8 @@ namespace {
 target::NvidiaTarget requireGpu(const std::string &name) {
   if (std::optional<target::NvidiaTarget> sm = target::findSm(name))
     return *sm;
-  throw Error(Error::Kind::Usage, "cannot analyze for target '" + name +
-                                      "'; GPUs are analyzed: " + llvm::join(target::smNames(), ", "));
+  throw Error(Error::Kind::Usage, "cannot analyze for target '" + name + "'; GPUs are analyzed: " +
+                                      llvm::join(target::smNames(), ", "));
 }
 
 target::Card requireCard(const AnalyzeOptions &options, const target::NvidiaTarget &sm) {
@@ -39,8 +39,9 @@ void requireHostArrays(const Arguments &arguments) {
   for (const NamedArgument &argument : arguments)
     if (const Array *array = argument.value.array();
         array && detail::ArrayState::of(*array).memoryName != "host")
-      throw Error(Error::Kind::Usage, "argument '" + argument.name +
-                                          "' lies in a GPU's memory: arrays of the host are analyzed");
+      throw Error(Error::Kind::Usage,
+                  "argument '" + argument.name +
+                      "' lies in a GPU's memory: arrays of the host are analyzed");
 }
 
 /// No block of threads has a tile.

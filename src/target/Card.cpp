@@ -29,7 +29,7 @@ constexpr Rates rates[] = {
 
 constexpr Row rows[] = {
 #define RATES(...)
-#define CARD(name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch)               \
+#define CARD(name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch)  \
   {name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch},
 #include "target/cards.def"
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts against arithmetic on what each kernel says it accesses: a warp of 32 lanes that ask for 16
-// bytes each fills 16 sectors of 32 bytes.
+// Counts against arithmetic on what each kernel says it accesses: a warp of 32 lanes that ask for
+// 16 bytes each fills 16 sectors of 32 bytes.
 #include "AnalyzeTest.h"
 
 #include <random>
@@ -36,8 +36,8 @@ TEST_F(AnalyzeTest, CopyOfWholeTiles) {
   EXPECT_EQ(a.bound, "memory");
 }
 
-/// Nothing is known of an odd size, so each lane masks its element alone: 32 lanes of 4 bytes side by
-/// side, which fill four sectors.
+/// Nothing is known of an odd size, so each lane masks its element alone: 32 lanes of 4 bytes side
+/// by side, which fill four sectors.
 TEST_F(AnalyzeTest, CopyOfOddSize) {
   for (int64_t n : {1, 31, 33, 1003, 4097}) {
     SCOPED_TRACE(n);
@@ -72,8 +72,11 @@ TEST_F(AnalyzeTest, Strides) {
   for (int64_t stride : {2, 3, 5, 17, 64}) {
     SCOPED_TRACE(stride);
     Analysis a = analyze("strided", {programs},
-                         {{"x", floats({programs * block * stride})}, {"y", floats({programs * block})},
-                          {"n", programs * block}, {"STRIDE", stride}, {"BLOCK", block}});
+                         {{"x", floats({programs * block * stride})},
+                          {"y", floats({programs * block})},
+                          {"n", programs * block},
+                          {"STRIDE", stride},
+                          {"BLOCK", block}});
     const Analysis::Access &load = access(a, "load");
     ASSERT_EQ(load.bytesOfLane, 4u);
     EXPECT_EQ(load.requests, uint64_t(programs * block / 32));
@@ -169,8 +172,8 @@ TEST_F(AnalyzeTest, GatherReadsTheIndex) {
   EXPECT_EQ(gathered.sectors, sectors);
 }
 
-/// Four warps leave a word each, wait once, and read four words at once: lanes that ask for 16 bytes
-/// are served eight at a time.
+/// Four warps leave a word each, wait once, and read four words at once: lanes that ask for 16
+/// bytes are served eight at a time.
 TEST_F(AnalyzeTest, SumsOfRows) {
   const int64_t rows = 64, cols = 1024;
   AnalyzeOptions options;
@@ -188,14 +191,14 @@ TEST_F(AnalyzeTest, SumsOfRows) {
   EXPECT_EQ(access(a, "store").bytes, uint64_t(4 * rows));
 }
 
-/// By the copy engine, whose boxes are counted by their bytes; each factor once for each tile beside
-/// or below.
+/// By the copy engine, whose boxes are counted by their bytes; each factor once for each tile
+/// beside or below.
 TEST_F(AnalyzeTest, ProductByBoxes) {
   const int64_t m = 512, n = 1024, k = 256;
   Analysis a = analyze("matmul", {m / 128, n / 256},
                        {{"a", array(DType::Float16, {m, k})}, {"b", array(DType::Float16, {k, n})},
-                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k}, {"BM", 128},
-                        {"BN", 256}, {"BK", 64}});
+                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k},
+                        {"BM", 128}, {"BN", 256}, {"BK", 64}});
   ASSERT_EQ(a.products.size(), 1u);
   EXPECT_EQ(a.products[0].flops, 2.0 * m * n * k);
   EXPECT_EQ(a.products[0].instruction, "wgmma.m64n256k16");
@@ -213,8 +216,8 @@ TEST_F(AnalyzeTest, BoxesBeyondTheirArrays) {
   const int64_t m = 200, n = 136, k = 72;
   Analysis a = analyze("matmul", {cdiv(m, 128), cdiv(n, 256)},
                        {{"a", array(DType::Float16, {m, k})}, {"b", array(DType::Float16, {k, n})},
-                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k}, {"BM", 128},
-                        {"BN", 256}, {"BK", 64}});
+                        {"c", array(DType::Float16, {m, n})}, {"M", m}, {"N", n}, {"K", k},
+                        {"BM", 128}, {"BN", 256}, {"BK", 64}});
   uint64_t read = 0;
   for (const Analysis::Access &access : a.accesses)
     if (access.kind == "fetch" || access.kind == "copy" || access.kind == "load")

@@ -63,7 +63,8 @@ TEST_F(AnalyzeTest, HugeGrid) {
 }
 
 TEST_F(AnalyzeTest, EmptyArrays) {
-  Analysis a = analyze("copy", {1}, {{"x", floats({0})}, {"y", floats({0})}, {"n", 0}, {"BLOCK", 64}});
+  Analysis a = analyze("copy", {1},
+                       {{"x", floats({0})}, {"y", floats({0})}, {"n", 0}, {"BLOCK", 64}});
   EXPECT_EQ(access(a, "load").requests, 0u);
   EXPECT_EQ(a.memoryBytes, 0u);
   EXPECT_TRUE(a.arrays.empty());

@@ -43,11 +43,17 @@ void requireTarget(const std::string &target) {
                                         "'; GPUs are analyzed: " + list(known));
 }
 
-/// The constexpr integers with defaults that a grid may name are known once a kernel is compiled, for
-/// which the CPU will do.
-Grid gridOf(const AnalyzeSettings &settings, const Kernel &kernel, const RunArguments &arguments) {
+/// A grid may name constexpr integers that have their defaults, which are known once a kernel is
+/// compiled: for the CPU will do, and few grids need it.
+Grid gridOf(const AnalyzeSettings &settings, const Kernel &kernel, const RunArguments &arguments,
+            const Device &device) {
   Expression text(settings.grid, "--grid");
-  return text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
+  try {
+    return text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
+  } catch (const Error &) {
+    Launch launch = kernel.prepare(device, arguments.evaluate());
+    return text.evaluateGrid(GridScope(arguments, kernel, launch.constants()));
+  }
 }
 
 void writePage(const std::string &path, const std::string &text) {
@@ -62,9 +68,10 @@ void analyze(const AnalyzeSettings &settings) {
   if (!settings.page.empty())
     files::requireWritable(settings.page);
   Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
-  RunArguments arguments(Device::open("cpu"), settings.seed, settings.arguments);
+  Device device = Device::open("cpu");
+  RunArguments arguments(device, settings.seed, settings.arguments);
   Arguments given = arguments.evaluate();
-  Grid grid = gridOf(settings, kernel, arguments);
+  Grid grid = gridOf(settings, kernel, arguments, device);
   Analysis analysis = nereid::analyze(kernel, grid, given, settings.options);
   if (!settings.page.empty())
     writePage(settings.page, toHtml(analysis));

@@ -17,8 +17,8 @@ namespace nereid::backend::nvptx {
 struct OperationCosts {
   /// Of the whole block.
   unsigned barriers = 0;
-  /// Of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve them, and as
-  /// many as there would be without bank conflicts.
+  /// Of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve them, and
+  /// as many as there would be without bank conflicts.
   uint64_t sharedReads = 0, sharedReadWavefronts = 0, leastReadWavefronts = 0;
   uint64_t sharedWrites = 0, sharedWriteWavefronts = 0, leastWriteWavefronts = 0;
 };
