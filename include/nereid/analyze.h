@@ -39,6 +39,9 @@ struct Analysis {
     uint64_t sectors = 0;      ///< of 32 bytes, that the requests touch
     uint64_t leastSectors = 0; ///< as many as the bytes asked for would fill
     uint64_t bytes = 0;        ///< asked for by threads whose mask is true
+    /// What L2 is busy for, in bytes of its rate: it gives 64 at once, and takes longer for sectors
+    /// that are written in part.
+    uint64_t l2Work = 0;
     /// Of two neighbouring lanes, in elements, where all that were seen have one distance; 0: none.
     int64_t laneStride = 0;
     /// Seconds that it takes more than with as few sectors as possible.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace nereid::analyzer {
 
@@ -36,25 +37,42 @@ std::vector<int64_t> lanesOf(const AccessEvent &event, const AccessPlan::Warp &l
   return offsets;
 }
 
-/// The sectors of one request. Few, and mostly in order.
+/// The sectors of one request, and how much of each is asked for. Few, and mostly in order.
 class SectorSet {
 public:
-  void insert(int64_t sector) {
-    if (!sectors.empty() && sectors.back() == sector)
-      return;
-    isSorted &= sectors.empty() || sectors.back() < sector;
-    sectors.push_back(sector);
+  struct Sector {
+    int64_t number;
+    uint64_t bytes;
+  };
+  /// `bytes` from `first` on, of a lane whose element no other lane has asked for.
+  void insert(int64_t first, uint64_t bytes) {
+    const int64_t end = first + int64_t(bytes);
+    for (int64_t at = first; at < end;) {
+      const int64_t number = at >> sectorShift, next = std::min(end, (number + 1) << sectorShift);
+      add({number, uint64_t(next - at)});
+      at = next;
+    }
   }
-  llvm::ArrayRef<int64_t> finish() {
+  llvm::ArrayRef<Sector> finish() {
     if (!isSorted) {
-      llvm::sort(sectors);
-      sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+      llvm::sort(sectors, [](const Sector &a, const Sector &b) { return a.number < b.number; });
+      for (const Sector &sector : std::exchange(sectors, {}))
+        add(sector);
     }
     return sectors;
   }
 
 private:
-  llvm::SmallVector<int64_t, 64> sectors;
+  void add(Sector sector) {
+    if (!sectors.empty() && sectors.back().number == sector.number) {
+      sectors.back().bytes += sector.bytes;
+      return;
+    }
+    isSorted &= sectors.empty() || sectors.back().number < sector.number;
+    sectors.push_back(sector);
+  }
+
+  llvm::SmallVector<Sector, 64> sectors;
   bool isSorted = true;
 };
 
@@ -101,37 +119,38 @@ void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &pla
                                  AccessTally &tally) {
   const uint64_t bytes = uint64_t(plan.together) * plan.elementBytes;
   for (const AccessPlan::Warp &lanes : plan.requests) {
-    SectorSet set;
+    // Lanes that hold the same element ask for it together.
     llvm::SmallVector<int32_t, 32> asked;
-    unsigned array = 0;
-    for (int32_t element : lanes) {
-      if (element < 0 || (event.mask && !event.mask[element]))
-        continue;
-      uint64_t pointer = event.pointers[element];
-      array = AddressSpace::numberOf(pointer);
-      int64_t first = offsetOf(event.memory, pointer, array);
-      for (int64_t sector = first >> sectorShift;
-           sector <= (first + int64_t(bytes) - 1) >> sectorShift; ++sector)
-        set.insert(sector);
-      asked.push_back(element);
-    }
+    for (int32_t element : lanes)
+      if (element >= 0 && (!event.mask || event.mask[element]))
+        asked.push_back(element);
     if (asked.empty())
       continue; // no thread asks for anything
+    llvm::sort(asked);
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+    SectorSet set;
+    unsigned array = 0;
+    for (int32_t element : asked) {
+      array = AddressSpace::numberOf(event.pointers[element]);
+      set.insert(offsetOf(event.memory, event.pointers[element], array), bytes);
+    }
     noteStride(tally, event, lanes);
     if (tally.lanesOfRequest.empty())
       tally.lanesOfRequest = lanesOf(event, lanes, array);
     tally.array = tally.array ? tally.array : array;
-    llvm::ArrayRef<int64_t> sectors = set.finish();
-    // Lanes that hold the same element ask for it together.
-    llvm::sort(asked);
-    auto different = uint64_t(std::unique(asked.begin(), asked.end()) - asked.begin());
+    const uint64_t all = asked.size() * bytes;
     ++tally.requests;
-    tally.sectors += sectors.size();
-    tally.leastSectors += (different * bytes + sectorBytes - 1) / sectorBytes;
-    tally.bytes += different * bytes;
-    sectorsNow += sectors.size();
-    for (int64_t sector : sectors)
-      touch(event.memory, array, sector, plan.mover);
+    tally.leastSectors += (all + sectorBytes - 1) / sectorBytes;
+    tally.bytes += all;
+    int64_t pair = std::numeric_limits<int64_t>::min();
+    for (const SectorSet::Sector &sector : set.finish()) {
+      ++tally.sectors;
+      ++sectorsNow;
+      tally.pairs += sector.number >> 1 != pair;
+      pair = sector.number >> 1;
+      tally.partial += sector.bytes < sectorBytes;
+      touch(event.memory, array, sector.number, plan.mover);
+    }
   }
 }
 
@@ -152,6 +171,7 @@ void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
         continue; // two rows share it
       ++tally.sectors;
       ++sectorsNow;
+      tally.pairs += sector >> 1 != before >> 1;
       touch(event.memory, array, sector, plan.mover);
       before = sector;
     }
@@ -183,6 +203,8 @@ void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t se
   stamp.read.resize(count);
   uint32_t &before = stamp.read[sector];
   tally.read += before == 0;
+  const uint64_t other = uint64_t(sector) ^ 1;
+  tally.readPairs += before == 0 && (other >= count || stamp.read[other] == 0);
   if (before != turn && mover == Mover::Load)
     ++tally.readByPrograms;
   if (before == 0 || (before - 1) / atOnce != (turn - 1) / atOnce)

@@ -16,6 +16,9 @@ namespace nereid::analyzer {
 /// Of one operation, over some programs.
 struct AccessTally {
   uint64_t executions = 0, requests = 0, sectors = 0, leastSectors = 0, bytes = 0;
+  /// Pairs of sectors, 64 bytes, that requests touch; of sectors, those that a request covers in
+  /// part only.
+  uint64_t pairs = 0, partial = 0;
   /// Of neighbouring lanes, in bytes, as long as all were alike.
   std::optional<int64_t> laneStride;
   bool hasOneStride = true;
@@ -29,6 +32,7 @@ struct ArrayTally {
   /// Different ones: of the whole run; and summed over programs, what those asked L2 for if L1
   /// keeps what one program loads.
   uint64_t read = 0, written = 0, readByPrograms = 0;
+  uint64_t readPairs = 0; ///< different pairs of sectors: memory gives no less
   /// Summed over rounds of so many programs as run at once.
   uint64_t readByWaves = 0;
   /// All that was asked for, by threads through L1, past it, and what was written.

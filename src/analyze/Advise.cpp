@@ -62,8 +62,7 @@ private:
     const Analysis::ArrayUse *array = arrayOf(access);
     if (array) {
       // What L1 keeps between requests is not asked of L2 again.
-      better.l2Bytes -= std::min(wasted * sectorBytes,
-                                 std::max(0.0, double(array->askedBytes) - double(access.bytes)));
+      better.l2Bytes -= std::max(0.0, double(access.l2Work) - double(access.bytes));
       const double needed = double(std::max(access.bytes, array->memoryBytes / 8));
       better.memoryBytes -= std::max(0.0, double(array->memoryBytes) - needed);
     }

@@ -113,6 +113,8 @@ private:
     counts.sectors += double(tally.sectors) * weight;
     counts.leastSectors += double(tally.leastSectors) * weight;
     counts.bytes += double(tally.bytes) * weight;
+    counts.pairs += double(tally.pairs) * weight;
+    counts.partial += double(tally.partial) * weight;
     if (tally.hasOneStride && tally.laneStride)
       counts.laneStride = *tally.laneStride;
     if (!counts.array)
@@ -130,6 +132,7 @@ private:
       sum = std::min(most, sum + double(sectors) * weight);
     };
     addDifferent(counts.read, tally.read);
+    addDifferent(counts.readPairs, tally.readPairs);
     addDifferent(counts.written, tally.written);
     counts.readByPrograms += double(tally.readByPrograms) * weight;
     counts.readByWaves += double(tally.readByWaves) * weight;

@@ -14,7 +14,7 @@ namespace nereid::analyzer {
 /// As AccessTally, of the whole grid.
 struct AccessCounts {
   AccessPlan plan;
-  double requests = 0, sectors = 0, leastSectors = 0, bytes = 0;
+  double requests = 0, sectors = 0, leastSectors = 0, bytes = 0, pairs = 0, partial = 0;
   int64_t laneStride = 0; // in bytes; 0: none, or several
   bool decides = false;   // other addresses, masks or rounds depend on what it finds
   unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed
@@ -25,7 +25,7 @@ struct AccessCounts {
 struct ArrayCounts {
   std::string name;
   uint64_t bytes = 0; // that the array has
-  double read = 0, written = 0, readByPrograms = 0, readByWaves = 0;
+  double read = 0, readPairs = 0, written = 0, readByPrograms = 0, readByWaves = 0;
   double throughL1 = 0, pastL1 = 0, sent = 0;
 };
 

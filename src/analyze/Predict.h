@@ -28,7 +28,7 @@ double wavesOf(const Demand &demand, const target::Card &card);
 /// What each part takes if it does nothing else, the longest first.
 std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card);
 /// The launch, then one access to memory, then all parts beside one another: they get in one
-/// another's way where two take about as long, so their sum is that of fourth powers.
+/// another's way where two take about as long, so their sum is that of cubes.
 double secondsOf(const Demand &demand, const target::Card &card);
 
 } // namespace nereid::analyzer

@@ -22,6 +22,7 @@ Json toJson(const Analysis::Access &a) {
                {"sectors", a.sectors},
                {"least_sectors", a.leastSectors},
                {"bytes", a.bytes},
+               {"l2_work", a.l2Work},
                {"lane_stride", a.laneStride},
                {"lost_seconds", a.lostSeconds},
                {"lanes_of_request", a.lanesOfRequest}};

@@ -115,6 +115,9 @@ def count_shared(totals, lanes):
     size = max(size for _, _, size in lanes)
     together = min(32, 128 // max(size, 4))
     totals["shared requests"] += 1
+    if len({at for _, at, _ in lanes}) == 1:  # half of the lanes at a time, where 16 bytes are asked for
+        totals["shared wavefronts"] += 2 if size == 16 else 1
+        return
     for first in range(0, 32, together):
         totals["shared wavefronts"] += wavefronts([at for lane, at, _ in lanes if first <= lane < first + together], size)
 

@@ -4,7 +4,6 @@
 #include "backend/llvm/Combine.h"
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/Shuffle.h"
-#include "layout/SharedBanks.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -161,7 +160,8 @@ private:
                                 llvm::Align(count * slotBytes));
         for (unsigned i = 0; i < count; ++i)
           parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
-        const uint64_t wavefronts = std::max<uint64_t>(1, count * slotBytes / layout::WordBytes);
+        // All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
+        const uint64_t wavefronts = count * slotBytes > 8 ? 2 : 1;
         shared.countReads(1, wavefronts, wavefronts);
         continue;
       }
