@@ -96,7 +96,7 @@ class CountingMemory(memory.Memory):
         self.totals["barriers"] += max(self.met.values(), default=0)
         for (_, _, _, space, kind), lanes in self.accesses.items():
             if space == "shared":
-                count_shared(self.totals, lanes)
+                count_shared(self.totals, lanes, kind)
                 continue
             # A copy of no bytes fills with zeros and asks for nothing.
             sectors = {byte >> 5 for _, at, size in lanes for byte in (range(at, at + size) if size else ())}
@@ -111,12 +111,13 @@ def wavefronts(addresses, size):
     return max(collections.Counter(word % WORDS for word in words).values(), default=0)
 
 
-def count_shared(totals, lanes):
+def count_shared(totals, lanes, kind):
     size = max(size for _, _, size in lanes)
     together = min(32, 128 // max(size, 4))
     totals["shared requests"] += 1
-    if len({at for _, at, _ in lanes}) == 1:  # half of the lanes at a time, where 16 bytes are asked for
-        totals["shared wavefronts"] += 2 if size == 16 else 1
+    # The same 16 bytes for all lanes are read for half of them at a time, as a GPU was seen to do.
+    if kind == "load" and size == 16 and len({at for _, at, _ in lanes}) == 1:
+        totals["shared wavefronts"] += 2
         return
     for first in range(0, 32, together):
         totals["shared wavefronts"] += wavefronts([at for lane, at, _ in lanes if first <= lane < first + together], size)

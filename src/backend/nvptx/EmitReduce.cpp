@@ -161,7 +161,7 @@ private:
         for (unsigned i = 0; i < count; ++i)
           parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
         // All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
-        const uint64_t wavefronts = count * slotBytes > 8 ? 2 : 1;
+        const uint64_t wavefronts = count * slotBytes > 4 ? 2 : 1;
         shared.countReads(1, wavefronts, wavefronts);
         continue;
       }

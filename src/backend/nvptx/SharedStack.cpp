@@ -74,6 +74,16 @@ void SharedStack::beginReading() {
   read = written;
 }
 
+/// Lanes that all ask for the same 16 bytes are served in two halves, as an H200 was seen to do;
+/// the plan takes them for four groups.
+void SharedStack::countRead(const layout::SharedAccess &access) {
+  const bool isSame = access.instruction == layout::SharedInstruction::Vector &&
+                      llvm::all_of(access.address.lane, [](auto basis) { return basis == 0; });
+  const unsigned most = isSame ? 2 : access.wavefronts;
+  countReads(access.steps.size(), std::min(access.wavefronts, most),
+             std::min(access.idealWavefronts, most));
+}
+
 void SharedStack::countReads(uint64_t requests, uint64_t wavefronts, uint64_t least) {
   if (!user)
     return;

@@ -52,9 +52,7 @@ public:
   mlir::Operation *largestUser() const { return largest; }
 
   /// Counts an access by all warps for the operation that takes.
-  void countRead(const layout::SharedAccess &access) {
-    countReads(access.steps.size(), access.wavefronts, access.idealWavefronts);
-  }
+  void countRead(const layout::SharedAccess &access);
   void countWrite(const layout::SharedAccess &access) {
     countWrites(access.steps.size(), access.wavefronts, access.idealWavefronts);
   }
