@@ -157,7 +157,9 @@ private:
       note("memory: each byte that is read counts once, though L2 does not hold all that is read");
     for (const auto &[number, array] : counts.arrays) {
       const double asked = (loadedPastL1(array, fitsL1) + pastL1(array) + array.sent) * sectorBytes;
-      const double read = fitsL2 || counts.isSample() ? 2 * array.readPairs : array.readByWaves;
+      const double whole = std::ceil(double(array.bytes) / sectorBytes);
+      const double pairs = std::min(2 * array.readPairs, std::max(array.read, whole));
+      const double read = fitsL2 || counts.isSample() ? pairs : array.readByWaves;
       const double once = (array.read + array.written) * sectorBytes;
       analysis.arrays.push_back({array.name, array.bytes, rounded(array.read * sectorBytes),
                                  rounded(array.written * sectorBytes), rounded(asked),
