@@ -44,9 +44,8 @@ void requireHostArrays(const Arguments &arguments) {
                       "' lies in a GPU's memory: arrays of the host are analyzed");
 }
 
-/// No block of threads has a tile.
-void requireTiles(const ast::Function &kernel, const sema::Specialization &specialization) {
-  if (specialization.block[0])
+void requireTiles(const ast::Function &kernel) {
+  if (kernel.isOfThreads)
     throw Error(Error::Kind::Usage, "kernel '" + kernel.name +
                                         "' is one of threads; kernels of tiles are analyzed");
 }
@@ -82,7 +81,7 @@ static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
 }
 
 static Analysis analyzeSpecialized(analyzer::Request request) {
-  requireTiles(*request.kernel.function, request.kernel.specialization);
+  requireTiles(*request.kernel.function);
   RemarkList remarks;
   request.kernel.remarks = &remarks;
   Analysis analysis = analyzer::analyze(request);
@@ -107,6 +106,7 @@ Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
                 "kernel '" + state.name + "' is compiled already: its source is analyzed");
   requireHostArrays(arguments);
   const jit::Declaration &declaration = *state.declaration;
+  requireTiles(declaration.function());
   return jit::atBoundary([&] {
     for (;;) {
       std::vector<std::string> wanted;
