@@ -148,8 +148,8 @@ struct Analysis {
 
 /// Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts
 /// what the launch would do. Nothing is written to the arrays. Where addresses depend on what
-/// arrays hold, what they hold now is read. Throws Error(Usage) for a target that is no GPU's, and as
-/// Kernel::prepare and Launch::run do.
+/// arrays hold, what they hold now is read. Throws Error(Usage) for a target that is no GPU's, and
+/// as Kernel::prepare and Launch::run do.
 NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
                             const AnalyzeOptions &options = {});
 /// The names of AnalyzeOptions::card.
