@@ -11,6 +11,7 @@
 
 #include "nereid/DType.h"
 #include "nereid/Export.h"
+#include "nereid/analyze.h"
 #include "nereid/compile.h"
 #include "nereid/devices.h"
 #include "nereid/nereid.h"
@@ -242,6 +243,12 @@ NEREID_API std::vector<StageOutput> dump(const Function &function,
 NEREID_API std::vector<Remark> remarks(const Function &function,
                                        const std::vector<Argument> &arguments,
                                        const CompileOptions &options);
+
+/// What a launch would ask of a GPU, without one (nereid/analyze.h). The slots' arrays are the
+/// host's.
+NEREID_API Analysis analyze(const Function &function, const std::vector<Argument> &arguments,
+                            Grid grid, std::span<const Slot> slots, bool mayOverlap,
+                            const AnalyzeOptions &options);
 
 /// Machine code that the GPU's driver makes of PTX, as a file in ELF's format. Throws Error(Usage)
 /// for devices that are none.

@@ -16,6 +16,7 @@ from . import _native, errors, knobs, language, testing
 from ._native import Device
 from .ahead import compile
 from .allocation import set_allocator
+from .analyzer import Analysis, analyze
 from .autotune import Autotuner, Config, Heuristics, autotune, heuristics
 from .compiled import CompiledKernel
 from .install import install_as_numba_cuda, install_as_triton
@@ -26,10 +27,10 @@ from .tensor_descriptor import TensorDescriptor
 from .tensors import MockTensor, TensorWrapper, reinterpret
 
 __all__ = [
-    "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction", "KernelInterface",
-    "MockTensor", "TensorDescriptor", "TensorWrapper", "autotune", "cdiv", "compile", "constexpr_function", "devices",
-    "errors", "heuristics", "install_as_numba_cuda", "install_as_triton", "jit", "knobs", "language", "next_power_of_2",
-    "reinterpret", "set_allocator", "testing", "__version__"
+    "Analysis", "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction",
+    "KernelInterface", "MockTensor", "TensorDescriptor", "TensorWrapper", "analyze", "autotune", "cdiv", "compile",
+    "constexpr_function", "devices", "errors", "heuristics", "install_as_numba_cuda", "install_as_triton", "jit",
+    "knobs", "language", "next_power_of_2", "reinterpret", "set_allocator", "testing", "__version__"
 ]
 
 

@@ -118,6 +118,12 @@ class _Copies:
             storage.copy_(copy)
 
 
+def copied_to_host(args, kwargs):
+    """The arguments with copies of PyTorch's tensors in the host's memory, for who only reads them."""
+    copies = _Copies()
+    return tuple(map(copies.of, args)), {name: copies.of(value) for name, value in kwargs.items()}
+
+
 @contextlib.contextmanager
 def on_host(args, kwargs):
     """The arguments with copies of PyTorch's tensors in the host's memory, which are written back at the end."""

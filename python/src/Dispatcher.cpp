@@ -209,6 +209,42 @@ nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
   return nb::make_tuple(arguments, slots, asDictionary(bound), optionsOf(bound));
 }
 
+/// Of a launch option, which may be None.
+static unsigned numberOf(const nb::dict &options, const char *name) {
+  if (!options.contains(name) || nb::object(options[name]).is_none())
+    return 0;
+  return nb::cast<unsigned>(options[name]);
+}
+
+nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
+                              const std::string &target, const std::string &card,
+                              uint64_t programs, nb::args args, nb::kwargs kwargs) {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  key.findDevice([] { return -1; });
+  if (key.hasArrays() && key.cudaDevice >= 0)
+    throw nb::value_error("arrays of the host are analyzed, and these lie in a GPU's memory");
+  key.finish(isDebugging());
+  std::vector<host::Argument> arguments;
+  for (nb::handle argument : argumentsOf(key, bound))
+    arguments.push_back(nb::cast<host::Argument>(argument));
+  const nb::dict given = optionsOf(bound);
+  AnalyzeOptions options{target, card, {}, programs};
+  options.tuning = {numberOf(given, "num_warps"), numberOf(given, "num_stages"),
+                    numberOf(given, "maxnreg")};
+  nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
+  const Grid programsOf = readGrid(extents);
+  Analysis analysis;
+  {
+    Unlocked unlocked;
+    analysis = host::analyze(function, arguments, programsOf, key.slots, key.mayOverlap, options);
+  }
+  return nb::make_tuple(analysis.seconds, toText(analysis), toJson(analysis), toHtml(analysis));
+}
+
 Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::list arguments = argumentsOf(key, bound);
   nb::dict options = optionsOf(bound);
@@ -363,6 +399,7 @@ void addDispatcherClass(nb::module_ &module) {
       .def("prepare", [](Dispatcher &self, nb::args args,
                          nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
       .def("describe", &Dispatcher::describe)
+      .def("analyze", &Dispatcher::analyze)
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)

@@ -42,6 +42,12 @@ public:
   /// multiple of 16; the arguments by name; the options. Arrays may be stand-ins.
   nb::tuple describe(nb::args args, nb::kwargs kwargs) const;
 
+  /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is the
+  /// kernel's, `target`, `card` and `programs` as AnalyzeOptions has them. Gives the predicted
+  /// seconds, then the report as text, as JSON and as a page.
+  nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
+                    const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);
+
   /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
   void watch(const nb::list &reads) { watched = Watched::listOf(reads); }
   /// The texts of some functions have changed: keys that hold them by identity no longer tell

@@ -135,6 +135,11 @@ static backend::CompileOptions asked(backend::CompileOptions options,
 
 runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &given,
                           Dump &dump) {
+  return compileWith(request, given, dump, backend::backendFor(given.target).compile);
+}
+
+runtime::Artifact compileWith(const KernelRequest &request, const backend::CompileOptions &given,
+                              Dump &dump, CodeMaker makeCode) {
   sema::Specialization specialization = relevantPart(request.specialization, given);
   backend::CompileOptions options = asked(given, specialization);
   if (const auto *gpu = std::get_if<target::NvidiaTarget>(&options.target))
@@ -150,7 +155,7 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
       if (request.remarks)
         tile::collectRemarks(*kernel.context, kernel.source, *request.remarks);
       optimizeTile(kernel, dump);
-      return backend::backendFor(options.target).compile(std::move(kernel), options, dump);
+      return makeCode(std::move(kernel), options, dump);
     } catch (SourceError &error) {
       error.owner = request.source;
       throw;

@@ -55,6 +55,13 @@ struct KernelRequest {
 runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &options,
                           Dump &dump);
 
+/// The same, with another end than the back end's own: what gets the optimised kernel, and the
+/// options with what the launch chose.
+using CodeMaker = llvm::function_ref<runtime::Artifact(
+    tile::Kernel kernel, const backend::CompileOptions &options, Dump &dump)>;
+runtime::Artifact compileWith(const KernelRequest &request, const backend::CompileOptions &options,
+                              Dump &dump, CodeMaker makeCode);
+
 // Its steps:
 
 /// Shows what needs no specialization: the tokens and the function's tree.

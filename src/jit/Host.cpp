@@ -4,6 +4,7 @@
 #include "frontend/sema/Builtins.h"
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/TritonVersion.h"
+#include "jit/AnalyzeLaunch.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/CompileAhead.h"
@@ -256,6 +257,12 @@ std::vector<Remark> remarks(const Function &function, const std::vector<Argument
                             const CompileOptions &options) {
   return jit::remarksOf(
       requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+}
+
+Analysis analyze(const Function &function, const std::vector<Argument> &arguments, Grid grid,
+                 std::span<const Slot> slots, bool mayOverlap, const AnalyzeOptions &options) {
+  return jit::analyzeLaunch(requestOf(function, arguments, mayOverlap), toArguments(slots), grid,
+                            options);
 }
 
 std::vector<uint8_t> assemble(const Device &device, std::string_view ptx) {

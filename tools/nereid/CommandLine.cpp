@@ -26,6 +26,8 @@ constexpr Command commands[] = {
     {"run", "Compile a kernel and run it over a grid", nereid::command::defineRunCommand},
     {"compile", "Compile a kernel, show or keep what it becomes",
      nereid::command::defineCompileCommand},
+    {"analyze", "Say why a kernel is slow on a GPU, without one",
+     nereid::command::defineAnalyzeCommand},
     {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},
     {"bench", "Time a kernel over a range of sizes, with a plot",
      nereid::command::defineBenchCommand},

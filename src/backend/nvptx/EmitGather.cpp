@@ -45,6 +45,7 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
 
 llvm::Value *KernelEmitter::readShared(llvm::Value *base, llvm::Value *number, Type element) {
   uint64_t bytes = tile::byteSizeOf(element);
+  shared.countReads(1); // if no two lanes meet in a bank, which only values tell
   llvm::Value *at = b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
   llvm::Value *value =
       b.CreateAlignedLoad(lanes.memoryType(element), shared.pointer(at), llvm::Align(bytes));

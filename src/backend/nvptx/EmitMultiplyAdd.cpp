@@ -44,6 +44,13 @@ public:
       last = std::max(last, layout::unpack(held.outputs(), held(reg))[depthDimension]);
     return last + 1;
   }
+  /// Accesses that begin inside the factor.
+  uint64_t stepsInside() const {
+    return llvm::count_if(access.steps, [&](const layout::SharedAccess::Step &step) {
+      layout::Coordinates at = layout::unpack(held.outputs(), held(step.registers[0]));
+      return int64_t(at[depthDimension]) < type.getShape()[depthDimension];
+    });
+  }
   /// The register that holds the element at a coordinate of the result and step `k`.
   unsigned registerAt(layout::Coordinates at, uint64_t k) const {
     at[depthDimension] = k;
@@ -123,6 +130,10 @@ void KernelEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
   layout::LinearLayout result = op.resultLayout();
   unsigned rank = lhsType.getShape().size();
   FactorReader lhs(lhsType, rank - 1, result), rhs(rhsType, rank - 2, result);
+  // Over all steps along the depth each is read once, but for those beyond the factors' end.
+  for (const FactorReader *factor : {&lhs, &rhs})
+    shared.countReads(factor->stepsInside(), factor->access.wavefronts,
+                      factor->access.idealWavefronts);
   MultiplyAdd product(lanes, lhsType.getElementType(), tile::elementOf(op.getType()));
   Registers sums = registersOf(op.getAccumulator());
   for (llvm::Value *&sum : sums)

@@ -286,6 +286,7 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
   emitPtx(b, "fence.mbarrier_init.release.cluster;");
   if (!beginning.empty())
     emitApart(beginning, isProducer);
+  shared.countBarrier();
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                     {b.getInt32(0)});
   llvm::BasicBlock *producers = newBlock("producers"), *producer = newBlock("producer"),

@@ -114,6 +114,7 @@ Registers loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Val
 
 void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value *base,
                                 llvm::ArrayRef<llvm::Value *> source, Type element) {
+  shared.countWrite(access);
   llvm::Type *memory = lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
   for (const layout::SharedAccess::Step &step : access.steps) {
@@ -135,6 +136,7 @@ void KernelEmitter::storeShared(const layout::SharedAccess &access, llvm::Value 
 
 Registers KernelEmitter::loadShared(const layout::SharedAccess &access, llvm::Value *base,
                                     unsigned count, Type element) {
+  shared.countRead(access);
   llvm::Type *memory = lanes.memoryType(element);
   unsigned bytes = tile::byteSizeOf(element);
   Registers result(count, nullptr);

@@ -54,6 +54,8 @@ public:
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }
   /// Whether blocks run several programs. Then the grid's three numbers follow.
   bool loopsOverPrograms() const { return !gridArguments.empty(); }
+  /// What each operation does to shared memory.
+  const EmittedCosts &costs() const { return shared.costs(); }
   /// Whose tensor maps are the last parameters.
   llvm::ArrayRef<mlir::Operation *> boxes() const { return boxOps; }
 

@@ -4,6 +4,7 @@
 #include "backend/llvm/Codegen.h"
 #include "backend/llvm/Optimize.h"
 #include "backend/llvm/ReportAsserts.h"
+#include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/DescribeBoxes.h"
 #include "backend/nvptx/DeviceMath.h"
 #include "backend/nvptx/Disassemble.h"
@@ -93,6 +94,15 @@ void showPolicy(const CompileOptions &options, llvm::raw_ostream &out) {
 }
 
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
+  return nvptx::compileKernel(std::move(kernel), options, dump, {});
+}
+
+constexpr Stage stages[] = {Stage::Policy, Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
+
+} // namespace
+
+runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions &options,
+                                       Dump &dump, const EmittedSink &sink) {
   StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
   const target::NvidiaTarget &target = smOf(options);
   llvm::LLVMContext context;
@@ -114,7 +124,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
                  op->getName().getStringRef());
 
   if (!block)
-    giveToThreads(kernel, options, dump);
+    backend::giveToThreads(kernel, options, dump);
   dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
@@ -138,6 +148,9 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
   nvptx::remarkAssembled(function, code.ptx, target);
+  if (sink)
+    sink({function, target, emitter.costs(), emitter.threadsOfBlock(), emitter.sharedBytes(),
+          emitter.loopsOverPrograms(), code.ptx});
   code.loopsOverPrograms = emitter.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);
@@ -160,10 +173,6 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   artifact.code = std::move(code);
   return artifact;
 }
-
-constexpr Stage stages[] = {Stage::Policy, Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
-
-} // namespace
 
 const Backend nvptxBackend = {"nvptx",
                               stages,

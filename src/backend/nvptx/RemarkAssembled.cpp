@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RemarkAssembled.h"
 
+#include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/OutsideProgram.h"
 #include "dialect/tile/Remark.h"
 
@@ -23,6 +24,28 @@ unsigned numberBefore(llvm::StringRef line, llvm::StringRef what) {
 }
 
 } // namespace
+
+std::optional<AssemblyReport> assemble(const std::string &ptx,
+                                       const target::NvidiaTarget &target) {
+  std::string assembler = findProgram("ptxas");
+  if (assembler.empty())
+    return std::nullopt;
+  try {
+    TemporaryFile source("ptx", ptx), cubin("cubin");
+    std::string arch = "-arch=" + target.sm;
+    std::string text = runProgram(assembler, {arch, "-v", source.path(), "-o", cubin.path()});
+    AssemblyReport report;
+    for (llvm::StringRef line : llvm::split(llvm::StringRef(text), '\n')) {
+      report.spillStores += numberBefore(line, " bytes spill stores");
+      report.spillLoads += numberBefore(line, " bytes spill loads");
+      report.stackBytes += numberBefore(line, " bytes stack frame");
+      report.registers = std::max(report.registers, numberBefore(line, " registers"));
+    }
+    return report;
+  } catch (const OutsideFailure &) {
+    return std::nullopt;
+  }
+}
 
 void remarkReport(func::FuncOp kernel, llvm::StringRef report) {
   unsigned stores = 0, loads = 0, registers = 0;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
+#include "backend/nvptx/EmittedCosts.h"
+#include "layout/SharedAccess.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -49,6 +51,22 @@ public:
   /// The operation for which most was taken at a time; null if nothing was.
   mlir::Operation *largestUser() const { return largest; }
 
+  /// Counts an access by all warps for the operation that takes.
+  void countRead(const layout::SharedAccess &access);
+  void countWrite(const layout::SharedAccess &access) {
+    countWrites(access.steps.size(), access.wavefronts, access.idealWavefronts);
+  }
+  /// So many requests of each warp, of so many wavefronts each.
+  /// A barrier that was emitted for it elsewhere.
+  void countBarrier() {
+    if (user)
+      ++spent[user].barriers;
+  }
+  void countReads(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
+  void countWrites(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
+  /// Of each operation that did something to shared memory.
+  const EmittedCosts &costs() const { return spent; }
+
 private:
   /// Bytes above `top`.
   struct Scratch {
@@ -65,6 +83,7 @@ private:
   uint64_t top = 0, mostBytes = 0;
   mlir::Operation *user = nullptr, *largest = nullptr;
   uint64_t largestBytes = 0; // that were taken for it at a time
+  EmittedCosts spent;
   Scratch written, read;  // the last one, and what has been read since the last barrier
   bool mayBeRead = false; // anything else
   llvm::SmallVector<std::function<void()>, 1> delayed;

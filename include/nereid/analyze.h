@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Why a kernel is slow on a GPU, without one: what a launch asks of memory, shared memory and the
+// arithmetic units, counted line by line; how long that takes at least, and what would be faster
+// (docs/analyze.md).
+//
+//   nereid::Analysis analysis = nereid::analyze(kernel, {64}, arguments, {.target = "sm_90a"});
+//   std::cout << nereid::toText(analysis);
+#pragma once
+
+#include "nereid/compile.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid {
+
+struct AnalyzeOptions {
+  /// A GPU's: one of targetNames() but "cpu" and "none".
+  std::string target = "sm_90a";
+  /// The card, of analyzeCards(); empty: the first that has the target's SM.
+  std::string card = {};
+  Tuning tuning = {};
+  /// How many programs are run to count what they access; the others are taken to be like them. 0:
+  /// all where that is quick, else a sample of some hundreds.
+  uint64_t programs = 0;
+};
+
+/// Numbers of accesses and bytes are of the whole grid.
+struct Analysis {
+  /// An operation that accesses arrays, as threads or the copy engine do it.
+  struct Access {
+    Place place;
+    /// "load", "store", "atomic" by threads; "copy", by threads past registers (cp.async); "fetch",
+    /// "send", by the copy engine, which makes one request for a box.
+    std::string kind;
+    std::string array;      ///< the kernel's parameter; of several, the first
+    unsigned bytesOfLane = 0; ///< that one thread asks for at once
+    uint64_t requests = 0;
+    uint64_t sectors = 0;      ///< of 32 bytes, that the requests touch
+    uint64_t leastSectors = 0; ///< as many as the bytes asked for would fill
+    uint64_t bytes = 0;        ///< asked for by threads whose mask is true
+    /// What L2 is busy for, in bytes of its rate: it gives 64 at once, and takes longer for sectors
+    /// that are written in part.
+    uint64_t l2Work = 0;
+    /// Of two neighbouring lanes, in elements, where all that were seen have one distance; 0: none.
+    int64_t laneStride = 0;
+    /// Seconds that it takes more than with as few sectors as possible.
+    double lostSeconds = 0;
+    /// Of one request of threads, for pictures: where each of the 32 lanes begins, in bytes from
+    /// the array's beginning; -1 where a lane asks for nothing.
+    std::vector<int64_t> lanesOfRequest = {};
+    /// Who holds which element of the tile: what each bit of a register's, a lane's and a warp's
+    /// number adds to the coordinates (docs/layouts.md). Empty for a scalar and for boxes.
+    struct Layout {
+      std::vector<int64_t> shape;
+      std::vector<std::vector<int64_t>> registers, lanes, warps;
+    };
+    Layout layout = {};
+  };
+  /// What goes through shared memory for one operation.
+  struct Shared {
+    Place place;
+    std::string kind; ///< "read", "write", "convert", "reduce", ...
+    uint64_t requests = 0, wavefronts = 0, leastWavefronts = 0;
+    uint64_t barriers = 0; ///< of blocks, that it waits at
+    double lostSeconds = 0;
+  };
+  struct Product {
+    Place place;
+    std::string instruction; ///< "wgmma.m64n256k16", "mma.m16n8k16", "fma"
+    uint64_t count = 0;      ///< of instructions, of a warp or of a warpgroup
+    double flops = 0;
+    double seconds = 0; ///< at the units' full rate
+  };
+  /// What the units compute for a line: instructions of warps, as the kernel's operations say.
+  struct Arithmetic {
+    Place place;
+    uint64_t fma = 0, integer = 0, special = 0, f64 = 0, other = 0;
+  };
+  struct ArrayUse {
+    std::string name;
+    uint64_t bytes = 0;        ///< that the array has
+    uint64_t readBytes = 0;    ///< different ones that are read, in whole sectors
+    uint64_t writtenBytes = 0; ///< and written
+    uint64_t askedBytes = 0;   ///< of L2, in sectors
+    uint64_t memoryBytes = 0;  ///< between L2 and memory
+    /// How often each byte is asked for.
+    double reuse = 0;
+  };
+  /// A bound on the time: what one part of the card takes if it does nothing else.
+  struct Bound {
+    std::string name; ///< "memory", "L2", "L1", "shared memory", "tensor cores", "FMA", ...
+    double seconds = 0;
+    std::string amount; ///< "33.6 MB at 2982 GB/s"
+  };
+  struct Advice {
+    Place place;         ///< none: the kernel as a whole
+    std::string cause;   ///< what is so
+    std::string accept;  ///< what would be better
+    double gain = 0;     ///< the share of the predicted time that it would save
+  };
+
+  std::string kernel, file, target, card;
+  int64_t gridX = 1, gridY = 1, gridZ = 1;
+  std::vector<Access> accesses;
+  std::vector<Shared> shared;
+  std::vector<Product> products;
+  std::vector<Arithmetic> arithmetic;
+  std::vector<ArrayUse> arrays;
+  std::vector<Bound> bounds; ///< the longest first
+  std::vector<Advice> advice; ///< what gains most first
+  std::vector<Remark> remarks; ///< of the compiler
+
+  uint64_t programs = 0;
+  /// That were run to count accesses.
+  uint64_t programsRun = 0;
+  /// The share by which the counts may be off, two standard errors; 0 where all programs were run.
+  double countError = 0;
+  /// What the counts leave out or take for granted, a sentence each.
+  std::vector<std::string> notes;
+
+  unsigned threads = 0; ///< of a block
+  unsigned sharedBytes = 0; ///< of a block
+  bool isAssembled = false; ///< ptxas was there: the next four are known
+  unsigned registers = 0, spillStoreBytes = 0, spillLoadBytes = 0, stackBytes = 0;
+  /// Blocks that run on a multiprocessor at once, and what keeps out the next: "registers", "shared
+  /// memory", "threads", "blocks", "grid".
+  unsigned residentBlocks = 0;
+  std::string residenceLimit;
+  double occupancy = 0;
+  unsigned multiprocessors = 0;
+  uint64_t blocks = 0; ///< that are launched: fewer than programs where each runs several
+  /// How often the card is filled with blocks; the share of the last filling that is empty.
+  double waves = 0, tail = 0;
+  uint64_t barriers = 0;
+  double flops = 0;
+  uint64_t l2Bytes = 0, memoryBytes = 0;
+  /// FLOP for each byte of memory.
+  double intensity = 0;
+  /// The roofline: FLOP a second of the unit that does most of them, and bytes a second.
+  double peakFlops = 0, peakBytes = 0;
+  double seconds = 0;     ///< predicted, of one launch whose arrays are not in L2
+  std::string bound;      ///< what takes most of it
+  /// The text of the kernel's file, for who shows it, and the number of its first line.
+  std::string text;
+  unsigned firstLine = 1;
+};
+
+/// Compiles the kernel for a launch with these arguments, whose arrays are the host's, and counts
+/// what the launch would do. Nothing is written to the arrays. Where addresses depend on what
+/// arrays hold, what they hold now is read. Throws Error(Usage) for a target that is no GPU's, and
+/// as Kernel::prepare and Launch::run do.
+NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
+                            const AnalyzeOptions &options = {});
+/// The names of AnalyzeOptions::card.
+NEREID_API std::vector<std::string> analyzeCards();
+
+/// Tables, as `nereid analyze` prints them.
+NEREID_API std::string toText(const Analysis &analysis);
+/// One document (docs/analyze.md).
+NEREID_API std::string toJson(const Analysis &analysis);
+/// A page that needs nothing else.
+NEREID_API std::string toHtml(const Analysis &analysis);
+
+} // namespace nereid

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why a kernel is slow on a GPU, without one (docs/analyze.md)."""
+
+import json
+
+from .tensors import copied_to_host
+
+
+class Analysis:
+    """What a launch would ask of a GPU. `str()` gives the tables of `nereid analyze`; a notebook shows the page. The
+    entries of the document are attributes, too: `analysis.accesses[0]["sectors"]`."""
+
+    def __init__(self, seconds, text, document, page):
+        self.seconds, self.text, self.html = seconds, text, page
+        self.document = json.loads(document)
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name not in self.document:
+            raise AttributeError(f"an analysis has no '{name}'; it has seconds, text, html, document, "
+                                 + ", ".join(self.document))
+        return self.document[name]
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        kernel, card = self.document["kernel"], self.document["card"]
+        return f"<Analysis of {kernel} on {card}: {self.seconds * 1e6:.1f} us predicted>"
+
+    def _repr_html_(self):
+        from html import escape
+
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800" style="border:0"></iframe>'
+
+    def save(self, path):
+        """Writes the page."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+
+
+def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, **kwargs):
+    """What `kernel[grid](*args, **kwargs)` would ask of a GPU. Nothing is launched or written; tensors of a GPU are
+    copied to the host, since addresses may depend on what they hold. `programs`: how many are run to count; 0: as many
+    as take about a second."""
+    function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel
+    if not hasattr(function, "_dispatcher"):
+        raise TypeError(f"a kernel (@nereid.jit) is analyzed, not {type(kernel).__name__}")
+    args, kwargs = copied_to_host(args, kwargs)
+    return Analysis(*function._dispatcher.analyze(function._native_value(), grid, target, card, programs, *args, **kwargs))

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/AccessCounter.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace nereid::analyzer {
+
+using interpret::AccessEvent, interpret::AddressSpace;
+
+namespace {
+
+constexpr unsigned sectorShift = 5;
+constexpr uint64_t sectorBytes = 1 << sectorShift;
+
+/// Arrays of that many sectors or more (4 GiB) are not followed sector by sector.
+constexpr uint64_t mostSectors = uint64_t(1) << 27;
+
+/// In bytes from the beginning of the array, which is taken to lie at a multiple of 256: as GPUs'
+/// allocators give them.
+int64_t offsetOf(const AddressSpace &memory, uint64_t pointer, unsigned array) {
+  return int64_t(pointer - memory.array(array).origin);
+}
+
+std::vector<int64_t> lanesOf(const AccessEvent &event, const AccessPlan::Warp &lanes,
+                             unsigned array) {
+  std::vector<int64_t> offsets;
+  for (int32_t element : lanes) {
+    bool asks = element >= 0 && (!event.mask || event.mask[element]);
+    offsets.push_back(asks ? offsetOf(event.memory, event.pointers[element], array) : -1);
+  }
+  return offsets;
+}
+
+/// The sectors of one request, and how much of each is asked for. Few, and mostly in order.
+class SectorSet {
+public:
+  struct Sector {
+    int64_t number;
+    uint64_t bytes;
+  };
+  /// `bytes` from `first` on, of a lane whose element no other lane has asked for.
+  void insert(int64_t first, uint64_t bytes) {
+    const int64_t end = first + int64_t(bytes);
+    for (int64_t at = first; at < end;) {
+      const int64_t number = at >> sectorShift, next = std::min(end, (number + 1) << sectorShift);
+      add({number, uint64_t(next - at)});
+      at = next;
+    }
+  }
+  llvm::ArrayRef<Sector> finish() {
+    if (!isSorted) {
+      llvm::sort(sectors, [](const Sector &a, const Sector &b) { return a.number < b.number; });
+      for (const Sector &sector : std::exchange(sectors, {}))
+        add(sector);
+    }
+    return sectors;
+  }
+
+private:
+  void add(Sector sector) {
+    if (!sectors.empty() && sectors.back().number == sector.number) {
+      sectors.back().bytes += sector.bytes;
+      return;
+    }
+    isSorted &= sectors.empty() || sectors.back().number < sector.number;
+    sectors.push_back(sector);
+  }
+
+  llvm::SmallVector<Sector, 64> sectors;
+  bool isSorted = true;
+};
+
+} // namespace
+
+void AccessCounter::begins(const interpret::RunEvent &event) {
+  sites.clear();
+  for (const interpret::AccessSite &site : event.sites)
+    sites.push_back({slice.accessAt(site.location), slice.blockAt(site.location)});
+}
+
+void AccessCounter::ends(interpret::ProgramId) {
+  perProgram.push_back(sectorsNow);
+  sectorsNow = 0;
+  ++turn;
+}
+
+void AccessCounter::accesses(const AccessEvent &event) {
+  const Site &site = sites[event.site.number];
+  if (site.block)
+    ++blocks[site.block];
+  if (!site.access)
+    return;
+  laneCount += event.lanes;
+  const AccessPlan &plan = plans.find(site.access)->second;
+  AccessTally &tally = tallies[site.access];
+  ++tally.executions;
+  if (isOfEngine(plan.mover))
+    countBoxes(event, plan, tally);
+  else
+    countThreads(event, plan, tally);
+}
+
+void AccessCounter::noteStride(AccessTally &tally, const AccessEvent &event,
+                               const AccessPlan::Warp &lanes) {
+  if (!tally.hasOneStride || lanes[0] < 0 || lanes[1] < 0)
+    return;
+  int64_t stride = int64_t(event.pointers[lanes[1]] - event.pointers[lanes[0]]);
+  tally.hasOneStride = !tally.laneStride || *tally.laneStride == stride;
+  tally.laneStride = stride;
+}
+
+void AccessCounter::countThreads(const AccessEvent &event, const AccessPlan &plan,
+                                 AccessTally &tally) {
+  const uint64_t bytes = uint64_t(plan.together) * plan.elementBytes;
+  for (const AccessPlan::Warp &lanes : plan.requests) {
+    // Lanes that hold the same element ask for it together.
+    llvm::SmallVector<int32_t, 32> asked;
+    for (int32_t element : lanes)
+      if (element >= 0 && (!event.mask || event.mask[element]))
+        asked.push_back(element);
+    if (asked.empty())
+      continue; // no thread asks for anything
+    llvm::sort(asked);
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+    SectorSet set;
+    unsigned array = 0;
+    for (int32_t element : asked) {
+      array = AddressSpace::numberOf(event.pointers[element]);
+      set.insert(offsetOf(event.memory, event.pointers[element], array), bytes);
+    }
+    noteStride(tally, event, lanes);
+    if (tally.lanesOfRequest.empty())
+      tally.lanesOfRequest = lanesOf(event, lanes, array);
+    tally.array = tally.array ? tally.array : array;
+    const uint64_t all = asked.size() * bytes;
+    ++tally.requests;
+    tally.leastSectors += (all + sectorBytes - 1) / sectorBytes;
+    tally.bytes += all;
+    int64_t pair = std::numeric_limits<int64_t>::min();
+    for (const SectorSet::Sector &sector : set.finish()) {
+      ++tally.sectors;
+      ++sectorsNow;
+      tally.pairs += sector.number >> 1 != pair;
+      pair = sector.number >> 1;
+      tally.partial += sector.bytes < sectorBytes;
+      touch(event.memory, array, sector.number, plan.mover);
+    }
+  }
+}
+
+void AccessCounter::countBoxes(const AccessEvent &event, const AccessPlan &plan,
+                               AccessTally &tally) {
+  uint64_t bytes = 0;
+  int64_t before = std::numeric_limits<int64_t>::min();
+  for (int64_t row = 0; row + 1 < event.lanes; row += 2) {
+    if (event.mask && !event.mask[row])
+      continue;
+    const unsigned array = AddressSpace::numberOf(event.pointers[row]);
+    tally.array = tally.array ? tally.array : array;
+    const int64_t first = offsetOf(event.memory, event.pointers[row], array),
+                  end = offsetOf(event.memory, event.pointers[row + 1], array) + plan.elementBytes;
+    bytes += uint64_t(end - first);
+    for (int64_t sector = first >> sectorShift; sector <= (end - 1) >> sectorShift; ++sector) {
+      if (sector == before)
+        continue; // two rows share it
+      ++tally.sectors;
+      ++sectorsNow;
+      tally.pairs += sector >> 1 != before >> 1;
+      touch(event.memory, array, sector, plan.mover);
+      before = sector;
+    }
+  }
+  tally.requests += plan.boxes;
+  tally.bytes += bytes;
+  tally.leastSectors += (bytes + sectorBytes - 1) / sectorBytes;
+}
+
+void AccessCounter::touch(const AddressSpace &memory, unsigned array, int64_t sector, Mover mover) {
+  const uint64_t count = (memory.array(array).extentBytes + sectorBytes - 1) / sectorBytes;
+  if (array == 0 || array > argumentCount || sector < 0 || uint64_t(sector) >= count)
+    return; // where the array ends is no matter of speed
+  ArrayTally &tally = arrays[array];
+  if (writes(mover))
+    ++tally.sent;
+  if (reads(mover))
+    ++(mover == Mover::Load ? tally.throughL1 : tally.pastL1);
+  if (count > mostSectors)
+    return;
+  Stamps &stamp = stamps[array];
+  if (writes(mover)) {
+    stamp.written.resize(count);
+    tally.written += stamp.written[sector] == 0;
+    stamp.written[sector] = uint32_t(turn);
+  }
+  if (!reads(mover))
+    return;
+  stamp.read.resize(count);
+  uint32_t &before = stamp.read[sector];
+  tally.read += before == 0;
+  const uint64_t other = uint64_t(sector) ^ 1;
+  tally.readPairs += before == 0 && (other >= count || stamp.read[other] == 0);
+  if (before != turn && mover == Mover::Load)
+    ++tally.readByPrograms;
+  if (before == 0 || (before - 1) / atOnce != (turn - 1) / atOnce)
+    ++tally.readByWaves;
+  before = uint32_t(turn);
+}
+
+} // namespace nereid::analyzer

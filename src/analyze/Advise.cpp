@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each loss is what the prediction says without it: a kernel that waits for memory gains nothing by
+// fewer bank conflicts, and is not told of them.
+#include "analyze/Advise.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nereid::analyzer {
+namespace {
+
+constexpr double worthSaying = 0.03;
+constexpr double sectorBytes = 32;
+
+class Adviser {
+public:
+  Adviser(Analysis &analysis, const Situation &situation)
+      : analysis(analysis), situation(situation),
+        seconds(secondsOf(situation.demand, situation.card)) {}
+
+  void run() {
+    for (Analysis::Access &access : analysis.accesses)
+      adviseSectors(access);
+    for (Analysis::Access &access : analysis.accesses)
+      adviseNarrow(access);
+    for (Analysis::Shared &entry : analysis.shared)
+      adviseConflicts(entry);
+    adviseReuse();
+    adviseTail();
+    adviseResidence();
+    adviseUnits();
+    adviseSpills();
+    llvm::stable_sort(analysis.advice,
+                      [](const auto &a, const auto &b) { return a.gain > b.gain; });
+  }
+
+private:
+  double gainOf(const Demand &better) const {
+    return std::max(0.0, 1 - secondsOf(better, situation.card) / seconds);
+  }
+
+  void say(const Place &place, double gain, std::string cause, std::string accept) {
+    if (gain >= worthSaying)
+      analysis.advice.push_back({place, std::move(cause), std::move(accept), gain});
+  }
+
+  const Analysis::ArrayUse *arrayOf(const Analysis::Access &access) const {
+    auto found = llvm::find_if(analysis.arrays,
+                               [&](const auto &array) { return array.name == access.array; });
+    return found == analysis.arrays.end() ? nullptr : &*found;
+  }
+
+  /// Sectors that hold more than was asked for.
+  void adviseSectors(Analysis::Access &access) {
+    if (access.sectors <= access.leastSectors || !access.requests)
+      return;
+    const double wasted = double(access.sectors - access.leastSectors);
+    Demand better = situation.demand;
+    better.l1Cycles -= wasted / situation.card.sectors;
+    const Analysis::ArrayUse *array = arrayOf(access);
+    if (array) {
+      // What L1 keeps between requests is not asked of L2 again.
+      better.l2Bytes -= std::max(0.0, double(access.l2Work) - double(access.bytes));
+      const double needed = double(std::max(access.bytes, array->memoryBytes / 8));
+      better.memoryBytes -= std::max(0.0, double(array->memoryBytes) - needed);
+    }
+    const double gain = gainOf(better);
+    access.lostSeconds = gain * seconds;
+    const double ofRequest = double(access.sectors) / double(access.requests),
+                 possible = double(access.leastSectors) / double(access.requests);
+    std::string why = access.laneStride > 1 || access.laneStride < 0
+                          ? llvm::formatv(": neighbouring lanes lie {0} elements apart",
+                                          access.laneStride)
+                          : std::string();
+    std::string accept =
+        access.laneStride > 1
+            ? "let the innermost index of the tile run along the dimension of stride 1; to turn a "
+              "tile over, load it as it lies, tl.trans it and store it as it lies"
+            : "begin rows at multiples of 32 bytes, and make the tile's innermost extent a "
+              "multiple of 32 bytes";
+    say(access.place, gain,
+        llvm::formatv("{0} of {1}: {2:f1} sectors for each request where {3:f1} are possible{4}",
+                      access.kind, access.array, ofRequest, possible, why),
+        std::move(accept));
+  }
+
+  /// Requests of less than 16 bytes a lane, where threads wait for their number and not for bytes.
+  void adviseNarrow(const Analysis::Access &access) {
+    if (access.bytesOfLane >= 16 || !access.bytesOfLane || access.laneStride != 1 ||
+        access.requests < analysis.programs)
+      return;
+    Demand better = situation.demand;
+    const double requests = double(access.requests);
+    better.l1Cycles -= std::max(0.0, requests - requests * access.bytesOfLane / 16) * 0.5;
+    say(access.place, gainOf(better),
+        llvm::formatv("{0} of {1}: {2} bytes for each lane at once, where 16 are possible",
+                      access.kind, access.array, access.bytesOfLane),
+        "pass strides and sizes that are multiples of 16 (or say tl.multiple_of), and mask along "
+        "the innermost dimension by a multiple of 16");
+  }
+
+  void adviseConflicts(Analysis::Shared &entry) {
+    if (entry.wavefronts <= entry.leastWavefronts)
+      return;
+    Demand better = situation.demand;
+    better.sharedCycles -= double(entry.wavefronts - entry.leastWavefronts);
+    const double gain = gainOf(better);
+    entry.lostSeconds = gain * seconds;
+    say(entry.place, gain,
+        llvm::formatv("bank conflicts: {0:f1} wavefronts for each request of shared memory ({1}) "
+                      "where {2:f1} are possible",
+                      double(entry.wavefronts) / double(entry.requests), entry.kind,
+                      double(entry.leastWavefronts) / double(entry.requests)),
+        "another shape of the tile, or elements of 16 bits or more along the rows that are read");
+  }
+
+  double wastedBytes(const std::string &array) const {
+    double bytes = 0;
+    for (const Analysis::Access &access : analysis.accesses)
+      if (access.array == array && access.sectors > access.leastSectors)
+        bytes += double(access.sectors - access.leastSectors) * sectorBytes;
+    return bytes;
+  }
+
+  /// Bytes that memory is asked for again.
+  void adviseReuse() {
+    for (const Analysis::ArrayUse &array : analysis.arrays) {
+      const double once = double(array.readBytes + array.writtenBytes);
+      // What comes along unasked is another matter.
+      const double asked = double(array.askedBytes) - wastedBytes(array.name);
+      if (asked < 4 * once || once == 0)
+        continue;
+      Demand better = situation.demand;
+      better.l2Bytes -= asked / 2;
+      better.memoryBytes -= std::max(0.0, double(array.memoryBytes) - once);
+      say({}, gainOf(better),
+          llvm::formatv("each byte of {0} is asked for {1:f1} times", array.name, asked / once),
+          "larger tiles (twice as large along the other axis asks half as often), and programs in "
+          "groups that share rows and columns, so that L2 has them");
+    }
+  }
+
+  void adviseTail() {
+    Demand better = situation.demand;
+    const double ofSm =
+        double(better.blocks) / situation.card.multiprocessors / better.residentBlocks;
+    if (ofSm < 1)
+      return adviseFewBlocks();
+    if (analysis.tail <= 0.1)
+      return;
+    const double share = 1 - analysis.tail / std::ceil(analysis.waves);
+    for (double *cycles : {&better.l1Cycles, &better.sharedCycles, &better.tensorCycles,
+                           &better.fmaCycles, &better.integerCycles, &better.specialCycles,
+                           &better.doubleCycles})
+      *cycles *= share;
+    say({}, gainOf(better),
+        llvm::formatv("{0} blocks are {1:f2} fillings of {2} SMs with {3} blocks each: the last "
+                      "leaves {4:f0} % of them empty",
+                      better.blocks, analysis.waves, situation.card.multiprocessors,
+                      better.residentBlocks, 100 * analysis.tail),
+        "tiles of another size, or a loop over the depth that is shared between programs");
+  }
+
+  void adviseFewBlocks() {
+    Demand better = situation.demand;
+    if (better.blocks >= situation.card.multiprocessors)
+      return;
+    better.blocks = situation.card.multiprocessors;
+    say({}, gainOf(better),
+        llvm::formatv("{0} blocks for {1} SMs: the others have nothing to do",
+                      situation.demand.blocks, situation.card.multiprocessors),
+        "smaller tiles, or more programs that share the work of one");
+  }
+
+  /// Waiting that more blocks would hide.
+  void adviseResidence() {
+    if (analysis.bounds.empty() || analysis.bounds[0].name != "latency" ||
+        analysis.residenceLimit == "grid")
+      return;
+    Demand better = situation.demand;
+    better.residentBlocks *= 2;
+    const std::string accept =
+        analysis.residenceLimit == "registers"
+            ? "fewer registers for each thread: smaller tiles, more warps, or --maxnreg"
+        : analysis.residenceLimit == "shared memory"
+            ? "less shared memory: smaller tiles or fewer stages"
+            : "more work for each program, so that it has more loads on their way at once";
+    say({}, gainOf(better),
+        llvm::formatv("programs wait for memory, and {0} of {1} threads run at once ({2})",
+                      analysis.residentBlocks * analysis.threads,
+                      unsigned(analysis.residentBlocks * analysis.threads /
+                               std::max(analysis.occupancy, 1e-9)),
+                      "limited by " + analysis.residenceLimit),
+        accept);
+  }
+
+  void adviseUnits() {
+    if (analysis.bounds.empty())
+      return;
+    const std::string &bound = analysis.bounds[0].name;
+    Demand better = situation.demand;
+    if (bound == "FMA" && situation.isFloat32Product) {
+      better.fmaCycles /= 4;
+      say({}, gainOf(better), "a product of f32 is computed by multiply-adds of threads",
+          "tl.dot(..., input_precision='tf32') or factors of 16 bits: tensor cores multiply those");
+    }
+    if (bound == "special functions") {
+      better.specialCycles /= 2;
+      say({}, gainOf(better), "exp, log, sqrt and their like take most of the time",
+          "exp2 with the factor log2(e) in the scale, and as few of them as the algorithm allows");
+    }
+    if (bound == "memory") {
+      better.memoryBytes /= 2;
+      const bool isWide = llvm::any_of(analysis.accesses, [](const auto &access) {
+        return access.bytesOfLane >= 16 || access.bytesOfLane == 0;
+      });
+      if (isWide && analysis.intensity < 4)
+        say({}, gainOf(better),
+            llvm::formatv("{0:f2} FLOP for each byte of memory: all else waits for memory",
+                          analysis.intensity),
+            "put the next operation into this kernel, or take elements of half the size: the gain "
+            "is that of half the bytes");
+    }
+  }
+
+  void adviseSpills() {
+    if (analysis.spillStoreBytes + analysis.spillLoadBytes == 0)
+      return;
+    // Each goes through L1, four bytes of each thread and time.
+    Demand worse = situation.demand;
+    const double threads = double(analysis.programs) * analysis.threads;
+    worse.l1Cycles += threads * (analysis.spillStoreBytes + analysis.spillLoadBytes) / 32 /
+                      situation.card.sectors;
+    say({}, std::max(worthSaying, 1 - seconds / secondsOf(worse, situation.card)),
+        llvm::formatv("registers are spilled: {0} bytes of each thread are written and {1} read",
+                      analysis.spillStoreBytes, analysis.spillLoadBytes),
+        "smaller tiles or more warps");
+  }
+
+  Analysis &analysis;
+  const Situation &situation;
+  double seconds;
+};
+
+} // namespace
+
+void advise(Analysis &analysis, const Situation &situation) { Adviser(analysis, situation).run(); }
+
+} // namespace nereid::analyzer

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/Analyzer.h"
+
+#include "analyze/Advise.h"
+#include "analyze/KernelCosts.h"
+#include "backend/nvptx/CompileKernel.h"
+#include "backend/nvptx/Configuration.h"
+#include "backend/nvptx/ResidentBlocks.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nereid::analyzer {
+namespace {
+
+constexpr double sectorBytes = 32;
+/// What L1 has besides what blocks may take as shared memory: on all of the table's SMs 28 KB.
+constexpr double l1BesideShared = 28 << 10, blockOverhead = 1 << 10;
+/// Of L2, what one launch's arrays fill before they put one another out.
+constexpr double shareOfL2 = 0.8;
+/// Of L2, what was written last stays in it when the launch ends: 24 of 50 MB on an H200, measured.
+constexpr double shareKept = 0.48;
+/// L2 is busy for two sectors where it is asked for one; for one that is written in part, for five:
+/// 4.2 million of either kind took 31 and 68 us on an H200, measured.
+constexpr double bytesOfPair = 64, bytesOfPartial = 160;
+/// Of one access to memory, what a barrier takes: some 100 of 700 ns.
+constexpr double waitsOfBarrier = 0.15;
+/// Multiprocessors side by side that ask for the same lines are answered together: of what ring
+/// loads ask for again L2 saw 1 / 2.2 in products on an H200, measured.
+constexpr double joined = 2.2;
+/// Where ptxas is not there to say: what kernels of the gallery take at the median.
+constexpr unsigned usualRegisters = 64;
+
+uint64_t rounded(double number) { return uint64_t(std::max(0.0, number) + 0.5); }
+
+std::vector<std::vector<int64_t>> coordinatesOf(const layout::LinearLayout &layout,
+                                                std::string_view input) {
+  std::vector<std::vector<int64_t>> list;
+  for (layout::Vector basis : layout.bases(input)) {
+    layout::Coordinates at = layout::unpack(layout.outputs(), basis);
+    list.emplace_back(at.begin(), at.end());
+  }
+  return list;
+}
+
+/// Who holds which element of the tile that threads access.
+Analysis::Access::Layout layoutOf(Operation *op) {
+  if (op->getNumOperands() == 0)
+    return {};
+  auto type = llvm::dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  const layout::LinearLayout *layout = type ? nv::findLayout(type) : nullptr;
+  if (!layout || !tile::pointeeOf(type))
+    return {};
+  return {std::vector<int64_t>(type.getShape()), coordinatesOf(*layout, layout::Register),
+          coordinatesOf(*layout, layout::Lane), coordinatesOf(*layout, layout::Warp)};
+}
+
+class Report {
+public:
+  Report(Analysis &analysis, const backend::nvptx::EmittedKernel &kernel, const Request &request)
+      : analysis(analysis), kernel(kernel), request(request), card(request.card) {}
+
+  void fill() {
+    analysis.threads = kernel.threads;
+    analysis.sharedBytes = unsigned(kernel.sharedBytes);
+    analysis.multiprocessors = card.multiprocessors;
+    addAssembly();
+    addResidence();
+    const uint64_t atOnce = uint64_t(card.multiprocessors) * analysis.residentBlocks;
+    counts = countLaunch(kernel, request.arguments, request.grid, {request.programs, atOnce});
+    analysis.programs = counts.programs;
+    analysis.programsRun = counts.programsRun;
+    analysis.countError = counts.error;
+    addWaves();
+    KernelCosts costs(kernel, counts, analysis.blocks);
+    costs.addTo(analysis);
+    addArrays();
+    addAccesses();
+    addDemand(costs);
+    addNotes();
+    analysis.bounds = boundsOf(demand, card);
+    analysis.seconds = secondsOf(demand, card);
+    analysis.bound = analysis.bounds.front().name;
+    addRoofline(costs);
+    bool isFloat32Product =
+        llvm::any_of(analysis.products, [](const auto &p) { return p.instruction == "fma"; });
+    advise(analysis, {card, demand, isFloat32Product});
+  }
+
+private:
+  void addAssembly() {
+    if (auto report = backend::nvptx::assemble(kernel.ptx, kernel.target)) {
+      analysis.isAssembled = true;
+      analysis.registers = report->registers;
+      analysis.spillStoreBytes = report->spillStores;
+      analysis.spillLoadBytes = report->spillLoads;
+      analysis.stackBytes = report->stackBytes;
+    } else {
+      analysis.notes.push_back(
+          "ptxas is not in PATH: registers and spills are not known, and blocks that run at once "
+          "are counted as if each thread had " +
+          std::to_string(usualRegisters) + " registers");
+    }
+  }
+
+  void addResidence() {
+    const target::NvidiaTarget &sm = kernel.target;
+    const unsigned warps = kernel.threads / target::warpSize;
+    const unsigned registers = analysis.isAssembled ? analysis.registers : usualRegisters;
+    auto resident = [&](unsigned ofThread, uint64_t shared) {
+      return backend::nvptx::residentBlocks(sm, warps, ofThread, shared);
+    };
+    const unsigned all = std::max(1u, resident(registers, kernel.sharedBytes));
+    const unsigned free = resident(1, 0);
+    auto limits = [&](unsigned blocks) { return blocks <= all && blocks < free; };
+    analysis.residentBlocks = all;
+    analysis.residenceLimit = limits(resident(1, kernel.sharedBytes)) ? "shared memory"
+                              : limits(resident(registers, 0))        ? "registers"
+                              : sm.warpsPerSm / warps <= all          ? "threads"
+                                                                      : "blocks";
+    analysis.occupancy = double(all) * warps / sm.warpsPerSm;
+  }
+
+  void addWaves() {
+    const uint64_t places = uint64_t(card.multiprocessors) * analysis.residentBlocks;
+    analysis.blocks =
+        kernel.loopsOverPrograms ? std::min(analysis.programs, places) : analysis.programs;
+    analysis.waves = double(analysis.blocks) / double(places);
+    analysis.tail = std::ceil(analysis.waves) - analysis.waves;
+    if (analysis.blocks < places && !kernel.loopsOverPrograms)
+      analysis.residenceLimit = "grid";
+  }
+
+  double l1Bytes() const {
+    return kernel.target.sharedPerSm + l1BesideShared -
+           analysis.residentBlocks * (double(kernel.sharedBytes) + blockOverhead);
+  }
+
+  void addArrays() {
+    double different = 0, ofPrograms = 0;
+    for (const auto &[number, array] : counts.arrays) {
+      different += (array.read + array.written) * sectorBytes;
+      ofPrograms += array.readByPrograms * sectorBytes / double(counts.programs);
+    }
+    fitsL1 = ofPrograms * analysis.residentBlocks <= l1Bytes();
+    const bool fitsL2 = different <= card.l2Bytes * shareOfL2;
+    const bool isShared = llvm::any_of(counts.arrays, [](const auto &entry) {
+      return entry.second.readByPrograms + entry.second.pastL1 > 1.5 * entry.second.read;
+    });
+    if (!fitsL2 && counts.isSample() && isShared)
+      note("memory: each byte that is read counts once, though L2 does not hold all that is read");
+    for (const auto &[number, array] : counts.arrays) {
+      const double asked = (loadedPastL1(array, fitsL1) + pastL1(array) + array.sent) * sectorBytes;
+      const double whole = std::ceil(double(array.bytes) / sectorBytes);
+      const double pairs = std::min(2 * array.readPairs, std::max(array.read, whole));
+      const double read = fitsL2 || counts.isSample() ? pairs : array.readByWaves;
+      const double once = (array.read + array.written) * sectorBytes;
+      analysis.arrays.push_back({array.name, array.bytes, rounded(array.read * sectorBytes),
+                                 rounded(array.written * sectorBytes), rounded(asked),
+                                 rounded(read * sectorBytes + array.written * sectorBytes * sent()),
+                                 once > 0 ? asked / once : 0});
+      analysis.l2Bytes += rounded(asked);
+      analysis.memoryBytes += analysis.arrays.back().memoryBytes;
+    }
+  }
+
+  /// The share of what is written that reaches memory while the launch runs.
+  double sent() const {
+    double written = 0;
+    for (const auto &[number, array] : counts.arrays)
+      written += array.written * sectorBytes;
+    return written > 0 ? std::max(0.0, 1 - card.l2Bytes * shareKept / written) : 0;
+  }
+
+  /// Sectors that loads ask of L2. What several programs load and L1 holds beside the rest is there
+  /// once for each multiprocessor.
+  double loadedPastL1(const ArrayCounts &array, bool fitsL1) const {
+    const double loaded = fitsL1 ? array.readByPrograms : array.throughL1;
+    const bool stays = array.read * sectorBytes <= l1Bytes() / 2;
+    return stays ? std::min(loaded, array.read * card.multiprocessors) : loaded;
+  }
+  static double pastL1(const ArrayCounts &array) {
+    return array.pastL1 >= 2 * array.read ? std::max(array.read, array.pastL1 / joined)
+                                          : array.pastL1;
+  }
+
+  std::string arrayName(unsigned number) const {
+    auto found = counts.arrays.find(number);
+    return found == counts.arrays.end() ? std::string() : found->second.name;
+  }
+
+  void addAccesses() {
+    for (const auto &[op, access] : counts.accesses) {
+      const AccessPlan &plan = access.plan;
+      Analysis::Access entry;
+      entry.place = placeOf(op);
+      entry.kind = nameOf(plan.mover);
+      entry.array = arrayName(access.array);
+      entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
+      entry.requests = rounded(access.requests);
+      entry.sectors = rounded(access.sectors);
+      entry.leastSectors = rounded(access.leastSectors);
+      entry.bytes = rounded(access.bytes);
+      entry.l2Work = rounded(workOf(access));
+      entry.laneStride = access.laneStride / int64_t(plan.elementBytes * plan.together);
+      if (access.laneStride % int64_t(plan.elementBytes * plan.together))
+        entry.laneStride = access.laneStride / int64_t(plan.elementBytes);
+      entry.lanesOfRequest = access.lanesOfRequest;
+      entry.layout = layoutOf(op);
+      addAlike(std::move(entry));
+    }
+    llvm::stable_sort(analysis.accesses, [](const auto &a, const auto &b) {
+      return a.place.line < b.place.line;
+    });
+  }
+
+  /// What L2 is busy for, with what L1 or a neighbour answers left out.
+  double workOf(const AccessCounts &access) const {
+    auto found = counts.arrays.find(access.array);
+    if (found == counts.arrays.end())
+      return 0;
+    const ArrayCounts &array = found->second;
+    if (writes(access.plan.mover))
+      return access.partial * bytesOfPartial + (access.sectors - access.partial) * sectorBytes;
+    const bool isLoad = access.plan.mover == Mover::Load;
+    const double all = isLoad ? array.throughL1 : array.pastL1;
+    const double share = (isLoad ? loadedPastL1(array, fitsL1) : pastL1(array)) / all;
+    return access.pairs * bytesOfPair * (all > 0 ? std::min(1.0, share) : 0);
+  }
+
+  /// Passes copy operations: what stands at one place and asks alike is one entry.
+  void addAlike(Analysis::Access entry) {
+    for (Analysis::Access &other : analysis.accesses)
+      if (other.place.line == entry.place.line && other.place.column == entry.place.column &&
+          other.place.file == entry.place.file && other.kind == entry.kind &&
+          other.array == entry.array && other.bytesOfLane == entry.bytesOfLane) {
+        other.requests += entry.requests;
+        other.sectors += entry.sectors;
+        other.leastSectors += entry.leastSectors;
+        other.bytes += entry.bytes;
+        other.l2Work += entry.l2Work;
+        other.laneStride = other.laneStride == entry.laneStride ? entry.laneStride : 0;
+        return;
+      }
+    analysis.accesses.push_back(std::move(entry));
+  }
+
+  /// How often a program waits for memory: once for what it loads outside loops, and once for each
+  /// round of a loop that loads, unless a ring has it on its way.
+  double waits() const {
+    double most = 1;
+    for (const auto &[op, access] : counts.accesses) {
+      if (!reads(access.plan.mover) || !op->getParentOfType<scf::ForOp>())
+        continue;
+      double rounds = 0;
+      if (auto found = counts.blocks.find(op->getBlock()); found != counts.blocks.end())
+        rounds = found->second / double(counts.programs);
+      const bool isAhead = access.plan.mover == Mover::Copy || isOfEngine(access.plan.mover);
+      most = std::max(most, 1 + rounds / (isAhead ? 4 : 1));
+    }
+    return most;
+  }
+
+  void addDemand(const KernelCosts &costs) {
+    demand.memoryBytes = double(analysis.memoryBytes);
+    for (const Analysis::Access &access : analysis.accesses)
+      demand.l2Bytes += double(access.l2Work);
+    for (const auto &[op, access] : counts.accesses)
+      if (!isOfEngine(access.plan.mover))
+        demand.l1Cycles += std::max(access.sectors / card.sectors, access.requests);
+    demand.sharedCycles = costs.sharedWavefronts;
+    demand.tensorCycles = costs.tensorFlops / card.tensorFlops / card.tensorShare;
+    demand.fmaCycles = costs.fmaLanes / card.fmaLanes;
+    demand.integerCycles = costs.integerLanes / card.integerLanes;
+    demand.specialCycles = costs.specialLanes / card.specialLanes;
+    demand.doubleCycles = costs.doubleLanes / card.doubleLanes;
+    demand.blocks = analysis.blocks;
+    demand.programsOfBlock = double(analysis.programs) / double(analysis.blocks);
+    demand.residentBlocks = analysis.residentBlocks;
+    demand.waits = waits() + double(analysis.barriers) / double(analysis.programs) * waitsOfBarrier;
+  }
+
+  void addRoofline(const KernelCosts &costs) {
+    const double cycles = card.clockHertz * card.multiprocessors;
+    analysis.peakBytes = card.memoryPeak;
+    analysis.peakFlops = costs.tensorFlops > 0 ? card.tensorFlops * cycles
+                                               : 2 * card.fmaLanes * cycles;
+    analysis.flops += costs.elementFlops;
+    analysis.intensity = analysis.memoryBytes ? analysis.flops / double(analysis.memoryBytes) : 0;
+    for (Analysis::Product &product : analysis.products) {
+      const double rate = product.instruction == "fma" ? 2 * card.fmaLanes : card.tensorFlops;
+      product.seconds = product.flops / (rate * cycles);
+    }
+  }
+
+  void note(const std::string &text) {
+    if (!llvm::is_contained(analysis.notes, text))
+      analysis.notes.push_back(text);
+  }
+
+  void addNotes() {
+    if (counts.isSample())
+      analysis.notes.push_back(
+          llvm::formatv("{0} of {1} programs were run; the others are taken to be like them "
+                        "(the sectors may be off by {2:f2} %), and how much of an array they share "
+                        "is a bound",
+                        counts.programsRun, counts.programs, 100 * counts.error));
+    if (counts.isGuessed)
+      analysis.notes.push_back("addresses depend on what the kernel computes and exchanges between "
+                               "threads: that counts as zero");
+    for (const auto &[op, access] : counts.accesses)
+      if (auto array = counts.arrays.find(access.array);
+          access.decides && array != counts.arrays.end() && array->second.written > 0)
+        note("addresses, masks or rounds depend on what the kernel reads from " +
+             array->second.name + ", which it writes as well: what was there before counts");
+    bool hasAtomics = llvm::any_of(counts.accesses, [](const auto &entry) {
+      return entry.second.plan.mover == Mover::Atomic;
+    });
+    if (hasAtomics)
+      analysis.notes.push_back(
+          "atomics give what the array holds before the launch; waiting for other programs is not "
+          "counted");
+  }
+
+  Analysis &analysis;
+  const backend::nvptx::EmittedKernel &kernel;
+  const Request &request;
+  const target::Card &card;
+  LaunchCounts counts;
+  Demand demand;
+  /// L1 holds what the programs load that run on one multiprocessor at once.
+  bool fitsL1 = false;
+};
+
+} // namespace
+
+Analysis analyze(const Request &request) {
+  Analysis analysis;
+  analysis.kernel = request.kernel.function->name;
+  analysis.file = request.kernel.source->file.name();
+  analysis.text = request.kernel.source->file.text();
+  analysis.firstLine = request.kernel.source->file.position(0).line;
+  analysis.target = request.card.sm;
+  analysis.card = request.card.name;
+  analysis.gridX = request.grid.x;
+  analysis.gridY = request.grid.y;
+  analysis.gridZ = request.grid.z;
+  Dump quiet;
+  driver::compileWith(
+      request.kernel, request.options, quiet,
+      [&](tile::Kernel kernel, const backend::CompileOptions &options, Dump &dump) {
+        return backend::nvptx::compileKernel(
+            std::move(kernel), options, dump,
+            [&](const backend::nvptx::EmittedKernel &emitted) {
+              Report(analysis, emitted, request).fill();
+            });
+      });
+  return analysis;
+}
+
+} // namespace nereid::analyzer

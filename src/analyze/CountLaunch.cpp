@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analyze/CountLaunch.h"
+
+#include "analyze/ProgramSample.h"
+#include "backend/nvptx/Configuration.h"
+#include "dialect/nv/Nv.h"
+#include "interpret/Interpreter.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nereid::analyzer {
+namespace {
+
+/// Lanes of accesses that are run: about a second's work.
+constexpr uint64_t mostLanes = uint64_t(24) << 20;
+constexpr uint64_t fewestPrograms = 64, mostPrograms = uint64_t(1) << 16;
+
+class Counting {
+public:
+  Counting(const backend::nvptx::EmittedKernel &kernel, std::span<const ArgumentSlot> arguments,
+           GridExtent grid, const CountOptions &options)
+      : slice(kernel.function), arguments(arguments.begin(), arguments.end()), grid(grid),
+        options(options) {
+    analysis::AxisAnalysis axes(kernel.function);
+    unsigned warps = backend::nvptx::configurationOf(kernel.function)->warps;
+    func::FuncOp(kernel.function).walk([&](Operation *op) {
+      if (isAccess(op))
+        plans.insert({op, planAccess(op, axes, warps)});
+    });
+  }
+
+  LaunchCounts run() {
+    LaunchCounts counts;
+    counts.programs = grid.programs();
+    counts.isGuessed = slice.isGuessed();
+    ProgramSample sample(grid, most());
+    double variance = 0;
+    for (const ProgramSample::Stratum &stratum : sample.strata())
+      variance += add(counts, stratum);
+    double sectors = 0;
+    for (auto &[op, access] : counts.accesses) {
+      sectors += access.sectors;
+      access.decides = slice.decides(op);
+    }
+    counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
+    return counts;
+  }
+
+private:
+  static bool isAccess(Operation *op) {
+    return llvm::isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp, nv::CopyOp,
+                     nv::FetchOp, nv::SendOp, nv::FetchRowOp>(op);
+  }
+
+  /// Runs the programs in order.
+  AccessCounter runPrograms(llvm::ArrayRef<uint64_t> programs) {
+    AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce);
+    std::vector<int32_t> places;
+    for (uint64_t program : programs)
+      for (uint64_t at : {program % grid.x, program / grid.x % grid.y, program / grid.x / grid.y})
+        places.push_back(int32_t(at));
+    std::byte probed{};
+    std::vector<ArgumentSlot> slots = arguments;
+    slots.push_back({reinterpret_cast<uint64_t>(places.data()), places.size() * sizeof(int32_t)});
+    slots.push_back({reinterpret_cast<uint64_t>(&probed), 1});
+    for (uint32_t extent : {grid.x, grid.y, grid.z})
+      slots.push_back({extent, 0});
+    interpret::Observer quiet;
+    interpret::Listener *listeners[] = {&counter};
+    interpret::run(slice.function(), slots, {uint32_t(programs.size()), 1, 1}, quiet,
+                   {.listeners = listeners});
+    return counter;
+  }
+
+  /// How many programs to run.
+  uint64_t most() {
+    if (options.mostPrograms)
+      return options.mostPrograms;
+    const uint64_t middle = grid.programs() / 2;
+    uint64_t lanes = std::max<uint64_t>(1, runPrograms(middle).lanes());
+    return std::clamp(mostLanes / lanes, fewestPrograms, mostPrograms);
+  }
+
+  /// The stratum's variance of the number of sectors.
+  double add(LaunchCounts &counts, const ProgramSample::Stratum &stratum) {
+    AccessCounter counter = runPrograms(stratum.programs);
+    const auto run = double(stratum.programs.size());
+    const double weight = double(stratum.size) / run;
+    counts.programsRun += stratum.programs.size();
+    for (auto &[op, tally] : counter.accessTallies())
+      addAccess(counts.accesses[op], plans.find(op)->second, tally, weight);
+    for (auto [block, count] : counter.blockCounts())
+      counts.blocks[block] += double(count) * weight;
+    for (auto &[number, tally] : counter.arrayTallies())
+      addArray(counts.arrays[number], number, tally, weight);
+    double mean = 0, squares = 0;
+    for (uint64_t sectors : counter.sectorsOfPrograms())
+      mean += double(sectors) / run;
+    for (uint64_t sectors : counter.sectorsOfPrograms())
+      squares += (double(sectors) - mean) * (double(sectors) - mean);
+    if (run < 2 || run >= double(stratum.size))
+      return 0;
+    const auto size = double(stratum.size);
+    return size * size * (squares / (run - 1)) / run * (1 - run / size);
+  }
+
+  void addAccess(AccessCounts &counts, const AccessPlan &plan, const AccessTally &tally,
+                 double weight) {
+    counts.plan = plan;
+    counts.requests += double(tally.requests) * weight;
+    counts.sectors += double(tally.sectors) * weight;
+    counts.leastSectors += double(tally.leastSectors) * weight;
+    counts.bytes += double(tally.bytes) * weight;
+    counts.pairs += double(tally.pairs) * weight;
+    counts.partial += double(tally.partial) * weight;
+    if (tally.hasOneStride && tally.laneStride)
+      counts.laneStride = *tally.laneStride;
+    if (!counts.array)
+      counts.array = tally.array;
+    if (counts.lanesOfRequest.empty())
+      counts.lanesOfRequest = tally.lanesOfRequest;
+  }
+
+  void addArray(ArrayCounts &counts, unsigned number, const ArrayTally &tally, double weight) {
+    counts.name = nameOf(number);
+    counts.bytes = arguments[number - 1].extentBytes;
+    const double most = std::ceil(double(counts.bytes) / 32);
+    // Of a sample it is not known what other programs share with it.
+    auto addDifferent = [&](double &sum, uint64_t sectors) {
+      sum = std::min(most, sum + double(sectors) * weight);
+    };
+    addDifferent(counts.read, tally.read);
+    addDifferent(counts.readPairs, tally.readPairs);
+    addDifferent(counts.written, tally.written);
+    counts.readByPrograms += double(tally.readByPrograms) * weight;
+    counts.readByWaves += double(tally.readByWaves) * weight;
+    counts.throughL1 += double(tally.throughL1) * weight;
+    counts.pastL1 += double(tally.pastL1) * weight;
+    counts.sent += double(tally.sent) * weight;
+  }
+
+  std::string nameOf(unsigned number) {
+    auto name = slice.function().getArgAttrOfType<StringAttr>(number - 1, tile::nameAttr);
+    return name ? name.str() : std::string();
+  }
+
+  AddressSlice slice;
+  std::vector<ArgumentSlot> arguments;
+  GridExtent grid;
+  CountOptions options;
+  llvm::MapVector<Operation *, AccessPlan> plans;
+};
+
+} // namespace
+
+LaunchCounts countLaunch(const backend::nvptx::EmittedKernel &kernel,
+                         std::span<const ArgumentSlot> arguments, GridExtent grid,
+                         const CountOptions &options) {
+  return Counting(kernel, arguments, grid, options).run();
+}
+
+} // namespace nereid::analyzer

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs programs of a launch, or a sample of them, and counts for the whole grid.
+#pragma once
+
+#include "analyze/AccessCounter.h"
+#include "backend/nvptx/EmittedCosts.h"
+#include "support/KernelArguments.h"
+
+#include <span>
+#include <string>
+
+namespace nereid::analyzer {
+
+/// As AccessTally, of the whole grid.
+struct AccessCounts {
+  AccessPlan plan;
+  double requests = 0, sectors = 0, leastSectors = 0, bytes = 0, pairs = 0, partial = 0;
+  int64_t laneStride = 0; // in bytes; 0: none, or several
+  bool decides = false;   // other addresses, masks or rounds depend on what it finds
+  unsigned array = 0;     // by number of the argument, from 1; 0: none was accessed
+  std::vector<int64_t> lanesOfRequest; // as AccessTally
+};
+
+/// As ArrayTally, of the whole grid.
+struct ArrayCounts {
+  std::string name;
+  uint64_t bytes = 0; // that the array has
+  double read = 0, readPairs = 0, written = 0, readByPrograms = 0, readByWaves = 0;
+  double throughL1 = 0, pastL1 = 0, sent = 0;
+};
+
+struct LaunchCounts {
+  llvm::MapVector<mlir::Operation *, AccessCounts> accesses;
+  llvm::DenseMap<mlir::Block *, double> blocks;
+  std::map<unsigned, ArrayCounts> arrays;
+  uint64_t programs = 0, programsRun = 0;
+  double error = 0; // two standard errors of the sectors, as a share
+  bool isGuessed = false;
+
+  bool isSample() const { return programsRun < programs; }
+};
+
+struct CountOptions {
+  uint64_t mostPrograms = 0; // 0: as many as take about a second
+  uint64_t programsAtOnce = 1;
+};
+
+LaunchCounts countLaunch(const backend::nvptx::EmittedKernel &kernel,
+                         std::span<const ArgumentSlot> arguments, GridExtent grid,
+                         const CountOptions &options);
+
+} // namespace nereid::analyzer

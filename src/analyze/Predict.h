@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long a launch takes: what each part of a card needs for it, and what is left of waiting.
+#pragma once
+
+#include "nereid/analyze.h"
+#include "target/Card.h"
+
+#include <vector>
+
+namespace nereid::analyzer {
+
+/// What a whole launch asks of the card.
+struct Demand {
+  double memoryBytes = 0, l2Bytes = 0;
+  /// Of all SMs: cycles of one that L1 and shared memory are busy, and each unit.
+  double l1Cycles = 0, sharedCycles = 0, tensorCycles = 0, fmaCycles = 0, integerCycles = 0,
+         specialCycles = 0, doubleCycles = 0;
+  uint64_t blocks = 1;
+  double programsOfBlock = 1;
+  unsigned residentBlocks = 1;
+  /// How often a program waits for memory, one time after the other.
+  double waits = 1;
+};
+
+/// How often a card is filled with blocks, counting the last filling in part.
+double wavesOf(const Demand &demand, const target::Card &card);
+
+/// What each part takes if it does nothing else, the longest first.
+std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &card);
+/// The launch, then one access to memory, then all parts beside one another: they get in one
+/// another's way where two take about as long, so their sum is that of cubes.
+double secondsOf(const Demand &demand, const target::Card &card);
+
+} // namespace nereid::analyzer

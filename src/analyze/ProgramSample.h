@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "support/KernelArguments.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nereid::analyzer {
+
+/// Which programs of a grid are run. The last ones along an axis, whose tiles reach beyond their
+/// arrays, are strata of their own, so that they count for as many as they are.
+class ProgramSample {
+public:
+  struct Stratum {
+    uint64_t size;                  // programs of the grid
+    std::vector<uint64_t> programs; // of them, those that are run; by number, ascending
+  };
+  /// All of them in one stratum, if they are no more than `most`.
+  ProgramSample(GridExtent grid, uint64_t most);
+  const std::vector<Stratum> &strata() const { return list; }
+
+private:
+  std::vector<Stratum> list;
+};
+
+} // namespace nereid::analyzer

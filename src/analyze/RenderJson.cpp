@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The report as a document.
+#include "analyze/ReportDocument.h"
+
+namespace nereid {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Place &place) {
+  if (!place.line)
+    return nullptr;
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Analysis::Access &a) {
+  Json json = {{"place", toJson(a.place)},
+               {"kind", a.kind},
+               {"array", a.array},
+               {"bytes_of_lane", a.bytesOfLane},
+               {"requests", a.requests},
+               {"sectors", a.sectors},
+               {"least_sectors", a.leastSectors},
+               {"bytes", a.bytes},
+               {"l2_work", a.l2Work},
+               {"lane_stride", a.laneStride},
+               {"lost_seconds", a.lostSeconds},
+               {"lanes_of_request", a.lanesOfRequest}};
+  if (!a.layout.shape.empty())
+    json["layout"] = {{"shape", a.layout.shape},
+                      {"register", a.layout.registers},
+                      {"lane", a.layout.lanes},
+                      {"warp", a.layout.warps}};
+  return json;
+}
+
+Json toJson(const Analysis::Shared &a) {
+  return {{"place", toJson(a.place)},     {"kind", a.kind},
+          {"requests", a.requests},       {"wavefronts", a.wavefronts},
+          {"least_wavefronts", a.leastWavefronts}, {"barriers", a.barriers},
+          {"lost_seconds", a.lostSeconds}};
+}
+
+Json toJson(const Analysis::Product &a) {
+  return {{"place", toJson(a.place)},
+          {"instruction", a.instruction},
+          {"count", a.count},
+          {"flops", a.flops},
+          {"seconds", a.seconds}};
+}
+
+Json toJson(const Analysis::Arithmetic &a) {
+  return {{"place", toJson(a.place)}, {"fma", a.fma},   {"integer", a.integer},
+          {"special", a.special},     {"f64", a.f64},   {"other", a.other}};
+}
+
+Json toJson(const Analysis::ArrayUse &a) {
+  return {{"name", a.name},
+          {"bytes", a.bytes},
+          {"read_bytes", a.readBytes},
+          {"written_bytes", a.writtenBytes},
+          {"asked_bytes", a.askedBytes},
+          {"memory_bytes", a.memoryBytes},
+          {"reuse", a.reuse}};
+}
+
+Json toJson(const Analysis::Bound &a) {
+  return {{"name", a.name}, {"seconds", a.seconds}, {"amount", a.amount}};
+}
+
+Json toJson(const Analysis::Advice &a) {
+  return {{"place", toJson(a.place)}, {"cause", a.cause}, {"accept", a.accept}, {"gain", a.gain}};
+}
+
+Json toJson(const Remark &a) {
+  return {{"id", a.id}, {"text", a.text}, {"accepted", a.accepted}, {"place", toJson(a.place)},
+          {"count", a.count}};
+}
+
+template <typename T> Json listOf(const std::vector<T> &list) {
+  Json array = Json::array();
+  for (const T &each : list)
+    array.push_back(toJson(each));
+  return array;
+}
+
+Json kernelOf(const Analysis &a) {
+  Json kernel = {{"threads", a.threads}, {"shared_bytes", a.sharedBytes}};
+  if (a.isAssembled) {
+    kernel["registers"] = a.registers;
+    kernel["spill_store_bytes"] = a.spillStoreBytes;
+    kernel["spill_load_bytes"] = a.spillLoadBytes;
+    kernel["stack_bytes"] = a.stackBytes;
+  }
+  kernel["resident_blocks"] = a.residentBlocks;
+  kernel["residence_limit"] = a.residenceLimit;
+  kernel["occupancy"] = a.occupancy;
+  kernel["blocks"] = a.blocks;
+  kernel["waves"] = a.waves;
+  kernel["tail"] = a.tail;
+  kernel["barriers"] = a.barriers;
+  kernel["flops"] = a.flops;
+  kernel["l2_bytes"] = a.l2Bytes;
+  kernel["memory_bytes"] = a.memoryBytes;
+  kernel["intensity"] = a.intensity;
+  kernel["peak_flops"] = a.peakFlops;
+  kernel["peak_bytes"] = a.peakBytes;
+  kernel["seconds"] = a.seconds;
+  kernel["bound"] = a.bound;
+  return kernel;
+}
+
+} // namespace
+
+nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
+  return {{"kernel", analysis.kernel},
+               {"file", analysis.file},
+               {"target", analysis.target},
+               {"card", analysis.card},
+               {"multiprocessors", analysis.multiprocessors},
+               {"grid", {analysis.gridX, analysis.gridY, analysis.gridZ}},
+               {"programs", analysis.programs},
+               {"programs_run", analysis.programsRun},
+               {"count_error", analysis.countError},
+               {"launch", kernelOf(analysis)},
+               {"accesses", listOf(analysis.accesses)},
+               {"shared", listOf(analysis.shared)},
+               {"products", listOf(analysis.products)},
+               {"arithmetic", listOf(analysis.arithmetic)},
+               {"arrays", listOf(analysis.arrays)},
+               {"bounds", listOf(analysis.bounds)},
+               {"advice", listOf(analysis.advice)},
+               {"remarks", listOf(analysis.remarks)},
+               {"notes", analysis.notes}};
+}
+
+std::string analyzer::written(const Json &document) {
+  return document.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string toJson(const Analysis &analysis) {
+  return analyzer::written(analyzer::documentOf(analysis));
+}
+
+} // namespace nereid

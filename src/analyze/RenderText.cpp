@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The report as tables.
+#include "nereid/analyze.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace nereid {
+namespace {
+
+/// "12.3 us"
+std::string timeText(double seconds) {
+  const char *units[] = {"s", "ms", "us", "ns"};
+  unsigned unit = 0;
+  for (; seconds < 1 && unit < 3; ++unit)
+    seconds *= 1000;
+  return llvm::formatv("{0:f1} {1}", seconds, units[unit]);
+}
+
+std::string bytesText(double bytes) {
+  const char *units[] = {"B", "kB", "MB", "GB", "TB"};
+  unsigned unit = 0;
+  for (; bytes >= 1000 && unit < 4; ++unit)
+    bytes /= 1000;
+  return llvm::formatv("{0:f1} {1}", bytes, units[unit]);
+}
+
+/// Columns as wide as what stands in them; the last one runs on.
+class Table {
+public:
+  explicit Table(std::vector<std::string> head) { add(std::move(head)); }
+
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+
+  void print(llvm::raw_ostream &out) const {
+    if (rows.size() < 2)
+      return;
+    std::vector<size_t> widths(rows.front().size());
+    for (const auto &row : rows)
+      for (size_t i = 0; i < row.size(); ++i)
+        widths[i] = std::max(widths[i], row[i].size());
+    for (const auto &row : rows) {
+      std::string line = " ";
+      for (size_t i = 0; i < row.size(); ++i) {
+        const bool isText = i < 3;
+        std::string padding(widths[i] - row[i].size(), ' ');
+        line += " " + (isText ? row[i] + padding : padding + row[i]);
+      }
+      out << llvm::StringRef(line).rtrim() << "\n";
+    }
+    out << "\n";
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+
+std::string lineText(const Place &place) { return place.line ? llvm::utostr(place.line) : "-"; }
+
+/// "4.0 (1.0)": what there is, and what is possible.
+std::string ratioText(uint64_t of, uint64_t least, uint64_t requests) {
+  const double count = double(std::max<uint64_t>(1, requests));
+  return llvm::formatv("{0:f1} ({1:f1})", double(of) / count, double(least) / count);
+}
+
+std::string shareText(double part, double whole) {
+  return part <= 0 || whole <= 0 ? "" : llvm::formatv("{0:f0} %", 100 * part / whole).str();
+}
+
+class Renderer {
+public:
+  Renderer(const Analysis &analysis, llvm::raw_ostream &out) : a(analysis), out(out) {}
+
+  void print() {
+    printHead();
+    printBounds();
+    printAccesses();
+    printShared();
+    printProducts();
+    printArrays();
+    printAdvice();
+    for (const std::string &note : a.notes)
+      out << "note: " << note << "\n";
+  }
+
+private:
+  void printHead() {
+    out << llvm::formatv("{0} for {1} on {2}: {3} predicted, bound by {4}\n", printable(a.kernel),
+                         a.target, a.card, timeText(a.seconds), a.bound);
+    out << llvm::formatv("  grid {0} x {1} x {2}, {3} programs of {4} threads", a.gridX, a.gridY,
+                         a.gridZ, a.programs, a.threads);
+    if (a.blocks != a.programs)
+      out << llvm::formatv(" by {0} blocks", a.blocks);
+    out << llvm::formatv("; {0:f2} fillings of {1} SMs\n", a.waves, a.multiprocessors);
+    out << "  ";
+    if (a.isAssembled)
+      out << llvm::formatv("{0} registers{1}, ", a.registers,
+                           a.spillStoreBytes + a.spillLoadBytes
+                               ? llvm::formatv(" ({0} bytes spilled)",
+                                               a.spillStoreBytes + a.spillLoadBytes)
+                                     .str()
+                               : std::string());
+    out << llvm::formatv("{0} of shared memory; {1} blocks on an SM at once (limited by {2}), "
+                         "{3:f0} % of its threads\n",
+                         bytesText(a.sharedBytes), a.residentBlocks, a.residenceLimit,
+                         100 * a.occupancy);
+    out << llvm::formatv("  {0:e3} FLOP, {1} of memory, {2} of L2: {3:f2} FLOP a byte (the roof "
+                         "bends at {4:f1})\n\n",
+                         a.flops, bytesText(double(a.memoryBytes)), bytesText(double(a.l2Bytes)),
+                         a.intensity, a.peakFlops / a.peakBytes);
+  }
+
+  void printBounds() {
+    out << "Each part alone\n";
+    Table table({"part", "takes", "for"});
+    for (const Analysis::Bound &bound : a.bounds)
+      if (bound.seconds > a.seconds / 1000)
+        table.add({bound.name, timeText(bound.seconds), bound.amount});
+    table.print(out);
+  }
+
+  void printAccesses() {
+    if (a.accesses.empty())
+      return;
+    out << "Arrays, by line (sectors of 32 bytes: as they are, and as few as possible)\n";
+    Table table({"line", "what", "array", "requests", "sectors", "of a request", "a lane", "asked",
+                 "loses"});
+    for (const Analysis::Access &access : a.accesses)
+      table.add({lineText(access.place), access.kind, printable(access.array),
+                 llvm::utostr(access.requests), llvm::utostr(access.sectors),
+                 ratioText(access.sectors, access.leastSectors, access.requests),
+                 access.bytesOfLane ? llvm::utostr(access.bytesOfLane) + " B" : "box",
+                 bytesText(double(access.bytes)), shareText(access.lostSeconds, a.seconds)});
+    table.print(out);
+  }
+
+  void printShared() {
+    if (a.shared.empty())
+      return;
+    out << "Shared memory, by line (wavefronts of 128 bytes)\n";
+    Table table(
+        {"line", "what", "", "requests", "wavefronts", "of a request", "barriers", "loses"});
+    for (const Analysis::Shared &entry : a.shared)
+      table.add({lineText(entry.place), entry.kind, "", llvm::utostr(entry.requests),
+                 llvm::utostr(entry.wavefronts),
+                 ratioText(entry.wavefronts, entry.leastWavefronts, entry.requests),
+                 llvm::utostr(entry.barriers), shareText(entry.lostSeconds, a.seconds)});
+    table.print(out);
+  }
+
+  void printProducts() {
+    if (a.products.empty())
+      return;
+    out << "Products\n";
+    Table table({"line", "instruction", "", "count", "FLOP", "at full rate"});
+    for (const Analysis::Product &product : a.products)
+      table.add({lineText(product.place), product.instruction, "", llvm::utostr(product.count),
+                 llvm::formatv("{0:e3}", product.flops), timeText(product.seconds)});
+    table.print(out);
+  }
+
+  void printArrays() {
+    out << "Arrays\n";
+    Table table(
+        {"array", "", "", "has", "read", "written", "asked of L2", "of memory", "each byte"});
+    for (const Analysis::ArrayUse &array : a.arrays)
+      table.add({printable(array.name), "", "", bytesText(double(array.bytes)),
+                 bytesText(double(array.readBytes)), bytesText(double(array.writtenBytes)),
+                 bytesText(double(array.askedBytes)), bytesText(double(array.memoryBytes)),
+                 llvm::formatv("{0:f1} times", array.reuse)});
+    table.print(out);
+  }
+
+  void printAdvice() {
+    if (a.advice.empty())
+      out << "No loss above 3 % that has a name.\n";
+    for (const Analysis::Advice &advice : a.advice) {
+      out << (advice.place.line ? "line " + llvm::utostr(advice.place.line) : "the kernel") << ": "
+          << printable(advice.cause)
+          << llvm::formatv(" ({0:f0} % of the time)\n", 100 * advice.gain);
+      out << "    better: " << printable(advice.accept) << "\n";
+    }
+    for (const Remark &remark : a.remarks)
+      out << remark.report;
+  }
+
+  const Analysis &a;
+  llvm::raw_ostream &out;
+};
+
+} // namespace
+
+std::string toText(const Analysis &analysis) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  Renderer(analysis, out).print();
+  return text;
+}
+
+} // namespace nereid

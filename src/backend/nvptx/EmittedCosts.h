@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the emitter made of each operation, counted where it is emitted: who analyses a kernel reads
+// it here and need not know how an operation is emitted.
+#pragma once
+
+#include "target/NvidiaTarget.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <functional>
+#include <string>
+
+namespace nereid::backend::nvptx {
+
+/// Of one execution of an operation by a block.
+struct OperationCosts {
+  /// Of the whole block.
+  unsigned barriers = 0;
+  /// Of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve them, and
+  /// as many as there would be without bank conflicts.
+  uint64_t sharedReads = 0, sharedReadWavefronts = 0, leastReadWavefronts = 0;
+  uint64_t sharedWrites = 0, sharedWriteWavefronts = 0, leastWriteWavefronts = 0;
+};
+using EmittedCosts = llvm::MapVector<mlir::Operation *, OperationCosts>;
+
+/// A kernel when its code is there.
+struct EmittedKernel {
+  /// As the passes left it: tiles have layouts, and loops rings and roles.
+  mlir::func::FuncOp function;
+  const target::NvidiaTarget &target;
+  const EmittedCosts &costs;
+  /// Of a block: all of its threads, and dynamic shared memory.
+  unsigned threads;
+  uint64_t sharedBytes;
+  /// Blocks run several programs each.
+  bool loopsOverPrograms;
+  const std::string &ptx;
+};
+using EmittedSink = std::function<void(const EmittedKernel &)>;
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nereid/analyze.h"
+#include "capi/Arguments.h"
+#include "capi/Error.h"
+#include "capi/Handles.h"
+#include "capi/Options.h"
+#include "nereid-c/analyze.h"
+
+using namespace nereid;
+
+struct nereid_analysis {
+  explicit nereid_analysis(const Analysis &analysis)
+      : seconds(analysis.seconds), bound(analysis.bound), text(toText(analysis)),
+        json(toJson(analysis)), html(toHtml(analysis)) {}
+
+  double seconds;
+  std::string bound, text, json, html;
+};
+
+static AnalyzeOptions toAnalyzeOptions(const nereid_analyze_options *given) {
+  auto options = capi::readOptions(given);
+  AnalyzeOptions result;
+  if (options.target)
+    result.target = options.target;
+  if (options.card)
+    result.card = options.card;
+  result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
+  result.programs = options.programs;
+  return result;
+}
+
+nereid_status nereid_kernel_analyze(const nereid_kernel *kernel, int64_t x, int64_t y, int64_t z,
+                                    const nereid_argument *arguments, size_t count,
+                                    const nereid_analyze_options *options,
+                                    nereid_analysis **analysis, nereid_error **error) {
+  return capi::guardMaking(analysis, error, [&] {
+    return analyze(capi::require(kernel, "kernel")->kernel, Grid{x, y, z},
+                   capi::toArguments(arguments, count), toAnalyzeOptions(options));
+  });
+}
+
+double nereid_analysis_seconds(const nereid_analysis *analysis) {
+  return analysis ? analysis->seconds : 0;
+}
+
+static const char *textOf(const nereid_analysis *analysis, std::string nereid_analysis::*part) {
+  return analysis ? (analysis->*part).c_str() : "";
+}
+
+const char *nereid_analysis_bound(const nereid_analysis *analysis) {
+  return textOf(analysis, &nereid_analysis::bound);
+}
+const char *nereid_analysis_text(const nereid_analysis *analysis) {
+  return textOf(analysis, &nereid_analysis::text);
+}
+const char *nereid_analysis_json(const nereid_analysis *analysis) {
+  return textOf(analysis, &nereid_analysis::json);
+}
+const char *nereid_analysis_html(const nereid_analysis *analysis) {
+  return textOf(analysis, &nereid_analysis::html);
+}
+void nereid_analysis_release(nereid_analysis *analysis) { delete analysis; }

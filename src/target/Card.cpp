@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "target/Card.h"
+
+#include "support/Check.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::target {
+namespace {
+
+/// Of one SM in one cycle.
+struct Rates {
+  const char *sm;
+  double fma, integer, f64, special, tensor, sectors;
+};
+
+struct Row {
+  const char *name, *sm;
+  unsigned multiprocessors;
+  double megahertz, tensorShare, memory, share, l2Megabytes, l2Rate, latency, launch;
+};
+
+constexpr Rates rates[] = {
+#define RATES(sm, fma, integer, f64, special, tensor, sectors)                                     \
+  {sm, fma, integer, f64, special, tensor, sectors},
+#define CARD(...)
+#include "target/cards.def"
+};
+
+constexpr Row rows[] = {
+#define RATES(...)
+#define CARD(name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch)  \
+  {name, sm, count, megahertz, tensorShare, memory, share, l2, l2Rate, latency, launch},
+#include "target/cards.def"
+};
+
+Card toCard(const Row &row) {
+  const auto *found =
+      llvm::find_if(rates, [&](const Rates &r) { return llvm::StringRef(r.sm) == row.sm; });
+  NEREID_CHECK(found != std::end(rates), "each card of cards.def has an SM with a row there");
+  return {row.name,
+          row.sm,
+          row.multiprocessors,
+          row.megahertz * 1e6,
+          row.memory * 1e9,
+          row.memory * 1e9 * row.share / 100,
+          row.l2Rate * 1e9,
+          row.l2Megabytes * 1e6,
+          row.latency * 1e-9,
+          row.launch * 1e-6,
+          found->fma,
+          found->integer,
+          found->f64,
+          found->special,
+          found->tensor,
+          row.tensorShare / 100,
+          found->sectors};
+}
+
+} // namespace
+
+std::optional<Card> cardOf(llvm::StringRef sm) {
+  for (const Row &row : rows)
+    if (sm == row.sm)
+      return toCard(row);
+  return std::nullopt;
+}
+
+std::optional<Card> findCard(llvm::StringRef name) {
+  for (const Row &row : rows)
+    if (name == row.name)
+      return toCard(row);
+  return std::nullopt;
+}
+
+std::vector<std::string> cardNames() {
+  std::vector<std::string> names;
+  for (const Row &row : rows)
+    names.push_back(row.name);
+  return names;
+}
+
+} // namespace nereid::target

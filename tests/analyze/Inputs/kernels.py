@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def strided(x, y, n, STRIDE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i * STRIDE))
+
+
+# A tile of rows is read as it lies and written as the other array's columns, which threads hold
+# one beside the other.
+@triton.jit
+def transpose_naive(x, y, rows, cols, BLOCK: tl.constexpr):
+    r = tl.program_id(0)
+    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    row = tl.load(x + r * cols + c, mask=c < cols)
+    tl.store(y + c * rows + r, row, mask=c < cols)
+
+
+@triton.jit
+def transpose_tiled(x, y, rows, cols, R: tl.constexpr, C: tl.constexpr):
+    r = tl.program_id(0) * R + tl.arange(0, R)
+    c = tl.program_id(1) * C + tl.arange(0, C)
+    inside = (r[:, None] < rows) & (c[None, :] < cols)
+    tile = tl.load(x + r[:, None] * cols + c[None, :], mask=inside)
+    turned = tl.trans(tile)
+    back = (c[:, None] < cols) & (r[None, :] < rows)
+    tl.store(y + c[:, None] * rows + r[None, :], turned, mask=back)
+
+
+@triton.jit
+def gather(x, index, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    at = tl.load(index + i, mask=i < n, other=0)
+    tl.store(y + i, tl.load(x + at, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def row_sum(x, y, cols, BLOCK: tl.constexpr):
+    r = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    tl.store(y + r, tl.sum(tl.load(x + r * cols + i, mask=i < cols, other=0.0), axis=0))
+
+
+@triton.jit
+def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    sums = tl.zeros((BM, BN), tl.float32)
+    for first in range(0, K, BK):
+        left = tl.load(a + m[:, None] * K + (first + k)[None, :],
+                       mask=(m[:, None] < M) & ((first + k)[None, :] < K), other=0.0)
+        right = tl.load(b + (first + k)[:, None] * N + n[None, :],
+                        mask=((first + k)[:, None] < K) & (n[None, :] < N), other=0.0)
+        sums = tl.dot(left, right, sums)
+    tl.store(c + m[:, None] * N + n[None, :], sums.to(tl.float16),
+             mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+# Each sum is held by several threads, of which one stores it.
+@triton.jit
+def sums_of_rows(x, y, cols, R: tl.constexpr, C: tl.constexpr):
+    r = tl.program_id(0) * R + tl.arange(0, R)
+    c = tl.arange(0, C)
+    tile = tl.load(x + r[:, None] * cols + c[None, :], mask=c[None, :] < cols, other=0.0)
+    tl.store(y + r, tl.sum(tile, axis=1))
