@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/AccessCounter.h"
 
+#include "analyze/Units.h"
 #include "support/Check.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,9 +15,6 @@ namespace nereid::analyzer {
 using interpret::AccessEvent, interpret::AddressSpace;
 
 namespace {
-
-constexpr unsigned sectorShift = 5;
-constexpr uint64_t sectorBytes = 1 << sectorShift;
 
 /// Arrays of that many sectors or more (4 GiB) are not followed sector by sector.
 constexpr uint64_t mostSectors = uint64_t(1) << 27;

@@ -3,6 +3,8 @@
 // fewer bank conflicts, and is not told of them.
 #include "analyze/Advise.h"
 
+#include "analyze/Units.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -12,7 +14,6 @@ namespace nereid::analyzer {
 namespace {
 
 constexpr double worthSaying = 0.03;
-constexpr double sectorBytes = 32;
 
 class Adviser {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/Analyzer.h"
 
+#include "analyze/Units.h"
 #include "analyze/Advise.h"
 #include "analyze/KernelCosts.h"
 #include "backend/nvptx/CompileKernel.h"
@@ -19,7 +20,6 @@ using namespace mlir;
 namespace nereid::analyzer {
 namespace {
 
-constexpr double sectorBytes = 32;
 /// What L1 has besides what blocks may take as shared memory: on all of the table's SMs 28 KB.
 constexpr double l1BesideShared = 28 << 10, blockOverhead = 1 << 10;
 /// Of L2, what one launch's arrays fill before they put one another out.
@@ -36,8 +36,6 @@ constexpr double waitsOfBarrier = 0.15;
 constexpr double joined = 2.2;
 /// Where ptxas is not there to say: what kernels of the gallery take at the median.
 constexpr unsigned usualRegisters = 64;
-
-uint64_t rounded(double number) { return uint64_t(std::max(0.0, number) + 0.5); }
 
 std::vector<std::vector<int64_t>> coordinatesOf(const layout::LinearLayout &layout,
                                                 std::string_view input) {

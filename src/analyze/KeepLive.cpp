@@ -114,7 +114,7 @@ void shrink(scf::ForOp loop, llvm::ArrayRef<bool> kept) {
                                  loop.getStep(), inits);
   next.setUnsignedCmp(loop.getUnsignedCmp());
   next.getRegion().takeBody(loop.getRegion());
-  Block *body = next.getBody();
+  mlir::Block *body = next.getBody();
   for (unsigned number = kept.size(); number-- > 0;)
     if (!kept[number]) {
       body->getArgument(number + 1).dropAllUses();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/KernelCosts.h"
 
+#include "analyze/Units.h"
 #include "backend/nvptx/Configuration.h"
 #include "dialect/nv/Nv.h"
 #include "dialect/tile/Tile.h"
@@ -15,8 +16,6 @@ using namespace mlir;
 
 namespace nereid::analyzer {
 namespace {
-
-uint64_t rounded(double number) { return uint64_t(number + 0.5); }
 
 /// A product of m x k by k x n.
 struct Sizes {

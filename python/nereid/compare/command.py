@@ -116,7 +116,10 @@ def _merged(files):
     machines, rows = [], []
     for file in files:
         with open(file) as text:
-            kept = json.load(text)
+            try:
+                kept = json.load(text)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{file} is no record of a comparison: {error}") from None
         machines.append(kept["machine"])
         rows += kept["rows"]
     return "; ".join(dict.fromkeys(machines)), rows, 0
@@ -125,7 +128,11 @@ def _merged(files):
 def main(arguments):
     parsed = _arguments(arguments)
     if parsed.merge:
-        machine, rows, status = _merged(parsed.merge)
+        try:
+            machine, rows, status = _merged(parsed.merge)
+        except (OSError, ValueError, KeyError) as error:
+            print(f"python -m nereid compare: nothing to merge: {error}", file=sys.stderr)
+            return 2
     else:
         if reason := _requirements():
             print(f"python -m nereid compare: {reason}", file=sys.stderr)

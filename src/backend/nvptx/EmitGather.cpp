@@ -119,6 +119,7 @@ Registers KernelEmitter::exchangeBetweenWarps(const Registers &source, Type elem
   for (auto [r, value] : llvm::enumerate(source))
     shared.store(lanes.toMemory(value, element), b.CreateAdd(own, b.getInt32(row * r)), nullptr);
   shared.beginReading();
+  shared.countReads(source.size());
   llvm::Value *partner = columnOf(b.CreateXor(threads.thread(), b.getInt32(thread)));
   Registers result;
   for (unsigned r = 0; r < source.size(); ++r) {

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""python -m nereid compare without Triton and without a GPU: what Triton's objects mean, what counts as the same result, the
+report, and mistakes of use. gpu/test_compare.py races launches."""
+
+import contextlib
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+from running import main
+
+import numpy as np
+import torch
+
+import nereid
+import nereid.language as tl
+from nereid import capture
+from nereid.compare import command, meaning, report
+from nereid.compare.arrays import difference
+
+
+def _of_triton(name, module, **members):
+    """A class as Triton has it, by its place."""
+    return type(name, (), {"__module__": module, **members})
+
+
+class _Constant(_of_triton("constexpr", "triton.language.core")):
+
+    def __init__(self, value):
+        self.value = value
+
+
+class _DType(_of_triton("dtype", "triton.language.core")):
+
+    def __init__(self, name):
+        self.name = name
+
+
+for made, name in ((_Constant, "constexpr"), (_DType, "dtype")):
+    made.__name__, made.__module__ = name, "triton.language.core"
+
+
+class _Function:
+    """What @triton.jit makes."""
+
+    def __init__(self, fn):
+        self.fn = fn
+        self.do_not_specialize = self.do_not_specialize_on_alignment = ()
+        self.debug = self.noinline = None
+        self.src = ""
+
+
+_Function.__name__, _Function.__module__ = "JITFunction", "triton.runtime.jit"
+
+_language = types.ModuleType("triton.language")
+THREE = _Constant(3)
+
+
+@_Function
+def doubled(x):
+    return x * 2 + THREE
+
+
+@_Function
+def kernel(x, y, n, F: tl.constexpr, T: tl.constexpr, B: tl.constexpr):
+    i = _language.program_id(0) * B + _language.arange(0, B)
+    v = _language.load(x + i, i < n, other=0.0).to(T)
+    _language.store(y + i, F(v) + _language.sum(v, 0), i < n)
+
+
+class MeaningTest(unittest.TestCase):
+
+    def test_a_kernel_of_tritons_is_compiled_from_its_text(self):
+        x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+        given = dict(x=x, y=y, n=100, F=doubled, T=_DType("fp32"), B=_Constant(128))
+        given = {name: meaning.argument(value) for name, value in given.items()}
+        with capture.reading(meaning):
+            meaning.ours(kernel)[(1,)](**given)
+        np.testing.assert_array_equal(y, x * 2 + 3 + x.sum())
+
+    def test_one_kernel_is_made_of_each(self):
+        self.assertIs(meaning.ours(kernel), meaning.ours(kernel))
+
+    def test_paths_of_the_language(self):
+        self.assertEqual(meaning.language_path(_language), "triton.language")
+        self.assertIsNone(meaning.language_path(np))
+        exponential = types.FunctionType((lambda x: x).__code__, {}, "exp")
+        exponential.__module__ = "triton.language.extra.cuda.libdevice"
+        self.assertEqual(meaning.language_path(exponential), "triton.language.extra.cuda.libdevice.exp")
+
+    def test_what_is_not_tritons_means_itself(self):
+        self.assertIsNone(meaning.meaning_of(np.float32))
+        self.assertEqual(meaning.argument((1, _Constant(2))), (1, 2))
+
+
+class DifferenceTest(unittest.TestCase):
+
+    def test_sums_in_another_order_are_the_same(self):
+        a = torch.randn(1000)
+        self.assertLess(difference([a], [a * (1 + 1e-6)]), 1)
+
+    def test_other_numbers_are_not(self):
+        a = torch.randn(1000)
+        self.assertGreater(difference([a], [a + 0.1]), 1)
+        self.assertEqual(difference([torch.arange(5)], [torch.arange(1, 6)]), math.inf)
+
+    def test_a_nan_is_no_number(self):
+        a = torch.ones(3)
+        b = torch.tensor([1.0, float("nan"), 1.0])
+        self.assertEqual(difference([a], [b]), math.inf)
+        self.assertEqual(difference([b], [b.clone()]), 0)
+
+
+def _row(**given):
+    return {"kernel": "k", "grid": [8, 1, 1], "options": {"num_warps": 4, "num_stages": 3}, "calls": 2, "triton_ms": 0.1,
+            "nereid_ms": 0.2, "ratio": 0.5, "difference": 0.0, "remarks": ["a.py:3:5: remark: slow\n  here"]} | given
+
+
+class ReportTest(unittest.TestCase):
+
+    def test_the_distribution_leaves_short_launches_out(self):
+        rows = [_row(ratio=ratio) for ratio in (0.5, 2.0)] + [_row(ratio=100.0, triton_ms=0.001)]
+        found = report.distribution(rows)
+        self.assertEqual(found["launches"], 2)
+        self.assertAlmostEqual(found["geometric mean"], 1.0)
+        self.assertEqual(found["least"], 0.5)
+
+    def test_the_table(self):
+        text = report.table([_row(), _row(kernel="wrong", difference=3.0), {"kernel": "none", "grid": [1, 1, 1], "options": {},
+                                                                          "calls": 1, "problem": "no room"}])
+        self.assertIn("remark: slow", text)
+        self.assertIn("RESULTS DIFFER", text)
+        self.assertIn("none 1x1x1 wNone sNone: no room", text)
+        self.assertIn("Triton 0.400 ms, Nereid 0.800 ms, ratio 0.50", text)
+        self.assertIn("1 of 2 launches leave other results", text)
+
+    def test_nothing_timed(self):
+        self.assertIn("no launch was timed", report.table([]))
+
+
+class CommandTest(unittest.TestCase):
+
+    def run_command(self, *arguments):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = command.main(list(arguments))
+            except SystemExit as end:
+                status = end.code
+        return status, out.getvalue(), err.getvalue()
+
+    def test_several_runs_as_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("a.json", "b.json")]
+            for file in files:
+                report.write_json(file, "a GPU", [_row()])
+            merged = os.path.join(folder, "all.json")
+            status, out, _ = self.run_command("--json", merged, "--merge", *files)
+            self.assertEqual(status, 0)
+            self.assertIn("2 distinct launches", out)
+            self.assertTrue(out.startswith("a GPU\n"))
+            with open(merged) as text:
+                self.assertEqual(len(json.load(text)["rows"]), 2)
+
+    def test_mistakes(self):
+        self.assertIn("a program is missing", self.run_command()[2])
+        self.assertIn("there is no file nowhere.py", self.run_command("nowhere.py")[2])
+        with tempfile.TemporaryDirectory() as folder:
+            broken = os.path.join(folder, "broken.json")
+            with open(broken, "w") as file:
+                file.write("{")
+            status, _, err = self.run_command("--merge", broken)
+            self.assertEqual(status, 2)
+            self.assertIn("broken.json", err)
+            status, _, err = self.run_command("--merge", os.path.join(folder, "none.json"))
+            self.assertEqual(status, 2)
+            self.assertIn("none.json", err)
+
+    def test_without_triton_or_a_gpu(self):
+        done = subprocess.run([sys.executable, "-m", "nereid", "compare", __file__], capture_output=True, text=True)
+        if done.returncode != 2:
+            self.skipTest("there is a GPU")
+        self.assertRegex(done.stderr, "^python -m nereid compare: (triton is not installed|PyTorch finds no GPU)")
+
+
+if __name__ == "__main__":
+    main()
