@@ -44,15 +44,12 @@ bool HomeLayouts::isShortRow(Operation *op) const {
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
 }
 
-/// Of one element, in multiplications.
+/// Of one element, in multiplications. What addresses are made of does not count: accesses choose
+/// their layout by what memory is like, and addresses follow.
 static unsigned workOfElement(Operation *op) {
   if (llvm::isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp, arith::DivFOp>(op))
     return 4;
-  if (llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
-    return 2;
-  if (llvm::isa_and_present<math::MathDialect>(op->getDialect()))
-    return 8;
-  return llvm::isa<arith::MulIOp, arith::MulFOp>(op) ? 1 : 0;
+  return llvm::isa_and_present<math::MathDialect>(op->getDialect()) ? 8 : 0;
 }
 
 /// What it takes to make a tile anew out of ranges, at most a little more than is allowed. What lies

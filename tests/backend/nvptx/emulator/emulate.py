@@ -107,7 +107,7 @@ def thread_cases_in(path):
 
 
 def cases_in(path):
-    if path.endswith(".py"):
+    if str(path).endswith(".py"):
         return thread_cases_in(path)
     lines = pathlib.Path(path).read_text().splitlines()
     return [Case(line) for line in lines if line and not line.startswith("#")]
