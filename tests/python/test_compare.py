@@ -178,6 +178,9 @@ class CommandTest(unittest.TestCase):
             status, _, err = self.run_command("--merge", broken)
             self.assertEqual(status, 2)
             self.assertIn("broken.json", err)
+            with open(broken, "w") as file:
+                file.write("[1]")
+            self.assertIn("is no record of a comparison", self.run_command("--merge", broken)[2])
             status, _, err = self.run_command("--merge", os.path.join(folder, "none.json"))
             self.assertEqual(status, 2)
             self.assertIn("none.json", err)

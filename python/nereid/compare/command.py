@@ -2,6 +2,7 @@
 """The command line of python -m nereid compare."""
 
 import argparse
+import importlib.util
 import json
 import os
 import runpy
@@ -27,6 +28,8 @@ def _arguments(arguments):
     parsed = parser.parse_args(arguments)
     if not parsed.program and not parsed.merge:
         parser.error("a program is missing")
+    if parsed.plot and importlib.util.find_spec("matplotlib") is None:
+        parser.error("--plot needs Matplotlib, which is not installed")
     if parsed.program and not parsed.module and not os.path.exists(parsed.program):
         parser.error(f"there is no file {parsed.program}")
     return parsed
@@ -120,6 +123,8 @@ def _merged(files):
                 kept = json.load(text)
             except json.JSONDecodeError as error:
                 raise ValueError(f"{file} is no record of a comparison: {error}") from None
+        if not isinstance(kept, dict) or "rows" not in kept:
+            raise ValueError(f"{file} is no record of a comparison")
         machines.append(kept["machine"])
         rows += kept["rows"]
     return "; ".join(dict.fromkeys(machines)), rows, 0

@@ -34,6 +34,14 @@ def _is_basic(item):
                or (hasattr(part, "__index__") and not isinstance(part, (bool, numpy.ndarray))) for part in parts)
 
 
+def _as_held(dtype, shape, strides):
+    """Element type, shape and strides as launches know an array: of complex numbers their parts, along an axis more."""
+    if dtype.kind != "c":
+        return str(dtype), list(shape), list(strides)
+    size = dtype.itemsize // 2
+    return f"float{size * 8}", [*shape, 2], [*strides, size]
+
+
 class GpuArray(_native.HeldArray):
     """An array in a GPU's memory, or a part of one."""
 
@@ -41,7 +49,7 @@ class GpuArray(_native.HeldArray):
     _owner = None  # of memory that is not ours
 
     def __init__(self, memory, shape, strides, dtype, offset=0, number=0, stream=0):
-        super().__init__(memory.address + offset, str(dtype), list(shape), list(strides), number)
+        super().__init__(memory.address + offset, *_as_held(numpy.dtype(dtype), shape, strides), number)
         self._memory, self._offset, self._number, self.stream = memory, offset, number, stream
         self.shape, self.strides, self.dtype = tuple(shape), tuple(strides), numpy.dtype(dtype)
 
