@@ -181,7 +181,6 @@ def weighted_sum_bwd(
     # Each instance owns a tile of columns and walks down all rows. So it alone sums its part of
     # grad_weight: no atomics, no partial sums to add up later, and the same result every time.
     d_tile_idx = tl.program_id(0)
-
     x_block_ptr = tl.make_block_ptr(
         x_ptr,
         shape=(ROWS, D),

@@ -89,6 +89,8 @@ def write_plot(path, rows):
     colours = ["#dd8b2f" if row["ratio"] < 1 else "#2b6cb0" for row in found]
     axes.bar(left, [row["ratio"] for row in found], widths, align="edge", color=colours, edgecolor="white", linewidth=0.3)
     axes.axhline(1, color="black", linewidth=0.8)
-    axes.set(yscale="log", xlabel="distinct launches, as parts of all", ylabel="Triton's time over Nereid's", xlim=(0, 1))
+    axes.set_yscale("log", base=2)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.set(xlabel="distinct launches, as parts of all", ylabel="Triton's time over Nereid's", xlim=(0, 1))
     figure.savefig(path)
     pyplot.close(figure)
