@@ -19,7 +19,8 @@ def logs(*shape, grad=True):
 
 
 def angles(length, width):
-    steps = torch.outer(torch.arange(length, device="cuda"), 1e-4 ** (torch.arange(width // 2, device="cuda") / width * 2))
+    steps = torch.outer(torch.arange(length, device="cuda"), 1e-4 ** (torch.arange(width // 2,
+                                                                                   device="cuda") / width * 2))
     both = torch.cat((steps, steps), -1)[None]
     return both.cos().bfloat16(), both.sin().bfloat16()
 
@@ -41,7 +42,8 @@ run({
     "layer norm": lambda: liger.liger_layer_norm(tensor(ROWS, WIDTH), tensor(WIDTH), tensor(WIDTH), 1e-5),
     "rms norm": lambda: liger.liger_rms_norm(tensor(ROWS, WIDTH), tensor(WIDTH), 1e-5),
     "rms norm narrow": lambda: liger.liger_rms_norm(tensor(65536, 128), tensor(128), 1e-5),
-    "add rms norm": lambda: liger.liger_fused_add_rms_norm(tensor(ROWS, WIDTH), tensor(ROWS, WIDTH), tensor(WIDTH), 1e-5),
+    "add rms norm": lambda: liger.liger_fused_add_rms_norm(tensor(ROWS, WIDTH), tensor(ROWS, WIDTH), tensor(WIDTH),
+                                                           1e-5),
     "poly norm": lambda: liger.liger_poly_norm(tensor(ROWS, WIDTH), tensor(3), tensor(1)),
     "rope": lambda: liger.liger_rope(tensor(2, 32, 2048, 128), tensor(2, 8, 2048, 128), *angles(2048, 128)),
     "softmax": lambda: liger.liger_softmax(tensor(ROWS, 4096)),

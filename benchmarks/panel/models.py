@@ -17,17 +17,20 @@ def language_model(kind, **sizes):
 
 
 def llama():
-    return language_model("Llama", hidden_size=1024, intermediate_size=2816, num_hidden_layers=2, num_attention_heads=16,
+    return language_model("Llama", hidden_size=1024, intermediate_size=2816, num_hidden_layers=2,
+                          num_attention_heads=16,
                           num_key_value_heads=4, vocab_size=32000)
 
 
 def qwen3():
-    return language_model("Qwen3", hidden_size=1024, intermediate_size=3072, num_hidden_layers=2, num_attention_heads=16,
+    return language_model("Qwen3", hidden_size=1024, intermediate_size=3072, num_hidden_layers=2,
+                          num_attention_heads=16,
                           num_key_value_heads=8, head_dim=128, vocab_size=32000)
 
 
 def gemma2():
-    return language_model("Gemma2", hidden_size=1024, intermediate_size=4096, num_hidden_layers=2, num_attention_heads=8,
+    return language_model("Gemma2", hidden_size=1024, intermediate_size=4096, num_hidden_layers=2,
+                          num_attention_heads=8,
                           num_key_value_heads=4, head_dim=128, vocab_size=32000)
 
 

@@ -190,7 +190,8 @@ def split_product(a, b, out, M, N, K, SPLIT: tl.constexpr, BM: tl.constexpr, BN:
     depth = tl.program_id(2) * BK + tl.arange(0, BK)
     total = tl.zeros((BM, BN), tl.float32)
     for k in range(0, tl.cdiv(K, BK * SPLIT)):
-        total = tl.dot(tl.load(a + row[:, None] * K + depth[None, :]), tl.load(b + depth[:, None] * N + column[None, :]),
+        total = tl.dot(tl.load(a + row[:, None] * K + depth[None, :]), tl.load(b + depth[:, None] * N + column[None,
+                                                                                                               :]),
                        total)
         depth += BK * SPLIT
     tl.atomic_add(out + row[:, None] * N + column[None, :], total, sem="relaxed")
@@ -324,8 +325,10 @@ def products():
 def scaled_products():
     for rows, block in ((4096, 128), (64, 64)):
         scaled_product[rows // block, 32](
-            random(rows, 4096).to(F8), random(4096, 4096).to(F8), random(rows, 32, dtype=F32), random(32, 32, dtype=F32),
-            empty(rows, 4096), rows, 4096, 4096, BM=block, BN=128, BK=128, num_warps=4 if block == 64 else 8, num_stages=3)
+            random(rows, 4096).to(F8), random(4096, 4096).to(F8), random(rows, 32, dtype=F32), random(32, 32,
+                                                                                                      dtype=F32),
+            empty(rows, 4096), rows, 4096, 4096, BM=block, BN=128, BK=128, num_warps=4 if block == 64 else 8,
+            num_stages=3)
 
 
 def four_bits():
@@ -359,13 +362,15 @@ def gates():
 
 
 def selections():
-    best[4096,](random(4096, 1024, dtype=F32), empty(4096, 8, dtype=F32), empty(4096, 8, dtype=torch.int32), N=1024, K=8)
+    best[4096,](random(4096, 1024, dtype=F32), empty(4096, 8, dtype=F32), empty(4096, 8, dtype=torch.int32), N=1024,
+                K=8)
     sorted_best[4096,](random(4096, 1024, dtype=F32), empty(4096, 8, dtype=F32), N=1024, K=8)
     experts_of[1024,](random(8192, 64), empty(8192, 4, dtype=F32), empty(8192, 4, dtype=torch.int32), E=64, K=4, ROWS=8)
 
 
 def quantizations():
-    quantize_rows[8192,](random(8192, 4096), empty(8192, 4096).to(F8), empty(8192, dtype=F32), 4096, B=4096, num_warps=8)
+    quantize_rows[8192,](random(8192, 4096), empty(8192, 4096).to(F8), empty(8192, dtype=F32), 4096, B=4096,
+                         num_warps=8)
     quantize_groups[8192 * 32,](random(8192, 4096), empty(8192, 4096).to(F8), empty(8192 * 32, dtype=F32), G=128,
                                 num_warps=1)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python -m nereid compare without Triton and without a GPU: what Triton's objects mean, what counts as the same result, the
-report, and mistakes of use. gpu/test_compare.py races launches."""
+"""python -m nereid compare without Triton and without a GPU: what Triton's objects mean, what counts as the same result,
+the report, and mistakes of use. gpu/test_compare.py races launches."""
 
 import contextlib
 import io
@@ -118,8 +118,8 @@ class DifferenceTest(unittest.TestCase):
 
 
 def _row(**given):
-    return {"kernel": "k", "grid": [8, 1, 1], "options": {"num_warps": 4, "num_stages": 3}, "calls": 2, "triton_ms": 0.1,
-            "nereid_ms": 0.2, "ratio": 0.5, "difference": 0.0, "remarks": ["a.py:3:5: remark: slow\n  here"]} | given
+    return {"kernel": "k", "grid": [8, 1, 1], "options": {"num_warps": 4, "num_stages": 3}, "calls": 2,
+            "triton_ms": 0.1, "nereid_ms": 0.2, "ratio": 0.5, "difference": 0.0, "remarks": ["a.py:3:5: remark: slow\n  here"]} | given
 
 
 class ReportTest(unittest.TestCase):
@@ -132,13 +132,18 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(found["least"], 0.5)
 
     def test_the_table(self):
-        text = report.table([_row(), _row(kernel="wrong", difference=3.0), {"kernel": "none", "grid": [1, 1, 1], "options": {},
-                                                                          "calls": 1, "problem": "no room"}])
+        untimed = {"kernel": "none", "grid": [1, 1, 1], "options": {}, "calls": 1, "problem": "no room"}
+        text = report.table([_row(), _row(kernel="wrong", difference=3.0), untimed])
         self.assertIn("remark: slow", text)
         self.assertIn("RESULTS DIFFER", text)
         self.assertIn("none 1x1x1 wNone sNone: no room", text)
         self.assertIn("Triton 0.400 ms, Nereid 0.800 ms, ratio 0.50", text)
         self.assertIn("1 of 2 launches leave other results", text)
+
+    def test_a_kernel_whose_results_no_launch_repeats(self):
+        text = report.table([_row(difference=math.inf, difference_of_triton=math.inf)])
+        self.assertIn("under Triton too", text)
+        self.assertNotIn("leave other results", text)
 
     def test_nothing_timed(self):
         self.assertIn("no launch was timed", report.table([]))

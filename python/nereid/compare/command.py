@@ -20,7 +20,8 @@ def _arguments(arguments):
     parser.add_argument("--plot", metavar="FILE", help="draw the ratios (.svg, .png)")
     parser.add_argument("--merge", metavar="FILE", nargs="+", help="no program: show what several runs kept as one")
     parser.add_argument("--filter", metavar="TEXT", default="", help="only kernels whose name has it")
-    parser.add_argument("--configs", metavar="N", type=int, help="let tuners try no more than N configurations of a kernel")
+    parser.add_argument("--configs", metavar="N", type=int,
+                        help="let tuners try no more than N configurations of a kernel")
     parser.add_argument("--no-remarks", action="store_true", help="no lines about what stood in the way")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
@@ -63,7 +64,8 @@ class _Rows:
         if row is None:
             if self._is_shown:
                 name = launch.function.fn.__qualname__
-                print(f"\r\033[K{len(self.rows)} launches compared, now {name[:60]}", end="", file=sys.stderr, flush=True)
+                print(f"\r\033[K{len(self.rows)} launches compared, now {name[:60]}", end="", file=sys.stderr,
+                      flush=True)
             row = self.rows[launch.key] = self._contest.race(launch)
             row["calls"] = 0
         row["calls"] += 1

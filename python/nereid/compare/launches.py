@@ -101,7 +101,8 @@ def watch_launches(look):
 
 
 def _watch_inductor(watch):
-    """PyTorch's compiler has a launcher and a tuner of its own, and workers whose kernels come without their functions."""
+    """PyTorch's compiler has a launcher and a tuner of its own, and workers whose kernels come without their
+    functions."""
     os.environ["TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER"] = "0"
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     try:
