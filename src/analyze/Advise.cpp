@@ -4,6 +4,7 @@
 #include "analyze/Advise.h"
 
 #include "analyze/Units.h"
+#include "support/SortStably.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,8 +34,7 @@ public:
     adviseResidence();
     adviseUnits();
     adviseSpills();
-    llvm::stable_sort(analysis.advice,
-                      [](const auto &a, const auto &b) { return a.gain > b.gain; });
+    sortStably(analysis.advice, [](const auto &a, const auto &b) { return a.gain > b.gain; });
   }
 
 private:

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/Analyzer.h"
 
-#include "analyze/Units.h"
 #include "analyze/Advise.h"
 #include "analyze/KernelCosts.h"
+#include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
+#include "support/SortStably.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -213,7 +214,7 @@ private:
       entry.layout = layoutOf(op);
       addAlike(std::move(entry));
     }
-    llvm::stable_sort(analysis.accesses, [](const auto &a, const auto &b) {
+    sortStably(analysis.accesses, [](const auto &a, const auto &b) {
       return a.place.line < b.place.line;
     });
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/Predict.h"
 
+#include "support/SortStably.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -69,7 +71,7 @@ std::vector<Analysis::Bound> boundsOf(const Demand &demand, const target::Card &
                     llvm::formatv("{0:f1} times {1:f1} waits of {2:f0} ns", rounds, demand.waits,
                                   card.memoryLatency * 1e9)
                         .str()});
-  llvm::stable_sort(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
+  sortStably(bounds, [](const auto &a, const auto &b) { return a.seconds > b.seconds; });
   return bounds;
 }
 

@@ -3,6 +3,8 @@
 // strings, integers and dictionaries, with which functions that compute constants are written.
 #include "frontend/emit/Advice.h"
 
+#include "support/SortStably.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -283,7 +285,7 @@ Value ConstantCall::ofElements() {
     return sum;
   }
   if (method.name == "sorted") {
-    std::stable_sort(all.begin(), all.end(), [&](const Value &lhs, const Value &rhs) {
+    sortStably(all, [&](const Value &lhs, const Value &rhs) {
       Value before =
           emitter.compare(isReversed ? ast::CompareOp::Gt : ast::CompareOp::Lt, lhs, rhs, where);
       return emitter.constantCondition(before, "the order of two elements", where);

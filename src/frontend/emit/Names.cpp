@@ -366,7 +366,7 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   if (const auto *type = object.as<TypeReference>())
     return type->isBlockPointer ? blockPointerAttribute(*type, name)
                                 : typeAttribute(type->type, name);
-  if (const auto *block = object.as<BlockPointer>()) {
+  if (object.as<BlockPointer>()) {
     if (name == "dtype")
       return typeValue(object);
   }

@@ -114,7 +114,7 @@ Value blockType(const TypeArguments &arguments, SourceRange range) {
     arguments.refuse(0, "a dtype");
   if (!arguments.given[1])
     fail(range, DiagnosticId::missing_argument, arguments.names[1], arguments.type);
-  sema::ValueType tile{*element};
+  sema::ValueType tile{*element, {}};
   for (const Value &size : arguments.elements(1).value_or(std::vector<Value>())) {
     auto constant = asConstant(size);
     auto integer = constant ? sema::asInteger(*constant) : std::nullopt;
