@@ -218,10 +218,16 @@ class Arrays(unittest.TestCase):
             self.assertEqual(state_of(0), 0)
         self.assertEqual(len(launches()), 3)
 
-
     def test_an_array_that_cannot_be_copied_is_named(self):
-        with self.assertRaisesRegex(TypeError, "^argument 'out': arrays of complex128 are no arguments of a kernel"):
-            fill[1, 1](np.zeros(3, complex), 1.0)
+        message = r"^argument 'out': arrays of datetime64\[s\] are no arguments of a kernel"
+        with self.assertRaisesRegex(TypeError, message):
+            fill[1, 1](np.zeros(3, "datetime64[s]"), 1.0)
+
+    def test_complex_arrays_are_copied_as_their_parts(self):
+        held = cuda.to_device(np.arange(6).reshape(2, 3) * (1 + 2j))
+        self.assertEqual((held.shape, held.strides, held.dtype), ((2, 3), (48, 16), np.complex128))
+        np.testing.assert_array_equal(held.copy_to_host(), np.arange(6).reshape(2, 3) * (1 + 2j))
+        np.testing.assert_array_equal(held[1, ::2].copy_to_host(), [3 + 6j, 5 + 10j])
 
     def test_which_way_an_array_is_copied(self):
         with warnings.catch_warnings():

@@ -10,14 +10,9 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from running import main  # noqa: E402
+from running import main, require_gpu  # noqa: E402
 
-try:
-    import torch
-    import triton
-    HAS_BOTH = torch.cuda.is_available() and "nereid" not in triton.__file__
-except ImportError:
-    HAS_BOTH = False
+require_gpu()
 
 PROGRAM = """
 import torch, triton, triton.language as tl
@@ -42,7 +37,6 @@ raise SystemExit(3)
 """
 
 
-@unittest.skipUnless(HAS_BOTH, "no GPU with PyTorch and Triton")
 class CompareTest(unittest.TestCase):
 
     def test_a_program(self):
