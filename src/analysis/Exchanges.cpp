@@ -13,11 +13,15 @@ static bool isPlaceAlong(Value tile, unsigned axis) {
   while (Operation *op = tile.getDefiningOp()) {
     if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
       return axis == 0 && range.getStart() == 0;
+    auto broadcast = llvm::dyn_cast<tile::BroadcastOp>(op);
+    if (broadcast && tile::shapeOf(op->getOperand(0).getType())[axis] !=
+                         tile::shapeOf(broadcast.getType())[axis])
+      return false; // one place for all
     if (auto expand = llvm::dyn_cast<tile::ExpandDimsOp>(op)) {
       if (expand.getAxis() == axis)
         return false;
       axis -= expand.getAxis() < axis ? 1 : 0;
-    } else if (!llvm::isa<tile::BroadcastOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {
+    } else if (!broadcast && !llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
       return false;
     }
     tile = op->getOperand(0);
@@ -49,7 +53,10 @@ std::optional<int64_t> constantExchangeMask(tile::GatherOp gather) {
   APInt bits;
   if (!mask || !matchPattern(mask, m_ConstantInt(&bits)))
     return std::nullopt;
-  return bits.getSExtValue();
+  const int64_t size = tile::shapeOf(gather.getType())[gather.getAxis()];
+  const int64_t value = bits.getSExtValue();
+  const bool staysInside = llvm::isPowerOf2_64(size) && value >= 0 && value < size;
+  return staysInside ? std::optional(value) : std::nullopt;
 }
 
 } // namespace nereid::analysis

@@ -11,7 +11,7 @@ namespace nereid::analysis {
 /// constant. Null if the gather is none of these, or source and result differ in shape.
 mlir::Value exchangeMask(tile::GatherOp gather);
 
-/// The same if it is known now.
+/// The same if it is known now, and leads no lane out of the tile.
 std::optional<int64_t> constantExchangeMask(tile::GatherOp gather);
 
 } // namespace nereid::analysis

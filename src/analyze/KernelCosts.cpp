@@ -140,11 +140,9 @@ void KernelCosts::addShared() {
     entry.place = placeOf(op);
     entry.kind = kindOf(op);
     entry.barriers = rounded(times * costs.barriers);
-    entry.requests = rounded(times * double(costs.sharedReads + costs.sharedWrites));
-    entry.wavefronts =
-        rounded(times * double(costs.sharedReadWavefronts + costs.sharedWriteWavefronts));
-    entry.leastWavefronts =
-        rounded(times * double(costs.leastReadWavefronts + costs.leastWriteWavefronts));
+    entry.requests = rounded(times * double(costs.sharedRequests));
+    entry.wavefronts = rounded(times * double(costs.sharedWavefronts));
+    entry.leastWavefronts = rounded(times * double(costs.leastWavefronts));
     sharedWavefronts += double(entry.wavefronts);
     shared.push_back(std::move(entry));
   }

@@ -121,13 +121,15 @@ private:
 
   /// Where the values are, if that touches memory as wide as their addresses allow; else as the
   /// addresses lie.
-  template <typename Op> LinearLayout writeLayout(Op store) {
-    LinearLayout inOrder = homes.accessLayoutOf(store.getPointer(), store.getMask());
+  template <typename Op> LinearLayout writeLayout(Op op) {
+    LinearLayout inOrder = homes.accessLayoutOf(op.getPointer(), op.getMask());
     auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
-    for (Value tile : {store.getValue(), store.getPointer()}) {
+    for (Value tile : {op.getValue(), op.getPointer()}) {
       std::optional<LinearLayout> natural = homes.naturalLayout(tile);
       if (natural && isAsWide(*natural, registers) && sharesSteps(*natural, lanes))
-        return tile == store.getValue() ? withoutPairs(*natural, registers, store.getPointer(), store.getMask()) : *natural;
+        return tile == op.getValue()
+                   ? withoutPairs(*natural, registers, op.getPointer(), op.getMask())
+                   : *natural;
     }
     return inOrder;
   }

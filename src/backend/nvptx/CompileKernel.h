@@ -16,9 +16,8 @@ runtime::Artifact compileKernel(tile::Kernel kernel, const CompileOptions &optio
 
 /// What ptxas says of a kernel's code.
 struct AssemblyReport {
-  unsigned registers = 0;               // of a thread
-  unsigned spillStores = 0, spillLoads = 0; // bytes, of a thread
-  unsigned stackBytes = 0;
+  unsigned registers = 0;                                   // of a thread
+  unsigned spillStores = 0, spillLoads = 0, stackBytes = 0; // bytes, of a thread
 };
 /// Nothing where PATH has no ptxas, or it refuses the code.
 std::optional<AssemblyReport> assemble(const std::string &ptx, const target::NvidiaTarget &target);

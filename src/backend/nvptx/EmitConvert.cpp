@@ -146,8 +146,7 @@ Registers KernelEmitter::fromFirstHolders(const layout::LinearLayout &layout,
     llvm::Value *element = b.CreateXor(ofThread, b.getInt32(layout(reg)));
     return shared.pointer(b.CreateAdd(base, b.CreateMul(element, b.getInt32(bytes))));
   };
-  shared.countWrites(held.size());
-  shared.countReads(held.size());
+  shared.countAccesses(2 * held.size()); // writes, and reads
   llvm::BasicBlock *write = newBlock("first"), *rest = newBlock("rest");
   b.CreateCondBr(isFirst, write, rest);
   b.SetInsertPoint(write);

@@ -45,7 +45,7 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
 
 llvm::Value *KernelEmitter::readShared(llvm::Value *base, llvm::Value *number, Type element) {
   uint64_t bytes = tile::byteSizeOf(element);
-  shared.countReads(1); // if no two lanes meet in a bank, which only values tell
+  shared.countAccesses(1); // if no two lanes meet in a bank, which only values tell
   llvm::Value *at = b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
   llvm::Value *value =
       b.CreateAlignedLoad(lanes.memoryType(element), shared.pointer(at), llvm::Align(bytes));
@@ -119,7 +119,7 @@ Registers KernelEmitter::exchangeBetweenWarps(const Registers &source, Type elem
   for (auto [r, value] : llvm::enumerate(source))
     shared.store(lanes.toMemory(value, element), b.CreateAdd(own, b.getInt32(row * r)), nullptr);
   shared.beginReading();
-  shared.countReads(source.size());
+  shared.countAccesses(source.size());
   llvm::Value *partner = columnOf(b.CreateXor(threads.thread(), b.getInt32(thread)));
   Registers result;
   for (unsigned r = 0; r < source.size(); ++r) {

@@ -137,7 +137,7 @@ private:
       if (partial->isThere)
         b.CreateStore(partial->isThere, address(result, valueCount - 1, threads.warp()));
     }
-    shared.countWrites(partials.size() * valueCount);
+    shared.countAccesses(partials.size() * valueCount);
     shared.beginReading();
     for (auto [result, partial] : llvm::enumerate(partials))
       partial = combineWarps(result, *partial);
@@ -162,7 +162,7 @@ private:
           parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
         // All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
         const uint64_t wavefronts = count * slotBytes > 4 ? 2 : 1;
-        shared.countReads(1, wavefronts, wavefronts);
+        shared.countAccesses(1, wavefronts, wavefronts);
         continue;
       }
       Partial part;
@@ -170,7 +170,7 @@ private:
         part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
       if (mine.isThere)
         part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
-      shared.countReads(valueCount);
+      shared.countAccesses(valueCount);
       parts.push_back(std::move(part));
     }
     // In pairs, so that few wait for what others made.

@@ -163,7 +163,7 @@ private:
     shared.beginReading();
     llvm::Value *warp = giver(threads.warp(), own.warps, lower.warps);
     llvm::DenseMap<unsigned, Values> result;
-    shared.countReads(registers.size() * count);
+    shared.countAccesses(registers.size() * count);
     for (auto [i, r] : llvm::enumerate(registers))
       for (auto [j, value] : llvm::enumerate(elements[r]))
         result[r].push_back(

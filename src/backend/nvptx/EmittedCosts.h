@@ -19,8 +19,7 @@ struct OperationCosts {
   unsigned barriers = 0;
   /// Of shared memory, over all warps: requests, the wavefronts of 128 bytes that serve them, and
   /// as many as there would be without bank conflicts.
-  uint64_t sharedReads = 0, sharedReadWavefronts = 0, leastReadWavefronts = 0;
-  uint64_t sharedWrites = 0, sharedWriteWavefronts = 0, leastWriteWavefronts = 0;
+  uint64_t sharedRequests = 0, sharedWavefronts = 0, leastWavefronts = 0;
 };
 using EmittedCosts = llvm::MapVector<mlir::Operation *, OperationCosts>;
 

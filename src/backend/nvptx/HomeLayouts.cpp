@@ -185,7 +185,8 @@ void HomeLayouts::adoptFromConsumers(Value tile) {
           return set(tile, LinearLayout(found->second));
       }
       for (Value result : user->getResults())
-        if (tile::isTile(result.getType()))
+        if (tile::isTile(result.getType()) &&
+            tile::shapeOf(result.getType()) == tile::shapeOf(tile.getType()))
           consumed.insert(result);
     }
 }

@@ -66,7 +66,7 @@ void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &
 }
 
 /// Gives tiles to threads, and rings and roles to loops.
-void giveToThreads(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) {
+void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) {
   nvptx::ConfigureOptions configuration;
   configuration.sm = smOf(options).sm;
   configuration.warps = options.warps.value_or(0);
@@ -123,9 +123,9 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
                  op->getName().getStringRef());
 
-  if (!block)
-    backend::giveToThreads(kernel, options, dump);
   dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
+  if (!block)
+    runPasses(kernel, options, dump);
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
     nvptx::printLayouts(function, target, out);

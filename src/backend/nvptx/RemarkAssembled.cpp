@@ -23,60 +23,59 @@ unsigned numberBefore(llvm::StringRef line, llvm::StringRef what) {
   return before.drop_front(begin).getAsInteger(10, number) ? 0 : number;
 }
 
-} // namespace
-
-std::optional<AssemblyReport> assemble(const std::string &ptx,
-                                       const target::NvidiaTarget &target) {
+/// What ptxas prints. Code that it refuses is no reason to fail: whoever launches it hears of it.
+std::optional<std::string> assemblerLog(const std::string &ptx,
+                                        const target::NvidiaTarget &target) {
   std::string assembler = findProgram("ptxas");
   if (assembler.empty())
     return std::nullopt;
   try {
     TemporaryFile source("ptx", ptx), cubin("cubin");
-    std::string arch = "-arch=" + target.sm;
-    std::string text = runProgram(assembler, {arch, "-v", source.path(), "-o", cubin.path()});
-    AssemblyReport report;
-    for (llvm::StringRef line : llvm::split(llvm::StringRef(text), '\n')) {
-      report.spillStores += numberBefore(line, " bytes spill stores");
-      report.spillLoads += numberBefore(line, " bytes spill loads");
-      report.stackBytes += numberBefore(line, " bytes stack frame");
-      report.registers = std::max(report.registers, numberBefore(line, " registers"));
-    }
-    return report;
+    return runProgram(assembler, {"-arch=" + target.sm, "-v", source.path(), "-o", cubin.path()});
   } catch (const OutsideFailure &) {
     return std::nullopt;
   }
 }
 
-void remarkReport(func::FuncOp kernel, llvm::StringRef report) {
-  unsigned stores = 0, loads = 0, registers = 0;
-  for (llvm::StringRef line : llvm::split(report, '\n')) {
-    stores += numberBefore(line, " bytes spill stores");
-    loads += numberBefore(line, " bytes spill loads");
-    registers = std::max(registers, numberBefore(line, " registers"));
+AssemblyReport reportIn(llvm::StringRef log) {
+  AssemblyReport report;
+  for (llvm::StringRef line : llvm::split(log, '\n')) {
+    report.spillStores += numberBefore(line, " bytes spill stores");
+    report.spillLoads += numberBefore(line, " bytes spill loads");
+    report.stackBytes += numberBefore(line, " bytes stack frame");
+    report.registers = std::max(report.registers, numberBefore(line, " registers"));
+  }
+  return report;
+}
+
+} // namespace
+
+std::optional<AssemblyReport> assemble(const std::string &ptx,
+                                       const target::NvidiaTarget &target) {
+  std::optional<std::string> log = assemblerLog(ptx, target);
+  return log ? std::optional(reportIn(*log)) : std::nullopt;
+}
+
+void remarkReport(func::FuncOp kernel, llvm::StringRef log) {
+  for (llvm::StringRef line : llvm::split(log, '\n')) {
     // "wgmma.mma_async instructions are serialized due to insufficient register resources for ..."
     auto [before, reason] = line.split("are serialized due to ");
     if (!reason.empty())
       tile::remark(kernel, RemarkId::products_serialized,
                    reason.split(" in the function").first.split(" in function").first);
   }
-  if (stores || loads)
-    tile::remark(kernel, RemarkId::registers_spilled, registers, stores, loads);
+  AssemblyReport report = reportIn(log);
+  if (report.spillStores || report.spillLoads)
+    tile::remark(kernel, RemarkId::registers_spilled, report.registers, report.spillStores,
+                 report.spillLoads);
 }
 
 void remarkAssembled(func::FuncOp kernel, const std::string &ptx,
                      const target::NvidiaTarget &target) {
   if (!tile::wantsRemarks(kernel))
     return;
-  std::string assembler = findProgram("ptxas");
-  if (assembler.empty())
-    return;
-  try {
-    TemporaryFile source("ptx", ptx), cubin("cubin");
-    std::string arch = "-arch=" + target.sm;
-    remarkReport(kernel, runProgram(assembler, {arch, "-v", source.path(), "-o", cubin.path()}));
-  } catch (const OutsideFailure &) {
-    // Whoever launches the code hears of it; a remark is no reason to fail.
-  }
+  if (std::optional<std::string> log = assemblerLog(ptx, target))
+    remarkReport(kernel, *log);
 }
 
 } // namespace nereid::backend::nvptx

@@ -80,28 +80,18 @@ void SharedStack::countRead(const layout::SharedAccess &access) {
   const bool isSame = access.instruction == layout::SharedInstruction::Vector &&
                       llvm::all_of(access.address.lane, [](auto basis) { return basis == 0; });
   const unsigned most = isSame ? 2 : access.wavefronts;
-  countReads(access.steps.size(), std::min(access.wavefronts, most),
+  countAccesses(access.steps.size(), std::min(access.wavefronts, most),
              std::min(access.idealWavefronts, most));
 }
 
-void SharedStack::countReads(uint64_t requests, uint64_t wavefronts, uint64_t least) {
+void SharedStack::countAccesses(uint64_t requests, uint64_t wavefronts, uint64_t least) {
   if (!user)
     return;
   const uint64_t all = requests * (threads / target::warpSize);
   OperationCosts &costs = spent[user];
-  costs.sharedReads += all;
-  costs.sharedReadWavefronts += all * wavefronts;
-  costs.leastReadWavefronts += all * least;
-}
-
-void SharedStack::countWrites(uint64_t requests, uint64_t wavefronts, uint64_t least) {
-  if (!user)
-    return;
-  const uint64_t all = requests * (threads / target::warpSize);
-  OperationCosts &costs = spent[user];
-  costs.sharedWrites += all;
-  costs.sharedWriteWavefronts += all * wavefronts;
-  costs.leastWriteWavefronts += all * least;
+  costs.sharedRequests += all;
+  costs.sharedWavefronts += all * wavefronts;
+  costs.leastWavefronts += all * least;
 }
 
 void SharedStack::barrier() {
@@ -120,7 +110,7 @@ llvm::Value *SharedStack::pointer(llvm::Value *address) {
 
 /// As PTX: LLVM has no predicated access, and would make branches of it.
 void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate) {
-  countWrites(1);
+  countAccesses(1);
   llvm::Type *type = value->getType();
   unsigned width = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
   llvm::Type *word = b.getIntNTy(std::max(16u, width));
@@ -141,7 +131,7 @@ void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *p
 }
 
 void SharedStack::addOne(llvm::Value *address, llvm::Value *predicate) {
-  countWrites(1);
+  countAccesses(1);
   emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
 }
 

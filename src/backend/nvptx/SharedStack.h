@@ -54,7 +54,7 @@ public:
   /// Counts an access by all warps for the operation that takes.
   void countRead(const layout::SharedAccess &access);
   void countWrite(const layout::SharedAccess &access) {
-    countWrites(access.steps.size(), access.wavefronts, access.idealWavefronts);
+    countAccesses(access.steps.size(), access.wavefronts, access.idealWavefronts);
   }
   /// So many requests of each warp, of so many wavefronts each.
   /// A barrier that was emitted for it elsewhere.
@@ -62,8 +62,7 @@ public:
     if (user)
       ++spent[user].barriers;
   }
-  void countReads(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
-  void countWrites(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
+  void countAccesses(uint64_t requests, uint64_t wavefronts = 1, uint64_t least = 1);
   /// Of each operation that did something to shared memory.
   const EmittedCosts &costs() const { return spent; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Exchanges.h"
 #include "backend/nvptx/Passes.h"
+#include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -33,40 +34,46 @@ uint64_t exchangesOf(tile::GatherOp gather, unsigned threads) {
   return registers * bits * (bits + 1) / 2;
 }
 
-/// Whether a loop's rounds exchange by masks that follow from its number, and do nothing that is
-/// seen outside.
-bool isNetwork(scf::ForOp loop, const Configuration &configuration) {
-  const unsigned threads = configuration.warps * target::warpSize;
-
+/// The registers of a thread that a loop's rounds exchange, if they do so by masks that follow from
+/// the round's number, and do nothing that is seen outside; else 0.
+uint64_t exchangesOf(scf::ForOp loop, unsigned threads) {
   bool hasExchange = false;
+  uint64_t most = 0;
   WalkResult walk = loop.getBody()->walk([&](Operation *op) {
     if (auto gather = llvm::dyn_cast<tile::GatherOp>(op)) {
-      if (!analysis::exchangeMask(gather) || 
-          exchangesOf(gather, threads) > configuration.policy.network_exchanges)
+      if (!analysis::exchangeMask(gather))
         return WalkResult::interrupt();
       hasExchange |= !analysis::constantExchangeMask(gather);
+      most = std::max(most, exchangesOf(gather, threads));
     }
     return tile::accessOf(op).touchesMemory() ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return hasExchange && !walk.wasInterrupted();
+  return hasExchange && !walk.wasInterrupted() && hasConstantBounds(loop) ? most : 0;
 }
 
 struct UnrollExchanges final
     : ConfiguredPass<impl::UnrollExchangesBase<UnrollExchanges>, UnrollExchanges> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    while (scf::ForOp loop = findNetwork(kernel, configuration)) {
+    const unsigned threads = configuration.warps * target::warpSize;
+    const uint64_t most = configuration.policy.network_exchanges;
+    while (scf::ForOp loop = findNetwork(kernel, threads, 1, most)) {
       if (failed(loopUnrollFull(loop)))
         return;
       // The bounds of loops inside, and the masks, are constants now.
       (void)applyPatternsGreedily(kernel, RewritePatternSet(&getContext()));
     }
+    if (scf::ForOp kept = findNetwork(kernel, threads, most + 1, UINT64_MAX))
+      tile::remark(kept, RemarkId::network_kept, exchangesOf(kept, threads), most);
   }
 
-  static scf::ForOp findNetwork(func::FuncOp kernel, const Configuration &configuration) {
+  /// The first loop that exchanges so many registers.
+  static scf::ForOp findNetwork(func::FuncOp kernel, unsigned threads, uint64_t least,
+                                uint64_t most) {
     scf::ForOp found;
     kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (!hasConstantBounds(loop) || !isNetwork(loop, configuration))
-        return WalkResult::advance();
+      uint64_t exchanges = exchangesOf(loop, threads);
+      if (exchanges < least || exchanges > most)
+        return exchanges > most ? WalkResult::skip() : WalkResult::advance();
       found = loop;
       return WalkResult::interrupt();
     });

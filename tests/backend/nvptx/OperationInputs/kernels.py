@@ -377,3 +377,15 @@ def dropped(x, out, kept, seed, n, BLOCK: tl.constexpr):
     tl.debug_barrier()
     tl.store(out + offs, tl.where(keep, tl.load(x + offs, mask=offs < n, other=0.0), 0.0), mask=offs < n)
     tl.store(kept + offs, keep, mask=offs < n)
+
+
+@triton.jit
+def gathered_across(x, out, M: tl.constexpr, N: tl.constexpr, MASK: tl.constexpr):
+    """Partners that are known, in registers, lanes and warps; and one for all lanes."""
+    rows, columns = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    at = rows * N + columns
+    v = tl.load(x + at)
+    across = tl.gather(v, tl.broadcast_to(columns ^ MASK, (M, N)), 1)
+    down = tl.gather(v, tl.broadcast_to(rows ^ MASK, (M, N)), 0)
+    first = tl.gather(v, tl.broadcast_to(tl.arange(0, 1)[:, None] ^ 1, (M, N)), 0)
+    tl.store(out + at, across + 100 * down + 10000 * first)
