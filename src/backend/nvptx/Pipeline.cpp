@@ -123,9 +123,9 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
                  op->getName().getStringRef());
 
-  dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
   if (!block)
     runPasses(kernel, options, dump);
+  dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
   dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
     kernel.module->print(out);
     nvptx::printLayouts(function, target, out);
