@@ -22,3 +22,10 @@ def smid():
 @triton.jit
 def globaltimer():
     return tl.inline_asm_elementwise("mov.u64 $0, %globaltimer;", "=l", [], tl.int64, False, 1)
+
+
+@triton.jit
+def read_register(name: tl.constexpr, dtype: tl.constexpr):
+    if dtype.primitive_bitwidth == 64:
+        return tl.inline_asm_elementwise("mov.u64 $0, %" + name + ";", "=l", [], dtype, False, 1)
+    return tl.inline_asm_elementwise("mov.u32 $0, %" + name + ";", "=r", [], dtype, False, 1)

@@ -22,7 +22,7 @@ const Rejection rejectedModules[] = {
      "    return helper(x) + 1\n@triton.jit\ndef k(p, n):\n    y = f(@@n)\n"},
     {"upstream_builder",
      "from triton.language import core\n@core.extern\ndef wait(_semantic=None):\n"
-     "    return _semantic.@@builder.create_barrier()\n@triton.jit\ndef k(p, n):\n    wait()\n",
+     "    return _semantic.builder.@@create_local_alloc()\n@triton.jit\ndef k(p, n):\n    wait()\n",
      "in this call of 'wait'"},
     {"global_not_constant", "@@N = read_file()\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},
     {"global_not_constant", "@@N = N + 1\n@triton.jit\ndef k(p, n):\n    y = N + 1\n"},

@@ -102,8 +102,22 @@ def erf(x, _builder=None):
 
 
 @tl.core.extern
-def built(_semantic=None):
+def met(_semantic=None):
+    if _semantic.builder.options.backend_name == "hip":
+        tl.static_assert(False, "no such machine", _semantic=_semantic)
     return tl.tensor(_semantic.builder.create_barrier(), tl.void)
+
+
+@tl.core.extern
+def lane(axis: tl.core.constexpr, _semantic=None):
+    axis = tl.core._unwrap_if_constexpr(axis)
+    return tl.core.extern_elementwise("", "", [], {(): (f"llvm.nvvm.read.ptx.sreg.tid.{axis}", tl.core.dtype("int32"))},
+                                      is_pure=False, _semantic=_semantic)
+
+
+@tl.core.extern
+def built(_semantic=None):
+    return tl.tensor(_semantic.builder.get_int32(1), tl.int32)
 
 
 class Externs(unittest.TestCase):
@@ -115,6 +129,7 @@ class Externs(unittest.TestCase):
         def kernel(x, y):
             i = tl.arange(0, 4)
             tl.store(x + i, doubled(tl.load(x + i)) + doubled(tl.load(x + i), 10))
+            met()
             tl.store(y + i, erf(tl.load(y + i)))
 
         x, y = np.arange(4, dtype=np.int32), np.linspace(-1, 1, 4, dtype=np.float32)
@@ -122,6 +137,20 @@ class Externs(unittest.TestCase):
         kernel[(1,)](x, y)
         np.testing.assert_array_equal(x, 12 * np.arange(4))
         np.testing.assert_allclose(y, wanted, rtol=1e-6)
+
+    def test_registers(self):
+        """They are a GPU's: compiled for one, refused elsewhere."""
+
+        @triton.jit
+        def first(x):
+            if lane("x") == 0:
+                tl.store(x, 1)
+
+        source = triton.compiler.ASTSource(first, {"x": "*i32"})
+        compiled = triton.compile(source, target=triton.backends.compiler.GPUTarget("cuda", 90, 32))
+        self.assertIn("%tid.x", compiled.asm["ptx"])
+        with self.assertRaisesRegex(triton.CompilationError, "there on a GPU alone"):
+            first[(1,)](np.zeros(1, np.int32))
 
     def test_mistakes(self):
 
@@ -133,7 +162,7 @@ class Externs(unittest.TestCase):
         def wide(x):
             tl.store(x, doubled(tl.load(x).to(tl.int64)))
 
-        with self.assertRaisesRegex(triton.CompilationError, "'builder' belongs to upstream Triton's compiler"):
+        with self.assertRaisesRegex(triton.CompilationError, "'get_int32' belongs to upstream Triton's compiler"):
             builds[(1,)](np.zeros(1, np.int32))
         with self.assertRaisesRegex(triton.CompilationError, "def wide"):
             wide[(1,)](np.zeros(1, np.int32))

@@ -116,6 +116,8 @@ Value next_power_of_2Builtin(Emitter &, const Arguments &arguments) {
                             : static_cast<sema::Integer>(std::bit_ceil(static_cast<uint64_t>(n))));
 }
 
+Value _unwrap_if_constexprBuiltin(Emitter &, const Arguments &arguments) { return arguments["o"]; }
+
 Value _log2Builtin(Emitter &, const Arguments &arguments) {
   sema::Integer power = arguments.integer("i");
   if (power < 1 || power > INT64_MAX || !std::has_single_bit(static_cast<uint64_t>(power)))

@@ -90,6 +90,8 @@ static Value construct(Emitter &emitter, const ClassReference &type,
     fail(arguments[0].range, DiagnosticId::argument_type, "args", "tl.tuple", "a tuple or a range",
          describe(arguments[0].value));
   }
+  if (type.name == "tensor" && arguments.size() == 2 && arguments[0].value.isNone())
+    return {}; // of an operation of upstream's builder that has no value
   if (type.name == "tuple_type" || type.name == "block_type")
     return constructType(emitter, type, arguments, range);
   if (type.name == "constexpr_type" && arguments.size() == 1)

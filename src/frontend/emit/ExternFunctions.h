@@ -8,6 +8,11 @@ namespace nereid::emit {
 
 /// What extern functions get as `_semantic`: the class of that name, which can be handed on.
 constexpr std::string_view upstreamBuilder = "upstream Triton's builder";
+/// What its `builder.options` are.
+constexpr std::string_view upstreamOptions = "upstream Triton's options";
+/// Of both what has a meaning here: a barrier, which machine is compiled for, how many warps.
+std::optional<Value> builderAttribute(Emitter &emitter, const ClassReference &object,
+                                      std::string_view name);
 /// Whether an extern function's parameter is that.
 bool isBuilderName(std::string_view parameter);
 /// Takes it away from arguments by name of what is no extern function.

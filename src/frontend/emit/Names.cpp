@@ -202,7 +202,7 @@ Value Emitter::moduleAttribute(const ModuleReference &module, const std::string 
       return integerValue(0);
     if (name == "TRITON_MAX_TENSOR_NUMEL")
       return integerValue(Emitter::mostElements);
-    if (name == "PropagateNan")
+    if (name == "PropagateNan" || name == "void")
       return ClassReference{name};
     auto classes = classNames();
     if (llvm::is_contained(classes, name))
@@ -452,7 +452,9 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
   if (const auto *module = object.as<ModuleReference>())
     return moduleAttribute(*module, name, range);
   if (const auto *type = object.as<ClassReference>()) {
-    if (type->name == upstreamBuilder)
+    if (auto value = builderAttribute(*this, *type, name))
+      return *value;
+    if (type->name == upstreamBuilder || type->name == upstreamOptions)
       failWithNote(range, {{}, "functions of tl and tl.inline_asm_elementwise are accepted"},
                    DiagnosticId::upstream_builder, name);
     if (auto value = classAttribute(*type, name))
