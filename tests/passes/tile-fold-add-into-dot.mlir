@@ -26,6 +26,32 @@ func.func @dotFirst(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %x: tensor<4x4xi32>)
   return %sum : tensor<4x4xi32>
 }
 
+// Its factors would be held while another product is computed and something is loaded.
+// CHECK-LABEL: func.func @productBetween
+func.func @productBetween(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %s: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %[[ZERO:.*]] precision
+  // CHECK: tile.dot %{{.*}}, %{{.*}}, %[[ZERO]] precision
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %other = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %scaled = arith.mulf %other, %s : tensor<4x4xf32>
+  %sum = arith.addf %dot, %scaled : tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @loadBetween
+func.func @loadBetween(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %p: tensor<4x4x!tile.ptr<f32>>) -> tensor<4x4xf32> {
+  // CHECK: tile.dot
+  // CHECK: tile.load
+  // CHECK: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %dot = tile.dot %a, %b, %zero precision ieee : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+  %loaded = tile.load %p : tensor<4x4x!tile.ptr<f32>>
+  %sum = arith.addf %dot, %loaded : tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
 // CHECK-LABEL: func.func @secondUse
 func.func @secondUse(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %acc: tensor<4x4xf32>)
     -> (tensor<4x4xf32>, tensor<4x4xf32>) {

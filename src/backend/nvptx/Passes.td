@@ -249,6 +249,25 @@ def RingLoads : NvptxPass<"nvptx-ring-loads"> {
   }];
 }
 
+def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
+  let summary = "copies what products outside of rings read to shared memory, past registers";
+  let description = [{
+    Loads whose tiles are factors in their own block become copies (`cp.async`) into rooms of their own, one
+    behind the other as early as their addresses are known, and each is awaited where it is read first. So all
+    are on their way together and take no registers until then. Rooms stay within what leaves an SM the warps
+    that the policy says (`copying_warps`). Not where something is written before the tile is read, not in
+    rounds that have rings, and not kernels that the copy engine fetches for.
+
+    ```mlir
+    %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...
+    // after
+    nv.copy %pa -> %room0; nv.commit_copies; nv.copy %pb -> %room1; nv.commit_copies
+    nv.await_copies pending 0
+    %a = nv.read %room0; %b = nv.read %room1; tile.dot %a, %b, ...
+    ```
+  }];
+}
+
 def PrefetchRows : NvptxPass<"nvptx-prefetch-rows"> {
   let summary = "asks the second-level cache for the rows of later programs";
   let description = [{
