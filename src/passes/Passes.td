@@ -44,6 +44,22 @@ def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
   let dependentDialects = ["::nereid::tile::TileDialect"];
 }
 
+def ExpandPowers : Pass<"tile-expand-powers"> {
+  let summary = "multiplies instead of raising to a small power that is known";
+  let description = [{
+    To the powers 0 to 4 and -1, each exact or as close as `pow` promises; what is only made float64 since
+    the power was an integer is squared, or inverted, as it is.
+
+    ```mlir
+    %two = arith.constant dense<2.0>
+    %y = math.powf %x, %two
+    // becomes
+    %y = arith.mulf %x, %x
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpreadThreads : Pass<"tile-spread-threads"> {
   let summary = "makes a kernel of threads one of tiles";
   let description = [{

@@ -30,6 +30,8 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   // First: tracing leaves constants and dead code everywhere, which hide the patterns below.
   manager.addPass(createExactCanonicalizer());
   manager.addPass(mlir::createCSEPass());
+  // As soon as constants are folded; nothing else looks at functions.
+  manager.addPass(createExpandPowers());
   // Before anything looks at addresses in loops: afterwards they are sums that do not pass through
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());

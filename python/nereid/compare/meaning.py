@@ -95,6 +95,8 @@ def meaning_of(value):
         return ours(value)._native_value()
     if name == "ConstexprFunction":
         return _constant_function(value.fn)._native_value()
+    if name == "constexpr" and isinstance(value.value, types.FunctionType):
+        return _constant_function(value.value)._native_value()
     if name in ("constexpr", "dtype", "pointer_type"):
         return capture.to_native(argument(value))
     if isinstance(value, types.FunctionType) and (path := language_path(value)):
