@@ -30,44 +30,6 @@ def _smaller(a, b):
 
 
 @triton.jit
-def _first_wins(is_better, is_tie, value, index, other, other_index, tie_break_left: tl.constexpr):
-    # A NaN never beats a number, and equal rivals are told apart by their index, so that the
-    # outcome does not depend on the order in which elements meet.
-    if tie_break_left:
-        is_first = index < other_index
-    else:
-        is_first = index > other_index
-    if value.dtype.is_floating():
-        is_better = is_better or (other != other and value == value)
-        is_tie = is_tie or (other != other and value != value)
-    return is_better or (is_tie and is_first)
-
-
-@triton.jit
-def _larger_left(value, index, other, other_index):
-    wins = _first_wins(value > other, value == other, value, index, other, other_index, True)
-    return tl.where(wins, value, other), tl.where(wins, index, other_index)
-
-
-@triton.jit
-def _larger_right(value, index, other, other_index):
-    wins = _first_wins(value > other, value == other, value, index, other, other_index, False)
-    return tl.where(wins, value, other), tl.where(wins, index, other_index)
-
-
-@triton.jit
-def _smaller_left(value, index, other, other_index):
-    wins = _first_wins(value < other, value == other, value, index, other, other_index, True)
-    return tl.where(wins, value, other), tl.where(wins, index, other_index)
-
-
-@triton.jit
-def _smaller_right(value, index, other, other_index):
-    wins = _first_wins(value < other, value == other, value, index, other, other_index, False)
-    return tl.where(wins, value, other), tl.where(wins, index, other_index)
-
-
-@triton.jit
 def _widen(input):
     if input.dtype.primitive_bitwidth < 32:
         if input.dtype.is_floating():
@@ -78,25 +40,34 @@ def _widen(input):
 
 
 @triton.jit
-def _with_index(input, axis: tl.constexpr, combine_fn, keep_dims: tl.constexpr):
+def _with_index(input, axis: tl.constexpr, combine_fn, tie_break_left: tl.constexpr, keep_dims: tl.constexpr):
+    # The best value first, as without an index: a NaN never beats a number. Then the first or last place that
+    # has it (any, where all are NaN), so that the outcome does not depend on the order in which elements meet.
     rank: tl.constexpr = len(input.shape)
     if axis is None:
-        value, index = tl.reduce((tl.ravel(input), tl.arange(0, input.numel)), 0, combine_fn)
+        value, index = _with_index(tl.ravel(input), 0, combine_fn, tie_break_left, False)
         if keep_dims:
             for _ in tl.static_range(rank):
                 value = tl.expand_dims(value, 0)
                 index = tl.expand_dims(index, 0)
         return value, index
     dim: tl.constexpr = axis + rank if axis < 0 else axis
-    index = input
-    if dim >= 0 and dim < rank:  # of a wrong axis, tl.reduce knows better what to say
-        index = tl.arange(0, input.shape[dim])
-        for d in tl.static_range(rank):
-            if d < dim:
-                index = tl.expand_dims(index, 0)
-            elif d > dim:
-                index = tl.expand_dims(index, -1)
-    return tl.reduce((input, index), axis, combine_fn, keep_dims)
+    best = tl.reduce(input, axis, combine_fn, True)
+    size: tl.constexpr = input.shape[dim]
+    index = tl.arange(0, size)
+    for d in tl.static_range(rank):
+        if d < dim:
+            index = tl.expand_dims(index, 0)
+        elif d > dim:
+            index = tl.expand_dims(index, -1)
+    has_best = input == best
+    if input.dtype.is_floating():
+        has_best = has_best | (best != best)
+    if tie_break_left:
+        place = tl.reduce(tl.where(has_best, index, size), axis, _smaller, keep_dims)
+    else:
+        place = tl.reduce(tl.where(has_best, index, -1), axis, _larger, keep_dims)
+    return best if keep_dims else tl.reshape(best, place.shape), place
 
 
 @triton.jit
@@ -130,10 +101,7 @@ def max(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
     if return_indices:
         if input.dtype.is_bf16() and not triton.versions.bfloat16_stays:
             input = input.to(tl.float32)
-        if return_indices_tie_break_left:
-            return _with_index(input, axis, _larger_left, keep_dims)
-        else:
-            return _with_index(input, axis, _larger_right, keep_dims)
+        return _with_index(input, axis, _larger, return_indices_tie_break_left, keep_dims)
     return tl.reduce(_widen(input), axis, _larger, keep_dims)
 
 
@@ -143,10 +111,7 @@ def min(input, axis: tl.constexpr = None, return_indices: tl.constexpr = False,
     if return_indices:
         if input.dtype.is_bf16() and not triton.versions.bfloat16_stays:
             input = input.to(tl.float32)
-        if return_indices_tie_break_left:
-            return _with_index(input, axis, _smaller_left, keep_dims)
-        else:
-            return _with_index(input, axis, _smaller_right, keep_dims)
+        return _with_index(input, axis, _smaller, return_indices_tie_break_left, keep_dims)
     return tl.reduce(_widen(input), axis, _smaller, keep_dims)
 
 

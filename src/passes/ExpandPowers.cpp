@@ -41,8 +41,8 @@ Value one(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, value);
 }
 
-/// Squares first: 2 roundings for the third and fourth power, of 4 ulp that are promised. What is too
-/// small or large on the way is so at the end.
+/// Squares first: 2 roundings for the third and fourth power, of 4 ulp that are promised. What is
+/// too small or large on the way is so at the end.
 Value raise(OpBuilder &builder, Location loc, Value base, int power) {
   if (power == 0)
     return one(builder, loc, base.getType());
@@ -56,8 +56,9 @@ Value raise(OpBuilder &builder, Location loc, Value base, int power) {
   return arith::MulFOp::create(builder, loc, square, power == 3 ? base : square);
 }
 
-/// The float32 that a square or inverse in float64 was made of and is rounded to: a square is exact there,
-/// and an inverse rounded twice is what is rounded once (twice the digits and two more suffice).
+/// The float32 that a square or inverse in float64 was made of and is rounded to: a square is exact
+/// there, and an inverse rounded twice is what is rounded once (twice the digits and two more
+/// suffice).
 Value narrowBaseOf(math::PowFOp pow) {
   auto wide = pow.getLhs().getDefiningOp<arith::ExtFOp>();
   bool isRounded = pow->hasOneUse() && llvm::isa<arith::TruncFOp>(*pow->user_begin());

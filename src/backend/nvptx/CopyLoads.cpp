@@ -80,7 +80,8 @@ private:
 
   void read(Copied &copied) {
     builder.setInsertionPoint(copied.first);
-    Value tile = nv::ReadOp::create(builder, copied.load.getLoc(), copied.load.getType(), copied.room);
+    Value tile = nv::ReadOp::create(builder, copied.load.getLoc(), copied.load.getType(),
+                                    copied.room);
     copied.load.getResult().replaceAllUsesWith(tile);
     copied.load.erase();
   }

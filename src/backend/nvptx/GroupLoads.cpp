@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "target/NvidiaTarget.h"
@@ -18,15 +19,21 @@ constexpr uint64_t registerBytes = 4;
 
 class Grouper {
 public:
-  Grouper(Block &block, const Configuration &configuration)
-      : block(block), threads(configuration.warps * target::warpSize),
-        mostRegisters(configuration.policy.loaded_registers) {}
+  Grouper(Block &block, const Configuration &configuration, const analysis::Aliasing &aliasing)
+      : block(block), aliasing(aliasing), threads(configuration.warps * target::warpSize),
+        mostRegisters(configuration.policy.loaded_registers),
+        mostAcross(configuration.policy.loaded_across_registers) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto load = llvm::dyn_cast<tile::LoadOp>(op);
       if (load && !tile::accessOf(load).isOrdered())
         visit(load);
+      else if (auto store = llvm::dyn_cast<tile::StoreOp>(op);
+               store && !tile::accessOf(store).isOrdered())
+        passed.push_back(store);
+      else if (llvm::isa<tile::ReduceOp>(op))
+        isReductionPassed = true;
       else if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op) || llvm::isa<tile::DotOp>(op))
         last = nullptr;
     }
@@ -35,9 +42,12 @@ public:
 private:
   void visit(tile::LoadOp load) {
     uint64_t own = registersOf(load);
-    if (!last || registers + own > mostRegisters) {
+    uint64_t most = isReductionPassed ? mostAcross : mostRegisters;
+    if (!last || registers + own > most || isWrittenBefore(load)) {
       last = load;
       registers = own;
+      passed.clear();
+      isReductionPassed = false;
       return;
     }
     llvm::SmallVector<Operation *> moved;
@@ -49,6 +59,13 @@ private:
       last = op;
     }
     registers += own;
+  }
+
+  /// By what the load would move past (a norm stores its mean before it asks for weights).
+  bool isWrittenBefore(tile::LoadOp load) const {
+    return llvm::any_of(passed, [&](tile::StoreOp store) {
+      return aliasing.mayMeet(load.getPointer(), store.getPointer());
+    });
   }
 
   /// What the operation is computed from behind the last load.
@@ -70,14 +87,18 @@ private:
   }
 
   Block &block;
-  uint64_t threads, mostRegisters;
+  const analysis::Aliasing &aliasing;
+  llvm::SmallVector<tile::StoreOp> passed; // behind the last load
+  bool isReductionPassed = false;
+  uint64_t threads, mostRegisters, mostAcross;
   Operation *last = nullptr; // of the group: its last load
   uint64_t registers = 0;    // of the group's tiles
 };
 
 struct GroupLoads final : ConfiguredPass<impl::GroupLoadsBase<GroupLoads>, GroupLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
-    kernel.walk([&](Block *block) { Grouper(*block, configuration).run(); });
+    analysis::Aliasing aliasing(kernel);
+    kernel.walk([&](Block *block) { Grouper(*block, configuration, aliasing).run(); });
   }
 };
 

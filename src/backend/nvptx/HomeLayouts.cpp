@@ -197,6 +197,13 @@ void HomeLayouts::settleRest(ValueRange values) {
       set(value, defaultLayout(value.getType()));
 }
 
+void HomeLayouts::settleCarried(ValueRange values) {
+  for (Value value : values)
+    if (tile::isTile(value.getType()) && !homes.contains(value))
+      adoptFromConsumers(value);
+  settleRest(values);
+}
+
 void HomeLayouts::untilSettled(llvm::function_ref<void()> round) {
   for (size_t before = homes.size() + 1; before != homes.size();) {
     before = homes.size();
@@ -320,7 +327,7 @@ void HomeLayouts::visitFor(Operation *op) {
     for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
       adopt(argument, yielded);
   });
-  settleRest(loop.getRegionIterArgs());
+  settleCarried(loop.getRegionIterArgs());
   visit(*loop.getBody());
   for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
     adopt(result, argument);
@@ -341,9 +348,9 @@ void HomeLayouts::visitWhile(Operation *op) {
   for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits()))
     adopt(argument, init);
   untilSettled(rounds);
-  settleRest(loop.getBeforeArguments());
+  settleCarried(loop.getBeforeArguments());
   rounds();
-  settleRest(loop.getAfterArguments());
+  settleCarried(loop.getAfterArguments());
   rounds();
   for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
     adopt(result, argument);

@@ -57,6 +57,8 @@ private:
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);
   void settleRest(mlir::ValueRange values);
+  /// What loops carry that is made of ranges and masks alone (a count): where it meets what is loaded.
+  void settleCarried(mlir::ValueRange values);
 
   unsigned warps, mostWork;
   analysis::AxisAnalysis axes;

@@ -88,7 +88,8 @@ static std::optional<std::string> specialRegister(std::string_view symbol) {
   return isRegister ? std::optional(name.str()) : std::nullopt;
 }
 
-/// Of libdevice's functions, which upstream's kernels name by their symbols, those that are here; and registers.
+/// Of libdevice's functions, which upstream's kernels name by their symbols, those that are here;
+/// and registers.
 Value extern_elementwiseBuiltin(Emitter &emitter, const Arguments &arguments) {
   auto operands = asTuple(emitter, arguments["args"], arguments.range("args"));
   if (!operands)

@@ -21,6 +21,25 @@ func.func @two(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) -> tensor<1024xf32> attri
   return %s : tensor<1024xf32>
 }
 
+// Not what is loaded, if arrays are apart.
+// CHECK-LABEL: func.func @storeElsewhere
+// CHECK: tile.load
+// CHECK: tile.load
+// CHECK: math.exp
+// CHECK: tile.store
+func.func @storeElsewhere(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) -> tensor<1024xf32> attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 1024 : tensor<1024xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %v = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %f = math.exp %v : tensor<1024xf32>
+  tile.store %xp, %f : tensor<1024x!tile.ptr<f32>>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %w = tile.load %yp : tensor<1024x!tile.ptr<f32>>
+  return %w : tensor<1024xf32>
+}
+
 // What is stored in between may be what is loaded.
 // CHECK-LABEL: func.func @store
 // CHECK: tile.load
