@@ -57,6 +57,16 @@ private:
   /// exponent * log(2) + log(1 + fraction)
   llvm::Value *logOf(Parts parts);
 
+  /// A number in two parts, the second of the size of the first's last digit.
+  struct Pair {
+    llvm::Value *high, *low;
+  };
+  Pair product(llvm::Value *a, llvm::Value *c);
+  Pair sum(llvm::Value *large, llvm::Value *small);
+  Pair log2InParts(llvm::Value *x);
+  /// Where f64 is slow and 2^x an instruction.
+  llvm::Value *powerInParts(llvm::Value *x, llvm::Value *y);
+
   /// x = (4 n + quadrant) * pi / 2 + rest, with |rest| up to pi / 4; NaN for what is not finite.
   struct Angle {
     llvm::Value *rest, *quadrant;

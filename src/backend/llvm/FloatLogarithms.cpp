@@ -44,13 +44,76 @@ llvm::Value *FloatFunctions::log1p(llvm::Value *x) {
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0x1p-26)), x, result);
 }
 
-/// 2^(y log2(x)) in f64, whose logarithm has the digits that the exponent takes away.
+/// Exact but for the last digit of `low`.
+FloatFunctions::Pair FloatFunctions::product(llvm::Value *a, llvm::Value *c) {
+  llvm::Value *high = b.CreateFMul(a, c);
+  return {high, multiplyAdd(a, c, b.CreateFNeg(high))};
+}
+
+/// Of a larger and a smaller number, exact (Dekker, 1971).
+FloatFunctions::Pair FloatFunctions::sum(llvm::Value *large, llvm::Value *small) {
+  llvm::Value *high = b.CreateFAdd(large, small);
+  return {high, b.CreateFAdd(b.CreateFSub(large, high), small)};
+}
+
+/// log2(x) to 32 binary digits: 2 artanh(u / 2) for u = 2 f / (2 + f), by its series, of which all but
+/// the smallest terms are in two parts, as u is.
+FloatFunctions::Pair FloatFunctions::log2InParts(llvm::Value *x) {
+  auto [exponent, f] = split(x);
+  llvm::Value *two = number(x, 2), *inverse = reciprocal(b.CreateFAdd(f, two));
+  llvm::Value *u = b.CreateFMul(b.CreateFMul(two, f), inverse);
+  // What it lacks: (2 f - u (2 + f)) / (2 + f), where 2 (f - u) is exact.
+  llvm::Value *uLow = b.CreateFMul(
+      inverse, multiplyAdd(b.CreateFNeg(f), u, b.CreateFMul(two, b.CreateFSub(f, u))));
+  auto [square, squareLow] = product(u, u);
+  squareLow = multiplyAdd(b.CreateFMul(two, u), uLow, squareLow);
+  // log(1 + f) = u (1 + q) with q = u^2 / 12 + u^4 (1/80 + u^2 / 448 + ...)
+  constexpr double twelfthHigh = 0.0833333358168602, twelfthLow = 1.0 / 12 - twelfthHigh;
+  llvm::Value *rest = polynomial(square, {1.0 / 80, 1.0 / 448, 1.0 / 2304, 1.0 / 11264});
+  llvm::Value *twelfth = number(x, twelfthHigh);
+  auto [q, qLow] = product(square, twelfth);
+  qLow = multiplyAdd(b.CreateFMul(square, square), rest, qLow);
+  qLow = multiplyAdd(squareLow, twelfth, qLow);
+  qLow = multiplyAdd(square, number(x, twelfthLow), qLow);
+  auto [more, moreLow] = product(u, q);
+  moreLow = b.CreateFAdd(multiplyAdd(u, qLow, moreLow), multiplyAdd(uLow, q, uLow));
+  auto [log, logLow] = sum(u, more);
+  logLow = b.CreateFAdd(logLow, moreLow);
+  constexpr double log2OfEHigh = 1.4426950216293335, log2OfELow = log2OfE - log2OfEHigh;
+  llvm::Value *scale = number(x, log2OfEHigh);
+  auto [fraction, fractionLow] = product(log, scale);
+  fractionLow = multiplyAdd(log, number(x, log2OfELow), fractionLow);
+  fractionLow = multiplyAdd(logLow, scale, fractionLow);
+  auto [high, low] = sum(exponent, fraction);
+  return sum(high, b.CreateFAdd(low, fractionLow));
+}
+
+/// x^y for x that is not negative, as 2^(y log2(x)) in float32 with a logarithm of two parts. Far from 1
+/// it is scaled by 2^64, so that no step is out of range where the result is not.
+llvm::Value *FloatFunctions::powerInParts(llvm::Value *x, llvm::Value *y) {
+  Pair log = log2InParts(x);
+  auto [exponent, low] = product(y, withLogLimits(x, log.high));
+  low = multiplyAdd(y, log.low, low);
+  llvm::Value *distance = size(exponent), *zero = number(x, 0), *one = number(x, 1);
+  low = b.CreateSelect(b.CreateFCmpOLT(distance, number(x, 300)), low, zero);
+  llvm::Value *isFar = b.CreateFCmpOGT(distance, number(x, 120));
+  llvm::Value *isLarge = b.CreateFCmpOGT(exponent, zero);
+  llvm::Value *shift = b.CreateSelect(isFar, withSignOf(number(x, 64), exponent), zero);
+  llvm::Value *scale = b.CreateSelect(isLarge, number(x, 0x1p64), number(x, 0x1p-64));
+  llvm::Value *power = machine.exp2(b, b.CreateFSub(exponent, shift));
+  power = multiplyAdd(power, b.CreateFMul(low, number(x, 1 / log2OfE)), power);
+  return b.CreateFMul(power, b.CreateSelect(isFar, scale, one));
+}
+
+/// 2^(y log2(x)) in f64, whose logarithm has the digits that the exponent takes away; or in parts.
 llvm::Value *FloatFunctions::pow(llvm::Value *x, llvm::Value *y) {
-  if (!machine.hasFastDoubles)
-    return nullptr;
-  DoubleFunctions doubles(b, machine);
-  llvm::Value *power =
-      b.CreateFPTrunc(doubles.powerOfFloats(toDouble(size(x)), toDouble(y)), x->getType());
+  llvm::Value *power = nullptr;
+  if (machine.hasFastDoubles) {
+    DoubleFunctions doubles(b, machine);
+    power = b.CreateFPTrunc(doubles.powerOfFloats(toDouble(size(x)), toDouble(y)), x->getType());
+  } else {
+    power = powerInParts(size(x), y);
+  }
   llvm::Value *zero = number(x, 0), *one = number(x, 1), *half = b.CreateFMul(y, number(x, 0.5));
   auto isWhole = [&](llvm::Value *value) {
     return b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, value), value);

@@ -189,9 +189,15 @@ llvm::Value *FunctionSteps::decimalLog(Parts parts, LogTail tail,
 
 llvm::Value *FunctionSteps::withLogLimits(llvm::Value *x, llvm::Value *result) {
   llvm::Value *zero = number(x, 0), *infinity = number(x, std::numeric_limits<double>::infinity());
+  if (machine.comparesBits && !isDouble(x)) {
+    // Bits of positive numbers are ordered as they are; infinity takes all else to itself or NaN.
+    llvm::Value *bits = b.CreateSub(asInteger(x), integer(x, 1));
+    llvm::Value *isInRange = b.CreateICmpULT(bits, integer(x, 0x7F7FFFFF));
+    llvm::Value *limit = multiplyAdd(x, infinity, infinity);
+    limit = b.CreateSelect(b.CreateFCmpOEQ(x, zero), b.CreateFNeg(infinity), limit);
+    return b.CreateSelect(isInRange, result, limit);
+  }
   llvm::Value *isInRange = b.CreateAnd(b.CreateFCmpOGT(x, zero), b.CreateFCmpOLT(x, infinity));
-  if (machine.log2 && !isDouble(x))
-    return b.CreateSelect(isInRange, result, machine.log2(b, x));
   llvm::Value *nan = number(x, std::numeric_limits<double>::quiet_NaN());
   llvm::Value *limit = b.CreateSelect(b.CreateFCmpOLT(x, zero), nan, x); // infinity and NaN stay
   limit = b.CreateSelect(b.CreateFCmpOEQ(x, zero), b.CreateFNeg(infinity), limit);

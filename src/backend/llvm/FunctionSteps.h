@@ -20,8 +20,8 @@ struct FunctionMachine {
   /// digits.
   using Approximation = llvm::Value *(*)(Builder &, llvm::Value *);
   Approximation exp2 = nullptr, reciprocal = nullptr, doubleReciprocal = nullptr;
-  /// log2(x) of f32, of which only the infinities and NaN are taken.
-  Approximation log2 = nullptr;
+  /// An unsigned comparison of bits is an instruction.
+  bool comparesBits = false;
   /// f64 is half as fast as f32, and not a sixty-fourth as on GPUs for screens.
   bool hasFastDoubles = true;
 };

@@ -76,10 +76,7 @@ static constexpr FunctionMachine gpu = {
         [](Builder &b, llvm::Value *x) -> llvm::Value * {
       return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {x});
     },
-    .log2 =
-        [](Builder &b, llvm::Value *x) -> llvm::Value * {
-      return b.CreateIntrinsic(x->getType(), llvm::Intrinsic::nvvm_lg2_approx_ftz_f, {x});
-    },
+    .comparesBits = true,
     .hasFastDoubles = false,
 };
 

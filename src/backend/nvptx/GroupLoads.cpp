@@ -21,8 +21,7 @@ class Grouper {
 public:
   Grouper(Block &block, const Configuration &configuration, const analysis::Aliasing &aliasing)
       : block(block), aliasing(aliasing), threads(configuration.warps * target::warpSize),
-        mostRegisters(configuration.policy.loaded_registers),
-        mostAcross(configuration.policy.loaded_across_registers) {}
+        mostRegisters(configuration.policy.loaded_registers) {}
 
   void run() {
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -32,8 +31,6 @@ public:
       else if (auto store = llvm::dyn_cast<tile::StoreOp>(op);
                store && !tile::accessOf(store).isOrdered())
         passed.push_back(store);
-      else if (llvm::isa<tile::ReduceOp>(op))
-        isReductionPassed = true;
       else if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op) || llvm::isa<tile::DotOp>(op))
         last = nullptr;
     }
@@ -42,12 +39,10 @@ public:
 private:
   void visit(tile::LoadOp load) {
     uint64_t own = registersOf(load);
-    uint64_t most = isReductionPassed ? mostAcross : mostRegisters;
-    if (!last || registers + own > most || isWrittenBefore(load)) {
+    if (!last || registers + own > mostRegisters || isWrittenBefore(load)) {
       last = load;
       registers = own;
       passed.clear();
-      isReductionPassed = false;
       return;
     }
     llvm::SmallVector<Operation *> moved;
@@ -89,8 +84,7 @@ private:
   Block &block;
   const analysis::Aliasing &aliasing;
   llvm::SmallVector<tile::StoreOp> passed; // behind the last load
-  bool isReductionPassed = false;
-  uint64_t threads, mostRegisters, mostAcross;
+  uint64_t threads, mostRegisters;
   Operation *last = nullptr; // of the group: its last load
   uint64_t registers = 0;    // of the group's tiles
 };

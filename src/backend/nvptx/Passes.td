@@ -290,9 +290,9 @@ def GroupLoads : NvptxPass<"nvptx-group-loads"> {
   let summary = "lets loads set out together";
   let description = [{
     Moves loads up to the load before them, past what is computed of that one in between: `ptxas` begins
-    accesses in the order in which it finds them. Not past products, branches and accesses of memory that
-    others may see, stores of other arrays apart, and only as long as the tiles of such a group take few
-    registers; past reductions fewer still.
+    accesses in the order in which it finds them. Not past reductions (a norm's weights, held
+    until then, took a quarter of the resident warps), products, branches and accesses of memory that others
+    may see, stores of other arrays apart, and only as long as the tiles of such a group take few registers.
 
     ```mlir
     %x = tile.load %px; %f = math.exp %x; %y = tile.load %py
