@@ -77,6 +77,12 @@ struct Analysis {
     Place place;
     uint64_t fma = 0, integer = 0, special = 0, f64 = 0, other = 0;
   };
+  /// Instructions of warps, by the unit that executes them.
+  struct Instructions {
+    Place place; ///< no line: of the kernel as a whole, or of none that is known
+#define UNIT(member, name, meaning) uint64_t member = 0;
+#include "nereid/units.def"
+  };
   struct ArrayUse {
     std::string name;
     uint64_t bytes = 0;        ///< that the array has
@@ -163,6 +169,9 @@ struct Analysis {
   std::vector<Shared> shared;
   std::vector<Product> products;
   std::vector<Arithmetic> arithmetic;
+  std::vector<Instructions> instructions;
+  /// What they are counted of: "machine code", where PATH has NVIDIA's ptxas and nvdisasm, or "PTX".
+  std::string instructionSource;
   std::vector<ArrayUse> arrays;
   Flow flow;
   Touches touches;

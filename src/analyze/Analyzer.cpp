@@ -3,6 +3,7 @@
 
 #include "analyze/Advise.h"
 #include "analyze/DataFlow.h"
+#include "analyze/InstructionCounts.h"
 #include "analyze/KernelCosts.h"
 #include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
@@ -84,6 +85,7 @@ public:
     addAccesses();
     addTouches();
     analysis.flow = dataFlow(kernel, counts);
+    countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
     addNotes();
     analysis.bounds = boundsOf(demand, card);
@@ -97,7 +99,7 @@ public:
 
 private:
   void addAssembly() {
-    if (auto report = backend::nvptx::assemble(kernel.ptx, kernel.target)) {
+    if (const auto &report = kernel.assembly) {
       analysis.isAssembled = true;
       analysis.registers = report->registers;
       analysis.spillStoreBytes = report->spillStores;

@@ -54,6 +54,13 @@ Json toJson(const Analysis::Arithmetic &a) {
           {"special", a.special},     {"f64", a.f64},   {"other", a.other}};
 }
 
+Json toJson(const Analysis::Instructions &a) {
+  Json json = {{"place", toJson(a.place)}};
+#define UNIT(member, name, meaning) json[#member] = a.member;
+#include "nereid/units.def"
+  return json;
+}
+
 Json toJson(const Analysis::ArrayUse &a) {
   return {{"name", a.name},
           {"bytes", a.bytes},
@@ -169,6 +176,8 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
                {"shared", listOf(analysis.shared)},
                {"products", listOf(analysis.products)},
                {"arithmetic", listOf(analysis.arithmetic)},
+               {"instructions", listOf(analysis.instructions)},
+               {"instructions_of", analysis.instructionSource},
                {"arrays", listOf(analysis.arrays)},
                {"bounds", listOf(analysis.bounds)},
                {"advice", listOf(analysis.advice)},

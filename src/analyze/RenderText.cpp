@@ -39,6 +39,7 @@ public:
     printAccesses();
     printShared();
     printProducts();
+    printInstructions();
     printArrays();
     printAdvice();
     for (const std::string &note : a.notes)
@@ -118,6 +119,38 @@ private:
     for (const Analysis::Product &product : a.products)
       table.add({lineText(product.place), product.instruction, "", llvm::utostr(product.count),
                  llvm::formatv("{0:e3}", product.flops), timeText(product.seconds)});
+    table.print(out);
+  }
+
+  /// Units that execute something have a column.
+  void printInstructions() {
+    std::vector<std::string> head = {"line", "", ""};
+    std::vector<uint64_t Analysis::Instructions::*> members;
+    auto add = [&](const char *name, uint64_t Analysis::Instructions::*member) {
+      if (std::ranges::none_of(a.instructions, [&](const auto &line) { return line.*member > 0; }))
+        return;
+      head.push_back(name);
+      members.push_back(member);
+    };
+#define UNIT(member, name, meaning) add(name, &Analysis::Instructions::member);
+#include "nereid/units.def"
+    if (members.empty())
+      return;
+    out << "Instructions of warps, of " << a.instructionSource << "\n";
+    Table table(head);
+    std::vector<uint64_t> sums(members.size());
+    for (const Analysis::Instructions &line : a.instructions) {
+      std::vector<std::string> row = {lineText(line.place), "", ""};
+      for (auto [member, sum] : llvm::zip(members, sums)) {
+        sum += line.*member;
+        row.push_back(llvm::utostr(line.*member));
+      }
+      table.add(row);
+    }
+    std::vector<std::string> row = {"all", "", ""};
+    for (uint64_t sum : sums)
+      row.push_back(llvm::utostr(sum));
+    table.add(row);
     table.print(out);
   }
 

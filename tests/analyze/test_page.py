@@ -102,7 +102,7 @@ class Page(unittest.TestCase):
         self.open(TILES)
         self.assertIn("transpose_v3", self.one("h1").text)
         parts = [section.get_attribute("data-part") for section in self.all("section")]
-        self.assertEqual(parts, ["advice", "source", "chosen", "touches", "flow", "launch", "accesses", "shared", "arrays"])
+        self.assertEqual(parts, ["advice", "source", "chosen", "touches", "flow", "launch", "accesses", "shared", "instructions", "arrays"])
         captions = [caption.text for caption in self.all("[data-part=touches] figcaption")]
         self.assertEqual(captions, ["input_ptr: 1,024 x 1,024", "output_ptr: 1,024 x 1,024"])
         steps = [step.get_attribute("aria-label") for step in self.all("[data-part=flow] .step")]
