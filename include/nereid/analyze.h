@@ -131,7 +131,8 @@ struct Analysis {
     };
     struct Edge {
       unsigned from, to; ///< steps
-      /// "registers", "shared memory", "order": waits for it, "next round": carried by a loop.
+      /// "registers", "shared memory", "arrays", "order": waits for it, "next round": carried by a
+      /// loop.
       std::string through;
     };
     std::vector<Step> steps; ///< in the order of the code

@@ -121,17 +121,21 @@ private:
                         ofRequest(sum.count, sum.least, sum.requests), sum.requests),
           sum.count);
     for (const Analysis::Shared &entry : sides[side]->shared) {
-      Sum &sum = shared[nameOf(entry.place, entry.kind + " in shared memory")];
+      const char *where = entry.requests ? " in shared memory" : "";
+      Sum &sum = shared[nameOf(entry.place, entry.kind + where)];
       sum.requests += double(entry.requests);
       sum.count += double(entry.wavefronts);
       sum.least += double(entry.leastWavefronts);
       sum.barriers += double(entry.barriers);
     }
-    for (const auto &[name, sum] : shared)
-      set(side, name,
-          llvm::formatv("{0} wavefronts for each of {1:f0} requests, {2:f0} barriers",
-                        ofRequest(sum.count, sum.least, sum.requests), sum.requests, sum.barriers),
-          sum.count);
+    for (const auto &[name, sum] : shared) {
+      std::string text;
+      if (sum.requests > 0)
+        text = llvm::formatv("{0} wavefronts for each of {1:f0} requests, ",
+                             ofRequest(sum.count, sum.least, sum.requests), sum.requests);
+      text += llvm::formatv("{0:f0} barriers", sum.barriers);
+      set(side, name, std::move(text), sum.requests > 0 ? sum.count : sum.barriers);
+    }
     for (const Analysis::Product &product : sides[side]->products)
       set(side, nameOf(product.place, "product"),
           llvm::formatv("{0} times {1}", product.count, product.instruction), product.seconds);

@@ -83,6 +83,7 @@ public:
     function.walk<WalkOrder::PreOrder>([&](Operation *op) { addStep(op); });
     for (Operation *op : included)
       addEdges(op);
+    addArrays();
     for (auto [from, to, through] : edges)
       flow.edges.push_back({from, to, through});
     return std::move(flow);
@@ -265,6 +266,21 @@ private:
       for (Operation *other : included)
         if (Value room = writtenBy(other); room && room == roomOf(release.getRing()))
           add(to, steps[other], "order");
+  }
+
+  /// What the program loads from an array that it has written before.
+  void addArrays() {
+    for (auto [i, op] : llvm::enumerate(included)) {
+      auto load = counts.accesses.find(op);
+      if (load == counts.accesses.end() || !reads(load->second.plan.mover))
+        continue;
+      for (Operation *before : llvm::ArrayRef(included).take_front(i)) {
+        auto store = counts.accesses.find(before);
+        if (store != counts.accesses.end() && writes(store->second.plan.mover) &&
+            store->second.array && store->second.array == load->second.array)
+          add(steps[before], steps[op], "arrays");
+      }
+    }
   }
 
   /// What reads shared memory has it from the one who waited for its slot, or who wrote it.

@@ -152,6 +152,15 @@ TEST_F(AnalyzeTest, FlowFromLoadsToStores) {
   EXPECT_TRUE(std::ranges::any_of(product.flow.steps, &Analysis::Step::isOfProducer));
 }
 
+TEST_F(AnalyzeTest, FlowThroughAnArray) {
+  Analysis a = analyze("through_scratch", {4}, {{"x", floats({1024})}, {"scratch", floats({1024})},
+                                                {"y", floats({1024})}, {"BLOCK", 256}});
+  EXPECT_TRUE(leadsTo(a.flow, "load x", "store scratch"));
+  EXPECT_TRUE(leadsTo(a.flow, "store scratch", "load scratch"));
+  EXPECT_TRUE(leadsTo(a.flow, "load x", "store y"));
+  EXPECT_FALSE(leadsTo(a.flow, "load scratch", "store scratch"));
+}
+
 TEST_F(AnalyzeTest, FlowCountsBarriers) {
   Analysis a = analyze("transpose_tiled", {1, 1},
                        {{"x", floats({64, 64})}, {"y", floats({64, 64})}, {"rows", 64},

@@ -162,6 +162,14 @@ class Page(unittest.TestCase):
         self.assertIn("the lane: ", self.one("[data-part=touches] figure .note").text)
         self.assertEqual(self.one("input[aria-label^=lane]").get_property("value"), "5")
 
+    def test_lanes_that_hold_other_parts_of_the_tile_come_into_sight(self):
+        """A tile of 64 x 64, of which 32 x 32 are drawn: the last lane of the last warp holds none of the first ones."""
+        self.open(TILES)
+        self.assertFalse(self.all(".holders rect[data-lane='31'][data-warp='15']"))
+        self.run_script("views[0].choose({warp: 15, lane: 31})")
+        self.assertTrue(self.all(".holders rect.picked[data-lane='31'][data-warp='15']"))
+        self.assertIn("columns 32 to 63", self.one("[data-part=chosen]").text)
+
     def test_program_and_tile(self):
         self.open(TILES)
         self.click(self.all(".waves rect")[17])  # of 16 in a row the second of the second row
@@ -302,10 +310,18 @@ PICTURES = {
                  "out=empty:f16[4,1024,128] stride_head=131072 N=1024 scale=0.088 BLOCK_M=128 BLOCK_N=128 D=128 CAUSAL=False",
     "transpose-v1": transpose(1), "transpose-v2": transpose(2), "transpose-v3": TILES,
     "transpose-v4": transpose(4, block=32, grid="1024", more="scratch_ptr=empty:f32[1081344] PAD=1"),
+    # One for each kind of loss that some kernel has on the card.
     "bad-strides": f"{INPUTS}::strided --grid 1024 x=rand:f32[17825792] y=empty:f32[1048576] n=1048576 STRIDE=17 BLOCK=1024",
-    "bad-gather": f"{INPUTS}::gather --grid cdiv(n,BLOCK) x=rand:f32[4194304] index=rand:i32[1048576] y=empty:f32[1048576] n=1048576 BLOCK=1024",
+    "bad-columns": f"{INPUTS}::transpose_naive --grid 2048,2 x=rand:f32[2048,2048] y=empty:f32[2048,2048] rows=2048 cols=2048 BLOCK=1024",
     "bad-narrow": f"{INPUTS}::copy --grid cdiv(n,BLOCK) x=rand:f32[1000003] y=empty:f32[1000003] n=1000003 BLOCK=1024",
-    "bad-tail": matmul(1408, 128, "--num-warps 8"),
+    "bad-gather": f"{INPUTS}::gather --grid cdiv(n,BLOCK) x=rand:f32[4194304] index=rand:i32[1048576] y=empty:f32[1048576] n=1048576 BLOCK=1024",
+    "bad-reuse": matmul(2048, 16),
+    "bad-few-blocks": matmul(512, 128, "--num-warps 8"),
+    "bad-memory": f"{FIGURES}::silu --grid cdiv(n,BLOCK) x=rand:f32[16777216] out=empty:f32[16777216] n=16777216 BLOCK=1024",
+    "bad-special": f"{INPUTS}::rounds --grid 4096 x=rand:f32[1048576] y=empty:f32[1048576] n=64 BLOCK=256",
+    "bad-spills": f"{FIGURES}::softmax --grid 1024 --num-warps 4 --maxnreg 32 x=rand:f32[1024,12672] out=empty:f32[1024,12672] columns=12672 BLOCK=16384",
+    "bad-float32": f"{GUIDE}::gemm_v1 --grid 16,16 a_ptr=rand:f32[1024,1024] b_ptr=rand:f32[1024,1024] c_ptr=empty:f32[1024,1024] M=1024 N=1024 K=1024 "
+                   "BLOCK_SIZE_M=64 BLOCK_SIZE_N=64 BLOCK_SIZE_K=32",
 }
 
 

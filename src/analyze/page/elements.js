@@ -2,7 +2,7 @@
 // What the page is built of. Texts go into it as text nodes alone: what a kernel or an array is called cannot become part of it.
 "use strict";
 
-const svgNames = new Set(["svg", "rect", "line", "text", "path", "circle", "g", "title", "polyline"]);
+const svgNames = new Set(["svg", "rect", "line", "text", "path", "circle", "g", "title", "defs", "marker"]);
 function element(name, attributes = {}, ...children) {
   const made = svgNames.has(name) ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

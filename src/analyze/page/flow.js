@@ -3,7 +3,7 @@
 "use strict";
 
 const flowColumns = { "memory": 150, "shared memory": 360, "registers": 570 }, flowRow = 30, flowBox = 190, flowWidth = 760, loopHead = 16;
-const edgeStyles = { "registers": { stroke: "#444" }, "shared memory": { stroke: colours.cache, "stroke-width": 2 },
+const edgeStyles = { "registers": { stroke: "#444" }, "shared memory": { stroke: colours.cache, "stroke-width": 2 }, "arrays": { stroke: "#888", "stroke-width": 2, "stroke-dasharray": "8 2" },
   "order": { stroke: colours.waste, "stroke-dasharray": "2 3" }, "next round": { stroke: "#7a5195", "stroke-dasharray": "6 3" } };
 
 function drawLoops(svg, flow, yOf) {
@@ -27,7 +27,7 @@ function drawEdges(svg, flow, yOf) {
     const side = x1 < x2 ? 1 : -1;
     const d = bend ? `M${x1 + flowBox / 2},${y1} ${bend} ${x2 + flowBox / 2},${y2}`
       : `M${x1 + side * flowBox / 2},${y1} C${(x1 + x2) / 2},${y1} ${(x1 + x2) / 2},${y2} ${x2 - side * flowBox / 2},${y2}`;
-    const path = element("path", { d, fill: "none", class: "edge", ...edgeStyles[edge.through] }, element("title", {}, `${from.kind} ${from.what} to ${to.kind} ${to.what}: ${edge.through}`));
+    const path = element("path", { d, fill: "none", class: "edge", "marker-end": "url(#arrow)", ...edgeStyles[edge.through] }, element("title", {}, `${from.kind} ${from.what} to ${to.kind} ${to.what}: ${edge.through}`));
     edges.push([edge, path]);
     svg.append(path);
   }
@@ -59,7 +59,8 @@ function drawFlow(view) {
     places.push(next);
     next += flowRow;
   }
-  const yOf = (index) => places[index], svg = element("svg", { viewBox: `0 0 ${flowWidth} ${next}`, width: flowWidth, height: next, role: "group", "aria-label": "Data flow of one program" });
+  const yOf = (index) => places[index], svg = element("svg", { viewBox: `0 0 ${flowWidth} ${next}`, width: flowWidth, height: next, role: "group", "aria-label": "Data flow of one program" }, element("defs", {}, element("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8,
+    markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" }, element("path", { d: "M0,0 L8,4 L0,8 z", fill: "#444" }))));
   for (const [name, x] of Object.entries(flowColumns)) svg.append(element("text", { x: x - 40, y: 16, class: "head" }, name === "memory" ? "arrays" : name));
   drawLoops(svg, shown, yOf);
   const edges = drawEdges(svg, shown, yOf);
@@ -69,9 +70,9 @@ function drawFlow(view) {
   });
   const style = (through) => element("svg", { width: 34, height: 10, class: "legend" }, element("line", { x1: 2, x2: 32, y1: 5, y2: 5, ...edgeStyles[through] }));
   const legend = element("p", { class: "note" });
-  for (const [through, text] of [["registers", "through registers"], ["shared memory", "through shared memory"], ["order", "waits"], ["next round", "to the next round"]])
+  for (const [through, text] of [["registers", "through registers"], ["shared memory", "through shared memory"], ["arrays", "through an array"], ["order", "waits"], ["next round", "to the next round"]])
     legend.append(style(through), `${text}  `);
-  legend.append("Round boxes wait or release; dashed ones are a warp's of its own; \u2016 2: two barriers of the block.");
+  legend.append("\u2014 Round boxes wait or release; dashed ones are a warp's of its own; \u2016 2: two barriers of the block.");
   return section("Data flow of one program", "flow", element("figure", {}, svg, legend),
     flow.steps.length > most ? note(`The first ${most} of ${flow.steps.length} steps are drawn.`) : null);
 }

@@ -56,24 +56,57 @@ function holdersOf(layout) {
   return layout.holders = places;
 }
 
+// Numbers: lanes, colours: warps, of up to 32 rows and columns; of those in which the chosen lane has its first element.
+class Holders {
+  constructor(view, layout) {
+    this.view = view;
+    this.layout = layout;
+    this.isFlat = layout.shape.length === 1;
+    // A tile of one dimension lies in rows of 32.
+    this.shape = this.isFlat ? [Math.ceil(layout.shape[0] / 32), Math.min(32, layout.shape[0])] : layout.shape;
+    this.rows = Math.min(this.isFlat ? 16 : 32, this.shape[0]);
+    this.columns = Math.min(32, this.shape[1]);
+    this.svg = picture(17 * this.columns, 17 * this.rows, "Who holds what; arrow keys choose a lane, page keys a warp", { role: "application", class: "holders" });
+    this.text = note("");
+    walkLanes(this.svg, view, 1 << layout.warp.length);
+    this.svg.mark = () => this.mark();
+    this.draw(0, 0);
+  }
+
+  draw(top, left) {
+    const cell = 17, { view, svg, layout, isFlat } = this, places = holdersOf(layout);
+    svg.replaceChildren();
+    for (let row = 0; row < this.rows; ++row)
+      for (let column = 0; column < this.columns; ++column) {
+        const found = places.get(isFlat ? String((top + row) * 32 + column) : `${top + row},${left + column}`);
+        if (!found) continue;
+        const [warp, lane, register] = found, rect = element("rect", { x: column * cell, y: row * cell, width: cell - 1, height: cell - 1, fill: manyColours[warp % 8],
+          "fill-opacity": 0.55, "data-lane": lane, "data-warp": warp }, element("title", {}, `warp ${warp}, lane ${lane}, register ${register}`));
+        rect.addEventListener("click", () => view.choose({ warp, lane }));
+        svg.append(rect, element("text", { x: column * cell + 2, y: row * cell + 12, class: "number" }, String(lane)));
+      }
+    const part = this.rows < this.shape[0] || this.columns < this.shape[1] ? isFlat ? ` Elements ${32 * top} to ${32 * (top + this.rows) - 1} are drawn, 32 in a row.`
+      : ` Rows ${top} to ${top + this.rows - 1} and columns ${left} to ${left + this.columns - 1} are drawn.` : "";
+    this.text.textContent = `Numbers: lanes. Colours: warps. A click chooses a lane.${part}`;
+  }
+
+  mark() {
+    const { warp, lane } = this.view.chosen, isChosen = (rect) => Number(rect.dataset.lane) === lane && Number(rect.dataset.warp) === Math.max(warp, 0);
+    if (lane >= 0 && ![...this.svg.querySelectorAll("[data-lane]")].some(isChosen)) {
+      const rank = this.layout.shape.length, at = reach(this.layout.warp, Math.max(warp, 0), rank).map((c, i) => c ^ reach(this.layout.lane, lane, rank)[i]);
+      const [row, column] = this.isFlat ? [Math.floor(at[0] / 32), 0] : at, whole = (place, size, all) => Math.max(0, Math.min(Math.floor(place / size) * size, all - size));
+      this.draw(whole(row, this.rows, this.shape[0]), whole(column, this.columns, this.shape[1]));
+    }
+    for (const rect of this.svg.querySelectorAll("[data-lane]")) rect.classList.toggle("picked", lane >= 0 && isChosen(rect));
+  }
+}
+
 function drawHolders(view, access) {
   const layout = access.layout;
   if (!layout || layout.shape.length > 2) return null;
-  const flat = layout.shape.length === 1, columns = Math.min(32, layout.shape[flat ? 0 : 1]), rows = flat ? Math.min(16, Math.ceil(layout.shape[0] / 32)) : Math.min(32, layout.shape[0]);
-  const cell = 17, places = holdersOf(layout), svg = picture(columns * cell, rows * cell, "Who holds what; arrow keys choose a lane, page keys a warp", { role: "application", class: "holders" });
-  for (let row = 0; row < rows; ++row)
-    for (let column = 0; column < columns; ++column) {
-      const found = places.get(flat ? String(row * 32 + column) : `${row},${column}`);
-      if (!found) continue;
-      const [warp, lane, register] = found, rect = element("rect", { x: column * cell, y: row * cell, width: cell - 1, height: cell - 1, fill: manyColours[warp % 8],
-        "fill-opacity": 0.55, "data-lane": lane, "data-warp": warp }, element("title", {}, `warp ${warp}, lane ${lane}, register ${register}`));
-      rect.addEventListener("click", () => view.choose({ warp, lane }));
-      svg.append(rect, element("text", { x: column * cell + 2, y: row * cell + 12, class: "number" }, String(lane)));
-    }
-  walkLanes(svg, view, 1 << layout.warp.length);
-  markLanes(svg, view, (rect) => Number(rect.dataset.lane) === view.chosen.lane && Number(rect.dataset.warp) === view.chosen.warp);
-  return figure(`${where(access)}${access.kind} of ${access.array}: who holds the tile of ${layout.shape.join(" x ")}`, svg,
-    note(`Numbers: lanes. Colours: warps. A click chooses a lane. The first 32 rows and columns are drawn${flat ? ", 32 elements in a row." : "."}`));
+  const holders = new Holders(view, layout);
+  holders.mark();
+  return figure(`${where(access)}${access.kind} of ${access.array}: who holds the tile of ${layout.shape.join(" x ")}`, holders.svg, holders.text);
 }
 
 function drawChosen(view) {
