@@ -65,7 +65,7 @@ METRICS = {
     "ALU instructions": (["smsp__inst_executed_pipe_alu.sum"], lambda r: executed(r, "alu")),
     "XU instructions": (["smsp__inst_executed_pipe_xu.sum"], lambda r: executed(r, "special", "conversion")),
     "f64 instructions": (["smsp__inst_executed_pipe_fp64.sum"], lambda r: executed(r, "f64")),
-    "LSU instructions": (["smsp__inst_executed_pipe_lsu.sum"], lambda r: executed(r, "global", "shared")),
+    "LSU instructions": (["smsp__inst_executed_pipe_lsu.sum"], lambda r: executed(r, "global", "local", "shared")),
     "tensor instructions": (["smsp__inst_executed_pipe_tensor.sum"], lambda r: executed(r, "tensor")),
     "uniform instructions": (["smsp__inst_executed_pipe_uniform.sum"], lambda r: executed(r, "uniform")),
     "microseconds": (["gpu__time_duration.sum"], lambda r: r["launch"]["seconds"] * 1e6),

@@ -84,8 +84,13 @@ InstructionUnit ptxMemoryUnit(llvm::StringRef opcode) {
     return InstructionUnit::shared;
   if (opcode.contains(".param") || root == "ldu")
     return InstructionUnit::uniform;
-  if (root == "cp" && (opcode.contains("group") || opcode.contains("wait") || opcode.contains("mbarrier")))
+  if (root == "cp" && (opcode.contains("commit_group") || opcode.contains("wait_group") ||
+                       opcode.contains(".mbarrier.arrive")))
     return InstructionUnit::control;
+  if (root == "cp" && opcode.contains(".bulk"))
+    return InstructionUnit::engine;
+  if (opcode.contains(".local"))
+    return InstructionUnit::local;
   if (opcode.contains(".shared") && root != "cp")
     return InstructionUnit::shared;
   for (const char *name : {"ld", "st", "atom", "red", "cp", "prefetch", "prefetchu", "applypriority"})

@@ -54,7 +54,7 @@ public:
         continue;
       before = executionsOf(unsigned(number), code, before);
       for (const Instruction &instruction : block.instructions)
-        add(instruction, before * warpsOf(instruction.site));
+        add(instruction, before * warpsOf(instruction));
     }
     analysis.instructionSource = isMachine ? "machine code" : "PTX";
     for (auto &[line, entry] : lines)
@@ -105,10 +105,12 @@ private:
     return blocks;
   }
 
-  /// A warp of its own does what nv.produce holds, all others do the rest.
-  double warpsOf(unsigned number) const {
-    const CodeSite *site = siteOf(number);
-    const bool isApart = site && site->op->getParentOfType<nv::ProduceOp>();
+  /// A warp of its own does what nv.produce holds, all others do the rest; one of them asks the copy
+  /// engine.
+  double warpsOf(const Instruction &instruction) const {
+    const CodeSite *site = siteOf(instruction.site);
+    const bool isApart = instruction.unit == InstructionUnit::engine ||
+                         (site && site->op->getParentOfType<nv::ProduceOp>());
     return isApart ? 1 : warps;
   }
 

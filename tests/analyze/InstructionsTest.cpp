@@ -212,6 +212,24 @@ TEST_P(InstructionsTest, RoundsOfLoops) {
   }
 }
 
+/// Boxes are asked for once; where lanes load as well, in the same loop.
+TEST_P(InstructionsTest, BoxesAreInstructions) {
+  auto half = [&](int64_t r, int64_t c) { return array(DType::Float16, {r, c}); };
+  for (int64_t columns : {192, 188}) { // a multiple of 8 is a box's, another is loaded by lanes
+    SCOPED_TRACE(columns);
+    Analysis a = analyze("matmul", {2, 3},
+                         {{"a", half(128, 320)}, {"b", half(320, columns)},
+                          {"c", half(128, columns)}, {"M", 128}, {"N", columns}, {"K", 320},
+                          {"BM", 64}, {"BN", 64}, {"BK", 64}});
+    uint64_t boxes = 0;
+    for (const Analysis::Access &access : a.accesses)
+      if (access.kind == "fetch" || access.kind == "send")
+        boxes += access.requests;
+    EXPECT_EQ(all(a, &Analysis::Instructions::engine), boxes);
+    EXPECT_EQ(all(a, &Analysis::Instructions::tensor), a.products[0].count * 4);
+  }
+}
+
 TEST_P(InstructionsTest, LinesAreTheKernels) {
   Analysis a = rounds(100);
   uint64_t most = 0;
