@@ -226,7 +226,7 @@ NEREID_API std::vector<std::string> analyzeCards();
 
 /// A quantity that two analyses have.
 struct Difference {
-  std::string section; ///< "launch", "time", "arrays", "lines"
+  std::string section; ///< "launch", "time", "arrays", "lines", "instructions"
   std::string name;    ///< "registers", "memory", "line 14: load of x"
   /// As tables show them; empty where one has no such thing.
   std::string first, second;

@@ -82,7 +82,7 @@ InstructionUnit ptxMemoryUnit(llvm::StringRef opcode) {
   const llvm::StringRef root = opcode.split('.').first;
   if (root == "ldmatrix" || root == "stmatrix" || root == "shfl" || root == "mbarrier")
     return InstructionUnit::shared;
-  if (opcode.contains(".param") || root == "ldu")
+  if (opcode.contains(".param") || opcode.contains(".tensormap") || root == "ldu")
     return InstructionUnit::uniform;
   if (root == "cp" && (opcode.contains("commit_group") || opcode.contains("wait_group") ||
                        opcode.contains(".mbarrier.arrive")))

@@ -32,6 +32,9 @@ public:
     });
     addSection("arrays", [&](unsigned side) { addArrays(side); });
     addSection("lines", [&](unsigned side) { addLines(side); });
+    // Of one source: PTX and machine code have other numbers of the same kernel.
+    if (sides[0]->instructionSource == sides[1]->instructionSource)
+      addSection("instructions", [&](unsigned side) { addInstructions(side); });
   }
 
 private:
@@ -139,6 +142,18 @@ private:
     for (const Analysis::Product &product : sides[side]->products)
       set(side, nameOf(product.place, "product"),
           llvm::formatv("{0} times {1}", product.count, product.instruction), product.seconds);
+  }
+
+  void addInstructions(unsigned side) {
+    auto add = [&](const char *name, uint64_t Analysis::Instructions::*unit) {
+      double sum = 0;
+      for (const Analysis::Instructions &line : sides[side]->instructions)
+        sum += double(line.*unit);
+      if (sum > 0)
+        set(side, name, llvm::formatv("{0:f0}", sum), sum);
+    };
+#define UNIT(member, name, meaning) add(name, &Analysis::Instructions::member);
+#include "nereid/units.def"
   }
 
   Comparison &result;

@@ -30,6 +30,8 @@ Json pageOf(const Analysis &analysis) {
   Json document = analyzer::documentOf(analysis);
   document["text"] = analysis.text;
   document["first_line"] = analysis.firstLine;
+#define UNIT(member, name, meaning) document["units"][#member] = name;
+#include "nereid/units.def"
   document["flow"] = analyzer::documentOf(analysis.flow);
   document["touches"] = analyzer::documentOf(analysis.touches);
   return document;

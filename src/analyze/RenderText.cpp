@@ -189,6 +189,7 @@ static const char *headingOf(llvm::StringRef section) {
   return section == "launch"   ? "The launch"
          : section == "time"   ? "Each part alone"
          : section == "arrays" ? "Arrays"
+         : section == "instructions" ? "Instructions of warps"
                                : "By line (as it is, and as few as possible)";
 }
 

@@ -2,7 +2,8 @@
 // Two reports: what differs, above both side by side.
 "use strict";
 
-const sectionNames = { launch: "The launch", time: "Each part alone", arrays: "Arrays", lines: "By line (as it is, and as few as possible)" };
+const sectionNames = { launch: "The launch", time: "Each part alone", arrays: "Arrays", lines: "By line (as it is, and as few as possible)",
+  instructions: "Instructions of warps" };
 
 function drawDifferences(page, views) {
   const only = element("input", { type: "checkbox", id: "only" }), made = element("table", { class: "differences" },

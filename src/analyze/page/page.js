@@ -4,7 +4,7 @@
 function drawView(report, root) {
   const view = new View(report, root);
   root.append(drawHead(view), drawAdvice(view), drawSource(view), drawChosen(view), drawTouches(view), drawFlow(view), drawLaunch(view), ...drawTables(view),
-    ...report.notes.map(note));
+    element("div", { class: "notes" }, ...report.notes.map(note)));
   return view;
 }
 

@@ -9,7 +9,7 @@ function drawTables(view) {
   add("Shared memory and barriers", "shared", ["line", "what", "requests", "wavefronts", "least", "barriers", "loses"], report.shared.map((s) =>
     [lineOf(s), String(lineOf(s) || "-"), s.kind, count(s.requests), count(s.wavefronts), count(s.least_wavefronts), count(s.barriers), share(s.lost_seconds)]));
   const units = report.instructions.length ? Object.keys(report.instructions[0]).filter((name) => name !== "place" && report.instructions.some((each) => each[name])) : [];
-  add(`Instructions of warps, of ${report.instructions_of}`, "instructions", ["line", ...units], report.instructions.map((each) =>
+  add(`Instructions of warps, of ${report.instructions_of}`, "instructions", ["line", ...units.map((name) => report.units[name])], report.instructions.map((each) =>
     [lineOf(each), String(lineOf(each) || "-"), ...units.map((name) => count(each[name]))]));
   add("Arrays", "arrays", ["array", "has", "read", "written", "asked of L2", "of memory", "each byte"], report.arrays.map((a) =>
     [0, a.name, bytes(a.bytes), bytes(a.read_bytes), bytes(a.written_bytes), bytes(a.asked_bytes), bytes(a.memory_bytes), `${a.reuse.toFixed(1)} times`]));
