@@ -108,7 +108,8 @@ bool findStrides(const AccessEvent &event, Pattern &pattern, int64_t &base) {
 
 std::vector<uint64_t> programsToShow(GridExtent grid) {
   const uint64_t all = grid.programs(), spread = 6;
-  std::vector<uint64_t> programs = {0, 1, 2, 3, grid.x, all - 1};
+  // The first along each axis tell the page how the others follow, if they do.
+  std::vector<uint64_t> programs = {0, 1, 2, 3, grid.x, uint64_t(grid.x) * grid.y, all - 1};
   for (uint64_t i = 1; i < spread; ++i)
     programs.push_back(all / spread * i);
   llvm::sort(programs);

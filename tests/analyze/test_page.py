@@ -10,6 +10,7 @@ continuous integration (CI=true) that is a failure."""
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -130,6 +131,22 @@ class Page(unittest.TestCase):
         texts = [text.text for text in self.all("[data-part=touches] figure .note")]
         self.assertRegex(texts[0], r"load: 4,096 elements from \[64, 0\] to \[127, 63\]")
         self.assertRegex(texts[1], r"store: 4,096 elements from \[0, 64\] to \[63, 127\]")
+
+    def test_programs_that_the_page_does_not_hold(self):
+        """What they touch follows from their place; where it does not, the page says that another one is drawn."""
+        self.open(TILES)
+        for x, y in ((5, 9), (15, 1), (7, 15)):
+            self.run_script(f"views[0].choose({{program: {x} + 16 * {y}}})")
+            texts = [re.sub(r"(\d),(\d{3})", r"\1\2", text.text) for text in self.all("[data-part=touches] figure .note")]
+            self.assertIn(f"load: 4096 elements from [{64 * x}, {64 * y}] to [{64 * x + 63}, {64 * y + 63}]", texts[0])
+            self.assertIn(f"store: 4096 elements from [{64 * y}, {64 * x}] to [{64 * y + 63}, {64 * x + 63}]", texts[1])
+            self.assertNotIn("nearest", self.one("[data-part=touches]").text)
+        # The last programs along both axes have fewer elements, and those beside them are not guessed.
+        self.open(transpose(3, size=1000, block=64, grid="16,16"))
+        self.run_script("views[0].choose({program: 5 + 16 * 9})")
+        self.assertNotIn("nearest", self.one("[data-part=touches]").text)
+        self.run_script("views[0].choose({program: 15 + 16 * 9})")
+        self.assertIn("nearest", self.one("[data-part=touches]").text)
 
     def test_every_lane_touches_its_elements(self):
         """Of a copy, what the lanes of all warps touch is the program's tile, each element once."""

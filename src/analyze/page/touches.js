@@ -158,6 +158,11 @@ function controls(view) {
   warp.addEventListener("change", () => view.choose({ warp: whole(warp, warps - 1) }));
   const show = () => {
     const shown = view.shown(), most = Math.max(0, view.rounds().length - 1);
+    // One that is not in the list has a row of its own, as long as it is chosen.
+    if (shown && ![...program.options].some((option) => option.value === String(view.numberOf(shown.at)))) {
+      program.querySelector(".other")?.remove();
+      program.append(element("option", { value: view.numberOf(shown.at), class: "other" }, shown.at.join(", ")));
+    }
     if (shown) program.value = view.numberOf(shown.at);
     round.max = most;
     round.value = view.chosen.round;

@@ -46,10 +46,19 @@ class View {
   }
   numberOf([x, y, z]) { return x + this.report.grid[0] * (y + this.report.grid[1] * z); }
 
-  // Of the programs whose accesses the page holds, the chosen one or the nearest.
+  // What the chosen program accesses: as the page holds it, or as it follows from others; else the nearest program.
   shown() {
     const programs = this.report.touches.programs;
     if (!programs.length) return null;
+    if (this.computed?.number === this.chosen.program) return this.computed.program;
+    const isChosen = (program) => this.numberOf(program.at) === this.chosen.program;
+    const program = programs.find(isChosen) || follow(programs, this.placeOf(this.chosen.program), this.report.grid) || this.nearest();
+    this.computed = { number: this.chosen.program, program };
+    return program;
+  }
+
+  nearest() {
+    const programs = this.report.touches.programs;
     const far = (program) => Math.abs(this.numberOf(program.at) - this.chosen.program);
     return programs.reduce((best, program) => far(program) < far(best) ? program : best);
   }
@@ -71,6 +80,23 @@ class View {
   }
 
   accessesOf(line) { return this.report.accesses.filter((access) => lineOf(access) === line); }
+}
+
+// The accesses of the program at a place, where those of all programs that the page holds are alike but for where they begin, and
+// that counts up with each coordinate; null where it does not.
+function follow(programs, place, grid) {
+  const kinds = (program) => program.events.map((event) => `${event.access} ${event.pattern}`).join();
+  const isLast = (at) => at.some((c, axis) => grid[axis] > 1 && c === grid[axis] - 1), first = programs[0], own = kinds(first);
+  if (first.at.some(Boolean) || first.events.some((event) => event.pattern < 0)) return null;
+  // The last programs along an axis may be others: then nothing is known of those beside them.
+  const others = programs.filter((program) => kinds(program) !== own);
+  if (others.some((program) => !isLast(program.at)) || (others.length && isLast(place))) return null;
+  const alike = programs.filter((program) => kinds(program) === own), steps = [0, 1, 2].map((axis) =>
+    alike.find((program) => program.at.every((c, other) => c === (other === axis ? 1 : 0))));
+  if (place.some((c, axis) => c > 0 && !steps[axis])) return null;
+  const baseAt = (index, at) => at.reduce((sum, c, axis) => sum + (steps[axis] ? c * (steps[axis].events[index].base - first.events[index].base) : 0), first.events[index].base);
+  const isLinear = alike.every((program) => program.at.every((c, axis) => c === 0 || steps[axis]) && program.events.every((event, index) => event.base === baseAt(index, program.at)));
+  return isLinear ? { at: place, is_cut: first.is_cut, events: first.events.map((event, index) => ({ ...event, base: baseAt(index, place) })) } : null;
 }
 
 // Arrow keys walk through the lanes of a picture that shows them, page keys through the warps.
