@@ -133,6 +133,9 @@ private:
       return false;
     if (kernel.costs.contains(op))
       return !op->getNumRegions() || op->getNumResults();
+    // Threads exchange tiles by shuffles, too.
+    if (auto convert = llvm::dyn_cast<nv::ConvertOp>(op))
+      return carries(convert.getResult());
     return op->getNumResults() && !tile::movesLanes(op) && !llvm::isa<nv::SlotOp, nv::ViewOp>(op) &&
            llvm::any_of(op->getResults(), [&](Value v) { return carries(v); }) &&
            !isInsideCombination(op);
