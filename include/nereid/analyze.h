@@ -113,8 +113,9 @@ struct Analysis {
   /// what a line computes.
   struct Step {
     Place place;
-    /// "load", "fetch", ... as an access; "product"; "compute"; "wait" for copies, slots, products or
-    /// threads; "release" of a slot; or the operation that threads exchange tiles for ("convert").
+    /// "load", "fetch", ... as an access; "product"; "compute"; "wait" for copies, slots, products
+    /// or threads; "release" of a slot; or the operation that threads exchange tiles for
+    /// ("convert").
     std::string kind;
     std::string what;  ///< the array, the instruction, the operations
     std::string where; ///< "memory", "shared memory" or "registers"
@@ -171,7 +172,8 @@ struct Analysis {
   std::vector<Product> products;
   std::vector<Arithmetic> arithmetic;
   std::vector<Instructions> instructions;
-  /// What they are counted of: "machine code", where PATH has NVIDIA's ptxas and nvdisasm, or "PTX".
+  /// What they are counted of: "machine code", where PATH has NVIDIA's ptxas and nvdisasm, or
+  /// "PTX".
   std::string instructionSource;
   std::vector<ArrayUse> arrays;
   Flow flow;

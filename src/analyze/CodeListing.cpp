@@ -29,7 +29,8 @@ template <typename F> void forEachName(llvm::StringRef names, F f) {
 const llvm::StringMap<InstructionUnit> &machineUnits() {
   static const llvm::StringMap<InstructionUnit> units = [] {
     llvm::StringMap<InstructionUnit> map;
-#define MACHINE(unit, names) forEachName(names, [&](llvm::StringRef name) { map[name] = InstructionUnit::unit; });
+#define MACHINE(unit, names)                                                                       \
+  forEachName(names, [&](llvm::StringRef name) { map[name] = InstructionUnit::unit; });
 #define PTX(...)
 #include "analyze/instructions.def"
     return map;
@@ -93,7 +94,8 @@ InstructionUnit ptxMemoryUnit(llvm::StringRef opcode) {
     return InstructionUnit::local;
   if (opcode.contains(".shared") && root != "cp")
     return InstructionUnit::shared;
-  for (const char *name : {"ld", "st", "atom", "red", "cp", "prefetch", "prefetchu", "applypriority"})
+  for (const char *name :
+       {"ld", "st", "atom", "red", "cp", "prefetch", "prefetchu", "applypriority"})
     if (root == name)
       return InstructionUnit::global;
   return InstructionUnit::other;
@@ -170,8 +172,8 @@ private:
       llvm::erase_if(list, [&](unsigned block) { return block >= successors.size(); });
   }
 
-  /// Walks from the first block on. What goes back to a block that the walk is still behind begins a
-  /// loop there: the code's loops have one way in.
+  /// Walks from the first block on. What goes back to a block that the walk is still behind begins
+  /// a loop there: the code's loops have one way in.
   void walk() {
     enum class State { New, Open, Done };
     std::vector<State> states(successors.size(), State::New);
@@ -260,7 +262,8 @@ std::pair<llvm::StringRef, bool> withoutPredicate(llvm::StringRef text) {
 }
 
 llvm::StringRef opcodeOf(llvm::StringRef text) {
-  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '.' || c == '_' || c == ':'; });
+  return text.take_while(
+      [](char c) { return llvm::isAlnum(c) || c == '.' || c == '_' || c == ':'; });
 }
 
 } // namespace

@@ -36,8 +36,8 @@ bool isProduct(Operation *op) {
   return llvm::isa<tile::DotOp, nv::MultiplyOp, nv::MultiplyAddOp>(op);
 }
 bool isWait(Operation *op) {
-  return llvm::isa<nv::AwaitSlotOp, nv::AwaitCopiesOp, nv::AwaitProductsOp, nv::FinishOp, nv::SyncOp,
-                   tile::BarrierOp>(op);
+  return llvm::isa<nv::AwaitSlotOp, nv::AwaitCopiesOp, nv::AwaitProductsOp, nv::FinishOp,
+                   nv::SyncOp, tile::BarrierOp>(op);
 }
 /// Whose results come from elsewhere than from what it is given.
 bool isSource(Operation *op) {
@@ -216,7 +216,8 @@ private:
   bool isBarrier(Operation *op) const {
     auto found = kernel.costs.find(op);
     return found != kernel.costs.end() && !found->second.sharedRequests && found->second.barriers &&
-           llvm::none_of(op->getResults(), [&](Value v) { return carries(v) || tile::isTile(v.getType()); });
+           llvm::none_of(op->getResults(),
+                         [&](Value v) { return carries(v) || tile::isTile(v.getType()); });
   }
 
   static std::string waitText(Operation *op) {
@@ -315,8 +316,9 @@ private:
       auto loop = llvm::dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop || argument.getArgNumber() == 0)
         return;
-      addSources(loop.getInitArgs()[argument.getArgNumber() - 1], to, through, seen);
-      return addSources(loop.getYieldedValues()[argument.getArgNumber() - 1], to, "next round", seen);
+      const unsigned number = argument.getArgNumber() - 1;
+      addSources(loop.getInitArgs()[number], to, through, seen);
+      return addSources(loop.getYieldedValues()[number], to, "next round", seen);
     }
     Operation *op = value.getDefiningOp();
     if (auto found = steps.find(op); found != steps.end())

@@ -27,7 +27,8 @@ bool isLoop(Operation *op) { return llvm::isa<scf::ForOp, scf::WhileOp, nv::Prog
 
 /// What is as many instructions in PTX as in machine code: a copy of a round has them once more.
 bool isAnchor(InstructionUnit unit) {
-  return unit == InstructionUnit::global || unit == InstructionUnit::tensor || unit == InstructionUnit::special;
+  return unit == InstructionUnit::global || unit == InstructionUnit::tensor ||
+         unit == InstructionUnit::special;
 }
 
 class InstructionCounter {
@@ -105,8 +106,8 @@ private:
     return blocks;
   }
 
-  /// A warp of its own does what nv.produce holds, all others do the rest; one of them asks the copy
-  /// engine.
+  /// A warp of its own does what nv.produce holds, all others do the rest; one of them asks the
+  /// copy engine.
   double warpsOf(const Instruction &instruction) const {
     const CodeSite *site = siteOf(instruction.site);
     const bool isApart = instruction.unit == InstructionUnit::engine ||
@@ -194,8 +195,8 @@ private:
     return copies;
   }
 
-  /// How often each of them is run: as many whole rounds as fit through the longest, of what is left
-  /// at most once through what is no loop, and the rest through the last loop.
+  /// How often each of them is run: as many whole rounds as fit through the longest, of what is
+  /// left at most once through what is no loop, and the rest through the last loop.
   void findRounds(const CodeListing &code) {
     shares.assign(code.loops.size(), 1);
     onces.assign(code.blocks.size(), std::nullopt);
@@ -230,7 +231,7 @@ private:
     const CodeBlock &block = code.blocks[number];
     const unsigned depth = code.depthOf(block.loop);
     std::optional<Spot> spot;
-    // What stands fewer loops deep than the code does is in a loop of its own, or comes from outside.
+    // What stands fewer loops deep than the code is in a loop of its own, or comes from outside.
     for (unsigned at = depth + 1; at-- > 0 && !spot;)
       spot = spotOfMost({&block}, at);
     if (!spot)
@@ -249,7 +250,7 @@ private:
     uint64_t Analysis::Instructions::*member = nullptr;
     switch (instruction.unit) {
 #define UNIT(name, text, meaning)                                                                  \
-  case InstructionUnit::name:                                                                                 \
+  case InstructionUnit::name:                                                                      \
     member = &Analysis::Instructions::name;                                                        \
     break;
 #include "nereid/units.def"
@@ -262,8 +263,8 @@ private:
   double blocks, programsOfBlock;
   unsigned warps;
   std::vector<const CodeBlock *> ofPtx; // where machine code is counted
-  /// By the code's loops, which share of the kernel's rounds are rounds of theirs; by its blocks, how
-  /// often those are run that are rounds of a loop without being one.
+  /// By the code's loops, which share of the kernel's rounds are rounds of theirs; by its blocks,
+  /// how often those are run that are rounds of a loop without being one.
   std::vector<double> shares;
   std::vector<std::optional<double>> onces;
   std::map<unsigned, Analysis::Instructions> lines;

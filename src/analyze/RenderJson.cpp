@@ -186,7 +186,9 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
 }
 
 Json analyzer::documentOf(const Analysis::Flow &flow) {
-  return {{"steps", listOf(flow.steps)}, {"loops", listOf(flow.loops)}, {"edges", listOf(flow.edges)}};
+  return {{"steps", listOf(flow.steps)},
+          {"loops", listOf(flow.loops)},
+          {"edges", listOf(flow.edges)}};
 }
 
 Json analyzer::documentOf(const Analysis::Touches &touches) {

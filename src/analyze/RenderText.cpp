@@ -196,7 +196,8 @@ static const char *headingOf(llvm::StringRef section) {
 /// A section of the differences; what differs has a star, and by how much.
 static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out) {
   out << headingOf(rows.front().section) << "\n";
-  Table table({"", rows.front().section == "lines" ? "what" : "", "", "first", "second", "second / first"});
+  Table table({"", rows.front().section == "lines" ? "what" : "", "", "first", "second",
+               "second / first"});
   for (const Difference &row : rows) {
     std::string ratio;
     if (row.isDifferent && row.ratio > 0)

@@ -190,7 +190,8 @@ TEST_P(InstructionsTest, ProductsAreInstructions) {
       auto half = [&](int64_t r, int64_t c) { return array(DType::Float16, {r, c}); };
       Analysis a = analyze("matmul", {2, 3},
                            {{"a", half(128, depth)}, {"b", half(depth, 192)}, {"c", half(128, 192)},
-                            {"M", 128}, {"N", 192}, {"K", depth}, {"BM", 64}, {"BN", 64}, {"BK", 64}},
+                            {"M", 128}, {"N", 192}, {"K", depth}, {"BM", 64}, {"BN", 64},
+                            {"BK", 64}},
                            {.target = target});
       ASSERT_EQ(a.products.size(), 1u);
       // wgmma is an instruction of each of a warpgroup's warps.

@@ -82,14 +82,15 @@ TEST_F(AnalyzeTest, TouchesOfATransposition) {
   EXPECT_EQ(use(a, "x").elementBytes, 4u);
 }
 
-/// Where all programs are shown, what they touch is what was counted; tiles of the copy engine, too.
+/// Where all programs are shown, what they touch is what was counted; by the copy engine, too.
 TEST_F(AnalyzeTest, TouchesAreWhatWasCounted) {
   auto half = [&](int64_t r, int64_t c) { return array(DType::Float16, {r, c}); };
   for (int64_t size : {128, 104, 100}) {
     SCOPED_TRACE(size);
     Analysis a = analyze("matmul", {cdiv(size, 64), cdiv(size, 64)},
                          {{"a", half(size, size)}, {"b", half(size, size)}, {"c", half(size, size)},
-                          {"M", size}, {"N", size}, {"K", size}, {"BM", 64}, {"BN", 64}, {"BK", 64}});
+                          {"M", size}, {"N", size}, {"K", size}, {"BM", 64}, {"BN", 64},
+                          {"BK", 64}});
     std::vector<uint64_t> bytes = bytesOf(a, 2);
     ASSERT_EQ(a.touches.programs.size(), 4u);
     for (size_t i = 0; i < bytes.size(); ++i)

@@ -33,8 +33,7 @@ AssemblyReport reportIn(llvm::StringRef log) {
   return report;
 }
 
-/// The machine code, with the lines of its PTX's sites. What is counted is counted of PTX where this
-/// fails.
+/// The machine code, with the lines of its PTX's sites. Where this fails, PTX is counted.
 std::string listingOf(llvm::StringRef cubin) {
   std::string disassembler = findProgram("nvdisasm");
   if (disassembler.empty())
