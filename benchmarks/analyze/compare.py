@@ -33,6 +33,11 @@ def total(report, kinds, key):
     return sum(entry[key] for entry in accesses(report, kinds))
 
 
+def executed(report, *units):
+    """Of machine code where PATH has ptxas and nvdisasm: what the driver makes of the same PTX may differ by its version."""
+    return sum(line[unit] for line in report["instructions"] for unit in line if unit != "place" and (not units or unit in units))
+
+
 METRICS = {
     "load requests": (["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], lambda r: total(r, ["load"], "requests")),
     "load sectors": (["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], lambda r: total(r, ["load"], "sectors")),
@@ -55,10 +60,14 @@ METRICS = {
                         lambda r: r["launch"]["resident_blocks"]),
     "barriers": (["smsp__inst_executed_op_barrier.sum", "sm__sass_inst_executed_op_barrier.sum"],
                  lambda r: r["launch"]["barriers"] * (r["launch"]["threads"] // 32)),
-    "instructions": (["smsp__inst_executed.sum"], None),
-    "FMA instructions": (["smsp__inst_executed_pipe_fma.sum"], lambda r: sum(a["fma"] for a in r["arithmetic"])),
-    "ALU instructions": (["smsp__inst_executed_pipe_alu.sum"], lambda r: sum(a["integer"] for a in r["arithmetic"])),
-    "XU instructions": (["smsp__inst_executed_pipe_xu.sum"], lambda r: sum(a["special"] for a in r["arithmetic"])),
+    "instructions": (["smsp__inst_executed.sum"], lambda r: executed(r)),
+    "FMA instructions": (["smsp__inst_executed_pipe_fma.sum"], lambda r: executed(r, "fma")),
+    "ALU instructions": (["smsp__inst_executed_pipe_alu.sum"], lambda r: executed(r, "alu")),
+    "XU instructions": (["smsp__inst_executed_pipe_xu.sum"], lambda r: executed(r, "special", "conversion")),
+    "f64 instructions": (["smsp__inst_executed_pipe_fp64.sum"], lambda r: executed(r, "f64")),
+    "LSU instructions": (["smsp__inst_executed_pipe_lsu.sum"], lambda r: executed(r, "global", "local", "shared")),
+    "tensor instructions": (["smsp__inst_executed_pipe_tensor.sum"], lambda r: executed(r, "tensor")),
+    "uniform instructions": (["smsp__inst_executed_pipe_uniform.sum"], lambda r: executed(r, "uniform")),
     "microseconds": (["gpu__time_duration.sum"], lambda r: r["launch"]["seconds"] * 1e6),
 }
 # Counted alike where addresses are; for the summary.

@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 typedef struct nereid_analysis nereid_analysis;
+typedef struct nereid_comparison nereid_comparison;
 
 typedef struct nereid_analyze_options {
   size_t size;              /* sizeof(nereid_analyze_options) */
@@ -42,6 +43,17 @@ NEREID_API const char *nereid_analysis_text(const nereid_analysis *analysis);
 NEREID_API const char *nereid_analysis_json(const nereid_analysis *analysis);
 NEREID_API const char *nereid_analysis_html(const nereid_analysis *analysis);
 NEREID_API void nereid_analysis_release(nereid_analysis *analysis);
+
+/* Two launches side by side, of two kernels or of one with other options, arguments or cards. It
+   needs the analyses no longer once it is made. */
+NEREID_API nereid_status nereid_analysis_compare(const nereid_analysis *first,
+                                                 const nereid_analysis *second,
+                                                 nereid_comparison **comparison,
+                                                 nereid_error **error);
+NEREID_API const char *nereid_comparison_text(const nereid_comparison *comparison);
+NEREID_API const char *nereid_comparison_json(const nereid_comparison *comparison);
+NEREID_API const char *nereid_comparison_html(const nereid_comparison *comparison);
+NEREID_API void nereid_comparison_release(nereid_comparison *comparison);
 
 #ifdef __cplusplus
 }

@@ -77,6 +77,12 @@ struct Analysis {
     Place place;
     uint64_t fma = 0, integer = 0, special = 0, f64 = 0, other = 0;
   };
+  /// Instructions of warps, by the unit that executes them.
+  struct Instructions {
+    Place place; ///< no line: of the kernel as a whole, or of none that is known
+#define UNIT(member, name, meaning) uint64_t member = 0;
+#include "nereid/units.def"
+  };
   struct ArrayUse {
     std::string name;
     uint64_t bytes = 0;        ///< that the array has
@@ -86,6 +92,9 @@ struct Analysis {
     uint64_t memoryBytes = 0;  ///< between L2 and memory
     /// How often each byte is asked for.
     double reuse = 0;
+    /// As the argument has it, and bytes of one element; empty and 0 where that is not known.
+    std::vector<int64_t> shape = {};
+    unsigned elementBytes = 0;
   };
   /// A bound on the time: what one part of the card takes if it does nothing else.
   struct Bound {
@@ -100,13 +109,75 @@ struct Analysis {
     double gain = 0;     ///< the share of the predicted time that it would save
   };
 
+  /// What one program does with data, from loads to stores, as the code has it: an operation, or
+  /// what a line computes.
+  struct Step {
+    Place place;
+    /// "load", "fetch", ... as an access; "product"; "compute"; "wait" for copies, slots, products
+    /// or threads; "release" of a slot; or the operation that threads exchange tiles for
+    /// ("convert").
+    std::string kind;
+    std::string what;  ///< the array, the instruction, the operations
+    std::string where; ///< "memory", "shared memory" or "registers"
+    int loop = -1;     ///< the innermost, of Flow::loops
+    bool isOfProducer = false; ///< a warp of its own does it
+    unsigned barriers = 0;     ///< of the block, each time
+    double times = 0;          ///< that a program does it, on average
+  };
+  struct Flow {
+    struct Loop {
+      Place place;
+      int outer = -1;
+      double rounds = 0; ///< of a program, on average, each time that it is entered
+    };
+    struct Edge {
+      unsigned from, to; ///< steps
+      /// "registers", "shared memory", "arrays", "order": waits for it, "next round": carried by a
+      /// loop.
+      std::string through;
+    };
+    std::vector<Step> steps; ///< in the order of the code
+    std::vector<Loop> loops;
+    std::vector<Edge> edges;
+  };
+  /// What some programs access, one execution after the other, for pictures.
+  struct Touches {
+    /// How a tile's elements lie in the array: that of coordinates c at base + sum c[i] strides[i]
+    /// bytes, for from[i] <= c[i] < to[i]; others are masked.
+    struct Pattern {
+      std::vector<int64_t> shape, strides, from, to;
+      bool operator==(const Pattern &) const = default;
+    };
+    struct Event {
+      unsigned access = 0; ///< of Analysis::accesses
+      int pattern = -1;
+      int64_t base = 0; ///< in bytes from the array's beginning
+      /// Where no pattern fits: of each `every`-th element, in bytes; -1 where it is masked.
+      std::vector<int64_t> offsets = {};
+      unsigned every = 1;
+    };
+    struct Program {
+      int64_t x, y, z;
+      bool isCut = false; ///< it does more than is shown
+      std::vector<Event> events;
+    };
+    std::vector<Pattern> patterns;
+    std::vector<Program> programs;
+  };
+
   std::string kernel, file, target, card;
   int64_t gridX = 1, gridY = 1, gridZ = 1;
   std::vector<Access> accesses;
   std::vector<Shared> shared;
   std::vector<Product> products;
   std::vector<Arithmetic> arithmetic;
+  std::vector<Instructions> instructions;
+  /// What they are counted of: "machine code", where PATH has NVIDIA's ptxas and nvdisasm, or
+  /// "PTX".
+  std::string instructionSource;
   std::vector<ArrayUse> arrays;
+  Flow flow;
+  Touches touches;
   std::vector<Bound> bounds; ///< the longest first
   std::vector<Advice> advice; ///< what gains most first
   std::vector<Remark> remarks; ///< of the compiler
@@ -154,6 +225,27 @@ NEREID_API Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &ar
                             const AnalyzeOptions &options = {});
 /// The names of AnalyzeOptions::card.
 NEREID_API std::vector<std::string> analyzeCards();
+
+/// A quantity that two analyses have.
+struct Difference {
+  std::string section; ///< "launch", "time", "arrays", "lines", "instructions"
+  std::string name;    ///< "registers", "memory", "line 14: load of x"
+  /// As tables show them; empty where one has no such thing.
+  std::string first, second;
+  bool isDifferent = false;
+  /// The second by the first; 0 where that says nothing.
+  double ratio = 0;
+};
+struct Comparison {
+  Analysis first, second;
+  std::vector<Difference> differences; ///< all that both or one of them has, equal ones too
+};
+/// Of two launches: of two kernels, or of one with other options, arguments or cards. What lines do
+/// is compared line by line where both are of one kernel, array by array otherwise.
+NEREID_API Comparison compare(Analysis first, Analysis second);
+NEREID_API std::string toText(const Comparison &comparison);
+NEREID_API std::string toJson(const Comparison &comparison);
+NEREID_API std::string toHtml(const Comparison &comparison);
 
 /// Tables, as `nereid analyze` prints them.
 NEREID_API std::string toText(const Analysis &analysis);

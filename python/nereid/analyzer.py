@@ -6,13 +6,34 @@ import json
 from .tensors import copied_to_host
 
 
-class Analysis:
+class _Page:
+    """What a notebook shows, and what is saved: `self.html`."""
+
+    def _repr_html_(self):
+        from html import escape
+
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800" style="border:0"></iframe>'
+
+    def save(self, path):
+        """Writes the page."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+
+
+class Analysis(_Page):
     """What a launch would ask of a GPU. `str()` gives the tables of `nereid analyze`; a notebook shows the page. The
     entries of the document are attributes, too: `analysis.accesses[0]["sectors"]`."""
 
-    def __init__(self, seconds, text, document, page):
-        self.seconds, self.text, self.html = seconds, text, page
+    def __init__(self, shown, native):
+        self.seconds, self.text, document, self.html = shown
         self.document = json.loads(document)
+        self._native = native
+
+    def against(self, other):
+        """This launch and another one side by side."""
+        if not isinstance(other, Analysis):
+            raise TypeError(f"an analysis is compared with an analysis, not with {type(other).__name__}")
+        return Comparison(*self._native.compare(other._native))
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self.document:
@@ -27,15 +48,24 @@ class Analysis:
         kernel, card = self.document["kernel"], self.document["card"]
         return f"<Analysis of {kernel} on {card}: {self.seconds * 1e6:.1f} us predicted>"
 
-    def _repr_html_(self):
-        from html import escape
 
-        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="800" style="border:0"></iframe>'
+class Comparison(_Page):
+    """Two launches side by side: `str()` gives the tables, `differences` the document's rows."""
 
-    def save(self, path):
-        """Writes the page."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.html)
+    def __init__(self, text, document, page):
+        self.text, self.html = text, page
+        self.document = json.loads(document)
+
+    @property
+    def differences(self):
+        return self.document["differences"]
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        first, second = (self.document[side]["kernel"] for side in ("first", "second"))
+        return f"<Comparison of {first} and {second}>"
 
 
 def analyze(kernel, grid, *args, target="sm_90a", card="", programs=0, **kwargs):

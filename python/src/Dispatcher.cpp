@@ -242,7 +242,9 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
     Unlocked unlocked;
     analysis = host::analyze(function, arguments, programsOf, key.slots, key.mayOverlap, options);
   }
-  return nb::make_tuple(analysis.seconds, toText(analysis), toJson(analysis), toHtml(analysis));
+  nb::tuple shown =
+      nb::make_tuple(analysis.seconds, toText(analysis), toJson(analysis), toHtml(analysis));
+  return nb::make_tuple(shown, nb::cast(std::move(analysis)));
 }
 
 Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
@@ -388,6 +390,11 @@ void addDispatcherClass(nb::module_ &module) {
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverseDispatcher)},
                                 {Py_tp_clear, reinterpret_cast<void *>(clearDispatcher)},
                                 {0, nullptr}};
+  nb::class_<Analysis>(module, "Analysis")
+      .def("compare", [](const Analysis &self, const Analysis &other) {
+        Comparison both = nereid::compare(self, other);
+        return nb::make_tuple(toText(both), toJson(both), toHtml(both));
+      });
   nb::class_<Dispatcher>(module, "Dispatcher", nb::type_slots(slots))
       .def(nb::init<nb::object, nb::list>(), nb::arg("owner"), nb::arg("parameters"))
       .def(

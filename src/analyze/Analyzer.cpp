@@ -2,6 +2,8 @@
 #include "analyze/Analyzer.h"
 
 #include "analyze/Advise.h"
+#include "analyze/DataFlow.h"
+#include "analyze/InstructionCounts.h"
 #include "analyze/KernelCosts.h"
 #include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
@@ -81,6 +83,9 @@ public:
     costs.addTo(analysis);
     addArrays();
     addAccesses();
+    addTouches();
+    analysis.flow = dataFlow(kernel, counts);
+    countInstructions(kernel, counts, analysis.blocks, analysis);
     addDemand(costs);
     addNotes();
     analysis.bounds = boundsOf(demand, card);
@@ -94,7 +99,7 @@ public:
 
 private:
   void addAssembly() {
-    if (auto report = backend::nvptx::assemble(kernel.ptx, kernel.target)) {
+    if (const auto &report = kernel.assembly) {
       analysis.isAssembled = true;
       analysis.registers = report->registers;
       analysis.spillStoreBytes = report->spillStores;
@@ -194,14 +199,50 @@ private:
     return found == counts.arrays.end() ? std::string() : found->second.name;
   }
 
+  /// What it is, without its counts.
+  Analysis::Access accessOf(Operation *op, const AccessCounts &access) const {
+    const AccessPlan &plan = access.plan;
+    Analysis::Access entry;
+    entry.place = placeOf(op);
+    entry.kind = nameOf(plan.mover);
+    entry.array = arrayName(access.array);
+    entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
+    return entry;
+  }
+
+  static bool isAlike(const Analysis::Access &a, const Analysis::Access &b) {
+    return a.place.line == b.place.line && a.place.column == b.place.column &&
+           a.place.file == b.place.file && a.kind == b.kind && a.array == b.array &&
+           a.bytesOfLane == b.bytesOfLane;
+  }
+
+  void addTouches() {
+    llvm::DenseMap<Operation *, unsigned> numbers;
+    for (const auto &[op, access] : counts.accesses) {
+      const Analysis::Access like = accessOf(op, access);
+      auto found =
+          llvm::find_if(analysis.accesses, [&](const auto &each) { return isAlike(each, like); });
+      numbers[op] = unsigned(found - analysis.accesses.begin());
+    }
+    analysis.touches.patterns = counts.patterns;
+    for (auto [number, program] : llvm::zip(counts.shown, counts.touches)) {
+      const auto x = int64_t(number % request.grid.x), rest = int64_t(number / request.grid.x);
+      analysis.touches.programs.push_back(
+          {x, rest % request.grid.y, rest / request.grid.y, program.isCut, {}});
+      for (TouchRecorder::Event &event : program.events) {
+        auto found = numbers.find(event.access);
+        if (found == numbers.end())
+          continue; // no program that was counted has come there
+        event.touch.access = found->second;
+        analysis.touches.programs.back().events.push_back(std::move(event.touch));
+      }
+    }
+  }
+
   void addAccesses() {
     for (const auto &[op, access] : counts.accesses) {
       const AccessPlan &plan = access.plan;
-      Analysis::Access entry;
-      entry.place = placeOf(op);
-      entry.kind = nameOf(plan.mover);
-      entry.array = arrayName(access.array);
-      entry.bytesOfLane = isOfEngine(plan.mover) ? 0 : plan.together * plan.elementBytes;
+      Analysis::Access entry = accessOf(op, access);
       entry.requests = rounded(access.requests);
       entry.sectors = rounded(access.sectors);
       entry.leastSectors = rounded(access.leastSectors);
@@ -236,9 +277,7 @@ private:
   /// Passes copy operations: what stands at one place and asks alike is one entry.
   void addAlike(Analysis::Access entry) {
     for (Analysis::Access &other : analysis.accesses)
-      if (other.place.line == entry.place.line && other.place.column == entry.place.column &&
-          other.place.file == entry.place.file && other.kind == entry.kind &&
-          other.array == entry.array && other.bytesOfLane == entry.bytesOfLane) {
+      if (isAlike(other, entry)) {
         other.requests += entry.requests;
         other.sectors += entry.sectors;
         other.leastSectors += entry.leastSectors;

@@ -13,8 +13,8 @@ using namespace mlir;
 namespace nereid::analyzer {
 namespace {
 
-/// Lanes of accesses that are run: about a second's work.
-constexpr uint64_t mostLanes = uint64_t(24) << 20;
+/// Lanes of accesses that are run: about a second's work; and those that are written down.
+constexpr uint64_t mostLanes = uint64_t(24) << 20, mostShownLanes = uint64_t(4) << 20;
 constexpr uint64_t fewestPrograms = 64, mostPrograms = uint64_t(1) << 16;
 
 class Counting {
@@ -45,6 +45,7 @@ public:
       access.decides = slice.decides(op);
     }
     counts.error = sectors ? 2 * std::sqrt(variance) / sectors : 0;
+    addTouches(counts);
     return counts;
   }
 
@@ -54,9 +55,26 @@ private:
                      nv::FetchOp, nv::SendOp, nv::FetchRowOp>(op);
   }
 
-  /// Runs the programs in order.
-  AccessCounter runPrograms(llvm::ArrayRef<uint64_t> programs) {
+  AccessCounter count(llvm::ArrayRef<uint64_t> programs) {
     AccessCounter counter(slice, plans, unsigned(arguments.size()), options.programsAtOnce);
+    runPrograms(programs, counter);
+    return counter;
+  }
+
+  /// As many as are quickly run, and at least one.
+  void addTouches(LaunchCounts &counts) {
+    counts.shown = programsToShow(grid);
+    const uint64_t most = std::max<uint64_t>(1, mostShownLanes / lanesOfProgram);
+    if (counts.shown.size() > most)
+      counts.shown.resize(most);
+    TouchRecorder recorder(slice, plans);
+    runPrograms(counts.shown, recorder);
+    counts.touches = std::move(recorder.programs);
+    counts.patterns = std::move(recorder.patterns);
+  }
+
+  /// Runs the programs in order.
+  void runPrograms(llvm::ArrayRef<uint64_t> programs, interpret::Listener &listener) {
     std::vector<int32_t> places;
     for (uint64_t program : programs)
       for (uint64_t at : {program % grid.x, program / grid.x % grid.y, program / grid.x / grid.y})
@@ -68,10 +86,9 @@ private:
     for (uint32_t extent : {grid.x, grid.y, grid.z})
       slots.push_back({extent, 0});
     interpret::Observer quiet;
-    interpret::Listener *listeners[] = {&counter};
+    interpret::Listener *listeners[] = {&listener};
     interpret::run(slice.function(), slots, {uint32_t(programs.size()), 1, 1}, quiet,
                    {.listeners = listeners});
-    return counter;
   }
 
   /// How many programs to run.
@@ -79,13 +96,14 @@ private:
     if (options.mostPrograms)
       return options.mostPrograms;
     const uint64_t middle = grid.programs() / 2;
-    uint64_t lanes = std::max<uint64_t>(1, runPrograms(middle).lanes());
-    return std::clamp(mostLanes / lanes, fewestPrograms, mostPrograms);
+    lanesOfProgram = std::max<uint64_t>(1, count(middle).lanes());
+    return std::clamp(mostLanes / lanesOfProgram, fewestPrograms, mostPrograms);
   }
 
   /// The stratum's variance of the number of sectors.
   double add(LaunchCounts &counts, const ProgramSample::Stratum &stratum) {
-    AccessCounter counter = runPrograms(stratum.programs);
+    AccessCounter counter = count(stratum.programs);
+    lanesOfProgram = std::max(lanesOfProgram, counter.lanes() / stratum.programs.size());
     const auto run = double(stratum.programs.size());
     const double weight = double(stratum.size) / run;
     counts.programsRun += stratum.programs.size();
@@ -150,6 +168,7 @@ private:
   std::vector<ArgumentSlot> arguments;
   GridExtent grid;
   CountOptions options;
+  uint64_t lanesOfProgram = 1;
   llvm::MapVector<Operation *, AccessPlan> plans;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyze/AccessCounter.h"
+#include "analyze/TouchRecorder.h"
 #include "backend/nvptx/EmittedCosts.h"
 #include "support/KernelArguments.h"
 
@@ -36,6 +37,10 @@ struct LaunchCounts {
   uint64_t programs = 0, programsRun = 0;
   double error = 0; // two standard errors of the sectors, as a share
   bool isGuessed = false;
+  /// Of those programs, by number, in detail.
+  std::vector<uint64_t> shown;
+  std::vector<TouchRecorder::Program> touches;
+  std::vector<Analysis::Touches::Pattern> patterns;
 
   bool isSample() const { return programsRun < programs; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace nereid::analyzer {
@@ -8,6 +9,6 @@ namespace nereid::analyzer {
 /// The page without its report, which goes where @REPORT@ stands, with @STYLE@ and @SCRIPT@.
 std::string_view pageText();
 std::string_view pageStyle();
-std::string_view pageScript();
+std::string pageScript();
 
 } // namespace nereid::analyzer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analyze/Predict.h"
 
+#include "analyze/Figures.h"
 #include "support/SortStably.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -10,14 +11,6 @@
 
 namespace nereid::analyzer {
 namespace {
-
-std::string bytesText(double bytes) {
-  const char *units[] = {"B", "kB", "MB", "GB", "TB"};
-  unsigned unit = 0;
-  for (; bytes >= 1000 && unit < 4; ++unit)
-    bytes /= 1000;
-  return llvm::formatv("{0:f1} {1}", bytes, units[unit]);
-}
 
 /// An SM begins a block in this time: 16384 blocks of one warp that do little took 12.3 us on an
 /// H200, measured.

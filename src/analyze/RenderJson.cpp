@@ -54,6 +54,13 @@ Json toJson(const Analysis::Arithmetic &a) {
           {"special", a.special},     {"f64", a.f64},   {"other", a.other}};
 }
 
+Json toJson(const Analysis::Instructions &a) {
+  Json json = {{"place", toJson(a.place)}};
+#define UNIT(member, name, meaning) json[#member] = a.member;
+#include "nereid/units.def"
+  return json;
+}
+
 Json toJson(const Analysis::ArrayUse &a) {
   return {{"name", a.name},
           {"bytes", a.bytes},
@@ -61,7 +68,9 @@ Json toJson(const Analysis::ArrayUse &a) {
           {"written_bytes", a.writtenBytes},
           {"asked_bytes", a.askedBytes},
           {"memory_bytes", a.memoryBytes},
-          {"reuse", a.reuse}};
+          {"reuse", a.reuse},
+          {"shape", a.shape},
+          {"element_bytes", a.elementBytes}};
 }
 
 Json toJson(const Analysis::Bound &a) {
@@ -77,11 +86,51 @@ Json toJson(const Remark &a) {
           {"count", a.count}};
 }
 
+Json toJson(const Analysis::Step &a) {
+  return {{"place", toJson(a.place)}, {"kind", a.kind},
+          {"what", a.what},           {"where", a.where},
+          {"loop", a.loop},           {"is_of_producer", a.isOfProducer},
+          {"barriers", a.barriers},   {"times", a.times}};
+}
+
+Json toJson(const Analysis::Flow::Loop &a) {
+  return {{"place", toJson(a.place)}, {"outer", a.outer}, {"rounds", a.rounds}};
+}
+
+Json toJson(const Analysis::Flow::Edge &a) {
+  return {{"from", a.from}, {"to", a.to}, {"through", a.through}};
+}
+
+Json toJson(const Analysis::Touches::Pattern &a) {
+  return {{"shape", a.shape}, {"strides", a.strides}, {"from", a.from}, {"to", a.to}};
+}
+
+Json toJson(const Analysis::Touches::Event &a) {
+  Json json = {{"access", a.access}, {"pattern", a.pattern}, {"base", a.base}};
+  if (!a.offsets.empty()) {
+    json["offsets"] = a.offsets;
+    json["every"] = a.every;
+  }
+  return json;
+}
+
+Json toJson(const Difference &a) {
+  return {{"section", a.section}, {"name", a.name},
+          {"first", a.first},     {"second", a.second},
+          {"differs", a.isDifferent}, {"ratio", a.ratio}};
+}
+
+Json toJson(const Analysis::Touches::Program &a);
+
 template <typename T> Json listOf(const std::vector<T> &list) {
   Json array = Json::array();
   for (const T &each : list)
     array.push_back(toJson(each));
   return array;
+}
+
+Json toJson(const Analysis::Touches::Program &a) {
+  return {{"at", {a.x, a.y, a.z}}, {"is_cut", a.isCut}, {"events", listOf(a.events)}};
 }
 
 Json kernelOf(const Analysis &a) {
@@ -127,6 +176,8 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
                {"shared", listOf(analysis.shared)},
                {"products", listOf(analysis.products)},
                {"arithmetic", listOf(analysis.arithmetic)},
+               {"instructions", listOf(analysis.instructions)},
+               {"instructions_of", analysis.instructionSource},
                {"arrays", listOf(analysis.arrays)},
                {"bounds", listOf(analysis.bounds)},
                {"advice", listOf(analysis.advice)},
@@ -134,12 +185,36 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
                {"notes", analysis.notes}};
 }
 
+Json analyzer::documentOf(const Analysis::Flow &flow) {
+  return {{"steps", listOf(flow.steps)},
+          {"loops", listOf(flow.loops)},
+          {"edges", listOf(flow.edges)}};
+}
+
+Json analyzer::documentOf(const Analysis::Touches &touches) {
+  return {{"patterns", listOf(touches.patterns)}, {"programs", listOf(touches.programs)}};
+}
+
+Json analyzer::documentOf(const std::vector<Difference> &differences) {
+  return listOf(differences);
+}
+
 std::string analyzer::written(const Json &document) {
   return document.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }
 
+std::string analyzer::writtenShort(const Json &document) {
+  return document.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
 std::string toJson(const Analysis &analysis) {
   return analyzer::written(analyzer::documentOf(analysis));
+}
+
+std::string toJson(const Comparison &comparison) {
+  return analyzer::written({{"first", analyzer::documentOf(comparison.first)},
+                            {"second", analyzer::documentOf(comparison.second)},
+                            {"differences", analyzer::documentOf(comparison.differences)}});
 }
 
 } // namespace nereid

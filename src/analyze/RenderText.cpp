@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report as tables.
+#include "analyze/Figures.h"
+#include "analyze/TextTable.h"
 #include "nereid/analyze.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,52 +14,8 @@
 namespace nereid {
 namespace {
 
-/// "12.3 us"
-std::string timeText(double seconds) {
-  const char *units[] = {"s", "ms", "us", "ns"};
-  unsigned unit = 0;
-  for (; seconds < 1 && unit < 3; ++unit)
-    seconds *= 1000;
-  return llvm::formatv("{0:f1} {1}", seconds, units[unit]);
-}
-
-std::string bytesText(double bytes) {
-  const char *units[] = {"B", "kB", "MB", "GB", "TB"};
-  unsigned unit = 0;
-  for (; bytes >= 1000 && unit < 4; ++unit)
-    bytes /= 1000;
-  return llvm::formatv("{0:f1} {1}", bytes, units[unit]);
-}
-
-/// Columns as wide as what stands in them; the last one runs on.
-class Table {
-public:
-  explicit Table(std::vector<std::string> head) { add(std::move(head)); }
-
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-
-  void print(llvm::raw_ostream &out) const {
-    if (rows.size() < 2)
-      return;
-    std::vector<size_t> widths(rows.front().size());
-    for (const auto &row : rows)
-      for (size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], row[i].size());
-    for (const auto &row : rows) {
-      std::string line = " ";
-      for (size_t i = 0; i < row.size(); ++i) {
-        const bool isText = i < 3;
-        std::string padding(widths[i] - row[i].size(), ' ');
-        line += " " + (isText ? row[i] + padding : padding + row[i]);
-      }
-      out << llvm::StringRef(line).rtrim() << "\n";
-    }
-    out << "\n";
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows;
-};
+using analyzer::bytesText, analyzer::timeText;
+using Table = analyzer::TextTable;
 
 std::string lineText(const Place &place) { return place.line ? llvm::utostr(place.line) : "-"; }
 
@@ -81,6 +39,7 @@ public:
     printAccesses();
     printShared();
     printProducts();
+    printInstructions();
     printArrays();
     printAdvice();
     for (const std::string &note : a.notes)
@@ -163,6 +122,38 @@ private:
     table.print(out);
   }
 
+  /// Units that execute something have a column.
+  void printInstructions() {
+    std::vector<std::string> head = {"line", "", ""};
+    std::vector<uint64_t Analysis::Instructions::*> members;
+    auto add = [&](const char *name, uint64_t Analysis::Instructions::*member) {
+      if (std::ranges::none_of(a.instructions, [&](const auto &line) { return line.*member > 0; }))
+        return;
+      head.push_back(name);
+      members.push_back(member);
+    };
+#define UNIT(member, name, meaning) add(name, &Analysis::Instructions::member);
+#include "nereid/units.def"
+    if (members.empty())
+      return;
+    out << "Instructions of warps, of " << a.instructionSource << "\n";
+    Table table(head);
+    std::vector<uint64_t> sums(members.size());
+    for (const Analysis::Instructions &line : a.instructions) {
+      std::vector<std::string> row = {lineText(line.place), "", ""};
+      for (auto [member, sum] : llvm::zip(members, sums)) {
+        sum += line.*member;
+        row.push_back(llvm::utostr(line.*member));
+      }
+      table.add(row);
+    }
+    std::vector<std::string> row = {"all", "", ""};
+    for (uint64_t sum : sums)
+      row.push_back(llvm::utostr(sum));
+    table.add(row);
+    table.print(out);
+  }
+
   void printArrays() {
     out << "Arrays\n";
     Table table(
@@ -193,6 +184,73 @@ private:
 };
 
 } // namespace
+
+static const char *headingOf(llvm::StringRef section) {
+  return section == "launch"   ? "The launch"
+         : section == "time"   ? "Each part alone"
+         : section == "arrays" ? "Arrays"
+         : section == "instructions" ? "Instructions of warps"
+                               : "By line (as it is, and as few as possible)";
+}
+
+/// A section of the differences; what differs has a star, and by how much.
+static void printSection(llvm::ArrayRef<Difference> rows, llvm::raw_ostream &out) {
+  out << headingOf(rows.front().section) << "\n";
+  Table table({"", rows.front().section == "lines" ? "what" : "", "", "first", "second",
+               "second / first"});
+  for (const Difference &row : rows) {
+    std::string ratio;
+    if (row.isDifferent && row.ratio > 0)
+      ratio = llvm::formatv("{0:f2}", row.ratio);
+    auto orNone = [](const std::string &text) { return text.empty() ? "-" : printable(text); };
+    table.add({row.isDifferent ? "*" : "", printable(row.name), "", orNone(row.first),
+               orNone(row.second), ratio});
+  }
+  table.print(out);
+}
+
+static void printLosses(const char *which, const Analysis &analysis, llvm::raw_ostream &out) {
+  out << "The " << which << " loses\n";
+  for (const Analysis::Advice &advice : analysis.advice)
+    out << llvm::formatv("  {0:f0} %: {1}{2}\n", 100 * advice.gain,
+                         advice.place.line ? llvm::formatv("line {0}: ", advice.place.line).str()
+                                           : std::string(),
+                         printable(advice.cause));
+  if (analysis.advice.empty())
+    out << "  nothing above 3 % that has a name\n";
+}
+
+std::string toText(const Comparison &comparison) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const Analysis &first = comparison.first, &second = comparison.second;
+  auto head = [&](const char *which, const Analysis &a) {
+    out << llvm::formatv("{0}: {1} for {2} on {3}, grid {4} x {5} x {6}, {7} warps: {8} predicted, "
+                         "bound by {9}\n",
+                         which, printable(a.kernel), a.target, a.card, a.gridX, a.gridY, a.gridZ,
+                         a.threads / 32, timeText(a.seconds), a.bound);
+  };
+  head("first", first);
+  head("second", second);
+  out << llvm::formatv("The second takes {0:f2} of the first's time. What differs has a star.\n\n",
+                       second.seconds / first.seconds);
+  llvm::ArrayRef<Difference> rows = comparison.differences;
+  while (!rows.empty()) {
+    auto section = rows.take_while([&](const Difference &row) {
+      return row.section == rows.front().section;
+    });
+    printSection(section, out);
+    rows = rows.drop_front(section.size());
+  }
+  printLosses("first", first, out);
+  printLosses("second", second, out);
+  for (const std::string &note : first.notes)
+    out << "note: " << note << "\n";
+  for (const std::string &note : second.notes)
+    if (!llvm::is_contained(first.notes, note))
+      out << "note: " << note << "\n";
+  return text;
+}
 
 std::string toText(const Analysis &analysis) {
   std::string text;

@@ -10,7 +10,12 @@ namespace nereid::analyzer {
 
 /// As docs/analyze.md says.
 nlohmann::ordered_json documentOf(const Analysis &analysis);
-/// In ASCII, whatever names and texts hold.
+/// For the page: what its pictures are drawn from.
+nlohmann::ordered_json documentOf(const Analysis::Flow &flow);
+nlohmann::ordered_json documentOf(const Analysis::Touches &touches);
+nlohmann::ordered_json documentOf(const std::vector<Difference> &differences);
+/// In ASCII, whatever names and texts hold; for people, and as short as can be.
 std::string written(const nlohmann::ordered_json &document);
+std::string writtenShort(const nlohmann::ordered_json &document);
 
 } // namespace nereid::analyzer

@@ -9,12 +9,19 @@
 using namespace nereid;
 
 struct nereid_analysis {
-  explicit nereid_analysis(const Analysis &analysis)
-      : seconds(analysis.seconds), bound(analysis.bound), text(toText(analysis)),
-        json(toJson(analysis)), html(toHtml(analysis)) {}
+  explicit nereid_analysis(Analysis of)
+      : analysis(std::move(of)), text(toText(analysis)), json(toJson(analysis)),
+        html(toHtml(analysis)) {}
 
-  double seconds;
-  std::string bound, text, json, html;
+  Analysis analysis;
+  std::string text, json, html;
+};
+
+struct nereid_comparison {
+  explicit nereid_comparison(const Comparison &comparison)
+      : text(toText(comparison)), json(toJson(comparison)), html(toHtml(comparison)) {}
+
+  std::string text, json, html;
 };
 
 static AnalyzeOptions toAnalyzeOptions(const nereid_analyze_options *given) {
@@ -40,15 +47,15 @@ nereid_status nereid_kernel_analyze(const nereid_kernel *kernel, int64_t x, int6
 }
 
 double nereid_analysis_seconds(const nereid_analysis *analysis) {
-  return analysis ? analysis->seconds : 0;
+  return analysis ? analysis->analysis.seconds : 0;
 }
 
-static const char *textOf(const nereid_analysis *analysis, std::string nereid_analysis::*part) {
-  return analysis ? (analysis->*part).c_str() : "";
+template <typename T> static const char *textOf(const T *report, std::string T::*part) {
+  return report ? (report->*part).c_str() : "";
 }
 
 const char *nereid_analysis_bound(const nereid_analysis *analysis) {
-  return textOf(analysis, &nereid_analysis::bound);
+  return analysis ? analysis->analysis.bound.c_str() : "";
 }
 const char *nereid_analysis_text(const nereid_analysis *analysis) {
   return textOf(analysis, &nereid_analysis::text);
@@ -60,3 +67,21 @@ const char *nereid_analysis_html(const nereid_analysis *analysis) {
   return textOf(analysis, &nereid_analysis::html);
 }
 void nereid_analysis_release(nereid_analysis *analysis) { delete analysis; }
+
+nereid_status nereid_analysis_compare(const nereid_analysis *first, const nereid_analysis *second,
+                                      nereid_comparison **comparison, nereid_error **error) {
+  return capi::guardMaking(comparison, error, [&] {
+    return compare(capi::require(first, "first")->analysis,
+                   capi::require(second, "second")->analysis);
+  });
+}
+const char *nereid_comparison_text(const nereid_comparison *comparison) {
+  return textOf(comparison, &nereid_comparison::text);
+}
+const char *nereid_comparison_json(const nereid_comparison *comparison) {
+  return textOf(comparison, &nereid_comparison::json);
+}
+const char *nereid_comparison_html(const nereid_comparison *comparison) {
+  return textOf(comparison, &nereid_comparison::html);
+}
+void nereid_comparison_release(nereid_comparison *comparison) { delete comparison; }

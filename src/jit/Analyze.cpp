@@ -80,6 +80,17 @@ static analyzer::Request requestFor(Grid grid, const AnalyzeOptions &options) {
   return request;
 }
 
+/// For pictures: how arrays are folded.
+static void addShapes(Analysis &analysis, const Arguments &arguments) {
+  for (const NamedArgument &argument : arguments)
+    if (const Array *array = argument.value.array())
+      for (Analysis::ArrayUse &use : analysis.arrays)
+        if (use.name == argument.name) {
+          use.shape = array->shape();
+          use.elementBytes = unsigned(byteSize(array->dtype()));
+        }
+}
+
 static Analysis analyzeSpecialized(analyzer::Request request) {
   requireTiles(*request.kernel.function);
   RemarkList remarks;
@@ -117,7 +128,9 @@ Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
                         std::move(bound.specialization), &wanted};
       request.arguments = bound.slots;
       try {
-        return analyzeSpecialized(request);
+        Analysis analysis = analyzeSpecialized(request);
+        addShapes(analysis, arguments);
+        return analysis;
       } catch (const SourceError &) {
         if (!state.declaration->addByValue(wanted))
           throw;

@@ -51,6 +51,17 @@ class Analyzed(unittest.TestCase):
         self.assertEqual(max(access["sectors"] for access in sectors[1] if access["array"] == "x"), 1024)
         self.assertLess(max(access["sectors"] for access in sectors[0] if access["array"] == "x"), 1024)
 
+    def test_side_by_side(self):
+        first, second = (nereid.analyze(copy, (4096 // block,), self.x, self.y, 4096, BLOCK=block) for block in (1024, 512))
+        comparison = first.against(second)
+        rows = {row["name"]: row for row in comparison.differences}
+        self.assertEqual((rows["programs"]["first"], rows["programs"]["second"], rows["programs"]["ratio"]), ("4", "8", 2))
+        self.assertIn("The second takes", str(comparison))
+        self.assertIn("<iframe", comparison._repr_html_())
+        self.assertFalse(any(row["differs"] for row in first.against(first).differences))
+        with self.assertRaisesRegex(TypeError, "compared with an analysis, not with int"):
+            first.against(5)
+
     def test_page(self):
         analysis = nereid.analyze(copy, (4,), self.x, self.y, 4096, BLOCK=1024)
         self.assertIn("<iframe", analysis._repr_html_())

@@ -14,12 +14,4 @@ namespace nereid::backend::nvptx {
 runtime::Artifact compileKernel(tile::Kernel kernel, const CompileOptions &options, Dump &dump,
                                 const EmittedSink &sink);
 
-/// What ptxas says of a kernel's code.
-struct AssemblyReport {
-  unsigned registers = 0;                                   // of a thread
-  unsigned spillStores = 0, spillLoads = 0, stackBytes = 0; // bytes, of a thread
-};
-/// Nothing where PATH has no ptxas, or it refuses the code.
-std::optional<AssemblyReport> assemble(const std::string &ptx, const target::NvidiaTarget &target);
-
 } // namespace nereid::backend::nvptx

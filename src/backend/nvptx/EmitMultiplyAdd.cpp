@@ -168,6 +168,7 @@ void KernelEmitter::emitRounds(uint64_t count, Registers &carried,
                    *after = newBlock("endsteps");
   b.CreateBr(inside);
   b.SetInsertPoint(inside);
+  CodeSites::Scope scope(sites, b, count);
   llvm::PHINode *round = b.CreatePHI(b.getInt32Ty(), 2);
   round->addIncoming(b.getInt32(0), before);
   llvm::SmallVector<llvm::PHINode *> values;

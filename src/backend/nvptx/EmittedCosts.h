@@ -3,12 +3,14 @@
 // it here and need not know how an operation is emitted.
 #pragma once
 
+#include "backend/nvptx/CodeSites.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace nereid::backend::nvptx {
@@ -23,6 +25,14 @@ struct OperationCosts {
 };
 using EmittedCosts = llvm::MapVector<mlir::Operation *, OperationCosts>;
 
+/// What NVIDIA's assembler says of a kernel's code.
+struct AssemblyReport {
+  unsigned registers = 0;                                   // of a thread
+  unsigned spillStores = 0, spillLoads = 0, stackBytes = 0; // bytes, of a thread
+  /// The machine code as text, with lines of sites (CodeSites); empty where PATH has no nvdisasm.
+  std::string listing;
+};
+
 /// A kernel when its code is there.
 struct EmittedKernel {
   /// As the passes left it: tiles have layouts, and loops rings and roles.
@@ -35,6 +45,10 @@ struct EmittedKernel {
   /// Blocks run several programs each.
   bool loopsOverPrograms;
   const std::string &ptx;
+  /// Of PTX's lines.
+  const std::vector<CodeSite> &sites;
+  /// Nothing where PATH has no ptxas, or it refuses the code.
+  const std::optional<AssemblyReport> &assembly;
 };
 using EmittedSink = std::function<void(const EmittedKernel &)>;
 

@@ -76,8 +76,10 @@ llvm::Value *KernelEmitter::isInside(Type tile, unsigned reg) {
 
 // Entry
 
-void KernelEmitter::emit(llvm::StringRef symbol) {
+void KernelEmitter::emit(llvm::StringRef symbol, CodeSites *wanted) {
+  sites = wanted;
   emitEntry(symbol);
+  CodeSites::Scope scope(sites, b, kernel);
   emitBlock(kernel.getBody().front());
   b.CreateRetVoid();
 }
@@ -112,6 +114,8 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
   function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
                                     llvm::Function::ExternalLinkage, symbol, module);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  if (sites)
+    sites->begin(*function);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   // One block on an SM: setmaxnreg wants to know.
   if (producerWarps > 1)
@@ -215,6 +219,7 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
 }
 
 void KernelEmitter::emitOperation(Operation *op) {
+  CodeSites::Scope scope(sites, b, op);
   shared.takeFor(op);
   if (Emit emit = emitterOf(op))
     return emit(*this, op);

@@ -4,6 +4,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/llvm/LaneBuilder.h"
+#include "backend/nvptx/CodeSites.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/SharedStack.h"
 #include "backend/nvptx/Threads.h"
@@ -44,7 +45,8 @@ public:
                 const target::NvidiaTarget &target);
   unsigned threadsOfBlock() const;
 
-  void emit(llvm::StringRef symbol);
+  /// `sites`, if there are any, says of each instruction which operation it is of.
+  void emit(llvm::StringRef symbol, CodeSites *sites = nullptr);
   /// Dynamic shared memory that the function counts on.
   uint64_t sharedBytes() const { return shared.bytes(); }
   /// The operation that takes most of it at a time; null if none takes any.
@@ -258,6 +260,7 @@ private:
   const std::optional<tile::BlockShape> block; // of a kernel of threads
   llvm::Value *ringBarriers = nullptr;         // that no ring has yet
   llvm::Function *function = nullptr;
+  CodeSites *sites = nullptr;
   llvm::Value *printBuffer = nullptr;
   llvm::SmallVector<llvm::Value *, 3> gridArguments; // of nv.programs, whose blocks are fewer
   std::optional<std::array<llvm::Value *, 3>> programOfRound;

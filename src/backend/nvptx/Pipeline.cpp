@@ -133,7 +133,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
 
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target);
-  emitter.emit(symbol);
+  nvptx::CodeSites sites;
+  emitter.emit(symbol, sink ? &sites : nullptr);
   if (emitter.sharedBytes() > target.sharedPerBlock)
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
                  emitter.sharedBytes(), target.sm, target.sharedPerBlock);
@@ -147,10 +148,11 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
 
   runtime::CudaCode code;
   code.ptx = assemblyOf(module, *machine);
-  nvptx::remarkAssembled(function, code.ptx, target);
+  const std::optional<nvptx::AssemblyReport> assembly =
+      nvptx::assemble(function, code.ptx, target, /*wantsListing=*/bool(sink));
   if (sink)
     sink({function, target, emitter.costs(), emitter.threadsOfBlock(), emitter.sharedBytes(),
-          emitter.loopsOverPrograms(), code.ptx});
+          emitter.loopsOverPrograms(), code.ptx, sites.list(), assembly});
   code.loopsOverPrograms = emitter.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);

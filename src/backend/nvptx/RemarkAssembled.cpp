@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RemarkAssembled.h"
 
-#include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/OutsideProgram.h"
 #include "dialect/tile/Remark.h"
 
@@ -23,20 +22,6 @@ unsigned numberBefore(llvm::StringRef line, llvm::StringRef what) {
   return before.drop_front(begin).getAsInteger(10, number) ? 0 : number;
 }
 
-/// What ptxas prints. Code that it refuses is no reason to fail: whoever launches it hears of it.
-std::optional<std::string> assemblerLog(const std::string &ptx,
-                                        const target::NvidiaTarget &target) {
-  std::string assembler = findProgram("ptxas");
-  if (assembler.empty())
-    return std::nullopt;
-  try {
-    TemporaryFile source("ptx", ptx), cubin("cubin");
-    return runProgram(assembler, {"-arch=" + target.sm, "-v", source.path(), "-o", cubin.path()});
-  } catch (const OutsideFailure &) {
-    return std::nullopt;
-  }
-}
-
 AssemblyReport reportIn(llvm::StringRef log) {
   AssemblyReport report;
   for (llvm::StringRef line : llvm::split(log, '\n')) {
@@ -48,13 +33,19 @@ AssemblyReport reportIn(llvm::StringRef log) {
   return report;
 }
 
-} // namespace
-
-std::optional<AssemblyReport> assemble(const std::string &ptx,
-                                       const target::NvidiaTarget &target) {
-  std::optional<std::string> log = assemblerLog(ptx, target);
-  return log ? std::optional(reportIn(*log)) : std::nullopt;
+/// The machine code, with the lines of its PTX's sites. Where this fails, PTX is counted.
+std::string listingOf(llvm::StringRef cubin) {
+  std::string disassembler = findProgram("nvdisasm");
+  if (disassembler.empty())
+    return {};
+  try {
+    return runProgram(disassembler, {"-c", "-g", cubin});
+  } catch (const OutsideFailure &) {
+    return {};
+  }
 }
+
+} // namespace
 
 void remarkReport(func::FuncOp kernel, llvm::StringRef log) {
   for (llvm::StringRef line : llvm::split(log, '\n')) {
@@ -70,12 +61,29 @@ void remarkReport(func::FuncOp kernel, llvm::StringRef log) {
                  report.spillLoads);
 }
 
-void remarkAssembled(func::FuncOp kernel, const std::string &ptx,
-                     const target::NvidiaTarget &target) {
-  if (!tile::wantsRemarks(kernel))
-    return;
-  if (std::optional<std::string> log = assemblerLog(ptx, target))
-    remarkReport(kernel, *log);
+std::optional<AssemblyReport> assemble(func::FuncOp kernel, const std::string &ptx,
+                                       const target::NvidiaTarget &target, bool wantsListing) {
+  if (!wantsListing && !tile::wantsRemarks(kernel))
+    return std::nullopt;
+  std::string assembler = findProgram("ptxas");
+  if (assembler.empty())
+    return std::nullopt;
+  try {
+    TemporaryFile source("ptx", ptx), cubin("cubin");
+    std::string arch = "-arch=" + target.sm;
+    llvm::SmallVector<llvm::StringRef> arguments = {arch, "-v", source.path(), "-o", cubin.path()};
+    if (wantsListing)
+      arguments.push_back("-lineinfo");
+    std::string log = runProgram(assembler, arguments);
+    if (tile::wantsRemarks(kernel))
+      remarkReport(kernel, log);
+    AssemblyReport report = reportIn(log);
+    if (wantsListing)
+      report.listing = listingOf(cubin.path());
+    return report;
+  } catch (const OutsideFailure &) {
+    return std::nullopt;
+  }
 }
 
 } // namespace nereid::backend::nvptx

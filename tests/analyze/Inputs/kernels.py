@@ -73,3 +73,21 @@ def sums_of_rows(x, y, cols, R: tl.constexpr, C: tl.constexpr):
     c = tl.arange(0, C)
     tile = tl.load(x + r[:, None] * cols + c[None, :], mask=c[None, :] < cols, other=0.0)
     tl.store(y + r, tl.sum(tile, axis=1))
+
+
+@triton.jit
+def rounds(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = tl.load(x + i)
+    for _ in range(n):
+        s = tl.exp2(s)
+    tl.store(y + i, s)
+
+
+@triton.jit
+def through_scratch(x, scratch, y, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    first = tl.program_id(0) * BLOCK
+    tl.store(scratch + first + i, tl.load(x + first + i))
+    tl.debug_barrier()
+    tl.store(y + first + i, tl.load(scratch + first + BLOCK - 1 - i))

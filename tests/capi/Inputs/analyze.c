@@ -11,6 +11,24 @@ static const char text[] = "import triton\n"
                            "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
                            "    tl.store(y + i, tl.load(x + i))\n";
 
+static void compare(const nereid_kernel *kernel, const nereid_argument *arguments) {
+  nereid_analysis *first = NULL, *second = NULL;
+  nereid_comparison *comparison = NULL;
+  nereid_analyze_options options = {.size = sizeof options, .warps = 8};
+  CHECK_OK(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, NULL, &first, &error));
+  CHECK_OK(nereid_kernel_analyze(kernel, 8, 1, 1, arguments, 3, &options, &second, &error));
+  CHECK_FAILS(nereid_analysis_compare(first, NULL, &comparison, &error), NEREID_ERROR_USAGE, "null");
+  CHECK_OK(nereid_analysis_compare(first, second, &comparison, &error));
+  nereid_analysis_release(first);
+  nereid_analysis_release(second);
+  CHECK(strstr(nereid_comparison_text(comparison), "threads of a block"));
+  CHECK(strstr(nereid_comparison_json(comparison), "\"differences\""));
+  CHECK(strstr(nereid_comparison_html(comparison), "<!doctype html>"));
+  nereid_comparison_release(comparison);
+  CHECK(!strcmp(nereid_comparison_text(NULL), ""));
+  nereid_comparison_release(NULL);
+}
+
 static void analyze(const nereid_kernel *kernel, const nereid_argument *arguments) {
   nereid_analysis *analysis = NULL;
   nereid_analyze_options options = {.size = sizeof options, .target = "sm_80", .card = "a100"};
@@ -53,6 +71,7 @@ int main(void) {
   arguments[1] = nereid_arg_array("y", array);
   arguments[2] = nereid_arg_int64("B", 256);
   analyze(kernel, arguments);
+  compare(kernel, arguments);
   nereid_array_release(array);
   nereid_kernel_release(kernel);
   nereid_module_release(module);
