@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RowLoads.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -36,11 +37,11 @@ public:
     uint64_t beside = besideRing();
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
-                          : (target.sharedPerBlock - beside) / (pieceBytes() + barrierBytes);
+                          : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
     if (stages <= piecesOfRow)
       return;
     hoistScalars();
-    build(stages);
+    build(stages, beside);
     kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
   }
 
@@ -115,11 +116,12 @@ private:
     }
   }
 
-  void build(unsigned stages) {
+  void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
     nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
-    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages);
+    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages, IntegerAttr());
+    reserve(ring.getDefiningOp(), beside + stages * (pieceBytes() + 2 * barrierBytes));
     for (const RowLoad &row : loads.rows())
       replaceLoad(row, ring);
   }
@@ -135,8 +137,6 @@ private:
     load.getResult().replaceAllUsesWith(read.getResult());
     load.erase();
   }
-
-  static constexpr unsigned barrierBytes = 16; // of a slot
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;

@@ -73,13 +73,7 @@ void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) 
   configuration.stages = options.pipelineStages.value_or(0);
   configuration.registers = options.maxRegisters.value_or(0);
   configuration.boxes = options.usesBoxes;
-  passes::OnChange show;
-  if (dump.wants(Stage::Passes))
-    show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *) {
-      auto print = [&](llvm::raw_ostream &out) { kernel.module->print(out); };
-      dump.show(Stage::Passes, time, print, pass);
-    };
-  nvptx::giveToThreads(*kernel.module, configuration, options.policy, std::move(show));
+  nvptx::giveToThreads(*kernel.module, configuration, options.policy, dump);
 }
 
 /// A row for each choice: name, number, unit and reason.
@@ -134,6 +128,10 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   std::string symbol = symbolOf(kernel.name);
   nvptx::KernelEmitter emitter(module, function, lanes, target);
   emitter.emit(symbol);
+  if (auto excess = emitter.excessOfShared())
+    llvm::errs() << "EXCESS " << kernel.name << ' ' << target.sm << ' ' << excess->taken << " > "
+                 << excess->reserved << " total " << emitter.sharedBytes() << ' '
+                 << *excess->user << '\n';
   if (emitter.sharedBytes() > target.sharedPerBlock)
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
                  emitter.sharedBytes(), target.sm, target.sharedPerBlock);
@@ -179,6 +177,7 @@ const Backend nvptxBackend = {"nvptx",
                               /*readsDivisibility=*/true,
                               /*readsTuning=*/true,
                               nvptx::policyRows,
+                              nvptx::passNames,
                               key,
                               compile};
 

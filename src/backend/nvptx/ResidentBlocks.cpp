@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ResidentBlocks.h"
 
-#include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -20,6 +20,13 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
   unsigned most = std::min(registerParts * warpsOfPart, target.warpsPerSm) / warps;
   uint64_t byBytes = target.sharedPerSm / (sharedBytes + blockOverhead);
   return std::min<uint64_t>({most, target.blocksPerSm, byBytes});
+}
+
+unsigned registersOfThread(const target::NvidiaTarget &target, unsigned warps) {
+  using target::registerParts, target::registerUnit;
+  unsigned warpsOfPart = llvm::divideCeil(warps, registerParts);
+  unsigned registers = target.registersPerSm / registerParts / target::warpSize / warpsOfPart;
+  return std::min<unsigned>(llvm::alignDown(registers, registerUnit), target.registersPerThread);
 }
 
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes) {

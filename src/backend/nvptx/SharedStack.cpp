@@ -31,11 +31,17 @@ void SharedStack::count(uint64_t size, uint64_t end) {
     largestBytes = size;
     largest = user;
   }
+  for (const Reservation &reservation : reservations)
+    if (end > reservation.bytes &&
+        (!mostExcess || end - reservation.bytes > mostExcess->taken - mostExcess->reserved))
+      mostExcess = {user, end, reservation.bytes};
 }
 
-llvm::Value *SharedStack::allocate(uint64_t size) {
+llvm::Value *SharedStack::allocate(uint64_t size, std::optional<uint64_t> reserved) {
   awaitReaders(); // of the scratch that was there
   llvm::Value *address = at(top);
+  if (reserved)
+    reservations.push_back({top, *reserved});
   top += roomSize(size);
   count(size, top);
   return address;
@@ -44,6 +50,8 @@ llvm::Value *SharedStack::allocate(uint64_t size) {
 void SharedStack::free(uint64_t size) {
   NEREID_CHECK(top >= roomSize(size), "more shared memory is freed than was allocated");
   top -= roomSize(size);
+  while (!reservations.empty() && reservations.back().begin >= top)
+    reservations.pop_back();
   mayBeRead = true;
 }
 
