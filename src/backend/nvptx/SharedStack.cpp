@@ -77,9 +77,17 @@ void SharedStack::awaitReaders() {
     barrier();
 }
 
-void SharedStack::beginReading() {
-  barrier();
-  read = written;
+void SharedStack::beginReading(bool isWithinWarps) {
+  if (!isWithinWarps) {
+    barrier();
+    read = written;
+    return;
+  }
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+  // Other warps may still read what was there before.
+  read = read.end > read.begin ? Scratch{std::min(read.begin, written.begin),
+                                         std::max(read.end, written.end)}
+                               : written;
 }
 
 /// Lanes that all ask for the same 16 bytes are served in two halves, as an H200 was seen to do;

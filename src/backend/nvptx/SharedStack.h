@@ -31,8 +31,9 @@ public:
   llvm::Value *beginWriting(uint64_t size);
   /// Nobody reads any more what was there before: for rooms that are written again.
   void awaitReaders();
-  /// All that was written to the scratch is there for everybody.
-  void beginReading();
+  /// All that was written to the scratch is there for everybody; or for the warp that wrote it, if
+  /// none reads what another one wrote.
+  void beginReading(bool isWithinWarps = false);
   /// A room is read, or paths of control flow join: what others may still read is not known.
   void forget() { mayBeRead = true; }
   void barrier();
@@ -98,7 +99,7 @@ private:
   llvm::SmallVector<Reservation, 4> reservations;
   std::optional<Excess> mostExcess;
   EmittedCosts spent;
-  Scratch written, read;  // the last one, and what has been read since the last barrier
+  Scratch written, read;  // the last one, and what may be read since the last barrier
   bool mayBeRead = false; // anything else
   llvm::SmallVector<std::function<void()>, 1> delayed;
 };
