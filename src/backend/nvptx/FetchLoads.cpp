@@ -75,12 +75,12 @@ public:
     for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
       if (fetches.size() + factors.size() + sends.size() < runtime::mostBoxes)
         addFactor(load);
-    uint64_t beside = besideLoops();
+    uint64_t beside = besideLoops() + policy.found_bytes;
     unsigned stages = stagesThatFit(beside);
     if (stages < policy.least_stages)
       return;
     // Worth it if rings stay as deep as they must be.
-    const uint64_t besideInLoop = besidePrograms();
+    const uint64_t besideInLoop = besidePrograms() + policy.found_bytes;
     unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besideInLoop) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, policy.enough_stages);
     if (mayLoop) {
@@ -164,9 +164,10 @@ private:
 
   /// While a program's loops run.
   uint64_t besideLoops() {
-    uint64_t most = 0;
+    // Rings are there from the kernel's beginning.
+    uint64_t most = bytesOfProductsOutside(kernel, loops, policy.exchange_bytes);
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop) +
+      most = std::max(most, bytesBesideSlots(loop, policy.exchange_bytes, bytesStaged(loop)) + bytesStoredAround(loop) +
                                 bytesOfOtherFactors(loop));
     return most;
   }
@@ -213,7 +214,7 @@ private:
     for (scf::ForOp loop : loops)
       staged = std::max(staged, bytesStaged(loop));
     auto isLoad = [](Operation *op) { return [op](const Fetch &each) { return each.load == op; }; };
-    return rooms + staged + bytesBesideRings(kernel, [&](Operation *op) {
+    return rooms + staged + bytesBesideRings(kernel, policy.exchange_bytes, [&](Operation *op) {
              return findSend(op) || llvm::any_of(fetches, isLoad(op)) ||
                     llvm::any_of(factors, isLoad(op));
            });

@@ -23,7 +23,9 @@ class RowFetcher {
 public:
   RowFetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), warps(configuration.warps),
-        piecesOfRow(configuration.policy.row_pieces), loads(kernel, target) {}
+        piecesOfRow(configuration.policy.row_pieces),
+        exchangeBytes(configuration.policy.exchange_bytes),
+        foundBytes(configuration.policy.found_bytes), loads(kernel, target) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
@@ -34,7 +36,7 @@ public:
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return;
-    uint64_t beside = besideRing();
+    uint64_t beside = besideRing() + foundBytes;
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
                           : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
@@ -141,6 +143,7 @@ private:
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
   unsigned warps, piecesOfRow;
+  uint64_t exchangeBytes, foundBytes;
   RowLoads loads;
 };
 

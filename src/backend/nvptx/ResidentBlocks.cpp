@@ -40,9 +40,9 @@ static void followBytes(func::FuncOp kernel,
   auto change = [&](Value room, int sign) {
     Operation *made = room.getDefiningOp();
     if (auto ring = llvm::dyn_cast<nv::RingOp>(made))
-      bytes += sign * int64_t(ring.getType().getSlotBytes() * ring.getStages());
+      bytes += sign * int64_t(bytesOfRoom(ring.getType(), ring.getStages()));
     if (auto alloc = llvm::dyn_cast<nv::AllocOp>(made))
-      bytes += sign * int64_t(alloc.getType().getSlotBytes() * alloc.getStages());
+      bytes += sign * int64_t(bytesOfRoom(alloc.getType(), alloc.getStages()));
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     WalkResult result = visit(op, bytes);

@@ -190,7 +190,8 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings)) + bytesOfInnerRooms(loop);
+    uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
+                      bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, nv::Overlap::InFlight);
@@ -294,7 +295,7 @@ private:
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
     uint64_t bytes = 0;
     for (Ring &ring : rings)
-      bytes += ring.type.getSlotBytes() * (ahead + 1 + ring.behind);
+      bytes += bytesOfRoom(ring.type, ahead + 1 + ring.behind);
     return bytes;
   }
 

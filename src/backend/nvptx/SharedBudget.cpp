@@ -2,6 +2,8 @@
 #include "backend/nvptx/SharedBudget.h"
 
 #include "analysis/Slice.h"
+#include "backend/nvptx/FactorPlaces.h"
+#include "backend/nvptx/Products.h"
 
 using namespace mlir;
 
@@ -63,8 +65,12 @@ uint64_t bytesOf(Type tile) {
   return tile::elementCount(tile) * tile::byteSizeOf(tile::elementOf(tile));
 }
 
-uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {
-  uint64_t bytes = std::max(exchangeBytes, staged);
+uint64_t bytesOfRoom(nv::SharedType slot, uint64_t slots) {
+  return llvm::alignTo(slot.getSlotBytes() * slots, nv::roomAlignment);
+}
+
+uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t exchanged, uint64_t staged) {
+  uint64_t bytes = std::max(exchanged, staged);
   loop->getParentOfType<func::FuncOp>().walk([&](tile::DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
       if (staysBeside(loop, dot, factor))
@@ -73,13 +79,27 @@ uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {
   return bytes;
 }
 
-uint64_t bytesBesideRings(func::FuncOp kernel, llvm::function_ref<bool(Operation *)> isMoved) {
+uint64_t bytesOfProductsOutside(func::FuncOp kernel, llvm::ArrayRef<scf::ForOp> loops,
+                                uint64_t exchanged) {
+  uint64_t most = 0;
+  kernel.walk([&](tile::DotOp dot) {
+    bool isInside = llvm::any_of(loops, [&](scf::ForOp loop) { return loop->isAncestor(dot); });
+    if (isInside || !isOfWarpgroups(dot))
+      return;
+    uint64_t factors = std::max(exchanged, bytesOf(dot.getLhs().getType()));
+    most = std::max(most, factors + stagedType(dot.getRhs(), Side::Rhs).getSlotBytes());
+  });
+  return most;
+}
+
+uint64_t bytesBesideRings(func::FuncOp kernel, uint64_t least,
+                          llvm::function_ref<bool(Operation *)> isMoved) {
   uint64_t exchanged = 0, factors = 0;
   kernel.walk([&](Operation *op) {
     if (isMoved(op))
       return;
     if (mayExchange(op, isMoved))
-      exchanged = std::max(exchanged, exchangeBytes);
+      exchanged = std::max(exchanged, least);
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op);
         store && isTileOfTwo(store.getValue().getType()))
       exchanged = std::max(exchanged, bytesOf(store.getValue().getType()));
@@ -97,7 +117,7 @@ uint64_t bytesBesideRings(func::FuncOp kernel, llvm::function_ref<bool(Operation
 
 uint64_t bytesOfInnerRooms(scf::ForOp loop) {
   uint64_t now = 0, most = 0;
-  auto bytesOf = [](nv::AllocOp room) { return room.getType().getSlotBytes() * room.getStages(); };
+  auto bytesOf = [](nv::AllocOp room) { return bytesOfRoom(room.getType(), room.getStages()); };
   loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto room = llvm::dyn_cast<nv::AllocOp>(op))
       most = std::max(most, now += bytesOf(room));

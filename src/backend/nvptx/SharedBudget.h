@@ -15,12 +15,11 @@ namespace nereid::backend::nvptx {
 /// Shared memory that a block costs besides its own, where several share an SM; bytes.
 inline constexpr uint64_t blockOverhead = 1024;
 
-/// What reductions, and tiles of addresses and masks, take of shared memory at least where threads
-/// exchange any; bytes.
-inline constexpr uint64_t exchangeBytes = 16 << 10;
-
 /// Of the elements side by side, as exchanges have them.
 uint64_t bytesOf(mlir::Type tile);
+
+/// A room for so many slots of the type.
+uint64_t bytesOfRoom(nv::SharedType slot, uint64_t slots);
 
 /// Two barriers (mbarrier) for each slot of a ring that one warp fetches into.
 inline constexpr uint64_t barrierBytes = 8;
@@ -29,14 +28,21 @@ inline constexpr uint64_t bytesOfBarriers(uint64_t slots) {
 }
 
 /// Shared memory that other things than slots may want while the loop runs: factors that are no
-/// loads of it, and tiles that change their layouts or, `staged` bytes, are put there for a product
-/// of the round; bytes.
-uint64_t bytesBesideSlots(mlir::scf::ForOp loop, uint64_t staged);
+/// loads of it, and tiles that change their layouts (`exchanged` bytes at least) or, `staged` bytes,
+/// are put there for a product of the round; bytes.
+uint64_t bytesBesideSlots(mlir::scf::ForOp loop, uint64_t exchanged, uint64_t staged);
+
+/// Shared memory for products of warpgroups that stand in none of these loops: a right factor that
+/// is put there, beside tiles that change their layouts, `exchanged` bytes at least; bytes. None if
+/// there is no such product.
+uint64_t bytesOfProductsOutside(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::scf::ForOp> loops,
+                                uint64_t exchanged);
 
 /// Shared memory through which threads of a kernel may exchange tiles, and where factors of
 /// products lie that are no loads of a loop: what it wants beside rings that are filled all the
-/// time. Of accesses that `isMoved` names the copy engine takes care. Bytes.
-uint64_t bytesBesideRings(mlir::func::FuncOp kernel,
+/// time: of what is exchanged, `least` at least. Of accesses that `isMoved` names the copy engine
+/// takes care. Bytes.
+uint64_t bytesBesideRings(mlir::func::FuncOp kernel, uint64_t least,
                           llvm::function_ref<bool(mlir::Operation *)> isMoved);
 
 /// Of the loop's inner loops, which have their rings already; those of one after the other share
