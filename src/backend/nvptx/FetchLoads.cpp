@@ -199,7 +199,7 @@ private:
       if (const Send *send = findSend(store))
         rooms += send->roomBytes();
       else if (around != loop)
-        scratch = std::max(scratch, bytesOf(type));
+        scratch = std::max(scratch, tileBytes(type));
     });
     return scratch + rooms;
   }

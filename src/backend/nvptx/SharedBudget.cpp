@@ -23,12 +23,12 @@ bool isFactor(Value tile) {
 /// What threads exchange of it where it meets a tile that lies otherwise: itself, or what
 /// arithmetic of its lanes has made of it until then, which may have wider elements.
 uint64_t widestBytes(Value tile) {
-  uint64_t most = bytesOf(tile.getType());
+  uint64_t most = tileBytes(tile.getType());
   auto isArithmetic = [&](Operation *op) {
     bool isOne = op->getNumResults() == 1 && tile::isLanewise(op) && !tile::movesLanes(op) &&
                  isTileOfTwo(op->getResult(0).getType());
     if (isOne)
-      most = std::max(most, bytesOf(op->getResult(0).getType()));
+      most = std::max(most, tileBytes(op->getResult(0).getType()));
     return isOne;
   };
   analysis::followUses(tile, isArithmetic, [](OpOperand &) { return WalkResult::advance(); });
@@ -61,7 +61,7 @@ bool staysBeside(scf::ForOp loop, tile::DotOp dot, Value factor) {
 
 } // namespace
 
-uint64_t bytesOf(Type tile) {
+uint64_t tileBytes(Type tile) {
   return tile::elementCount(tile) * tile::byteSizeOf(tile::elementOf(tile));
 }
 
@@ -74,7 +74,7 @@ uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t exchanged, uint64_t staged) 
   loop->getParentOfType<func::FuncOp>().walk([&](tile::DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
       if (staysBeside(loop, dot, factor))
-        bytes += bytesOf(factor.getType());
+        bytes += tileBytes(factor.getType());
   });
   return bytes;
 }
@@ -86,7 +86,7 @@ uint64_t bytesOfProductsOutside(func::FuncOp kernel, llvm::ArrayRef<scf::ForOp> 
     bool isInside = llvm::any_of(loops, [&](scf::ForOp loop) { return loop->isAncestor(dot); });
     if (isInside || !isOfWarpgroups(dot))
       return;
-    uint64_t factors = std::max(exchanged, bytesOf(dot.getLhs().getType()));
+    uint64_t factors = std::max(exchanged, tileBytes(dot.getLhs().getType()));
     most = std::max(most, factors + stagedType(dot.getRhs(), Side::Rhs).getSlotBytes());
   });
   return most;
@@ -102,11 +102,11 @@ uint64_t bytesBesideRings(func::FuncOp kernel, uint64_t least,
       exchanged = std::max(exchanged, least);
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op);
         store && isTileOfTwo(store.getValue().getType()))
-      exchanged = std::max(exchanged, bytesOf(store.getValue().getType()));
+      exchanged = std::max(exchanged, tileBytes(store.getValue().getType()));
     auto load = llvm::dyn_cast<tile::LoadOp>(op);
     if (!load || !isTileOfTwo(load.getType()))
       return;
-    uint64_t bytes = bytesOf(load.getType());
+    uint64_t bytes = tileBytes(load.getType());
     if (isFactor(load.getResult()))
       factors += llvm::alignTo(bytes, nv::roomAlignment);
     else
@@ -132,7 +132,7 @@ void reserve(Operation *room, uint64_t bytes, Operation *within) {
     auto ring = llvm::dyn_cast<nv::RingOp>(op);
     uint64_t already = ring ? ring.getReserved().value_or(0)
                             : llvm::cast<nv::AllocOp>(op).getReserved().value_or(0);
-    auto number = Builder(op->getContext()).getI64IntegerAttr(std::max(bytes, already));
+    auto number = mlir::Builder(op->getContext()).getI64IntegerAttr(std::max(bytes, already));
     ring ? ring.setReservedAttr(number) : llvm::cast<nv::AllocOp>(op).setReservedAttr(number);
   };
   set(room);

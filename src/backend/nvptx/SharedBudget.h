@@ -16,7 +16,7 @@ namespace nereid::backend::nvptx {
 inline constexpr uint64_t blockOverhead = 1024;
 
 /// Of the elements side by side, as exchanges have them.
-uint64_t bytesOf(mlir::Type tile);
+uint64_t tileBytes(mlir::Type tile);
 
 /// A room for so many slots of the type.
 uint64_t bytesOfRoom(nv::SharedType slot, uint64_t slots);
