@@ -256,6 +256,11 @@ struct Accesses {
 NEREID_API Accesses accesses(const Function &function, const std::vector<Argument> &arguments,
                              const CompileOptions &options);
 
+/// Whether a variable of the environment says yes, as Triton reads them: 1, true, on, yes or y.
+NEREID_API bool meansYes(std::string_view text);
+/// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG.
+NEREID_API bool checksAssertsByDefault();
+
 /// What a launch would ask of a GPU, without one (nereid/analyze.h). The slots' arrays are the
 /// host's.
 NEREID_API Analysis analyze(const Function &function, const std::vector<Argument> &arguments,
