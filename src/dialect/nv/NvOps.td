@@ -64,6 +64,9 @@ def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrit
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$reserved);
+  let builders = [OpBuilder<(ins "mlir::Type":$result, "unsigned":$stages), [{
+    build($_builder, $_state, result, stages, mlir::IntegerAttr());
+  }]>];
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -215,6 +218,9 @@ def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$reserved);
+  let builders = [OpBuilder<(ins "mlir::Type":$result, "unsigned":$stages), [{
+    build($_builder, $_state, result, stages, mlir::IntegerAttr());
+  }]>];
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
   let hasVerifier = 1;
