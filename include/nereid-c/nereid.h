@@ -531,8 +531,8 @@ NEREID_API void nereid_artifact_release(nereid_artifact *artifact);
  */
 typedef void (*nereid_stage_callback)(void *user, const char *stage, const char *detail,
                                       double milliseconds, const char *text, size_t length);
-/* Compiles as far as the stages need it ("tile,asm"; `nereid compile --help` lists them), and shows
-   each to the callback. */
+/* Compiles as far as the stages need it ("tile,asm", and names of passes; `nereid compile --help`
+   lists them), and shows each to the callback. */
 NEREID_API nereid_status nereid_kernel_dump(const nereid_kernel *kernel, const char *signature,
                                             const char *stages,
                                             const nereid_compile_options *options,

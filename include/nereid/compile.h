@@ -61,6 +61,9 @@ using Signature = std::vector<SignatureEntry>;
 NEREID_API Signature parseSignature(std::string_view text);
 /// Reads "tile,asm". Throws Error(Usage) for names that are none.
 NEREID_API std::vector<Stage> parseStages(std::string_view text);
+/// The passes that CompileOptions::passes may name, in the order in which they run: those of all
+/// targets, then each target's own.
+NEREID_API std::vector<std::string> passNames();
 
 /// A better form that the compiler declined (nereid/remarks.h).
 struct Remark {
@@ -91,11 +94,19 @@ struct CompileOptions {
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
   /// once the compilation has ended.
   std::vector<Stage> stages = {};
+  /// Of Stage::Passes, these alone (passNames()): the IR before each and after it, or that the pass
+  /// changed nothing. Empty: the IR after all that changed it. One that is named is shown whether
+  /// `stages` has Stage::Passes or not.
+  std::vector<std::string> passes = {};
   StageSink sink = {};
   /// Gets what the compiler remarks, in the order of the text, once the code is there. Empty: nothing
   /// is looked for. What it throws leaves the call.
   RemarkSink remarks = {};
 };
+
+/// Reads names of stages and of passes, "tile,nvptx-fetch-loads", into both lists of the options.
+/// Throws Error(Usage) for names that are none.
+NEREID_API void selectStages(CompileOptions &options, std::string_view text);
 
 /// What an artifact is, and what it is for.
 struct ArtifactInfo {

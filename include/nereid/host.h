@@ -244,6 +244,23 @@ NEREID_API std::vector<Remark> remarks(const Function &function,
                                        const std::vector<Argument> &arguments,
                                        const CompileOptions &options);
 
+/// The parameters through whose pointers a kernel reads and writes, in their order; of a tuple, the
+/// elements: "pair.0".
+struct Accesses {
+  std::vector<std::string> read, written;
+  /// Whether an address comes from elsewhere than a parameter, so that there may be more.
+  bool mayBeMore = false;
+};
+/// Whatever control flow and functions stand between a parameter and an access. Instructions of the
+/// author's own read what they are given, and write it if they have effects.
+NEREID_API Accesses accesses(const Function &function, const std::vector<Argument> &arguments,
+                             const CompileOptions &options);
+
+/// Whether a variable of the environment says yes, as Triton reads them: 1, true, on, yes or y.
+NEREID_API bool meansYes(std::string_view text);
+/// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG.
+NEREID_API bool checksAssertsByDefault();
+
 /// What a launch would ask of a GPU, without one (nereid/analyze.h). The slots' arrays are the
 /// host's.
 NEREID_API Analysis analyze(const Function &function, const std::vector<Argument> &arguments,

@@ -4,7 +4,7 @@
 import functools
 
 from . import _native, driver, gpu, knobs, libraries
-from .accesses import Accesses, UnknownAccess
+from .accesses import Accesses
 from .errors import NereidError
 from .machine import vector_registers
 from .remarks import Remark, show
@@ -153,6 +153,14 @@ class Binary:
             return _native.dump(self.src.fn._native_value(), self.src.arguments(), stage, self._target,
                                 may_overlap=True, **self._tuning)[-1][2]
 
+    def find_accesses(self):
+        """Which parameters lead to what it reads and writes."""
+        if self._function().fn is None:
+            raise KeyError(f"accesses: the text of kernel {self.name} is with the process that compiled it")
+        with compiling_for(self._gpu_target):
+            return Accesses(self.src.fn._native_value(), self.src.arguments(), self._target, may_overlap=True,
+                            **self._tuning)
+
     def assemble(self, ptx):
         """Machine code for the target: its driver makes it, so such a GPU must be here."""
         number = gpu.current_device()
@@ -218,8 +226,8 @@ class Binary:
         a tuple is "pair.0"."""
         if self._stored is None:
             try:
-                self._stored = Accesses(self.asm["tile"], only_stored=True).stored
-            except (KeyError, UnknownAccess):
+                self._stored = self.find_accesses().stored
+            except KeyError:
                 self._stored = set(names)  # nothing is known of it
         for name in names:
             if name in self._stored:

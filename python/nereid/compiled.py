@@ -8,6 +8,7 @@ import types
 from collections import namedtuple
 
 from . import _native, gpu, knobs
+from .accesses import Accesses
 from .binary import Binary
 from .language.constants import unwrap
 from .remarks import show
@@ -191,6 +192,11 @@ class CompiledKernel(Binary):
         outputs = _native.dump(self._native_function, self._arguments, stage, self._compiler_target(),
                                may_overlap=self._may_overlap, **self.options.for_compiler())
         return outputs[-1][2]
+
+    def find_accesses(self):
+        """Which parameters lead to what it reads and writes."""
+        return Accesses(self._native_function, self._arguments, self._compiler_target(),
+                        may_overlap=self._may_overlap, **self.options.for_compiler())
 
     entry = None  # its texts and facts are of what it launches itself
 

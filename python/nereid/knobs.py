@@ -54,12 +54,8 @@ env = _Environment()
 propagate_env = True
 
 
-def _truth(text):
-    return text.lower() in ("1", "true", "on", "yes", "y")
-
-
 def flag(key, default=False):
-    return EnvironmentFlag(key, default, _truth)
+    return EnvironmentFlag(key, default, _native.means_yes)
 
 
 def text(key, default=None):
@@ -202,7 +198,7 @@ class Group:
 class Runtime(Group):
     check = flag("NEREID_CHECK")
     # Where kernels are checked, they are on the checked executor, whatever Triton's variable says.
-    interpret = EnvironmentFlag("TRITON_INTERPRET", lambda: runtime.check, lambda text: _truth(text) or runtime.check)
+    interpret = EnvironmentFlag("TRITON_INTERPRET", lambda: runtime.check, lambda text: _native.means_yes(text) or runtime.check)
     debug = flag("TRITON_DEBUG")
     override_arch = text("TRITON_OVERRIDE_ARCH")
     sanitize_overflow = flag("TRITON_SANITIZE_OVERFLOW", True)

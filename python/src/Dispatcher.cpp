@@ -10,8 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
 
 namespace nereid::python {
 namespace {
@@ -24,13 +22,7 @@ bool isDebugging() {
   static nb::object &name = *new nb::object(nb::str("debug"));
   if (PyObject *value = settings ? PyDict_GetItem(settings, name.ptr()) : nullptr)
     return PyObject_IsTrue(value) == 1;
-  const char *text = std::getenv("TRITON_DEBUG");
-  if (!text)
-    return false;
-  std::string lower(text);
-  for (char &letter : lower)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return lower == "1" || lower == "true" || lower == "on" || lower == "yes" || lower == "y";
+  return host::checksAssertsByDefault();
 }
 
 int64_t extentOf(nb::handle extent) {

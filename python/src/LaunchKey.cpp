@@ -86,8 +86,10 @@ void LaunchKey::addConstant(nb::handle value) {
   if (PyLong_Check(object)) {
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
-    isExact &= !overflow;
-    return put('n', number);
+    if (!overflow)
+      return put('n', number);
+    bytes.push_back('B'); // 2^64 - 1 is not -1
+    return addText(nb::str(value));
   }
   if (PyFloat_Check(object))
     return put('d', PyFloat_AsDouble(object));

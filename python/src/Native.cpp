@@ -241,7 +241,7 @@ dumpStages(const host::Function &function, const std::vector<host::Argument> &ar
   Unlocked unlocked;
   CompileOptions options =
       optionsFor(target, warps, pipelineStages, registers, checksAsserts, mayOverlap, block);
-  options.stages = parseStages(stages);
+  selectStages(options, stages);
   std::vector<std::tuple<std::string, std::string, std::string>> result;
   for (StageOutput &output : host::dump(function, arguments, options))
     result.emplace_back(name(output.stage), output.detail, std::move(output.text));
@@ -265,6 +265,20 @@ std::vector<RemarkRow> remarksOf(const host::Function &function,
     rows.emplace_back(remark.id, remark.text, remark.accepted, remark.place.file, remark.place.line,
                       remark.place.column, remark.count, remark.report);
   return rows;
+}
+
+/// (read, written, whether there may be more)
+using AccessRow = std::tuple<std::vector<std::string>, std::vector<std::string>, bool>;
+
+AccessRow accessesOf(const host::Function &function, const std::vector<host::Argument> &arguments,
+                     const std::string &target, unsigned warps, unsigned pipelineStages,
+                     unsigned registers, bool checksAsserts, bool mayOverlap,
+                     std::array<int64_t, 4> block) {
+  Unlocked unlocked;
+  host::Accesses found = host::accesses(
+      function, arguments,
+      optionsFor(target, warps, pipelineStages, registers, checksAsserts, mayOverlap, block));
+  return {std::move(found.read), std::move(found.written), found.mayBeMore};
 }
 
 using NameRow = std::tuple<std::string, std::string, std::string>;
@@ -336,6 +350,12 @@ NB_MODULE(_native, module) {
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
+  module.def("accesses", accessesOf, nb::arg("function"), nb::arg("arguments"),
+             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
+             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
+             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
+  module.def("means_yes", [](const std::string &text) { return nereid::host::meansYes(text); },
+             nb::arg("text"));
   module.def("language_names", [] { return toRows(nereid::host::languageNames()); });
   module.def("method_names", [] { return toRows(nereid::host::methodNames()); });
   module.def("thread_names", nereid::host::threadNames);

@@ -26,6 +26,8 @@ struct Backend {
   /// The choices that CompileOptions::policy may set, as they are without. A pass that only makes
   /// kernels faster is one: 0 leaves it out.
   std::vector<PolicyRow> (*policy)();
+  /// The passes of its own that Stage::Passes shows, in order.
+  std::vector<std::string> (*passes)();
   /// All that its code depends on besides the kernel: equal text, equal code.
   std::string (*key)(const CompileOptions &options);
   /// Runs the target's pipeline on an optimised kernel, which it consumes. Fills in the code and

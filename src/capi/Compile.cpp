@@ -83,7 +83,7 @@ nereid_status nereid_kernel_dump(const nereid_kernel *kernel, const char *signat
                                  nereid_stage_callback callback, void *user, nereid_error **error) {
   return capi::guard(error, [&] {
     CompileOptions compileOptions = capi::toCompileOptions(options);
-    compileOptions.stages = parseStages(capi::require(stages, "list of stages"));
+    selectStages(compileOptions, capi::require(stages, "list of stages"));
     capi::require(callback, "callback");
     Signature parsed = parseSignature(capi::require(signature, "signature"));
     for (const StageOutput &output : dump(kernelOf(kernel), parsed, compileOptions))

@@ -56,13 +56,7 @@ tile::Kernel emitTile(const SourceModule &source, const ast::Function &function,
 
 void optimizeTile(tile::Kernel &kernel, Dump &dump) {
   StageScope stage("optimize tile", kernel.name, [&] { return kernel.text(); });
-  auto show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *module) {
-    dump.show(Stage::Passes, time, [&](llvm::raw_ostream &out) { out << *module << '\n'; }, pass);
-  };
-  if (dump.wants(Stage::Passes))
-    passes::runTilePipeline(*kernel.module, show);
-  else
-    passes::runTilePipeline(*kernel.module);
+  passes::runTilePipeline(*kernel.module, dump);
   dump.lap();
 }
 

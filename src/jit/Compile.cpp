@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nereid/compile.h"
+#include "analysis/ParameterAccesses.h"
 #include "backend/Backend.h"
 #include "jit/Boundary.h"
 #include "jit/CachedCompile.h"
@@ -12,6 +13,7 @@
 #include "jit/Tuning.h"
 #include "nereid/devices.h"
 #include "nereid/remarks.h"
+#include "passes/Pipeline.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,6 +47,16 @@ void requireStages(const std::vector<Stage> &wanted, const backend::Backend &bac
                                           llvm::join(known, ", "));
 }
 
+/// Passes are every target's, or its own.
+void requirePasses(const std::vector<std::string> &wanted, const backend::Backend &backend) {
+  std::vector<std::string> known = passes::passNames();
+  llvm::append_range(known, backend.passes());
+  for (const std::string &pass : wanted)
+    if (!llvm::is_contained(known, pass))
+      throw Error(Error::Kind::Usage, "target " + std::string(backend.name) + " has no pass '" + pass +
+                                          "'; its passes are " + llvm::join(known, ", "));
+}
+
 /// What the back end is asked for. Throws Error(Usage) for what no back end can do.
 backend::CompileOptions targetOf(const CompileOptions &options) {
   sema::Tuning tuning = jit::requireTuning(options.tuning);
@@ -58,7 +70,15 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
   target.checksAsserts = options.checksAsserts || jit::checksAsserts();
   target.policy = jit::policy();
   requireStages(options.stages, backend::backendFor(target.target));
+  requirePasses(options.passes, backend::backendFor(target.target));
   return target;
+}
+
+Dump dumpFor(const CompileOptions &options, StageSink sink) {
+  std::vector<Stage> shown = options.stages;
+  if (!options.passes.empty() && !llvm::is_contained(shown, Stage::Passes))
+    shown.push_back(Stage::Passes);
+  return {std::move(shown), std::move(sink), options.passes};
 }
 
 /// Keeps what a sink throws until no frame of the compiler is left that it could skip.
@@ -126,7 +146,7 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
   if (options.remarks)
     request.remarks = &remarks;
   GuardedSink guarded(std::move(sink));
-  Dump dump(options.stages, std::ref(guarded));
+  Dump dump = dumpFor(options, std::ref(guarded));
   auto artifact = jit::atBoundary([&]() -> std::shared_ptr<const runtime::Artifact> {
     driver::showSource(*request.source, *request.function, dump);
     if (extent == Extent::Stages && !options.remarks && !dump.wantsLaterThan(Stage::Ast))
@@ -170,24 +190,55 @@ std::vector<Remark> jit::toPublic(const RemarkList &list) {
   return result;
 }
 
-std::vector<Stage> parseStages(std::string_view text) {
+/// The words of a list with commas, of which there is one at least in a text that is not empty.
+static std::vector<std::string> namesIn(std::string_view text) {
+  std::vector<std::string> names;
+  for (llvm::StringRef word : llvm::split(llvm::StringRef(text), ','))
+    if (!word.trim().empty())
+      names.push_back(word.trim().str());
+  if (names.empty() && !text.empty())
+    throw Error(Error::Kind::Usage, "'" + std::string(text) + "' names no stage");
+  return names;
+}
+
+[[noreturn]] static void refuseStage(const std::string &word) {
   std::vector<std::string> known;
   for (Stage stage : stages())
     known.emplace_back(name(stage));
+  throw Error(Error::Kind::Usage,
+              "no stage '" + word + "'; " + jit::suggest(word, known, "stages", "stage"));
+}
+
+std::vector<Stage> parseStages(std::string_view text) {
   std::vector<Stage> list;
-  for (llvm::StringRef word : llvm::split(llvm::StringRef(text), ',')) {
-    word = word.trim();
-    if (word.empty())
-      continue;
+  for (const std::string &word : namesIn(text)) {
     std::optional<Stage> stage = parseStage(word);
     if (!stage)
-      throw Error(Error::Kind::Usage,
-                  "no stage '" + word.str() + "'; " + jit::suggest(word, known, "stages", "stage"));
+      refuseStage(word);
     list.push_back(*stage);
   }
-  if (list.empty() && !text.empty())
-    throw Error(Error::Kind::Usage, "'" + std::string(text) + "' names no stage");
   return list;
+}
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names = passes::passNames();
+  for (const backend::Backend *backend : backend::backends())
+    llvm::append_range(names, backend->passes());
+  return names;
+}
+
+void selectStages(CompileOptions &options, std::string_view text) {
+  const std::vector<std::string> known = passNames();
+  for (const std::string &word : namesIn(text))
+    if (std::optional<Stage> stage = parseStage(word))
+      options.stages.push_back(*stage);
+    else if (llvm::is_contained(known, word))
+      options.passes.push_back(word);
+    else if (word.find('-') != std::string::npos) // as names of passes have it, and no stage's
+      throw Error(Error::Kind::Usage,
+                  "no pass '" + word + "'; " + jit::suggest(word, known, "passes", "pass"));
+    else
+      refuseStage(word);
 }
 
 std::vector<std::string> targetNames() {
@@ -265,13 +316,33 @@ std::vector<StageOutput> jit::dumpStages(driver::KernelRequest request,
   std::vector<StageOutput> outputs;
   GuardedSink guarded([&](const StageOutput &output) { outputs.push_back(output); });
   backend::CompileOptions target = targetOf(options);
-  Dump dump(options.stages, std::ref(guarded));
+  Dump dump = dumpFor(options, std::ref(guarded));
   atBoundary([&] {
     driver::showSource(*request.source, *request.function, dump);
     driver::compile(request, target, dump);
   });
   guarded.rethrow();
   return outputs;
+}
+
+host::Accesses jit::accessesOf(const driver::KernelRequest &request, const CompileOptions &options) {
+  backend::CompileOptions target = targetOf(options);
+  host::Accesses accesses;
+  auto look = [&](tile::Kernel kernel, const backend::CompileOptions &, Dump &) {
+    mlir::func::FuncOp function = kernel.function();
+    const analysis::ParameterAccesses found = analysis::parameterAccesses(function);
+    auto names = [&](const llvm::BitVector &arguments) {
+      std::vector<std::string> list;
+      for (unsigned number : arguments.set_bits())
+        list.push_back(function.getArgAttrOfType<mlir::StringAttr>(number, tile::nameAttr).str());
+      return list;
+    };
+    accesses = {names(found.read), names(found.written), found.mayBeMore};
+    return runtime::Artifact();
+  };
+  Dump quiet;
+  atBoundary([&] { driver::compileWith(request, target, quiet, look); });
+  return accesses;
 }
 
 std::vector<Remark> jit::remarksOf(driver::KernelRequest request, const CompileOptions &options) {

@@ -3,6 +3,7 @@
 
 #include "driver/Compiler.h"
 #include "nereid/compile.h"
+#include "nereid/host.h"
 #include "runtime/Artifact.h"
 
 #include <memory>
@@ -20,6 +21,9 @@ std::vector<StageOutput> dumpStages(driver::KernelRequest request, const Compile
 
 /// Compiles to the end, and gives what is remarked.
 std::vector<Remark> remarksOf(driver::KernelRequest request, const CompileOptions &options);
+
+/// Compiles as far as the passes that all targets have.
+host::Accesses accessesOf(const driver::KernelRequest &request, const CompileOptions &options);
 
 std::vector<Remark> toPublic(const RemarkList &list);
 

@@ -259,6 +259,19 @@ std::vector<Remark> remarks(const Function &function, const std::vector<Argument
       requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
 }
 
+Accesses accesses(const Function &function, const std::vector<Argument> &arguments,
+                  const CompileOptions &options) {
+  return jit::accessesOf(
+      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+}
+
+bool meansYes(std::string_view text) {
+  std::string lower = llvm::StringRef(text).lower();
+  return llvm::is_contained({"1", "true", "on", "yes", "y"}, lower);
+}
+
+bool checksAssertsByDefault() { return jit::checksAsserts(); }
+
 Analysis analyze(const Function &function, const std::vector<Argument> &arguments, Grid grid,
                  std::span<const Slot> slots, bool mayOverlap, const AnalyzeOptions &options) {
   return jit::analyzeLaunch(requestOf(function, arguments, mayOverlap), toArguments(slots), grid,

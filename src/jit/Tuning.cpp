@@ -2,12 +2,12 @@
 #include "jit/Tuning.h"
 
 #include "backend/Backend.h"
+#include "nereid/host.h"
 #include "target/NvidiaTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 
@@ -67,13 +67,8 @@ void takeBlock(const Tuning &tuning, const ast::Function &kernel,
 }
 
 bool checksAsserts() {
-  const char *value = std::getenv("TRITON_DEBUG");
-  if (!value)
-    return false;
-  std::string text = value;
-  for (char &c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y";
+  const char *text = std::getenv("TRITON_DEBUG");
+  return text && host::meansYes(text);
 }
 
 std::vector<std::pair<std::string, unsigned>> policy() {

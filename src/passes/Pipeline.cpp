@@ -41,17 +41,29 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
 }
 
-void run(mlir::PassManager &manager, mlir::ModuleOp module, OnChange onChange) {
+std::vector<std::string> passNames() {
+  mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
+  buildTilePipeline(manager);
+  std::vector<std::string> names;
+  for (mlir::Pass &pass : manager.getPasses())
+    if (!llvm::is_contained(names, pass.getArgument()))
+      names.push_back(pass.getArgument().str());
+  return names;
+}
+
+bool isVerifying() { return verifiesBetweenPasses; }
+
+void run(mlir::PassManager &manager, mlir::ModuleOp module, Dump &dump) {
   manager.enableVerifier(verifiesBetweenPasses);
-  if (onChange)
-    manager.addInstrumentation(createWatchChanges(std::move(onChange)));
+  if (dump.wants(Stage::Passes))
+    manager.addInstrumentation(createWatchChanges(dump));
   NEREID_CHECK(mlir::succeeded(manager.run(module)), "a pass failed");
 }
 
-void runTilePipeline(mlir::ModuleOp module, OnChange onChange) {
+void runTilePipeline(mlir::ModuleOp module, Dump &dump) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
   buildTilePipeline(manager);
-  run(manager, module, std::move(onChange));
+  run(manager, module, dump);
 }
 
 void registerPipelines() {

@@ -7,15 +7,19 @@
 
 namespace nereid::passes {
 
+/// Whether this build is one that is tested: what is believed of the code is compared with it.
+bool isVerifying();
+
 /// Runs passes that must succeed, with the IR verified after each in builds that are tested.
-/// `onChange`, if given, is told of each pass that changed the IR.
-void run(mlir::PassManager &manager, mlir::ModuleOp module, OnChange onChange);
+/// Shows Stage::Passes, if that is wanted.
+void run(mlir::PassManager &manager, mlir::ModuleOp module, Dump &dump);
 
 /// The target-independent recipe, in order.
 void buildTilePipeline(mlir::OpPassManager &manager);
+/// Its passes, each once.
+std::vector<std::string> passNames();
 
-/// Runs it. `onChange`, if given, is told of each pass that changed the IR.
-void runTilePipeline(mlir::ModuleOp module, OnChange onChange = {});
+void runTilePipeline(mlir::ModuleOp module, Dump &dump);
 
 /// Registers the passes and the pipeline "tile-pipeline" for nereid-opt.
 void registerPipelines();

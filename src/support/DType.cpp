@@ -27,6 +27,13 @@ constexpr std::array allTypes = {
 #include "nereid/dtypes.def"
 };
 
+// tile::byteSizeOf rounds up: an element of 4 bits would take a byte, and arrays of it half of what
+// others take for them.
+#define DTYPE(enumerator, name, shortName, signature, bits, kind, numpy)                           \
+  static_assert(DTypeKind::kind == DTypeKind::Bool || (bits) % 8 == 0,                             \
+                name ": an element takes whole bytes (CONTRIBUTING, How to add an element type)");
+#include "nereid/dtypes.def"
+
 const DTypeRow &row(DType type) { return dtypeRows[static_cast<size_t>(type)]; }
 
 } // namespace

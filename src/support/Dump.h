@@ -10,6 +10,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 namespace nereid {
@@ -21,12 +22,15 @@ public:
 
   /// Shows nothing.
   Dump() = default;
-  Dump(std::vector<Stage> stages, StageSink sink)
-      : wanted(std::move(stages)), sink(std::move(sink)) {}
+  /// Of Stage::Passes, those of these names, if there are any.
+  Dump(std::vector<Stage> stages, StageSink sink, std::vector<std::string> passes = {})
+      : wanted(std::move(stages)), passes(std::move(passes)), sink(std::move(sink)) {}
 
   bool isEmpty() const { return wanted.empty(); }
   bool wants(Stage stage) const;
   bool wantsLaterThan(Stage stage) const;
+  /// The passes of which more than a change is wanted. Empty: of all, what they change.
+  const std::vector<std::string> &namedPasses() const { return passes; }
   /// The time since the last lap ended; a new one begins.
   Duration lap();
   /// Ends the lap, which the stage took, and prints the artifact if the stage was asked for.
@@ -37,6 +41,7 @@ public:
 
 private:
   std::vector<Stage> wanted;
+  std::vector<std::string> passes;
   StageSink sink;
   std::chrono::steady_clock::time_point lapBegan = std::chrono::steady_clock::now();
 };

@@ -22,3 +22,16 @@ func.func @pair(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.block = arra
   tile.sync_threads
   return
 }
+
+// CHECK-LABEL: func.func @warp
+func.func @warp(%isFound: i1, %lane: i32, %members: i32, %number: f64) -> (i32, i32, f64) attributes {tile.kernel, tile.block = array<i64: 64, 1, 1>} {
+  // CHECK: tile.sync_threads_count %arg0
+  %found = tile.sync_threads_count %isFound
+  // CHECK: tile.sync_warp %arg2
+  tile.sync_warp %members
+  // CHECK: tile.ballot %arg0, %arg2
+  %who = tile.ballot %isFound, %members
+  // CHECK: tile.shuffle %arg3, %arg1, %arg2 : f64
+  %other = tile.shuffle %number, %lane, %members : f64
+  return %found, %who, %other : i32, i32, f64
+}

@@ -204,13 +204,13 @@ class Tensors(unittest.TestCase):
         def add(a, b):
             return a + b
 
-        from nereid.accesses import Accesses, UnknownAccess
+        from nereid.accesses import UnknownAccess
 
         def accesses(wild):
             x = torch.zeros(64)
             descriptor = nereid.TensorDescriptor.from_tensor(x, [16])
             compiled = mixed.warmup(x, x, x, x, torch.zeros(1, dtype=torch.int64), descriptor, 16, wild, grid=(1,))
-            found = Accesses(compiled.dump("tile"))
+            found = compiled.find_accesses().require_all()
             return found.written, found.read
 
         self.assertEqual(accesses(False), (["x", "out", "d"], ["other"]))
@@ -223,11 +223,10 @@ class Tensors(unittest.TestCase):
             tl.inline_asm_elementwise("red.global.add.u32 [$1], $2; // $0", "=r,l,r", [x, n], tl.int32, False, 1)
             tl.store(z, tl.inline_asm_elementwise("ld.global.nc.u32 $0, [$1];", "=r,l", [y], tl.int32, True, 1))
 
-        from nereid.accesses import Accesses
         from nereid.ahead import ASTSource, compile
         from nereid.target import GPUTarget
         source = ASTSource(count, {"x": "*i32", "y": "*i32", "z": "*i32", "n": "i32"})
-        found = Accesses(compile(source, target=GPUTarget("cuda", 90, 32)).asm["tile"])
+        found = compile(source, target=GPUTarget("cuda", 90, 32)).find_accesses()
         self.assertEqual((found.written, found.read), (["x", "z"], ["x", "y"]))
 
     def test_warmup_with_dtypes(self):

@@ -379,6 +379,26 @@ TEST(Stages, HaveNames) {
   messageOf(Error::Kind::Usage, [] { parseStages(","); });
 }
 
+TEST(Stages, HavePassesByName) {
+  CompileOptions options{.target = "sm_90a"};
+  selectStages(options, "ptx, nvptx-assign-layouts,cse");
+  EXPECT_EQ(options.stages, std::vector{Stage::Ptx});
+  EXPECT_EQ(options.passes, (std::vector<std::string>{"nvptx-assign-layouts", "cse"}));
+  std::vector<std::string> shown;
+  for (const StageOutput &output : dump(scaled(), scaledSignature(), options))
+    shown.push_back(std::string(name(output.stage)) + " " + output.detail);
+  EXPECT_EQ(shown, (std::vector<std::string>{"passes before cse", "passes cse", "passes before cse",
+                                             "passes cse", "passes before nvptx-assign-layouts",
+                                             "passes nvptx-assign-layouts", "ptx "}));
+  EXPECT_EQ(std::ranges::count(passNames(), "nvptx-assign-layouts"), 1);
+  EXPECT_EQ(messageOf(Error::Kind::Usage, [&] { selectStages(options, "nvptx-asign-layouts"); }),
+            "no pass 'nvptx-asign-layouts'; did you mean 'nvptx-assign-layouts'?");
+  EXPECT_EQ(messageOf(Error::Kind::Usage, [&] { selectStages(options, "asmm"); }),
+            "no stage 'asmm'; did you mean 'asm'?");
+  options.passes = {"nothing"};
+  messageOf(Error::Kind::Usage, [&] { dump(scaled(), scaledSignature(), options); });
+}
+
 TEST(Devices, AreWhatCanBeOpened) {
   for (const DeviceInfo &device : devices())
     if (device.unavailableBecause.empty())

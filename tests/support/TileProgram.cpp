@@ -60,7 +60,8 @@ std::vector<ArgumentSlot> slotsOf(std::vector<TestArgument> &arguments) {
 
 void runCompiled(tile::Kernel kernel, const std::vector<ArgumentSlot> &slots, GridExtent grid,
                  const backend::CompileOptions &options) {
-  passes::runTilePipeline(*kernel.module);
+  Dump nothing;
+  passes::runTilePipeline(*kernel.module, nothing);
   NEREID_CHECK(mlir::succeeded(mlir::verify(*kernel.module)), "the passes broke the kernel");
   Dump dump = dumpFromEnvironment();
   runtime::Artifact artifact =

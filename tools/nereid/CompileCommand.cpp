@@ -50,11 +50,23 @@ std::string describeStages() {
   return text;
 }
 
-std::vector<Stage> dumpedStages(const CompileSettings &settings) {
-  std::vector<Stage> stages = parseStages(settings.stages);
-  if (std::ranges::find(stages, Stage::Object) != stages.end())
+/// For --help: in lines of 100 columns at most.
+std::string describePasses() {
+  std::string text = "Passes";
+  size_t column = 100;
+  for (const std::string &pass : passNames()) {
+    bool isFull = column + 2 + pass.size() > 100;
+    text += isFull ? "\n    " + pass : "  " + pass;
+    column = isFull ? 4 + pass.size() : column + 2 + pass.size();
+  }
+  return text + '\n';
+}
+
+/// What --dump names, in the options.
+void selectDumped(CompileOptions &options, const CompileSettings &settings) {
+  selectStages(options, settings.stages);
+  if (std::ranges::find(options.stages, Stage::Object) != options.stages.end())
     throw Error(Error::Kind::Usage, "an object file is no text; --emit=object -o FILE writes it");
-  return stages;
 }
 
 void requireOutput(const CompileSettings &settings, bool writesArtifact,
@@ -102,7 +114,6 @@ void requireOneDocument(const CompileSettings &settings, std::optional<Stage> em
 
 void compile(const CompileSettings &settings, std::vector<Remark> &found) {
   std::optional<Stage> emitted = emittedStage(settings);
-  std::vector<Stage> dumped = dumpedStages(settings);
   bool writesArtifact = !emitted && (!settings.output.empty() || !settings.emit.empty());
   requireOutput(settings, writesArtifact, emitted);
   requireOneDocument(settings, emitted);
@@ -114,8 +125,11 @@ void compile(const CompileSettings &settings, std::vector<Remark> &found) {
   CompileOptions options{.target = settings.target,
                          .cpu = settings.cpu,
                          .tuning = tuning,
-                         .mayOverlap = settings.mayOverlap,
-                         .stages = dumped};
+                         .mayOverlap = settings.mayOverlap};
+  selectDumped(options, settings);
+  std::vector<Stage> dumped = options.stages;
+  if (!options.passes.empty())
+    dumped.push_back(Stage::Passes);
   if (emitted)
     options.stages.push_back(*emitted);
   options.sink = [&](const StageOutput &output) {
@@ -128,7 +142,8 @@ void compile(const CompileSettings &settings, std::vector<Remark> &found) {
     options.remarks = [&](const Remark &remark) { found.push_back(remark); };
   Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
   Signature signature = parseSignature(settings.signature);
-  if (!options.stages.empty() && !writesArtifact) {
+  bool showsStages = !options.stages.empty() || !options.passes.empty();
+  if (showsStages && !writesArtifact) {
     dump(kernel, signature, options);
     if (emitted)
       writeFile(settings.output, emittedText);
@@ -139,7 +154,7 @@ void compile(const CompileSettings &settings, std::vector<Remark> &found) {
   std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
   if (writesArtifact)
     artifact.save(settings.output);
-  if (options.stages.empty())
+  if (!showsStages)
     say(stdout, "compiled %s for %s in %.1f ms\n", kernel.name().c_str(), settings.target.c_str(),
         elapsed.count());
 }
@@ -163,7 +178,7 @@ void defineCompileCommand(CLI::App &command) {
   command.add_option("kernel", settings->kernel, "FILE[::KERNEL]")->required();
   command.add_option("-s,--signature", settings->signature,
                      "Type or constant of each parameter; --dump=tokens,ast needs none");
-  command.add_option("--dump", settings->stages, "STAGES to print, with commas between");
+  command.add_option("--dump", settings->stages, "STAGES to print, or PASSES before and after which to, with commas between");
   command.add_option("-o,--output", settings->output,
                      "The file to write: a compiled kernel that `nereid run` launches");
   command.add_option("--emit", settings->emit,
@@ -191,7 +206,7 @@ void defineCompileCommand(CLI::App &command) {
                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
   settings->remarks.addTo(command);
   settings->modules.addTo(command);
-  command.footer(describeStages() + R"help(
+  command.footer(describeStages() + describePasses() + R"help(
 A signature is a list of NAME=WHAT with commas between, where WHAT is one of
     *f32  *f32:16     a pointer; :16 says that it is a multiple of 16 bytes
     i32   i32:16      a number; :16 says that it is a multiple of 16

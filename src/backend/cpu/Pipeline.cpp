@@ -118,6 +118,7 @@ const Backend cpuBackend = {"cpu",
                             /*readsDivisibility=*/false,
                             /*readsTuning=*/false,
                             /*policy=*/[] { return std::vector<PolicyRow>(); },
+                            /*passes=*/[] { return std::vector<std::string>(); },
                             key,
                             compile};
 

@@ -9,6 +9,7 @@ const Backend noneBackend = {
     /*readsDivisibility=*/true,
     /*readsTuning=*/false,
     /*policy=*/[] { return std::vector<PolicyRow>(); },
+    /*passes=*/[] { return std::vector<std::string>(); },
     [](const CompileOptions &) { return std::string("none"); },
     [](tile::Kernel, const CompileOptions &, Dump &) { return runtime::Artifact(); },
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Products.h"
 #include "backend/nvptx/RemarkDots.h"
@@ -13,48 +14,40 @@ namespace nereid::backend::nvptx {
 
 namespace {
 
-bool feedsProduct(Operation *op, llvm::DenseSet<Operation *> &seen) {
-  for (Operation *user : op->getUsers()) {
-    if (llvm::isa<tile::DotOp>(user))
-      return true;
-    if (user->getBlock() == op->getBlock() && tile::isLanewise(user) && seen.insert(user).second &&
-        feedsProduct(user, seen))
-      return true;
-  }
-  return false;
+bool feedsProduct(tile::DotOp dot) {
+  auto isArithmetic = [&](Operation *op) {
+    return op->getBlock() == dot->getBlock() && tile::isLanewise(op);
+  };
+  return !analysis::followUses(dot.getResult(), isArithmetic, [](OpOperand &use) {
+    return llvm::isa<tile::DotOp>(use.getOwner()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
 }
 
-bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts,
-                             llvm::DenseSet<Operation *> &seen) {
-  Operation *op = factor.getDefiningOp();
-  if (!op || !seen.insert(op).second)
-    return false;
-  if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
-    return counts(dot);
-  return tile::isLanewise(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return comesFromProduct(operand, counts, seen);
-         });
+/// Whether arithmetic of lanes makes it from a product that `counts`.
+bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts) {
+  auto isArithmetic = [](Operation *op) { return tile::isLanewise(op); };
+  return !analysis::followSources(factor, isArithmetic, [&](OpResult source) {
+    auto dot = llvm::dyn_cast<tile::DotOp>(source.getOwner());
+    return dot && counts(dot) ? WalkResult::interrupt() : WalkResult::advance();
+  });
 }
 
 /// Whether its left factor is made, in its round, from a product of warpgroups by arithmetic of
 /// lanes: each round waits for that one, and for all that were begun before, and then writes the
 /// factor.
 bool hasLeftOfRound(tile::DotOp dot, const Configuration &configuration) {
-  llvm::DenseSet<Operation *> seen;
   auto counts = [&](tile::DotOp other) {
     return other->getBlock() == dot->getBlock() &&
            warpgroupShape(other, configuration.target, configuration.warps);
   };
   return dot.getLhs().getParentBlock() == dot->getBlock() &&
-         comesFromProduct(dot.getLhs(), counts, seen);
+         comesFromProduct(dot.getLhs(), counts);
 }
 
 /// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,
 /// or is made from one in this way.
 bool isChained(tile::DotOp dot) {
-  llvm::DenseSet<Operation *> after, before;
-  return feedsProduct(dot, after) ||
-         comesFromProduct(dot.getLhs(), [](tile::DotOp) { return true; }, before);
+  return feedsProduct(dot) || comesFromProduct(dot.getLhs(), [](tile::DotOp) { return true; });
 }
 
 /// What the loop carries from the product to the next round, if it does nothing else with it.

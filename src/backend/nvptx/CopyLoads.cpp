@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AxisInfo.h"
+#include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/Products.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/Builders.h"
@@ -116,7 +118,8 @@ private:
     uint64_t blocks =
         llvm::divideCeil(configuration.policy.copying_warps, uint64_t(configuration.warps));
     uint64_t share = configuration.target.sharedPerSm / blocks - blockOverhead;
-    return std::min<uint64_t>(share, configuration.target.sharedPerBlock) - exchangeBytes;
+    return std::min<uint64_t>(share, configuration.target.sharedPerBlock) -
+           configuration.policy.exchange_bytes;
   }
 
   std::optional<Copied> copyOf(tile::LoadOp load) const {
@@ -159,15 +162,16 @@ private:
   }
 
   void add(Copied copied) {
-    uint64_t bytes = copied.type.getSlotBytes();
-    llvm::SmallVector<Operation *> sources;
-    bool joins = last && bytes <= roomBytes - usedBytes && findSources(copied.load, sources);
-    if (!joins && !copies.empty() && endOfCopies()->isBeforeInBlock(copied.load))
+    uint64_t bytes = bytesOfRoom(copied.type, 1);
+    std::optional<llvm::SetVector<Operation *>> sources;
+    if (last && bytes <= roomBytes - usedBytes)
+      sources = sourcesOf(copied.load);
+    if (!sources && !copies.empty() && endOfCopies()->isBeforeInBlock(copied.load))
       finish();
     if (bytes > roomBytes - usedBytes)
       return;
-    if (joins)
-      moveUp(copied.load, std::move(sources));
+    if (sources)
+      moveUp(copied.load, sources->takeVector());
     usedBytes += bytes;
     last = copied.load;
     copies.push_back(std::move(copied));
@@ -190,22 +194,18 @@ private:
     }
   }
 
-  /// What the operation is computed from behind the last copy; false if that takes more than
+  /// What the load's operands are computed from behind the last copy; nothing if that takes more than
   /// arithmetic.
-  bool findSources(Operation *op, llvm::SmallVectorImpl<Operation *> &sources) const {
-    for (Value operand : op->getOperands()) {
-      Operation *source = operand.getDefiningOp();
+  std::optional<llvm::SetVector<Operation *>> sourcesOf(tile::LoadOp load) const {
+    return analysis::backwardSlice(load->getOperands(), [&](Operation *source) {
       if (llvm::any_of(copies, [&](const Copied &copied) { return copied.load == source; }))
-        return false;
-      bool isBehind = source && source->getBlock() == &block && last->isBeforeInBlock(source);
-      if (!isBehind || llvm::is_contained(sources, source))
-        continue;
-      if (!isMemoryEffectFree(source) || source->getNumRegions() > 0 ||
-          llvm::isa<tile::DotOp>(source) || !findSources(source, sources))
-        return false;
-      sources.push_back(source);
-    }
-    return true;
+        return analysis::Belongs::Never;
+      if (source->getBlock() != &block || !last->isBeforeInBlock(source))
+        return analysis::Belongs::No;
+      bool isArithmetic = isMemoryEffectFree(source) && source->getNumRegions() == 0 &&
+                          !llvm::isa<tile::DotOp>(source);
+      return isArithmetic ? analysis::Belongs::Yes : analysis::Belongs::Never;
+    });
   }
 
   void finish() {

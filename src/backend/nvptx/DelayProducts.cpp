@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -195,10 +196,10 @@ bool mayHaveManyRounds(scf::ForOp loop, int64_t few) {
   return !elements || *elements > few * step.getSExtValue();
 }
 
-/// Whether a thread has room for both products, and it leaves an SM as many warpgroups as without,
-/// or enough for the tensor cores.
-bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
-                         const Configuration &configuration) {
+/// Why a thread has no room for both products, or fewer warpgroups would share an SM than without
+/// and than the tensor cores want; empty if it is worth its registers.
+std::string whyNotWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
+                                    const Configuration &configuration) {
   constexpr unsigned warpsOfGroup = 4;
   const target::NvidiaTarget &target = configuration.target;
   const Policy &policy = configuration.policy;
@@ -210,10 +211,12 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
       sums = std::max(sums, sumRegisters(other));
   sums += sumRegisters(multiply);
   // What does not fit is spilled, and the assembler lets products wait for each other.
-  if (sums + leftRegisters(multiply) + policy.other_registers > target.registersPerThread)
-    return false;
+  const unsigned both = sums + leftRegisters(multiply) + policy.other_registers;
+  if (both > target.registersPerThread)
+    return llvm::formatv("both products take {0} registers, of {1} that a thread has", both,
+                         target.registersPerThread);
   if (fillsSm(target, warps, bytes))
-    return true;
+    return "";
   bool hasProducer =
       kernel.walk([](nv::FetchOp) { return WalkResult::interrupt(); }).wasInterrupted();
   auto warpgroups = [&](unsigned tileRegisters) {
@@ -221,8 +224,11 @@ bool isWorthItsRegisters(nv::MultiplyOp multiply, func::FuncOp kernel,
         residentBlocks(target, warps + hasProducer, tileRegisters + policy.other_registers, bytes);
     return blocks * warps / warpsOfGroup;
   };
-  unsigned delayed = warpgroups(sums + leftRegisters(multiply));
-  return delayed >= policy.busy_warpgroups || delayed >= warpgroups(sums);
+  unsigned delayed = warpgroups(sums + leftRegisters(multiply)), now = warpgroups(sums);
+  if (delayed >= policy.busy_warpgroups || delayed >= now)
+    return "";
+  return llvm::formatv("of such programs {0} warps would share a multiprocessor, and now {1} do",
+                       delayed * warpsOfGroup, now * warpsOfGroup);
 }
 
 struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProducts>, DelayProducts> {
@@ -237,10 +243,15 @@ struct DelayProducts final : ConfiguredPass<impl::DelayProductsBase<DelayProduct
       Delay delay(finish);
       if (!delay.isPossible())
         continue;
-      if (!mayHaveManyRounds(llvm::cast<scf::ForOp>(loop), configuration.policy.delayed_rounds))
+      if (!mayHaveManyRounds(llvm::cast<scf::ForOp>(loop), configuration.policy.delayed_rounds)) {
         tile::remark(delay.product(), RemarkId::product_not_delayed);
-      else if (isWorthItsRegisters(delay.product(), kernel, configuration))
+        continue;
+      }
+      std::string reason = whyNotWorthItsRegisters(delay.product(), kernel, configuration);
+      if (reason.empty())
         delay.run();
+      else
+        tile::remark(delay.product(), RemarkId::product_delay_registers, reason);
     }
   }
 };

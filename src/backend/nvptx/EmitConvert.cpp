@@ -102,7 +102,7 @@ Registers KernelEmitter::convertInShared(const layout::SharedPlan &plan,
                                          llvm::ArrayRef<llvm::Value *> source, Type element) {
   llvm::Value *base = shared.beginWriting(plan.bytes);
   storeShared(plan.path.write, base, source, element);
-  shared.beginReading();
+  shared.beginReading(plan.withinWarps);
   unsigned count = 0;
   for (const layout::SharedAccess::Step &step : plan.path.read.steps)
     for (unsigned reg : step.registers)

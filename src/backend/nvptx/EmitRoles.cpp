@@ -4,6 +4,7 @@
 // arrive.
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/PtxAsm.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "layout/OperandImage.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-static constexpr unsigned barrierBytes = 8, mapBytes = 128, mapAlignment = 64;
+static constexpr unsigned mapBytes = 128, mapAlignment = 64;
 /// Two warpgroups with 240 and one with 24 have all of an SM's registers.
 static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
 
@@ -113,7 +114,7 @@ void KernelEmitter::emitRing(nv::RingOp op) {
   };
   init(ring.full, 1);
   init(ring.empty, isReadByRows(op) ? threads.warpCount() * target::warpSize : threads.warpCount());
-  values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages)};
+  values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages, op.getReserved())};
   rings.insert({op.getResult(), ring});
 }
 

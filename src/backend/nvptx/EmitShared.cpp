@@ -15,7 +15,7 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 void KernelEmitter::emitAlloc(nv::AllocOp op) {
-  values[op] = {shared.allocate(op.getType().getSlotBytes() * op.getStages())};
+  values[op] = {shared.allocate(op.getType().getSlotBytes() * op.getStages(), op.getReserved())};
 }
 
 void KernelEmitter::emitFree(nv::FreeOp op) {

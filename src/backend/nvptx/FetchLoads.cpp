@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/BesideRings.h"
 #include "backend/nvptx/Boxes.h"
 #include "backend/nvptx/FactorPlaces.h"
 #include "backend/nvptx/LoopOverPrograms.h"
@@ -11,6 +10,7 @@
 #include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "backend/nvptx/SendStores.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/tile/SourcePlace.h"
 #include "runtime/ArrayBox.h"
 
@@ -75,14 +75,20 @@ public:
     for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
       if (fetches.size() + factors.size() + sends.size() < runtime::mostBoxes)
         addFactor(load);
-    unsigned stages = stagesThatFit(besideLoops());
+    uint64_t beside = besideLoops() + policy.found_bytes;
+    unsigned stages = stagesThatFit(beside);
     if (stages < policy.least_stages)
       return;
     // Worth it if rings stay as deep as they must be.
-    unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besidePrograms()) : 0;
+    const uint64_t besideInLoop = besidePrograms() + policy.found_bytes;
+    unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besideInLoop) : 0;
     bool mayLoop = stagesInLoop >= std::min(stages, policy.enough_stages);
-    remarkRest(mayLoop ? stagesInLoop : stages);
-    build(mayLoop ? stagesInLoop : stages);
+    if (mayLoop) {
+      stages = stagesInLoop;
+      beside = besideInLoop;
+    }
+    remarkRest(stages);
+    build(stages, beside);
     if (mayLoop)
       kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
   }
@@ -158,9 +164,10 @@ private:
 
   /// While a program's loops run.
   uint64_t besideLoops() {
-    uint64_t most = 0;
+    // Rings are there from the kernel's beginning.
+    uint64_t most = bytesOfProductsOutside(kernel, loops, policy.exchange_bytes);
     for (scf::ForOp loop : loops)
-      most = std::max(most, bytesBesideSlots(loop, bytesStaged(loop)) + bytesStoredAround(loop) +
+      most = std::max(most, bytesBesideSlots(loop, policy.exchange_bytes, bytesStaged(loop)) + bytesStoredAround(loop) +
                                 bytesOfOtherFactors(loop));
     return most;
   }
@@ -192,8 +199,7 @@ private:
       if (const Send *send = findSend(store))
         rooms += send->roomBytes();
       else if (around != loop)
-        scratch = std::max<uint64_t>(scratch, tile::elementCount(type) *
-                                                  tile::byteSizeOf(tile::elementOf(type)));
+        scratch = std::max(scratch, tileBytes(type));
     });
     return scratch + rooms;
   }
@@ -208,7 +214,7 @@ private:
     for (scf::ForOp loop : loops)
       staged = std::max(staged, bytesStaged(loop));
     auto isLoad = [](Operation *op) { return [op](const Fetch &each) { return each.load == op; }; };
-    return rooms + staged + bytesBesideRings(kernel, [&](Operation *op) {
+    return rooms + staged + bytesBesideRings(kernel, policy.exchange_bytes, [&](Operation *op) {
              return findSend(op) || llvm::any_of(fetches, isLoad(op)) ||
                     llvm::any_of(factors, isLoad(op));
            });
@@ -254,11 +260,16 @@ private:
     return inLoop++;
   }
 
-  unsigned stagesThatFit(uint64_t beside) const {
-    uint64_t perStage = 0;
+  uint64_t bytesPerStage() const {
+    uint64_t bytes = 0;
     for (const LoopRing &ring : rings)
-      perStage += nv::SharedType(ring.slot).getSlotBytes();
-    beside += llvm::alignTo(barrierBytes * rings.size() * policy.helpful_stages, nv::roomAlignment);
+      bytes += nv::SharedType(ring.slot).getSlotBytes();
+    return bytes;
+  }
+
+  unsigned stagesThatFit(uint64_t beside) const {
+    const uint64_t perStage = bytesPerStage();
+    beside += bytesOfBarriers(rings.size() * policy.helpful_stages);
     auto fitIn = [&](uint64_t bytes) -> uint64_t {
       return bytes > beside ? (bytes - beside) / perStage : 0;
     };
@@ -280,11 +291,14 @@ private:
     });
   }
 
-  void build(unsigned stages) {
+  void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     llvm::SmallVector<Value> rooms;
     for (const LoopRing &ring : rings)
-      rooms.push_back(nv::RingOp::create(builder, ring.loc, ring.slot, stages));
+      rooms.push_back(nv::RingOp::create(builder, ring.loc, ring.slot, stages, IntegerAttr()));
+    reserve(rooms.back().getDefiningOp(),
+            stages * bytesPerStage() + beside +
+                bytesOfBarriers(rings.size() * policy.helpful_stages));
     for (Fetch &fetch : fetches) {
       replaceLoad(fetch, rooms[fetch.ring], builder);
       for (tile::DotOp dot : fetch.products)
@@ -292,7 +306,7 @@ private:
     }
     for (Fetch &factor : factors) {
       Value room =
-          nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1);
+          nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1, IntegerAttr());
       replaceLoad(factor, room, builder);
     }
     for (const Send &send : sends)
@@ -311,8 +325,6 @@ private:
         nv::ReadOp::create(builder, loc, load.getType(), slot).getResult());
     load.erase();
   }
-
-  static constexpr unsigned barrierBytes = 16; // of a slot
 
   func::FuncOp kernel;
   const target::NvidiaTarget &target;

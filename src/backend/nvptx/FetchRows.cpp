@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/RowLoads.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -22,7 +23,9 @@ class RowFetcher {
 public:
   RowFetcher(func::FuncOp kernel, const Configuration &configuration)
       : kernel(kernel), target(configuration.target), warps(configuration.warps),
-        piecesOfRow(configuration.policy.row_pieces), loads(kernel, target) {}
+        piecesOfRow(configuration.policy.row_pieces),
+        exchangeBytes(configuration.policy.exchange_bytes),
+        foundBytes(configuration.policy.found_bytes), loads(kernel, target) {}
 
   void run() {
     constexpr unsigned mostWarps = 32, producers = 1;
@@ -33,14 +36,14 @@ public:
     if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
         pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
       return;
-    uint64_t beside = besideRing();
+    uint64_t beside = besideRing() + foundBytes;
     uint64_t stages = target.sharedPerBlock < beside
                           ? 0
-                          : (target.sharedPerBlock - beside) / (pieceBytes() + barrierBytes);
+                          : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
     if (stages <= piecesOfRow)
       return;
     hoistScalars();
-    build(stages);
+    build(stages, beside);
     kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
   }
 
@@ -115,11 +118,12 @@ private:
     }
   }
 
-  void build(unsigned stages) {
+  void build(unsigned stages, uint64_t beside) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
     nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
-    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages);
+    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages, IntegerAttr());
+    reserve(ring.getDefiningOp(), beside + stages * (pieceBytes() + 2 * barrierBytes));
     for (const RowLoad &row : loads.rows())
       replaceLoad(row, ring);
   }
@@ -136,11 +140,10 @@ private:
     load.erase();
   }
 
-  static constexpr unsigned barrierBytes = 16; // of a slot
-
   func::FuncOp kernel;
   const target::NvidiaTarget &target;
   unsigned warps, piecesOfRow;
+  uint64_t exchangeBytes, foundBytes;
   RowLoads loads;
 };
 

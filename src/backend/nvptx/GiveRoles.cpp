@@ -4,10 +4,11 @@
 #include "backend/nvptx/ProductRegisters.h"
 #include "backend/nvptx/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
+#include "dialect/tile/EraseUnused.h"
+#include "dialect/tile/Remark.h"
 #include "support/Check.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -161,14 +162,6 @@ void hoistInvariants(nv::ProduceOp produce) {
   });
 }
 
-/// What only fetches were computed from.
-void eraseUnused(func::FuncOp kernel) {
-  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
-}
-
 /// Of a thread, where a loop's products take most.
 unsigned productRegisters(func::FuncOp kernel) {
   unsigned most = 0;
@@ -192,6 +185,16 @@ bool isAlone(func::FuncOp kernel, const Configuration &configuration) {
   unsigned registers = productRegisters(kernel) + configuration.policy.other_registers;
   return fillsSm(target, warps, mostBytes(kernel)) ||
          (warps == warpsOfTwoGroups && !residentBlocks(target, warps + 1, registers, 0));
+}
+
+/// Registers are moved between two warpgroups that multiply and one that fetches alone.
+void remarkRegisters(func::FuncOp kernel, const Configuration &configuration) {
+  const target::NvidiaTarget &target = configuration.target;
+  const unsigned registers = productRegisters(kernel) + configuration.policy.other_registers;
+  const unsigned warps = configuration.warps + 1;
+  if (configuration.warps != warpsOfTwoGroups && !residentBlocks(target, warps, registers, 0))
+    tile::remark(kernel, RemarkId::registers_not_moved, registers, warps,
+                 registersOfThread(target, warps));
 }
 
 void giveRoles(func::FuncOp kernel) {
@@ -227,7 +230,7 @@ void giveRoles(func::FuncOp kernel) {
   hoistInvariants(produce);
   for (Operation *fetch : fetches)
     fetch->erase();
-  eraseUnused(kernel);
+  tile::eraseUnused(kernel); // what only fetches were computed from
 }
 
 struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRoles> {
@@ -237,6 +240,8 @@ struct GiveRoles final : ConfiguredPass<impl::GiveRolesBase<GiveRoles>, GiveRole
     giveRoles(kernel);
     bool isGroup =
         configuration.target.hasWarpgroupProducts && isAlone(kernel, configuration);
+    if (!isGroup)
+      remarkRegisters(kernel, configuration);
     kernel->setAttr(nv::producerWarpsAttr,
                     OpBuilder(kernel).getI32IntegerAttr(isGroup ? warpsOfGroup : 1));
   }

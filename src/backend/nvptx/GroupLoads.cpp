@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "target/NvidiaTarget.h"
@@ -45,8 +46,7 @@ private:
       passed.clear();
       return;
     }
-    llvm::SmallVector<Operation *> moved;
-    addSources(load, moved);
+    llvm::SmallVector<Operation *> moved = sourcesOf(load).takeVector();
     llvm::sort(moved, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     moved.push_back(load);
     for (Operation *op : moved) {
@@ -64,15 +64,11 @@ private:
   }
 
   /// What the operation is computed from behind the last load.
-  void addSources(Operation *op, llvm::SmallVectorImpl<Operation *> &sources) const {
-    for (Value operand : op->getOperands()) {
-      Operation *source = operand.getDefiningOp();
-      bool isBehind = source && source->getBlock() == &block && last->isBeforeInBlock(source);
-      if (!isBehind || llvm::is_contained(sources, source))
-        continue;
-      addSources(source, sources);
-      sources.push_back(source);
-    }
+  llvm::SetVector<Operation *> sourcesOf(Operation *op) const {
+    return *analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
+      bool isBehind = source->getBlock() == &block && last->isBeforeInBlock(source);
+      return isBehind ? analysis::Belongs::Yes : analysis::Belongs::No;
+    });
   }
 
   uint64_t registersOf(tile::LoadOp load) const {

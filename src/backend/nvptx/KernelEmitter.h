@@ -51,6 +51,8 @@ public:
   uint64_t sharedBytes() const { return shared.bytes(); }
   /// The operation that takes most of it at a time; null if none takes any.
   mlir::Operation *largestShare() const { return shared.largestUser(); }
+  /// Where more of it is taken than passes believed.
+  const std::optional<SharedStack::Excess> &excessOfShared() const { return shared.excess(); }
   /// The print statements. Where there are any, the launch's buffer for them follows the kernel's
   /// parameters.
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }

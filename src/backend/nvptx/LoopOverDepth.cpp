@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Products.h"
 #include "backend/nvptx/SharedFactors.h"
+#include "dialect/tile/EraseUnused.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;
@@ -68,7 +69,8 @@ struct LoopOverDepth final : ConfiguredPass<impl::LoopOverDepthBase<LoopOverDept
     });
     for (tile::DotOp dot : dots)
       readFromShared(dot, configuration.warps);
-    eraseUnusedReads(kernel);
+    // Reads of what products take out of shared memory by themselves.
+    tile::eraseUnused(kernel);
   }
 };
 

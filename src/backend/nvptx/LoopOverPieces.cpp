@@ -3,6 +3,7 @@
 #include "analysis/AxisInfo.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
+#include "dialect/tile/EraseUnused.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -294,14 +295,6 @@ void makeLoop(const Group &group) {
     sink.op->erase();
 }
 
-void eraseDead(func::FuncOp kernel) {
-  llvm::SmallVector<Operation *> all;
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
-  for (Operation *op : llvm::reverse(all))
-    if (isOpTriviallyDead(op))
-      op->erase();
-}
-
 struct LoopOverPieces final
     : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPieces>, LoopOverPieces> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
@@ -318,7 +311,7 @@ struct LoopOverPieces final
     for (const Group &group : groups)
       makeLoop(group);
     if (!groups.empty())
-      eraseDead(kernel);
+      tile::eraseUnused(kernel);
   }
 };
 

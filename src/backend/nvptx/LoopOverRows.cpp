@@ -2,6 +2,7 @@
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Pieces.h"
+#include "dialect/tile/EraseUnused.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -181,13 +182,7 @@ private:
       pieces.cloneEffect(store, rowDim);
     for (tile::StoreOp store : stores)
       store.erase();
-    eraseUnused(body);
-  }
-
-  static void eraseUnused(Block &body) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    tile::eraseUnused(body.getParentOp());
   }
 
   Block &body;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/ProductLoads.h"
 #include "backend/nvptx/ProductRegisters.h"
@@ -95,27 +96,27 @@ private:
 
   /// Memory is further away than the first product is long.
   void loadEarly(tile::LoadOp load, const analysis::Aliasing &aliasing) {
-    llvm::SetVector<Operation *> way;
     if (load->isBeforeInBlock(products[0]) || load.getIsVolatile() ||
-        !aliasing.isUnwritten(load, body->getParentOp()) || !findAddress(load, way))
+        !aliasing.isUnwritten(load, body->getParentOp()))
       return;
-    for (Operation *op : way)
+    auto way = findAddress(load);
+    if (!way)
+      return;
+    for (Operation *op : *way)
       op->moveBefore(products[0]);
     load->moveBefore(products[0]);
   }
 
-  /// What is computed behind the first product for this operation, in order; false if that is more
+  /// What is computed behind the first product for this operation, in order; nothing if that is more
   /// than arithmetic.
-  bool findAddress(Operation *op, llvm::SetVector<Operation *> &way) {
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      Operation *source = operand.getDefiningOp();
-      if (!source || source->getBlock() != body || source->isBeforeInBlock(products[0]))
-        return true;
-      if (source == products[0] || !isMemoryEffectFree(source) || source->getNumRegions() > 0 ||
-          !findAddress(source, way))
-        return false;
-      way.insert(source);
-      return true;
+  std::optional<llvm::SetVector<Operation *>> findAddress(Operation *op) {
+    using analysis::Belongs;
+    return analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
+      if (source->getBlock() != body || source->isBeforeInBlock(products[0]))
+        return Belongs::No;
+      bool isArithmetic = source != products[0] && isMemoryEffectFree(source) &&
+                          source->getNumRegions() == 0;
+      return isArithmetic ? Belongs::Yes : Belongs::Never;
     });
   }
 

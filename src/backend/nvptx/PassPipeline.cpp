@@ -62,10 +62,17 @@ void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration,
 }
 
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
-                   passes::OnChange onChange) {
+                   Dump &dump) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
   buildPipeline(manager, configuration, choices);
-  passes::run(manager, module, std::move(onChange));
+  passes::run(manager, module, dump);
+}
+
+std::vector<std::string> passNames() {
+  std::vector<std::string> names;
+  for (const Row &row : rows)
+    names.push_back(row.create()->getArgument().str());
+  return names;
 }
 
 void registerPipeline() {

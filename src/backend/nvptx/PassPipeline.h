@@ -19,10 +19,12 @@ using Choices = llvm::ArrayRef<std::pair<std::string, unsigned>>;
 /// All passes but those that `choices` set to 0; the others are numbers of policy.def.
 void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices);
 
-/// Gives the tiles of the module's kernel to threads. `onChange`, if given, is told of each pass
-/// that changed the IR.
+/// Gives the tiles of the module's kernel to threads. Shows Stage::Passes, if that is wanted.
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
-                   passes::OnChange onChange);
+                   Dump &dump);
+
+/// Of the passes, in their order.
+std::vector<std::string> passNames();
 
 /// Registers the passes and the pipeline "nvptx-pipeline" for nereid-opt.
 void registerPipeline();

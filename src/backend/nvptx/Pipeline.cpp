@@ -18,6 +18,7 @@
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/RemarkAssembled.h"
 #include "dialect/tile/DropChecks.h"
+#include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/SourcePlace.h"
 #include "support/Check.h"
@@ -73,13 +74,7 @@ void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) 
   configuration.stages = options.pipelineStages.value_or(0);
   configuration.registers = options.maxRegisters.value_or(0);
   configuration.boxes = options.usesBoxes;
-  passes::OnChange show;
-  if (dump.wants(Stage::Passes))
-    show = [&](llvm::StringRef pass, Dump::Duration time, mlir::Operation *) {
-      auto print = [&](llvm::raw_ostream &out) { kernel.module->print(out); };
-      dump.show(Stage::Passes, time, print, pass);
-    };
-  nvptx::giveToThreads(*kernel.module, configuration, options.policy, std::move(show));
+  nvptx::giveToThreads(*kernel.module, configuration, options.policy, dump);
 }
 
 /// A row for each choice: name, number, unit and reason.
@@ -93,11 +88,103 @@ void showPolicy(const CompileOptions &options, llvm::raw_ostream &out) {
   }
 }
 
+constexpr Stage stages[] = {Stage::Policy, Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
+
+/// What no pass and no emitter meets any more, or what they cannot do, is found here.
+void prepare(tile::Kernel &kernel, const CompileOptions &options,
+             const nvptx::NvptxLaneTarget &lanes) {
+  const target::NvidiaTarget &target = smOf(options);
+  mlir::func::FuncOp function = kernel.function();
+  tile::requireSharedMemory(kernel, target.sharedPerBlock, target.sm);
+  if (options.checksAsserts)
+    reportAsserts(function);
+  tile::dropChecks(function);
+  llvm::LLVMContext context;
+  if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
+    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
+                 op->getName().getStringRef());
+}
+
+/// A kernel as LLVM IR, by passes and emission.
+struct Translation {
+  Translation(tile::Kernel &kernel, const CompileOptions &options,
+              const nvptx::NvptxLaneTarget &lanes, const llvm::TargetMachine &machine, Dump &dump,
+              bool notesSites)
+      : module(kernel.name, context), symbol(symbolOf(kernel.name)) {
+    const target::NvidiaTarget &target = smOf(options);
+    module.setTargetTriple(machine.getTargetTriple());
+    module.setDataLayout(machine.createDataLayout());
+    mlir::func::FuncOp function = kernel.function();
+    if (!tile::blockOf(function))
+      runPasses(kernel, options, dump);
+    dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
+    dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
+      kernel.module->print(out);
+      nvptx::printLayouts(function, target, out);
+    });
+    emitter.emplace(module, function, lanes, target);
+    emitter->emit(symbol, notesSites ? &sites : nullptr);
+  }
+
+  llvm::LLVMContext context;
+  llvm::Module module;
+  std::string symbol;
+  nvptx::CodeSites sites;
+  std::optional<nvptx::KernelEmitter> emitter;
+};
+
+/// Translates the kernel. Rings are made before layouts say what threads exchange: where that was
+/// found to take more than they left, the kernel is translated again with so much more, so that
+/// what is believed of a block (its stages, how many share an SM) holds of its code.
+std::unique_ptr<Translation> translate(tile::Kernel &kernel, CompileOptions options,
+                                       const nvptx::NvptxLaneTarget &lanes,
+                                       const llvm::TargetMachine &machine, Dump &dump,
+                                       bool notesSites) {
+  constexpr unsigned mostTries = 3;
+  mlir::OwningOpRef<mlir::ModuleOp> original = kernel.module->clone();
+  uint64_t found = 0;
+  for (unsigned tries = 1;; ++tries) {
+    auto done = std::make_unique<Translation>(kernel, options, lanes, machine, dump, notesSites);
+    const auto &excess = done->emitter->excessOfShared();
+    if (!excess || (tries == mostTries && !passes::isVerifying())) {
+      tile::silenceRemarks(*kernel.module, false);
+      return done;
+    }
+    NEREID_CHECK(tries < mostTries, "a block takes " + std::to_string(excess->taken) +
+                                        " bytes of shared memory where " +
+                                        std::to_string(excess->reserved) + " are reserved, for " +
+                                        excess->user->getName().getStringRef().str());
+    found += excess->taken - excess->reserved;
+    llvm::erase_if(options.policy, [](const auto &choice) { return choice.first == "found_bytes"; });
+    options.policy.emplace_back("found_bytes", found);
+    done.reset();
+    kernel.module = original->clone();
+    tile::silenceRemarks(*kernel.module, true);
+  }
+}
+
+runtime::CudaCode codeOf(Translation &translation, std::string ptx,
+                         const target::NvidiaTarget &target, mlir::func::FuncOp function) {
+  nvptx::KernelEmitter &emitter = *translation.emitter;
+  runtime::CudaCode code;
+  code.ptx = std::move(ptx);
+  code.loopsOverPrograms = emitter.loopsOverPrograms();
+  code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
+  nvptx::describeBoxes(emitter.boxes(), code);
+  code.ptxSm = static_cast<int>(target.version());
+  code.isForOneSm = target.sm.back() == 'a';
+  code.entry = translation.symbol;
+  code.threads = emitter.threadsOfBlock();
+  if (std::optional<tile::BlockShape> block = tile::blockOf(function))
+    code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
+  code.prints = emitter.takePrints();
+  code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
+  return code;
+}
+
 runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Dump &dump) {
   return nvptx::compileKernel(std::move(kernel), options, dump, {});
 }
-
-constexpr Stage stages[] = {Stage::Policy, Stage::Layouts, Stage::Llvm, Stage::Ptx, Stage::Sass};
 
 } // namespace
 
@@ -105,72 +192,41 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
                                        Dump &dump, const EmittedSink &sink) {
   StageScope stage("compile for nvptx", kernel.name, [&] { return kernel.text(); });
   const target::NvidiaTarget &target = smOf(options);
-  llvm::LLVMContext context;
-  llvm::Module module(kernel.name, context);
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target);
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-
-  mlir::func::FuncOp function = kernel.function();
-  std::optional<tile::BlockShape> block = tile::blockOf(function);
+  const bool isOfThreads = tile::blockOf(kernel.function()).has_value();
   using Reach = nvptx::NvptxLaneTarget::Reach;
-  nvptx::NvptxLaneTarget lanes(target.version(), block ? Reach::Any : Reach::Global);
-  tile::requireSharedMemory(kernel, target.sharedPerBlock, target.sm);
-  if (options.checksAsserts)
-    reportAsserts(function);
-  tile::dropChecks(function);
-  if (mlir::Operation *op = nvptx::findUnsupported(function, lanes, context))
-    tile::failAt(op->getLoc(), kernel.source, DiagnosticId::unsupported_operation, "NVIDIA's GPUs",
-                 op->getName().getStringRef());
-
-  if (!block)
-    runPasses(kernel, options, dump);
-  dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
-  dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
-    kernel.module->print(out);
-    nvptx::printLayouts(function, target, out);
-  });
-
-  std::string symbol = symbolOf(kernel.name);
-  nvptx::KernelEmitter emitter(module, function, lanes, target);
-  nvptx::CodeSites sites;
-  emitter.emit(symbol, sink ? &sites : nullptr);
+  nvptx::NvptxLaneTarget lanes(target.version(), isOfThreads ? Reach::Any : Reach::Global);
+  prepare(kernel, options, lanes);
+  std::unique_ptr<Translation> translation = translate(kernel, options, lanes, *machine, dump, /*notesSites=*/bool(sink));
+  nvptx::KernelEmitter &emitter = *translation->emitter;
   if (emitter.sharedBytes() > target.sharedPerBlock)
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
                  emitter.sharedBytes(), target.sm, target.sharedPerBlock);
+  llvm::Module &module = translation->module;
   if (options.maxRegisters)
-    module.getFunction(symbol)->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
+    module.getFunction(translation->symbol)
+        ->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
-  block ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
+  isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);
   nvptx::hideNegations(module);
   dump.show(Stage::Llvm, [&](llvm::raw_ostream &out) { module.print(out, nullptr); });
 
-  runtime::CudaCode code;
-  code.ptx = assemblyOf(module, *machine);
+  mlir::func::FuncOp function = kernel.function();
+  std::string ptx = assemblyOf(module, *machine);
   const std::optional<nvptx::AssemblyReport> assembly =
-      nvptx::assemble(function, code.ptx, target, /*wantsListing=*/bool(sink));
+      nvptx::assemble(function, ptx, target, /*wantsListing=*/bool(sink));
   if (sink)
     sink({function, target, emitter.costs(), emitter.threadsOfBlock(), emitter.sharedBytes(),
-          emitter.loopsOverPrograms(), code.ptx, sites.list(), assembly});
-  code.loopsOverPrograms = emitter.loopsOverPrograms();
-  code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
-  nvptx::describeBoxes(emitter.boxes(), code);
+          emitter.loopsOverPrograms(), ptx, translation->sites.list(), assembly});
+  runtime::CudaCode code = codeOf(*translation, std::move(ptx), target, function);
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
-    out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "
-        << emitter.sharedBytes() << " bytes of shared memory\n";
+    out << "// " << code.threads / target::warpSize << " warps, " << code.sharedBytes
+        << " bytes of shared memory\n";
     nvptx::printBoxes(code, out);
     out << code.ptx;
   });
   showSass(code.ptx, target, dump);
-  code.ptxSm = static_cast<int>(target.version());
-  code.isForOneSm = target.sm.back() == 'a';
-  code.entry = symbol;
-  code.threads = emitter.threadsOfBlock();
-  if (block)
-    code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
-  code.prints = emitter.takePrints();
-  code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
   runtime::Artifact artifact;
   artifact.code = std::move(code);
   return artifact;
@@ -181,6 +237,7 @@ const Backend nvptxBackend = {"nvptx",
                               /*readsDivisibility=*/true,
                               /*readsTuning=*/true,
                               nvptx::policyRows,
+                              nvptx::passNames,
                               key,
                               compile};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ProductLoads.h"
 
+#include "analysis/Slice.h"
 #include "layout/OperandImage.h"
 
 #include "mlir/IR/Matchers.h"
@@ -8,29 +9,19 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
-namespace {
-
-/// The products in this block whose factor the tile is, perhaps after arithmetic of its lanes.
-void findProductsOf(Value tile, Block *block, llvm::SetVector<tile::DotOp> &products) {
-  for (OpOperand &use : tile.getUses()) {
-    Operation *user = use.getOwner();
-    if (user->getBlock() != block)
-      continue;
-    if (auto dot = llvm::dyn_cast<tile::DotOp>(user)) {
-      if (use.get() == dot.getLhs() || use.get() == dot.getRhs())
-        products.insert(dot);
-    } else if (user->getNumResults() == 1 && tile::isLanewise(user) &&
-               tile::isTile(user->getResult(0).getType())) {
-      findProductsOf(user->getResult(0), block, products);
-    }
-  }
-}
-
-} // namespace
 
 llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
   llvm::SetVector<tile::DotOp> products;
-  findProductsOf(load.getResult(), load->getBlock(), products);
+  Block *block = load->getBlock();
+  auto isArithmetic = [&](Operation *op) {
+    return op->getBlock() == block && op->getNumResults() == 1 && tile::isLanewise(op) &&
+           tile::isTile(op->getResult(0).getType());
+  };
+  analysis::followUses(load.getResult(), isArithmetic, [&](OpOperand &use) {
+    if (tile::DotOp dot = analysis::productOfFactor(use); dot && dot->getBlock() == block)
+      products.insert(dot);
+    return WalkResult::advance();
+  });
   return products;
 }
 
@@ -105,26 +96,6 @@ nv::SharedType rowSlotType(Type element, uint64_t length) {
   return nv::SharedType::get(element.getContext(), {static_cast<int64_t>(length)}, element,
                              layout::LinearLayout::identity({layout::Offset, llvm::Log2_64(length)},
                                                             layout::tileSpaces({length})[0].name));
-}
-
-/// Whether the factor is put somewhere before the loop begins, and stays there until it has ended.
-static bool staysBeside(scf::ForOp loop, tile::DotOp dot, Value factor) {
-  Block *home = factor.getParentBlock();
-  if (home == dot->getBlock())
-    return false;
-  Operation *user = home->findAncestorOpInBlock(*dot);
-  return user && user->isAncestor(loop);
-}
-
-uint64_t bytesBesideSlots(scf::ForOp loop, uint64_t staged) {
-  uint64_t bytes = std::max(exchangeBytes, staged);
-  loop->getParentOfType<func::FuncOp>().walk([&](tile::DotOp dot) {
-    for (Value factor : {dot.getLhs(), dot.getRhs()})
-      if (staysBeside(loop, dot, factor))
-        bytes += tile::elementCount(factor.getType()) *
-                 tile::byteSizeOf(tile::elementOf(factor.getType()));
-  });
-  return bytes;
 }
 
 } // namespace nereid::backend::nvptx

@@ -52,16 +52,4 @@ inline bool isCopiedByThreads(const ProductLoad &found) {
   return found.run.bytes >= leastCopyBytes && hasSlot(found.load, found.run.dimension);
 }
 
-/// Shared memory that a block costs besides its own, where several share an SM; bytes.
-inline constexpr uint64_t blockOverhead = 1024;
-
-/// What reductions and tiles that change their layouts take of shared memory in most kernels;
-/// bytes.
-inline constexpr uint64_t exchangeBytes = 16 << 10;
-
-/// Shared memory that other things than slots may want while the loop runs: factors that are no
-/// loads of it, and tiles that change their layouts or, `staged` bytes, are put there for a product
-/// of the round; bytes.
-uint64_t bytesBesideSlots(mlir::scf::ForOp loop, uint64_t staged);
-
 } // namespace nereid::backend::nvptx

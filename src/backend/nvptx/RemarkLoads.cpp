@@ -63,9 +63,14 @@ void remarkLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
                  llvm::function_ref<bool(tile::LoadOp)> isFetched) {
   if (!tile::wantsRemarks(loop))
     return;
+  const bool multiplies =
+      loop->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
   for (auto load : loop.getBody()->getOps<tile::LoadOp>())
     if (!productsOf(load).empty() && !isFetched(load))
       remarkLoad(load, loop, axes, aliasing);
+    else if (!multiplies && tile::isTile(load.getType()) && !load.getIsVolatile() &&
+             !aliasing.findWriter(load, loop) && isKnownAhead(load, loop, aliasing))
+      tile::remark(load, RemarkId::load_in_round);
 }
 
 void remarkNoRoles(func::FuncOp kernel, llvm::StringRef reason) {

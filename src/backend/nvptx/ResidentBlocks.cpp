@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/ResidentBlocks.h"
 
-#include "backend/nvptx/ProductLoads.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -22,6 +22,13 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
   return std::min<uint64_t>({most, target.blocksPerSm, byBytes});
 }
 
+unsigned registersOfThread(const target::NvidiaTarget &target, unsigned warps) {
+  using target::registerParts, target::registerUnit;
+  unsigned warpsOfPart = llvm::divideCeil(warps, registerParts);
+  unsigned registers = target.registersPerSm / registerParts / target::warpSize / warpsOfPart;
+  return std::min<unsigned>(llvm::alignDown(registers, registerUnit), target.registersPerThread);
+}
+
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes) {
   return warps == warpsOfTwoGroups && 2 * sharedBytes > target.sharedPerSm;
 }
@@ -33,9 +40,9 @@ static void followBytes(func::FuncOp kernel,
   auto change = [&](Value room, int sign) {
     Operation *made = room.getDefiningOp();
     if (auto ring = llvm::dyn_cast<nv::RingOp>(made))
-      bytes += sign * int64_t(ring.getType().getSlotBytes() * ring.getStages());
+      bytes += sign * int64_t(bytesOfRoom(ring.getType(), ring.getStages()));
     if (auto alloc = llvm::dyn_cast<nv::AllocOp>(made))
-      bytes += sign * int64_t(alloc.getType().getSlotBytes() * alloc.getStages());
+      bytes += sign * int64_t(bytesOfRoom(alloc.getType(), alloc.getStages()));
   };
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     WalkResult result = visit(op, bytes);

@@ -15,6 +15,10 @@ namespace nereid::backend::nvptx {
 unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsigned registers,
                         uint64_t sharedBytes);
 
+/// The most registers that each thread of a block of `warps` warps can have, if the block has an SM
+/// for itself.
+unsigned registersOfThread(const target::NvidiaTarget &target, unsigned warps);
+
 inline constexpr unsigned warpsOfTwoGroups = 8;
 
 /// Whether a block of two warpgroups that has this many bytes of shared memory has an SM for

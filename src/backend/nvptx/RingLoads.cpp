@@ -7,6 +7,7 @@
 #include "backend/nvptx/Products.h"
 #include "backend/nvptx/RemarkLoads.h"
 #include "backend/nvptx/RoundSlice.h"
+#include "backend/nvptx/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,17 +36,20 @@ struct Ring {
 
 class LoopRings {
 public:
-  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead)
+  /// While they are there, the block is believed to take `reserved` bytes of shared memory.
+  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead,
+            uint64_t reserved)
       : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
-        builder(loop) {}
+        reserved(reserved), builder(loop) {}
 
   void build() {
     for (Ring &ring : rings) {
-      ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages);
+      ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages, IntegerAttr());
       ring.turn = llvm::find(turns, ring.stages) - turns.begin();
       if (ring.turn == turns.size())
         turns.push_back(ring.stages);
     }
+    reserve(rings.back().room.getDefiningOp(), reserved, loop);
     llvm::SmallVector<Value> state = slice.initialState();
     Value hasRounds = buildHasRounds(loop, builder);
     for (unsigned i = 0; i < ahead; ++i) {
@@ -162,6 +166,7 @@ private:
   llvm::MutableArrayRef<Ring> rings;
   llvm::SmallVector<unsigned> turns; // their stages
   unsigned ahead;
+  uint64_t reserved;
   OpBuilder builder;
 };
 
@@ -185,7 +190,8 @@ private:
     llvm::SmallVector<Ring> rings = findRings(loop, roots);
     if (rings.empty())
       return;
-    uint64_t beside = bytesBesideSlots(loop, bytesStaged(loop, rings)) + bytesOfInnerRings(loop);
+    uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
+                      bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
     // Products overlap with the next round's where there is room for it; but better with those of a
     // second block, if one fits without.
     setOverlaps(rings, nv::Overlap::InFlight);
@@ -214,7 +220,9 @@ private:
       return;
     for (Ring &ring : rings)
       ring.stages = ahead + 1 + ring.behind;
-    LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead).build();
+    LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
+              bytesFor(rings, ahead) + beside)
+        .build();
   }
 
   /// The loads that can be made early, if any of them feed products; and their addresses and masks.
@@ -284,25 +292,10 @@ private:
     });
   }
 
-  /// Of loops within, which have theirs already; those of one after the other share the room.
-  static uint64_t bytesOfInnerRings(scf::ForOp loop) {
-    uint64_t now = 0, most = 0;
-    auto bytesOf = [](nv::AllocOp room) {
-      return room.getType().getSlotBytes() * room.getStages();
-    };
-    loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (auto room = llvm::dyn_cast<nv::AllocOp>(op))
-        most = std::max(most, now += bytesOf(room));
-      else if (auto free = llvm::dyn_cast<nv::FreeOp>(op))
-        now -= bytesOf(free.getRoom().getDefiningOp<nv::AllocOp>());
-    });
-    return most;
-  }
-
   static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
     uint64_t bytes = 0;
     for (Ring &ring : rings)
-      bytes += ring.type.getSlotBytes() * (ahead + 1 + ring.behind);
+      bytes += bytesOfRoom(ring.type, ahead + 1 + ring.behind);
     return bytes;
   }
 

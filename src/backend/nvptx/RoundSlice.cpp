@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/RoundSlice.h"
 
+#include "analysis/Slice.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -8,37 +10,37 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
-std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
-                                         const analysis::Aliasing &aliasing) {
-  RoundSlice slice(loop, aliasing);
-  for (Value root : roots)
-    if (!slice.add(root))
-      return std::nullopt;
-  return slice;
-}
-
-bool RoundSlice::add(Value value) {
-  if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
-      return true;
-    unsigned number = argument.getArgNumber() - loop.getNumInductionVars();
-    return !carried.insert(number) || add(loop.getYieldedValues()[number]);
-  }
-  Operation *op = value.getDefiningOp();
-  if (!isInLoop(op))
-    return true;
-  if (op->getBlock() != loop.getBody() || op->getNumRegions() > 0 || !isKnownEarly(op))
-    return false;
-  return !ops.insert(op).second ||
-         llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); });
-}
-
 /// Tables of pages, lists of blocks and of rows are read before the loop's own round, if nobody
 /// writes them meanwhile.
-bool RoundSlice::isKnownEarly(Operation *op) {
+static bool isKnownEarly(Operation *op, scf::ForOp loop, const analysis::Aliasing &aliasing) {
   if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
-    return !load.getIsVolatile() && aliasing->isUnwritten(load, loop);
+    return !load.getIsVolatile() && aliasing.isUnwritten(load, loop);
   return isMemoryEffectFree(op);
+}
+
+std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
+                                         const analysis::Aliasing &aliasing) {
+  using analysis::Belongs;
+  RoundSlice slice(loop);
+  auto belongs = [&](Operation *op) {
+    if (!loop->isProperAncestor(op))
+      return Belongs::No;
+    bool isEarly = op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
+                   isKnownEarly(op, loop, aliasing);
+    return isEarly ? Belongs::Yes : Belongs::Never;
+  };
+  auto carriedFrom = [&](BlockArgument argument) {
+    if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
+      return Value();
+    unsigned number = argument.getArgNumber() - loop.getNumInductionVars();
+    slice.carried.insert(number);
+    return Value(loop.getYieldedValues()[number]);
+  };
+  auto ops = analysis::backwardSlice(roots, belongs, carriedFrom);
+  if (!ops)
+    return std::nullopt;
+  slice.ops = std::move(*ops);
+  return slice;
 }
 
 llvm::SmallVector<Value> RoundSlice::initialState() {

@@ -28,15 +28,10 @@ public:
                         mlir::Value isRound);
 
 private:
-  RoundSlice(mlir::scf::ForOp loop, const analysis::Aliasing &aliasing)
-      : loop(loop), aliasing(&aliasing) {}
-  bool add(mlir::Value value);
-  bool isKnownEarly(mlir::Operation *op);
-  bool isInLoop(mlir::Operation *op) { return loop->isProperAncestor(op); }
+  explicit RoundSlice(mlir::scf::ForOp loop) : loop(loop) {}
 
   mlir::scf::ForOp loop;
-  const analysis::Aliasing *aliasing;
-  llvm::DenseSet<mlir::Operation *> ops; // of the loop's body
+  llvm::SetVector<mlir::Operation *> ops; // of the loop's body
   llvm::SmallSetVector<unsigned, 4> carried;
 };
 

@@ -2,6 +2,7 @@
 #include "backend/nvptx/SendStores.h"
 
 #include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
 #include "backend/nvptx/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Products.h"
@@ -25,21 +26,16 @@ uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).get
 namespace {
 
 /// The product that the tile is made from by arithmetic of lanes, perhaps in the rounds of a loop.
-tile::DotOp findProduct(Value tile, llvm::DenseSet<Value> &seen) {
-  auto result = llvm::dyn_cast<OpResult>(tile);
-  if (!result || !seen.insert(tile).second)
-    return {};
-  Operation *op = result.getOwner();
-  if (auto dot = llvm::dyn_cast<tile::DotOp>(op))
-    return dot;
-  if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
-    return findProduct(loop.getYieldedValues()[result.getResultNumber()], seen);
-  if (!tile::isLanewise(op) || tile::movesLanes(op))
-    return {};
-  for (Value operand : op->getOperands())
-    if (tile::DotOp found = findProduct(operand, seen))
-      return found;
-  return {};
+tile::DotOp findProduct(Value tile) {
+  tile::DotOp found;
+  auto isLink = [](Operation *op) {
+    return llvm::isa<scf::ForOp>(op) || (tile::isLanewise(op) && !tile::movesLanes(op));
+  };
+  analysis::followSources(tile, isLink, [&](OpResult source) {
+    found = llvm::dyn_cast<tile::DotOp>(source.getOwner());
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 /// Rows as wide as the widest pattern that the copy engine knows.
@@ -64,8 +60,7 @@ std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
   Type tile = store.getValue().getType();
   if (!tile::isTile(tile) || !hasPieces(tile))
     return std::nullopt;
-  llvm::DenseSet<Value> seen;
-  tile::DotOp dot = findProduct(store.getValue(), seen);
+  tile::DotOp dot = findProduct(store.getValue());
   if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile) || !isOfWarpgroups(dot))
     return std::nullopt;
   nv::ProductAttr product = productOf(dot);
@@ -115,7 +110,7 @@ void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &
   auto kernel = store->getParentOfType<func::FuncOp>();
   Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
   OpBuilder outside(around);
-  Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages);
+  Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages, IntegerAttr());
   outside.setInsertionPointAfter(around);
   nv::FreeOp::create(outside, loc, room);
   OpBuilder inside(store);

@@ -26,7 +26,7 @@ Value SharedFactors::stage(Value factor, nv::SharedType type) {
   Location loc = dot.getLoc();
   Operation *user = factor.getParentBlock()->findAncestorOpInBlock(*dot);
   builder.setInsertionPoint(user);
-  Value room = nv::AllocOp::create(builder, loc, type, 1);
+  Value room = nv::AllocOp::create(builder, loc, type, 1, IntegerAttr());
   nv::WriteOp::create(builder, loc, factor, room);
   if (user == dot) {
     rooms.push_back(room);
@@ -43,17 +43,6 @@ Value SharedFactors::stage(Value factor, nv::SharedType type) {
 void SharedFactors::freeRooms(OpBuilder &builder) {
   for (Value room : llvm::reverse(rooms))
     nv::FreeOp::create(builder, dot.getLoc(), room);
-}
-
-void eraseUnusedReads(func::FuncOp kernel) {
-  llvm::SmallVector<Operation *> reads;
-  kernel.walk([&](Operation *op) {
-    if (llvm::isa<nv::ReadOp, tile::PermuteOp>(op))
-      reads.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(reads))
-    if (op->use_empty())
-      op->erase();
 }
 
 } // namespace nereid::backend::nvptx

@@ -29,7 +29,4 @@ private:
   llvm::SmallVector<mlir::Value> rooms;
 };
 
-/// Reads, perhaps turned, of what products take out of shared memory by themselves.
-void eraseUnusedReads(mlir::func::FuncOp kernel);
-
 } // namespace nereid::backend::nvptx

@@ -31,11 +31,17 @@ void SharedStack::count(uint64_t size, uint64_t end) {
     largestBytes = size;
     largest = user;
   }
+  for (const Reservation &reservation : reservations)
+    if (end > reservation.bytes &&
+        (!mostExcess || end - reservation.bytes > mostExcess->taken - mostExcess->reserved))
+      mostExcess = {user, end, reservation.bytes};
 }
 
-llvm::Value *SharedStack::allocate(uint64_t size) {
+llvm::Value *SharedStack::allocate(uint64_t size, std::optional<uint64_t> reserved) {
   awaitReaders(); // of the scratch that was there
   llvm::Value *address = at(top);
+  if (reserved)
+    reservations.push_back({top, *reserved});
   top += roomSize(size);
   count(size, top);
   return address;
@@ -44,6 +50,8 @@ llvm::Value *SharedStack::allocate(uint64_t size) {
 void SharedStack::free(uint64_t size) {
   NEREID_CHECK(top >= roomSize(size), "more shared memory is freed than was allocated");
   top -= roomSize(size);
+  while (!reservations.empty() && reservations.back().begin >= top)
+    reservations.pop_back();
   mayBeRead = true;
 }
 
@@ -69,9 +77,17 @@ void SharedStack::awaitReaders() {
     barrier();
 }
 
-void SharedStack::beginReading() {
-  barrier();
-  read = written;
+void SharedStack::beginReading(bool isWithinWarps) {
+  if (!isWithinWarps) {
+    barrier();
+    read = written;
+    return;
+  }
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+  // Other warps may still read what was there before.
+  read = read.end > read.begin ? Scratch{std::min(read.begin, written.begin),
+                                         std::max(read.end, written.end)}
+                               : written;
 }
 
 /// Lanes that all ask for the same 16 bytes are served in two halves, as an H200 was seen to do;

@@ -20,8 +20,9 @@ public:
       : module(module), b(builder), threads(threads) {}
 
   /// An i32 address in shared memory, which nobody reads any more. The room is there until it is
-  /// freed; what was allocated last is freed first.
-  llvm::Value *allocate(uint64_t size);
+  /// freed; what was allocated last is freed first. As long as it is there, no more than `reserved`
+  /// bytes are believed to be taken in all.
+  llvm::Value *allocate(uint64_t size, std::optional<uint64_t> reserved = std::nullopt);
   void free(uint64_t size);
 
   /// Scratch of `size` bytes that nobody reads any more; an i32 address. Uses share it one after
@@ -30,8 +31,9 @@ public:
   llvm::Value *beginWriting(uint64_t size);
   /// Nobody reads any more what was there before: for rooms that are written again.
   void awaitReaders();
-  /// All that was written to the scratch is there for everybody.
-  void beginReading();
+  /// All that was written to the scratch is there for everybody; or for the warp that wrote it, if
+  /// none reads what another one wrote.
+  void beginReading(bool isWithinWarps = false);
   /// A room is read, or paths of control flow join: what others may still read is not known.
   void forget() { mayBeRead = true; }
   void barrier();
@@ -50,6 +52,14 @@ public:
   void takeFor(mlir::Operation *op) { user = op; }
   /// The operation for which most was taken at a time; null if nothing was.
   mlir::Operation *largestUser() const { return largest; }
+
+  /// An operation that took more than had been believed would ever be taken beside a room.
+  struct Excess {
+    mlir::Operation *user;
+    uint64_t taken, reserved; // bytes, of all rooms and scratch
+  };
+  /// The one that took most beyond.
+  const std::optional<Excess> &excess() const { return mostExcess; }
 
   /// Counts an access by all warps for the operation that takes.
   void countRead(const layout::SharedAccess &access);
@@ -82,8 +92,14 @@ private:
   uint64_t top = 0, mostBytes = 0;
   mlir::Operation *user = nullptr, *largest = nullptr;
   uint64_t largestBytes = 0; // that were taken for it at a time
+  /// Of a room that begins at `begin`.
+  struct Reservation {
+    uint64_t begin, bytes;
+  };
+  llvm::SmallVector<Reservation, 4> reservations;
+  std::optional<Excess> mostExcess;
   EmittedCosts spent;
-  Scratch written, read;  // the last one, and what has been read since the last barrier
+  Scratch written, read;  // the last one, and what may be read since the last barrier
   bool mayBeRead = false; // anything else
   llvm::SmallVector<std::function<void()>, 1> delayed;
 };

@@ -3,6 +3,7 @@
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/Products.h"
 #include "backend/nvptx/SharedFactors.h"
+#include "dialect/tile/EraseUnused.h"
 #include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -103,7 +104,8 @@ struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperand
     });
     for (tile::DotOp dot : products)
       Stager(dot).run();
-    eraseUnusedReads(kernel);
+    // Reads of what products take out of shared memory by themselves.
+    tile::eraseUnused(kernel);
   }
 };
 

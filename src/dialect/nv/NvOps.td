@@ -55,11 +55,18 @@ def Nv_AllocOp : Nv_SharedOp<"alloc", [MemoryEffects<[MemAlloc, MemRead, MemWrit
     The result is the first of them. Rooms are a stack: what is allocated last is freed first, in the
     block that allocated it.
 
+    `reserved` is what a block is believed to take of shared memory at most as long as the room is there, itself
+    included, in bytes. Whoever made the room chose its stages by it, and the allocator is held against it.
+
     ```mlir
-    %ring = nv.alloc stages 4 : !nv.shared<...>
+    %ring = nv.alloc stages 4 {reserved = 98304 : i64} : !nv.shared<...>
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$reserved);
+  let builders = [OpBuilder<(ins "mlir::Type":$result, "unsigned":$stages), [{
+    build($_builder, $_state, result, stages, mlir::IntegerAttr());
+  }]>];
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -203,13 +210,17 @@ def Nv_RingOp : Nv_SharedOp<"ring", [MemoryEffects<[MemAlloc, MemRead, MemWrite]
   let summary = "room for tiles that one warp fetches and the others read, in the same order";
   let description = [{
     The result is the first slot. Each role keeps its own place in the ring; slots are used one after the
-    other, and again from the first. Stands at the beginning of a kernel.
+    other, and again from the first. Stands at the beginning of a kernel. `reserved` is as nv.alloc's.
 
     ```mlir
     %ring = nv.ring stages 4 : !nv.shared<...>
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages);
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$stages,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$reserved);
+  let builders = [OpBuilder<(ins "mlir::Type":$result, "unsigned":$stages), [{
+    build($_builder, $_state, result, stages, mlir::IntegerAttr());
+  }]>];
   let results = (outs Nv_Shared:$result);
   let assemblyFormat = "`stages` $stages attr-dict `:` type($result)";
   let hasVerifier = 1;

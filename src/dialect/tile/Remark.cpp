@@ -90,6 +90,22 @@ void collectRemarks(MLIRContext &context, const SourceFile *source, RemarkList &
   NEREID_CHECK(mlir::succeeded(isSet), "the context takes no remarks");
 }
 
+static constexpr llvm::StringLiteral silentAttr = "tile.silent";
+
+bool wantsRemarks(Operation *op) {
+  if (!wantsRemarks(op->getContext()))
+    return false;
+  auto module = op->getParentOfType<ModuleOp>();
+  return !module || !module->hasAttr(silentAttr);
+}
+
+void silenceRemarks(ModuleOp module, bool isSilent) {
+  if (isSilent)
+    module->setAttr(silentAttr, UnitAttr::get(module.getContext()));
+  else
+    module->removeAttr(silentAttr);
+}
+
 void giveRemark(Operation *op, RemarkId id, const std::string &text) {
   using Argument = mlir::remark::detail::Remark::Arg;
   auto options = mlir::remark::RemarkOpts::name(nameOf(id)).category(category);

@@ -6,6 +6,7 @@
 
 #include "support/Remarks.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,7 +19,10 @@ void collectRemarks(mlir::MLIRContext &context, const SourceFile *source, Remark
 
 /// Whether somebody asked: for gates whose reason takes work to find.
 inline bool wantsRemarks(mlir::MLIRContext *context) { return context->getRemarkEngine(); }
-inline bool wantsRemarks(mlir::Operation *op) { return wantsRemarks(op->getContext()); }
+bool wantsRemarks(mlir::Operation *op);
+
+/// What is said of operations of this module has been said already.
+void silenceRemarks(mlir::ModuleOp module, bool isSilent);
 
 void giveRemark(mlir::Operation *op, RemarkId id, const std::string &text);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/tile/EraseUnused.h"
 #include "frontend/emit/Arguments.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -62,15 +63,6 @@ std::vector<mlir::Value> combined(Emitter &emitter, const Arguments &arguments, 
   return yielded;
 }
 
-/// What a question about a value left behind (`(x + zeros).dtype`) is no part of the function.
-void eraseDead(mlir::Region &combine) {
-  llvm::SmallVector<mlir::Operation *> operations;
-  combine.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) { operations.push_back(op); });
-  for (mlir::Operation *op : llvm::reverse(operations))
-    if (mlir::isOpTriviallyDead(op))
-      op->erase();
-}
-
 void refuseForeign(mlir::Region &combine, const Arguments &arguments) {
   mlir::Operation *foreign = tile::findForeignTo(combine);
   if (!foreign)
@@ -101,7 +93,8 @@ void traceCombine(Emitter &emitter, const Arguments &arguments, const std::vecto
   --emitter.regionDepth;
   tile::YieldOp::create(emitter.builder, emitter.locate(range),
                         combined(emitter, arguments, result, sources));
-  eraseDead(combine);
+  // What a question about a value left behind (`(x + zeros).dtype`) is no part of the function.
+  tile::eraseUnused(combine.getParentOp());
   refuseForeign(combine, arguments);
 }
 

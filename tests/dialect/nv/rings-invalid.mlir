@@ -336,3 +336,12 @@ func.func @endsElsewhere() {
   // expected-error @below {{expects parent op 'nv.programs'}}
   nv.end_program
 }
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @reserved() {
+  // expected-error @below {{attribute 'reserved' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %ring = nv.ring stages 1 {reserved = 0 : i64} : !small
+  return
+}

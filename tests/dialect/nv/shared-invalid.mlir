@@ -176,3 +176,13 @@ func.func @pending() {
   nv.await_copies pending -1
   return
 }
+
+// -----
+
+!small = !nv.shared<4x2xf32, "{offset: [[0, 1], [1, 0], [2, 0]]} -> {dim0: 4, dim1: 2}">
+func.func @reserved() {
+  // expected-error @below {{attribute 'reserved' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %room = nv.alloc stages 1 {reserved = 0 : i64} : !small
+  nv.free %room : !small
+  return
+}

@@ -6,8 +6,8 @@
 
 // CHECK-LABEL: func.func @rooms
 func.func @rooms(%tile: tensor<4x2xf32>, %i: i32) -> tensor<4x2xf32> {
-  // CHECK: %[[ROOM:.*]] = nv.alloc stages 2 : <4x2xf32, "{offset: {{.*}}} -> {dim0: 4, dim1: 2}">
-  %room = nv.alloc stages 2 : !small
+  // CHECK: %[[ROOM:.*]] = nv.alloc stages 2 {reserved = 4096 : i64} : <4x2xf32, "{offset: {{.*}}} -> {dim0: 4, dim1: 2}">
+  %room = nv.alloc stages 2 {reserved = 4096 : i64} : !small
   // CHECK: %[[SLOT:.*]] = nv.slot %[[ROOM]][%arg1]
   %slot = nv.slot %room[%i] : !small
   // CHECK: nv.write %arg0 -> %[[SLOT]] : tensor<4x2xf32> -> <4x2xf32,

@@ -10,7 +10,7 @@
 // shared memory. Where it begins and how long it is are numbers, computed before.
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: nv.room_for_programs
-// CHECK: %[[RING:.*]] = nv.ring stages 6 : <8192xf32,
+// CHECK: %[[RING:.*]] = nv.ring stages 6 {reserved = {{[0-9]+}} : i64} : <8192xf32,
 // CHECK: %[[FIRST:.*]] = tile.offset %arg0, %{{.*}} : !tile.ptr<f32>, i64
 // CHECK: nv.fetch_row %[[FIRST]] count %[[COUNT:.*]] -> %[[RING]] slots 4 : <f32>
 // CHECK: nv.read_row %[[RING]] slots 4 count %[[COUNT]] : {{.*}} -> tensor<32768xf32>

@@ -83,7 +83,7 @@ def accesses_of(kernel, arguments, descriptions):
     devices = [_device_of(value) for value in arguments.values() if _is_tensor(value)]
     numbers = [device.index or 0 for device in devices if device is not None and device.type == "cuda"]
     target = gpu.info(numbers[0]).target if numbers else "cpu"
-    return Accesses(_native.dump(kernel._native_value(), probe.arguments, "tile", target)[-1][2])
+    return Accesses(kernel._native_value(), probe.arguments, target).require_all()
 
 
 def _device_of(value):

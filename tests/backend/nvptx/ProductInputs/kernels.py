@@ -259,6 +259,17 @@ def left_of_outer_product(x, y, scales, b, c, K, M: tl.constexpr, N: tl.constexp
 
 
 @triton.jit
+def turned_in_round(a, b, c, K, M: tl.constexpr, D: tl.constexpr):
+    """Threads exchange more in each round than rings leave them at first."""
+    i, k = tl.arange(0, M), tl.arange(0, D)
+    total = tl.zeros((M, M), dtype=tl.float32)
+    for at in range(0, K, D):
+        product = tl.dot(tl.load(a + i[:, None] * K + (at + k)[None, :]), tl.load(b + (at + k)[:, None] * M + i[None, :]))
+        total += product + tl.trans(product)
+    tl.store(c + i[:, None] * M + i[None, :], total)
+
+
+@triton.jit
 def left_of_exact_product(q, k, v, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     """A left factor that each round makes of a product that threads compute: nobody waits for it."""
     i, d, n = tl.arange(0, M), tl.arange(0, D), tl.arange(0, N)
