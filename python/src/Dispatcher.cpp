@@ -245,6 +245,39 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
   return nb::make_tuple(analysis.seconds, toText(analysis), toJson(analysis), toHtml(analysis));
 }
 
+nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device, nb::handle grid,
+                              const std::string &detail, unsigned turns, nb::args args,
+                              nb::kwargs kwargs) {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };
+  key.findDevice(defaultDevice);
+  if (!key.hasArrays())
+    key.cudaDevice = defaultDevice();
+  key.finish(isDebugging());
+  std::vector<host::Argument> arguments;
+  for (nb::handle argument : argumentsOf(key, bound))
+    arguments.push_back(nb::cast<host::Argument>(argument));
+  const nb::dict given = optionsOf(bound);
+  ProfileOptions options{.detail = detail, .turns = turns};
+  options.tuning = {numberOf(given, "num_warps"), numberOf(given, "num_stages"),
+                    numberOf(given, "maxnreg")};
+  nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
+  const Grid programsOf = readGrid(extents);
+  nb::object on = device(key.cudaDevice);
+  const Device &opened = nb::cast<const Device &>(on);
+  Profile profile;
+  {
+    Unlocked unlocked;
+    profile = host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap, options);
+  }
+  return nb::make_tuple(profile.seconds, profile.profiledSeconds, toText(profile), toJson(profile),
+                        toTrace(profile));
+}
+
 Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::list arguments = argumentsOf(key, bound);
   nb::dict options = optionsOf(bound);
@@ -400,6 +433,7 @@ void addDispatcherClass(nb::module_ &module) {
                          nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
       .def("describe", &Dispatcher::describe)
       .def("analyze", &Dispatcher::analyze)
+      .def("profile", &Dispatcher::profile)
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)

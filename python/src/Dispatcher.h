@@ -48,6 +48,12 @@ public:
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
                     const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);
 
+  /// Where the time of a launch with these arguments, in a GPU's memory, goes there: `detail` and `turns`
+  /// as ProfileOptions has them. Gives seconds without clocks and with, then the report as text, as
+  /// JSON and as a trace.
+  nb::tuple profile(const host::Function &function, nb::handle device, nb::handle grid,
+                    const std::string &detail, unsigned turns, nb::args args, nb::kwargs kwargs);
+
   /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
   void watch(const nb::list &reads) { watched = Watched::listOf(reads); }
   /// The texts of some functions have changed: keys that hold them by identity no longer tell

@@ -28,6 +28,8 @@ constexpr Command commands[] = {
      nereid::command::defineCompileCommand},
     {"analyze", "Say why a kernel is slow on a GPU, without one",
      nereid::command::defineAnalyzeCommand},
+    {"profile", "Measure on a GPU where a kernel's time goes, without counters",
+     nereid::command::defineProfileCommand},
     {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},
     {"bench", "Time a kernel over a range of sizes, with a plot",
      nereid::command::defineBenchCommand},

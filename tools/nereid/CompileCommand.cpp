@@ -23,7 +23,7 @@ struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
   Tuning tuning;
   std::string block;
-  bool mayOverlap = false;
+  bool mayOverlap = false, takesClocks = false;
   ModuleSettings modules;
   RemarkSettings remarks;
 };
@@ -115,6 +115,7 @@ void compile(const CompileSettings &settings, std::vector<Remark> &found) {
                          .cpu = settings.cpu,
                          .tuning = tuning,
                          .mayOverlap = settings.mayOverlap,
+                         .takesClocks = settings.takesClocks,
                          .stages = dumped};
   if (emitted)
     options.stages.push_back(*emitted);
@@ -189,6 +190,8 @@ void defineCompileCommand(CLI::App &command) {
                      "driver's compiler decides)");
   command.add_flag("--may-overlap", settings->mayOverlap,
                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
+  command.add_flag("--clocks", settings->takesClocks,
+                   "A GPU: show the code that `nereid profile` launches, which reads clocks");
   settings->remarks.addTo(command);
   settings->modules.addTo(command);
   command.footer(describeStages() + R"help(

@@ -419,4 +419,25 @@ def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   }];
 }
 
+def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
+  let summary = "lets warps note when they have done what";
+  let description = [{
+    For `nereid profile`, and for nothing else: an nv.clock behind each wait, access and product, and
+    before it one for what was computed since the last; behind what loads have asked for, where it is
+    used first; at the end of rounds and programs. Loops that only compute have none inside. Without
+    `fine` only what waits has its own.
+
+    ```mlir
+    %i = nv.await_slot %ring
+    %s = nv.multiply %a, %b, %sums
+    // after
+    %i = nv.await_slot %ring
+    nv.clock "await_tile"
+    %s = nv.multiply %a, %b, %sums
+    nv.clock "product"
+    ```
+  }];
+  let options = [Option<"fine", "fine", "bool", "true", "also behind what does not wait">];
+}
+
 #endif

@@ -15,6 +15,7 @@
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/PassPipeline.h"
+#include "backend/nvptx/PrintClocks.h"
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/RemarkAssembled.h"
 #include "dialect/tile/DropChecks.h"
@@ -46,7 +47,10 @@ std::string key(const CompileOptions &options) {
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
          policyText(options) + (options.usesBoxes ? "" : " without boxes") +
-         (options.checksAsserts ? " asserts" : "");
+         (options.checksAsserts ? " asserts" : "") +
+         (options.clocks == Clocks::None  ? ""
+          : options.clocks == Clocks::All ? " clocks"
+                                          : " clocks of waits");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -79,7 +83,8 @@ void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) 
       auto print = [&](llvm::raw_ostream &out) { kernel.module->print(out); };
       dump.show(Stage::Passes, time, print, pass);
     };
-  nvptx::giveToThreads(*kernel.module, configuration, options.policy, std::move(show));
+  nvptx::giveToThreads(*kernel.module, configuration, options.policy, options.clocks,
+                       std::move(show));
 }
 
 /// A row for each choice: name, number, unit and reason.
@@ -154,9 +159,11 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   code.loopsOverPrograms = emitter.loopsOverPrograms();
   code.programsAreAlike = code.loopsOverPrograms && !nvptx::growsAlongXAlone(function);
   nvptx::describeBoxes(emitter.boxes(), code);
+  code.clocks = emitter.takeClocks();
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << emitter.threadsOfBlock() / target::warpSize << " warps, "
         << emitter.sharedBytes() << " bytes of shared memory\n";
+    nvptx::printClocks(code.clocks, out);
     nvptx::printBoxes(code, out);
     out << code.ptx;
   });

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/ClockRecords.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace nereid::runtime {
+
+/// Odd steps, so that blocks of all places of a grid whose extents are even have their turn.
+static uint64_t oddStep(uint64_t blocks, uint64_t most) {
+  uint64_t step = (blocks + most - 1) / most;
+  return step <= 1 ? 1 : step | 1;
+}
+
+ClockShares ClockShares::of(uint64_t blocks, unsigned warps, const ClockLimits &limits) {
+  constexpr uint64_t fewest = 64, blocksWanted = 256;
+  ClockShares shares;
+  shares.blocksPerRow = static_cast<uint32_t>(oddStep(blocks, std::max<uint64_t>(1, limits.rows)));
+  // Many blocks with few records each, or few with many: some hundreds show how blocks differ.
+  uint64_t perWarp = limits.records / (std::min(blocks, blocksWanted) * warps);
+  perWarp = std::bit_floor(std::clamp(perWarp, fewest, std::max(fewest, limits.recordsOfWarp)));
+  uint64_t most = std::max<uint64_t>(1, limits.records / (perWarp * warps));
+  // Who has an area has a row.
+  uint64_t step = oddStep((blocks + shares.blocksPerRow - 1) / shares.blocksPerRow, most);
+  shares.blocksPerArea = static_cast<uint32_t>(step * shares.blocksPerRow);
+  shares.areaBytes = static_cast<uint32_t>(perWarp * sizeof(ClockRecord));
+  auto divideUp = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
+  shares.rows = divideUp(blocks, shares.blocksPerRow);
+  shares.areas = divideUp(blocks, shares.blocksPerArea) * warps;
+  return shares;
+}
+
+} // namespace nereid::runtime
