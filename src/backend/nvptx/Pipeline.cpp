@@ -137,6 +137,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   });
 
   std::string symbol = symbolOf(kernel.name);
+  if (options.clocks != Clocks::None)
+    symbol += "_clocks"; // who watches launches can tell them from the kernel's own
   nvptx::KernelEmitter emitter(module, function, lanes, target);
   emitter.emit(symbol);
   if (emitter.sharedBytes() > target.sharedPerBlock)

@@ -150,7 +150,7 @@ def run_ptx(text, kernel, values, grid, clocks=None):
     _, shared, local = translate.declared_symbols(text)
     M = memory.Memory(max(int(re.search(r"(\d+) bytes of shared memory", text)[1]), shared), local * threads)
     functions = translate.translate(text, M)
-    entry, parameters = functions[f"kernel_{kernel}"]
+    entry, parameters = functions[f"kernel_{kernel}" + ("_clocks" if clocks else "")]
     numbers = []
     for value in values:
         numbers.append(M.add(value) if isinstance(value, bytes) else

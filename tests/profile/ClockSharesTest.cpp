@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/ClockRecords.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace nereid::test {
+
+using runtime::ClockLimits;
+using runtime::ClockShares;
+
+TEST(ClockSharesTest, OfSmallGridsEveryBlockNotes) {
+  ClockShares shares = ClockShares::of(6, 4, {});
+  EXPECT_EQ(shares.blocksPerRow, 1u);
+  EXPECT_EQ(shares.blocksPerArea, 1u);
+  EXPECT_EQ(shares.rows, 6u);
+  EXPECT_EQ(shares.areas, 24u);
+  EXPECT_EQ(shares.areaBytes, 4096u * 8); // as many records as a warp may have
+}
+
+TEST(ClockSharesTest, ABlockThatHasAnAreaHasARow) {
+  for (uint64_t blocks : {1ull, 2ull, 131ull, 4096ull, 65536ull, 65537ull, 1'000'000ull, 4'000'000'000ull})
+    for (unsigned warps : {1u, 4u, 12u, 32u}) {
+      ClockShares shares = ClockShares::of(blocks, warps, {});
+      EXPECT_EQ(shares.blocksPerArea % shares.blocksPerRow, 0u) << blocks << " blocks";
+      EXPECT_EQ(shares.blocksPerRow % 2, 1u) << "a grid of even extents would show its even blocks";
+      EXPECT_LE(shares.rows, ClockLimits().rows);
+      EXPECT_GE(shares.rows * shares.blocksPerRow, blocks);
+      EXPECT_GE(shares.areas / warps * shares.blocksPerArea, blocks);
+      EXPECT_LE(shares.areas * (shares.areaBytes / 8), ClockLimits().records);
+      EXPECT_TRUE(std::has_single_bit(shares.areaBytes));
+    }
+}
+
+TEST(ClockSharesTest, EvenTheLeastIsSomething) {
+  ClockShares shares = ClockShares::of(1000, 8, {.rows = 0, .records = 0, .recordsOfWarp = 0});
+  EXPECT_EQ(shares.rows, 1u);
+  EXPECT_EQ(shares.areas, 8u);
+  EXPECT_EQ(shares.areaBytes, 64u * 8);
+}
+
+} // namespace nereid::test
