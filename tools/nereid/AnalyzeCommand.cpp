@@ -100,7 +100,7 @@ void defineAnalyzeCommand(CLI::App &command) {
       ->capture_default_str();
   command.add_option("--card", settings->options.card,
                      "What the GPU is on: " + list(analyzeCards()) +
-                         " (default: the first with that target)");
+                         ", or a FILE of `nereid calibrate` (default: the first with that target)");
   command.add_option("--num-warps", settings->options.tuning.warps,
                      "How many warps run a program (default: as its tiles ask for)");
   command.add_option("--num-stages", settings->options.tuning.pipelineStages,
