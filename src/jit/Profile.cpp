@@ -21,6 +21,12 @@ void requireOptions(const ProfileOptions &options) {
                 "no detail '" + options.detail + "' of profiles; there are: auto, all, waits");
 }
 
+void requireTilesToProfile(const ast::Function &kernel) {
+  if (kernel.isOfThreads)
+    throw Error(Error::Kind::Usage,
+                "kernel '" + kernel.name + "' is one of threads; kernels of tiles are profiled");
+}
+
 /// A kernel's code with clocks, ready to launch.
 struct Clocked {
   std::unique_ptr<runtime::Executable> executable;
@@ -107,9 +113,7 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
   GridExtent extent = checkGrid(grid);
   if (extent.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
-  if (request.kernel.function->isOfThreads)
-    throw Error(Error::Kind::Usage, "kernel '" + request.kernel.function->name +
-                                        "' is one of threads; kernels of tiles are profiled");
+  requireTilesToProfile(*request.kernel.function);
   using backend::Clocks;
   constexpr double affordable = 0.05;
   Clocks clocks = options.detail == "waits" ? Clocks::Waits : Clocks::All;
@@ -143,6 +147,8 @@ Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arg
   if (!state.declaration)
     throw Error(Error::Kind::Usage,
                 "kernel '" + state.name + "' is compiled already: its source is profiled");
+  requireTilesToProfile(state.declaration->function());
+  requireOptions(options);
   if (jit::checkGrid(grid).programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
   // Says what is wrong with the arguments, and finds out which are constants.

@@ -42,7 +42,7 @@ def reread(x, out, blocks, rounds, BLOCK: tl.constexpr):
     total = tl.zeros([BLOCK], dtype=tl.float32)
     for r in range(rounds):
         at = (tl.program_id(0) * 7 + r * 61) % blocks
-        total += tl.load(x + at * BLOCK + i, cache_modifier=".cg")
+        total += tl.load(x + at * BLOCK + i)
     tl.store(out + tl.program_id(0) * BLOCK + i, total)
 
 @triton.jit
@@ -124,7 +124,7 @@ private:
     return 2 * double(n) * sizeof(float) / time;
   }
 
-  /// Of half of the cache, which then holds what it is asked for, past L1.
+  /// Of half of the cache, which then holds what it is asked for; L1 holds a hundredth of it.
   double l2() const {
     constexpr int64_t block = 4096, rounds = 128;
     const int64_t programs = 8 * int64_t(info.multiprocessors);

@@ -30,6 +30,17 @@ void writeTrace(const std::string &path, const std::string &text) {
   file.commit();
 }
 
+/// Few grids name constexpr integers that have their defaults, which are known of a compiled kernel.
+Grid gridOfProfile(const Expression &text, const RunArguments &arguments, const Kernel &kernel,
+                   const Device &device, const Tuning &tuning) {
+  try {
+    return text.evaluateGrid(GridScope(arguments, kernel, Constants({})));
+  } catch (const Error &) {
+    Launch launch = kernel.prepare(device, arguments.evaluate(), tuning);
+    return text.evaluateGrid(GridScope(arguments, kernel, launch.constants()));
+  }
+}
+
 void profile(const ProfileSettings &settings) {
   if (!settings.trace.empty())
     files::requireWritable(settings.trace);
@@ -40,8 +51,7 @@ void profile(const ProfileSettings &settings) {
   Expression text(settings.launch.grid, "--grid");
   RunArguments arguments(device, settings.launch.seed, settings.launch.arguments);
   Arguments given = arguments.evaluate();
-  Launch launch = kernel.prepare(device, given, settings.options.tuning);
-  Grid grid = text.evaluateGrid(GridScope(arguments, kernel, launch.constants()));
+  Grid grid = gridOfProfile(text, arguments, kernel, device, settings.options.tuning);
   Profile profile = [&] {
     Progress progress("profiling");
     return nereid::profile(device, kernel, grid, given, settings.options);

@@ -38,6 +38,8 @@ void takePlace(Location location, runtime::ClockSite &site) {
 
 } // namespace
 
+bool KernelEmitter::takesClocks() const { return kernel->hasAttr(nv::clocksAttr); }
+
 void KernelEmitter::addClockParameters(llvm::SmallVectorImpl<llvm::Type *> &types) {
   auto *pointer = llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace());
   types.append({pointer, pointer, b.getInt32Ty(), b.getInt32Ty(), b.getInt32Ty()});

@@ -167,7 +167,7 @@ private:
   void emitPrint(tile::PrintOp op);
   llvm::Value *askForPrints(uint64_t bytes);
   // EmitClock.cpp
-  bool takesClocks() const { return kernel->hasAttr(nv::clocksAttr); }
+  bool takesClocks() const;
   void addClockParameters(llvm::SmallVectorImpl<llvm::Type *> &types);
   /// `first` is the number of the first of these parameters.
   void beginClocks(unsigned first);
