@@ -76,9 +76,10 @@ void KernelEmitter::beginClocks(unsigned first) {
   clock.blocksPerRow = blocksPerRow;
   llvm::Value *writes = nullptr, *row = rowOfBlock(writes);
   emitPtx(b,
-          "{\n\t.reg .b64 t;\n\t.reg .b32 s;\n\tmov.u64 t, %globaltimer;\n\t"
-          "@$1 st.global.b64 [$0], t;\n\tmov.u64 t, %clock64;\n\t@$1 st.global.b64 [$0+8], t;\n\t"
-          "mov.u32 s, %smid;\n\tcvt.u64.u32 t, s;\n\t@$1 st.global.b64 [$0+32], t;\n\t}",
+          "{\n\t.reg .b64 t;\n\t.reg .b32 s;\n\t@$1 mov.u64 t, %globaltimer;\n\t"
+          "@$1 st.global.b64 [$0], t;\n\t@$1 mov.u64 t, %clock64;\n\t"
+          "@$1 st.global.b64 [$0+8], t;\n\t@$1 mov.u32 s, %smid;\n\t@$1 cvt.u64.u32 t, s;\n\t"
+          "@$1 st.global.b64 [$0+32], t;\n\t}",
           nullptr, "l,b", {row, writes});
 
   llvm::Type *i64 = b.getInt64Ty();
@@ -101,21 +102,21 @@ void KernelEmitter::beginClocks(unsigned first) {
   note({.name = ClockName::begin}, /*isLast=*/false);
 }
 
-/// Writes a record where there is room; the last one has a place of its own.
+/// Writes a record where there is room; the last one has a place of its own. Who notes nothing does not
+/// read the clock either.
 void KernelEmitter::note(runtime::ClockSite site, bool isLast) {
   clocks.push_back(std::move(site));
-  std::string number = std::to_string(clocks.size());
-  std::string begin = "{\n\t.reg .pred p;\n\t.reg .b32 t, s;\n\t.reg .b64 a;\n\t"
-                      "mov.u32 t, %clock;\n\tmov.b32 s, " + number + ";\n\t";
+  std::string begin = "{\n\t.reg .pred p;\n\t.reg .b32 t, s;\n\t.reg .b64 a;\n\t";
+  std::string write = "\n\t@p mov.u32 t, %clock;\n\tmov.b32 s, " + std::to_string(clocks.size()) +
+                      ";\n\t@p st.global.v2.b32 [a], {t, s};\n\t";
   if (isLast) {
-    emitPtx(b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};\n\t"
-                       "@p st.global.v2.b32 [a], {t, s};\n\t}",
-            nullptr, "r,r", {clock.last, clock.high});
+    emitPtx(b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};" + write + "}", nullptr, "r,r",
+            {clock.last, clock.high});
     return;
   }
   llvm::Value *next = b.CreateLoad(b.getInt32Ty(), clock.next);
-  next = emitPtx(b, begin + "setp.lt.u32 p, $0, $2;\n\tmov.b64 a, {$0, $3};\n\t"
-                            "@p st.global.v2.b32 [a], {t, s};\n\t@p add.u32 $0, $0, 8;\n\t}",
+  next = emitPtx(b, begin + "setp.lt.u32 p, $0, $2;\n\tmov.b64 a, {$0, $3};" + write +
+                        "@p add.u32 $0, $0, 8;\n\t}",
                  b.getInt32Ty(), "=r,0,r,r", {next, clock.last, clock.high});
   b.CreateStore(next, clock.next);
 }
@@ -149,8 +150,8 @@ void KernelEmitter::noteEndOfWarp(bool isProducer) {
 void KernelEmitter::noteEndOfBlock() {
   llvm::Value *writes = nullptr, *row = rowOfBlock(writes);
   emitPtx(b,
-          "{\n\t.reg .b64 t;\n\tmov.u64 t, %clock64;\n\t@$1 st.global.b64 [$0+16], t;\n\t"
-          "mov.u64 t, %globaltimer;\n\t@$1 st.global.b64 [$0+24], t;\n\t}",
+          "{\n\t.reg .b64 t;\n\t@$1 mov.u64 t, %clock64;\n\t@$1 st.global.b64 [$0+16], t;\n\t"
+          "@$1 mov.u64 t, %globaltimer;\n\t@$1 st.global.b64 [$0+24], t;\n\t}",
           nullptr, "l,b", {row, writes});
 }
 
