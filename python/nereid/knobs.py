@@ -209,7 +209,7 @@ class Runtime(Group):
     add_stages_inspection_hook = None
     jit_cache_hook = None
     jit_post_compile_hook = None
-    # Each launches, and does what it likes before and after: called with kernel, grid, compiled, arguments by name, launch.
+    # Each launches, and does what it likes before and after: called with kernel, grid, compiled, arguments by name, launch, stream.
     launch_observers: list = []
 
     def __init__(self):

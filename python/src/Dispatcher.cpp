@@ -374,7 +374,9 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
       run(kernel, readGrid(extents), key.slots);
   };
   if (hasLaunchHooks)
-    owner.attr("_launch_hooked")(extents, compiled, asDictionary(bound), nb::cpp_function(launch));
+    owner.attr("_launch_hooked")(
+        extents, compiled, asDictionary(bound), nb::cpp_function(launch),
+        key.cudaDevice >= 0 ? reinterpret_cast<uint64_t>(streamOf(key, stream)) : uint64_t(0));
   else
     launch();
   return compiled;

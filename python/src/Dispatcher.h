@@ -24,7 +24,7 @@ namespace nereid::python {
 ///       (grid, block, args, kwargs),
 ///   _constant(object) -> what toValue() takes,
 ///   _reads_of_arguments(arguments), which watch() takes, of what constants among them read,
-///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).
+///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run, stream).
 class Dispatcher {
 public:
   Dispatcher(nb::object owner, nb::list parameters);

@@ -7,7 +7,7 @@ import runpy
 import sys
 import traceback
 
-from ..install import install_as_numba_cuda, install_as_triton
+from ..install import install_as_numba_cuda, install_as_triton, install_for_children
 from . import report
 from .recorder import Recorder
 
@@ -56,6 +56,7 @@ def _run(parsed):
 def main(arguments):
     parsed = _arguments(arguments)
     install_as_triton()
+    install_for_children()
     if parsed.numba:
         install_as_numba_cuda()
     recorder = Recorder(analysis_seconds=0.0 if parsed.no_bytes else 5.0)

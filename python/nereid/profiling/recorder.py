@@ -118,7 +118,7 @@ class Recorder:
             self._settle(all_of_them=True)
         self.seconds = time.perf_counter() - self._started
 
-    def _observe(self, kernel, grid, compiled, bound, launch):
+    def _observe(self, kernel, grid, compiled, bound, launch, stream):
         """Launches, and notes it."""
         device = compiled.cuda_device
         name = getattr(compiled, "name", None) or kernel.__name__
@@ -127,7 +127,7 @@ class Recorder:
             begin = time.perf_counter()
             launch()
             noted.seconds, noted.begin = time.perf_counter() - begin, begin - self._started
-        elif not self._launch_between_events(device, launch, noted):
+        elif not self._launch_between_events(device, stream, launch, noted):
             self.untimed += 1
         if noted.seconds is not None or device >= 0:
             noted.counts = self._analyzer.counts_of(kernel, noted.grid, compiled, bound)
@@ -136,9 +136,8 @@ class Recorder:
             if len(self._pending) > MOST_PENDING:
                 self._settle()
 
-    def _launch_between_events(self, device, launch, noted):
+    def _launch_between_events(self, device, handle, launch, noted):
         """False of a stream that is being captured, whose launches take their time later."""
-        handle = gpu.current_stream(device)
         torch = sys.modules.get("torch")
         if torch is not None and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             launch()
