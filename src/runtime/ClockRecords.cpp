@@ -13,10 +13,11 @@ static uint64_t oddStep(uint64_t blocks, uint64_t most) {
 }
 
 ClockShares ClockShares::of(uint64_t blocks, unsigned warps, const ClockLimits &limits) {
-  constexpr uint64_t fewest = 64, blocksWanted = 256;
+  constexpr uint64_t fewest = 64, blocksWanted = 128;
   ClockShares shares;
   shares.blocksPerRow = static_cast<uint32_t>(oddStep(blocks, std::max<uint64_t>(1, limits.rows)));
-  // Many blocks with few records each, or few with many: some hundreds show how blocks differ.
+  // Many blocks with few records each, or few with many: a hundred show how blocks differ, and
+  // what one of them does to its end shows more than the beginnings of many.
   uint64_t perWarp = limits.records / (std::min(blocks, blocksWanted) * warps);
   perWarp = std::bit_floor(std::clamp(perWarp, fewest, std::max(fewest, limits.recordsOfWarp)));
   uint64_t most = std::max<uint64_t>(1, limits.records / (perWarp * warps));

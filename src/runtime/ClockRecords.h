@@ -51,7 +51,7 @@ static_assert(sizeof(BlockRow) == 40);
 /// How much may be noted.
 struct ClockLimits {
   uint64_t rows = 1 << 16;    ///< of the table of blocks
-  uint64_t records = 1 << 20; ///< of all warps together
+  uint64_t records = 1 << 22; ///< of all warps together
   uint64_t recordsOfWarp = 1 << 12;
 };
 
