@@ -3,7 +3,7 @@
 
 import json
 
-from . import driver
+from . import driver, gpu
 
 
 class Profile:
@@ -40,6 +40,7 @@ def profile(kernel, grid, *args, detail="auto", turns=15, **kwargs):
     function = getattr(kernel, "fn", kernel) if not hasattr(kernel, "_dispatcher") else kernel
     if not hasattr(function, "_dispatcher"):
         raise TypeError(f"a kernel (@nereid.jit) is profiled, not {type(kernel).__name__}")
+    gpu.synchronize()  # another stream may be filling the arrays
     return Profile(*function._dispatcher.profile(function._native_value(),
                                                  lambda cuda_device: driver.device_of(cuda_device, False), grid, detail,
                                                  turns, *args, **kwargs))

@@ -50,7 +50,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid, runtim
                      unsigned turns) {
   if (!turns)
     return {};
-  Stream stream = request.device.stream();
+  Stream stream = request.device.streamInOrderWithDefault(); // which may be filling the arrays
   std::vector<double> plain, withClocks;
   auto timed = [&](std::vector<double> &times, auto &&launch) {
     clocked.clear(stream.handle());
@@ -72,7 +72,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid, runtim
 }
 
 Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clocked) {
-  Stream stream = request.device.stream();
+  Stream stream = request.device.streamInOrderWithDefault(); // which may be filling the arrays
   clocked.clear(stream.handle());
   clocked.queue(stream.handle());
   stream.synchronize();

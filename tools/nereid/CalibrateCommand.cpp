@@ -28,13 +28,8 @@ void defineCalibrateCommand(CLI::App &command) {
       Progress progress("calibrating " + device.name());
       return calibrate(device);
     }();
-    if (!settings->output.empty()) {
-      std::string text = toCard(calibration);
-      files::PendingFile file(settings->output);
-      file.write(text.data(), text.size());
-      file.finish();
-      file.commit();
-    }
+    if (!settings->output.empty())
+      files::writeWhole(settings->output, toCard(calibration));
     sayText(stdout, toText(calibration));
   });
 }

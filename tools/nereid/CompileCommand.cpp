@@ -81,10 +81,7 @@ void writeFile(const std::string &path, const std::string &text) {
     sayText(stdout, text);
     return;
   }
-  files::PendingFile file(path);
-  file.write(text.data(), text.size());
-  file.finish();
-  file.commit();
+  files::writeWhole(path, text);
 }
 
 Block parseBlock(const std::string &text, int64_t sharedBytes) {

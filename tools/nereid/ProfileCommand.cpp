@@ -23,13 +23,6 @@ struct ProfileSettings {
   bool isJson = false;
 };
 
-void writeTrace(const std::string &path, const std::string &text) {
-  files::PendingFile file(path);
-  file.write(text.data(), text.size());
-  file.finish();
-  file.commit();
-}
-
 /// Few grids name constexpr integers that have their defaults, which are known of a compiled kernel.
 Grid gridOfProfile(const Expression &text, const RunArguments &arguments, const Kernel &kernel,
                    const Device &device, const Tuning &tuning) {
@@ -57,7 +50,7 @@ void profile(const ProfileSettings &settings) {
     return nereid::profile(device, kernel, grid, given, settings.options);
   }();
   if (!settings.trace.empty())
-    writeTrace(settings.trace, toTrace(profile));
+    files::writeWhole(settings.trace, toTrace(profile));
   sayText(stdout,
           settings.isJson ? toJson(profile) : toText(profile, isColored(stdout)));
 }
