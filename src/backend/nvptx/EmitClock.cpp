@@ -4,7 +4,7 @@
 #include "backend/nvptx/KernelEmitter.h"
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/PtxAsm.h"
-#include "dialect/tile/SourcePlace.h"
+#include "library/Library.h"
 
 using namespace mlir;
 
@@ -13,26 +13,46 @@ namespace {
 
 constexpr unsigned clockParameters = 5;
 
+bool isOfLibrary(llvm::StringRef file) {
+  return llvm::any_of(library::sources(), [&](const library::SourceText &text) {
+    return file == llvm::StringRef(text.path);
+  });
+}
+
+/// Calls `see` with the places of which it is made: of what our library does, where it is called.
+void forEachPlace(Location location, llvm::function_ref<void(FileLineColLoc)> see) {
+  if (auto call = llvm::dyn_cast<CallSiteLoc>(location)) {
+    bool isSeen = false;
+    forEachPlace(call.getCallee(), [&](FileLineColLoc place) {
+      if (isOfLibrary(place.getFilename()))
+        return;
+      isSeen = true;
+      see(place);
+    });
+    if (!isSeen)
+      forEachPlace(call.getCaller(), see);
+  } else if (auto fused = llvm::dyn_cast<FusedLoc>(location)) {
+    for (Location part : fused.getLocations())
+      forEachPlace(part, see);
+  } else if (auto name = llvm::dyn_cast<NameLoc>(location)) {
+    forEachPlace(name.getChildLoc(), see);
+  } else if (auto place = llvm::dyn_cast<FileLineColLoc>(LocationAttr(location))) {
+    see(place);
+  }
+}
+
 /// The lines of what lies there; those that are in another file than the first are left out.
 void takePlace(Location location, runtime::ClockSite &site) {
-  location->walk([&](Location part) {
-    auto line = llvm::dyn_cast<FileLineColLoc>(LocationAttr(part));
-    if (!line)
-      return WalkResult::advance();
-    std::string file = line.getFilename().str();
-    unsigned at = line.getLine();
-    if (!site.line) {
-      site.file = std::move(file);
-      site.line = site.lastLine = at;
-      site.column = line.getColumn();
-    } else if (file == site.file) {
-      if (at < site.line) {
-        site.line = at;
-        site.column = line.getColumn();
-      }
-      site.lastLine = std::max(site.lastLine, at);
-    }
-    return WalkResult::skip();
+  forEachPlace(location, [&](FileLineColLoc place) {
+    std::string file = place.getFilename().str();
+    unsigned at = place.getLine();
+    if (site.line && file != site.file)
+      return;
+    if (!site.line || at < site.line)
+      site.column = place.getColumn();
+    site.lastLine = std::max(site.lastLine, at);
+    site.line = site.line ? std::min(site.line, at) : at;
+    site.file = std::move(file);
   });
 }
 

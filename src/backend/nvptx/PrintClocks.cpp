@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/PrintClocks.h"
 
+#include "nereid/error.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace nereid::backend::nvptx {
@@ -10,7 +12,7 @@ void printClocks(llvm::ArrayRef<runtime::ClockSite> sites, llvm::raw_ostream &ou
     out << "// clock " << i + 1 << ": " << toString(site.name)
         << (site.isProducer ? " of who fetches" : "");
     if (site.line)
-      out << ", " << site.file << ":" << site.line << ":" << site.column;
+      out << ", " << printable(site.file) << ":" << site.line << ":" << site.column;
     if (site.lastLine > site.line)
       out << " to line " << site.lastLine;
     out << "\n";
