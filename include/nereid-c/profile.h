@@ -23,7 +23,7 @@ typedef struct nereid_profile_options {
   uint32_t turns;           /* launches with and without clocks; 0: one with clocks */
 } nereid_profile_options;
 
-/* Launches the kernel 2 * turns + 3 times: arrays hold afterwards what so many launches leave.
+/* Launches the kernel 2 * turns + 3 times or more: arrays hold afterwards what so many launches leave.
    `options` may be NULL: 15 turns. */
 NEREID_API nereid_status nereid_kernel_profile(const nereid_device *device,
                                                const nereid_kernel *kernel, int64_t x, int64_t y,

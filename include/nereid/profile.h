@@ -81,7 +81,8 @@ struct Profile {
   unsigned firstLine = 1; ///< of that text, in the file
 };
 
-/// Launches the kernel, 2 * turns + 1 times in all: arrays hold afterwards what so many launches leave.
+/// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all clocks
+/// cost too much: arrays hold afterwards what so many launches leave.
 /// Throws Error(Usage) for a device whose kernels have no clocks, for kernels of threads and such
 /// that print, and for a grid without programs; otherwise as Kernel::launch does.
 NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid,

@@ -158,7 +158,7 @@ private:
 
   static void create(OpBuilder &builder, Location place, ClockName name, Value value = {}) {
     nv::ClockOp::create(builder, place, llvm::StringRef(toString(name)),
-                        value && tile::isTile(value.getType()) ? ValueRange(value) : ValueRange());
+                        value ? ValueRange(value) : ValueRange());
   }
 
   const target::NvidiaTarget &target;

@@ -52,7 +52,7 @@ def Nv_ClockOp : Op<Nv_Dialect, "clock", [
     nv.clock "await_load" %x : tensor<1024xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$what, Variadic<Nv_Tile>:$awaited);
+  let arguments = (ins StrAttr:$what, Variadic<AnyType>:$awaited);
   let assemblyFormat = "$what ($awaited^ `:` type($awaited))? attr-dict";
   let extraClassDefinition = [{
     ::nereid::tile::Access $cppClass::getAccess() { return {}; }

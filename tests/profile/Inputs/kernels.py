@@ -32,6 +32,15 @@ def counted(x, counts, steps, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def picked(x, places, out, BLOCK: tl.constexpr):
+    """A number that is loaded, and addresses that depend on it."""
+    place = tl.load(places + tl.program_id(0))
+    if place >= 0:
+        i = tl.arange(0, BLOCK)
+        tl.store(out + tl.program_id(0) * BLOCK + i, tl.load(x + place * BLOCK + i))
+
+
+@triton.jit
 def scan(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     row = tl.program_id(0) * n
