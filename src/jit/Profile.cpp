@@ -7,9 +7,9 @@
 #include "jit/Specialize.h"
 #include "jit/State.h"
 #include "jit/Tuning.h"
-#include "nereid/tune.h"
 #include "profile/ReadClocks.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace nereid {
@@ -44,6 +44,14 @@ struct Times {
   double plain = 0, clocked = 0; // seconds
 };
 
+double medianOf(std::vector<double> times) {
+  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  if (times.size() % 2)
+    return *middle;
+  return (*middle + *std::max_element(times.begin(), middle)) / 2;
+}
+
 /// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as the
 /// clearing of the records leaves them.
 Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid, runtime::ClockedLaunch &clocked,
@@ -68,7 +76,7 @@ Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid, runtim
   // The first of each loads code and wakes the GPU.
   plain.erase(plain.begin());
   withClocks.erase(withClocks.begin());
-  return {Measurement(plain).median(), Measurement(withClocks).median()};
+  return {medianOf(plain), medianOf(withClocks)};
 }
 
 Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clocked) {

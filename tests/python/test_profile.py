@@ -67,14 +67,17 @@ class Programs(unittest.TestCase):
     def test_counts_and_sites(self):
         with tempfile.TemporaryDirectory() as folder:
             path, trace = os.path.join(folder, "p.json"), os.path.join(folder, "t.json")
-            out, err, status = profiled(PROGRAM, "--its", "own", options=("--json", path, "--trace", trace))
+            out, err, status = profiled(PROGRAM, "--its", "own",
+                                        options=("--json", path, "--trace", trace, "--pages", folder))
             self.assertEqual(status, 0, err)
             self.assertEqual(out, "sum 26064.0 ['--its', 'own']\n")  # the program's own, as without us
             with open(path) as file:
                 document = json.load(file)
             with open(trace) as file:
                 events = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
-            self.assertEqual(sorted(os.listdir(folder)), ["p.json", "t.json"])
+            self.assertEqual(sorted(os.listdir(folder)), ["1-add.html", "2-twice.html", "p.json", "t.json"])
+            with open(os.path.join(folder, "1-add.html"), encoding="utf-8") as file:
+                self.assertIn("<!doctype html>", file.read())
         self.assertEqual(document["launches"], 7)
         self.assertEqual(document["untimed"], 0)
         kernels = {entry["kernel"]: entry for entry in document["kernels"]}
@@ -120,7 +123,10 @@ class Programs(unittest.TestCase):
     def test_mistakes_of_use(self):
         for arguments, reason in ((["missing.py"], "there is no file missing.py"), ([], "PROGRAM"),
                                   (["--json", "/missing/p.json", __file__], "cannot write /missing/p.json"),
-                                  (["--trace", os.path.dirname(__file__), __file__], "cannot write")):
+                                  (["--trace", os.path.dirname(__file__), __file__], "cannot write"),
+                                  (["--pages", __file__, __file__], "is no folder"),
+                                  (["--pages", tempfile.gettempdir(), "--no-bytes", __file__],
+                                   "pages are what was counted")):
             errors = io.StringIO()
             with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(errors):
                 command.main(arguments)

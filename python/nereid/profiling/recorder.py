@@ -40,10 +40,10 @@ def _key_of(value):
 
 
 class Counts:
-    """What `nereid.analyze` counts of one launch: bytes that arrays are read and written, and the bound."""
+    """What `nereid.analyze` counts of one launch: bytes that arrays are read and written, the bound, and its page."""
 
-    def __init__(self, bytes=None, bound=None, predicted=None):
-        self.bytes, self.bound, self.predicted = bytes, bound, predicted
+    def __init__(self, bytes=None, bound=None, predicted=None, page=None):
+        self.bytes, self.bound, self.predicted, self.page = bytes, bound, predicted, page
 
 
 class Analyzer:
@@ -52,8 +52,8 @@ class Analyzer:
     PROGRAMS = 64  # that are run to count
     MOST_BYTES = 256 << 20  # of arrays, which may have to be copied
 
-    def __init__(self, seconds):
-        self._known, self._left = {}, seconds
+    def __init__(self, seconds, keeps_pages):
+        self._known, self._left, self._keeps_pages = {}, seconds, keeps_pages
 
     def counts_of(self, kernel, grid, compiled, bound):
         key = (id(kernel), grid, tuple((name, _key_of(value)) for name, value in bound.items()))
@@ -80,11 +80,13 @@ class Analyzer:
         given = getattr(compiled.options, "given", {})
         tuning = {name: given[name] for name in ("num_warps", "num_stages", "maxnreg") if given.get(name) is not None}
         _, bound = copied_to_host((), dict(bound))
-        document = json.loads(kernel._dispatcher.analyze(kernel._native_value(), grid, target, "", self.PROGRAMS,
-                                                         **bound, **tuning)[2])
+        _, _, document, page = kernel._dispatcher.analyze(kernel._native_value(), grid, target, "", self.PROGRAMS, **bound,
+                                                          **tuning)
+        document = json.loads(document)
         moved = sum(array["read_bytes"] + array["written_bytes"] for array in document["arrays"])
         launch = document["launch"]
-        return Counts(moved, launch["bound"] if on_gpu else None, launch["seconds"] if on_gpu else None)
+        return Counts(moved, launch["bound"] if on_gpu else None, launch["seconds"] if on_gpu else None,
+                      page if self._keeps_pages else None)
 
 
 class Launch:
@@ -100,9 +102,9 @@ class Launch:
 class Recorder:
     """Watches launches from `start` to `stop`."""
 
-    def __init__(self, analysis_seconds=5.0):
+    def __init__(self, analysis_seconds=5.0, keeps_pages=False):
         self.launches, self.untimed = [], 0
-        self._analyzer = Analyzer(analysis_seconds)
+        self._analyzer = Analyzer(analysis_seconds, keeps_pages)
         self._pending, self._first_event = [], {}
         self._lock = threading.Lock()
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a program launched: as tables, as a document, and as a trace that Perfetto opens."""
 
-import json
 import os
 from collections import defaultdict
 
@@ -142,12 +141,25 @@ def as_trace(recorder):
     return {"traceEvents": events, "displayTimeUnit": "ns"}
 
 
-def write(path, document):
+def pages(recorder, most):
+    """The pages of nereid.analyze, by file name: of each of the heaviest kernels that have one, its heaviest launch."""
+    found = {}
+    for (kernel, _), group in grouped(recorder.launches, lambda launch: (launch.kernel, launch.device))[:most]:
+        for _, part in grouped(group.launches, lambda launch: (launch.site, launch.grid)):
+            page = next((launch.counts.page for launch in part.timed if launch.counts.page), None)
+            if page:
+                name = "".join(c if c.isalnum() or c in "-_" else "_" for c in kernel)
+                found[f"{len(found) + 1}-{name}.html"] = page
+                break
+    return found
+
+
+def write(path, text):
     """The file appears whole or not at all."""
     pending = f"{path}.{os.getpid()}.tmp"
     try:
         with open(pending, "w", encoding="utf-8") as file:
-            json.dump(document, file)
+            file.write(text)
         os.replace(pending, path)
     except BaseException:
         if os.path.exists(pending):
