@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast the GPU at hand is: the figures that `nereid analyze` predicts times from, measured by small
-// kernels of our own (docs/profile.md).
+// How fast the GPU at hand is: the figures that `nereid analyze` predicts times from, measured by
+// small kernels of our own (docs/profile.md).
 //
 //   nereid::Calibration calibration = nereid::calibrate(nereid::Device::open("cuda"));
 //   std::cout << nereid::toText(calibration);      // beside those of the table
@@ -28,8 +28,8 @@ struct Calibration {
   std::vector<Figure> figures;
 };
 
-/// Takes some seconds, and up to a gigabyte of the GPU's memory. Throws Error(Usage) for a device that
-/// is no GPU, and for one of whose SMs nothing is known.
+/// Takes some seconds, and up to a gigabyte of the GPU's memory. Throws Error(Usage) for a device
+/// that is no GPU, and for one of whose SMs nothing is known.
 NEREID_API Calibration calibrate(const Device &device);
 
 /// A table, as `nereid calibrate` prints it.

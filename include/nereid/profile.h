@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a kernel's time goes on the GPU at hand, measured by the kernel itself: no hardware counters, no
-// permission (docs/profile.md). Our compiler puts clocks into a copy of the kernel.
+// Where a kernel's time goes on the GPU at hand, measured by the kernel itself: no hardware
+// counters, no permission (docs/profile.md). Our compiler puts clocks into a copy of the kernel.
 //
 //   nereid::Profile profile = nereid::profile(device, kernel, {64}, arguments);
 //   std::cout << nereid::toText(profile);
@@ -62,7 +62,8 @@ struct Profile {
   unsigned warps = 0; ///< of a block
   unsigned multiprocessors = 0;
   double clockHertz = 0;
-  /// Of the clock by which multiprocessors are compared: blocks of two of them may lie so far apart.
+  /// Of the clock by which multiprocessors are compared: blocks of two of them may lie so far
+  /// apart.
   double resolution = 0;
   /// Share of what the warps that noted anything took, for which there was room.
   double recorded = 0;
@@ -81,10 +82,10 @@ struct Profile {
   unsigned firstLine = 1; ///< of that text, in the file
 };
 
-/// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all clocks
-/// cost too much: arrays hold afterwards what so many launches leave.
-/// Throws Error(Usage) for a device whose kernels have no clocks, for kernels of threads and such
-/// that print, and for a grid without programs; otherwise as Kernel::launch does.
+/// Launches the kernel 2 * turns + 3 times, and nearly as often again where "auto" finds that all
+/// clocks cost too much: arrays hold afterwards what so many launches leave. Throws Error(Usage)
+/// for a device whose kernels have no clocks, for kernels of threads and such that print, and for a
+/// grid without programs; otherwise as Kernel::launch does.
 NEREID_API Profile profile(const Device &device, const Kernel &kernel, Grid grid,
                            const Arguments &arguments, const ProfileOptions &options = {});
 

@@ -272,7 +272,8 @@ nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device,
   Profile profile;
   {
     Unlocked unlocked;
-    profile = host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap, options);
+    profile = host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap,
+                            options);
   }
   return nb::make_tuple(profile.seconds, profile.profiledSeconds, toText(profile), toJson(profile),
                         toTrace(profile));

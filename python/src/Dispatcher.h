@@ -48,9 +48,9 @@ public:
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
                     const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);
 
-  /// Where the time of a launch with these arguments, in a GPU's memory, goes there: `detail` and `turns`
-  /// as ProfileOptions has them. Gives seconds without clocks and with, then the report as text, as
-  /// JSON and as a trace.
+  /// Where the time of a launch with these arguments, in a GPU's memory, goes there: `device` gives
+  /// the Device of a number, `detail` and `turns` are as ProfileOptions has them. Gives seconds
+  /// without clocks and with, then the report as text, as JSON and as a trace.
   nb::tuple profile(const host::Function &function, nb::handle device, nb::handle grid,
                     const std::string &detail, unsigned turns, nb::args args, nb::kwargs kwargs);
 

@@ -10,8 +10,8 @@
 
 namespace nereid::backend {
 
-/// What a kernel notes of its own time: nothing, not by one instruction; where it waits, and the ends of
-/// rounds; or everything that clocks.def names.
+/// What a kernel notes of its own time: nothing, not by one instruction; where it waits, and the
+/// ends of rounds; or everything that clocks.def names.
 enum class Clocks : unsigned char { None, Waits, All };
 
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.

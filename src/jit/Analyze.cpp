@@ -33,7 +33,8 @@ target::Card requireCard(const AnalyzeOptions &options, const target::NvidiaTarg
                              options.card);
   if (!card)
     throw Error(Error::Kind::Usage,
-                "no card '" + options.card + "'; there are: " + llvm::join(target::cardNames(), ", ") +
+                "no card '" + options.card + "'; there are: " +
+                    llvm::join(target::cardNames(), ", ") +
                     "; or a file that `nereid calibrate` wrote, as ./here.card");
   if (card->sm != sm.sm)
     throw Error(Error::Kind::Usage, "card '" + card->name + "' runs code for " + card->sm +

@@ -35,7 +35,8 @@ struct Clocked {
 
 Clocked buildClocked(const jit::ProfileRequest &request, GridExtent grid, backend::Clocks clocks) {
   Clocked result;
-  result.executable = detail::DeviceState::of(request.device)->device->buildClocked(request.kernel, clocks);
+  jit::OpenDevice &device = *detail::DeviceState::of(request.device)->device;
+  result.executable = device.buildClocked(request.kernel, clocks);
   result.launch = result.executable->prepareClocked(grid, request.slots, {});
   return result;
 }
@@ -52,10 +53,10 @@ double medianOf(std::vector<double> times) {
   return (*middle + *std::max_element(times.begin(), middle)) / 2;
 }
 
-/// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as the
-/// clearing of the records leaves them.
-Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid, runtime::ClockedLaunch &clocked,
-                     unsigned turns) {
+/// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as
+/// the clearing of the records leaves them.
+Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid,
+                     runtime::ClockedLaunch &clocked, unsigned turns) {
   if (!turns)
     return {};
   Stream stream = request.device.streamInOrderWithDefault(); // which may be filling the arrays

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel that takes clocks leaves: of blocks when and where they ran, and of the warps of some
-// blocks what they did when.
+// What a kernel that takes clocks leaves: of blocks when and where they ran, and of the warps of
+// some blocks what they did when.
 //
 // The entry has five parameters for it: the table of blocks and the records (pointers), and three
-// numbers of 32 bits: blocksPerRow, blocksPerArea, areaBytes. Blocks are numbered along x first. Block
-// b writes row b / blocksPerRow of the table if that divides b without a rest, and its warp w the area
-// (b / blocksPerArea) * warps + w of the records, likewise. An area begins with a record of
-// ClockName::begin, holds one for each interval that ends, in order, and zeros behind them; its last
-// record is the warp's end, whether there was room for all before it or not. areaBytes is a power of
-// two, and areas begin at multiples of it.
+// numbers of 32 bits: blocksPerRow, blocksPerArea, areaBytes. Blocks are numbered along x first.
+// Block b writes row b / blocksPerRow of the table if that divides b without a rest, and its warp w
+// the area (b / blocksPerArea) * warps + w of the records, likewise. An area begins with a record
+// of ClockName::begin, holds one for each interval that ends, in order, and zeros behind them; its
+// last record is the warp's end, whether there was room for all before it or not. areaBytes is a
+// power of two, and areas begin at multiples of it.
 #pragma once
 
 #include "support/Clocks.h"

@@ -15,16 +15,19 @@ namespace {
 
 #define COLUMN(key, unit, scale, member, meaning)                                                  \
   {key, unit, scale, [](const Card &card) { return double(card.member); },                         \
-   [](Card &card, double value) { card.member = static_cast<decltype(card.member)>(value); }, meaning}
+   [](Card &card, double value) { card.member = static_cast<decltype(card.member)>(value); },      \
+   meaning}
 
 constexpr CardColumn columns[] = {
     COLUMN("multiprocessors", "", 1, multiprocessors, "as the driver says"),
     COLUMN("clock", "MHz", 1e6, clockHertz, "while all of them add and multiply"),
-    COLUMN("memory_peak", "GB/s", 1e9, memoryPeak, "clock and width of its bus, as the driver says"),
+    COLUMN("memory_peak", "GB/s", 1e9, memoryPeak,
+           "clock and width of its bus, as the driver says"),
     COLUMN("memory_reached", "GB/s", 1e9, memoryReached, "what a copy reaches"),
     COLUMN("l2_size", "MB", 1e6, l2Bytes, "as the driver says"),
     COLUMN("l2_rate", "GB/s", 1e9, l2Rate, "what programs get that read the same again and again"),
-    COLUMN("memory_latency", "ns", 1e-9, memoryLatency, "an access whose address the one before gave"),
+    COLUMN("memory_latency", "ns", 1e-9, memoryLatency,
+           "an access whose address the one before gave"),
     COLUMN("launch_time", "us", 1e-6, launchTime, "a kernel that does nothing, in a graph of many"),
     COLUMN("tensor_share", "%", 1e-2, tensorShare,
            "of the tensor cores' rate at this clock, a product of f16, 4096 cubed"),
@@ -32,7 +35,8 @@ constexpr CardColumn columns[] = {
 #undef COLUMN
 
 [[noreturn]] void refuse(const std::string &path, unsigned line, const std::string &why) {
-  throw Error(Error::Kind::Usage, printable(path) + (line ? ":" + std::to_string(line) : "") + ": " + why);
+  throw Error(Error::Kind::Usage,
+              printable(path) + (line ? ":" + std::to_string(line) : "") + ": " + why);
 }
 
 std::string keys() {
@@ -106,9 +110,9 @@ std::string toText(const Card &card) {
   std::string text = "# A GPU, for nereid analyze --card FILE.\nname = " + card.name +
                      "\nsm = " + card.sm + "\n";
   for (const CardColumn &column : columns)
-    text += llvm::formatv("{0} = {1:f3} {2}", column.key, column.get(card) / column.scale, column.unit)
-                .str() +
-            "  # " + column.meaning + "\n";
+    text += llvm::formatv("{0} = {1:f3} {2}  # {3}\n", column.key,
+                          column.get(card) / column.scale, column.unit, column.meaning)
+                .str();
   return text;
 }
 

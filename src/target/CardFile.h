@@ -26,7 +26,8 @@ llvm::ArrayRef<CardColumn> cardColumns();
 /// `path` and the line, for what is no such file.
 Card parseCard(std::string_view text, const std::string &path);
 std::string toText(const Card &card);
-/// A card of this SM with no figures yet. Nothing if cards.def has no row for what it does in a cycle.
+/// A card of this SM with no figures yet. Nothing if cards.def has no row for what it does in a
+/// cycle.
 std::optional<Card> blankCard(llvm::StringRef sm);
 
 } // namespace nereid::target

@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nereid {
 namespace {
@@ -84,7 +85,8 @@ public:
     card.name = info.name;
     card.multiprocessors = info.multiprocessors;
     card.l2Bytes = info.l2;
-    card.memoryPeak = 2e3 * info.memoryClock * info.memoryBusBits / 8; // two transfers a clock, in kHz
+    // Two transfers a clock, which is in kHz.
+    card.memoryPeak = 2e3 * info.memoryClock * info.memoryBusBits / 8;
     card.clockHertz = clock();
     card.memoryReached = memory();
     card.l2Rate = l2();
@@ -107,7 +109,9 @@ private:
     const int64_t programs = 4 * int64_t(info.multiprocessors);
     Profile profile = nereid::profile(
         device, module.kernel("spin"), {programs},
-        {{"out", device.empty(DType::Float32, {programs * block})}, {"rounds", 100'000}, {"BLOCK", block}},
+        {{"out", device.empty(DType::Float32, {programs * block})},
+         {"rounds", 100'000},
+         {"BLOCK", block}},
         {.detail = "waits", .turns = 2});
     return profile.clockHertz;
   }
@@ -146,7 +150,8 @@ private:
     module.kernel("chain").launch(
         device, {n / block}, {{"links", links}, {"step", step}, {"mask", n - 1}, {"BLOCK", block}});
     auto timed = [&](int64_t steps) {
-      return seconds("chase", {1}, {{"links", links}, {"out", out}, {"steps", steps}}, {}, {.warps = 1});
+      return seconds("chase", {1}, {{"links", links}, {"out", out}, {"steps", steps}}, {},
+                     {.warps = 1});
     };
     return (timed(many) - timed(few)) / double(many - few);
   }
@@ -163,10 +168,17 @@ private:
     fill(a);
     fill(b);
     double best = 0;
-    for (auto [rows, columns, depth] : {std::array<int64_t, 3>{128, 256, 64}, {128, 128, 64}, {128, 128, 32}}) {
+    constexpr std::array<int64_t, 3> tiles[] = {{128, 256, 64}, {128, 128, 64}, {128, 128, 32}};
+    for (auto [rows, columns, depth] : tiles) {
       try {
         double time = seconds("product", {n / rows * (n / columns)},
-                              {{"a", a}, {"b", b}, {"c", c}, {"N", n}, {"BM", rows}, {"BN", columns}, {"BK", depth}},
+                              {{"a", a},
+                               {"b", b},
+                               {"c", c},
+                               {"N", n},
+                               {"BM", rows},
+                               {"BN", columns},
+                               {"BK", depth}},
                               {}, {.warps = 8, .pipelineStages = 3});
         best = std::max(best, 2 * double(n) * n * n / time);
       } catch (const Error &error) {
@@ -210,10 +222,12 @@ GpuInfo requireGpu(const Device &device) {
   llvm::StringRef name = device.name();
   unsigned number = 0;
   if (!name.consume_front("cuda:") || name.getAsInteger(10, number))
-    throw Error(Error::Kind::Usage, "cannot calibrate device '" + device.name() + "': GPUs are calibrated");
+    throw Error(Error::Kind::Usage,
+                "cannot calibrate device '" + device.name() + "': GPUs are calibrated");
   GpuInfo info = gpuInfo(number);
   if (!target::blankCard(info.target))
-    throw Error(Error::Kind::Usage, "cannot calibrate device '" + device.name() + "', " + info.name +
+    throw Error(Error::Kind::Usage, "cannot calibrate device '" + device.name() + "', " +
+                                        info.name +
                                         ": nothing is known of what its SMs do in a cycle");
   return info;
 }
@@ -235,12 +249,15 @@ std::string toText(const Calibration &calibration) {
   std::string text = calibration.device + ", " + calibration.target + "\n\n";
   auto row = [&](const std::string &name, const std::string &measured, const std::string &table,
                  const std::string &unit, const std::string &meaning) {
-    text += llvm::formatv("  {0,-16} {1,10} {2,14}  {3,-5} {4}", name, measured, table, unit, meaning).str() + "\n";
+    text += llvm::formatv("  {0,-16} {1,10} {2,14}  {3,-5} {4}\n", name, measured, table, unit,
+                          meaning)
+                .str();
   };
   row("figure", "measured", calibration.card.empty() ? "" : calibration.card + "'s row", "", "");
   for (const Calibration::Figure &figure : calibration.figures)
     row(figure.name, llvm::formatv("{0:f1}", figure.measured).str(),
-        figure.table ? llvm::formatv("{0:f1}", figure.table).str() : "", figure.unit, figure.meaning);
+        figure.table ? llvm::formatv("{0:f1}", figure.table).str() : "", figure.unit,
+        figure.meaning);
   return text;
 }
 

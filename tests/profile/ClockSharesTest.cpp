@@ -20,7 +20,8 @@ TEST(ClockSharesTest, OfSmallGridsEveryBlockNotes) {
 }
 
 TEST(ClockSharesTest, ABlockThatHasAnAreaHasARow) {
-  for (uint64_t blocks : {1ull, 2ull, 131ull, 4096ull, 65536ull, 65537ull, 1'000'000ull, 4'000'000'000ull})
+  for (uint64_t blocks :
+       {1ull, 2ull, 131ull, 4096ull, 65536ull, 65537ull, 1'000'000ull, 4'000'000'000ull})
     for (unsigned warps : {1u, 4u, 12u, 32u}) {
       ClockShares shares = ClockShares::of(blocks, warps, {});
       EXPECT_EQ(shares.blocksPerArea % shares.blocksPerRow, 0u) << blocks << " blocks";

@@ -18,7 +18,7 @@ enum Site : uint32_t { Begin = 1, Load, Wait, End, Fetch, FetchEnd };
 ClockReadings twoWarps() {
   ClockReadings readings;
   readings.sites = {{.name = ClockName::begin},
-                    {.name = ClockName::load, .file = "k.py", .line = 4, .column = 7, .lastLine = 4},
+                    {.name = ClockName::load, .file = "k.py", .line = 4, .lastLine = 4},
                     {.name = ClockName::await_load, .file = "k.py", .line = 4, .lastLine = 6},
                     {.name = ClockName::end},
                     {.name = ClockName::fetch, .isProducer = true, .file = "k.py", .line = 4},
@@ -38,7 +38,8 @@ ClockReadings twoWarps() {
   return readings;
 }
 
-const Profile::Line &lineOf(const Profile &profile, const std::string &what, bool isProducer = false) {
+const Profile::Line &lineOf(const Profile &profile, const std::string &what,
+                            bool isProducer = false) {
   for (const Profile::Line &line : profile.lines)
     if (line.what == what && line.isProducer == isProducer)
       return line;
@@ -112,7 +113,8 @@ TEST(ReadClocksTest, MultiprocessorsCountCyclesOfTheirOwn) {
 }
 
 TEST(ReadClocksTest, WhatNoKernelWritesIsAMistakeOfOurs) {
-  ClockReadings unknown = twoWarps(), endless = twoWarps(), unborn = twoWarps(), reversed = twoWarps();
+  ClockReadings unknown = twoWarps(), endless = twoWarps(), unborn = twoWarps(),
+                reversed = twoWarps();
   unknown.records[1].site = 99;
   endless.records[7] = {};
   unborn.records[8] = {};
@@ -134,12 +136,15 @@ TEST(ReadClocksTest, AreShown) {
   profile.device = "a GPU";
   std::string text = toText(profile);
   EXPECT_NE(text.find("4-6       40.4 %"), std::string::npos) << text;
-  EXPECT_NE(text.find("waits for what was asked of memory: x = tl.load(p)"), std::string::npos) << text;
+  EXPECT_NE(text.find("waits for what was asked of memory: x = tl.load(p)"), std::string::npos)
+      << text;
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_NE(toText(profile, /*isColored=*/true).find("\033[31m"), std::string::npos);
   EXPECT_NE(toJson(profile).find("\"what\": \"await_load\""), std::string::npos);
   std::string trace = toTrace(profile);
-  EXPECT_NE(trace.find(R"("name":"await_load :4-6","cat":"wait","ph":"X","pid":3)"), std::string::npos) << trace;
+  EXPECT_NE(trace.find(R"("name":"await_load :4-6","cat":"wait","ph":"X","pid":3)"),
+            std::string::npos)
+      << trace;
   EXPECT_NE(trace.find(R"({"name":"SM 3"})"), std::string::npos);
 }
 

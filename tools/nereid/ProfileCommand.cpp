@@ -23,7 +23,8 @@ struct ProfileSettings {
   bool isJson = false;
 };
 
-/// Few grids name constexpr integers that have their defaults, which are known of a compiled kernel.
+/// Few grids name constexpr integers that have their defaults, which are known of a compiled
+/// kernel.
 Grid gridOfProfile(const Expression &text, const RunArguments &arguments, const Kernel &kernel,
                    const Device &device, const Tuning &tuning) {
   try {

@@ -107,31 +107,32 @@ void KernelEmitter::beginClocks(unsigned first) {
   llvm::Value *hasArea = b.CreateICmpEQ(b.CreateMul(block, blocksPerArea), number);
   llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(threads.thread(), b.getInt32(31)),
                                             b.getInt32(0));
-  llvm::Value *area = b.CreateAdd(b.CreateMul(block, b.getInt32(threadsOfBlock() / target::warpSize)),
-                                  b.CreateLShr(threads.thread(), 5));
+  llvm::Value *warps = b.getInt32(threadsOfBlock() / target::warpSize);
+  llvm::Value *area = b.CreateAdd(b.CreateMul(block, warps), b.CreateLShr(threads.thread(), 5));
   llvm::Value *offset = b.CreateMul(b.CreateZExt(area, i64), b.CreateZExt(areaBytes, i64));
   llvm::Value *address =
       b.CreatePtrToInt(b.CreateGEP(b.getInt8Ty(), records, offset), i64);
   // An area lies in one piece of 4 GB.
   llvm::Value *low = b.CreateTrunc(address, b.getInt32Ty());
   clock.high = b.CreateTrunc(b.CreateLShr(address, 32), b.getInt32Ty());
-  llvm::Value *last = b.CreateAdd(low, b.CreateSub(areaBytes, b.getInt32(sizeof(runtime::ClockRecord))));
+  llvm::Value *toLast = b.CreateSub(areaBytes, b.getInt32(sizeof(runtime::ClockRecord)));
+  llvm::Value *last = b.CreateAdd(low, toLast);
   clock.last = b.CreateSelect(b.CreateAnd(hasArea, isFirstLane), last, b.getInt32(0));
   clock.next = lanes.stackSlot(b.getInt32Ty());
   b.CreateStore(low, clock.next);
   note({.name = ClockName::begin}, /*isLast=*/false);
 }
 
-/// Writes a record where there is room; the last one has a place of its own. Who notes nothing does not
-/// read the clock either.
+/// Writes a record where there is room; the last one has a place of its own. Who notes nothing does
+/// not read the clock either.
 void KernelEmitter::note(runtime::ClockSite site, bool isLast) {
   clocks.push_back(std::move(site));
   std::string begin = "{\n\t.reg .pred p;\n\t.reg .b32 t, s;\n\t.reg .b64 a;\n\t";
   std::string write = "\n\t@p mov.u32 t, %clock;\n\tmov.b32 s, " + std::to_string(clocks.size()) +
                       ";\n\t@p st.global.v2.b32 [a], {t, s};\n\t";
   if (isLast) {
-    emitPtx(b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};" + write + "}", nullptr, "r,r",
-            {clock.last, clock.high});
+    emitPtx(b, begin + "setp.ne.u32 p, $0, 0;\n\tmov.b64 a, {$0, $1};" + write + "}", nullptr,
+            "r,r", {clock.last, clock.high});
     return;
   }
   llvm::Value *next = b.CreateLoad(b.getInt32Ty(), clock.next);

@@ -75,7 +75,8 @@ private:
       return;
     }
     // A reduction's region is what it does with two elements.
-    bool isBranch = llvm::isa<scf::IfOp, scf::ForOp, scf::WhileOp, nv::ProduceOp, nv::ProgramsOp>(op);
+    bool isBranch =
+        llvm::isa<scf::IfOp, scf::ForOp, scf::WhileOp, nv::ProduceOp, nv::ProgramsOp>(op);
     if (isBranch && holdsClocks(op))
       return visitRegions(op);
     if (takesTime(op))

@@ -23,7 +23,8 @@ CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelL
                        const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows},
-      prints(code.prints), clocks(code.clocks), function(load(code, keep)), boxes{code.boxes, code.conditions},
+      prints(code.prints), clocks(code.clocks), function(load(code, keep)),
+      boxes{code.boxes, code.conditions},
       loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
       makePlain(std::move(makePlain)) {
   if (!code.withoutBoxes.empty())
