@@ -56,6 +56,13 @@ Grid gridOf(const AnalyzeSettings &settings, const Kernel &kernel, const RunArgu
   }
 }
 
+void writePage(const std::string &path, const std::string &text) {
+  files::PendingFile file(path);
+  file.write(text.data(), text.size());
+  file.finish();
+  file.commit();
+}
+
 void analyze(const AnalyzeSettings &settings) {
   requireTarget(settings.options.target);
   if (!settings.page.empty())
@@ -67,7 +74,7 @@ void analyze(const AnalyzeSettings &settings) {
   Grid grid = gridOf(settings, kernel, arguments, device);
   Analysis analysis = nereid::analyze(kernel, grid, given, settings.options);
   if (!settings.page.empty())
-    files::writeWhole(settings.page, toHtml(analysis));
+    writePage(settings.page, toHtml(analysis));
   sayText(stdout, settings.isJson ? toJson(analysis) : toText(analysis));
 }
 
