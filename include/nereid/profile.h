@@ -16,8 +16,8 @@ namespace nereid {
 
 struct ProfileOptions {
   Tuning tuning = {};
-  /// What the kernel notes: "all"; "waits", with the ends of rounds; or "auto", which is all unless
-  /// that takes more than a twentieth of the kernel's time.
+  /// What the kernel notes: "all"; "waits" and the ends of rounds; "rounds", their ends alone; or
+  /// "auto": the first of these that costs no more than a twentieth of the kernel's time.
   std::string detail = "auto";
   /// How often the kernel is launched with and without clocks, by turns, to tell what they cost. 0:
   /// once with clocks, and their cost is not known.
@@ -69,7 +69,7 @@ struct Profile {
   double recorded = 0;
   /// Share of their time that the warps which compute wait.
   double waits = 0;
-  std::string detail; ///< "all" or "waits"
+  std::string detail; ///< "all", "waits" or "rounds"
   unsigned turns = 0;
   /// Medians of `turns` launches each; 0 where there were none.
   double seconds = 0, profiledSeconds = 0;

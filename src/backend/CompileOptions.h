@@ -10,9 +10,9 @@
 
 namespace nereid::backend {
 
-/// What a kernel notes of its own time: nothing, not by one instruction; where it waits, and the
-/// ends of rounds; or everything that clocks.def names.
-enum class Clocks : unsigned char { None, Waits, All };
+/// What a kernel notes of its own time: nothing, not by one instruction; the ends of rounds and
+/// programs; also where it waits; or everything that clocks.def names.
+enum class Clocks : unsigned char { None, Rounds, Waits, All };
 
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.
 struct CompileOptions {

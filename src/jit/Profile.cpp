@@ -9,16 +9,30 @@
 #include "jit/Tuning.h"
 #include "profile/ReadClocks.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cstdio>
 
 namespace nereid {
 namespace {
 
+struct DetailRow {
+  const char *name;
+  backend::Clocks clocks;
+};
+/// What costs most first.
+constexpr DetailRow details[] = {{"all", backend::Clocks::All},
+                                 {"waits", backend::Clocks::Waits},
+                                 {"rounds", backend::Clocks::Rounds}};
+
 void requireOptions(const ProfileOptions &options) {
-  if (options.detail != "auto" && options.detail != "all" && options.detail != "waits")
-    throw Error(Error::Kind::Usage,
-                "no detail '" + options.detail + "' of profiles; there are: auto, all, waits");
+  if (options.detail == "auto" || llvm::any_of(details, [&](const DetailRow &row) {
+        return options.detail == row.name;
+      }))
+    return;
+  throw Error(Error::Kind::Usage,
+              "no detail '" + options.detail + "' of profiles; there are: auto, all, waits, rounds");
 }
 
 void requireTilesToProfile(const ast::Function &kernel) {
@@ -89,7 +103,7 @@ Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clo
 }
 
 void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, const Times &times,
-            unsigned turns, backend::Clocks clocks) {
+            unsigned turns, const DetailRow &detail) {
   profile.kernel = request.kernel.function->name;
   profile.file = request.kernel.source->file.name();
   profile.text = request.kernel.source->file.text();
@@ -101,7 +115,7 @@ void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, con
   profile.turns = turns;
   profile.seconds = times.plain;
   profile.profiledSeconds = times.clocked;
-  profile.detail = clocks == backend::Clocks::All ? "all" : "waits";
+  profile.detail = detail.name;
   constexpr double nearlyAll = 0.999;
   if (profile.recorded < nearlyAll)
     profile.notes.push_back("warps did more than there was room to note: shares are those of their "
@@ -123,28 +137,31 @@ Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
   if (extent.programs() == 0)
     throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
   requireTilesToProfile(*request.kernel.function);
-  using backend::Clocks;
   constexpr double affordable = 0.05;
-  Clocks clocks = options.detail == "waits" ? Clocks::Waits : Clocks::All;
-  Clocked clocked = buildClocked(request, extent, clocks);
-  Times times = measureByTurns(request, extent, *clocked.launch, options.turns);
+  Clocked clocked;
+  Times times;
   std::string note;
-  if (options.detail == "auto" && times.clocked > times.plain * (1 + affordable)) {
-    Clocked fewer = buildClocked(request, extent, Clocks::Waits);
-    Times less = measureByTurns(request, extent, *fewer.launch, options.turns);
-    if (less.clocked / less.plain < times.clocked / times.plain) {
-      char share[32];
-      std::snprintf(share, sizeof(share), "%.1f %%", 100 * (times.clocked / times.plain - 1));
-      note = std::string("with a clock behind each access and product it takes ") + share +
-             " longer: what does not wait is not told apart (detail all does)";
-      clocked = std::move(fewer);
-      times = less;
-      clocks = Clocks::Waits;
-    }
+  const DetailRow *chosen = nullptr;
+  for (const DetailRow &row : details) {
+    if (options.detail != "auto" && options.detail != row.name)
+      continue;
+    Clocked built = buildClocked(request, extent, row.clocks);
+    Times measured = measureByTurns(request, extent, *built.launch, options.turns);
+    if (chosen && measured.clocked / measured.plain >= times.clocked / times.plain)
+      continue; // it costs no less, and tells less
+    clocked = std::move(built);
+    times = measured;
+    chosen = &row;
+    if (measured.clocked <= measured.plain * (1 + affordable))
+      break;
+    char share[32];
+    std::snprintf(share, sizeof(share), "%.1f %%", 100 * (times.clocked / times.plain - 1));
+    note += std::string(note.empty() ? "" : ", ") + "with detail " + row.name + " it takes " + share +
+            " longer";
   }
   Profile profile = readOnce(request, *clocked.launch);
-  fillIn(profile, request, grid, times, options.turns, clocks);
-  if (!note.empty())
+  fillIn(profile, request, grid, times, options.turns, *chosen);
+  if (!note.empty() && options.detail == "auto")
     profile.notes.push_back(note);
   return profile;
 }

@@ -83,8 +83,13 @@ private:
     out += "\n" + std::to_string(p.launchedBlocks) + " blocks of " + std::to_string(p.warps) +
            " warps, of which " + std::to_string(noting) + " noted what their warps did (" +
            percent(p.recorded) + " of their time" +
-           (p.detail == "waits" ? ", waits and rounds alone" : "") + "); warps wait " +
-           percent(p.waits) + " of the time\n\n";
+           (p.detail == "waits"    ? ", waits and rounds alone"
+            : p.detail == "rounds" ? ", rounds alone"
+                                   : "") +
+           ")";
+    if (p.detail != "rounds")
+      out += "; warps wait " + percent(p.waits) + " of the time";
+    out += "\n\n";
   }
 
   void table(bool ofProducer) {

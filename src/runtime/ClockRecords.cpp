@@ -12,6 +12,19 @@ static uint64_t oddStep(uint64_t blocks, uint64_t most) {
   return step <= 1 ? 1 : step | 1;
 }
 
+/// Modulo 2^32, of an odd number: each step of Newton's doubles the bits that are right.
+static uint32_t inverseOf(uint32_t odd) {
+  uint32_t inverse = odd; // three bits
+  for (unsigned bits = 3; bits < 32; bits *= 2)
+    inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+std::array<uint32_t, 5> ClockShares::numbers(unsigned warps) const {
+  return {inverseOf(blocksPerRow), static_cast<uint32_t>(rows), inverseOf(blocksPerArea),
+          static_cast<uint32_t>(areas / warps), areaBytes};
+}
+
 ClockShares ClockShares::of(uint64_t blocks, unsigned warps, const ClockLimits &limits) {
   constexpr uint64_t fewest = 64, blocksWanted = 128;
   ClockShares shares;

@@ -2,17 +2,18 @@
 // What a kernel that takes clocks leaves: of blocks when and where they ran, and of the warps of
 // some blocks what they did when.
 //
-// The entry has five parameters for it: the table of blocks and the records (pointers), and three
-// numbers of 32 bits: blocksPerRow, blocksPerArea, areaBytes. Blocks are numbered along x first.
-// Block b writes row b / blocksPerRow of the table if that divides b without a rest, and its warp w
-// the area (b / blocksPerArea) * warps + w of the records, likewise. An area begins with a record
-// of ClockName::begin, holds one for each interval that ends, in order, and zeros behind them; its
+// The entry has seven parameters for it: the table of blocks and the records (pointers), and five
+// numbers of 32 bits (ClockShares::numbers). Blocks are numbered along x first. Block b writes row
+// b / blocksPerRow of the table if that divides b without a rest, and its warp w the area
+// (b / blocksPerArea) * warps + w of the records, likewise. An area begins with a record of
+// ClockName::begin, holds one for each interval that ends, in order, and zeros behind them; its
 // last record is the warp's end, whether there was room for all before it or not. areaBytes is a
 // power of two, and areas begin at multiples of it.
 #pragma once
 
 #include "support/Clocks.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -55,10 +56,15 @@ struct ClockLimits {
   uint64_t recordsOfWarp = 1 << 12;
 };
 
-/// How the blocks of a launch share what may be noted. The last two of the numbers are the entry's.
+/// How the blocks of a launch share what may be noted. Steps of blocks are odd.
 struct ClockShares {
   uint32_t blocksPerRow = 1, blocksPerArea = 1, areaBytes = 0;
   uint64_t rows = 0, areas = 0; ///< an area for each warp of each block that has one
+
+  /// The entry's: for rows, then for areas, what a block's number is multiplied by (modulo 2^32, the
+  /// inverse of the step) and how many there are: a product below that is the row of a block that has
+  /// one (Hacker's Delight, "Test for Zero Remainder after Division by a Constant"); and areaBytes.
+  std::array<uint32_t, 5> numbers(unsigned warps) const;
 
   /// Each area has at least 64 records, so one block may have more than `records` in all.
   static ClockShares of(uint64_t blocks, unsigned warps, const ClockLimits &limits);

@@ -34,6 +34,23 @@ TEST(ClockSharesTest, ABlockThatHasAnAreaHasARow) {
     }
 }
 
+TEST(ClockSharesTest, NumbersTellWhoHasWhich) {
+  for (uint64_t blocks : {1ull, 2ull, 1000ull, 65537ull, 300'000ull}) {
+    ClockShares shares = ClockShares::of(blocks, 4, {.rows = 1000, .records = 1 << 14});
+    auto [ofRows, rows, ofAreas, areas, bytes] = shares.numbers(4);
+    EXPECT_EQ(bytes, shares.areaBytes);
+    for (uint32_t block = 0; block < blocks; ++block) {
+      uint32_t row = block * ofRows, area = block * ofAreas;
+      ASSERT_EQ(row < rows, block % shares.blocksPerRow == 0) << block << " of " << blocks;
+      ASSERT_EQ(area < areas, block % shares.blocksPerArea == 0) << block << " of " << blocks;
+      if (row < rows)
+        ASSERT_EQ(row, block / shares.blocksPerRow);
+      if (area < areas)
+        ASSERT_EQ(area, block / shares.blocksPerArea);
+    }
+  }
+}
+
 TEST(ClockSharesTest, EvenTheLeastIsSomething) {
   ClockShares shares = ClockShares::of(1000, 8, {.rows = 0, .records = 0, .recordsOfWarp = 0});
   EXPECT_EQ(shares.rows, 1u);

@@ -26,7 +26,7 @@ protected:
                                          }});
     fake_cuda::setKernel(
         "kernel_copy_clocks",
-        {{8, 8, 8, 8, 4, 4, 4}, 32, 0, 0, [this](const KernelRun &run) { return note(run); }});
+        {{8, 8, 8, 8, 4, 4, 4, 4, 4}, 32, 0, 0, [this](const KernelRun &run) { return note(run); }});
   }
 
   /// Each warp begins, and ends 100 cycles later; in a microsecond per block.
@@ -34,19 +34,21 @@ protected:
     ++clocked;
     if (fault)
       return fault;
-    uint32_t perRow = run.value<uint32_t>(4), perArea = run.value<uint32_t>(5),
-             bytes = run.value<uint32_t>(6), warps = run.threads / 32;
+    uint32_t ofRows = run.value<uint32_t>(4), rowCount = run.value<uint32_t>(5),
+             ofAreas = run.value<uint32_t>(6), areaCount = run.value<uint32_t>(7),
+             bytes = run.value<uint32_t>(8), warps = run.threads / 32;
     auto *rows = static_cast<BlockRow *>(fake_cuda::hostAddress(run.value<uint64_t>(2)));
     EXPECT_EQ(run.value<uint64_t>(3) % bytes, 0u) << "areas begin at multiples of their size";
     auto *records = static_cast<ClockRecord *>(fake_cuda::hostAddress(run.value<uint64_t>(3)));
     unsigned last = endSite;
     for (uint64_t block = 0; block < run.grid[0]; ++block) {
-      if (block % perRow == 0)
-        rows[block / perRow] = {1000 * block + 500, 1000 * block, 1000 * block + 900,
+      auto row = static_cast<uint32_t>(block * ofRows), noting = static_cast<uint32_t>(block * ofAreas);
+      if (row < rowCount)
+        rows[row] = {1000 * block + 500, 1000 * block, 1000 * block + 900,
                                 1000 * block + 1400, block % 2};
-      for (uint32_t warp = 0; block % perArea == 0 && warp < warps; ++warp) {
+      for (uint32_t warp = 0; noting < areaCount && warp < warps; ++warp) {
         uint64_t per = bytes / sizeof(ClockRecord);
-        ClockRecord *area = records + (block / perArea * warps + warp) * per;
+        ClockRecord *area = records + (uint64_t(noting) * warps + warp) * per;
         EXPECT_EQ(area[0].site, 0u) << "what an earlier launch noted is still there";
         area[0] = {static_cast<uint32_t>(1000 * block), 1};
         area[per - 1] = {static_cast<uint32_t>(1000 * block + 100), last};
@@ -122,7 +124,7 @@ TEST_F(ProfileOnFake, OfLargeGridsSomeBlocksNote) {
 TEST_F(ProfileOnFake, MistakesAreToldOnce) {
   EXPECT_EQ(failure({0}), "a grid without programs has nothing to profile");
   EXPECT_EQ(failure({1}, {.detail = "some"}),
-            "no detail 'some' of profiles; there are: auto, all, waits");
+            "no detail 'some' of profiles; there are: auto, all, waits, rounds");
   EXPECT_EQ(clocked, 0);
 }
 

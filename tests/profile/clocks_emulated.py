@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """clocks_emulated.py NEREID KERNELS CASES [--target SM] [--noting N] [FILTER]: runs each case (lines as
 tests/backend/nvptx/emulator/emulate.py takes them) in the emulator, without clocks and with: the arrays must be the same to
-the bit, and what the warps noted must be what src/runtime/ClockRecords.h says. Every N-th block notes what its warps do."""
+the bit, and what the warps noted must be what src/runtime/ClockRecords.h says. Every N-th block, N odd, notes what its warps do."""
 
 import argparse
 import collections
@@ -33,7 +33,9 @@ class Clocks:
         self.blocks, self.warps, self.areas = blocks, threads // 32, -(-blocks // self.blocks_per_area)
         self.table = M.add(bytes(ROW.size * -(-blocks // self.blocks_per_row)))
         self.notes = M.add(bytes(RECORD.size * self.records * self.areas * self.warps))
-        return [self.table, self.notes, self.blocks_per_row, self.blocks_per_area, RECORD.size * self.records]
+        inverse = lambda step: pow(step, -1, 1 << 32)
+        return [self.table, self.notes, inverse(self.blocks_per_row), -(-blocks // self.blocks_per_row),
+                inverse(self.blocks_per_area), self.areas, RECORD.size * self.records]
 
     def done(self, M):
         self.rows = list(ROW.iter_unpack(M.arrays[(self.table >> 32) - 1]))

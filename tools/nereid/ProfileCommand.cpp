@@ -71,8 +71,8 @@ void defineProfileCommand(CLI::App &command) {
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command
       .add_option("--detail", settings->options.detail,
-                  "What is noted: all, waits, or auto: all unless that takes more than 5 % of the "
-                  "time")
+                  "What is noted: all, waits, rounds, or auto: the first of these that costs no more "
+                  "than 5 % of the time")
       ->capture_default_str();
   command
       .add_option("--turns", settings->options.turns,

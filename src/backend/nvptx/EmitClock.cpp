@@ -11,7 +11,7 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 namespace {
 
-constexpr unsigned clockParameters = 5;
+constexpr unsigned clockParameters = 7;
 
 bool isOfLibrary(llvm::StringRef file) {
   return llvm::any_of(library::sources(), [&](const library::SourceText &text) {
@@ -62,7 +62,8 @@ bool KernelEmitter::takesClocks() const { return kernel->hasAttr(nv::clocksAttr)
 
 void KernelEmitter::addClockParameters(llvm::SmallVectorImpl<llvm::Type *> &types) {
   auto *pointer = llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace());
-  types.append({pointer, pointer, b.getInt32Ty(), b.getInt32Ty(), b.getInt32Ty()});
+  types.append({pointer, pointer});
+  types.append(clockParameters - 2, b.getInt32Ty());
 }
 
 /// Of this block, along x first. Read anew wherever it is asked for: it would take a register from
@@ -77,10 +78,9 @@ llvm::Value *KernelEmitter::blockNumber() {
 }
 
 /// The address of this block's row, for the block's first thread of blocks that have one.
-llvm::Value *KernelEmitter::rowOfBlock(llvm::Value *&writes) {
-  llvm::Value *number = blockNumber();
-  llvm::Value *row = b.CreateUDiv(number, clock.blocksPerRow);
-  llvm::Value *hasRow = b.CreateICmpEQ(b.CreateMul(row, clock.blocksPerRow), number);
+llvm::Value *KernelEmitter::rowOfBlock(llvm::Value *number, llvm::Value *&writes) {
+  llvm::Value *row = b.CreateMul(number, clock.inverseOfRows);
+  llvm::Value *hasRow = b.CreateICmpULT(row, clock.rows);
   writes = b.CreateAnd(hasRow, threads.isFirstThread());
   llvm::Value *offset =
       b.CreateMul(b.CreateZExt(row, b.getInt64Ty()), b.getInt64(sizeof(runtime::BlockRow)));
@@ -91,10 +91,11 @@ void KernelEmitter::beginClocks(unsigned first) {
   llvm::Argument *parameters[clockParameters];
   for (unsigned i = 0; i < clockParameters; ++i)
     parameters[i] = function->getArg(first + i);
-  auto [table, records, blocksPerRow, blocksPerArea, areaBytes] = parameters;
+  auto [table, records, inverseOfRows, rows, inverseOfAreas, areas, areaBytes] = parameters;
   clock.table = table;
-  clock.blocksPerRow = blocksPerRow;
-  llvm::Value *writes = nullptr, *row = rowOfBlock(writes);
+  clock.inverseOfRows = inverseOfRows;
+  clock.rows = rows;
+  llvm::Value *number = blockNumber(), *writes = nullptr, *row = rowOfBlock(number, writes);
   emitPtx(b,
           "{\n\t.reg .b64 t;\n\t.reg .b32 s;\n\t@$1 mov.u64 t, %globaltimer;\n\t"
           "@$1 st.global.b64 [$0], t;\n\t@$1 mov.u64 t, %clock64;\n\t"
@@ -103,8 +104,8 @@ void KernelEmitter::beginClocks(unsigned first) {
           nullptr, "l,b", {row, writes});
 
   llvm::Type *i64 = b.getInt64Ty();
-  llvm::Value *number = blockNumber(), *block = b.CreateUDiv(number, blocksPerArea);
-  llvm::Value *hasArea = b.CreateICmpEQ(b.CreateMul(block, blocksPerArea), number);
+  llvm::Value *block = b.CreateMul(number, inverseOfAreas);
+  llvm::Value *hasArea = b.CreateICmpULT(block, areas);
   llvm::Value *isFirstLane = b.CreateICmpEQ(b.CreateAnd(threads.thread(), b.getInt32(31)),
                                             b.getInt32(0));
   llvm::Value *warps = b.getInt32(threadsOfBlock() / target::warpSize);
@@ -169,7 +170,7 @@ void KernelEmitter::noteEndOfWarp(bool isProducer) {
 }
 
 void KernelEmitter::noteEndOfBlock() {
-  llvm::Value *writes = nullptr, *row = rowOfBlock(writes);
+  llvm::Value *writes = nullptr, *row = rowOfBlock(blockNumber(), writes);
   emitPtx(b,
           "{\n\t.reg .b64 t;\n\t@$1 mov.u64 t, %clock64;\n\t@$1 st.global.b64 [$0+16], t;\n\t"
           "@$1 mov.u64 t, %globaltimer;\n\t@$1 st.global.b64 [$0+24], t;\n\t}",

@@ -26,6 +26,14 @@ bool goesThroughShared(nv::ConvertOp op, const target::NvidiaTarget &target) {
   return std::holds_alternative<layout::SharedPlan>(conversion.plan);
 }
 
+/// Whether several warps hold elements that are combined: else lanes exchange them, and nobody waits.
+bool meetsOtherWarps(tile::ReduceOp op) {
+  const layout::LinearLayout &layout = nv::layoutOf(op.getSources().front());
+  return llvm::any_of(layout.bases(layout::Warp), [&](layout::Vector basis) {
+    return layout::unpack(layout.outputs(), basis)[op.getAxis()] != 0;
+  });
+}
+
 /// What the warp has done behind the operation, if that is noted by itself.
 std::optional<ClockName> clockOf(Operation *op, const target::NvidiaTarget &target) {
   using Answer = std::optional<ClockName>;
@@ -37,7 +45,10 @@ std::optional<ClockName> clockOf(Operation *op, const target::NvidiaTarget &targ
       .Case<nv::AwaitCopiesOp>([](auto) { return ClockName::await_copies; })
       .Case<nv::FetchOp, nv::FetchRowOp>([](auto) { return ClockName::fetch; })
       .Case<nv::AwaitSlotOp, nv::ReadRowOp>([](auto) { return ClockName::await_tile; })
-      .Case<tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp, nv::WriteOp>(
+      .Case<tile::ReduceOp>([](tile::ReduceOp reduce) {
+        return meetsOtherWarps(reduce) ? Answer(ClockName::shared) : Answer();
+      })
+      .Case<tile::ScanOp, tile::GatherOp, tile::HistogramOp, nv::WriteOp>(
           [](auto) { return ClockName::shared; })
       .Case<nv::ConvertOp>([&](nv::ConvertOp convert) {
         return goesThroughShared(convert, target) ? Answer(ClockName::shared) : Answer();
@@ -57,7 +68,8 @@ bool takesTime(Operation *op) {
 
 class Inserter {
 public:
-  Inserter(const target::NvidiaTarget &target, bool isFine) : target(target), isFine(isFine) {}
+  enum class Detail { Rounds, Waits, All };
+  Inserter(const target::NvidiaTarget &target, Detail detail) : target(target), detail(detail) {}
 
   void visit(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) // nv.produce's has no terminator
@@ -69,7 +81,8 @@ private:
   void visit(Operation *op) {
     awaitLoads(op);
     if (std::optional<ClockName> name = clockOf(op, target);
-        name && (isFine || kindOf(*name) == ClockKind::Wait)) {
+        name && (detail == Detail::All ||
+                 (detail == Detail::Waits && kindOf(*name) == ClockKind::Wait))) {
       noteComputed(op);
       note(op, *name);
       return;
@@ -81,7 +94,7 @@ private:
       return visitRegions(op);
     if (takesTime(op))
       computed.push_back(op->getLoc());
-    if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && !isFine)
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(op); load && detail == Detail::Waits)
       awaited.push_back(load);
     if (llvm::isa<tile::StoreOp, nv::SendOp, nv::CopyOp>(op))
       computed.push_back(op->getLoc());
@@ -163,7 +176,7 @@ private:
   }
 
   const target::NvidiaTarget &target;
-  bool isFine;
+  Detail detail;
   llvm::SmallVector<Location> computed; // since the clock was read last
   llvm::SmallVector<tile::LoadOp> awaited; // of this block, and not used yet
 };
@@ -177,7 +190,9 @@ struct InsertClocks final : impl::InsertClocksBase<InsertClocks> {
     if (!configuration)
       return signalPassFailure();
     kernel->setAttr(nv::clocksAttr, UnitAttr::get(&getContext()));
-    Inserter(configuration->target, fine).visit(kernel.getBody().front());
+    using Detail = Inserter::Detail;
+    Detail given = detail == "all" ? Detail::All : detail == "waits" ? Detail::Waits : Detail::Rounds;
+    Inserter(configuration->target, given).visit(kernel.getBody().front());
   }
 };
 

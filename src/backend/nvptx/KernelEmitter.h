@@ -39,7 +39,7 @@ struct RingState {
 /// Where a thread notes what its warp does: of its area's last record the low half of the address, 0
 /// if it notes nothing; the high half; and of the next record, in a stack slot. All i32.
 struct ClockState {
-  llvm::Value *table = nullptr, *blocksPerRow = nullptr;
+  llvm::Value *table = nullptr, *inverseOfRows = nullptr, *rows = nullptr; // parameters
   llvm::Value *last = nullptr, *high = nullptr;
   llvm::AllocaInst *next = nullptr;
 };
@@ -176,7 +176,7 @@ private:
   void noteEndOfBlock();
   void note(runtime::ClockSite site, bool isLast);
   llvm::Value *blockNumber();
-  llvm::Value *rowOfBlock(llvm::Value *&writes);
+  llvm::Value *rowOfBlock(llvm::Value *number, llvm::Value *&writes);
   // EmitConvert.cpp
   void emitConvert(nv::ConvertOp op);
   Registers convertInShared(const layout::SharedPlan &plan, llvm::ArrayRef<llvm::Value *> source,

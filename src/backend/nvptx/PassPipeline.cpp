@@ -62,7 +62,9 @@ void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration,
       kernels.addPass(std::move(pass));
   }
   if (clocks != Clocks::None)
-    kernels.addPass(createInsertClocks({.fine = clocks == Clocks::All}));
+    kernels.addPass(createInsertClocks({.detail = clocks == Clocks::All     ? "all"
+                                                  : clocks == Clocks::Waits ? "waits"
+                                                                            : "rounds"}));
 }
 
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,

@@ -424,8 +424,8 @@ def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
   let description = [{
     For `nereid profile`, and for nothing else: an nv.clock behind each wait, access and product, and
     before it one for what was computed since the last; behind what loads have asked for, where it is
-    used first; at the end of rounds and programs. Loops that only compute have none inside. Without
-    `fine` only what waits has its own.
+    used first; at the end of rounds and programs. Loops that only compute have none inside. Of `waits`
+    only what waits has its own, of `rounds` only the ends of rounds and programs.
 
     ```mlir
     %i = nv.await_slot %ring
@@ -437,7 +437,7 @@ def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
     nv.clock "product"
     ```
   }];
-  let options = [Option<"fine", "fine", "bool", "true", "also behind what does not wait">];
+  let options = [Option<"detail", "detail", "std::string", /*default=*/"\"all\"", "all, waits or rounds">];
 }
 
 #endif

@@ -49,8 +49,9 @@ std::string key(const CompileOptions &options) {
          policyText(options) + (options.usesBoxes ? "" : " without boxes") +
          (options.checksAsserts ? " asserts" : "") +
          (options.clocks == Clocks::None  ? ""
-          : options.clocks == Clocks::All ? " clocks"
-                                          : " clocks of waits");
+          : options.clocks == Clocks::All   ? " clocks"
+          : options.clocks == Clocks::Waits ? " clocks of waits"
+                                            : " clocks of rounds");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.

@@ -16,7 +16,7 @@
 
 namespace nereid::runtime::cuda {
 
-static constexpr size_t gridNumbers = 3, clockNumbers = 5;
+static constexpr size_t gridNumbers = 3, clockNumbers = 7;
 static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); // of a loop
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
@@ -174,7 +174,7 @@ public:
     firstArea = (at + shares.areaBytes - 1) / shares.areaBytes * shares.areaBytes;
     arguments.push_back({reinterpret_cast<uint64_t>(table->data()), table->bytes()});
     arguments.push_back({firstArea, records->bytes()});
-    for (uint32_t number : {shares.blocksPerRow, shares.blocksPerArea, shares.areaBytes})
+    for (uint32_t number : shares.numbers(readings.warps))
       arguments.push_back({number, 0});
   }
 

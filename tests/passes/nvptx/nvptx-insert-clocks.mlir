@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks | FileCheck %s
-// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="fine=false" | FileCheck %s --check-prefix=WAITS
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="detail=waits" | FileCheck %s --check-prefix=WAITS
+// RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-insert-clocks="detail=rounds" | FileCheck %s --check-prefix=ROUNDS
 
 #four = #nv.layout<"{register: [1, 2, 512], lane: [4, 8, 16, 32, 64], warp: [128, 256]} -> {dim0: 1024}">
 !numbers = tensor<1024xi32, #four>
@@ -35,6 +36,12 @@
 // WAITS-NEXT: nv.clock "compute"
 // WAITS-NEXT: nv.sync
 // WAITS-NEXT: nv.clock "barrier"
+// ROUNDS-LABEL: func.func @straight
+// ROUNDS-NOT: nv.clock "
+// ROUNDS-LABEL: func.func @loops
+// ROUNDS: tile.store
+// ROUNDS-NEXT: arith.addf
+// ROUNDS-NEXT: nv.clock "round"
 func.func @straight(%p: !tile.ptr<f32>) attributes {tile.kernel} {
   %i = tile.range 0 to 1024 : !numbers
   %s = tile.splat %p : !tile.ptr<f32> -> !addresses
