@@ -17,7 +17,8 @@ namespace nereid {
 struct AnalyzeOptions {
   /// A GPU's: one of targetNames() but "cpu" and "none".
   std::string target = "sm_90a";
-  /// The card, of analyzeCards(); empty: the first that has the target's SM.
+  /// The card, of analyzeCards(), or a file that `nereid calibrate` wrote, whose name has a dot or a
+  /// slash (nereid/calibrate.h); empty: the first that has the target's SM.
   std::string card = {};
   Tuning tuning = {};
   /// How many programs are run to count what they access; the others are taken to be like them. 0:

@@ -91,6 +91,9 @@ struct CompileOptions {
   bool mayOverlap = false;
   /// A launch in which an assertion does not hold is an Error(Checked). Also where TRITON_DEBUG=1.
   bool checksAsserts = false;
+  /// A GPU: the code reads clocks, as `nereid profile` has it (nereid/profile.h). It wants buffers of
+  /// whoever launches it, so dump() shows it and compile() refuses to make an artifact of it.
+  bool takesClocks = false;
   /// Which stages `sink` gets, each as soon as it is done. What the sink throws leaves the call,
   /// once the compilation has ended.
   std::vector<Stage> stages = {};

@@ -12,6 +12,7 @@
 #include "nereid/DType.h"
 #include "nereid/Export.h"
 #include "nereid/analyze.h"
+#include "nereid/profile.h"
 #include "nereid/compile.h"
 #include "nereid/devices.h"
 #include "nereid/nereid.h"
@@ -266,6 +267,12 @@ NEREID_API bool checksAssertsByDefault();
 NEREID_API Analysis analyze(const Function &function, const std::vector<Argument> &arguments,
                             Grid grid, std::span<const Slot> slots, bool mayOverlap,
                             const AnalyzeOptions &options);
+
+/// Where a launch's time goes on this device (nereid/profile.h). The slots' arrays are the device's.
+NEREID_API Profile profile(const Device &device, const Function &function,
+                           const std::vector<Argument> &arguments, Grid grid,
+                           std::span<const Slot> slots, bool mayOverlap,
+                           const ProfileOptions &options);
 
 /// Machine code that the GPU's driver makes of PTX, as a file in ELF's format. Throws Error(Usage)
 /// for devices that are none.

@@ -22,15 +22,16 @@ from .compiled import CompiledKernel
 from .install import install_as_numba_cuda, install_as_triton
 from .jit import JITFunction, KernelInterface, constexpr_function, jit
 from .numbers import cdiv, next_power_of_2
+from .profiler import Profile, profile
 from .target import GPUTarget
 from .tensor_descriptor import TensorDescriptor
 from .tensors import MockTensor, TensorWrapper, reinterpret
 
 __all__ = [
     "Analysis", "Autotuner", "CompiledKernel", "Config", "Device", "GPUTarget", "Heuristics", "JITFunction",
-    "KernelInterface", "MockTensor", "TensorDescriptor", "TensorWrapper", "analyze", "autotune", "cdiv", "compile",
+    "KernelInterface", "MockTensor", "Profile", "TensorDescriptor", "TensorWrapper", "analyze", "autotune", "cdiv", "compile",
     "constexpr_function", "devices", "errors", "heuristics", "install_as_numba_cuda", "install_as_triton", "jit",
-    "knobs", "language", "next_power_of_2", "reinterpret", "set_allocator", "testing", "__version__"
+    "knobs", "language", "next_power_of_2", "profile", "reinterpret", "set_allocator", "testing", "__version__"
 ]
 
 

@@ -4,7 +4,10 @@ program for which `import triton` means Nereid, and, with --numba, `from numba i
 stands for standard input.
 
 python -m nereid compare [--json FILE] [--plot FILE] script.py ...: runs it with the installed Triton on a GPU, and times
-each of its launches under both."""
+each of its launches under both.
+
+python -m nereid profile [--json FILE] [--trace FILE] script.py ...: runs it, and says what it launched, from where, and
+how long that took."""
 
 import os
 import runpy
@@ -35,6 +38,10 @@ def main():
         from .compare.command import main as compare
 
         return compare(arguments[1:])
+    if arguments[0] == "profile" and not os.path.exists("profile"):
+        from .profiling.command import main as profile
+
+        return profile(arguments[1:])
     install_as_triton()
     install_for_children()
     if arguments[0] == "--numba":

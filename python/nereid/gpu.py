@@ -58,6 +58,13 @@ def current_stream(device):
     return torch.cuda.current_stream(device).cuda_stream if torch else 0
 
 
+def synchronize():
+    """Waits for what the program has given to GPUs through PyTorch."""
+    torch = _torch()
+    if torch:
+        torch.cuda.synchronize()
+
+
 class CudaUtils:
     """Facts about GPUs, under the names that programs ask for."""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """@triton.jit: a function's text becomes a kernel, compiled for the arguments of each launch."""
 
+import functools
 import hashlib
 import inspect
 import os
@@ -326,9 +327,10 @@ class JITFunction(JITCallable, KernelInterface):
                  sorted((name, textual(value)) for name, value in options.items()), may_overlap, cuda_device)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
-    def _launch_hooked(self, grid, compiled, bound, launch):
-        stream = gpu.current_stream(compiled.cuda_device) if compiled.cuda_device >= 0 else 0
+    def _launch_hooked(self, grid, compiled, bound, launch, stream):
         metadata = compiled.launch_metadata(grid, stream, *bound.values())
+        for observer in knobs.runtime.launch_observers:
+            launch = functools.partial(observer, self, grid, compiled, bound, launch, stream)
         knobs.runtime.launch_enter_hook(metadata)
         launch()
         knobs.runtime.launch_exit_hook(metadata)

@@ -205,6 +205,8 @@ class Runtime(Group):
     add_stages_inspection_hook = None
     jit_cache_hook = None
     jit_post_compile_hook = None
+    # Each launches, and does what it likes before and after: called with kernel, grid, compiled, arguments by name, launch, stream.
+    launch_observers: list = []
 
     def __init__(self):
         self.launch_enter_hook = HookChain(on_change=self._restored)
@@ -225,7 +227,7 @@ class Runtime(Group):
 
     def has_launch_hooks(self):
         chains = (self.__dict__.get("launch_enter_hook"), self.__dict__.get("launch_exit_hook"))
-        return any(chain is not None and getattr(chain, "calls", True) for chain in chains)
+        return bool(self.launch_observers) or any(chain is not None and getattr(chain, "calls", True) for chain in chains)
 
     def _restored(self):
         _native.set_has_launch_hooks(self.has_launch_hooks())

@@ -239,6 +239,40 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
   return nb::make_tuple(shown, nb::cast(std::move(analysis)));
 }
 
+nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device, nb::handle grid,
+                              const std::string &detail, unsigned turns, nb::args args,
+                              nb::kwargs kwargs) {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };
+  key.findDevice(defaultDevice);
+  if (!key.hasArrays())
+    key.cudaDevice = defaultDevice();
+  key.finish(isDebugging());
+  std::vector<host::Argument> arguments;
+  for (nb::handle argument : argumentsOf(key, bound))
+    arguments.push_back(nb::cast<host::Argument>(argument));
+  const nb::dict given = optionsOf(bound);
+  ProfileOptions options{.detail = detail, .turns = turns};
+  options.tuning = {numberOf(given, "num_warps"), numberOf(given, "num_stages"),
+                    numberOf(given, "maxnreg")};
+  nb::object extents = PyCallable_Check(grid.ptr()) ? grid(asDictionary(bound)) : nb::borrow(grid);
+  const Grid programsOf = readGrid(extents);
+  nb::object on = device(key.cudaDevice);
+  const Device &opened = nb::cast<const Device &>(on);
+  Profile profile;
+  {
+    Unlocked unlocked;
+    profile = host::profile(opened, function, arguments, programsOf, key.slots, key.mayOverlap,
+                            options);
+  }
+  return nb::make_tuple(profile.seconds, profile.profiledSeconds, toText(profile), toJson(profile),
+                        toTrace(profile));
+}
+
 Dispatcher::Entry Dispatcher::compile(LaunchKey &key, const Bound &bound) {
   nb::list arguments = argumentsOf(key, bound);
   nb::dict options = optionsOf(bound);
@@ -335,7 +369,9 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
       run(kernel, readGrid(extents), key.slots);
   };
   if (hasLaunchHooks)
-    owner.attr("_launch_hooked")(extents, compiled, asDictionary(bound), nb::cpp_function(launch));
+    owner.attr("_launch_hooked")(
+        extents, compiled, asDictionary(bound), nb::cpp_function(launch),
+        key.cudaDevice >= 0 ? reinterpret_cast<uint64_t>(streamOf(key, stream)) : uint64_t(0));
   else
     launch();
   return compiled;
@@ -399,6 +435,7 @@ void addDispatcherClass(nb::module_ &module) {
                          nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
       .def("describe", &Dispatcher::describe)
       .def("analyze", &Dispatcher::analyze)
+      .def("profile", &Dispatcher::profile)
       .def("watch", &Dispatcher::watch)
       .def("clear", &Dispatcher::clear)
       .def("__len__", &Dispatcher::size)

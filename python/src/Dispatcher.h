@@ -24,7 +24,7 @@ namespace nereid::python {
 ///       (grid, block, args, kwargs),
 ///   _constant(object) -> what toValue() takes,
 ///   _reads_of_arguments(arguments), which watch() takes, of what constants among them read,
-///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run).
+///   _before_run(args, kwargs), _launch_hooked(grid, compiled, bound, run, stream).
 class Dispatcher {
 public:
   Dispatcher(nb::object owner, nb::list parameters);
@@ -47,6 +47,12 @@ public:
   /// seconds, then the report as text, as JSON and as a page.
   nb::tuple analyze(const host::Function &function, nb::handle grid, const std::string &target,
                     const std::string &card, uint64_t programs, nb::args args, nb::kwargs kwargs);
+
+  /// Where the time of a launch with these arguments, in a GPU's memory, goes there: `device` gives
+  /// the Device of a number, `detail` and `turns` are as ProfileOptions has them. Gives seconds
+  /// without clocks and with, then the report as text, as JSON and as a trace.
+  nb::tuple profile(const host::Function &function, nb::handle device, nb::handle grid,
+                    const std::string &detail, unsigned turns, nb::args args, nb::kwargs kwargs);
 
   /// What the kernel reads of Python and must stay as it is. Each launch compares; see Watched.
   void watch(const nb::list &reads) { watched = Watched::listOf(reads); }

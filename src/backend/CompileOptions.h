@@ -10,6 +10,10 @@
 
 namespace nereid::backend {
 
+/// What a kernel notes of its own time: nothing, not by one instruction; the ends of rounds and
+/// programs; also where it waits; or everything that clocks.def names.
+enum class Clocks : unsigned char { None, Rounds, Waits, All };
+
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.
 struct CompileOptions {
   target::Target target;
@@ -24,6 +28,8 @@ struct CompileOptions {
   std::optional<unsigned> maxRegisters = {};
   /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
+  /// Of a GPU: the code notes when its warps do what (docs/profile.md).
+  Clocks clocks = Clocks::None;
   /// Choices of the back end that are to be others, by the names of its rows (Backend::policy).
   std::vector<std::pair<std::string, unsigned>> policy = {};
 };

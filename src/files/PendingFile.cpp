@@ -105,4 +105,11 @@ void PendingFile::commit() {
   temporary.clear();
 }
 
+void writeWhole(const std::string &path, std::string_view text) {
+  PendingFile file(path);
+  file.write(text.data(), text.size());
+  file.finish();
+  file.commit();
+}
+
 } // namespace nereid::files

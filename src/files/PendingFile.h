@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace nereid::files {
 
@@ -28,6 +29,9 @@ private:
   std::string path, temporary;
   std::FILE *file = nullptr;
 };
+
+/// Writes such a file.
+void writeWhole(const std::string &path, std::string_view text);
 
 /// The path of the file that `path` stands for: a symbolic link stays, and what it points at is
 /// made or replaced.

@@ -10,6 +10,7 @@
 #include "jit/Tuning.h"
 #include "nereid/analyze.h"
 #include "support/DeepStack.h"
+#include "target/CardFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -26,9 +27,15 @@ target::NvidiaTarget requireGpu(const std::string &name) {
 target::Card requireCard(const AnalyzeOptions &options, const target::NvidiaTarget &sm) {
   std::optional<target::Card> card =
       options.card.empty() ? target::cardOf(sm.sm) : target::findCard(options.card);
+  // No card of the table has a name with one of these.
+  if (!card && options.card.find_first_of("./\\") != std::string::npos)
+    card = target::parseCard(jit::atBoundary([&] { return driver::readFile(options.card); }),
+                             options.card);
   if (!card)
-    throw Error(Error::Kind::Usage, "no card '" + options.card +
-                                        "'; there are: " + llvm::join(target::cardNames(), ", "));
+    throw Error(Error::Kind::Usage,
+                "no card '" + options.card + "'; there are: " +
+                    llvm::join(target::cardNames(), ", ") +
+                    "; or a file that `nereid calibrate` wrote, as ./here.card");
   if (card->sm != sm.sm)
     throw Error(Error::Kind::Usage, "card '" + card->name + "' runs code for " + card->sm +
                                         ", not for " + sm.sm + ": take --target " + card->sm);

@@ -69,6 +69,11 @@ backend::CompileOptions targetOf(const CompileOptions &options) {
     target.maxRegisters = tuning.maxRegisters;
   target.checksAsserts = options.checksAsserts || jit::checksAsserts();
   target.policy = jit::policy();
+  if (options.takesClocks && !std::holds_alternative<target::NvidiaTarget>(target.target))
+    throw Error(Error::Kind::Usage, "target '" + options.target +
+                                        "' has no clocks that kernels could read; GPUs have");
+  if (options.takesClocks)
+    target.clocks = backend::Clocks::All;
   requireStages(options.stages, backend::backendFor(target.target));
   requirePasses(options.passes, backend::backendFor(target.target));
   return target;
@@ -134,6 +139,9 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
                                              const CompileOptions &options, Extent extent,
                                              StageSink sink) {
   backend::CompileOptions target = targetOf(options);
+  if (options.takesClocks && extent == Extent::Artifact)
+    throw Error(Error::Kind::Usage, "code that takes clocks is launched where it is made: show it "
+                                    "(--dump=ptx), or let `nereid profile` launch it");
   const detail::KernelState &state = detail::KernelState::of(kernel);
   if (!state.declaration)
     throw Error(Error::Kind::Usage, "kernel '" + state.name + "' is compiled already");

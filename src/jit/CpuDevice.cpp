@@ -23,6 +23,11 @@ public:
            std::to_string(threads()) + " threads";
   }
 
+  std::string whyNoClocks() const override {
+    return "lines have no time of their own there: the compiler joins them in one loop, in which a "
+           "clock would be most of what is measured; `nereid bench` times the whole kernel";
+  }
+
   void keepRelevant(sema::Specialization &specialization) const override {
     specialization = driver::relevantPart(std::move(specialization), options);
   }

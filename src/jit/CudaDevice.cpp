@@ -75,6 +75,12 @@ public:
                           });
   }
 
+  std::string whyNoClocks() const override { return {}; }
+  std::unique_ptr<runtime::Executable> buildClocked(const driver::KernelRequest &request,
+                                                    backend::Clocks clocks) override {
+    return buildClocked(request, clocks, options.usesBoxes);
+  }
+
   std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) override {
     return loadCode(artifact, {}, {});
   }
@@ -107,6 +113,21 @@ private:
     return std::make_unique<cuda::CudaKernel>(stream, *code,
                                               cuda::KernelLabel{artifact.kernel, artifact.source},
                                               keepCode, std::move(makePlain));
+  }
+
+  /// Not kept anywhere: few kernels are profiled, and none for long.
+  std::unique_ptr<runtime::Executable> buildClocked(driver::KernelRequest request,
+                                                    backend::Clocks clocks, bool usesBoxes) {
+    backend::CompileOptions clocked = options;
+    clocked.clocks = clocks;
+    clocked.usesBoxes = usesBoxes;
+    Dump quiet;
+    runtime::Artifact artifact = driver::compile(request, clocked, quiet);
+    request.wantedConstants = nullptr;
+    cuda::CudaKernel::MakePlain plain;
+    if (usesBoxes)
+      plain = [this, request, clocks] { return buildClocked(request, clocks, false); };
+    return loadCode(artifact, {}, plain);
   }
 
   /// For launches of whose arrays no boxes can be copied.

@@ -63,6 +63,15 @@ std::string OpenDevice::whyUnusable(std::string_view, const runtime::Memory &) c
   return "; make it on that device";
 }
 
+std::string OpenDevice::whyNoClocks() const {
+  return "its kernels have no clocks, GPUs' have; `nereid bench` times whole kernels anywhere";
+}
+
+std::unique_ptr<runtime::Executable> OpenDevice::buildClocked(const driver::KernelRequest &,
+                                                              backend::Clocks) {
+  throw Error(Error::Kind::Usage, whyNoClocks());
+}
+
 std::vector<uint8_t> OpenDevice::assemble(std::string_view) {
   throw Error(Error::Kind::Usage, "PTX is a GPU's; other devices assemble none");
 }

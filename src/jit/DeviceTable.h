@@ -45,6 +45,11 @@ public:
   virtual void keepRelevant(sema::Specialization &specialization) const = 0;
   /// From source. May be called from several threads at once.
   virtual std::unique_ptr<runtime::Executable> build(const driver::KernelRequest &request) = 0;
+  /// Why kernels here cannot note when they do what; empty if they can.
+  virtual std::string whyNoClocks() const;
+  /// The same kernel with clocks, for Executable::prepareClocked. Of a device that has some.
+  virtual std::unique_ptr<runtime::Executable> buildClocked(const driver::KernelRequest &request,
+                                                            backend::Clocks clocks);
   /// Compiled before. Throws Error if it is not for this device or machine.
   virtual std::unique_ptr<runtime::Executable> load(const runtime::Artifact &artifact) = 0;
 };

@@ -5,6 +5,7 @@
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/TritonVersion.h"
 #include "jit/AnalyzeLaunch.h"
+#include "jit/ProfileLaunch.h"
 #include "jit/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/CompileAhead.h"
@@ -276,6 +277,22 @@ Analysis analyze(const Function &function, const std::vector<Argument> &argument
                  std::span<const Slot> slots, bool mayOverlap, const AnalyzeOptions &options) {
   return jit::analyzeLaunch(requestOf(function, arguments, mayOverlap), toArguments(slots), grid,
                             options);
+}
+
+Profile profile(const Device &device, const Function &function,
+                const std::vector<Argument> &arguments, Grid grid, std::span<const Slot> slots,
+                bool mayOverlap, const ProfileOptions &options) {
+  jit::requireClocks(device);
+  driver::KernelRequest request = requestOf(function, arguments, mayOverlap, options.tuning);
+  std::shared_ptr<const Kernel::State> plain = makeOn(device, [&](jit::OpenDevice &on) {
+    on.keepRelevant(request.specialization);
+    return on.build(request);
+  });
+  auto given = toArguments(slots);
+  return jit::atBoundary([&] {
+    return jit::profileLaunch(
+        {device, plain->executable.get(), request, {given.begin(), given.end()}}, grid, options);
+  });
 }
 
 std::vector<uint8_t> assemble(const Device &device, std::string_view ptx) {

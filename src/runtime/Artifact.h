@@ -4,6 +4,7 @@
 
 #include "nereid/DType.h"
 #include "runtime/ArrayBox.h"
+#include "runtime/ClockRecords.h"
 #include "runtime/PrintSite.h"
 
 #include <array>
@@ -95,6 +96,10 @@ struct CudaCode {
   bool overlapsPrevious = false; // programmatic dependent launch
   /// Where there are any, the entry's next parameter is the buffer of PrintRecord.h.
   std::vector<PrintSite> prints;
+  /// Code that notes what its warps do when (ClockRecords.h): what each number stands for, from 1.
+  /// Where there are any, the entry's next parameters are the buffers and how blocks share them. It
+  /// is launched where it was made, and no file holds it.
+  std::vector<ClockSite> clocks;
   /// A block runs one program after the other, as many blocks as the device has multiprocessors.
   /// The entry's next parameters are the numbers of programs along x, y and z.
   bool loopsOverPrograms = false;

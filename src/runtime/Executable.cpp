@@ -9,4 +9,9 @@ void Executable::launchOn(void *, GridExtent, std::span<const ArgumentSlot>, con
   throw Error(Error::Kind::Usage, "streams of other libraries are there on GPUs alone");
 }
 
+std::unique_ptr<ClockedLaunch> Executable::prepareClocked(GridExtent, std::span<const ArgumentSlot>,
+                                                          const ClockLimits &) {
+  throw Error(Error::Kind::Usage, "this code notes nothing: it was compiled without clocks");
+}
+
 } // namespace nereid::runtime

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "nereid/kernel.h"
+#include "runtime/ClockRecords.h"
 #include "support/KernelArguments.h"
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,6 +17,19 @@ namespace nereid::runtime {
 
 /// Gets the lines that one execution of a print statement writes, each with its end.
 using PrintSink = std::function<void(std::string_view lines)>;
+
+/// A launch of code that takes clocks, with the memory that it notes them in. Arrays must stay.
+class ClockedLaunch {
+public:
+  virtual ~ClockedLaunch() = default;
+  // These give work to a stream of the device's own kind, and return at once.
+
+  /// What was noted is gone; before each launch that is read.
+  virtual void clear(void *stream) = 0;
+  virtual void queue(void *stream) = 0;
+  /// What the last launch noted, which has ended.
+  virtual ClockReadings read() = 0;
+};
 
 /// A kernel that one device can run. Launching it from several threads at once is allowed.
 class Executable {
@@ -34,6 +49,10 @@ public:
   /// print are waited for. Of a device without such streams, an Error(Usage).
   virtual void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
                         const PrintSink *print);
+  /// To launch code that takes clocks, on a grid that has programs. Other code is an Error(Usage).
+  virtual std::unique_ptr<ClockedLaunch> prepareClocked(GridExtent grid,
+                                                        std::span<const ArgumentSlot> arguments,
+                                                        const ClockLimits &limits);
   /// About how much memory of the host it holds.
   virtual size_t bytes() const = 0;
   /// What it takes of a GPU; nothing on other devices.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "target/Card.h"
+#include "target/CardFile.h"
 
 #include "support/Check.h"
 
@@ -34,10 +35,14 @@ constexpr Row rows[] = {
 #include "target/cards.def"
 };
 
+const Rates *ratesOf(llvm::StringRef sm) {
+  const auto *found = llvm::find_if(rates, [&](const Rates &r) { return sm == r.sm; });
+  return found == std::end(rates) ? nullptr : found;
+}
+
 Card toCard(const Row &row) {
-  const auto *found =
-      llvm::find_if(rates, [&](const Rates &r) { return llvm::StringRef(r.sm) == row.sm; });
-  NEREID_CHECK(found != std::end(rates), "each card of cards.def has an SM with a row there");
+  const Rates *found = ratesOf(row.sm);
+  NEREID_CHECK(found, "each card of cards.def has an SM with a row there");
   return {row.name,
           row.sm,
           row.multiprocessors,
@@ -78,6 +83,21 @@ std::vector<std::string> cardNames() {
   for (const Row &row : rows)
     names.push_back(row.name);
   return names;
+}
+
+std::optional<Card> blankCard(llvm::StringRef sm) {
+  const Rates *found = ratesOf(sm);
+  if (!found)
+    return std::nullopt;
+  Card card{};
+  card.sm = sm.str();
+  card.fmaLanes = found->fma;
+  card.integerLanes = found->integer;
+  card.doubleLanes = found->f64;
+  card.specialLanes = found->special;
+  card.tensorFlops = found->tensor;
+  card.sectors = found->sectors;
+  return card;
 }
 
 } // namespace nereid::target

@@ -115,6 +115,29 @@ def launch_of(*args, **kwargs):
     return only
 
 
+class Recorded(unittest.TestCase):
+
+    def test_launches_are_timed_on_the_stream_that_they_run_on(self):
+        from nereid.profiling.recorder import Recorder
+
+        others = fake.stream()
+        recorder = Recorder(analysis_seconds=0)
+        recorder.start()
+        try:
+            for stream in (others, None):
+                add[(3,)](Array(9, stream=stream), Array(9), 9, BLOCK=64)
+            add[(2,)](Array(9, 1), Array(9, 1), 9, BLOCK=64)
+        finally:
+            recorder.stop()
+        self.assertEqual([launch[3] for launch in fake.launches()], [others, 0, 0])
+        self.assertEqual([(launch.kernel, launch.grid, launch.device) for launch in recorder.launches],
+                         [("add", (3, 1, 1), "cuda:0"), ("add", (3, 1, 1), "cuda:0"), ("add", (2, 1, 1), "cuda:1")])
+        self.assertEqual(recorder.untimed, 0)
+        for launch in recorder.launches:
+            self.assertGreaterEqual(launch.seconds, 0)
+            self.assertGreaterEqual(launch.begin, 0)
+
+
 class Launches(unittest.TestCase):
 
     def test_interface(self):

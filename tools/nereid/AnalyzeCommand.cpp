@@ -112,7 +112,7 @@ void addLaunchOptions(CLI::App &command, AnalyzedLaunch &launch) {
       ->capture_default_str();
   command.add_option("--card", launch.options.card,
                      "What the GPU is on: " + list(analyzeCards()) +
-                         " (default: the first with that target)");
+                         ", or a FILE of `nereid calibrate` (default: the first with that target)");
   command.add_option("--num-warps", launch.options.tuning.warps,
                      "How many warps run a program (default: as its tiles ask for)");
   command.add_option("--num-stages", launch.options.tuning.pipelineStages,

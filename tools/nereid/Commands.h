@@ -12,6 +12,8 @@ namespace nereid::command {
 void defineRunCommand(CLI::App &command);
 void defineCompileCommand(CLI::App &command);
 void defineAnalyzeCommand(CLI::App &command);
+void defineProfileCommand(CLI::App &command);
+void defineCalibrateCommand(CLI::App &command);
 void defineTuneCommand(CLI::App &command);
 void defineBenchCommand(CLI::App &command);
 void defineRecordsCommand(CLI::App &command);

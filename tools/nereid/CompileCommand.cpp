@@ -23,7 +23,7 @@ struct CompileSettings {
   std::string kernel, signature, stages, target = "cpu", cpu, emit, output;
   Tuning tuning;
   std::string block;
-  bool mayOverlap = false;
+  bool mayOverlap = false, takesClocks = false;
   ModuleSettings modules;
   RemarkSettings remarks;
 };
@@ -93,10 +93,7 @@ void writeFile(const std::string &path, const std::string &text) {
     sayText(stdout, text);
     return;
   }
-  files::PendingFile file(path);
-  file.write(text.data(), text.size());
-  file.finish();
-  file.commit();
+  files::writeWhole(path, text);
 }
 
 Block parseBlock(const std::string &text, int64_t sharedBytes) {
@@ -125,7 +122,8 @@ void compile(const CompileSettings &settings, std::vector<Remark> &found) {
   CompileOptions options{.target = settings.target,
                          .cpu = settings.cpu,
                          .tuning = tuning,
-                         .mayOverlap = settings.mayOverlap};
+                         .mayOverlap = settings.mayOverlap,
+                         .takesClocks = settings.takesClocks};
   selectDumped(options, settings);
   std::vector<Stage> dumped = options.stages;
   if (!options.passes.empty())
@@ -204,6 +202,8 @@ void defineCompileCommand(CLI::App &command) {
                      "driver's compiler decides)");
   command.add_flag("--may-overlap", settings->mayOverlap,
                    "Arrays of one launch may overlap (code for arrays that do not is faster)");
+  command.add_flag("--clocks", settings->takesClocks,
+                   "A GPU: show the code that `nereid profile` launches, which reads clocks");
   settings->remarks.addTo(command);
   settings->modules.addTo(command);
   command.footer(describeStages() + describePasses() + R"help(

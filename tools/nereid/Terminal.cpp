@@ -10,9 +10,11 @@
 
 namespace nereid::command {
 
+bool isColored(std::FILE *stream) { return isatty(fileno(stream)) && !std::getenv("NO_COLOR"); }
+
 std::string colored(std::FILE *stream, Color color, const std::string &text) {
   static constexpr const char *codes[] = {"31", "32", "33", "1"};
-  if (!isatty(fileno(stream)) || std::getenv("NO_COLOR"))
+  if (!isColored(stream))
     return text;
   return std::string("\x1b[") + codes[static_cast<size_t>(color)] + "m" + text + "\x1b[0m";
 }

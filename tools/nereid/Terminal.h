@@ -10,7 +10,9 @@
 namespace nereid::command {
 
 enum class Color { Red, Green, Yellow };
-/// In colour if `stream` is a terminal and NO_COLOR is not set.
+/// If `stream` is a terminal and NO_COLOR is not set.
+bool isColored(std::FILE *stream);
+/// In colour if isColored().
 std::string colored(std::FILE *stream, Color color, const std::string &text);
 
 /// While it lives, says on stderr what takes so long, from two seconds on and only on a terminal.

@@ -303,6 +303,8 @@ void KernelEmitter::emitProduce(nv::ProduceOp op) {
       emitOperation(&inner);
   b.CreateBr(end);
   b.SetInsertPoint(end);
+  if (takesClocks())
+    noteEndOfWarp(/*isProducer=*/true);
   b.CreateRetVoid();
   b.SetInsertPoint(others);
   if (producerWarps > 1)

@@ -81,6 +81,10 @@ void KernelEmitter::emit(llvm::StringRef symbol, CodeSites *wanted) {
   emitEntry(symbol);
   CodeSites::Scope scope(sites, b, kernel);
   emitBlock(kernel.getBody().front());
+  if (takesClocks()) {
+    noteEndOfWarp(/*isProducer=*/false);
+    noteEndOfBlock();
+  }
   b.CreateRetVoid();
 }
 
@@ -103,6 +107,9 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
       kernel.walk([](tile::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (isPrinting)
     types.push_back(llvm::PointerType::get(b.getContext(), NvptxLaneTarget().addressSpace()));
+  size_t firstOfClocks = types.size();
+  if (takesClocks())
+    addClockParameters(types);
   size_t firstOfGrid = types.size();
   bool isLooping =
       kernel.walk([](nv::ProgramsOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -133,6 +140,8 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
     printBuffer = function->getArg(kernel.getNumArguments());
   for (unsigned axis = 0; isLooping && axis < 3; ++axis)
     gridArguments.push_back(function->getArg(firstOfGrid + axis));
+  if (takesClocks())
+    beginClocks(firstOfClocks);
   for (auto [i, box] : llvm::enumerate(boxOps))
     values[box->getResult(0)] = {tensorMap(function->arg_size() - boxOps.size() + i)};
 }
@@ -176,6 +185,7 @@ KernelEmitter::Emit KernelEmitter::emitterOf(Operation *op) {
       row<tile::PrintOp, &E::emitPrint>(),
       row<tile::BarrierOp, &E::emitBarrier>(),
       row<nv::SyncOp, &E::emitSync>(),
+      row<nv::ClockOp, &E::emitClock>(),
       row<tile::AtomicRmwOp, &E::emitAtomicRmw>(),
       row<tile::AtomicCasOp, &E::emitAtomicCas>(),
       row<tile::ReduceOp, &E::emitReduce>(),

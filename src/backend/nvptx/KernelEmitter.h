@@ -11,6 +11,7 @@
 #include "dialect/nv/Nv.h"
 #include "layout/Conversion.h"
 #include "layout/Gather.h"
+#include "runtime/ClockRecords.h"
 #include "runtime/PrintSite.h"
 #include "target/NvidiaTarget.h"
 
@@ -36,6 +37,14 @@ struct RingState {
   llvm::AllocaInst *unreleased = nullptr; // slots that are read; null where that is one, if any
 };
 
+/// Where a thread notes what its warp does: of its area's last record the low half of the address, 0
+/// if it notes nothing; the high half; and of the next record, in a stack slot. All i32.
+struct ClockState {
+  llvm::Value *table = nullptr, *inverseOfRows = nullptr, *rows = nullptr; // parameters
+  llvm::Value *last = nullptr, *high = nullptr;
+  llvm::AllocaInst *next = nullptr;
+};
+
 class KernelEmitter {
 public:
   /// The kernel's nv.configuration says how many warps compute, nv.producer_warps how many more run
@@ -56,6 +65,9 @@ public:
   /// The print statements. Where there are any, the launch's buffer for them follows the kernel's
   /// parameters.
   std::vector<runtime::PrintSite> takePrints() { return std::move(prints); }
+  /// The places where warps read the clock. Where there are any, the parameters of ClockRecords.h
+  /// follow.
+  std::vector<runtime::ClockSite> takeClocks() { return std::move(clocks); }
   /// Whether blocks run several programs. Then the grid's three numbers follow.
   bool loopsOverPrograms() const { return !gridArguments.empty(); }
   /// What each operation does to shared memory.
@@ -158,6 +170,17 @@ private:
   // EmitPrint.cpp
   void emitPrint(tile::PrintOp op);
   llvm::Value *askForPrints(uint64_t bytes);
+  // EmitClock.cpp
+  bool takesClocks() const;
+  void addClockParameters(llvm::SmallVectorImpl<llvm::Type *> &types);
+  /// `first` is the number of the first of these parameters.
+  void beginClocks(unsigned first);
+  void emitClock(nv::ClockOp op);
+  void noteEndOfWarp(bool isProducer);
+  void noteEndOfBlock();
+  void note(runtime::ClockSite site, bool isLast);
+  llvm::Value *blockNumber();
+  llvm::Value *rowOfBlock(llvm::Value *number, llvm::Value *&writes);
   // EmitConvert.cpp
   void emitConvert(nv::ConvertOp op);
   Registers convertInShared(const layout::SharedPlan &plan, llvm::ArrayRef<llvm::Value *> source,
@@ -267,6 +290,8 @@ private:
   llvm::SmallVector<llvm::Value *, 3> gridArguments; // of nv.programs, whose blocks are fewer
   std::optional<std::array<llvm::Value *, 3>> programOfRound;
   std::vector<runtime::PrintSite> prints;
+  std::vector<runtime::ClockSite> clocks;
+  ClockState clock;
   std::vector<mlir::Operation *> boxOps; // in the order of their parameters
   llvm::MapVector<mlir::Value, RingState> rings;
   llvm::DenseMap<mlir::Value, Registers> values;

@@ -16,7 +16,7 @@ enum class Place {
   static_assert(Place::First < Place::Second, #First " comes before " #Second ": " why);
 #include "backend/nvptx/pipeline.def"
 
-enum class Kind { Needed, Gain };
+enum class Kind { Needed, Gain, Asked };
 
 struct Row {
   Kind kind;
@@ -48,7 +48,8 @@ std::vector<PolicyRow> policyRows() {
   return all;
 }
 
-void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices) {
+void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices,
+                   Clocks clocks) {
   for (const auto &[name, value] : choices)
     if (Policy().set(name, value))
       configuration.policy.push_back(name + "=" + std::to_string(value));
@@ -56,15 +57,20 @@ void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration,
   kernels.addPass(createConfigure(configuration));
   for (const Row &row : llvm::drop_begin(rows)) {
     std::unique_ptr<mlir::Pass> pass = row.create();
-    if (row.kind == Kind::Needed || !isLeftOut(pass->getArgument(), choices))
+    if (row.kind == Kind::Needed ||
+        (row.kind == Kind::Gain && !isLeftOut(pass->getArgument(), choices)))
       kernels.addPass(std::move(pass));
   }
+  if (clocks != Clocks::None)
+    kernels.addPass(createInsertClocks({.detail = clocks == Clocks::All     ? "all"
+                                                  : clocks == Clocks::Waits ? "waits"
+                                                                            : "rounds"}));
 }
 
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
-                   Dump &dump) {
+                   Clocks clocks, Dump &dump) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  buildPipeline(manager, configuration, choices);
+  buildPipeline(manager, configuration, choices, clocks);
   passes::run(manager, module, dump);
 }
 
@@ -90,7 +96,7 @@ void registerPipeline() {
           NEREID_CHECK(!text.getAsInteger(10, number), "policy takes NAME=NUMBER");
           choices.emplace_back(name.str(), number);
         }
-        buildPipeline(manager, configuration, choices);
+        buildPipeline(manager, configuration, choices, Clocks::None);
       });
 }
 

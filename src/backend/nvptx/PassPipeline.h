@@ -2,6 +2,7 @@
 // The passes of the NVIDIA back end as one pipeline. pipeline.def is their order.
 #pragma once
 
+#include "backend/CompileOptions.h"
 #include "backend/nvptx/Passes.h"
 #include "passes/Pipeline.h"
 
@@ -16,12 +17,14 @@ std::vector<PolicyRow> policyRows();
 
 using Choices = llvm::ArrayRef<std::pair<std::string, unsigned>>;
 
-/// All passes but those that `choices` set to 0; the others are numbers of policy.def.
-void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices);
+/// All passes but those that `choices` set to 0; the others are numbers of policy.def. The clocks are
+/// the last pass, where any are asked for.
+void buildPipeline(mlir::OpPassManager &manager, ConfigureOptions configuration, Choices choices,
+                   Clocks clocks);
 
 /// Gives the tiles of the module's kernel to threads. Shows Stage::Passes, if that is wanted.
 void giveToThreads(mlir::ModuleOp module, const ConfigureOptions &configuration, Choices choices,
-                   Dump &dump);
+                   Clocks clocks, Dump &dump);
 
 /// Of the passes, in their order.
 std::vector<std::string> passNames();

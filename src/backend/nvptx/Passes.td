@@ -439,4 +439,25 @@ def OrderAccesses : NvptxPass<"nvptx-order-accesses"> {
   }];
 }
 
+def InsertClocks : NvptxPass<"nvptx-insert-clocks"> {
+  let summary = "lets warps note when they have done what";
+  let description = [{
+    For `nereid profile`, and for nothing else: an nv.clock behind each wait, access and product, and
+    before it one for what was computed since the last; behind what loads have asked for, where it is
+    used first; at the end of rounds and programs. Loops that only compute have none inside. Of `waits`
+    only what waits has its own, of `rounds` only the ends of rounds and programs.
+
+    ```mlir
+    %i = nv.await_slot %ring
+    %s = nv.multiply %a, %b, %sums
+    // after
+    %i = nv.await_slot %ring
+    nv.clock "await_tile"
+    %s = nv.multiply %a, %b, %sums
+    nv.clock "product"
+    ```
+  }];
+  let options = [Option<"detail", "detail", "std::string", /*default=*/"\"all\"", "all, waits or rounds">];
+}
+
 #endif

@@ -15,6 +15,7 @@
 #include "backend/nvptx/NvptxLaneTarget.h"
 #include "backend/nvptx/OrderPrograms.h"
 #include "backend/nvptx/PassPipeline.h"
+#include "backend/nvptx/PrintClocks.h"
 #include "backend/nvptx/PrintLayouts.h"
 #include "backend/nvptx/RemarkAssembled.h"
 #include "dialect/tile/DropChecks.h"
@@ -47,7 +48,11 @@ std::string key(const CompileOptions &options) {
   return smOf(options).sm + " warps " + text(options.warps) + " stages " +
          text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
          policyText(options) + (options.usesBoxes ? "" : " without boxes") +
-         (options.checksAsserts ? " asserts" : "");
+         (options.checksAsserts ? " asserts" : "") +
+         (options.clocks == Clocks::None  ? ""
+          : options.clocks == Clocks::All   ? " clocks"
+          : options.clocks == Clocks::Waits ? " clocks of waits"
+                                            : " clocks of rounds");
 }
 
 /// PTX names are letters, digits, _ and $. A kernel may be called as a function of PTX is.
@@ -74,7 +79,7 @@ void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) 
   configuration.stages = options.pipelineStages.value_or(0);
   configuration.registers = options.maxRegisters.value_or(0);
   configuration.boxes = options.usesBoxes;
-  nvptx::giveToThreads(*kernel.module, configuration, options.policy, dump);
+  nvptx::giveToThreads(*kernel.module, configuration, options.policy, options.clocks, dump);
 }
 
 /// A row for each choice: name, number, unit and reason.
@@ -111,6 +116,8 @@ struct Translation {
               const nvptx::NvptxLaneTarget &lanes, const llvm::TargetMachine &machine, Dump &dump,
               bool notesSites)
       : module(kernel.name, context), symbol(symbolOf(kernel.name)) {
+    if (options.clocks != Clocks::None)
+      symbol += "_clocks"; // who watches launches can tell them from the kernel's own
     const target::NvidiaTarget &target = smOf(options);
     module.setTargetTriple(machine.getTargetTriple());
     module.setDataLayout(machine.createDataLayout());
@@ -178,6 +185,7 @@ runtime::CudaCode codeOf(Translation &translation, std::string ptx,
   if (std::optional<tile::BlockShape> block = tile::blockOf(function))
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
   code.prints = emitter.takePrints();
+  code.clocks = emitter.takeClocks();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());
   return code;
 }
@@ -197,7 +205,8 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   using Reach = nvptx::NvptxLaneTarget::Reach;
   nvptx::NvptxLaneTarget lanes(target.version(), isOfThreads ? Reach::Any : Reach::Global);
   prepare(kernel, options, lanes);
-  std::unique_ptr<Translation> translation = translate(kernel, options, lanes, *machine, dump, /*notesSites=*/bool(sink));
+  std::unique_ptr<Translation> translation =
+      translate(kernel, options, lanes, *machine, dump, /*notesSites=*/bool(sink));
   nvptx::KernelEmitter &emitter = *translation->emitter;
   if (emitter.sharedBytes() > target.sharedPerBlock)
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
@@ -223,6 +232,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   dump.show(Stage::Ptx, [&](llvm::raw_ostream &out) {
     out << "// " << code.threads / target::warpSize << " warps, " << code.sharedBytes
         << " bytes of shared memory\n";
+    nvptx::printClocks(code.clocks, out);
     nvptx::printBoxes(code, out);
     out << code.ptx;
   });

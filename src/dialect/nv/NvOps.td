@@ -39,6 +39,27 @@ def Nv_SyncOp : Op<Nv_Dialect, "sync", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Nv_ClockOp : Op<Nv_Dialect, "clock", [
+    DeclareOpInterfaceMethods<Tile_AccessOpInterface>, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a warp notes that it has done what stands before, and when";
+  let description = [{
+    `what` is a row of clocks.def. The values are there when the clock is read. Its place is the lines of
+    what has been done. Only kernels that are profiled have any.
+
+    ```mlir
+    %x = tile.load %p
+    nv.clock "load"
+    nv.clock "await_load" %x : tensor<1024xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$what, Variadic<AnyType>:$awaited);
+  let assemblyFormat = "$what ($awaited^ `:` type($awaited))? attr-dict";
+  let extraClassDefinition = [{
+    ::nereid::tile::Access $cppClass::getAccess() { return {}; }
+  }];
+  let hasVerifier = 1;
+}
+
 // Shared memory
 
 /// Touches no memory that programs share.

@@ -169,7 +169,7 @@ LogicalResult ProduceOp::verify() {
         llvm::any_of(op->getResultTypes(), tile::isTile))
       return emitOpError() << "is of one thread, which has no tiles: " << op->getName()
                            << " is not for it", WalkResult::interrupt();
-    bool mayStand = llvm::isa<FetchOp, FetchRowOp, ProgramsOp, EndProgramOp>(op) ||
+    bool mayStand = llvm::isa<FetchOp, FetchRowOp, ClockOp, ProgramsOp, EndProgramOp>(op) ||
                     op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() ||
                     isMemoryEffectFree(op);
     if (!mayStand)

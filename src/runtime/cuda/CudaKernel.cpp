@@ -11,18 +11,20 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace nereid::runtime::cuda {
 
-static constexpr size_t gridNumbers = 3;
+static constexpr size_t gridNumbers = 3, clockNumbers = 7;
 static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); // of a loop
 
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
                        const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
       shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows},
-      prints(code.prints), function(load(code, keep)), boxes{code.boxes, code.conditions},
+      prints(code.prints), clocks(code.clocks), function(load(code, keep)),
+      boxes{code.boxes, code.conditions},
       loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),
       makePlain(std::move(makePlain)) {
   if (!code.withoutBoxes.empty())
@@ -116,11 +118,11 @@ uint32_t CudaKernel::loopingBlocks(uint32_t programs) const {
 
 void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                          std::span<const ArgumentSlot> arguments) {
-  NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty(),
+  NEREID_CHECK(arguments.size() <= mostParameters + !prints.empty() + clockNumbers,
                "a kernel was loaded that has too many");
   requireGrid(grid);
   // Numbers lie at the low end of their slot, so a slot is where its parameter's value is.
-  void *parameters[mostParameters + 1 + gridNumbers + mostBoxes];
+  void *parameters[mostParameters + 1 + clockNumbers + gridNumbers + mostBoxes];
   void **next = parameters;
   for (const ArgumentSlot &argument : arguments)
     *next++ = const_cast<uint64_t *>(&argument.bits);
@@ -149,8 +151,97 @@ void CudaKernel::enqueue(const Stream &on, GridExtent grid,
                  label->text() + " cannot be launched on a grid of " + gridText(grid));
 }
 
+/// Whether a launch is one of the kernel without boxes.
+bool CudaKernel::needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const {
+  if (loopsOverPrograms && grid.programs() > mostPrograms)
+    return true;
+  CUtensorMap maps[mostBoxes];
+  return !boxes.empty() && !boxes.makeMaps(stream->context(), arguments, maps);
+}
+
+namespace {
+
+class CudaClockedLaunch final : public ClockedLaunch {
+public:
+  CudaClockedLaunch(CudaKernel &kernel, const std::shared_ptr<Stream> &stream, GridExtent grid,
+                    std::span<const ArgumentSlot> given, ClockReadings about)
+      : kernel(kernel), stream(stream), grid(grid), readings(std::move(about)),
+        arguments(given.begin(), given.end()) {
+    const ClockShares &shares = readings.shares;
+    table = allocateDevice(stream, shares.rows * sizeof(BlockRow));
+    records = allocateDevice(stream, (shares.areas + 1) * shares.areaBytes);
+    auto at = reinterpret_cast<uint64_t>(records->data());
+    firstArea = (at + shares.areaBytes - 1) / shares.areaBytes * shares.areaBytes;
+    arguments.push_back({reinterpret_cast<uint64_t>(table->data()), table->bytes()});
+    arguments.push_back({firstArea, records->bytes()});
+    for (uint32_t number : shares.numbers(readings.warps))
+      arguments.push_back({number, 0});
+  }
+
+  void clear(void *on) override {
+    Stream given = streamOf(on);
+    fillBytes(given, table->data(), 0, table->bytes());
+    fillBytes(given, records->data(), 0, records->bytes());
+  }
+  void queue(void *on) override { kernel.enqueue(streamOf(on), grid, arguments); }
+  ClockReadings read() override {
+    ClockReadings result = readings;
+    result.rows.resize(readings.shares.rows);
+    table->copyToHost(result.rows.data(), table->bytes());
+    std::vector<std::byte> bytes(records->bytes());
+    records->copyToHost(bytes.data(), bytes.size());
+    result.records.resize(readings.shares.areas * readings.shares.areaBytes / sizeof(ClockRecord));
+    std::memcpy(result.records.data(),
+                bytes.data() + (firstArea - reinterpret_cast<uint64_t>(records->data())),
+                result.records.size() * sizeof(ClockRecord));
+    return result;
+  }
+
+private:
+  Stream streamOf(void *handle) const {
+    return Stream(stream->sharedContext(), static_cast<CUstream>(handle));
+  }
+
+  CudaKernel &kernel;
+  std::shared_ptr<Stream> stream;
+  GridExtent grid;
+  ClockReadings readings;
+  std::vector<ArgumentSlot> arguments;
+  std::shared_ptr<Memory> table, records;
+  uint64_t firstArea = 0;
+};
+
+} // namespace
+
+std::unique_ptr<ClockedLaunch> CudaKernel::prepareClocked(GridExtent grid,
+                                                          std::span<const ArgumentSlot> arguments,
+                                                          const ClockLimits &limits) {
+  if (clocks.empty())
+    return Executable::prepareClocked(grid, arguments, limits);
+  if (!prints.empty())
+    throw Error(Error::Kind::Usage, label->text() + " prints, or checks what it asserts: kernels "
+                                                    "that do neither are profiled");
+  requireGrid(grid);
+  if (needsPlain(grid, arguments))
+    return plain().prepareClocked(grid, arguments, limits);
+  const DeviceProperties &device = stream->context().properties();
+  ClockReadings about;
+  about.sites = clocks;
+  about.blocks = loopsOverPrograms ? loopingBlocks(static_cast<uint32_t>(grid.programs()))
+                                   : grid.programs();
+  if (about.blocks > std::numeric_limits<uint32_t>::max())
+    throw Error(Error::Kind::Usage, label->text() + ": a grid of " + gridText(grid) +
+                                        " cannot be profiled: up to 2^32 - 1 blocks are");
+  about.warps = shape.threads / 32;
+  about.clockHertz = 1e3 * device.clock;
+  about.multiprocessors = static_cast<unsigned>(device.multiprocessors);
+  about.shares = ClockShares::of(about.blocks, about.warps, limits);
+  return std::make_unique<CudaClockedLaunch>(*this, stream, grid, arguments, std::move(about));
+}
+
 void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                         const PrintSink *print) {
+  NEREID_CHECK(clocks.empty(), "code that takes clocks is launched by prepareClocked");
   if (!prints.empty())
     return launchPrinting(*stream, grid, arguments, print);
   enqueue(*stream, grid, arguments);
@@ -159,6 +250,7 @@ void CudaKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments
 
 void CudaKernel::launchOn(void *handle, GridExtent grid, std::span<const ArgumentSlot> arguments,
                           const PrintSink *print) {
+  NEREID_CHECK(clocks.empty(), "code that takes clocks is launched by prepareClocked");
   Stream on(stream->sharedContext(), static_cast<CUstream>(handle));
   if (prints.empty())
     return enqueue(on, grid, arguments);

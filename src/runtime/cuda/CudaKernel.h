@@ -43,10 +43,14 @@ public:
   /// such a one, kernels that print are an Error(Usage).
   void launchOn(void *stream, GridExtent grid, std::span<const ArgumentSlot> arguments,
                 const PrintSink *print) override;
+  std::unique_ptr<ClockedLaunch> prepareClocked(GridExtent grid,
+                                                std::span<const ArgumentSlot> arguments,
+                                                const ClockLimits &limits) override;
   size_t bytes() const override { return sizeof(*this); } // the code is the device's
   std::optional<KernelResources> resources() const override;
   /// Returns at once. Later calls report what goes wrong on the device. Allocates no memory. Of a
-  /// kernel that prints, the last argument is the buffer.
+  /// kernel that prints, the last argument is the buffer; of one that takes clocks, what
+  /// ClockRecords.h says follows.
   void enqueue(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments);
 
   const FunctionAttributes &attributes() const { return function.attributes(); }
@@ -58,6 +62,7 @@ private:
   Function load(const CudaCode &code, const KeepCode &keep) const;
   void requireGrid(GridExtent grid) const;
   uint32_t loopingBlocks(uint32_t programs) const;
+  bool needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const;
   void launchPrinting(const Stream &on, GridExtent grid, std::span<const ArgumentSlot> arguments,
                       const PrintSink *sink);
 
@@ -65,6 +70,7 @@ private:
   std::shared_ptr<const KernelLabel> label;
   LaunchShape shape;
   std::vector<PrintSite> prints;
+  std::vector<ClockSite> clocks;
   Function function;
   Boxes boxes;
   bool loopsOverPrograms, programsAreAlike;

@@ -143,25 +143,31 @@ class Same:
     parameter: int
 
 
-def run_ptx(text, kernel, values, grid):
-    """Runs the grid. Values of parameters are bytes of arrays, bits of numbers, or Same; gives the arrays afterwards."""
+def run_ptx(text, kernel, values, grid, clocks=None):
+    """Runs the grid. Values of parameters are bytes of arrays, bits of numbers, or Same; gives the arrays afterwards.
+    `clocks`, of code that reads some: has parameters(M, blocks, threads), and done(M, blocks) when they have run."""
     threads = math.prod(translate.threads_of(text))
     _, shared, local = translate.declared_symbols(text)
     M = memory.Memory(max(int(re.search(r"(\d+) bytes of shared memory", text)[1]), shared), local * threads)
     functions = translate.translate(text, M)
-    entry, parameters = functions[f"kernel_{kernel}"]
+    entry, parameters = functions[f"kernel_{kernel}" + ("_clocks" if clocks else "")]
     numbers = []
     for value in values:
         numbers.append(M.add(value) if isinstance(value, bytes) else
                        numbers[value.parameter] if isinstance(value, Same) else value)
     given = dict(zip(parameters, numbers))
     M.maps = tensor_maps.read(text, numbers)
-    blocks = grid
+    blocks, more = grid, []
     if "// blocks loop over programs" in text:
-        given |= zip(parameters[len(values):], grid)
+        more = grid
         blocks = (min(grid[0] * grid[1] * grid[2], MULTIPROCESSORS), 1, 1)
+    if clocks:
+        more = [*clocks.parameters(M, math.prod(blocks), threads), *more]
+    given |= zip(parameters[len(values):], more)
     for z, y, x in itertools.product(*(range(n) for n in reversed(blocks))):
         block.run([entry(tid, (x, y, z), blocks, dict(given), M) for tid in range(threads)], M)
+    if clocks:
+        clocks.done(M)
     return [bytes(M.arrays[(given[name] >> 32) - 1])
             for name, value in zip(parameters, values) if isinstance(value, bytes)]
 

@@ -16,6 +16,7 @@ class Memory:
         self.arrays = []
         self.shared_bytes, self.local_bytes = shared_bytes, local_bytes
         self.maps = {}  # tensor maps by address
+        self.cycles = (1 << 32) - 1000  # the low half turns over soon
         self.begin_block()
 
     def begin_block(self):
@@ -31,6 +32,10 @@ class Memory:
     def end_block(self):
         self.sent.end()
         self.products.end()
+
+    def clock(self):
+        self.cycles += 7
+        return self.cycles
 
     def add(self, data):
         self.arrays.append(bytearray(data))

@@ -4,7 +4,9 @@
 import re
 
 SPECIAL = {"%tid.x": "tid", "%laneid": "(tid & 31)", "%lanemask_lt": "((1 << (tid & 31)) - 1)", "%ctaid.x": "ctaid[0]", "%ctaid.y": "ctaid[1]", "%ctaid.z": "ctaid[2]",
-           "%nctaid.x": "grid[0]", "%nctaid.y": "grid[1]", "%nctaid.z": "grid[2]"}
+           "%nctaid.x": "grid[0]", "%nctaid.y": "grid[1]", "%nctaid.z": "grid[2]",
+           # One clock for all, which goes on when somebody reads it; blocks take turns with two multiprocessors.
+           "%clock": "(M.clock() & 0xFFFFFFFF)", "%clock64": "M.clock()", "%globaltimer": "M.clock()", "%smid": "(ctaid[0] % 2)"}
 
 
 def width_of(kind):

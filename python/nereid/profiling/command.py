@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line of python -m nereid profile."""
+
+import argparse
+import json
+import os
+import runpy
+import sys
+import traceback
+
+from ..install import install_as_numba_cuda, install_as_triton, install_for_children
+from . import report
+from .recorder import Recorder
+
+HEAVIEST = 8  # kernels that get a page
+
+
+def _arguments(arguments):
+    parser = argparse.ArgumentParser(prog="python -m nereid profile", description="Runs a program for which `import "
+                                     "triton` means Nereid, and says what it launched, from where, and how long that took.")
+    parser.add_argument("--json", metavar="FILE", help="write all that was measured")
+    parser.add_argument("--trace", metavar="FILE", help="write when what was launched, for Perfetto")
+    parser.add_argument("--pages", metavar="FOLDER", help="write nereid.analyze's page for each of the heaviest kernels")
+    parser.add_argument("--no-bytes", action="store_true", help="do not count what launches ask of memory")
+    parser.add_argument("--numba", action="store_true", help="`from numba import cuda` means Nereid, too")
+    parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
+    parsed = parser.parse_args(arguments)
+    if not parsed.module and not os.path.isfile(parsed.program):
+        parser.error(f"there is no file {parsed.program}")
+    for path in filter(None, (parsed.json, parsed.trace)):  # before the program runs for an hour
+        folder = os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            parser.error(f"cannot write {path}")
+    if parsed.pages and not (os.path.isdir(parsed.pages) and os.access(parsed.pages, os.W_OK)):
+        parser.error(f"--pages: {parsed.pages} is no folder that files can be written to")
+    if parsed.pages and parsed.no_bytes:
+        parser.error("--pages and --no-bytes: pages are what was counted")
+    return parsed
+
+
+def _run(parsed):
+    """The program's exit status."""
+    sys.argv = [parsed.program, *parsed.arguments]
+    try:
+        if parsed.module:
+            sys.path.insert(0, os.getcwd())
+            runpy.run_module(parsed.program, run_name="__main__", alter_sys=True)
+        else:
+            sys.path.insert(0, os.path.dirname(os.path.abspath(parsed.program)))
+            runpy.run_path(parsed.program, run_name="__main__")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def main(arguments):
+    parsed = _arguments(arguments)
+    install_as_triton()
+    install_for_children()
+    if parsed.numba:
+        install_as_numba_cuda()
+    recorder = Recorder(analysis_seconds=0.0 if parsed.no_bytes else 5.0, keeps_pages=bool(parsed.pages))
+    recorder.start()
+    try:
+        status = _run(parsed)
+    finally:
+        recorder.stop()
+    sys.stdout.flush()
+    # What the program prints is its own; the report stands beside it.
+    color = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    print(report.as_text(recorder, color), end="", file=sys.stderr)
+    if parsed.json:
+        report.write(parsed.json, json.dumps(report.as_document(recorder)))
+    if parsed.trace:
+        report.write(parsed.trace, json.dumps(report.as_trace(recorder)))
+    for name, page in report.pages(recorder, HEAVIEST).items() if parsed.pages else ():
+        report.write(os.path.join(parsed.pages, name), page)
+    return status

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "nereid/profile.h"
+
+#include "jit/Boundary.h"
+#include "jit/GridCheck.h"
+#include "jit/ProfileLaunch.h"
+#include "jit/Specialize.h"
+#include "jit/State.h"
+#include "jit/Tuning.h"
+#include "profile/ReadClocks.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nereid {
+namespace {
+
+struct DetailRow {
+  const char *name;
+  backend::Clocks clocks;
+};
+/// What costs most first.
+constexpr DetailRow details[] = {{"all", backend::Clocks::All},
+                                 {"waits", backend::Clocks::Waits},
+                                 {"rounds", backend::Clocks::Rounds}};
+
+void requireOptions(const ProfileOptions &options) {
+  if (options.detail == "auto" || llvm::any_of(details, [&](const DetailRow &row) {
+        return options.detail == row.name;
+      }))
+    return;
+  throw Error(Error::Kind::Usage,
+              "no detail '" + options.detail + "' of profiles; there are: auto, all, waits, rounds");
+}
+
+void requireTilesToProfile(const ast::Function &kernel) {
+  if (kernel.isOfThreads)
+    throw Error(Error::Kind::Usage,
+                "kernel '" + kernel.name + "' is one of threads; kernels of tiles are profiled");
+}
+
+/// A kernel's code with clocks, ready to launch.
+struct Clocked {
+  std::unique_ptr<runtime::Executable> executable;
+  std::unique_ptr<runtime::ClockedLaunch> launch;
+};
+
+Clocked buildClocked(const jit::ProfileRequest &request, GridExtent grid, backend::Clocks clocks) {
+  Clocked result;
+  jit::OpenDevice &device = *detail::DeviceState::of(request.device)->device;
+  result.executable = device.buildClocked(request.kernel, clocks);
+  result.launch = result.executable->prepareClocked(grid, request.slots, {});
+  return result;
+}
+
+struct Times {
+  double plain = 0, clocked = 0; // seconds
+};
+
+double medianOf(std::vector<double> times) {
+  auto middle = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  if (times.size() % 2)
+    return *middle;
+  return (*middle + *std::max_element(times.begin(), middle)) / 2;
+}
+
+/// By turns, so that a GPU that gets warm or slows down does so for both. Both find the caches as
+/// the clearing of the records leaves them.
+Times measureByTurns(const jit::ProfileRequest &request, GridExtent grid,
+                     runtime::ClockedLaunch &clocked, unsigned turns) {
+  if (!turns)
+    return {};
+  Stream stream = request.device.streamInOrderWithDefault(); // which may be filling the arrays
+  std::vector<double> plain, withClocks;
+  auto timed = [&](std::vector<double> &times, auto &&launch) {
+    clocked.clear(stream.handle());
+    Event before = stream.record();
+    launch();
+    Event after = stream.record();
+    times.push_back(after.millisecondsSince(before) * 1e-3);
+  };
+  for (unsigned turn = 0; turn <= turns; ++turn) {
+    timed(plain, [&] {
+      request.plain->launchOn(stream.handle(), grid, request.slots, nullptr);
+    });
+    timed(withClocks, [&] { clocked.queue(stream.handle()); });
+  }
+  // The first of each loads code and wakes the GPU.
+  plain.erase(plain.begin());
+  withClocks.erase(withClocks.begin());
+  return {medianOf(plain), medianOf(withClocks)};
+}
+
+Profile readOnce(const jit::ProfileRequest &request, runtime::ClockedLaunch &clocked) {
+  Stream stream = request.device.streamInOrderWithDefault(); // which may be filling the arrays
+  clocked.clear(stream.handle());
+  clocked.queue(stream.handle());
+  stream.synchronize();
+  return profiler::readClocks(clocked.read());
+}
+
+void fillIn(Profile &profile, const jit::ProfileRequest &request, Grid grid, const Times &times,
+            unsigned turns, const DetailRow &detail) {
+  profile.kernel = request.kernel.function->name;
+  profile.file = request.kernel.source->file.name();
+  profile.text = request.kernel.source->file.text();
+  profile.firstLine = request.kernel.source->file.position(0).line;
+  profile.device = detail::DeviceState::of(request.device)->device->targetName();
+  profile.gridX = grid.x;
+  profile.gridY = grid.y;
+  profile.gridZ = grid.z;
+  profile.turns = turns;
+  profile.seconds = times.plain;
+  profile.profiledSeconds = times.clocked;
+  profile.detail = detail.name;
+  constexpr double nearlyAll = 0.999;
+  if (profile.recorded < nearlyAll)
+    profile.notes.push_back("warps did more than there was room to note: shares are those of their "
+                            "beginnings");
+}
+
+} // namespace
+
+void jit::requireClocks(const Device &device) {
+  const std::shared_ptr<detail::DeviceState> &on = detail::DeviceState::of(device);
+  if (std::string why = on->device->whyNoClocks(); !why.empty())
+    throw Error(Error::Kind::Usage, "cannot profile on device '" + on->name + "': " + why);
+}
+
+Profile jit::profileLaunch(const ProfileRequest &request, Grid grid,
+                           const ProfileOptions &options) {
+  requireOptions(options);
+  GridExtent extent = checkGrid(grid);
+  if (extent.programs() == 0)
+    throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
+  requireTilesToProfile(*request.kernel.function);
+  constexpr double affordable = 0.05;
+  Clocked clocked;
+  Times times;
+  std::string note;
+  const DetailRow *chosen = nullptr;
+  for (const DetailRow &row : details) {
+    if (options.detail != "auto" && options.detail != row.name)
+      continue;
+    Clocked built = buildClocked(request, extent, row.clocks);
+    Times measured = measureByTurns(request, extent, *built.launch, options.turns);
+    if (chosen && measured.clocked / measured.plain >= times.clocked / times.plain)
+      continue; // it costs no less, and tells less
+    clocked = std::move(built);
+    times = measured;
+    chosen = &row;
+    if (measured.clocked <= measured.plain * (1 + affordable))
+      break;
+    char share[32];
+    std::snprintf(share, sizeof(share), "%.1f %%", 100 * (times.clocked / times.plain - 1));
+    note += std::string(note.empty() ? "" : ", ") + "with detail " + row.name + " it takes " + share +
+            " longer";
+  }
+  Profile profile = readOnce(request, *clocked.launch);
+  fillIn(profile, request, grid, times, options.turns, *chosen);
+  if (!note.empty() && options.detail == "auto")
+    profile.notes.push_back(note);
+  return profile;
+}
+
+Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arguments &arguments,
+                const ProfileOptions &options) {
+  jit::requireClocks(device);
+  const detail::KernelState &state = detail::KernelState::of(kernel);
+  if (!state.declaration)
+    throw Error(Error::Kind::Usage,
+                "kernel '" + state.name + "' is compiled already: its source is profiled");
+  requireTilesToProfile(state.declaration->function());
+  requireOptions(options);
+  if (jit::checkGrid(grid).programs() == 0)
+    throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
+  // Says what is wrong with the arguments, and finds out which are constants.
+  Launch launch = kernel.prepare(device, arguments, options.tuning);
+  return jit::atBoundary([&] {
+    const jit::Declaration &declaration = *state.declaration;
+    jit::SpecializedArguments bound =
+        jit::specialize(declaration, arguments, declaration.byValue());
+    bound.specialization.tuning = jit::requireTuning(options.tuning);
+    return jit::profileLaunch({device,
+                               detail::LaunchState::of(launch).kernel->executable.get(),
+                               {declaration.source(), &declaration.function(),
+                                std::move(bound.specialization)},
+                               std::move(bound.slots)},
+                              grid, options);
+  });
+}
+
+} // namespace nereid
