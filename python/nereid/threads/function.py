@@ -13,7 +13,7 @@ from .conversion import converting
 from .inspection import BySignature, Inspected
 from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
 from .names import ArrayType, ElementType
-from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
+from .signatures import chosen, is_signature, kind_of, kind_of_value, scalar_dtype, signatures_of
 from .streams import stream_handle
 
 
@@ -43,8 +43,8 @@ class ThreadFunction(Inspected, JITFunction):
         rows = [(*specification(param), True) for param in self.params]
         kinds = self._signatures[0][1] if len(self._signatures) == 1 else ()
         for index, kind in enumerate(kinds):
-            if index < len(rows) and kind is not None and kind.ndim is None and _native.dtype_of(kind.name):
-                rows[index] = (*rows[index][:6], _native.dtype_of(kind.name), True)
+            if index < len(rows) and (dtype := scalar_dtype(kind)):
+                rows[index] = (*rows[index][:6], dtype, True)
         self._dispatcher = _native.Dispatcher(self, rows)
         self._dispatcher.is_host_only = self.is_interpreted
         self._kernels._dispatcher = self._dispatcher

@@ -24,6 +24,8 @@ def _stand_in(kind):
     """An argument of a kind, for a launch that does not take place."""
     if kind is None:
         raise TypeError("the signature leaves a type open")
+    if kind.ndim is None and not isinstance(kind.name, str):
+        return numpy.zeros(1, kind.name)[0]
     if kind.ndim is None:
         return numpy.dtype(kind.name).type(0)
     if kind.layout == "A":

@@ -5,7 +5,8 @@ texts here, and those that Numba's half for CPUs decorates, whose own text is ta
 import operator
 import weakref
 
-from .. import _native
+from .. import _native, capture
+from . import structures
 from .names import element_type, language_path as language_path
 
 
@@ -138,6 +139,8 @@ def meaning_of(value):
         return _constant_array(value)
     if type(value).__module__ == "numpy" and type(value).__name__ in ("int64", "float64", "bool", "bool_"):
         return value.item()  # has the type that the number has in a text
+    if (dtype := structures.dtype_of(value)) is not None:
+        return capture.to_native(structures.structured_type(dtype))
     found = element_type(value)
     if found is None and (function := function_of(value)) is not None:
         found = function._native_value()

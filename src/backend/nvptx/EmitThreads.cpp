@@ -43,7 +43,9 @@ void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
 
 void KernelEmitter::emitLocalMemory(tile::LocalOp op) {
   llvm::Type *element = lanes.memoryType(op.getType().getPointee());
-  values[op.getResult()] = {lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()))};
+  llvm::AllocaInst *memory = lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()));
+  memory->setAlignment(llvm::Align(16)); // bytes may be elements with fields of any size
+  values[op.getResult()] = {memory};
 }
 
 void KernelEmitter::emitSyncThreads(tile::SyncThreadsOp) {

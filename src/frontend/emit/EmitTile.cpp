@@ -3,6 +3,7 @@
 
 #include "frontend/emit/Retrace.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
 
@@ -49,9 +50,13 @@ public:
       std::string place = tuple.record ? tuple.record->fields[index] : std::to_string(index);
       result.elements.push_back(bind(element, declared, name + "." + place));
     }
-    if (tuple.record && emitter.isOfThreads())
+    if (tuple.record && emitter.isOfThreads()) {
       if (auto complex = threads::hostComplex(*tuple.record, result))
         return *complex;
+      if (auto array =
+              threads::hostStructures(emitter, *tuple.record, result, declared.range))
+        return *array;
+    }
     return result;
   }
 

@@ -5,6 +5,7 @@
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/threads/Operators.h"
+#include "frontend/emit/threads/Structures.h"
 
 namespace nereid::emit {
 
@@ -121,6 +122,18 @@ static std::optional<DType> complexPart(const Arguments &arguments) {
   return std::nullopt;
 }
 
+template <typename Op>
+static Value makeStructures(Emitter &emitter, const std::shared_ptr<const Structure> &structure,
+                            sema::Shape shape, int64_t count, SourceRange range) {
+  sema::ScalarType pointer{DType::Int8, /*isPointer=*/true};
+  auto bytes = static_cast<uint64_t>(count * structure->size);
+  auto memory =
+      Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer), bytes);
+  Tensor base{memory.getResult(), {pointer, {}}};
+  shape.push_back(structure->size);
+  return asStructures(emitter, contiguous(emitter, base, shape, range), structure, range);
+}
+
 /// An array of constant shape in memory that `Op` makes.
 template <typename Op> static Value makeArray(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
@@ -135,6 +148,8 @@ template <typename Op> static Value makeArray(Emitter &emitter, const Arguments 
   }
   if (shape.empty())
     arguments.failValue("shape", "an integer, or a tuple of them");
+  if (auto structure = structureOf(arguments["dtype"]))
+    return makeStructures<Op>(emitter, structure, std::move(shape), count, range);
   std::optional<DType> part = complexPart(arguments);
   sema::ScalarType element = part ? sema::ScalarType{*part} : arguments.dtype("dtype");
   sema::ScalarType pointer{element.dtype, /*isPointer=*/true};
@@ -156,6 +171,11 @@ static bool isLeftToLaunch(const Arguments &arguments) {
 Value cudaSharedArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   if (isLeftToLaunch(arguments)) {
+    if (auto structure = structureOf(arguments["dtype"])) {
+      ArrayView bytes = contiguous(emitter, emitter.dynamicMemory(DType::Int8, range),
+                                   {emitter.sharedBytes / structure->size, structure->size}, range);
+      return asStructures(emitter, bytes, structure, range);
+    }
     DType element = arguments.dtype("dtype").dtype;
     return contiguous(emitter, emitter.dynamicMemory(element, range),
                       {emitter.sharedBytes / byteSize(element)}, range);

@@ -106,6 +106,9 @@ static std::optional<Value> numberNamed(llvm::StringRef name) {
 /// A function of math or numpy.
 static std::optional<Value> mathFunction(Emitter &emitter, llvm::StringRef module,
                                          const std::string &name) {
+  if (module == "numpy")
+    if (auto own = emitter.builtinOf("numpy", name))
+      return own;
   if (std::string_view device = sema::threadMathFunction(module, name); !device.empty())
     return Value(sema::findDeviceFunction(device));
   if (module == "numpy" && (name == "abs" || name == "absolute"))
