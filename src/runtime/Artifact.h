@@ -93,6 +93,7 @@ struct CudaCode {
   std::array<uint32_t, 2> rows = {1, 1};
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   bool overlapsPrevious = false; // programmatic dependent launch
+  bool meetsWholeGrid = false;   // blocks wait for one another: all of them run at once
   /// Where there are any, the entry's next parameter is the buffer of PrintRecord.h.
   std::vector<PrintSite> prints;
   /// A block runs one program after the other, as many blocks as the device has multiprocessors.

@@ -165,6 +165,7 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = symbol;
   code.threads = emitter.threadsOfBlock();
+  code.meetsWholeGrid = block && tile::meetsWholeGrid(function);
   if (block)
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
   code.prints = emitter.takePrints();

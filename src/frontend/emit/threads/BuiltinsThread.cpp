@@ -52,8 +52,19 @@ Value cudaGridSizeBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
-  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()));
+  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()),
+                              /*whole_grid=*/false);
   return {};
+}
+
+Value cudaThisGridBuiltin(Emitter &, const Arguments &) {
+  return ClassReference{std::string(gridGroup)};
+}
+
+Value cudaGridSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
+  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()),
+                              /*whole_grid=*/true);
+  return integerValue(0); // as Numba has it
 }
 
 Value cudaNanoSleepBuiltin(Emitter &, const Arguments &arguments) {
