@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In what order the threads of a kernel run: block after block, and in a block each until it waits
-// for the others. Where blocks wait for one another, each runs as far as it comes without the others.
+// for the others. Where blocks wait for one another, each runs as far as it comes without them.
 #pragma once
 
 #include "interpret/Arena.h"

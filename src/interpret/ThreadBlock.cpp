@@ -83,7 +83,8 @@ uint64_t ThreadBlock::memoryOf(mlir::Operation *op, ProgramId program) const {
   if (llvm::isa<tile::TableOp>(op))
     return number;
   ProgramId at = placeOf(program).block;
-  uint64_t ownBlock = isAllAtOnce ? at.x + uint64_t(blocks.x) * (at.y + uint64_t(blocks.y) * at.z) : 0;
+  uint64_t ownBlock =
+      isAllAtOnce ? at.x + uint64_t(blocks.x) * (at.y + uint64_t(blocks.y) * at.z) : 0;
   return llvm::isa<tile::LocalOp>(op) ? number + ownBlock * threads() + program.x % threads()
                                       : number + ownBlock;
 }

@@ -5,8 +5,11 @@ texts here, and those that Numba's half for CPUs decorates, whose own text is ta
 import operator
 import weakref
 
+import numpy
+
 from .. import _native, capture
 from . import structures
+from .complex_numbers import wrapped
 from .names import element_type, language_path as language_path
 
 
@@ -127,6 +130,9 @@ def function_of(value):
 
 def _constant_array(array):
     """Its numbers as they are now, which is what Numba takes, too."""
+    if array.dtype.names or array.dtype.kind == "c" or array.ndim == 0:
+        parts = wrapped(numpy.ascontiguousarray(array) if array.ndim else array.copy())
+        return None if parts is None else capture.to_native(parts)
     dtype = _native.dtype_of("bool" if array.dtype == bool else array.dtype.name)
     if not dtype:
         return None

@@ -50,8 +50,8 @@ void KernelEmitter::emitLocalMemory(tile::LocalOp op) {
 }
 
 /// One thread of each block counts up what the driver gives the launch for this (CUDA's
-/// cooperative_groups/details/driver_abi.h): the first block so far that the top bit turns over when
-/// all have come, for which the others wait. What the block has written is seen by then.
+/// cooperative_groups/details/driver_abi.h): the first block by so much that the top bit turns over
+/// when all have come, for which they wait. What blocks have written before is seen then.
 static constexpr llvm::StringLiteral meetGrid = R"({
 .reg .pred %p;
 .reg .b32 %a, %b, %low, %high, %add, %old, %now;

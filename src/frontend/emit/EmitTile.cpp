@@ -2,7 +2,6 @@
 #include "frontend/emit/EmitTile.h"
 
 #include "frontend/emit/Retrace.h"
-#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
@@ -50,13 +49,9 @@ public:
       std::string place = tuple.record ? tuple.record->fields[index] : std::to_string(index);
       result.elements.push_back(bind(element, declared, name + "." + place));
     }
-    if (tuple.record && emitter.isOfThreads()) {
-      if (auto complex = threads::hostComplex(*tuple.record, result))
-        return *complex;
-      if (auto array =
-              threads::hostStructures(emitter, *tuple.record, result, declared.range))
+    if (tuple.record && emitter.isOfThreads())
+      if (auto array = threads::hostedArray(emitter, *tuple.record, result, declared.range))
         return *array;
-    }
     return result;
   }
 

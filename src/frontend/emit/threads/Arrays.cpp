@@ -261,7 +261,7 @@ Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &ind
 }
 
 Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
-  if (auto field = array.structure ? fieldNamed(index) : std::nullopt)
+  if (auto field = fieldNamed(array, index))
     return readField(emitter, array, *field, range);
   ArrayView part = partOf(emitter, array, index, range);
   if (!part.shape.empty() || part.structure)
@@ -274,7 +274,7 @@ Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, 
 
 void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
                   SourceRange range) {
-  if (auto field = array.structure ? fieldNamed(index) : std::nullopt)
+  if (auto field = fieldNamed(array, index))
     return writeField(emitter, array, *field, value, range);
   ArrayView part = partOf(emitter, array, index, range);
   if (part.base.type.scalar.isConst)
@@ -305,7 +305,7 @@ static Value scalars(const std::vector<Tensor> &all) {
 }
 
 std::vector<std::string> arrayAttributes() {
-  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T"};
+  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "view"};
 }
 
 std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
@@ -353,6 +353,8 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return Value(bytes);
   if (name == "nbytes")
     return Value(emitter.like<arith::MulIOp>(range, size(), bytes));
+  if (name == "view")
+    return Value(BoundMethod{share(array), share(*emitter.builtinOf("numpy.ndarray", name))});
   if (name == "T") {
     ArrayView turned = array;
     std::reverse(turned.shape.begin(), turned.shape.end());

@@ -276,8 +276,12 @@ NUMPY_FUNCTION(Sqrt, sqrt)
 Value numpyLog2Builtin(Emitter &emitter, const Arguments &arguments) {
   if (!complexOf(arguments["x"]))
     return realFunction(emitter, arguments, "log2");
-  return emitter.binary(ast::BinaryOp::Mul, calledFrom(emitter, arguments, "cmath", "log"),
-                        sema::ConstantValue(std::numbers::log2e), arguments.callRange());
+  SourceRange range = arguments.callRange();
+  Complex natural = *complexOf(calledFrom(emitter, arguments, "cmath", "log"));
+  Tensor scale =
+      castNumber(emitter, sema::ConstantValue(std::numbers::log2e), natural.part(), range);
+  return complexValue({emitter.like<arith::MulFOp>(range, natural.real, scale),
+                       emitter.like<arith::MulFOp>(range, natural.imag, scale)});
 }
 
 } // namespace nereid::emit

@@ -201,6 +201,32 @@ Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
   return *array;
 }
 
+/// Of an array whose last dimension lies together, which the checked device cannot see.
+Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  const auto *array = arguments["self"].as<ArrayView>();
+  std::optional<DType> part = complexPart(arguments);
+  if (!array || array->shape.empty() || array->isComplex || array->structure || part)
+    arguments.failType("self", "an array of real numbers with a dimension");
+  auto known = asConstant(array->strides.back());
+  if (!known || sema::asInteger(*known) != sema::Integer(1))
+    arguments.failType("self", "an array whose last dimension lies together");
+  sema::ScalarType element = arguments.dtype("dtype");
+  sema::ScalarType pointer{element.dtype, /*isPointer=*/true, array->base.type.scalar.isConst};
+  auto rescaled = [&](const Tensor &count) {
+    Tensor bytes = emitter.like<arith::MulIOp>(
+        range, count, emitter.integer(byteSize(array->base.dtype()), DType::Int64, range));
+    return emitter.like<arith::DivSIOp>(
+        range, bytes, emitter.integer(byteSize(element.dtype), DType::Int64, range));
+  };
+  ArrayView view{emitter.cast(array->base, pointer, range), array->shape, array->strides, false,
+                 nullptr, array->isField};
+  view.shape.back() = rescaled(array->shape.back());
+  for (Tensor &stride : llvm::drop_end(view.strides))
+    stride = rescaled(stride);
+  return view;
+}
+
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
   return makeArray<tile::LocalOp>(emitter, arguments);
 }

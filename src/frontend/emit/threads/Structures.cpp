@@ -3,6 +3,7 @@
 
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/WholeArrays.h"
 
 namespace nereid::emit::threads {
@@ -148,9 +149,26 @@ std::optional<Value> hostStructures(Emitter &emitter, const sema::HostRecord &re
   return Value(array);
 }
 
-std::optional<std::string> fieldNamed(const Value &index) {
-  const std::string *name = textOf(index);
-  return name ? std::optional(*name) : std::nullopt;
+std::optional<Value> hostedArray(Emitter &emitter, const sema::HostRecord &record,
+                                 const Tuple &parts, SourceRange range) {
+  const Value *first = parts.elements.empty() ? nullptr : parts.elements.data();
+  if (!first || !(first->is<ArrayView>() || first->is<Tensor>()))
+    return std::nullopt;
+  if (auto complex = hostComplex(record, parts))
+    return complex;
+  return hostStructures(emitter, record, parts, range);
+}
+
+std::optional<std::string> fieldNamed(const ArrayView &array, const Value &index) {
+  if (!array.structure)
+    return std::nullopt;
+  if (const std::string *name = textOf(index))
+    return *name;
+  const std::vector<Structure::Field> &fields = array.structure->fields;
+  auto constant = asConstant(index);
+  auto number = constant && array.shape.empty() ? sema::asInteger(*constant) : std::nullopt;
+  bool isField = number && *number >= 0 && *number < static_cast<sema::Integer>(fields.size());
+  return isField ? std::optional(fields[static_cast<size_t>(*number)].name) : std::nullopt;
 }
 
 Value readField(Emitter &emitter, const ArrayView &array, const std::string &name,

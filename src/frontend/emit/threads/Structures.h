@@ -15,12 +15,16 @@ std::shared_ptr<const Structure> structureOf(const Value &type);
 std::optional<Value> hostStructures(Emitter &emitter, const sema::HostRecord &record,
                                     const Tuple &parts, SourceRange range);
 
+/// Both, and complex numbers and arrays (Complex.h), whether arguments or constants.
+std::optional<Value> hostedArray(Emitter &emitter, const sema::HostRecord &record,
+                                 const Tuple &parts, SourceRange range);
+
 /// An array of structures of one of their bytes, whose last dimension is a structure.
 ArrayView asStructures(Emitter &emitter, ArrayView bytes,
                        const std::shared_ptr<const Structure> &structure, SourceRange range);
 
-/// The field that a constant text names in `array["name"]`; nothing for other indices.
-std::optional<std::string> fieldNamed(const Value &index);
+/// The field that `array["name"]` is, and `record[0]`; nothing for other indices.
+std::optional<std::string> fieldNamed(const ArrayView &array, const Value &index);
 /// `record.name` and `array.name`: the value, or where all of them lie.
 Value readField(Emitter &emitter, const ArrayView &array, const std::string &name,
                 SourceRange range);

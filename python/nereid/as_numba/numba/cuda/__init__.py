@@ -22,3 +22,4 @@ globals().update(_of_cuda())
 reduce = Reduce
 
 from . import cudadrv, random  # noqa: E402
+from .cudadrv import devicearray  # noqa: E402
