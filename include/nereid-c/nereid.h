@@ -448,8 +448,8 @@ typedef struct nereid_launch_options {
   uint32_t pipeline_stages;
   uint32_t max_registers; /* of a thread, 16 to 255; 0: as the driver's compiler decides */
   uint32_t reserved;      /* 0 */
-  /* Of a kernel of threads, how many are a block along x, y and z (0: 1, but for x, which it needs),
-     and how many bytes they share beside arrays whose shapes the text says. */
+  /* Of a kernel of threads, how many are a block along x, y and z (0: 1, but x must be said), and
+     how many bytes they share beside arrays whose shapes the text says. */
   uint32_t block[3];
   uint32_t shared_bytes;
 } nereid_launch_options;

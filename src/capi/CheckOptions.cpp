@@ -35,8 +35,9 @@ static Resume ask(nereid_stopped_callback stopped, void *user, const Stop &stop)
                     given.program);
   if (stop.thread) {
     given.has_thread = 1;
-    std::ranges::copy(std::initializer_list<uint32_t>{stop.thread->x, stop.thread->y, stop.thread->z},
-                      given.thread);
+    given.thread[0] = stop.thread->x;
+    given.thread[1] = stop.thread->y;
+    given.thread[2] = stop.thread->z;
   }
   given.variables = variables.data();
   given.variable_count = variables.size();

@@ -21,7 +21,8 @@ void requireSilent(const runtime::Artifact &artifact,
 
 void requireAlone(const runtime::Artifact &artifact, bool meetsWholeGrid) {
   if (meetsWholeGrid)
-    fail(artifact, "has blocks that wait for one another, which other launchers do not run at once");
+    fail(artifact, "has blocks that wait for one another, which other launchers do not run at "
+                   "once");
 }
 
 } // namespace

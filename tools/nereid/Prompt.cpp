@@ -230,7 +230,8 @@ Resume Prompt::stop(const Stop &stop) {
   if (stop.thread)
     sayIndices("thread", *stop.thread);
   sayIndices(stop.thread ? " of block" : "program", stop.program);
-  say(stdout, " at %s:%u\n%s\n", stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
+  say(stdout, " at %s:%u\n%s\n", stop.place.file.c_str(), stop.place.line,
+      lineAt(stop.place).c_str());
   for (std::string line;;) {
     std::printf("> ");
     std::fflush(stdout);
