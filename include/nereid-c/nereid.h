@@ -94,6 +94,8 @@ typedef struct nereid_finding {
   int64_t lane;      /* of the tile, row-major; -1: it is about no lane */
   const char *array; /* the kernel's parameter; "": it is about none */
   int64_t index;     /* the element, which may lie outside */
+  uint32_t has_thread; /* of a kernel of threads, whose `program` is the block */
+  uint32_t thread[3];  /* in the block */
 } nereid_finding;
 
 typedef struct nereid_error nereid_error;
@@ -159,6 +161,8 @@ typedef struct nereid_stop {
   uint32_t reserved;
   const nereid_variable *variables;
   size_t variable_count;
+  uint32_t has_thread; /* of a kernel of threads, whose `program` is the block */
+  uint32_t thread[3];  /* in the block */
 } nereid_stop;
 
 /* What a stopped program is to do. */
@@ -444,6 +448,10 @@ typedef struct nereid_launch_options {
   uint32_t pipeline_stages;
   uint32_t max_registers; /* of a thread, 16 to 255; 0: as the driver's compiler decides */
   uint32_t reserved;      /* 0 */
+  /* Of a kernel of threads, how many are a block along x, y and z (0: 1, but x must be said), and
+     how many bytes they share beside arrays whose shapes the text says. */
+  uint32_t block[3];
+  uint32_t shared_bytes;
 } nereid_launch_options;
 
 /* Compiles the kernel for these arguments, unless that was done before, runs x * y * z programs and
@@ -500,6 +508,8 @@ typedef struct nereid_compile_options {
   uint32_t flags;     /* NEREID_COMPILE_... */
   uint32_t pipeline_stages; /* of a GPU, as nereid::CompileOptions has it; 0: as many as help */
   uint32_t max_registers;   /* of a GPU, as nereid_launch_options.max_registers */
+  uint32_t block[3];        /* of a kernel of threads, as nereid_launch_options.block */
+  uint32_t shared_bytes;    /* likewise */
 } nereid_compile_options;
 
 /* `signature` is "x_ptr=*f32:16,n=i32,BLOCK=1024": *f32 is an array, :16 says that it is a multiple

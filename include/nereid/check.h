@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ struct Stop {
   Place place;
   Finding::Program program;
   std::vector<Variable> variables;
+  /// Of a kernel of threads, whose `program` is the block: the thread in it.
+  std::optional<Finding::Program> thread = {};
 };
 /// Whether `wanted` calls the file of a stop: by its whole path or the end of it, "add.py" for
 /// "kernels/add.py"; it may say more of the path than the module's name does.

@@ -39,6 +39,9 @@ struct Grid {
   int64_t x = 1, y = 1, z = 1;
 };
 
+/// What the extents of the block are called of a kernel of threads, behind its own constants.
+inline constexpr const char *blockExtentNames[] = {"block_x", "block_y", "block_z"};
+
 /// The constexpr integers of one launch, as a grid function sees them.
 class NEREID_API Constants {
 public:

@@ -99,14 +99,16 @@ nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimension
   if (PyLong_CheckExact(object) || PyFloat_CheckExact(object))
     return {};
   // Of those whom they belong to, and so never given back.
-  static const auto [narrow, wide, wrapped] = [] {
+  static const auto [narrow, wide, structured, wrapped] = [] {
     nb::object module = nb::module_::import_("nereid.threads.complex_numbers");
     auto kept = [&](const char *name) { return nb::getattr(module, name).release(); };
-    return std::tuple(kept("NARROW"), kept("WIDE"), kept("wrapped"));
+    return std::tuple(kept("NARROW"), kept("WIDE"), kept("STRUCTURED"),
+                      kept("wrapped"));
   }();
   if (!PyComplex_Check(object) && !hasNoDimensions) {
     nb::object dtype = nb::getattr(argument, "dtype", nb::none());
-    if (!dtype.is(narrow) && !dtype.is(wide))
+    bool hasFields = reinterpret_cast<PyObject *>(Py_TYPE(dtype.ptr())) == structured.ptr();
+    if (!dtype.is(narrow) && !dtype.is(wide) && !hasFields)
       return {};
   }
   for (const auto &[whose, parts] : key.made)

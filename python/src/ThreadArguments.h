@@ -19,7 +19,8 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter, n
 /// An array; what its own library or its elements have against it is told of the argument.
 ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument);
 /// What a kernel takes as a tuple, which the key keeps: a complex number or array as its parts, an
-/// array without dimensions as one with one. Null for all else.
+/// array of structures as bytes and their type, an array without dimensions as one with one. Null
+/// for all else.
 nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimensions = false);
 /// How a kernel takes an array.
 ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view);

@@ -33,6 +33,12 @@ static Resume ask(nereid_stopped_callback stopped, void *user, const Stop &stop)
   given.place = toC(stop.place);
   std::ranges::copy(std::initializer_list<uint32_t>{stop.program.x, stop.program.y, stop.program.z},
                     given.program);
+  if (stop.thread) {
+    given.has_thread = 1;
+    given.thread[0] = stop.thread->x;
+    given.thread[1] = stop.thread->y;
+    given.thread[2] = stop.thread->z;
+  }
   given.variables = variables.data();
   given.variable_count = variables.size();
   return toResume(stopped(user, &given));

@@ -15,7 +15,8 @@ CompileOptions capi::toCompileOptions(const nereid_compile_options *given) {
     result.target = options.target;
   if (options.cpu)
     result.cpu = options.cpu;
-  result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
+  result.tuning = {options.warps, options.pipeline_stages, options.max_registers,
+                   capi::toBlock(options.block, options.shared_bytes)};
   if (options.flags & ~uint32_t(NEREID_COMPILE_MAY_OVERLAP))
     throw Error(Error::Kind::Usage, std::to_string(options.flags) +
                                         " are no flags of a compilation; "

@@ -33,6 +33,12 @@ void FindingView::addRun(const Finding &from) {
   finding.program[0] = from.program->x;
   finding.program[1] = from.program->y;
   finding.program[2] = from.program->z;
+  if (!from.thread)
+    return;
+  finding.has_thread = 1;
+  finding.thread[0] = from.thread->x;
+  finding.thread[1] = from.thread->y;
+  finding.thread[2] = from.thread->z;
 }
 
 } // namespace nereid::capi

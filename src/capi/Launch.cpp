@@ -15,7 +15,8 @@ static LaunchOptions toLaunchOptions(const nereid_launch_options *given) {
     };
   if (options.stream)
     result.stream = options.stream->stream;
-  result.tuning = {options.warps, options.pipeline_stages, options.max_registers};
+  result.tuning = {options.warps, options.pipeline_stages, options.max_registers,
+                   capi::toBlock(options.block, options.shared_bytes)};
   return result;
 }
 

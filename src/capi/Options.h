@@ -37,4 +37,10 @@ template <typename Options> Options readOptions(const Options *given) {
   return options;
 }
 
+/// Of a kernel of threads; extents of 0 along y and z are 1.
+inline Block toBlock(const uint32_t (&extents)[3], uint32_t sharedBytes) {
+  auto one = [](uint32_t extent) { return extent ? int64_t(extent) : 1; };
+  return {extents[0], one(extents[1]), one(extents[2]), sharedBytes};
+}
+
 } // namespace nereid::capi

@@ -4,6 +4,8 @@
 #include "interpret/Patience.h"
 #include "support/Interruption.h"
 
+#include <numeric>
+
 namespace nereid::interpret {
 
 BlockSchedule::BlockSchedule(Execution &execution, ThreadBlock &block, Arena &values,
@@ -16,17 +18,78 @@ BlockSchedule::~BlockSchedule() = default;
 
 void BlockSchedule::runAll() {
   uint64_t count = execution.grid.programs() / block.threads();
+  if (block.runsAllAtOnce())
+    return runAllAtOnce(count);
   for (uint64_t turn = 0; turn < count; ++turn) {
     if (execution.interruption && execution.interruption->isRequested())
       return;
-    runBlock(blocks.at(turn));
+    uint64_t number = blocks.at(turn);
+    for (Listener *listener : execution.listeners)
+      listener->beginsBlock(number * block.threads(), block.threads(), block.memory());
+    begin(number);
+    runBlock();
   }
 }
 
-void BlockSchedule::runBlock(uint64_t number) {
-  uint64_t first = number * block.threads();
+/// For who listens the grid is one block, whose threads now and then meet in parts.
+void BlockSchedule::runAllAtOnce(uint64_t count) {
   for (Listener *listener : execution.listeners)
-    listener->beginsBlock(first, block.threads(), block.memory());
+    listener->beginsBlock(0, execution.grid.programs(), block.memory());
+  std::vector<Threads> grid(count);
+  auto runAs = [&](uint64_t number, auto act) {
+    threads.swap(grid[number]);
+    act();
+    threads.swap(grid[number]);
+  };
+  for (uint64_t number = 0; number < count; ++number)
+    runAs(number, [&] { begin(number); });
+  for (bool isAnyLeft = true; isAnyLeft;) {
+    isAnyLeft = false;
+    bool isAnyStuck = false;
+    for (uint64_t turn = 0; turn < count; ++turn) {
+      runAs(blocks.at(turn), [&] { runBlock(); });
+      isAnyStuck |= isStuck;
+      if (execution.interruption && execution.interruption->isRequested())
+        return;
+    }
+    for (const Threads &each : grid)
+      for (const auto &thread : each) {
+        isAnyLeft |= thread->turn != Turn::Ended;
+        if (isAnyStuck && !hasProgressed && thread->turn == Turn::Runs)
+          execution.observer.waitNeverEnds(*thread->place, thread->program);
+      }
+    if (isAnyStuck && !std::exchange(hasProgressed, false))
+      return;
+    if (isAnyLeft && !isAnyStuck)
+      leaveGrid(grid);
+  }
+}
+
+/// All of the grid have come to its barrier, or to their end, which is a mistake.
+void BlockSchedule::leaveGrid(llvm::ArrayRef<Threads> grid) {
+  const Thread *waiting = nullptr, *missing = nullptr;
+  for (const Threads &each : grid)
+    for (const auto &thread : each)
+      if (thread->turn == Turn::AtGrid && !waiting)
+        waiting = thread.get();
+  for (const Threads &each : grid)
+    for (const auto &thread : each)
+      if (thread->turn == Turn::Ended || *thread->place != *waiting->place)
+        missing = thread.get();
+  if (missing)
+    execution.observer.barrierMissed(*waiting->place, waiting->program, missing->program,
+                                     missing->turn == Turn::Ended ? std::nullopt : missing->place);
+  for (const Threads &each : grid)
+    for (const auto &thread : each)
+      if (thread->turn == Turn::AtGrid)
+        thread->turn = Turn::Runs;
+  hasProgressed = false;
+  for (Listener *listener : execution.listeners)
+    listener->meets(0, execution.grid.programs());
+}
+
+void BlockSchedule::begin(uint64_t number) {
+  uint64_t first = number * block.threads();
   for (uint64_t i = 0; i < block.threads(); ++i) {
     if (threads.size() <= i)
       threads.push_back(std::make_unique<Thread>(run));
@@ -36,7 +99,12 @@ void BlockSchedule::runBlock(uint64_t number) {
     thread.hasBegun = false;
     thread.place.reset();
   }
+}
+
+/// Until all have ended, or wait for other blocks.
+void BlockSchedule::runBlock() {
   patience = 0;
+  isStuck = false;
   while (runUntilAllWait())
     leaveBarrier();
 }
@@ -60,6 +128,10 @@ bool BlockSchedule::runUntilAllWait() {
       isAnyRunning = releaseStuckWarp();
     if (!isAnyRunning || patience < mostPatience)
       continue;
+    if (block.runsAllAtOnce()) {
+      isStuck = true;
+      return false;
+    }
     for (const auto &thread : threads)
       if (thread->turn == Turn::Runs)
         execution.observer.waitNeverEnds(*thread->place, thread->program);
@@ -118,9 +190,22 @@ void BlockSchedule::leaveBarrier() {
       thread->turn = Turn::Runs;
       thread->received = static_cast<uint64_t>(holding);
     }
+  tellOfMeeting();
+}
+
+void BlockSchedule::tellOfMeeting() {
   uint64_t first = numberOf(threads.front()->program, execution.grid);
+  std::vector<uint64_t> programs(block.runsAllAtOnce() ? block.threads() : 0);
+  std::iota(programs.begin(), programs.end(), first);
   for (Listener *listener : execution.listeners)
-    listener->meets(first, block.threads());
+    programs.empty() ? listener->meets(first, block.threads()) : listener->meetSome(programs);
+}
+
+void BlockSchedule::meetGrid(mlir::Location barrier) {
+  current->turn = Turn::AtGrid;
+  current->place = barrier;
+  hasProgressed = true;
+  leaveAndReceive();
 }
 
 uint32_t BlockSchedule::meet(mlir::Location barrier, bool holds) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In what order the threads of a kernel run: block after block, and in a block each until it waits
-// for the others.
+// for the others. Where blocks wait for one another, each runs as far as it comes without them.
 #pragma once
 
 #include "interpret/Arena.h"
-#include "interpret/Fiber.h"
 #include "interpret/Planner.h"
 #include "interpret/ThreadBlock.h"
+#include "support/Fiber.h"
 
 #include <optional>
 #include <vector>
@@ -36,12 +36,14 @@ public:
   void runAll();
   /// To be called where a thread waits for the others of its block; for how many of them `holds`.
   uint32_t meet(mlir::Location barrier, bool holds = true);
+  /// To be called where a thread waits for all others of the grid.
+  void meetGrid(mlir::Location barrier);
   /// The same for members of its warp; what it gets from them.
   uint64_t meetWarp(mlir::Location place, const WarpMeeting &meeting);
   void waited(mlir::Location loop, bool standsStill) override;
 
 private:
-  enum class Turn { Runs, AtBarrier, InWarp, Ended };
+  enum class Turn { Runs, AtBarrier, AtGrid, InWarp, Ended };
   struct Thread {
     Fiber fiber;
     ProgramId program = {};
@@ -56,7 +58,13 @@ private:
     explicit Thread(llvm::function_ref<void()> run) : fiber(run) {}
   };
 
-  void runBlock(uint64_t number);
+  using Threads = std::vector<std::unique_ptr<Thread>>; // of a block, by number
+
+  void begin(uint64_t number);
+  void runBlock();
+  void runAllAtOnce(uint64_t count);
+  void leaveGrid(llvm::ArrayRef<Threads> grid);
+  void tellOfMeeting();
   bool runUntilAllWait();
   void enter(Thread &thread);
   void leaveBarrier();
@@ -80,12 +88,14 @@ private:
   Arena &values;
   ProgramOrder blocks, order;
   llvm::function_ref<void()> run;
-  std::vector<std::unique_ptr<Thread>> threads; // by number in the block
+  Threads threads; // of the block that runs
   Thread *current = nullptr;
   uint64_t patience = 0;
   /// Whether threads have done more than to wait since they met last: then they may meet for ever.
   bool hasProgressed = false;
   unsigned rounds = 0;
+  /// Of blocks that run at once: this one waits for what another has to do.
+  bool isStuck = false;
 };
 
 } // namespace nereid::interpret

@@ -78,7 +78,7 @@ void run(mlir::func::FuncOp kernel, std::span<const ArgumentSlot> arguments, Gri
   AddressSpace memory(kernel, arguments, settings.bytesBelow);
   std::optional<ThreadBlock> block;
   if (std::optional<tile::BlockShape> shape = tile::blockOf(kernel)) {
-    block.emplace(kernel, memory);
+    block.emplace(kernel, grid, memory);
     grid = gridOfThreads(grid, *shape);
   }
   Instruments instruments(kernel, settings);

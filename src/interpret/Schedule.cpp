@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "interpret/Schedule.h"
 
-#include "interpret/Fiber.h"
 #include "interpret/Patience.h"
+#include "support/Fiber.h"
 #include "support/Interruption.h"
 
 #include "dialect/tile/Tile.h"

@@ -25,8 +25,14 @@ ThreadPlace placeOf(ProgramId program, tile::BlockShape block) {
           {program.x / threads, program.y, program.z}};
 }
 
-ThreadBlock::ThreadBlock(mlir::func::FuncOp kernel, AddressSpace &memory)
-    : extents(*tile::blockOf(kernel)) {
+ThreadBlock::ThreadBlock(mlir::func::FuncOp kernel, GridExtent blocks, AddressSpace &memory)
+    : extents(*tile::blockOf(kernel)), blocks(blocks), isAllAtOnce(tile::meetsWholeGrid(kernel)) {
+  constexpr uint64_t mostAtOnce = 1 << 14; // each has a stack
+  if (uint64_t count = blocks.programs() * threads(); isAllAtOnce && count > mostAtOnce)
+    throw Error(Error::Kind::Usage, "the threads of the grid wait for one another, and " +
+                                        std::to_string(count) + " are more than the " +
+                                        std::to_string(mostAtOnce) +
+                                        " that the checked device runs at once");
   kernel.walk([&](mlir::Operation *op) {
     if (llvm::isa<tile::SharedOp, tile::LocalOp>(op))
       add(op, memory);
@@ -43,8 +49,11 @@ void ThreadBlock::add(mlir::Operation *op, AddressSpace &memory) {
                             : llvm::cast<tile::LocalOp>(op).getCount();
   uint64_t bytes = tile::byteSizeOf(pointee), extent = count * bytes;
   auto name = op->getAttrOfType<mlir::StringAttr>(tile::nameAttr);
-  uint64_t copies = isShared ? 1 : threads();
-  NEREID_CHECK(memory.count() + copies < uint64_t(1) << 16, "too many arrays of threads");
+  uint64_t copies = (isShared ? 1 : threads()) * (isAllAtOnce ? blocks.programs() : 1);
+  if (memory.count() + copies >= uint64_t(1) << 16)
+    throw Error(Error::Kind::Usage,
+                "blocks that run at once have " + std::to_string(copies) +
+                    " arrays of their own, and the checked device tells fewer than 65536 apart");
   auto buffer = std::make_unique<std::byte[]>(extent * copies);
   for (uint64_t i = 0; i < copies; ++i) {
     uint64_t number = memory.add(buffer.get() + i * extent, extent, bytes,
@@ -71,7 +80,13 @@ void ThreadBlock::addTable(tile::TableOp op, AddressSpace &memory) {
 
 uint64_t ThreadBlock::memoryOf(mlir::Operation *op, ProgramId program) const {
   uint64_t number = first.lookup(op);
-  return llvm::isa<tile::LocalOp>(op) ? number + program.x % threads() : number;
+  if (llvm::isa<tile::TableOp>(op))
+    return number;
+  ProgramId at = placeOf(program).block;
+  uint64_t ownBlock =
+      isAllAtOnce ? at.x + uint64_t(blocks.x) * (at.y + uint64_t(blocks.y) * at.z) : 0;
+  return llvm::isa<tile::LocalOp>(op) ? number + ownBlock * threads() + program.x % threads()
+                                      : number + ownBlock;
 }
 
 } // namespace nereid::interpret

@@ -27,14 +27,16 @@ struct ThreadPlace {
 ThreadPlace placeOf(ProgramId program, tile::BlockShape block);
 
 /// What the threads of a block have: its shape, and memory of their own, which one block after the
-/// other gets.
+/// other gets, or, where all run at once, each for itself.
 class ThreadBlock {
 public:
-  ThreadBlock(mlir::func::FuncOp kernel, AddressSpace &memory);
+  /// Throws Error(Usage) if all run at once and are more than there is room for.
+  ThreadBlock(mlir::func::FuncOp kernel, GridExtent blocks, AddressSpace &memory);
 
   tile::BlockShape shape() const { return extents; }
   uint64_t threads() const { return static_cast<uint64_t>(extents.threads()); }
   ThreadPlace placeOf(ProgramId program) const { return interpret::placeOf(program, extents); }
+  bool runsAllAtOnce() const { return isAllAtOnce; }
   /// The number in the address space of an operation's memory, for a thread.
   uint64_t memoryOf(mlir::Operation *op, ProgramId program) const;
   /// All of it.
@@ -48,6 +50,8 @@ private:
   void addTable(tile::TableOp op, AddressSpace &memory);
 
   tile::BlockShape extents;
+  GridExtent blocks;
+  bool isAllAtOnce;
   std::vector<std::unique_ptr<std::byte[]>> buffers;
   std::vector<uint64_t> numbers;
   llvm::DenseMap<mlir::Operation *, uint64_t> first; // number

@@ -2,7 +2,7 @@
 #include "jit/Breakpoints.h"
 
 #include "dialect/tile/SourcePlace.h"
-#include "dialect/tile/Tile.h"
+#include "interpret/ThreadBlock.h"
 #include "jit/Boundary.h"
 
 namespace nereid {
@@ -49,6 +49,11 @@ void Breakpoints::reaches(mlir::Location location, interpret::ProgramId program,
   if (!isShown)
     return;
   Stop stop{place, {program.x, program.y, program.z}, {}};
+  if (block) {
+    auto [thread, at] = interpret::placeOf(program, *block);
+    stop.program = {at.x, at.y, at.z};
+    stop.thread = {thread.x, thread.y, thread.z};
+  }
   for (const interpret::VariableView &variable : variables)
     stop.variables.push_back(toVariable(variable));
   Resume resume = options.stopped(stop);

@@ -81,7 +81,7 @@ private:
     check::WrittenCheck written(report,
                                 [this](uint64_t address) { return state->blocks->find(address); });
     interpret::Listener *listeners[] = {&races, &written};
-    Breakpoints breakpoints(*source, state->options);
+    Breakpoints breakpoints(*source, state->options, tile::blockOf(kernel.function()));
     interpret::run(kernel.function(), arguments, grid, report,
                    {.listeners = listeners,
                     .followsDoubts = true,

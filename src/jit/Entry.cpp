@@ -2,6 +2,7 @@
 #include "nereid/entry.h"
 
 #include "jit/State.h"
+#include "runtime/cpu/WholeGrid.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,6 +19,12 @@ void requireSilent(const runtime::Artifact &artifact,
     fail(artifact, "prints or asserts, which a launcher of others does not know to read");
 }
 
+void requireAlone(const runtime::Artifact &artifact, bool meetsWholeGrid) {
+  if (meetsWholeGrid)
+    fail(artifact, "has blocks that wait for one another, which other launchers do not run at "
+                   "once");
+}
+
 } // namespace
 
 GpuEntry gpuEntry(const Artifact &of) {
@@ -28,6 +35,7 @@ GpuEntry gpuEntry(const Artifact &of) {
   if (!code->withoutBoxes.empty())
     code = &code->withoutBoxes[0];
   requireSilent(artifact, code->prints);
+  requireAlone(artifact, code->meetsWholeGrid);
   if (!code->boxes.empty() || code->loopsOverPrograms)
     fail(artifact, "comes without the code for launches that give its arguments alone, as kernels "
                    "from the cache do; compile it to a file");
@@ -44,6 +52,9 @@ CpuEntry cpuEntry(const Artifact &of) {
   if (!code)
     fail(artifact, "was not compiled for a CPU");
   requireSilent(artifact, code->prints);
+  requireAlone(artifact, llvm::any_of(code->image.addresses, [](const auto &address) {
+                 return address.symbol == runtime::cpu::syncGridSymbol;
+               }));
   CpuEntry entry{code->image.bytes,
                  code->image.alignment,
                  code->image.entry,

@@ -261,6 +261,9 @@ Constants constexprIntegers(const Declaration &declaration,
       values.emplace_back(declaration.function().parameters[i].name,
                           static_cast<int64_t>(*integer));
   }
+  if (declaration.function().isOfThreads)
+    for (auto [name, extent] : llvm::zip(blockExtentNames, specialization.block))
+      values.emplace_back(name, extent);
   return Constants(std::move(values));
 }
 

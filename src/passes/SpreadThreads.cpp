@@ -55,8 +55,11 @@ void Spreader::emit(Operation *op) {
       .Case([&](tile::LocalOp local) { set(local.getResult(), lanes.memory(local)); })
       // What one thread promises is no promise of the tile, and all threads are here anyway.
       .Case([&](tile::HintOp hint) { set(hint.getResult(), now(hint.getValue())); })
-      .Case<tile::AssumeOp, tile::CheckIndexOp, tile::SyncThreadsOp, tile::SyncWarpOp,
-            tile::VariableOp>(
+      .Case([&](tile::SyncThreadsOp sync) { // those of other blocks are not here
+        if (sync.getWholeGrid())
+          tile::SyncThreadsOp::create(b, sync.getLoc(), /*whole_grid=*/true);
+      })
+      .Case<tile::AssumeOp, tile::CheckIndexOp, tile::SyncWarpOp, tile::VariableOp>(
           [](Operation *) {})
       .Case([&](tile::SyncThreadsCountOp count) { emitCount(count); })
       .Case([&](tile::ShuffleOp shuffle) {

@@ -252,6 +252,7 @@ Json toJson(const CudaCode &code) {
           {"shared", code.sharedBytes},
           {"cluster", code.cluster},
           {"overlaps", code.overlapsPrevious},
+          {"wholeGrid", code.meetsWholeGrid},
           {"prints", toJson(code.prints)},
           {"loops", code.loopsOverPrograms},
           {"alike", code.programsAreAlike},
@@ -274,6 +275,7 @@ CudaCode cudaCodeFrom(const Json &json, size_t parameters) {
   code.sharedBytes = json.at("shared");
   code.cluster = json.at("cluster");
   code.overlapsPrevious = json.at("overlaps");
+  code.meetsWholeGrid = json.value("wholeGrid", false); // came later
   code.prints = printsFrom(json.at("prints"));
   code.loopsOverPrograms = json.at("loops");
   code.programsAreAlike = json.at("alike");

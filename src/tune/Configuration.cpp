@@ -47,6 +47,16 @@ std::string Configuration::text() const {
     parts.push_back("num_warps=" + std::to_string(tuning.warps));
   if (tuning.pipelineStages)
     parts.push_back("num_stages=" + std::to_string(tuning.pipelineStages));
+  if (const Block &block = tuning.block; block.x) {
+    std::string extents = std::to_string(block.x);
+    if (block.y > 1 || block.z > 1)
+      extents += 'x' + std::to_string(block.y);
+    if (block.z > 1)
+      extents += 'x' + std::to_string(block.z);
+    parts.push_back("block=" + extents);
+    if (block.sharedBytes)
+      parts.push_back("shared=" + std::to_string(block.sharedBytes));
+  }
   std::string text;
   for (const std::string &part : parts)
     text += (text.empty() ? "" : " ") + part;

@@ -20,6 +20,8 @@ func.func @pair(%out: !tile.ptr<f32>) attributes {tile.kernel, tile.block = arra
   %flags = tile.table dense<1> : tensor<3xi8> : !tile.ptr<i1>
   // CHECK: tile.sync_threads
   tile.sync_threads
+  // CHECK-NEXT: tile.sync_threads whole_grid
+  tile.sync_threads whole_grid
   return
 }
 

@@ -238,3 +238,16 @@ func.func @promises(%out: !tile.ptr<i32>, %n: i32, %u: i1) attributes {tile.kern
   }
   return
 }
+
+// Threads of other blocks are not here: their barrier stays.
+// CHECK-LABEL: func.func @whole_grid
+// CHECK: tile.sync_threads whole_grid
+// CHECK: tile.store
+func.func @whole_grid(%out: !tile.ptr<i32>) attributes {tile.kernel, tile.block = array<i64: 8, 1, 1>} {
+  %x = tile.thread_id 0
+  tile.sync_threads
+  tile.sync_threads whole_grid
+  %at = tile.offset %out, %x : !tile.ptr<i32>, i32
+  tile.store %at, %x : !tile.ptr<i32>
+  return
+}

@@ -137,6 +137,14 @@ class Order(unittest.TestCase):
 
 class Arrays(unittest.TestCase):
 
+    def test_structures(self):
+        host = np.zeros(6, np.dtype([("a", "f8"), ("b", "i4"), ("c", "f4", 3)], align=True))
+        host["b"] = np.arange(6)
+        there = cuda.to_device(host)
+        np.testing.assert_array_equal(there.copy_to_host(), host)
+        np.testing.assert_array_equal(there[1::2].copy_to_host(), host[1::2])
+        self.assertEqual(there[2]["b"], 2)
+
     def test_views_are_those_of_numpy(self):
         host = random.standard_normal((6, 8, 3)).astype(np.float32)
         there = cuda.to_device(host)

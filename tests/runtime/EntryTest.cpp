@@ -75,6 +75,19 @@ TEST(GpuEntry, IsRefusedWhereALauncherMustDoMore) {
   }
 }
 
+TEST(GpuEntry, IsRefusedWhereBlocksWaitForOneAnother) {
+  Module module = Module::fromText("from numba import cuda\n\n@cuda.jit\ndef waits(x):\n"
+                                   "    cuda.cg.this_grid().sync()\n    x[cuda.grid(1)] = 1\n");
+  for (const char *target : {"sm_90a", "cpu"}) {
+    Artifact artifact = compile(module.kernel("waits"), parseSignature("x=f32[::1]"),
+                                {.target = target, .tuning = {.block = {8}}});
+    std::string message = messageOf(Error::Kind::Usage, [&] {
+      std::string_view(target) == "cpu" ? (void)cpuEntry(artifact) : (void)gpuEntry(artifact);
+    });
+    EXPECT_NE(message.find("blocks that wait for one another"), std::string::npos) << message;
+  }
+}
+
 TEST(CpuEntry, RunsWhereverItLies) {
   Kernel kernel = kernelOf("def waves(x, out, n, B: tl.constexpr):\n"
                            "    i = tl.program_id(0) * B + tl.arange(0, B)\n"

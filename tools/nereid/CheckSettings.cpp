@@ -72,7 +72,8 @@ void CheckSettings::addTo(CLI::App &command) {
       ->check(CLI::Range(1, 1'000'000));
   command
       .add_option("--break", breaks,
-                  "FILE:LINE[,pid=X[:Y[:Z]]]: with --device check, stop there, and ask")
+                  "FILE:LINE[,pid=X[:Y[:Z]]][,tid=X[:Y[:Z]]]: with --device check, stop there, and "
+                  "ask")
       ->type_size(1)
       ->allow_extra_args(false);
   command.add_option("--report", report, "How findings are written: text or json")

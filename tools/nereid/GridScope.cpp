@@ -5,15 +5,20 @@ namespace nereid::command {
 
 GridScope::GridScope(const Scope &arguments, const Kernel &kernel, const Constants &constants)
     : arguments(arguments) {
-  for (const Parameter &parameter : kernel.parameters()) {
-    if (!parameter.isConstexpr || arguments.find(parameter.name))
-      continue;
+  auto add = [&](const std::string &name) {
+    if (arguments.find(name))
+      return;
     try {
-      defaults.emplace(parameter.name, constants[parameter.name]);
+      defaults.emplace(name, constants[name]);
     } catch (const Error &) {
-      // A default that is no integer has no place in a grid.
+      // A default that is no integer has no place in a grid, and kernels of tiles have no block.
     }
-  }
+  };
+  for (const Parameter &parameter : kernel.parameters())
+    if (parameter.isConstexpr)
+      add(parameter.name);
+  for (const char *name : blockExtentNames)
+    add(name);
 }
 
 const Argument *GridScope::find(const std::string &name) const {

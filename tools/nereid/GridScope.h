@@ -9,7 +9,8 @@
 
 namespace nereid::command {
 
-/// What a grid may name: the arguments, then the constexpr integers that have their defaults.
+/// What a grid may name: the arguments, then the constexpr integers that have their defaults, then
+/// the extents of the block.
 class GridScope final : public Scope {
 public:
   /// `arguments` must stay.

@@ -24,7 +24,7 @@ An empty line does the last s or c again. A variable that is called like a comma
 
 [[noreturn]] void failBreak(const std::string &text) {
   throw Error(Error::Kind::Usage,
-              "--break " + text + ": FILE:LINE or FILE:LINE,pid=X[:Y[:Z]] is accepted");
+              "--break " + text + ": FILE:LINE[,pid=X[:Y[:Z]]][,tid=X[:Y[:Z]]] is accepted");
 }
 
 uint32_t parseNumber(std::string_view digits, const std::string &text) {
@@ -148,6 +148,19 @@ std::string lineAt(const Place &place) {
 
 } // namespace
 
+/// X[:Y[:Z]]
+static std::vector<uint32_t> parseIndices(const std::string &indices, const std::string &text) {
+  std::vector<uint32_t> numbers;
+  for (size_t begin = 0; begin <= indices.size();) {
+    size_t end = std::min(indices.find(':', begin), indices.size());
+    numbers.push_back(parseNumber(indices.substr(begin, end - begin), text));
+    begin = end + 1;
+  }
+  if (numbers.size() > 3)
+    failBreak(text);
+  return numbers;
+}
+
 BreakRequest parseBreak(const std::string &text) {
   BreakRequest request;
   std::string place = text.substr(0, text.find(','));
@@ -155,26 +168,27 @@ BreakRequest parseBreak(const std::string &text) {
   if (colon == std::string::npos)
     failBreak(text);
   request.place = {place.substr(0, colon), parseNumber(place.substr(colon + 1), text), 0};
-  if (place.size() == text.size())
-    return request;
-  std::string program = text.substr(place.size() + 1);
-  if (!program.starts_with("pid="))
-    failBreak(text);
-  for (size_t begin = 4; begin <= program.size();) {
-    size_t end = std::min(program.find(':', begin), program.size());
-    request.program.push_back(parseNumber(program.substr(begin, end - begin), text));
+  for (size_t begin = place.size() + 1; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string which = text.substr(begin, end - begin);
+    std::vector<uint32_t> &numbers = which.starts_with("tid=") ? request.thread : request.program;
+    if (!numbers.empty() || !(which.starts_with("pid=") || which.starts_with("tid=")))
+      failBreak(text);
+    numbers = parseIndices(which.substr(4), text);
     begin = end + 1;
   }
-  if (request.program.size() > 3)
-    failBreak(text);
   return request;
 }
 
 bool Prompt::isMeant(const Stop &stop) const {
-  const uint32_t program[] = {stop.program.x, stop.program.y, stop.program.z};
+  auto isAt = [](const std::vector<uint32_t> &wanted, const Finding::Program &where) {
+    const uint32_t indices[] = {where.x, where.y, where.z};
+    return std::equal(wanted.begin(), wanted.end(), indices);
+  };
   return std::any_of(requests.begin(), requests.end(), [&](const BreakRequest &request) {
     return request.place.line == stop.place.line && isCalled(request.place.file, stop.place.file) &&
-           std::equal(request.program.begin(), request.program.end(), program);
+           isAt(request.program, stop.program) &&
+           (request.thread.empty() || (stop.thread && isAt(request.thread, *stop.thread)));
   });
 }
 
@@ -210,8 +224,14 @@ Resume Prompt::stop(const Stop &stop) {
     return Resume::Continue;
   if (stops++ == 0)
     std::printf("(h for promptHelp)\n");
-  say(stdout, "program (%u, %u, %u) at %s:%u\n%s\n", stop.program.x, stop.program.y, stop.program.z,
-      stop.place.file.c_str(), stop.place.line, lineAt(stop.place).c_str());
+  auto sayIndices = [](const char *noun, const Finding::Program &where) {
+    std::printf("%s (%u, %u, %u)", noun, where.x, where.y, where.z);
+  };
+  if (stop.thread)
+    sayIndices("thread", *stop.thread);
+  sayIndices(stop.thread ? " of block" : "program", stop.program);
+  say(stdout, " at %s:%u\n%s\n", stop.place.file.c_str(), stop.place.line,
+      lineAt(stop.place).c_str());
   for (std::string line;;) {
     std::printf("> ");
     std::fflush(stdout);

@@ -10,10 +10,11 @@
 
 namespace nereid::command {
 
-/// FILE:LINE[,pid=X[:Y[:Z]]]
+/// FILE:LINE[,pid=X[:Y[:Z]]][,tid=X[:Y[:Z]]]
 struct BreakRequest {
   Place place;
-  std::vector<uint32_t> program; // as far as it is said; empty: each
+  /// Of a kernel of threads, the block and the thread in it. As far as it is said; empty: each.
+  std::vector<uint32_t> program, thread;
 };
 BreakRequest parseBreak(const std::string &text);
 

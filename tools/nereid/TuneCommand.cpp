@@ -20,7 +20,8 @@ namespace nereid::command {
 namespace {
 
 struct TuneSettings : LaunchSettings {
-  std::vector<std::string> configurations, key;
+  std::vector<std::string> configurations, blocks, key;
+  int64_t sharedBytes = 0;
   std::string records;
   double warmup = TimerOptions().warmupMilliseconds, repeat = TimerOptions().repeatMilliseconds;
   bool isFresh = false, isJson = false, usesGraph = false;
@@ -69,13 +70,30 @@ void printResult(const TuningResult &result) {
     std::puts("note: the second may be as fast: their times overlap");
 }
 
+/// Each with each of the blocks, of a kernel of threads.
+std::vector<Configuration> withBlocks(std::vector<Configuration> configurations,
+                                      const TuneSettings &settings, const Scope &scope) {
+  if (settings.blocks.empty())
+    return configurations;
+  std::vector<Configuration> all;
+  for (const Configuration &configuration : configurations)
+    for (const std::string &text : settings.blocks) {
+      Grid block = Expression(text, "--block").evaluateGrid(scope);
+      all.push_back(configuration);
+      all.back().tuning.block = {block.x, block.y, block.z, settings.sharedBytes};
+    }
+  return all;
+}
+
 void tune(const TuneSettings &settings) {
   Kernel kernel = loadKernel(parseKernelReference(settings.kernel), settings.modules.read());
   Expression grid(settings.grid, "--grid");
   ConfigurationSource source(kernel, settings.configurations);
-  if (source.isEmpty())
-    throw Error(Error::Kind::Usage, "--configs is required, as no @triton.autotune stands above '" +
-                                        kernel.name() + "' to say what is tried");
+  if (source.isEmpty() && settings.blocks.empty())
+    throw Error(Error::Kind::Usage,
+                "--configs is required (of kernels of threads --block), as no @triton.autotune "
+                "stands above '" +
+                    kernel.name() + "' to say what is tried");
   Device device = Device::open(settings.device, {.threads = settings.threads, .cpu = settings.cpu});
   RunArguments arguments(device, settings.seed, settings.arguments);
   TuningOptions options;
@@ -101,8 +119,8 @@ void tune(const TuneSettings &settings) {
     auto gridOf = [&](const Constants &constants) {
       return grid.evaluateGrid(GridScope(arguments, kernel, constants));
     };
-    return nereid::tune(device, kernel, gridOf, arguments.evaluate(), source.evaluate(arguments),
-                        options);
+    return nereid::tune(device, kernel, gridOf, arguments.evaluate(),
+                        withBlocks(source.evaluate(arguments), settings, arguments), options);
   }();
 
   TuningRecords records;
@@ -124,6 +142,7 @@ Examples
     nereid tune add.py --grid "cdiv(n,BLOCK)" x=rand:f32[n] y=rand:f32[n] out=empty:f32[n] n=2**20 \
         --configs "BLOCK=256,512,1024,2048"
     ... --device cuda --configs "BLOCK=64,128 num_warps=4,8" --configs "BLOCK=256 num_warps=8"
+    nereid tune sum.py::total --grid "cdiv(n,block_x)" --block 128 --block 256 --block 512 ...
     ... --records tuned.json       for a program to take along
     nereid records                 what is kept)help";
 
@@ -137,6 +156,13 @@ void defineTuneCommand(CLI::App &command) {
                   "What to try (default: what @triton.autotune says); may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
+  command
+      .add_option("-b,--block", settings->blocks,
+                  "BLOCK: of a kernel of threads, a block to try, as GRID; may be repeated")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command.add_option("--shared", settings->sharedBytes,
+                     "Of a kernel of threads, the bytes of cuda.shared.array(0, ...)");
   command
       .add_option(
           "--key", settings->key,

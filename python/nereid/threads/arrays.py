@@ -93,6 +93,11 @@ def to_device(obj, stream=0, copy=True, to=None):
     return made
 
 
+def auto_device(obj, stream=0, copy=True):
+    """The array in the device's memory, and whether it was made for this."""
+    return (obj, False) if is_cuda_array(obj) else (to_device(obj, stream, copy), True)
+
+
 def is_cuda_array(obj):
     return getattr(obj, "__cuda_ndarray__", False) or hasattr(obj, "__cuda_array_interface__")
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is an argument as a tuple: complex numbers, of two floats; their arrays, with one more dimension, of the two parts;
-arrays without dimensions, with one. The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
+arrays without dimensions, with one; elements with fields (structures.py). The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
 
 from collections import namedtuple
 
 import numpy
+
+from . import structures
 
 ComplexNumber = namedtuple("ComplexNumber", "real imag")
 ComplexNumber.__name__ = "complex number"
@@ -14,6 +16,7 @@ OnlyElement = namedtuple("OnlyElement", "array")
 OnlyElement.__name__ = "array without dimensions"
 
 # The types of NumPy's, of which there is one object each.
+STRUCTURED = structures.CLASS
 NARROW, WIDE = numpy.dtype(numpy.complex64), numpy.dtype(numpy.complex128)
 _PARTS = {"<c8": ("<f4", 4), "<c16": ("<f8", 8)}
 
@@ -32,7 +35,9 @@ class _CudaParts:
 
 
 def wrapped(argument):
-    """A complex number or array as kernels take it; None for all else."""
+    """A complex number or array, or one with fields, as kernels take it; None for all else."""
+    if type(getattr(argument, "dtype", None)) is structures.CLASS and argument.dtype.names:
+        return structures.wrapped(argument)
     if isinstance(argument, numpy.complex64):
         return ComplexNumber(argument.real, argument.imag)
     if isinstance(argument, complex):

@@ -4,6 +4,7 @@
 import inspect
 
 from .. import _native
+from .signatures import scalar_dtype
 
 
 def converting(callee, function, result, kinds):
@@ -16,7 +17,7 @@ def converting(callee, function, result, kinds):
         return function
 
     def converted(text, kind, name):
-        found = _native.dtype_of(kind.name) if kind is not None and kind.ndim is None else None
+        found = scalar_dtype(kind)
         if not found:
             return text
         names[name] = _native.ElementType(found)

@@ -13,7 +13,7 @@ from .conversion import converting
 from .inspection import BySignature, Inspected
 from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
 from .names import ArrayType, ElementType
-from .signatures import chosen, is_signature, kind_of, kind_of_value, signatures_of
+from .signatures import chosen, is_signature, kind_of, kind_of_value, scalar_dtype, signatures_of
 from .streams import stream_handle
 
 
@@ -33,7 +33,8 @@ _MOST_LAUNCHERS = 256
 class ThreadFunction(Inspected, JITFunction):
     """A kernel, or a function that kernels call."""
 
-    def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False):
+    def __init__(self, fn, signatures=(), device=False, max_registers=None, debug=False, extensions=()):
+        self.extensions = list(extensions)
         super().__init__(fn, debug=debug)
         self._signatures, self._is_device, self._max_registers = list(signatures), device, max_registers
         self.specializations, self._converting, self._kinds_seen = {}, None, {}
@@ -43,8 +44,8 @@ class ThreadFunction(Inspected, JITFunction):
         rows = [(*specification(param), True) for param in self.params]
         kinds = self._signatures[0][1] if len(self._signatures) == 1 else ()
         for index, kind in enumerate(kinds):
-            if index < len(rows) and kind is not None and kind.ndim is None and _native.dtype_of(kind.name):
-                rows[index] = (*rows[index][:6], _native.dtype_of(kind.name), True)
+            if index < len(rows) and (dtype := scalar_dtype(kind)):
+                rows[index] = (*rows[index][:6], dtype, True)
         self._dispatcher = _native.Dispatcher(self, rows)
         self._dispatcher.is_host_only = self.is_interpreted
         self._kernels._dispatcher = self._dispatcher
@@ -95,6 +96,27 @@ class ThreadFunction(Inspected, JITFunction):
         return launcher
 
     def _launcher(self, configuration):
+        launcher = self._plain_launcher(configuration)
+        return self._extended(launcher, configuration) if self.extensions else launcher
+
+    def _extended(self, launcher, configuration):
+        """Arguments are what the extensions make of them, the last first; what they want done behind a launch is done."""
+
+        def launch(*args):
+            behind, stream = [], configuration[2] if len(configuration) > 2 else 0
+            made = []
+            for arg in args:
+                kind = None  # types are the compiler's
+                for extension in reversed(self.extensions):
+                    kind, arg = extension.prepare_args(kind, arg, stream=stream, retr=behind)
+                made.append(arg)
+            launcher(*made)
+            for act in behind:
+                act()
+
+        return launch
+
+    def _plain_launcher(self, configuration):
         if self._is_device:
             raise RuntimeError("Cannot compile a device function as a kernel")
         if self._versions:
@@ -165,7 +187,7 @@ class ThreadFunction(Inspected, JITFunction):
 
 
 def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
-        fastmath=False, max_registers=None, **ignored):
+        fastmath=False, max_registers=None, extensions=(), **ignored):
     """Makes a kernel of a function, as a decorator with or without options and a signature."""
 
     def decorate(fn, signatures=()):
@@ -173,7 +195,7 @@ def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=T
             fn = fn.fn
         if not callable(fn):
             raise TypeError(f"@cuda.jit decorates functions, not {type(fn).__name__}")
-        return ThreadFunction(fn, signatures, device, max_registers, bool(debug))
+        return ThreadFunction(fn, signatures, device, max_registers, bool(debug), extensions)
 
     if func_or_sig is None:
         return decorate

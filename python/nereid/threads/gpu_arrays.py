@@ -35,7 +35,10 @@ def _is_basic(item):
 
 
 def _as_held(dtype, shape, strides):
-    """Element type, shape and strides as launches know an array: of complex numbers their parts, along an axis more."""
+    """Element type, shape and strides as launches know an array: of complex numbers their parts, along an axis more, and
+    so of elements with fields their bytes."""
+    if dtype.names:
+        return "int8", [*shape, dtype.itemsize], [*strides, 1]
     if dtype.kind != "c":
         return str(dtype), list(shape), list(strides)
     size = dtype.itemsize // 2

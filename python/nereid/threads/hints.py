@@ -56,3 +56,8 @@ class Out(_InPlace):
 
 class InOut(_InPlace):
     pass
+
+
+def wrap_arg(value, default=InOut):
+    """An argument with a hint: its own, or else this one."""
+    return value if isinstance(value, ArgHint) else default(value)

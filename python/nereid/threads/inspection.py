@@ -12,6 +12,9 @@ from .signatures import signatures_of
 _TARGETS = {(8, 0): "sm_80", (8, 6): "sm_86", (8, 9): "sm_89", (9, 0): "sm_90a", (10, 0): "sm_100a", (12, 0): "sm_120"}
 
 
+_WELL_AT_ONCE = 1024  # programs, each with a stack
+
+
 class _Found(Exception):
     """Carries what a launch would be compiled for out of it."""
 
@@ -24,6 +27,8 @@ def _stand_in(kind):
     """An argument of a kind, for a launch that does not take place."""
     if kind is None:
         raise TypeError("the signature leaves a type open")
+    if kind.ndim is None and not isinstance(kind.name, str):
+        return numpy.zeros(1, kind.name)[0]
     if kind.ndim is None:
         return numpy.dtype(kind.name).type(0)
     if kind.layout == "A":
@@ -31,7 +36,7 @@ def _stand_in(kind):
     return numpy.zeros([2] * kind.ndim, kind.name, kind.layout)
 
 
-def _looked_at(kernel, kinds, block=128):
+def _looked_at(kernel, kinds, block=(128, 1, 1), shared=0):
     """What the compiler would be asked for: its arguments and options."""
     from .function import ThreadFunction  # which is made of what is here
 
@@ -42,7 +47,7 @@ def _looked_at(kernel, kinds, block=128):
 
     probe = Probe(kernel.fn, [(None, kinds)])
     try:
-        probe._dispatcher.bind((1, 1, 1), None, (block, 1, 1, 0))(*map(_stand_in, kinds))
+        probe._dispatcher.bind((1, 1, 1), None, (*block, shared))(*map(_stand_in, kinds))
     except _Found as found:
         return found.arguments, found.options
     raise RuntimeError(f"{kernel.__name__} cannot be compiled for these types")
@@ -143,6 +148,21 @@ class Inspected:
         arguments, options = _looked_at(self, kinds)
         kernel = _native.compile(devices.opened(), self._native_value(), arguments, True, **options)
         return getattr(kernel.resources, name)
+
+    @property
+    def cooperative(self):
+        """Whether its blocks wait for one another, of any of the types that it is compiled for."""
+        return any("whole_grid" in text_of(self, kinds, "tile") for kinds in self._kinds_compiled())
+
+    def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
+        """How many blocks may wait for one another: those of a GPU that run at once; of a host so many that it takes
+        them well."""
+        if not devices.uses_gpu():
+            return _WELL_AT_ONCE
+        block = (*blockdim, 1, 1)[:3] if isinstance(blockdim, (tuple, list)) else (int(blockdim), 1, 1)
+        arguments, options = _looked_at(self, self._kinds_compiled()[0], block, dynsmemsize)
+        kernel = _native.compile(devices.opened(), self._native_value(), arguments, True, **options)
+        return kernel.resources.programs_per_multiprocessor * devices.get_current_device().MULTIPROCESSOR_COUNT
 
     def get_regs_per_thread(self, signature=None):
         return self._resource("registers", signature)

@@ -24,6 +24,8 @@ def _on_host(arg):
     """An argument as an array of NumPy's that it shares memory with; None for what lies elsewhere or is no array."""
     if isinstance(arg, numpy.ndarray):
         return arg
+    if isinstance(arg, numpy.void):  # a record, where it lies in its array
+        return numpy.asarray(arg)
     if isinstance(arg, (numpy.generic, GpuArray, int, float, str)) or arrays.is_cuda_array(arg):
         return None
     is_on_gpu = getattr(getattr(arg, "device", None), "type", "cpu") != "cpu"

@@ -5,7 +5,11 @@ texts here, and those that Numba's half for CPUs decorates, whose own text is ta
 import operator
 import weakref
 
-from .. import _native
+import numpy
+
+from .. import _native, capture
+from . import structures
+from .complex_numbers import wrapped
 from .names import element_type, language_path as language_path
 
 
@@ -126,6 +130,9 @@ def function_of(value):
 
 def _constant_array(array):
     """Its numbers as they are now, which is what Numba takes, too."""
+    if array.dtype.names or array.dtype.kind == "c" or array.ndim == 0:
+        parts = wrapped(numpy.ascontiguousarray(array) if array.ndim else array.copy())
+        return None if parts is None else capture.to_native(parts)
     dtype = _native.dtype_of("bool" if array.dtype == bool else array.dtype.name)
     if not dtype:
         return None
@@ -138,6 +145,8 @@ def meaning_of(value):
         return _constant_array(value)
     if type(value).__module__ == "numpy" and type(value).__name__ in ("int64", "float64", "bool", "bool_"):
         return value.item()  # has the type that the number has in a text
+    if (dtype := structures.dtype_of(value)) is not None:
+        return capture.to_native(structures.structured_type(dtype))
     found = element_type(value)
     if found is None and (function := function_of(value)) is not None:
         found = function._native_value()

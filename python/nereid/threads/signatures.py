@@ -3,10 +3,19 @@
 
 from collections import namedtuple
 
+from .. import _native
+from . import structures
 from .names import TYPES, ArrayType, ElementType, Signature
 
-# The type of a parameter; of a scalar, `ndim` is None; the layout is C, F, or A for any.
+# The type of a parameter; of a scalar, `ndim` is None; the layout is C, F, or A for any. Of elements with fields the
+# name is NumPy's type.
 Kind = namedtuple("Kind", "name, ndim, layout", defaults=(None, None))
+
+
+def scalar_dtype(kind):
+    """Of a parameter that is a number, its type; None for all else."""
+    is_number = kind is not None and kind.ndim is None and isinstance(kind.name, str)
+    return (_native.dtype_of(kind.name) or None) if is_number else None
 
 
 class _Names(dict):
@@ -42,7 +51,9 @@ def kind_of(kind):
     if isinstance(kind, ArrayType):
         return Kind(kind.element.name, kind.ndim, kind.layout)
     if hasattr(kind, "layout") and hasattr(kind, "ndim"):
-        return Kind(str(kind.dtype), kind.ndim, kind.layout)
+        return Kind(structures.dtype_of(kind.dtype) or str(kind.dtype), kind.ndim, kind.layout)
+    if (fields := structures.dtype_of(kind)) is not None:
+        return Kind(fields)
     name = getattr(kind, "name", None) or (str(kind) if kind is not None else None)
     return Kind("bool" if name == "boolean" else name) if name not in (None, "none", "void") else None
 
@@ -59,6 +70,9 @@ def _layout_of(array):
 
 def kind_of_value(value):
     """Of an argument."""
+    fields = structures.dtype_of(getattr(value, "dtype", None))
+    if fields is not None:
+        return Kind(fields, value.ndim, _layout_of(value)) if getattr(value, "ndim", 0) else Kind(fields)
     if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
         return Kind(str(value.dtype).removeprefix("torch."), value.ndim, _layout_of(value))
     if hasattr(value, "dtype"):

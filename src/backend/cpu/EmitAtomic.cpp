@@ -152,6 +152,12 @@ void KernelEmitter::emitAtomicCas(tile::AtomicCasOp op) {
   });
 }
 
+/// The runtime runs other programs, and comes back when all have come to such a place.
+void KernelEmitter::emitSyncGrid(tile::SyncThreadsOp) {
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {}, false);
+  b.CreateCall(module.getOrInsertFunction("nereidSyncGrid", type), {});
+}
+
 void KernelEmitter::emitBarrier(Operation *) {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }

@@ -159,6 +159,8 @@ KernelEmitter::Emit KernelEmitter::rootEmitterOf(Operation *op) {
       {TypeID::get<tile::AtomicCasOp>(), emitAs<tile::AtomicCasOp, &KernelEmitter::emitAtomicCas>},
       {TypeID::get<tile::SharedOp>(), emitAs<tile::SharedOp, &KernelEmitter::emitShared>},
       {TypeID::get<tile::TableOp>(), emitAs<tile::TableOp, &KernelEmitter::emitTable>},
+      {TypeID::get<tile::SyncThreadsOp>(),
+       emitAs<tile::SyncThreadsOp, &KernelEmitter::emitSyncGrid>},
       {TypeID::get<tile::BarrierOp>(), emitAs<tile::BarrierOp, &KernelEmitter::emitBarrier>},
       {TypeID::get<tile::PrintOp>(), emitAs<tile::PrintOp, &KernelEmitter::emitPrint>},
       {TypeID::get<tile::ProgramIdOp>(), emitAs<tile::ProgramIdOp, &KernelEmitter::emitProgramId>},

@@ -86,6 +86,7 @@ private:
   llvm::Value *atomicSwap(tile::AtomicCasOp op, llvm::Value *address, llvm::Value *expected,
                           llvm::Value *value);
   void emitBarrier(mlir::Operation *op);
+  void emitSyncGrid(tile::SyncThreadsOp op);
   void emitReduce(mlir::Operation *op);
   void emitScan(mlir::Operation *op);
   void emitHistogram(mlir::Operation *op);

@@ -6,6 +6,7 @@
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/Tile.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 using namespace mlir;
@@ -43,10 +44,62 @@ void KernelEmitter::emitSharedMemory(tile::SharedOp op) {
 
 void KernelEmitter::emitLocalMemory(tile::LocalOp op) {
   llvm::Type *element = lanes.memoryType(op.getType().getPointee());
-  values[op.getResult()] = {lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()))};
+  llvm::AllocaInst *memory = lanes.stackSlot(llvm::ArrayType::get(element, op.getCount()));
+  memory->setAlignment(llvm::Align(16)); // bytes may be elements with fields of any size
+  values[op.getResult()] = {memory};
 }
 
-void KernelEmitter::emitSyncThreads(tile::SyncThreadsOp) {
+/// One thread of each block counts up what the driver gives the launch for this (CUDA's
+/// cooperative_groups/details/driver_abi.h): the first block by so much that the top bit turns over
+/// when all have come, for which they wait. What blocks have written before is seen then.
+static constexpr llvm::StringLiteral meetGrid = R"({
+.reg .pred %p;
+.reg .b32 %a, %b, %low, %high, %add, %old, %now;
+.reg .b64 %at;
+mov.u32 %a, %tid.x;
+mov.u32 %b, %tid.y;
+or.b32 %a, %a, %b;
+mov.u32 %b, %tid.z;
+or.b32 %a, %a, %b;
+setp.ne.u32 %p, %a, 0;
+@%p bra DONE${:uid};
+mov.u32 %high, %envreg1;
+mov.u32 %low, %envreg2;
+mov.b64 %at, {%low, %high};
+mov.u32 %a, %nctaid.x;
+mov.u32 %b, %nctaid.y;
+mul.lo.u32 %a, %a, %b;
+mov.u32 %b, %nctaid.z;
+mul.lo.u32 %a, %a, %b;
+sub.u32 %add, 0x80000001, %a;
+mov.u32 %a, %ctaid.x;
+mov.u32 %b, %ctaid.y;
+or.b32 %a, %a, %b;
+mov.u32 %b, %ctaid.z;
+or.b32 %a, %a, %b;
+setp.ne.u32 %p, %a, 0;
+selp.b32 %add, 1, %add, %p;
+fence.acq_rel.gpu;
+atom.add.acq_rel.gpu.u32 %old, [%at+4], %add;
+AGAIN${:uid}:
+ld.acquire.gpu.u32 %now, [%at+4];
+xor.b32 %now, %now, %old;
+setp.ge.s32 %p, %now, 0;
+@%p bra AGAIN${:uid};
+fence.acq_rel.gpu;
+DONE${:uid}:
+})";
+
+void KernelEmitter::emitSyncThreads(tile::SyncThreadsOp op) {
+  if (op.getWholeGrid()) {
+    emitSyncBlock();
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+    b.CreateCall(llvm::InlineAsm::get(type, meetGrid, "~{memory}", /*hasSideEffects=*/true));
+  }
+  emitSyncBlock();
+}
+
+void KernelEmitter::emitSyncBlock() {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
                     {b.getInt32(0)});
 }

@@ -112,6 +112,7 @@ private:
   void emitTable(tile::TableOp op);
   void emitLocalMemory(tile::LocalOp op);
   void emitSyncThreads(tile::SyncThreadsOp op);
+  void emitSyncBlock();
   void emitSyncThreadsCount(tile::SyncThreadsCountOp op);
   void emitSyncWarp(tile::SyncWarpOp op);
   void emitShuffle(tile::ShuffleOp op);

@@ -182,8 +182,10 @@ runtime::CudaCode codeOf(Translation &translation, std::string ptx,
   code.isForOneSm = target.sm.back() == 'a';
   code.entry = translation.symbol;
   code.threads = emitter.threadsOfBlock();
-  if (std::optional<tile::BlockShape> block = tile::blockOf(function))
+  if (std::optional<tile::BlockShape> block = tile::blockOf(function)) {
     code.rows = {static_cast<uint32_t>(block->y), static_cast<uint32_t>(block->z)};
+    code.meetsWholeGrid = tile::meetsWholeGrid(function);
+  }
   code.prints = emitter.takePrints();
   code.clocks = emitter.takeClocks();
   code.sharedBytes = static_cast<uint32_t>(emitter.sharedBytes());

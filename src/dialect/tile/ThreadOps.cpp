@@ -14,6 +14,13 @@ std::optional<BlockShape> blockOf(Operation *kernel) {
   return BlockShape{sizes[0], sizes[1], sizes[2]};
 }
 
+bool meetsWholeGrid(Operation *kernel) {
+  auto isSuch = [](SyncThreadsOp sync) {
+    return sync.getWholeGrid() ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return kernel->walk(isSuch).wasInterrupted();
+}
+
 LogicalResult ThreadIdOp::verify() {
   auto kernel = (*this)->getParentOfType<func::FuncOp>();
   if (kernel && !blockOf(kernel))

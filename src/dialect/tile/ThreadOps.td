@@ -57,11 +57,16 @@ def Tile_SyncThreadsOp : Tile_MemoryOp<"sync_threads"> {
     memory before is done then, and seen. All come by or none does, and each as often: a block of which
     some threads wait elsewhere, or have returned, is a mistake, which the checked device reports.
 
+    With `whole_grid` the threads of all blocks wait for one another. A kernel that does this has all its
+    blocks running at once.
+
     ```mlir
     tile.sync_threads
+    tile.sync_threads whole_grid
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$whole_grid);
+  let assemblyFormat = "(`whole_grid` $whole_grid^)? attr-dict";
 }
 
 def Tile_SyncThreadsCountOp : Tile_MemoryOp<"sync_threads_count"> {

@@ -42,6 +42,8 @@ struct BlockShape {
 };
 /// Nothing for a kernel of tiles.
 std::optional<BlockShape> blockOf(mlir::Operation *kernel);
+/// Whether its blocks wait for one another, so that all of them must run at once.
+bool meetsWholeGrid(mlir::Operation *kernel);
 
 /// The first operation in a combine region that is neither arithmetic, a check nor an if: a
 /// reduction combines whole vectors of elements at once, so nothing else has a meaning there. Null

@@ -5,6 +5,7 @@
 #include "frontend/emit/ExternFunctions.h"
 #include "frontend/emit/LibraryModules.h"
 #include "frontend/emit/PackageVersion.h"
+#include "frontend/emit/threads/WholeArrays.h"
 #include "frontend/sema/Annotation.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -148,6 +149,9 @@ Value Emitter::callType(const sema::ScalarType &type, const std::vector<CallArgu
 }
 
 Value Emitter::call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range) {
+  if (isOfThreads())
+    if (auto result = threads::callOnArrays(*this, callee, arguments, range))
+      return *result;
   if (const auto *function = callee.as<JitFunction>())
     return callJit(*function, std::move(arguments), range);
   if (const auto *builtin = callee.as<const sema::Builtin *>())

@@ -129,6 +129,10 @@ static bool isSameForm(const Value &lhs, const Value &rhs) {
     const auto *other = rhs.as<TensorDescriptor>();
     return other && isSameKind(*descriptor, *other);
   }
+  if (const auto *array = lhs.as<ArrayView>()) {
+    const auto *other = rhs.as<ArrayView>();
+    return other && isSameKind(*array, *other);
+  }
   return isSame(lhs, rhs);
 }
 

@@ -2,7 +2,7 @@
 #include "frontend/emit/EmitTile.h"
 
 #include "frontend/emit/Retrace.h"
-#include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
 
@@ -50,8 +50,8 @@ public:
       result.elements.push_back(bind(element, declared, name + "." + place));
     }
     if (tuple.record && emitter.isOfThreads())
-      if (auto complex = threads::hostComplex(*tuple.record, result))
-        return *complex;
+      if (auto array = threads::hostedArray(emitter, *tuple.record, result, declared.range))
+        return *array;
     return result;
   }
 

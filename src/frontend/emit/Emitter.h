@@ -254,8 +254,8 @@ public:
   Value call(const Value &callee, std::vector<CallArgument> arguments, SourceRange range);
   Value callConstant(const ConstantMethod &method, std::vector<CallArgument> arguments,
                      SourceRange range);
-  /// 2j, in kernels of threads; nothing for all else.
-  std::optional<Value> imaginary(const ast::Constant &literal);
+  /// 2j and `...`, in kernels of threads; nothing for all else.
+  std::optional<Value> literalOfThreads(const ast::Constant &literal);
   Value callJit(const JitFunction &function, std::vector<CallArgument> arguments,
                 SourceRange range);
   Value callBuiltin(const sema::Builtin &builtin, std::vector<CallArgument> arguments,
@@ -322,6 +322,8 @@ public:
   Flow runFirst(const ast::Stmt &stmt, const Continuation &rest, bool &ranRest);
   Flow runStatement(const ast::Stmt &stmt);
   void assign(const ast::Expr &target, const Value &value);
+  void assignArrayField(const ast::Attribute &target, const Value &value,
+                        std::optional<ast::BinaryOp> op);
   void assignName(const std::string &name, const Value &value, SourceRange range);
   void assignConstexpr(const std::string &name, const Value &value, SourceRange range);
   void annotatedAssign(const ast::AnnAssign &stmt);
@@ -375,7 +377,9 @@ public:
   // Loops.cpp, ForLoops.cpp and WhileLoops.cpp
   Flow runFor(const ast::For &stmt);
   Flow runStaticFor(const ast::For &stmt, const std::vector<Value> &elements);
-  Flow runDynamicFor(const ast::For &stmt, const RangeValue &range);
+  /// Over a range; with `element`, its turns have what that gives for their numbers.
+  Flow runDynamicFor(const ast::For &stmt, const RangeValue &range,
+                     const std::function<Value(const Tensor &)> &element = {});
   Flow runWhile(const ast::While &stmt);
   std::vector<Value> staticElements(const RangeValue &range, SourceRange where);
   /// Numbers inside become scalars, so that control flow can carry them.

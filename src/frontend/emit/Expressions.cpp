@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Operators.h"
 #include "frontend/sema/FormatSpec.h"
@@ -36,8 +37,8 @@ Value Emitter::evaluateKind(const ast::Expr &expr) {
   case Kind::Name:
     return lookUp(llvm::cast<ast::Name>(expr));
   case Kind::Constant:
-    if (auto complex = imaginary(llvm::cast<ast::Constant>(expr)))
-      return *complex;
+    if (auto value = literalOfThreads(llvm::cast<ast::Constant>(expr)))
+      return *value;
     return sema::valueOf(llvm::cast<ast::Constant>(expr));
   case Kind::FString:
     return evaluateFString(llvm::cast<ast::FString>(expr));
@@ -151,7 +152,9 @@ Value Emitter::evaluateFString(const ast::FString &expr) {
   return text;
 }
 
-std::optional<Value> Emitter::imaginary(const ast::Constant &literal) {
+std::optional<Value> Emitter::literalOfThreads(const ast::Constant &literal) {
+  if (literal.valueKind == ast::Constant::Kind::Ellipsis && isOfThreads())
+    return Value(ClassReference{std::string(threads::ellipsis)});
   if (literal.valueKind != ast::Constant::Kind::Imaginary || !isOfThreads())
     return std::nullopt;
   auto part = [&](double value) {

@@ -18,21 +18,36 @@ void keepOptions(mlir::OpBuilder &builder, mlir::Operation *loop, const RangeVal
       loop->setAttr("tile." + name, builder.getI32IntegerAttr(static_cast<int32_t>(*integer)));
 }
 
+using ElementOf = std::function<Value(const Tensor &)>;
+
+/// What the loop over elements calls its number, which no text can.
+const std::string position = "the position";
+
+void addNames(const ast::Expr &target, std::set<std::string> &names) {
+  if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
+    names.insert(name->name);
+  if (const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target))
+    for (const ast::ExprPtr &element : tuple->elements)
+      addNames(*element, names);
+}
+
 /// One loop while it is made.
 class ForLoop {
 public:
-  ForLoop(Emitter &emitter, const ast::For &stmt, const RangeValue &range)
-      : emitter(emitter), stmt(stmt), range(range), where(stmt.iterable->range),
-        bounds(loopBounds(emitter, range, where)) {
+  ForLoop(Emitter &emitter, const ast::For &stmt, const RangeValue &range,
+          const ElementOf &elementOf)
+      : emitter(emitter), stmt(stmt), range(range), elementOf(elementOf),
+        where(stmt.iterable->range), bounds(loopBounds(emitter, range, where)) {
     const auto *target = llvm::dyn_cast<ast::Name>(stmt.target.get());
-    if (!target)
+    if (!target && !elementOf)
       fail(stmt.target->range, DiagnosticId::cannot_unpack, 1, 0);
-    name = target->name;
+    name = elementOf ? position : target->name;
   }
 
   Flow run();
 
 private:
+  std::set<std::string> namesAssigned() const;
   void carryVariable();
   TurnEnd traceBody(mlir::Region &body, std::optional<CarriedExits> &exits);
   void makeFor(mlir::Region &body, const TurnEnd &end);
@@ -45,6 +60,7 @@ private:
   Emitter &emitter;
   const ast::For &stmt;
   const RangeValue &range;
+  const ElementOf &elementOf; // if it goes over these
   SourceRange where;
   LoopBounds bounds;
   std::string name;
@@ -92,7 +108,9 @@ TurnEnd ForLoop::traceBody(mlir::Region &body, std::optional<CarriedExits> &exit
   if (emitter.isOfThreads() && goesUp && threads::isNotNegative(emitter, bounds.lower.value))
     emitter.risingCounters.insert(block->getArgument(0));
   Tensor variable = loopVariable(emitter, bounds, block->getArgument(0), where);
-  emitter.assign(*stmt.target, variable);
+  if (elementOf)
+    emitter.frame->scope.define(name, variable);
+  emitter.assign(*stmt.target, elementOf ? elementOf(variable) : Value(variable));
   Flow flow = emitter.run(stmt.body);
   Scope &scope = emitter.frame->scope;
   const auto *left = scope.values.contains(name) ? scope.values[name].as<Tensor>() : nullptr;
@@ -181,8 +199,16 @@ Flow ForLoop::makeWhile(mlir::Region &body, const TurnEnd &end, CarriedExits &ex
   return exits.leave(loop.getResults().drop_front(1 + carried.parts.size()));
 }
 
-void ForLoop::leave(Scope before, mlir::ValueRange results) {
+/// By the body and, of elements, by the loop itself.
+std::set<std::string> ForLoop::namesAssigned() const {
   std::set<std::string> assigned = namesChangedBy(emitter, stmt.body);
+  if (elementOf)
+    addNames(*stmt.target, assigned);
+  return assigned;
+}
+
+void ForLoop::leave(Scope before, mlir::ValueRange results) {
+  std::set<std::string> assigned = namesAssigned();
   bool isComputed = !carriesVariable && !before.values.contains(name) && !assigned.contains(name);
   assigned.insert(name);
   leaveLoop(emitter, std::move(before), carried, assigned, results.take_front(carried.parts.size()),
@@ -196,7 +222,7 @@ void ForLoop::leave(Scope before, mlir::ValueRange results) {
 }
 
 Flow ForLoop::run() {
-  std::set<std::string> assigned = namesChangedBy(emitter, stmt.body);
+  std::set<std::string> assigned = namesAssigned();
   assigned.erase(name);
   carried = carriedBy(emitter, assigned, stmt.body, where);
   carryVariable();
@@ -213,8 +239,9 @@ Flow ForLoop::run() {
 
 } // namespace
 
-Flow Emitter::runDynamicFor(const ast::For &stmt, const RangeValue &range) {
-  return retryWider(*this, stmt.range, [&] { return ForLoop(*this, stmt, range).run(); });
+Flow Emitter::runDynamicFor(const ast::For &stmt, const RangeValue &range,
+                            const std::function<Value(const Tensor &)> &element) {
+  return retryWider(*this, stmt.range, [&] { return ForLoop(*this, stmt, range, element).run(); });
 }
 
 } // namespace nereid::emit

@@ -4,6 +4,7 @@
 #include "frontend/emit/SoftwareFloat.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Names.h"
+#include "frontend/emit/threads/Structures.h"
 
 namespace nereid::emit {
 
@@ -44,6 +45,9 @@ struct ValueMaker {
       result.record = emitter.recordType(tuple->record);
     for (const HostValue &element : tuple->elements)
       result.elements.push_back(emitter.valueOf(element, use));
+    if (tuple->record && emitter.isOfThreads())
+      if (auto array = threads::hostedArray(emitter, *tuple->record, result, use))
+        return *array;
     return emitter.checkedTuple(std::move(result), use);
   }
   Value operator()(const std::shared_ptr<const sema::HostNamespace> &space) const { return space; }

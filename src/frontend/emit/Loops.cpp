@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // for over what is known while tracing, which is written out; the rest is ForLoops.cpp's.
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/WholeArrays.h"
 
 namespace nereid::emit {
 
@@ -32,8 +33,21 @@ std::vector<Value> Emitter::staticElements(const RangeValue &range, SourceRange 
   return elements;
 }
 
+static Flow runOver(Emitter &emitter, const ast::For &stmt, const threads::Sequence &sequence) {
+  RangeValue positions{share(integerValue(0)), share(sequence.count), share(integerValue(1)),
+                       /*isStatic=*/false,
+                       /*options=*/{}};
+  return emitter.runDynamicFor(stmt, positions, sequence.element);
+}
+
 Flow Emitter::runFor(const ast::For &stmt) {
+  if (auto sequence = isOfThreads() ? threads::sequenceOf(*this, *stmt.iterable) : std::nullopt)
+    return runOver(*this, stmt, *sequence);
   Value iterable = evaluate(*stmt.iterable);
+  if (auto sequence = isOfThreads()
+                          ? threads::sequenceOf(*this, iterable, stmt.iterable->range)
+                          : std::nullopt)
+    return runOver(*this, stmt, *sequence);
   if (const auto *tuple = iterable.as<Tuple>())
     return runStaticFor(stmt, tuple->elements);
   const auto *range = iterable.as<RangeValue>();

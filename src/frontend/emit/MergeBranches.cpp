@@ -106,6 +106,10 @@ bool BranchMerger::unify(Value &lhs, Value &rhs) {
   }
   if (auto *left = lhs.as<TensorDescriptor>(), *right = rhs.as<TensorDescriptor>(); left && right)
     return isSameKind(*left, *right);
+  if (auto *left = lhs.as<ArrayView>(), *right = rhs.as<ArrayView>(); left && right) {
+    left->isField = right->isField = left->isField || right->isField;
+    return isSameKind(*left, *right);
+  }
   auto *left = lhs.as<BlockPointer>(), *right = rhs.as<BlockPointer>();
   if (!left || !right || left->block != right->block || left->base.type != right->base.type)
     return false;

@@ -469,6 +469,9 @@ Value Emitter::attribute(const Value &object, const std::string &name, SourceRan
     if (auto value = recordAttribute(*tuple, name, range))
       return *value;
   if (isOfThreads())
+    if (auto value = threads::groupAttribute(*this, object, name))
+      return *value;
+  if (isOfThreads())
     if (auto value = threads::numberAttribute(*this, object, name, range))
       return *value;
   if (auto value = dataAttribute(*this, object, name, range))

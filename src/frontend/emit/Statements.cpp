@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 
 namespace nereid::emit {
@@ -112,6 +113,8 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
     return;
   if (const auto *element = llvm::dyn_cast<ast::Subscript>(&target); element && isOfThreads())
     return assignElement(*element, value, std::nullopt, target);
+  if (const auto *field = llvm::dyn_cast<ast::Attribute>(&target); field && isOfThreads())
+    return assignArrayField(*field, value, std::nullopt);
   const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
   const auto *list = llvm::dyn_cast<ast::List>(&target);
   if (!tuple && !list)
@@ -123,6 +126,20 @@ void Emitter::assign(const ast::Expr &target, const Value &value) {
     fail(target.range, DiagnosticId::cannot_unpack, count, targets.size());
   for (size_t i = 0; i < count; ++i)
     assign(*targets[i], values->elements[i]);
+}
+
+/// `record.field = value` and `record.field += value`.
+void Emitter::assignArrayField(const ast::Attribute &target, const Value &value,
+                               std::optional<ast::BinaryOp> op) {
+  Value object = evaluate(*target.object);
+  const auto *record = object.as<ArrayView>();
+  if (!record || !record->structure)
+    fail(target.range, DiagnosticId::invalid_assignment_target, targetName(target));
+  Value next = value;
+  if (op)
+    next = binary(*op, threads::readField(*this, *record, target.name, target.range), value,
+                  target.range);
+  threads::writeField(*this, *record, target.name, next, target.range);
 }
 
 void Emitter::assignName(const std::string &name, const Value &value, SourceRange range) {
@@ -168,6 +185,9 @@ void Emitter::annotatedAssign(const ast::AnnAssign &stmt) {
 void Emitter::augmentedAssign(const ast::AugAssign &stmt) {
   if (const auto *element = llvm::dyn_cast<ast::Subscript>(stmt.target.get()))
     return assignElement(*element, evaluate(*stmt.value), stmt.op, *stmt.value);
+  if (const auto *field = llvm::dyn_cast<ast::Attribute>(stmt.target.get());
+      field && isOfThreads())
+    return assignArrayField(*field, evaluate(*stmt.value), stmt.op);
   const auto *name = llvm::dyn_cast<ast::Name>(stmt.target.get());
   if (!name)
     fail(stmt.target->range, DiagnosticId::invalid_assignment_target, targetName(*stmt.target));

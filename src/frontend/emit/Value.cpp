@@ -93,9 +93,12 @@ std::string describe(const Value &value) {
     return "a tensor descriptor of " + std::string(nereid::name(descriptor->base.dtype())) +
            " blocks of shape " + sema::toString(descriptor->block) +
            (descriptor->padsWithNan ? ", padded with NaN" : "");
+  if (const auto *array = value.as<ArrayView>(); array && array->structure && array->shape.empty())
+    return "a structure";
   if (const auto *array = value.as<ArrayView>())
     return std::string("a ") +
-           (array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
+           (array->structure   ? "structured"
+            : array->isComplex ? array->base.dtype() == DType::Float32 ? "complex64" : "complex128"
                              : std::string(nereid::name(array->base.dtype()))) +
            " array of " +
            std::to_string(array->shape.size()) +
@@ -234,6 +237,31 @@ bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs) {
          isSame(lhs.strides, rhs.strides) && lhs.block == rhs.block;
 }
 
+bool Structure::Field::operator==(const Field &other) const {
+  return name == other.name && offset == other.offset && shape == other.shape &&
+         type == other.type && isComplex == other.isComplex && isOpaque == other.isOpaque &&
+         isSameStructure(structure, other.structure);
+}
+
+bool Structure::operator==(const Structure &other) const {
+  return size == other.size && fields == other.fields;
+}
+
+const Structure::Field *Structure::find(std::string_view name) const {
+  auto found = llvm::find_if(fields, [&](const Field &field) { return field.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+bool isSameStructure(const std::shared_ptr<const Structure> &lhs,
+                     const std::shared_ptr<const Structure> &rhs) {
+  return lhs == rhs || (lhs && rhs && *lhs == *rhs);
+}
+
+bool isSameKind(const ArrayView &lhs, const ArrayView &rhs) {
+  return lhs.base.type == rhs.base.type && lhs.shape.size() == rhs.shape.size() &&
+         lhs.isComplex == rhs.isComplex && isSameStructure(lhs.structure, rhs.structure);
+}
+
 bool isSameKind(const TensorDescriptor &lhs, const TensorDescriptor &rhs) {
   return lhs.base.type == rhs.base.type && lhs.block == rhs.block &&
          lhs.padsWithNan == rhs.padsWithNan;
@@ -290,8 +318,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
   }
   if (const auto *array = lhs.as<ArrayView>()) {
     const auto &other = *rhs.as<ArrayView>();
-    return array->base.value == other.base.value && isSame(array->shape, other.shape) &&
-           isSame(array->strides, other.strides);
+    return isSameKind(*array, other) && array->base.value == other.base.value &&
+           isSame(array->shape, other.shape) && isSame(array->strides, other.strides);
   }
   if (const auto *function = lhs.as<JitFunction>())
     return function->function == rhs.as<JitFunction>()->function;

@@ -94,6 +94,29 @@ struct TensorDescriptor {
   bool padsWithNan = false;
 };
 
+/// What the elements of a structured array hold. Places and sizes are in bytes.
+struct Structure {
+  struct Field {
+    std::string name;
+    int64_t offset = 0;
+    std::vector<int64_t> shape; // of a field that is an array
+    DType type = DType::UInt8;  // of an element; of a complex one's parts
+    bool isComplex = false;
+    /// What kernels copy and do nothing else with, as bytes: texts, times.
+    bool isOpaque = false;
+    std::shared_ptr<const Structure> structure = {}; // of an element that has fields itself
+
+    bool operator==(const Field &other) const;
+  };
+  int64_t size = 0;
+  std::vector<Field> fields;
+  /// The type as kernels name it.
+  std::shared_ptr<const Value> type = {};
+
+  const Field *find(std::string_view name) const;
+  bool operator==(const Structure &other) const;
+};
+
 /// An array of a kernel of threads, or a part of one. Shape and strides are int64 scalars; strides
 /// count elements.
 struct ArrayView {
@@ -101,6 +124,11 @@ struct ArrayView {
   std::vector<Tensor> shape, strides;
   /// Its elements are complex numbers: a float that `base` and the strides lead to, and the next.
   bool isComplex = false;
+  /// Its elements have fields: `base` is of bytes, which strides count. Without dimensions it is
+  /// one such element, where it lies.
+  std::shared_ptr<const Structure> structure = {};
+  /// A field of structures: what leaves it may still be within their memory.
+  bool isField = false;
 };
 
 /// "triton", "triton.language", a module of Python's library, or one that was imported.
@@ -256,6 +284,12 @@ bool isSame(const Value &lhs, const Value &rhs);
 
 /// Whether both are windows onto one array, which only their offsets may tell apart.
 bool isSameArray(const BlockPointer &lhs, const BlockPointer &rhs);
+
+bool isSameStructure(const std::shared_ptr<const Structure> &lhs,
+                     const std::shared_ptr<const Structure> &rhs);
+/// Whether both are arrays of one rank and one type of elements, so that control flow can merge
+/// them.
+bool isSameKind(const ArrayView &lhs, const ArrayView &rhs);
 
 /// Whether both describe arrays of one element in blocks of one shape, so that control flow can
 /// merge them.

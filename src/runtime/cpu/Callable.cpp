@@ -4,6 +4,7 @@
 #include "runtime/Artifact.h"
 #include "runtime/cpu/LookUp.h"
 #include "runtime/cpu/Print.h"
+#include "runtime/cpu/WholeGrid.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -21,7 +22,7 @@ template <typename T> void *addressOf(T *function) { return reinterpret_cast<voi
 const Function ours[] = {
     {"memcpy", addressOf(&std::memcpy)},      {"memset", addressOf(&std::memset)},
     {"memmove", addressOf(&std::memmove)},    {"nereidLookUp", addressOf(&nereidLookUp)},
-    {"nereidPrint", addressOf(&nereidPrint)},
+    {"nereidPrint", addressOf(&nereidPrint)}, {syncGridSymbol, addressOf(&nereidSyncGrid)},
 };
 
 /// Opened when the first kernel asks, which most never do, and never closed.

@@ -2,6 +2,7 @@
 #include "runtime/cpu/CpuKernel.h"
 
 #include "runtime/cpu/LookUp.h"
+#include "runtime/cpu/WholeGrid.h"
 #include "support/Interruption.h"
 
 #include <algorithm>
@@ -12,6 +13,11 @@ namespace nereid::runtime::cpu {
 /// After so many programs a launch that may be interrupted looks up, which takes some 30 ns; loops
 /// of generated code do so by themselves.
 constexpr uint64_t programsPerPiece = 32;
+
+bool CpuKernel::callsSyncGrid(const CodeImage &image) {
+  return std::any_of(image.addresses.begin(), image.addresses.end(),
+                     [](const auto &address) { return address.symbol == syncGridSymbol; });
+}
 
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
@@ -34,7 +40,11 @@ void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
   std::function<void()> lookUp;
   if (interruption)
     lookUp = [=] { interruption->isRequested(); };
-  pool.run(grid.programs(), scratchBytes, std::ref(runChunk), lookUp);
+  if (meetsWholeGrid) // one that is to be ended early runs to its end all the same
+    runWholeGrid(grid.programs(), scratchBytes, pool.threads(),
+                 [&](uint64_t number, void *scratch) { run(number, number + 1, scratch); });
+  else
+    pool.run(grid.programs(), scratchBytes, std::ref(runChunk), lookUp);
   if (context.failure)
     std::rethrow_exception(context.failure);
   if (context.failed.count)

@@ -24,19 +24,23 @@ public:
   /// Loads the code, which this machine must be able to run. Throws what LoadedImage throws.
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
-        scratchBytes(code.scratchBytes), prints(code.prints), name(std::move(name)), pool(pool) {}
+        scratchBytes(code.scratchBytes), prints(code.prints), name(std::move(name)), pool(pool),
+        meetsWholeGrid(callsSyncGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
+  static bool callsSyncGrid(const CodeImage &image);
+
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;
   std::vector<PrintSite> prints;
   std::string name;
   ThreadPool &pool;
+  bool meetsWholeGrid; // its programs wait for one another
 };
 
 } // namespace nereid::runtime::cpu

@@ -22,7 +22,8 @@ static constexpr uint64_t mostPrograms = std::numeric_limits<int32_t>::max(); //
 CudaKernel::CudaKernel(std::shared_ptr<Stream> on, const CudaCode &code, KernelLabel name,
                        const KeepCode &keep, MakePlain makePlain)
     : stream(std::move(on)), label(std::make_shared<KernelLabel>(std::move(name))),
-      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows},
+      shape{code.threads, code.sharedBytes, code.cluster, code.overlapsPrevious, code.rows,
+            code.meetsWholeGrid},
       prints(code.prints), clocks(code.clocks), function(load(code, keep)),
       boxes{code.boxes, code.conditions},
       loopsOverPrograms(code.loopsOverPrograms), programsAreAlike(code.programsAreAlike),

@@ -8,7 +8,7 @@ constexpr uint32_t portableCluster = 8; // blocks; more only where the function 
 
 /// A launch with attributes, which configurations only point to.
 struct Configuration {
-  std::array<CUlaunchAttribute, 2> attributes;
+  std::array<CUlaunchAttribute, 3> attributes;
   CUlaunchConfig config;
 
   Configuration(GridExtent grid, const LaunchShape &shape, CUstream stream)
@@ -26,6 +26,11 @@ struct Configuration {
       CUlaunchAttribute &attribute = attributes[config.numAttrs++];
       attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
       attribute.value.clusterDim = {shape.cluster[0], shape.cluster[1], shape.cluster[2]};
+    }
+    if (shape.meetsWholeGrid) {
+      CUlaunchAttribute &attribute = attributes[config.numAttrs++];
+      attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      attribute.value.cooperative = 1;
     }
     if (shape.overlapsPrevious) {
       CUlaunchAttribute &attribute = attributes[config.numAttrs++];
@@ -89,7 +94,7 @@ Function::Launched Function::launch(const Stream &stream, GridExtent grid, const
                                     void **parameters) const {
   const Driver &driver = context().driver();
   void **noExtra = nullptr;
-  if (shape.blocksInCluster() == 1 && !shape.overlapsPrevious)
+  if (!shape.hasAttributes())
     return {driver.launchKernel.symbol,
             context().attempt(driver.launchKernel, function, grid.x, grid.y, grid.z,
                               shape.threadsAlongX(), shape.rows[0], shape.rows[1],

@@ -38,7 +38,10 @@ struct LaunchShape {
   bool overlapsPrevious = false;
   /// Of the threads: rows along y, and planes along z.
   std::array<uint32_t, 2> rows = {1, 1};
+  /// All blocks run at once, or the launch fails: "cooperative".
+  bool meetsWholeGrid = false;
 
+  bool hasAttributes() const { return blocksInCluster() > 1 || overlapsPrevious || meetsWholeGrid; }
   uint32_t threadsAlongX() const { return threads / (rows[0] * rows[1]); }
   uint32_t blocksInCluster() const { return cluster[0] * cluster[1] * cluster[2]; }
 };

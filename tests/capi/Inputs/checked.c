@@ -20,7 +20,14 @@ static const char text[] = "import triton\n"
                            "@triton.jit\n"
                            "def copy(source, target):\n"
                            "    y = tl.program_id(0) * 2\n"
-                           "    target.store([y, 0], source.load([y, 1]))\n";
+                           "    target.store([y, 0], source.load([y, 1]))\n"
+                           "\n"
+                           "from numba import cuda\n"
+                           "\n"
+                           "@cuda.jit\n"
+                           "def fill(out, n):\n"
+                           "    i = cuda.grid(1)\n"
+                           "    out[i] = n + cuda.threadIdx.y\n";
 
 static nereid_module *module;
 
@@ -171,6 +178,41 @@ static void misuse(void) {
   nereid_device_release(device);
 }
 
+/* A kernel of threads: the block of a launch, and the thread of a stop and of a finding. */
+static nereid_resume atThread(void *user, const nereid_stop *stop) {
+  int *stops = user;
+  CHECK(stop->has_thread && stop->place.line == 26);
+  if (stop->program[0] == 1 && stop->thread[0] == 2 && stop->thread[1] == 0)
+    ++stops[1];
+  ++stops[0];
+  return NEREID_RESUME_CONTINUE;
+}
+
+static void threads(void) {
+  const nereid_place place = {"checked.py", 26, 0};
+  int stops[2] = {0, 0};
+  nereid_launch_options options = {.size = sizeof options, .block = {3}};
+  nereid_device *device =
+      check((nereid_device_options){.breakpoints = &place,
+                                    .breakpoint_count = 1,
+                                    .stopped = atThread,
+                                    .stopped_user = stops});
+  nereid_array *out = numbers(device, 6), *few = numbers(device, 5);
+  nereid_kernel *fill = kernel("fill");
+  nereid_argument arguments[] = {nereid_arg_array("out", out), nereid_arg_int64("n", 4)};
+  CHECK_FAILS(nereid_kernel_launch(fill, device, 2, 1, 1, arguments, 2, NULL, &error),
+              NEREID_ERROR_USAGE, "a launch needs a block");
+  CHECK_OK(nereid_kernel_launch(fill, device, 2, 1, 1, arguments, 2, &options, &error));
+  CHECK(stops[0] == 6 && stops[1] == 1);
+  arguments[0] = nereid_arg_array("out", few);
+  CHECK_FAILS(nereid_kernel_launch(fill, device, 2, 1, 1, arguments, 2, &options, &error),
+              NEREID_ERROR_CHECKED, "thread (2, 0, 0) of block (1, 0, 0)");
+  nereid_kernel_release(fill);
+  nereid_array_release(out);
+  nereid_array_release(few);
+  nereid_device_release(device);
+}
+
 int main(void) {
   CHECK_OK(nereid_module_from_text(text, sizeof text - 1, "checked.py", NULL, &module, &error));
   warnings();
@@ -178,6 +220,7 @@ int main(void) {
   descriptors("cpu");
   descriptors("check");
   misuse();
+  threads();
   nereid_module_release(module);
   printf("%d failures\n", failures);
   return failures != 0;

@@ -3,6 +3,8 @@
 
 #include "frontend/emit/Subscripts.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Structures.h"
+#include "frontend/emit/threads/WholeArrays.h"
 
 namespace nereid::emit::threads {
 
@@ -135,17 +137,33 @@ private:
 
 /// Whether what leaves the array leaves its memory, so that the access itself is seen to be wrong.
 bool isAllOfItsMemory(const ArrayView &array) {
-  return array.shape.size() == 1 && !array.base.value.getDefiningOp<tile::OffsetOp>();
+  return array.shape.size() == 1 && !array.isField &&
+         !array.base.value.getDefiningOp<tile::OffsetOp>();
+}
+
+/// The indices, with whole dimensions for `...`.
+std::vector<Value> writtenOut(const ArrayView &array, const Value &index) {
+  std::vector<Value> given = indicesOf(index), all;
+  for (const Value &one : given) {
+    const auto *name = one.as<ClassReference>();
+    if (!name || name->name != ellipsis) {
+      all.push_back(one);
+      continue;
+    }
+    size_t rank = array.shape.size(), others = given.size() - 1;
+    all.insert(all.end(), rank > others ? rank - others : 0, SliceValue{});
+  }
+  return all;
 }
 
 /// What the indices leave: no dimensions where each has one.
 ArrayView partOf(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
-  std::vector<Value> indices = indicesOf(index);
+  std::vector<Value> indices = writtenOut(array, index);
   if (indices.size() > array.shape.size())
     failIndex(array, range,
               "it has " + std::to_string(array.shape.size()) + " dimensions, and " +
                   std::to_string(indices.size()) + " indices are given");
-  ArrayView part{array.base, {}, {}, array.isComplex};
+  ArrayView part{array.base, {}, {}, array.isComplex, array.structure, array.isField};
   std::vector<std::pair<size_t, Tensor>> checked;
   for (size_t dim = 0; dim < array.shape.size(); ++dim) {
     const Tensor &extent = array.shape[dim], &stride = array.strides[dim];
@@ -237,12 +255,16 @@ Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &ind
     failIndex(array, range,
               "an element has one index for each of its " + std::to_string(array.shape.size()) +
                   " dimensions");
+  if (part.structure)
+    failIndex(array, range, "its elements have fields, and this is for numbers");
   return part.base;
 }
 
 Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range) {
+  if (auto field = fieldNamed(array, index))
+    return readField(emitter, array, *field, range);
   ArrayView part = partOf(emitter, array, index, range);
-  if (!part.shape.empty())
+  if (!part.shape.empty() || part.structure)
     return part;
   Tensor element = load(emitter, part.base, range);
   if (!array.isComplex)
@@ -252,9 +274,16 @@ Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, 
 
 void writeElement(Emitter &emitter, const ArrayView &array, const Value &index, const Value &value,
                   SourceRange range) {
-  Tensor pointer = elementAddress(emitter, array, index, range);
-  if (pointer.type.scalar.isConst)
+  if (auto field = fieldNamed(array, index))
+    return writeField(emitter, array, *field, value, range);
+  ArrayView part = partOf(emitter, array, index, range);
+  if (part.base.type.scalar.isConst)
     failIndex(array, range, "it is read only");
+  if (!part.shape.empty())
+    return assignWhole(emitter, part, value, range);
+  if (part.structure)
+    return copyRecord(emitter, part, value, range);
+  const Tensor &pointer = part.base;
   if (array.isComplex)
     return writeComplex(emitter, pointer, value, range);
   if (complexOf(value))
@@ -276,7 +305,7 @@ static Value scalars(const std::vector<Tensor> &all) {
 }
 
 std::vector<std::string> arrayAttributes() {
-  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T"};
+  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "view"};
 }
 
 std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
@@ -287,9 +316,12 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
       product = emitter.like<arith::MulIOp>(range, product, extent);
     return product;
   };
+  bool isRecord = array.structure && array.shape.empty();
+  if (array.structure && (isRecord || array.structure->find(name)))
+    return readField(emitter, array, name, range);
   Tensor bytes = emitter.integer(byteSize(array.base.dtype()), DType::Int64, range);
   if (array.isComplex && (name == "real" || name == "imag")) {
-    ArrayView parts{array.base, array.shape, array.strides};
+    ArrayView parts{array.base, array.shape, array.strides, false, nullptr, array.isField};
     if (name == "imag")
       parts.base = secondPart(emitter, array.base, range);
     return Value(parts);
@@ -304,6 +336,10 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
       inBytes.push_back(emitter.like<arith::MulIOp>(range, stride, bytes));
     return scalars(inBytes);
   }
+  if (array.structure && name == "dtype")
+    return *array.structure->type;
+  if (array.structure && (name == "itemsize" || name == "nbytes"))
+    bytes = emitter.integer(array.structure->size, DType::Int64, range);
   if (name == "ndim")
     return integerValue(static_cast<sema::Integer>(array.shape.size()));
   if (name == "size")
@@ -317,6 +353,8 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return Value(bytes);
   if (name == "nbytes")
     return Value(emitter.like<arith::MulIOp>(range, size(), bytes));
+  if (name == "view")
+    return Value(BoundMethod{share(array), share(*emitter.builtinOf("numpy.ndarray", name))});
   if (name == "T") {
     ArrayView turned = array;
     std::reverse(turned.shape.begin(), turned.shape.end());

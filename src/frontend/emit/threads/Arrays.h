@@ -25,6 +25,9 @@ void nameMemory(Emitter &emitter, const ArrayView &array, llvm::StringRef name);
 Tensor elementAddress(Emitter &emitter, const ArrayView &array, const Value &index,
                       SourceRange range);
 
+/// What `...` is while a kernel is traced: as many whole dimensions as other indices leave.
+inline constexpr std::string_view ellipsis = "...";
+
 /// `array[index]`: an element, or the part that fewer indices or slices leave.
 Value readElement(Emitter &emitter, const ArrayView &array, const Value &index, SourceRange range);
 /// `array[index] = value`, and with a slice all of that part.

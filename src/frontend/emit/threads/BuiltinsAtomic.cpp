@@ -63,9 +63,6 @@ Value cudaAtomicSubBuiltin(Emitter &emitter, const Arguments &arguments) {
 Value cudaAtomicMaxBuiltin(Emitter &emitter, const Arguments &arguments) {
   return atomic(emitter, arguments, AtomicAction::Max);
 }
-Value cudaAtomicMinBuiltin(Emitter &emitter, const Arguments &arguments) {
-  return atomic(emitter, arguments, AtomicAction::Min);
-}
 Value cudaAtomicAndBuiltin(Emitter &emitter, const Arguments &arguments) {
   return atomic(emitter, arguments, AtomicAction::And);
 }
@@ -109,6 +106,21 @@ static Value replace(Emitter &emitter, const Tensor &pointer,
   Block *again = builder.createBlock(&loop.getAfter(), {}, {held}, {loc});
   scf::YieldOp::create(builder, loc, again->getArguments());
   return Tensor{loop.getResult(0), type};
+}
+
+/// An element that is no number stays, which the step for floats would not do.
+Value cudaAtomicMinBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  Tensor pointer = elementAddress(emitter, arrayOf(arguments), arguments["idx"], range);
+  if (!isFloat(pointer.dtype()) || !isAtomic(AtomicAction::Min, pointer.dtype()))
+    return atomic(emitter, arguments, AtomicAction::Min);
+  Tensor value = operand(emitter, arguments, "val", pointer.dtype());
+  auto smaller = [&](const Tensor &old) {
+    Tensor isLess = emitter.compareSame(ast::CompareOp::Lt, {value, old}, range);
+    return Tensor{emitter.make<arith::SelectOp>(range, isLess.value, value.value, old.value),
+                  old.type};
+  };
+  return replace(emitter, pointer, smaller, range);
 }
 
 /// The greater or smaller of what is there and a float, of which either may be no number.

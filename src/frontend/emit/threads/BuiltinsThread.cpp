@@ -5,6 +5,7 @@
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/threads/Operators.h"
+#include "frontend/emit/threads/Structures.h"
 
 namespace nereid::emit {
 
@@ -51,8 +52,19 @@ Value cudaGridSizeBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 Value cudaSyncThreadsBuiltin(Emitter &emitter, const Arguments &arguments) {
-  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()));
+  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()),
+                              /*whole_grid=*/false);
   return {};
+}
+
+Value cudaThisGridBuiltin(Emitter &, const Arguments &) {
+  return ClassReference{std::string(gridGroup)};
+}
+
+Value cudaGridSyncBuiltin(Emitter &emitter, const Arguments &arguments) {
+  tile::SyncThreadsOp::create(emitter.builder, emitter.locate(arguments.callRange()),
+                              /*whole_grid=*/true);
+  return integerValue(0); // as Numba has it
 }
 
 Value cudaNanoSleepBuiltin(Emitter &, const Arguments &arguments) {
@@ -121,6 +133,18 @@ static std::optional<DType> complexPart(const Arguments &arguments) {
   return std::nullopt;
 }
 
+template <typename Op>
+static Value makeStructures(Emitter &emitter, const std::shared_ptr<const Structure> &structure,
+                            sema::Shape shape, int64_t count, SourceRange range) {
+  sema::ScalarType pointer{DType::Int8, /*isPointer=*/true};
+  auto bytes = static_cast<uint64_t>(count * structure->size);
+  auto memory =
+      Op::create(emitter.builder, emitter.locate(range), emitter.irType(pointer), bytes);
+  Tensor base{memory.getResult(), {pointer, {}}};
+  shape.push_back(structure->size);
+  return asStructures(emitter, contiguous(emitter, base, shape, range), structure, range);
+}
+
 /// An array of constant shape in memory that `Op` makes.
 template <typename Op> static Value makeArray(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
@@ -135,6 +159,8 @@ template <typename Op> static Value makeArray(Emitter &emitter, const Arguments 
   }
   if (shape.empty())
     arguments.failValue("shape", "an integer, or a tuple of them");
+  if (auto structure = structureOf(arguments["dtype"]))
+    return makeStructures<Op>(emitter, structure, std::move(shape), count, range);
   std::optional<DType> part = complexPart(arguments);
   sema::ScalarType element = part ? sema::ScalarType{*part} : arguments.dtype("dtype");
   sema::ScalarType pointer{element.dtype, /*isPointer=*/true};
@@ -156,6 +182,11 @@ static bool isLeftToLaunch(const Arguments &arguments) {
 Value cudaSharedArrayBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
   if (isLeftToLaunch(arguments)) {
+    if (auto structure = structureOf(arguments["dtype"])) {
+      ArrayView bytes = contiguous(emitter, emitter.dynamicMemory(DType::Int8, range),
+                                   {emitter.sharedBytes / structure->size, structure->size}, range);
+      return asStructures(emitter, bytes, structure, range);
+    }
     DType element = arguments.dtype("dtype").dtype;
     return contiguous(emitter, emitter.dynamicMemory(element, range),
                       {emitter.sharedBytes / byteSize(element)}, range);
@@ -168,6 +199,32 @@ Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
   if (!array || !llvm::isa_and_nonnull<tile::TableOp>(array->base.value.getDefiningOp()))
     arguments.failType("ary", "an array that is a constant of the module");
   return *array;
+}
+
+/// Of an array whose last dimension lies together, which the checked device cannot see.
+Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  const auto *array = arguments["self"].as<ArrayView>();
+  std::optional<DType> part = complexPart(arguments);
+  if (!array || array->shape.empty() || array->isComplex || array->structure || part)
+    arguments.failType("self", "an array of real numbers with a dimension");
+  auto known = asConstant(array->strides.back());
+  if (!known || sema::asInteger(*known) != sema::Integer(1))
+    arguments.failType("self", "an array whose last dimension lies together");
+  sema::ScalarType element = arguments.dtype("dtype");
+  sema::ScalarType pointer{element.dtype, /*isPointer=*/true, array->base.type.scalar.isConst};
+  auto rescaled = [&](const Tensor &count) {
+    Tensor bytes = emitter.like<arith::MulIOp>(
+        range, count, emitter.integer(byteSize(array->base.dtype()), DType::Int64, range));
+    return emitter.like<arith::DivSIOp>(
+        range, bytes, emitter.integer(byteSize(element.dtype), DType::Int64, range));
+  };
+  ArrayView view{emitter.cast(array->base, pointer, range), array->shape, array->strides, false,
+                 nullptr, array->isField};
+  view.shape.back() = rescaled(array->shape.back());
+  for (Tensor &stride : llvm::drop_end(view.strides))
+    stride = rescaled(stride);
+  return view;
 }
 
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {

@@ -16,6 +16,7 @@ static constexpr llvm::StringRef modules[] = {
     "numba.cuda.local",
     "numba.cuda.const",
     "numba.cuda.atomic",
+    "numba.cuda.cg",
     "numba.cuda.libdevice",
     "numba.cuda.fp16",
     "numpy",
@@ -106,6 +107,9 @@ static std::optional<Value> numberNamed(llvm::StringRef name) {
 /// A function of math or numpy.
 static std::optional<Value> mathFunction(Emitter &emitter, llvm::StringRef module,
                                          const std::string &name) {
+  if (module == "numpy")
+    if (auto own = emitter.builtinOf("numpy", name))
+      return own;
   if (std::string_view device = sema::threadMathFunction(module, name); !device.empty())
     return Value(sema::findDeviceFunction(device));
   if (module == "numpy" && (name == "abs" || name == "absolute"))
@@ -137,6 +141,13 @@ std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange
     if (auto part = partOfCuda(emitter, path.drop_front(std::strlen("numba.cuda.")), range))
       return part;
   return emitter.builtinOf(module.str(), name.str());
+}
+
+std::optional<Value> groupAttribute(Emitter &emitter, const Value &object,
+                                    const std::string &name) {
+  const auto *group = object.as<ClassReference>();
+  return group && group->name == gridGroup ? emitter.builtinOf("numba.cuda.cg.GridGroup", name)
+                                           : std::nullopt;
 }
 
 std::optional<Value> pythonValue(Emitter &emitter, const std::string &name) {

@@ -11,7 +11,11 @@ bool isKnownModule(llvm::StringRef path);
 /// What the path stands for; nothing if it stands for nothing known. Indices of the thread are
 /// computed at `range`.
 std::optional<Value> valueOf(Emitter &emitter, llvm::StringRef path, SourceRange range);
-/// The same for a name that needs no import: int, abs.
+/// What `cuda.cg.this_grid()` gives, while a kernel is traced.
+inline constexpr std::string_view gridGroup = "GridGroup";
+/// Methods of groups; nothing for other objects.
+std::optional<Value> groupAttribute(Emitter &emitter, const Value &object, const std::string &name);
+/// What a name stands for that needs no import: int, abs.
 std::optional<Value> pythonValue(Emitter &emitter, const std::string &name);
 
 /// The kernel's index along an axis of its block, of the block in the grid, or how many there are;

@@ -16,9 +16,10 @@ from nereid.threads.streams import (default_stream, defer_cleanup, event, event_
                                     legacy_default_stream, per_thread_default_stream, profile_start, profile_stop,
                                     profiling, stream, synchronize)
 
-_LACKING = "cg compile compile_for_current_device declare_device open_ipc_handle set_memory_manager"
+_LACKING = "compile compile_for_current_device declare_device open_ipc_handle set_memory_manager"
 globals().update(_refused("numba.cuda", _LACKING, "is a part of Numba's that Nereid has not"))
 globals().update(_of_cuda())
 reduce = Reduce
 
 from . import cudadrv, random  # noqa: E402
+from .cudadrv import devicearray  # noqa: E402

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from nereid.threads.hints import ArgHint, In, InOut, Out
+from nereid.threads.hints import ArgHint, In, InOut, Out, wrap_arg

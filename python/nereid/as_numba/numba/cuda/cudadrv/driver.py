@@ -2,3 +2,5 @@
 from nereid.errors import NereidError as CudaAPIError
 from nereid.threads.devices import Context, Device
 from nereid.threads.streams import Event, Stream
+
+USE_NV_BINDING = False

@@ -2,17 +2,15 @@
 // A function that can be left in the middle and gone on with later: it has a stack of its own.
 #pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 #include <exception>
+#include <functional>
 #include <memory>
 
-namespace nereid::interpret {
+namespace nereid {
 
 class Fiber {
 public:
-  /// `body` must stay.
-  explicit Fiber(llvm::function_ref<void()> body);
+  explicit Fiber(std::function<void()> body);
   ~Fiber();
 
   /// Begins anew: the next enter() calls the body.
@@ -30,4 +28,4 @@ private:
   std::unique_ptr<State> state;
 };
 
-} // namespace nereid::interpret
+} // namespace nereid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "interpret/Fiber.h"
+#include "support/Fiber.h"
 
 #include <cstdint>
 #include <new>
@@ -19,7 +19,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace nereid::interpret {
+namespace nereid {
 
 namespace {
 
@@ -76,11 +76,11 @@ struct Side {
 struct Fiber::State {
   Stack stack;
   Side here, there; // of the body, and of who entered
-  llvm::function_ref<void()> body;
+  std::function<void()> body;
   std::exception_ptr failure;
   bool isDone = false;
 
-  explicit State(llvm::function_ref<void()> body) : body(body) {
+  explicit State(std::function<void()> given) : body(std::move(given)) {
     here.stack = stack.base;
     here.stackBytes = Stack::bytes;
   }
@@ -97,7 +97,7 @@ struct Fiber::State {
   }
 };
 
-Fiber::Fiber(llvm::function_ref<void()> body) : state(std::make_unique<State>(body)) {}
+Fiber::Fiber(std::function<void()> body) : state(std::make_unique<State>(std::move(body))) {}
 Fiber::~Fiber() = default;
 
 void Fiber::begin() {
@@ -118,4 +118,4 @@ void Fiber::leave() { state->here.leaveFor(state->there); }
 bool Fiber::isDone() const { return state->isDone; }
 std::exception_ptr Fiber::takeFailure() { return std::exchange(state->failure, nullptr); }
 
-} // namespace nereid::interpret
+} // namespace nereid
