@@ -50,7 +50,7 @@ run(${TOOLS}/llvm-as ${TEXT} -o ${BITCODE})
 file(READ ${BITCODE} bytes HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
 file(WRITE ${OUTPUT} "// Made from libclc by cmake/DeviceMath.cmake.
-#include \"backend/nvptx/DeviceMathCode.h\"
+#include \"backend/nvptx/ptx/DeviceMathCode.h\"
 
 static const unsigned char bytes[] = {${bytes}};
 

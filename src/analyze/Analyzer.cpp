@@ -8,7 +8,7 @@
 #include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
-#include "backend/nvptx/ResidentBlocks.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/SortStably.h"
 

@@ -2,7 +2,6 @@
 #include "nereid/entry.h"
 
 #include "jit/State.h"
-#include "runtime/cpu/WholeGrid.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,9 +51,7 @@ CpuEntry cpuEntry(const Artifact &of) {
   if (!code)
     fail(artifact, "was not compiled for a CPU");
   requireSilent(artifact, code->prints);
-  requireAlone(artifact, llvm::any_of(code->image.addresses, [](const auto &address) {
-                 return address.symbol == runtime::cpu::syncGridSymbol;
-               }));
+  requireAlone(artifact, runtime::meetsWholeGrid(code->image));
   CpuEntry entry{code->image.bytes,
                  code->image.alignment,
                  code->image.entry,

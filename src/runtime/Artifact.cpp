@@ -367,6 +367,11 @@ Artifact deserialize(std::span<const uint8_t> bytes) {
   }
 }
 
+bool meetsWholeGrid(const CodeImage &image) {
+  return std::any_of(image.addresses.begin(), image.addresses.end(),
+                     [](const auto &address) { return address.symbol == syncGridSymbol; });
+}
+
 bool looksLikeArtifact(std::string_view beginning) {
   return beginning.starts_with(std::string_view(magic, sizeof(magic)));
 }

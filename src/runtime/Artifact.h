@@ -73,6 +73,11 @@ struct CpuCode {
   CodeImage image;
 };
 
+/// What code for CPUs calls where the programs of a grid wait for one another.
+inline constexpr const char *syncGridSymbol = "nereidSyncGrid";
+/// Whether it does, so that all of them must be under way at once.
+bool meetsWholeGrid(const CodeImage &image);
+
 /// For an NVIDIA GPU. runtime/cuda/CudaKernel.h says how the entry is called.
 struct CudaCode {
   /// Machine code and the compute capability it was made for (90: sm_90); may be empty.

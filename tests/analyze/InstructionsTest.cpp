@@ -4,7 +4,7 @@
 #include "AnalyzeTest.h"
 
 #include "analyze/CodeListing.h"
-#include "backend/nvptx/OutsideProgram.h"
+#include "backend/nvptx/ptx/OutsideProgram.h"
 
 #include <cstdlib>
 

@@ -3,10 +3,10 @@
 // instead: each within what math_functions.def promises of what long double gives. The hardware's
 // approximations are taken as far off as PTX says that they may be. NEREID_TEST_FLOAT_STRIDE=1
 // tries all floats.
-#include "backend/nvptx/DeviceMath.h"
+#include "backend/nvptx/ptx/DeviceMath.h"
 #include "backend/llvm/Require.h"
-#include "backend/nvptx/DeviceMathCode.h"
-#include "backend/nvptx/NvptxLaneTarget.h"
+#include "backend/nvptx/ptx/DeviceMathCode.h"
+#include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "dialect/tile/Kernel.h"
 #include "support/FloatSteps.h"
 
@@ -50,7 +50,7 @@ const std::vector<Function> &functions() {
 #define MATH_FUNCTION(operation, name, arity, promise32, promise64)                                \
   {#name, arity, make<mlir::arith::operation>,                                                     \
    referenceOf<arity>([](auto... x) { return std::name(x...); }), promise32, promise64},
-#include "backend/nvptx/device_functions.def"
+#include "backend/nvptx/ptx/device_functions.def"
   };
   return all;
 }

@@ -2,8 +2,8 @@
 // Remarks as users get them: in order, counted, with places in their own text, none for kernels
 // that are as they should be, and none of them changes the code.
 #include "nereid/remarks.h"
-#include "backend/nvptx/OutsideProgram.h"
-#include "backend/nvptx/RemarkAssembled.h"
+#include "backend/nvptx/ptx/OutsideProgram.h"
+#include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "dialect/tile/Kernel.h"
 #include "dialect/tile/Remark.h"
 

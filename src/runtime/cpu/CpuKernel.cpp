@@ -14,11 +14,6 @@ namespace nereid::runtime::cpu {
 /// of generated code do so by themselves.
 constexpr uint64_t programsPerPiece = 32;
 
-bool CpuKernel::callsSyncGrid(const CodeImage &image) {
-  return std::any_of(image.addresses.begin(), image.addresses.end(),
-                     [](const auto &address) { return address.symbol == syncGridSymbol; });
-}
-
 void CpuKernel::launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
                        const PrintSink *print) {
   Interruption *interruption = Interruption::current();

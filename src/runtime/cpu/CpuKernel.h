@@ -25,15 +25,13 @@ public:
   CpuKernel(const CpuCode &code, std::string name, ThreadPool &pool)
       : image(code.image), entry(reinterpret_cast<KernelEntry>(image.entry())),
         scratchBytes(code.scratchBytes), prints(code.prints), name(std::move(name)), pool(pool),
-        meetsWholeGrid(callsSyncGrid(code.image)) {}
+        meetsWholeGrid(runtime::meetsWholeGrid(code.image)) {}
 
   void launch(GridExtent grid, std::span<const ArgumentSlot> arguments,
               const PrintSink *print) override;
   size_t bytes() const override { return sizeof(*this) + image.bytes(); }
 
 private:
-  static bool callsSyncGrid(const CodeImage &image);
-
   LoadedImage image;
   KernelEntry entry;
   uint64_t scratchBytes;

@@ -7,7 +7,6 @@
 
 namespace nereid::runtime::cpu {
 
-inline constexpr const char *syncGridSymbol = "nereidSyncGrid";
 /// Called by generated code: comes back when all programs of the grid have called it, or ended.
 extern "C" void nereidSyncGrid();
 

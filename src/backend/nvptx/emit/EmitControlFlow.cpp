@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and loops. All threads of a program take the same way, so that a barrier may stand
+// anywhere. What crosses an edge travels in stack slots, of which LLVM makes registers.
+#include "backend/llvm/TripCount.h"
+#include "backend/nvptx/emit/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+namespace {
+
+/// Lanes narrower than a register of the machine share slots of 32 bits.
+class Slots {
+public:
+  Slots(LaneBuilder &lanes, llvm::ArrayRef<std::pair<Type, unsigned>> values) : b(lanes.builder()) {
+    for (auto [type, count] : values) {
+      llvm::Type *lane = lanes.laneType(tile::elementOf(type));
+      unsigned bits = lane->isPointerTy() ? 64 : lane->getScalarSizeInBits();
+      unsigned together = bits == 8 || bits == 16 ? std::min(32 / bits, count) : 1;
+      Slot &slot = slots.emplace_back(Slot{lane, together, {}});
+      llvm::Type *word =
+          together == 1 ? lane : llvm::FixedVectorType::get(b.getIntNTy(bits), together);
+      for (unsigned i = 0; i < count; i += together)
+        slot.words.push_back(lanes.stackSlot(word));
+    }
+  }
+
+  void set(unsigned i, llvm::ArrayRef<llvm::Value *> registers) {
+    Slot &slot = slots[i];
+    for (auto [w, word] : llvm::enumerate(slot.words)) {
+      llvm::Value *value = registers[w * slot.together];
+      if (slot.together > 1) {
+        auto *type = llvm::cast<llvm::FixedVectorType>(word->getAllocatedType());
+        value = llvm::PoisonValue::get(type);
+        for (unsigned part = 0; part < slot.together; ++part)
+          value = b.CreateInsertElement(
+              value, b.CreateBitCast(registers[w * slot.together + part], type->getElementType()),
+              part);
+      }
+      b.CreateStore(value, word);
+    }
+  }
+
+  Registers get(unsigned i) {
+    Slot &slot = slots[i];
+    Registers registers;
+    for (llvm::AllocaInst *word : slot.words) {
+      llvm::Value *value = b.CreateLoad(word->getAllocatedType(), word);
+      for (unsigned part = 0; part < slot.together; ++part)
+        registers.push_back(slot.together == 1
+                                ? value
+                                : b.CreateBitCast(b.CreateExtractElement(value, part), slot.lane));
+    }
+    return registers;
+  }
+
+private:
+  struct Slot {
+    llvm::Type *lane;
+    unsigned together;
+    llvm::SmallVector<llvm::AllocaInst *, 8> words;
+  };
+
+  Builder &b;
+  llvm::SmallVector<Slot> slots;
+};
+
+} // namespace
+
+static llvm::SmallVector<std::pair<Type, unsigned>>
+sizesOf(ValueRange values, llvm::function_ref<unsigned(Type)> registerCount) {
+  llvm::SmallVector<std::pair<Type, unsigned>> sizes;
+  for (Value value : values)
+    sizes.emplace_back(value.getType(), registerCount(value.getType()));
+  return sizes;
+}
+
+void KernelEmitter::emitIf(scf::IfOp op) {
+  Slots slots(lanes, sizesOf(op.getResults(), registerCount));
+  llvm::BasicBlock *thenBlock = newBlock("then"), *elseBlock = newBlock("else"),
+                   *done = newBlock("endif");
+  b.CreateCondBr(scalar(op.getCondition()), thenBlock, elseBlock);
+  auto emitBranch = [&](llvm::BasicBlock *into, Block *body) {
+    b.SetInsertPoint(into);
+    shared.forget();
+    if (body) {
+      emitBlock(*body);
+      for (auto [i, yielded] : llvm::enumerate(body->getTerminator()->getOperands()))
+        slots.set(i, registersOf(yielded));
+    }
+    b.CreateBr(done);
+  };
+  emitBranch(thenBlock, op.thenBlock());
+  emitBranch(elseBlock, op.elseBlock());
+  b.SetInsertPoint(done);
+  shared.forget();
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    values[result] = slots.get(i);
+}
+
+/// As often as the bounds say from the start, which LLVM likes to know.
+void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
+                                llvm::function_ref<void(llvm::Value *)> emitRound) {
+  llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
+  llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  b.CreateCondBr(b.CreateIsNotNull(count), inside, after);
+  b.SetInsertPoint(inside);
+  shared.forget();
+  llvm::PHINode *round = b.CreatePHI(count->getType(), 2, "round");
+  round->addIncoming(llvm::ConstantInt::get(count->getType(), 0), before);
+  emitRound(b.CreateAdd(lower, b.CreateMul(round, step)));
+  llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
+  round->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+}
+
+/// Step by step, without the division that a count takes: a thread's loop is often short. What is
+/// left up to the bound is positive, and compared as unsigned never wraps.
+void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
+                                llvm::function_ref<void(llvm::Value *)> emitRound) {
+  llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
+              *step = scalar(op.getStep());
+  bool isUnsigned = op.getUnsignedCmp();
+  llvm::Value *zero = llvm::ConstantInt::get(step->getType(), 0);
+  llvm::Value *begins = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
+  llvm::Value *goesUp = isUnsigned ? b.CreateIsNotNull(step) : b.CreateICmpSGT(step, zero);
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  b.CreateCondBr(b.CreateAnd(begins, goesUp), inside, after);
+  b.SetInsertPoint(inside);
+  shared.forget();
+  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 2, "counter");
+  counter->addIncoming(lower, before);
+  emitRound(counter);
+  llvm::Value *more = b.CreateICmpUGT(b.CreateSub(upper, counter), step);
+  counter->addIncoming(b.CreateAdd(counter, step), b.GetInsertBlock());
+  b.CreateCondBr(more, inside, after);
+}
+
+void KernelEmitter::emitFor(scf::ForOp op) {
+  Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
+  for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
+    slots.set(i, registersOf(initial));
+  // What comes first lies first, and ptxas gives registers by it.
+  llvm::BasicBlock *inside = newBlock("for"), *after = newBlock("endfor");
+  auto emitRound = [&](llvm::Value *counter) {
+    values[op.getInductionVar()] = {counter};
+    for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
+      values[argument] = slots.get(i);
+    emitBlock(*op.getBody());
+    for (auto [i, yielded] : llvm::enumerate(op.getYieldedValues()))
+      slots.set(i, registersOf(yielded));
+  };
+  bool isCounted = !isOfThreads() || llvm::isa<llvm::Constant>(scalar(op.getStep()));
+  isCounted ? emitCounted(op, inside, after, emitRound) : emitStepped(op, inside, after, emitRound);
+  b.SetInsertPoint(after);
+  shared.forget();
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    values[result] = slots.get(i);
+}
+
+void KernelEmitter::emitWhile(scf::WhileOp op) {
+  Slots before(lanes, sizesOf(op.getBeforeArguments(), registerCount));
+  Slots after(lanes, sizesOf(op.getAfterArguments(), registerCount));
+  auto pass = [&](Slots &slots, ValueRange passed) {
+    for (auto [i, value] : llvm::enumerate(passed))
+      slots.set(i, registersOf(value));
+  };
+  auto receive = [&](Slots &slots, ValueRange targets) {
+    for (auto [i, target] : llvm::enumerate(targets))
+      values[target] = slots.get(i);
+  };
+  llvm::BasicBlock *test = newBlock("while"), *body = newBlock("while.body"),
+                   *done = newBlock("while.end");
+  pass(before, op.getInits());
+  b.CreateBr(test);
+  b.SetInsertPoint(test);
+  shared.forget();
+  receive(before, op.getBeforeArguments());
+  emitBlock(*op.getBeforeBody());
+  scf::ConditionOp condition = op.getConditionOp();
+  pass(after, condition.getArgs());
+  b.CreateCondBr(scalar(condition.getCondition()), body, done);
+  b.SetInsertPoint(body);
+  receive(after, op.getAfterArguments());
+  emitBlock(*op.getAfterBody());
+  pass(before, op.getAfterBody()->getTerminator()->getOperands());
+  b.CreateBr(test);
+  b.SetInsertPoint(done);
+  shared.forget(); // it comes from the test, whatever stands in the body
+  receive(after, op.getResults());
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products: by mma.sync where DotLayouts found one, else by multiply-adds of single threads.
+#include "backend/nvptx/layouts/DotLayouts.h"
+#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/ptx/MmaSync.h"
+#include "backend/nvptx/emit/MultiplyAdd.h"
+
+#include "backend/nvptx/products/Products.h"
+#include "dialect/nv/LaneSources.h"
+#include "support/Check.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+namespace {
+
+/// The registers of a tile by the number of the element that each holds in the first thread.
+class RegisterTable {
+public:
+  explicit RegisterTable(const layout::LinearLayout &layout)
+      : spaces(layout.outputs()), registers(nv::registersByElement(layout)) {}
+  unsigned operator()(const layout::Coordinates &at) const {
+    auto found = registers.find(layout::pack(spaces, at));
+    NEREID_CHECK(found != registers.end(), "a factor's element lies with another thread");
+    return found->second;
+  }
+
+private:
+  layout::Spaces spaces;
+  llvm::DenseMap<layout::Vector, unsigned> registers;
+};
+
+} // namespace
+
+void KernelEmitter::emitDot(tile::DotOp op) {
+  Registers lhs = registersOf(op.getLhs()), rhs = registersOf(op.getRhs()),
+            sums = registersOf(op.getAccumulator());
+  Type factor = tile::elementOf(op.getLhs().getType()), sum = tile::elementOf(op.getType());
+  layout::LinearLayout result = nv::layoutOf(op.getType());
+  RegisterTable lhsAt(nv::layoutOf(op.getLhs())), rhsAt(nv::layoutOf(op.getRhs()));
+  int64_t rank = tile::shapeOf(op.getType()).size();
+  uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
+
+  if (unsigned depthOfStep = productOf(op).getDepth()) {
+    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, target);
+    // Four registers in a row are one fragment of sums.
+    for (unsigned r = 0; r < sums.size(); r += 4) {
+      layout::Coordinates at = layout::unpack(result.outputs(), result(r));
+      for (uint64_t k = 0; k < depth; k += depthOfStep) {
+        unsigned a = lhsAt({at[0], k}), c = rhsAt({k, at[1]});
+        mma.emit(llvm::MutableArrayRef(sums).slice(r, 4),
+                 llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),
+                 llvm::ArrayRef(rhs).slice(c, mma.rhsLanes()));
+      }
+    }
+  } else {
+    MultiplyAdd product(lanes, factor, sum);
+    for (unsigned r = 0; r < sums.size(); ++r) {
+      layout::Coordinates at = layout::unpack(result.outputs(), result(r));
+      llvm::Value *total = product.begin(sums[r]);
+      for (uint64_t k = 0; k < depth; ++k) {
+        layout::Coordinates left = at, right = at;
+        left[rank - 1] = k;
+        right[rank - 2] = k;
+        total = product.add(total, lhs[lhsAt(left)], rhs[rhsAt(right)]);
+      }
+      sums[r] = product.end(total);
+    }
+  }
+  values[op.getResult()] = std::move(sums);
+}
+
+} // namespace nereid::backend::nvptx

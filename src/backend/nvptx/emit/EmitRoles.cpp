@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rings that one warp fills by the copy engine (TMA) and the others read. Each slot has two
+// barriers in shared memory (mbarrier): full, which the copy completes, and empty, at which readers
+// arrive.
+#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/nvptx/ptx/PtxAsm.h"
+#include "backend/nvptx/rings/SharedBudget.h"
+#include "layout/OperandImage.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static constexpr unsigned mapBytes = 128, mapAlignment = 64;
+/// Two warpgroups with 240 and one with 24 have all of an SM's registers.
+static constexpr unsigned registersOfProducer = 24, registersOfOthers = 240;
+
+// Boxes
+
+llvm::Value *KernelEmitter::tensorMap(unsigned parameter) {
+  llvm::LLVMContext &context = b.getContext();
+  auto *type = llvm::ArrayType::get(b.getInt8Ty(), mapBytes);
+  function->addParamAttr(parameter, llvm::Attribute::getWithByValType(context, type));
+  function->addParamAttr(parameter,
+                         llvm::Attribute::getWithAlignment(context, llvm::Align(mapAlignment)));
+  // Without it LLVM copies the parameter to where no map may lie.
+  function->addParamAttr(parameter, llvm::Attribute::get(context, "nvvm.grid_constant"));
+  return function->getArg(parameter);
+}
+
+/// The map is a parameter. The producer, if there is one, asks for it while the first of the other
+/// threads makes barriers.
+void KernelEmitter::emitBox(nv::BoxOp op) {
+  llvm::Value *asks =
+      producerWarps ? b.CreateICmpEQ(threads.thread(), firstOfProducer()) : threads.isFirstThread();
+  emitPtx(b, "@$1 prefetch.tensormap [$0];", nullptr, "l,b", {scalar(op), asks});
+}
+
+// Rings
+
+/// Room for two for each of these slots, which lies below all rings and stays to the end.
+llvm::Value *KernelEmitter::barriersFor(unsigned stages) {
+  if (!ringBarriers) {
+    uint64_t bytes = 0;
+    kernel.walk([&](nv::RingOp ring) { bytes += 2 * barrierBytes * ring.getStages(); });
+    ringBarriers = shared.allocate(bytes);
+  }
+  llvm::Value *first = ringBarriers;
+  ringBarriers = b.CreateAdd(first, b.getInt32(2 * barrierBytes * stages));
+  return first;
+}
+
+/// Whether what is done next with the ring is to release this slot.
+static bool isReleasedNext(nv::AwaitSlotOp await) {
+  Operation *next = await->getNextNode();
+  while (next &&
+         (llvm::isa<nv::SlotOp>(next) || !llvm::is_contained(next->getOperands(), await.getRing())))
+    next = next->getNextNode();
+  auto release = llvm::dyn_cast_or_null<nv::ReleaseOp>(next);
+  return release && release.getPending() == 0;
+}
+
+/// Whether each slot is released before the next one is awaited, and nowhere else.
+static bool isReleasedAtOnce(nv::RingOp ring) {
+  int unreleased = 0;
+  for (Operation *user : ring->getUsers()) {
+    auto await = llvm::dyn_cast<nv::AwaitSlotOp>(user);
+    if (await && !isReleasedNext(await))
+      return false;
+    unreleased += await ? 1 : llvm::isa<nv::ReleaseOp>(user) ? -1 : 0;
+  }
+  return unreleased == 0;
+}
+
+/// Whether tensor cores alone read it, whose products all lanes of a warp wait for together.
+static bool isReadByProducts(Value room) {
+  return llvm::all_of(room.getUsers(), [](Operation *user) {
+    if (llvm::isa<nv::SlotOp, nv::ViewOp>(user))
+      return isReadByProducts(user->getResult(0));
+    return llvm::isa<nv::MultiplyOp, nv::AwaitSlotOp, nv::ReleaseOp, nv::FetchOp, nv::FreeOp>(user);
+  });
+}
+
+/// Whether each thread says for itself that it has read a slot; elsewhere a lane does for its warp.
+static bool isReadByRows(nv::RingOp ring) {
+  return llvm::any_of(ring->getUsers(),
+                      [](Operation *user) { return llvm::isa<nv::ReadRowOp>(user); });
+}
+
+void KernelEmitter::emitRing(nv::RingOp op) {
+  RingState ring;
+  ring.stages = op.getStages();
+  ring.isReadByProducts = isReadByProducts(op);
+  ring.full = barriersFor(ring.stages);
+  ring.empty = b.CreateAdd(ring.full, b.getInt32(barrierBytes * ring.stages));
+  auto start = [&](uint32_t value) {
+    llvm::AllocaInst *place = lanes.stackSlot(b.getInt32Ty());
+    b.CreateStore(b.getInt32(value), place);
+    return place;
+  };
+  // The first time around, slots are empty: as if a phase before had ended.
+  ring.filled = {start(0), start(1)};
+  ring.awaited = {start(0), start(0)};
+  ring.released = start(0);
+  ring.unreleased = isReleasedAtOnce(op) ? nullptr : start(0);
+  auto init = [&](llvm::Value *barriers, unsigned arrivals) {
+    for (unsigned i = 0; i < ring.stages; ++i)
+      emitPtx(b, "@$2 mbarrier.init.shared::cta.b64 [$0], $1;", nullptr, "r,r,b",
+              {b.CreateAdd(barriers, b.getInt32(barrierBytes * i)), b.getInt32(arrivals),
+               threads.isFirstThread()});
+  };
+  init(ring.full, 1);
+  init(ring.empty, isReadByRows(op) ? threads.warpCount() * target::warpSize : threads.warpCount());
+  values[op] = {shared.allocate(op.getType().getSlotBytes() * ring.stages, op.getReserved())};
+  rings.insert({op.getResult(), ring});
+}
+
+static llvm::Value *barrierAt(Builder &b, llvm::Value *first, llvm::Value *index) {
+  return b.CreateAdd(first, b.CreateMul(index, b.getInt32(barrierBytes)));
+}
+
+static llvm::Value *load(Builder &b, llvm::AllocaInst *place) {
+  return b.CreateLoad(place->getAllocatedType(), place);
+}
+
+/// To the next slot, and after the last one to the first, in the next phase.
+static void advance(Builder &b, const RingState &ring, const RingState::Place &place) {
+  llvm::Value *next = b.CreateAdd(load(b, place.index), b.getInt32(1));
+  llvm::Value *isEnd = b.CreateICmpEQ(next, b.getInt32(ring.stages));
+  b.CreateStore(b.CreateSelect(isEnd, b.getInt32(0), next), place.index);
+  b.CreateStore(b.CreateXor(load(b, place.parity), b.CreateZExt(isEnd, b.getInt32Ty())),
+                place.parity);
+}
+
+static void awaitPhase(Builder &b, llvm::Value *barrier, llvm::Value *parity) {
+  emitPtx(b,
+          "{\n\t.reg .pred p;\nWAIT:\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [$0], $1;\n\t"
+          "@!p bra WAIT;\n\t}",
+          nullptr, "r,r", {barrier, parity});
+}
+
+KernelEmitter::EmptySlot KernelEmitter::awaitEmptySlot(Value of, llvm::Value *bytes) {
+  const RingState &ring = rings.find(of)->second;
+  uint64_t slotBytes = llvm::cast<nv::SharedType>(of.getType()).getSlotBytes();
+  llvm::Value *index = load(b, ring.filled.index);
+  llvm::Value *full = barrierAt(b, ring.full, index);
+  awaitPhase(b, barrierAt(b, ring.empty, index), load(b, ring.filled.parity));
+  emitPtx(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", nullptr, "r,r",
+          {full, bytes});
+  advance(b, ring, ring.filled);
+  return {b.CreateAdd(scalar(of), b.CreateMul(index, b.getInt32(slotBytes))), full};
+}
+
+void KernelEmitter::emitFetch(nv::FetchOp op) {
+  auto type = llvm::cast<nv::SharedType>(op.getRing().getType());
+  auto box = op.getBox().getDefiningOp<nv::BoxOp>();
+  unsigned elementBytes = tile::byteSizeOf(type.getElementType());
+  layout::OperandImage image = *layout::findImage(type.getLayout(), elementBytes);
+
+  EmptySlot slot = awaitEmptySlot(op.getRing(), b.getInt32(type.getBytes()));
+  int64_t along = type.getShape()[image.contiguous], rows = type.getShape()[1 - image.contiguous];
+  for (int64_t row = 0; row < rows; row += box.getShape()[1])
+    for (int64_t column = 0; column < along; column += box.getShape()[0]) {
+      layout::Coordinates at = {0, 0};
+      at[image.contiguous] = column;
+      at[1 - image.contiguous] = row;
+      llvm::SmallVector<llvm::Value *> coordinates;
+      for (Value start : op.getAt())
+        coordinates.push_back(scalar(start));
+      coordinates[0] = b.CreateAdd(coordinates[0], b.getInt32(column));
+      coordinates[1] = b.CreateAdd(coordinates[1], b.getInt32(row));
+      uint64_t offset = layout::plainOffset(image, at, elementBytes);
+      emitBoxCopy(b.CreateAdd(slot.address, b.getInt32(offset)), scalar(op.getBox()), coordinates,
+                  slot.full);
+    }
+}
+
+void KernelEmitter::emitBoxCopy(llvm::Value *target, llvm::Value *map,
+                                llvm::ArrayRef<llvm::Value *> at, llvm::Value *barrier) {
+  std::string coordinates, constraints = "r,l,r";
+  llvm::SmallVector<llvm::Value *, 8> operands = {target, map, barrier};
+  for (llvm::Value *coordinate : at) {
+    coordinates += (coordinates.empty() ? "$" : ", $") + std::to_string(operands.size());
+    constraints += ",r";
+    operands.push_back(coordinate);
+  }
+  emitPtx(b,
+          "cp.async.bulk.tensor." + std::to_string(at.size()) +
+              "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
+              coordinates + "}], [$2];",
+          nullptr, constraints, operands);
+}
+
+void KernelEmitter::emitAwaitSlot(nv::AwaitSlotOp op) {
+  values[op.getIndex()] = {awaitSlot(rings.find(op.getRing())->second)};
+}
+
+/// The index of the next slot, whose tile is there.
+llvm::Value *KernelEmitter::awaitSlot(const RingState &ring) {
+  llvm::Value *index = load(b, ring.awaited.index);
+  awaitPhase(b, barrierAt(b, ring.full, index), load(b, ring.awaited.parity));
+  advance(b, ring, ring.awaited);
+  if (ring.unreleased)
+    b.CreateStore(b.CreateAdd(load(b, ring.unreleased), b.getInt32(1)), ring.unreleased);
+  else
+    b.CreateStore(index, ring.released);
+  return index;
+}
+
+void KernelEmitter::emitRelease(nv::ReleaseOp op) {
+  releaseSlot(rings.find(op.getRing())->second, op.getPending());
+}
+
+/// One lane arrives for its warp, whose lanes have all read.
+void KernelEmitter::releaseSlot(const RingState &ring, unsigned pending) {
+  if (!ring.isReadByProducts) {
+    awaitReads();
+    emitPtx(b, "bar.warp.sync -1;");
+  }
+  llvm::Value *index = load(b, ring.released), *isOne = nullptr;
+  if (ring.unreleased) {
+    llvm::Value *unreleased = load(b, ring.unreleased);
+    isOne = b.CreateICmpUGT(unreleased, b.getInt32(pending));
+    llvm::Value *next = b.CreateAdd(index, b.getInt32(1));
+    next = b.CreateSelect(b.CreateICmpEQ(next, b.getInt32(ring.stages)), b.getInt32(0), next);
+    b.CreateStore(b.CreateSelect(isOne, next, index), ring.released);
+    b.CreateStore(b.CreateSub(unreleased, b.CreateZExt(isOne, b.getInt32Ty())), ring.unreleased);
+  }
+  llvm::Value *arrives = b.CreateICmpEQ(threads.lane(), b.getInt32(0));
+  arriveAtEmpty(ring, index, isOne ? b.CreateAnd(isOne, arrives) : arrives);
+}
+
+/// What this thread has asked for has come. The copy engine overtakes loads that wait for their
+/// turn: without the fence it may write before they read.
+void KernelEmitter::awaitReads() { emitPtx(b, "fence.proxy.async.shared::cta;"); }
+
+void KernelEmitter::arriveAtEmpty(const RingState &ring, llvm::Value *index,
+                                  llvm::Value *condition) {
+  emitPtx(b, "@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", nullptr, "r,b",
+          {barrierAt(b, ring.empty, index), condition});
+}
+
+// Roles
+
+/// What the producer begins with, computed by its warps alone.
+void KernelEmitter::emitApart(llvm::ArrayRef<Operation *> ops, llvm::Value *isProducer) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *apart = newBlock("producer_begins"),
+                   *meet = newBlock("meet");
+  b.CreateCondBr(isProducer, apart, meet);
+  b.SetInsertPoint(apart);
+  for (Operation *op : ops)
+    emitOperation(op);
+  llvm::BasicBlock *end = b.GetInsertBlock();
+  b.CreateBr(meet);
+  b.SetInsertPoint(meet);
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      for (llvm::Value *&value : values[result]) {
+        if (llvm::isa<llvm::Constant>(value))
+          continue;
+        llvm::PHINode *known = b.CreatePHI(value->getType(), 2);
+        known->addIncoming(value, end);
+        known->addIncoming(llvm::PoisonValue::get(value->getType()), before);
+        value = known;
+      }
+}
+
+/// The thread that fetches: the first behind the others.
+llvm::Value *KernelEmitter::firstOfProducer() {
+  return b.getInt32(threads.warpCount() * target::warpSize);
+}
+
+/// The producer is the warp behind the others. All meet at one barrier before they use those of the
+/// rings, and the producer computes where it begins while the first of the others makes them.
+void KernelEmitter::emitProduce(nv::ProduceOp op) {
+  Block &body = op.getBody().front();
+  llvm::SmallVector<Operation *> beginning;
+  for (Operation &inner : body) {
+    if (inner.getNumRegions() > 0 || !isMemoryEffectFree(&inner))
+      break;
+    beginning.push_back(&inner);
+  }
+  llvm::Value *isProducer = b.CreateICmpUGE(threads.thread(), firstOfProducer());
+  emitPtx(b, "fence.mbarrier_init.release.cluster;");
+  if (!beginning.empty())
+    emitApart(beginning, isProducer);
+  shared.countBarrier();
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all,
+                    {b.getInt32(0)});
+  llvm::BasicBlock *producers = newBlock("producers"), *producer = newBlock("producer"),
+                   *others = newBlock("others"), *end = newBlock("end");
+  b.CreateCondBr(isProducer, producers, others);
+  b.SetInsertPoint(producers);
+  if (producerWarps > 1)
+    setRegisters("dec", registersOfProducer);
+  b.CreateCondBr(b.CreateICmpEQ(threads.thread(), firstOfProducer()), producer, end);
+  b.SetInsertPoint(producer);
+  for (Operation &inner : body)
+    if (!llvm::is_contained(beginning, &inner))
+      emitOperation(&inner);
+  b.CreateBr(end);
+  b.SetInsertPoint(end);
+  if (takesClocks())
+    noteEndOfWarp(/*isProducer=*/true);
+  b.CreateRetVoid();
+  b.SetInsertPoint(others);
+  if (producerWarps > 1)
+    setRegisters("inc", registersOfOthers);
+}
+
+/// Of all warps of a warpgroup.
+void KernelEmitter::setRegisters(const char *change, unsigned registers) {
+  emitPtx(b, std::string("setmaxnreg.") + change + ".sync.aligned.u32 " +
+                 std::to_string(registers) + ";");
+}
+
+} // namespace nereid::backend::nvptx

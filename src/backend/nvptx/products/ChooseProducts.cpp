@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Slice.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/Products.h"
+#include "backend/nvptx/products/RemarkDots.h"
+#include "backend/nvptx/products/TensorCores.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_CHOOSEPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+bool feedsProduct(tile::DotOp dot) {
+  auto isArithmetic = [&](Operation *op) {
+    return op->getBlock() == dot->getBlock() && tile::isLanewise(op);
+  };
+  return !analysis::followUses(dot.getResult(), isArithmetic, [](OpOperand &use) {
+    return llvm::isa<tile::DotOp>(use.getOwner()) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+}
+
+/// Whether arithmetic of lanes makes it from a product that `counts`.
+bool comesFromProduct(Value factor, llvm::function_ref<bool(tile::DotOp)> counts) {
+  auto isArithmetic = [](Operation *op) { return tile::isLanewise(op); };
+  return !analysis::followSources(factor, isArithmetic, [&](OpResult source) {
+    auto dot = llvm::dyn_cast<tile::DotOp>(source.getOwner());
+    return dot && counts(dot) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+}
+
+/// Whether its left factor is made, in its round, from a product of warpgroups by arithmetic of
+/// lanes: each round waits for that one, and for all that were begun before, and then writes the
+/// factor.
+bool hasLeftOfRound(tile::DotOp dot, const Configuration &configuration) {
+  auto counts = [&](tile::DotOp other) {
+    return other->getBlock() == dot->getBlock() &&
+           warpgroupShape(other, configuration.target, configuration.warps);
+  };
+  return dot.getLhs().getParentBlock() == dot->getBlock() &&
+         comesFromProduct(dot.getLhs(), counts);
+}
+
+/// Whether the product, after arithmetic of its lanes, is a factor of another or is added to one,
+/// or is made from one in this way.
+bool isChained(tile::DotOp dot) {
+  return feedsProduct(dot) || comesFromProduct(dot.getLhs(), [](tile::DotOp) { return true; });
+}
+
+/// What the loop carries from the product to the next round, if it does nothing else with it.
+BlockArgument findCarriedSums(tile::DotOp dot) {
+  auto loop = llvm::dyn_cast<scf::ForOp>(dot->getParentOp());
+  if (!loop || !dot.getResult().hasOneUse())
+    return {};
+  OpOperand &use = *dot.getResult().use_begin();
+  if (use.getOwner() != loop.getBody()->getTerminator())
+    return {};
+  return loop.getRegionIterArg(use.getOperandNumber());
+}
+
+/// Whether one operation on lanes makes `value` of `source` and other values, and nothing else uses
+/// either.
+bool isScaled(Value value, BlockArgument source) {
+  Operation *op = value.getDefiningOp();
+  return source.hasOneUse() && op && op == *source.user_begin() && tile::isLanewise(op) &&
+         value.hasOneUse();
+}
+
+/// Whether the round computes its left factor into registers.
+bool computesLeft(tile::DotOp dot) {
+  Operation *op = dot.getLhs().getDefiningOp();
+  return op && op->getBlock() == dot->getBlock() && tile::isLanewise(op) &&
+         !tile::accessOf(op).touchesMemory();
+}
+
+nv::Overlap possibleOverlap(tile::DotOp dot, bool isLate) {
+  BlockArgument sums = findCarriedSums(dot);
+  if (!sums)
+    return nv::Overlap::None;
+  if (dot.getAccumulator() == sums && sums.hasOneUse()) {
+    if (isLate || !computesLeft(dot))
+      return nv::Overlap::InFlight;
+    // Several products go on beside one another (OverlapProducts).
+    return llvm::hasSingleElement(dot->getBlock()->getOps<tile::DotOp>()) ? nv::Overlap::Delayed
+                                                                          : nv::Overlap::None;
+  }
+  return isLate && isScaled(dot.getAccumulator(), sums) ? nv::Overlap::Delayed : nv::Overlap::None;
+}
+
+nv::ProductAttr choose(tile::DotOp dot, const Configuration &configuration) {
+  MLIRContext *context = dot.getContext();
+  bool chained = isChained(dot);
+  auto shape = warpgroupShape(dot, configuration.target, configuration.warps);
+  if (shape) {
+    bool isLate = hasLeftOfRound(dot, configuration);
+    return nv::ProductAttr::get(context, nv::Multiplier::Warpgroups, shape->grid.m, shape->grid.n,
+                                shape->columns, /*depth=*/0, possibleOverlap(dot, isLate), isLate,
+                                chained);
+  }
+  unsigned depth = mmaDepth(dot, configuration.target);
+  return nv::ProductAttr::get(context, depth ? nv::Multiplier::Warps : nv::Multiplier::Threads, 0,
+                              0, 0, depth, nv::Overlap::None, /*leftOfRound=*/false, chained);
+}
+
+struct ChooseProducts final
+    : ConfiguredPass<impl::ChooseProductsBase<ChooseProducts>, ChooseProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    kernel.walk([&](tile::DotOp dot) {
+      dot->setAttr(nv::productAttr, choose(dot, configuration));
+      if (!isOfWarpgroups(dot))
+        remarkDot(dot, configuration);
+    });
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

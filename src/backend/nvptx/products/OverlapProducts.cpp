@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/nvptx/products/ProductRegisters.h"
+#include "dialect/tile/Remark.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_OVERLAPPRODUCTS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+/// The way from a room to what a product reads: the operations in the loop that name a part of it.
+/// False if the room itself is made there, or the number of the slot computed there.
+bool findWay(Value factor, Block *body, llvm::SmallVectorImpl<Operation *> &way) {
+  Operation *op = factor.getDefiningOp();
+  if (!op || op->getBlock() != body)
+    return true;
+  if (!llvm::isa<nv::SlotOp, nv::ViewOp>(op))
+    return false;
+  bool isNumbered = true;
+  if (auto slot = llvm::dyn_cast<nv::SlotOp>(op))
+    isNumbered =
+        !slot.getIndex().getDefiningOp() || slot.getIndex().getDefiningOp()->getBlock() != body;
+  bool isKnown = isNumbered && findWay(op->getOperand(0), body, way);
+  way.push_back(op);
+  return isKnown;
+}
+
+class LoopProducts {
+public:
+  LoopProducts(Block *body, unsigned mostSumRegisters)
+      : body(body), mostSumRegisters(mostSumRegisters),
+        products(llvm::to_vector(body->getOps<nv::MultiplyOp>())) {}
+
+  void overlap(const analysis::Aliasing &aliasing) {
+    if (unsigned registers = sumRegisters(*body);
+        products.size() > 1 && registers > mostSumRegisters)
+      tile::remark(products[1], RemarkId::products_of_many_registers, registers, mostSumRegisters);
+    if (!isPossible())
+      return;
+    for (auto load : llvm::make_early_inc_range(body->getOps<tile::LoadOp>()))
+      loadEarly(load, aliasing);
+    nv::MultiplyOp last = products[0];
+    for (nv::MultiplyOp product : llvm::drop_begin(products))
+      if (beginEarly(product, last))
+        last = product;
+    for (nv::FinishOp finish : llvm::to_vector(body->getOps<nv::FinishOp>()))
+      finishLate(finish);
+    for (nv::FinishOp finish : body->getOps<nv::FinishOp>())
+      finish.setPending(newerThan(finish));
+    // A wait for a product of this round is one for all those of the round before.
+    if (!body->getOps<nv::FinishOp>().empty())
+      for (auto await : llvm::make_early_inc_range(body->getOps<nv::AwaitProductsOp>()))
+        await.erase();
+  }
+
+  /// Nobody waits for a product behind copies of later rounds. (Those for a loop in between are
+  /// wanted there.)
+  void copyBehindFirst() {
+    if (products.empty() || isBehindLoop(products[0]))
+      return;
+    Operation *place = products[0];
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::make_range(body->begin(), products[0]->getIterator()))) {
+      if (!llvm::isa<nv::CopyOp, nv::CommitCopiesOp>(op))
+        continue;
+      op.moveAfter(place);
+      place = &op;
+    }
+  }
+
+private:
+  bool isBehindLoop(nv::MultiplyOp product) {
+    return llvm::any_of(llvm::make_range(body->begin(), product->getIterator()), [](Operation &op) {
+      auto isLoop = [](LoopLikeOpInterface) { return WalkResult::interrupt(); };
+      return op.walk(isLoop).wasInterrupted();
+    });
+  }
+
+  /// Not where a round puts factors into rooms of its own, which are free when their product is
+  /// done; products that are delayed to the next round have their order from that.
+  bool isPossible() {
+    return products.size() > 1 && sumRegisters(*body) <= mostSumRegisters &&
+           body->getOps<nv::AllocOp>().empty() &&
+           llvm::none_of(body->getOps<nv::FinishOp>(),
+                         [](nv::FinishOp finish) { return finish.getMayBeDelayed(); });
+  }
+
+  /// Memory is further away than the first product is long.
+  void loadEarly(tile::LoadOp load, const analysis::Aliasing &aliasing) {
+    if (load->isBeforeInBlock(products[0]) || load.getIsVolatile() ||
+        !aliasing.isUnwritten(load, body->getParentOp()))
+      return;
+    auto way = findAddress(load);
+    if (!way)
+      return;
+    for (Operation *op : *way)
+      op->moveBefore(products[0]);
+    load->moveBefore(products[0]);
+  }
+
+  /// What is computed behind the first product for this operation, in order; nothing if that is more
+  /// than arithmetic.
+  std::optional<llvm::SetVector<Operation *>> findAddress(Operation *op) {
+    using analysis::Belongs;
+    return analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
+      if (source->getBlock() != body || source->isBeforeInBlock(products[0]))
+        return Belongs::No;
+      bool isArithmetic = source != products[0] && isMemoryEffectFree(source) &&
+                          source->getNumRegions() == 0;
+      return isArithmetic ? Belongs::Yes : Belongs::Never;
+    });
+  }
+
+  bool beginEarly(nv::MultiplyOp product, nv::MultiplyOp before) {
+    Operation *sums = product.getAccumulator().getDefiningOp();
+    llvm::SmallVector<Operation *> way;
+    if (llvm::isa<RankedTensorType>(product.getLhs().getType()) ||
+        (sums && sums->getBlock() == body) || !findWay(product.getLhs(), body, way) ||
+        !findWay(product.getRhs(), body, way))
+      return false;
+    way.push_back(product);
+    Operation *place = before;
+    for (Operation *op : way) {
+      if (op->isBeforeInBlock(place))
+        continue;
+      op->moveAfter(place);
+      place = op;
+    }
+    return true;
+  }
+
+  void finishLate(nv::FinishOp finish) {
+    Operation *first = body->getTerminator();
+    for (Operation *user : finish->getUsers()) {
+      Operation *inBody = body->findAncestorOpInBlock(*user);
+      if (inBody && inBody->isBeforeInBlock(first))
+        first = inBody;
+    }
+    finish->moveBefore(first);
+  }
+
+  /// How many products were begun after the one that is waited for.
+  int newerThan(nv::FinishOp finish) {
+    int newer = 0;
+    for (Operation *op = finish.getProducts().getDefiningOp()->getNextNode(); op != finish;
+         op = op->getNextNode())
+      newer += llvm::isa<nv::MultiplyOp>(op);
+    return newer;
+  }
+
+  Block *body;
+  /// Of all products of a round; the rest is for what is computed from them.
+  unsigned mostSumRegisters;
+  llvm::SmallVector<nv::MultiplyOp> products;
+};
+
+struct OverlapProducts final
+    : ConfiguredPass<impl::OverlapProductsBase<OverlapProducts>, OverlapProducts> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (isFetchedFor(kernel))
+      return;
+    analysis::Aliasing aliasing(kernel);
+    kernel.walk([&](scf::ForOp loop) {
+      LoopProducts products(loop.getBody(), configuration.policy.sum_registers);
+      products.overlap(aliasing);
+      products.copyBehindFirst();
+    });
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/products/RemarkDots.h"
+
+#include "backend/nvptx/products/TensorCores.h"
+#include "dialect/tile/Remark.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+/// Where tensor cores multiply and warpgroups do not, but for types that wgmma has no word for.
+void remarkWarps(tile::DotOp dot, const Configuration &configuration) {
+  unsigned warps = configuration.warps;
+  if (!configuration.target.hasWarpgroupProducts || !hasWarpgroupInstruction(dot))
+    return;
+  auto say = [&](const std::string &reason) {
+    tile::remark(dot, RemarkId::dot_of_warps, reason);
+  };
+  int64_t rows = tile::shapeOf(dot.getType())[0];
+  if (rows < rowsPerGroup)
+    say("the product has " + std::to_string(rows) + " rows, and wgmma takes " +
+        std::to_string(rowsPerGroup));
+  else if (warps % warpsPerGroup)
+    say("a program has " + std::to_string(warps) + " of them");
+  else
+    say("its depth or its columns are too few");
+}
+
+} // namespace
+
+void remarkDot(tile::DotOp dot, const Configuration &configuration) {
+  if (!tile::wantsRemarks(dot))
+    return;
+  const target::NvidiaTarget &target = configuration.target;
+  if (mmaDepth(dot, target))
+    return remarkWarps(dot, configuration);
+  bool isSingle = tile::elementOf(dot.getLhs().getType()).isF32();
+  llvm::ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
+  constexpr unsigned depthOfTf32 = 8;
+  unsigned depth = isSingle ? depthOfTf32 : widestDepth(dot, target);
+  if (result.size() != 2)
+    tile::remark(dot, RemarkId::dot_batched);
+  else if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
+    tile::remark(dot, RemarkId::dot_exact);
+  else if (depth) // the language has no other products
+    tile::remark(dot, RemarkId::dot_small, result[0], result[1],
+                 tile::shapeOf(dot.getLhs().getType())[1], depth);
+}
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/Products.h"
+#include "backend/nvptx/products/SharedFactors.h"
+#include "dialect/tile/EraseUnused.h"
+#include "dialect/tile/Remark.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_STAGEOPERANDS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+class Stager {
+public:
+  explicit Stager(tile::DotOp dot)
+      : dot(dot), product(productOf(dot)), loc(dot.getLoc()), builder(dot), factors(dot) {}
+
+  void run() {
+    Value rhs = shared(dot.getRhs(), Side::Rhs);
+    bool isRightMade = factors.hasRooms();
+    Value lhs = findView(dot.getLhs(), Side::Lhs);
+    if (!lhs)
+      lhs = isMadeHere(dot.getLhs()) ? dot.getLhs() : staged(dot.getLhs(), Side::Lhs);
+    builder.setInsertionPoint(dot);
+    auto grid = builder.getDenseI32ArrayAttr({int(product.getBelow()), int(product.getBeside())});
+    Value products = nv::MultiplyOp::create(builder, loc, dot.getType(), lhs, rhs,
+                                            dot.getAccumulator(), grid, product.getColumns());
+    // What was put somewhere for this round is free after it.
+    nv::Overlap overlap = factors.hasRooms() ? nv::Overlap::None : overlapOf(dot);
+    if (factors.hasRooms() && overlapOf(dot) != nv::Overlap::None)
+      remarkFactor(isRightMade);
+    if (overlap == nv::Overlap::InFlight && mayReadInNextRound(lhs))
+      finishAfterLoop(products);
+    else
+      finishHere(products, overlap == nv::Overlap::Delayed);
+    dot.erase();
+  }
+
+private:
+  /// Why a factor that lies in shared memory for its round alone does not stay where it was loaded.
+  void remarkFactor(bool isRight) {
+    Value factor = isRight ? dot.getRhs() : dot.getLhs();
+    while (auto permute = factor.getDefiningOp<tile::PermuteOp>())
+      factor = permute.getSource();
+    tile::remark(dot, RemarkId::factor_of_round, isRight ? "right" : "left",
+                 factor.getDefiningOp<nv::ReadOp>() ? "is stored along the other dimension"
+                                                    : "is computed in the round");
+  }
+
+  bool isMadeHere(Value factor) { return factor.getParentBlock() == dot->getBlock(); }
+
+  /// Registers must not be written before the product that reads them is done.
+  bool mayReadInNextRound(Value lhs) const {
+    return !tile::isTile(lhs.getType()) || product.getLeftOfRound();
+  }
+
+  void finishHere(Value products, bool mayBeDelayed) {
+    auto done = nv::FinishOp::create(builder, loc, products);
+    done.setMayBeDelayed(mayBeDelayed);
+    factors.freeRooms(builder);
+    dot.getResult().replaceAllUsesWith(done);
+  }
+
+  /// One product goes on while the next round begins.
+  void finishAfterLoop(Value products) {
+    auto loop = llvm::cast<scf::ForOp>(dot->getParentOp());
+    nv::AwaitProductsOp::create(builder, loc, 1);
+    OpResult result = loop->getResult(dot.getResult().use_begin()->getOperandNumber());
+    dot.getResult().replaceAllUsesWith(products);
+    builder.setInsertionPointAfter(loop);
+    auto done = nv::FinishOp::create(builder, loc, result);
+    result.replaceAllUsesExcept(done, done);
+  }
+
+  Value findView(Value factor, Side side) {
+    return factors.findView(factor, [side](nv::SharedType type) { return isReadable(type, side); });
+  }
+  Value staged(Value factor, Side side) { return factors.stage(factor, stagedType(factor, side)); }
+  Value shared(Value factor, Side side) {
+    Value view = findView(factor, side);
+    return view ? view : staged(factor, side);
+  }
+
+  tile::DotOp dot;
+  nv::ProductAttr product;
+  Location loc;
+  OpBuilder builder;
+  SharedFactors factors;
+};
+
+struct StageOperands final : ConfiguredPass<impl::StageOperandsBase<StageOperands>, StageOperands> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    llvm::SmallVector<tile::DotOp> products;
+    kernel.walk([&](tile::DotOp dot) {
+      if (isOfWarpgroups(dot))
+        products.push_back(dot);
+    });
+    for (tile::DotOp dot : products)
+      Stager(dot).run();
+    // Reads of what products take out of shared memory by themselves.
+    tile::eraseUnused(kernel);
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/ptx/NvptxLaneTarget.h"
+
+#include "backend/nvptx/ptx/DeviceMath.h"
+#include "backend/nvptx/ptx/PtxAsm.h"
+#include "dialect/tile/Exact.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+#include <numbers>
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+static llvm::Type *floatType(Builder &b, Type element) {
+  return element.isBF16() ? b.getBFloatTy() : b.getHalfTy();
+}
+
+/// The bits of a half float: e5m2 is its upper byte, and e4m3 is converted by an instruction from
+/// sm_89 on. Null for others.
+llvm::Value *NvptxLaneTarget::halfOf(Builder &b, llvm::Value *bits, Type element) const {
+  if (element.isF16())
+    return bits;
+  if (llvm::isa<Float8E5M2Type>(element))
+    return b.CreateShl(b.CreateZExt(bits, b.getInt16Ty()), 8);
+  if (!llvm::isa<Float8E4M3FNType>(element) || !convertsFloat8)
+    return nullptr;
+  auto *pair = llvm::FixedVectorType::get(b.getHalfTy(), 2);
+  llvm::Value *halves = b.CreateIntrinsic(pair, llvm::Intrinsic::nvvm_e4m3x2_to_f16x2_rn,
+                                          {b.CreateZExt(bits, b.getInt16Ty())});
+  return b.CreateExtractElement(halves, uint64_t(0));
+}
+
+llvm::Value *NvptxLaneTarget::widen(LaneBuilder &lanes, llvm::Value *bits, Type element) const {
+  Builder &b = lanes.builder();
+  llvm::Value *narrow = element.isBF16() ? bits : halfOf(b, bits, element);
+  return narrow ? b.CreateFPExt(b.CreateBitCast(narrow, floatType(b, element)), b.getFloatTy())
+                : nullptr;
+}
+
+llvm::Value *NvptxLaneTarget::narrow(LaneBuilder &lanes, llvm::Value *single, Type element) const {
+  Builder &b = lanes.builder();
+  if (convertsFloat8 && llvm::isa<Float8E4M3FNType, Float8E5M2Type>(element)) {
+    // Of a pair, whose other half is dropped. Saturates, and gives the NaN that we have.
+    auto convert = llvm::isa<Float8E5M2Type>(element) ? llvm::Intrinsic::nvvm_ff_to_e5m2x2_rn
+                                                      : llvm::Intrinsic::nvvm_ff_to_e4m3x2_rn;
+    llvm::Value *zero = llvm::ConstantFP::get(b.getFloatTy(), 0.0);
+    return b.CreateTrunc(b.CreateIntrinsic(b.getInt16Ty(), convert, {zero, single}), b.getInt8Ty());
+  }
+  if (!element.isF16() && !element.isBF16())
+    return nullptr;
+  return b.CreateBitCast(b.CreateFPTrunc(single, floatType(b, element)), b.getInt16Ty());
+}
+
+/// LLVM 22 joins a sum in bf16 with a comparison of its bits as f16 to `bf16 = and`, which it
+/// cannot select.
+llvm::Value *NvptxLaneTarget::reinterpret(LaneBuilder &lanes, llvm::Value *bits) const {
+  return emitPtx(lanes.builder(), "mov.b16 $0, $1;", bits->getType(), "=h,h", {bits});
+}
+
+/// LLVM 22 knows that PTX's shifts give zero beyond the width, leaves the comparison out, and looks
+/// at the lower 32 bits of a longer amount only. It must not see which comparison made this one.
+llvm::Value *NvptxLaneTarget::shiftAmount(LaneBuilder &lanes, llvm::Value *amount) const {
+  if (amount->getType()->getScalarSizeInBits() <= 32 || llvm::isa<llvm::Constant>(amount))
+    return amount;
+  return emitPtx(lanes.builder(), "mov.b64 $0, $1;", amount->getType(), "=l,l", {amount});
+}
+
+/// ptxas (13.0) takes the result of abs.s16 for one that is not below zero, the least number's too,
+/// and leaves out what would widen its sign. See HideNegations.h for why -x is written so.
+llvm::Value *NvptxLaneTarget::absolute(LaneBuilder &lanes, llvm::Value *value) const {
+  Builder &b = lanes.builder();
+  if (value->getType()->getScalarSizeInBits() > 16)
+    return nullptr;
+  llvm::Value *wide = b.CreateSExt(value, b.getInt16Ty());
+  llvm::Value *result = emitPtx(b,
+                                "{ .reg .s16 other; not.b16 other, $1; add.s16 other, other, 1; "
+                                "max.s16 $0, $1, other; }",
+                                b.getInt16Ty(), "=h,h", {wide});
+  return b.CreateTrunc(result, value->getType());
+}
+
+/// The instruction saturates, and gives zero for what is no number between types of 32 bits; LLVM
+/// does not count on it.
+llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
+                                        bool isSigned) const {
+  if (bits < 32 || number->getType()->isVectorTy() || llvm::isa<llvm::Constant>(number))
+    return nullptr;
+  Builder &b = lanes.builder();
+  bool isDouble = number->getType()->isDoubleTy();
+  std::string type = (isSigned ? "s" : "u") + std::to_string(bits);
+  std::string text = "cvt.rzi." + type + (isDouble ? ".f64" : ".f32") + " $0, $1;";
+  std::string constraints = std::string(bits == 64 ? "=l," : "=r,") + (isDouble ? "d" : "f");
+  llvm::Type *integer = b.getIntNTy(bits);
+  auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(integer, {number->getType()}, false),
+                                    text, constraints, /*hasSideEffects=*/false);
+  llvm::Value *converted = b.CreateCall(code, {number});
+  if (bits == 32 && !isDouble)
+    return converted;
+  return b.CreateSelect(b.CreateFCmpUNO(number, number), llvm::ConstantInt::get(integer, 0),
+                        converted);
+}
+
+/// What the hardware approximates as well as upstream's kernels have it: exponentials by ex2 of the
+/// scaled argument, zero below 2^-126; quotients and roots to 2 ulp.
+static llvm::Value *approximate(LaneBuilder &lanes, Operation *op,
+                                llvm::ArrayRef<llvm::Value *> v) {
+  Builder &b = lanes.builder();
+  auto unary = [&](llvm::Intrinsic::ID id, llvm::Value *value) {
+    return b.CreateIntrinsic(b.getFloatTy(), id, {value});
+  };
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::DivFOp) {
+        return b.CreateIntrinsic(b.getFloatTy(), llvm::Intrinsic::nvvm_div_full, {v[0], v[1]});
+      })
+      .Case([&](math::SqrtOp) { return unary(llvm::Intrinsic::nvvm_sqrt_approx_f, v[0]); })
+      .Case([&](math::ExpOp) {
+        auto *scale = llvm::ConstantFP::get(b.getFloatTy(), std::numbers::log2e);
+        return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, b.CreateFMul(v[0], scale));
+      })
+      .Case([&](math::Exp2Op) { return unary(llvm::Intrinsic::nvvm_ex2_approx_ftz, v[0]); })
+      .Case([&](math::RsqrtOp) { return unary(llvm::Intrinsic::nvvm_rsqrt_approx_f, v[0]); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+/// Sums and products that LLVM may join to one operation with one rounding.
+static llvm::Value *emitContractible(Builder &b, Operation *op, llvm::ArrayRef<llvm::Value *> v) {
+  llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  llvm::FastMathFlags flags;
+  flags.setAllowContract();
+  b.setFastMathFlags(flags);
+  return llvm::TypeSwitch<Operation *, llvm::Value *>(op)
+      .Case([&](arith::AddFOp) { return b.CreateFAdd(v[0], v[1]); })
+      .Case([&](arith::SubFOp) { return b.CreateFSub(v[0], v[1]); })
+      .Case([&](arith::MulFOp) { return b.CreateFMul(v[0], v[1]); })
+      .Default([](Operation *) { return nullptr; });
+}
+
+llvm::Value *NvptxLaneTarget::emitFloat(LaneBuilder &lanes, Operation *op,
+                                        llvm::ArrayRef<llvm::Value *> v) const {
+  // PTX's max gives the number beside a NaN, and takes -0 for less than +0.
+  if (llvm::isa<arith::MaxNumFOp>(op))
+    return lanes.builder().CreateMaxNum(v[0], v[1]);
+  if (llvm::isa<arith::MinNumFOp>(op))
+    return lanes.builder().CreateMinNum(v[0], v[1]);
+  if (!tile::isExact(op))
+    if (llvm::Value *value = emitContractible(lanes.builder(), op, v))
+      return value;
+  if (v[0]->getType()->isFloatTy() && !tile::isExact(op))
+    if (llvm::Value *value = approximate(lanes, op, v))
+      return value;
+  return callDeviceMath(lanes, op, v);
+}
+
+} // namespace nereid::backend::nvptx

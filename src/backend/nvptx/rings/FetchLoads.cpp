@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
+#include "backend/nvptx/rings/Boxes.h"
+#include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/rings/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/ProducerSlice.h"
+#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/nvptx/products/Products.h"
+#include "backend/nvptx/rings/RemarkLoads.h"
+#include "backend/nvptx/rings/ResidentBlocks.h"
+#include "backend/nvptx/rings/SendStores.h"
+#include "backend/nvptx/rings/SharedBudget.h"
+#include "dialect/tile/SourcePlace.h"
+#include "runtime/ArrayBox.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_FETCHLOADS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+using analysis::AffineTiles;
+using analysis::Polynomial;
+
+/// How many of a loop's products threads compute with in the round that makes them, which waits for
+/// each. Rings that threads fill overlap those waits (overlapProducts); an SM's only block of roles
+/// has nothing to overlap with more than one.
+unsigned sumsUsedInRound(scf::ForOp loop) {
+  return llvm::count_if(loop.getBody()->getOps<tile::DotOp>(), [](tile::DotOp dot) {
+    return llvm::any_of(dot->getUsers(), [&](Operation *user) {
+      auto next = llvm::dyn_cast<tile::DotOp>(user);
+      return !llvm::isa<scf::YieldOp>(user) && !(next && next.getAccumulator() == dot.getResult());
+    });
+  });
+}
+
+/// A ring, and the loops that fill it.
+struct LoopRing {
+  nv::SharedType slot;
+  Location loc; // of the first load that goes through it
+  llvm::SmallVector<scf::ForOp, 2> loops;
+};
+
+/// A load, and the ring that it goes through.
+struct Fetch {
+  tile::LoadOp load;
+  Box box;
+  nv::SharedType slot;
+  unsigned ring = 0;                          // its number, if it is one of a loop
+  llvm::SetVector<tile::DotOp> products = {}; // of the loop
+};
+
+class Fetcher {
+public:
+  Fetcher(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), target(configuration.target), policy(configuration.policy),
+        warps(configuration.warps),
+        wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
+
+  void run() {
+    bool isPossible = !kernel
+                           .walk([&](scf::ForOp loop) {
+                             return addLoop(loop) ? WalkResult::advance() : WalkResult::interrupt();
+                           })
+                           .wasInterrupted();
+    if (!isPossible || fetches.empty() || fetches.size() > runtime::mostBoxes)
+      return;
+    sends = findSends(kernel, tiles, axes);
+    if (fetches.size() + sends.size() > runtime::mostBoxes)
+      sends.clear();
+    for (auto load : kernel.getBody().front().getOps<tile::LoadOp>())
+      if (fetches.size() + factors.size() + sends.size() < runtime::mostBoxes)
+        addFactor(load);
+    uint64_t beside = besideLoops() + policy.found_bytes;
+    unsigned stages = stagesThatFit(beside);
+    if (stages < policy.least_stages)
+      return;
+    // Worth it if rings stay as deep as they must be.
+    const uint64_t besideInLoop = besidePrograms() + policy.found_bytes;
+    unsigned stagesInLoop = mayLoopOverPrograms(kernel) ? stagesThatFit(besideInLoop) : 0;
+    bool mayLoop = stagesInLoop >= std::min(stages, policy.enough_stages);
+    if (mayLoop) {
+      stages = stagesInLoop;
+      beside = besideInLoop;
+    }
+    remarkRest(stages);
+    build(stages, beside);
+    if (mayLoop)
+      kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
+  }
+
+private:
+  bool addLoop(scf::ForOp loop) {
+    if (sumsUsedInRound(loop) > 1)
+      return false;
+    unsigned inLoop = 0;
+    for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
+      RemarkId refusal = RemarkId::box_address;
+      std::optional<Box> box =
+          findBox(found.load.getPointer(), found.load.getMask(), tiles, axes, &refusal);
+      bool isMultipliedByGroups = llvm::all_of(found.products, [&](tile::DotOp dot) {
+        return isOfWarpgroups(dot);
+      });
+      if (!box && !isCopiedByThreads(found))
+        continue; // it stays a load, whatever becomes of others
+      if (isMultipliedByGroups && tile::wantsRemarks(kernel) && isKnownAhead(found.load, loop, aliasing))
+        remarkRefusal(found.load, box.has_value(), refusal);
+      if (!box || !hasSlot(found.load, box->contiguous) || !isMultipliedByGroups ||
+          !aliasing.isUnwritten(found.load, kernel) || !slice.add(found.load, startsOf(*box)))
+        return false;
+      nv::SharedType slot = slotType(found.load, box->contiguous);
+      unsigned ring = ringFor(slot, found.load.getLoc(), loop, inLoop);
+      fetches.push_back({found.load, std::move(*box), slot, ring, std::move(found.products)});
+    }
+    if (inLoop)
+      loops.push_back(loop);
+    return true;
+  }
+
+  void remarkRefusal(tile::LoadOp load, bool isBox, RemarkId refusal) {
+    if (!isBox)
+      tile::remark(load, refusal);
+    else if (Operation *writer = aliasing.findWriter(load, kernel))
+      tile::remark(load, RemarkId::box_overwritten, tile::placeText(writer->getLoc()));
+  }
+
+  /// What there is to say where loads are fetched.
+  void remarkRest(unsigned stages) {
+    if (wanted && stages < *wanted)
+      tile::remark(loops.front(), RemarkId::fewer_stages, *wanted, stages);
+    auto isFetched = [&](tile::LoadOp load) {
+      return llvm::any_of(fetches, [&](const Fetch &fetch) { return fetch.load == load; });
+    };
+    kernel.walk([&](scf::ForOp loop) {
+      remarkLoads(loop, axes, aliasing, isFetched);
+    });
+  }
+
+  /// A load before the loops that is nothing but a factor of their products.
+  void addFactor(tile::LoadOp load) {
+    if (!isCopyable(load) || !aliasing.isUnwritten(load, kernel))
+      return;
+    std::optional<Box> box = findBox(load.getPointer(), load.getMask(), tiles, axes);
+    if (!box || !hasSlot(load, box->contiguous))
+      return;
+    nv::SharedType slot = slotType(load, box->contiguous);
+    bool isFactor =
+        !load->use_empty() && llvm::all_of(load.getResult().getUses(), [&](OpOperand &use) {
+          auto dot = llvm::dyn_cast<tile::DotOp>(use.getOwner());
+          return dot && use.get() != dot.getAccumulator() &&
+                 llvm::is_contained(loops, dot->getParentOp()) &&
+                 isOfWarpgroups(dot) &&
+                 isReadable(slot, use.get() == dot.getLhs() ? Side::Lhs : Side::Rhs);
+        });
+    if (isFactor && slice.add(load, startsOf(*box)))
+      factors.push_back({load, std::move(*box), slot});
+  }
+
+  // What is in shared memory while slots are being filled
+
+  /// While a program's loops run.
+  uint64_t besideLoops() {
+    // Rings are there from the kernel's beginning.
+    uint64_t most = bytesOfProductsOutside(kernel, loops, policy.exchange_bytes);
+    for (scf::ForOp loop : loops)
+      most = std::max(most, bytesBesideSlots(loop, policy.exchange_bytes, bytesStaged(loop)) + bytesStoredAround(loop) +
+                                bytesOfOtherFactors(loop));
+    return most;
+  }
+
+  /// Of factors that other loops read: all rooms are there until the last loop ends.
+  uint64_t bytesOfOtherFactors(scf::ForOp loop) {
+    uint64_t bytes = 0;
+    for (Fetch &factor : factors)
+      if (llvm::none_of(factor.load->getUsers(),
+                        [&](Operation *user) { return user->getParentOp() == loop; }))
+        bytes += factor.slot.getSlotBytes();
+    return bytes;
+  }
+
+  uint64_t bytesStaged(scf::ForOp loop) const {
+    return bytesStagedInRound(loop, [&](tile::LoadOp load) {
+      auto found = llvm::find_if(fetches, [&](const Fetch &each) { return each.load == load; });
+      return found == fetches.end() ? nv::SharedType() : found->slot;
+    });
+  }
+
+  /// Of tiles that are stored in the same operation of the kernel's body, a loop or a branch: until
+  /// its end the rings keep their room.
+  uint64_t bytesStoredAround(scf::ForOp loop) {
+    Operation *around = kernel.getBody().front().findAncestorOpInBlock(*loop);
+    uint64_t scratch = 0, rooms = 0;
+    around->walk([&](tile::StoreOp store) {
+      Type type = store.getValue().getType();
+      if (const Send *send = findSend(store))
+        rooms += send->roomBytes();
+      else if (around != loop)
+        scratch = std::max(scratch, tileBytes(type));
+    });
+    return scratch + rooms;
+  }
+
+  /// At any time, where one program follows another.
+  uint64_t besidePrograms() const {
+    uint64_t rooms = 0, staged = 0;
+    for (const Send &send : sends)
+      rooms += send.roomBytes();
+    for (const Fetch &factor : factors)
+      rooms += nv::SharedType(factor.slot).getSlotBytes();
+    for (scf::ForOp loop : loops)
+      staged = std::max(staged, bytesStaged(loop));
+    auto isLoad = [](Operation *op) { return [op](const Fetch &each) { return each.load == op; }; };
+    return rooms + staged + bytesBesideRings(kernel, policy.exchange_bytes, [&](Operation *op) {
+             return findSend(op) || llvm::any_of(fetches, isLoad(op)) ||
+                    llvm::any_of(factors, isLoad(op));
+           });
+  }
+
+  const Send *findSend(Operation *op) const {
+    auto found = llvm::find_if(sends, [&](const Send &send) { return send.store == op; });
+    return found == sends.end() ? nullptr : &*found;
+  }
+
+  /// What the coordinates are computed from.
+  llvm::SmallVector<Value> startsOf(const Box &box) const {
+    llvm::SmallVector<Value> values;
+    for (const Box::Dimension &dimension : box.dimensions)
+      addSymbols(dimension.start, values);
+    return values;
+  }
+  void addSymbols(const Polynomial &polynomial, llvm::SmallVectorImpl<Value> &values) const {
+    for (const auto &[symbols, coefficient] : polynomial.terms())
+      for (analysis::Symbol symbol : symbols) {
+        const AffineTiles::Unknown &unknown = tiles[symbol];
+        if (unknown.value)
+          values.push_back(unknown.value);
+        else
+          addSymbols(unknown.dividend, values);
+      }
+  }
+
+  /// Loops one after the other share rings, in the order of their loads. A loop within another does
+  /// not share the other's: tiles are fetched in the order of the text, but awaited when they are
+  /// read.
+  unsigned ringFor(nv::SharedType slot, Location loc, scf::ForOp loop, unsigned &inLoop) {
+    auto mayServe = [&](const LoopRing &ring) {
+      return ring.slot == slot && llvm::none_of(ring.loops, [&](scf::ForOp other) {
+               return other->isProperAncestor(loop) || loop->isProperAncestor(other);
+             });
+    };
+    while (inLoop < rings.size() && !mayServe(rings[inLoop]))
+      ++inLoop;
+    if (inLoop == rings.size())
+      rings.push_back({slot, loc, {}});
+    rings[inLoop].loops.push_back(loop);
+    return inLoop++;
+  }
+
+  uint64_t bytesPerStage() const {
+    uint64_t bytes = 0;
+    for (const LoopRing &ring : rings)
+      bytes += nv::SharedType(ring.slot).getSlotBytes();
+    return bytes;
+  }
+
+  unsigned stagesThatFit(uint64_t beside) const {
+    const uint64_t perStage = bytesPerStage();
+    beside += bytesOfBarriers(rings.size() * policy.helpful_stages);
+    auto fitIn = [&](uint64_t bytes) -> uint64_t {
+      return bytes > beside ? (bytes - beside) / perStage : 0;
+    };
+    uint64_t fit =
+        std::min<uint64_t>(fitIn(target.sharedPerBlock), wanted ? *wanted : policy.helpful_stages);
+    // While one block of an SM computes functions, begins or ends, another one multiplies.
+    uint64_t fitTwice = fitIn(target.sharedPerSm / 2 - blockOverhead);
+    uint64_t enough = addsUpProducts() ? policy.enough_stages : policy.least_stages;
+    bool hasRegistersForTwo = warps <= 4;
+    return !wanted && hasRegistersForTwo && fitTwice >= enough ? std::min(fit, fitTwice) : fit;
+  }
+
+  /// Whether a round's product stays in flight, and its slots with it.
+  bool addsUpProducts() const {
+    return llvm::any_of(fetches, [&](const Fetch &fetch) {
+      return llvm::any_of(fetch.products, [&](tile::DotOp dot) {
+        return productOf(dot).getOverlap() == nv::Overlap::InFlight;
+      });
+    });
+  }
+
+  void build(unsigned stages, uint64_t beside) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    llvm::SmallVector<Value> rooms;
+    for (const LoopRing &ring : rings)
+      rooms.push_back(nv::RingOp::create(builder, ring.loc, ring.slot, stages, IntegerAttr()));
+    reserve(rooms.back().getDefiningOp(),
+            stages * bytesPerStage() + beside +
+                bytesOfBarriers(rings.size() * policy.helpful_stages));
+    for (Fetch &fetch : fetches) {
+      replaceLoad(fetch, rooms[fetch.ring], builder);
+      for (tile::DotOp dot : fetch.products)
+        setOverlap(dot, productOf(dot).getOverlap());
+    }
+    for (Fetch &factor : factors) {
+      Value room =
+          nv::RingOp::create(builder, factor.load.getLoc(), factor.slot, /*stages=*/1, IntegerAttr());
+      replaceLoad(factor, room, builder);
+    }
+    for (const Send &send : sends)
+      send.store->setAttr(nv::sentAttr, builder.getUnitAttr());
+  }
+
+  void replaceLoad(Fetch &fetch, Value ring, OpBuilder &atBegin) {
+    tile::LoadOp load = fetch.load;
+    OpBuilder builder(load);
+    Location loc = load.getLoc();
+    Value box = buildBox(fetch.box, fetch.slot, tiles, atBegin, loc);
+    nv::FetchOp::create(builder, loc, box, buildStarts(fetch.box, tiles, builder, loc), ring);
+    Value index = nv::AwaitSlotOp::create(builder, loc, ring);
+    Value slot = nv::SlotOp::create(builder, loc, ring, index);
+    load.getResult().replaceAllUsesWith(
+        nv::ReadOp::create(builder, loc, load.getType(), slot).getResult());
+    load.erase();
+  }
+
+  func::FuncOp kernel;
+  const target::NvidiaTarget &target;
+  const Policy &policy;
+  unsigned warps;
+  std::optional<unsigned> wanted;
+  analysis::AxisAnalysis axes;
+  analysis::Aliasing aliasing;
+  AffineTiles tiles;
+  ProducerSlice slice;
+  std::vector<Fetch> fetches; // in loops
+  std::vector<Fetch> factors; // before them; each has a ring of its own, of one slot
+  std::vector<Send> sends;
+  llvm::SmallVector<scf::ForOp> loops; // that fetch
+  llvm::SmallVector<LoopRing> rings;
+};
+
+struct FetchLoads final : ConfiguredPass<impl::FetchLoadsBase<FetchLoads>, FetchLoads> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    const target::NvidiaTarget &target = configuration.target;
+    if (!target.hasCopyEngine || !target.hasWarpgroupProducts)
+      return;
+    llvm::StringRef reason = configuration.whyNoRoles(kernel);
+    if (!reason.empty() && configuration.usesBoxes)
+      remarkNoRoles(kernel, reason);
+    if (reason.empty() && configuration.stages != 1)
+      Fetcher(kernel, configuration).run();
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

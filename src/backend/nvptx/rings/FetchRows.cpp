@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/rings/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/nvptx/rings/RowLoads.h"
+#include "backend/nvptx/rings/SharedBudget.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_FETCHROWS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned accessBytes = 16;
+
+class RowFetcher {
+public:
+  RowFetcher(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), target(configuration.target), warps(configuration.warps),
+        piecesOfRow(configuration.policy.row_pieces),
+        exchangeBytes(configuration.policy.exchange_bytes),
+        foundBytes(configuration.policy.found_bytes), loads(kernel, target) {}
+
+  void run() {
+    constexpr unsigned mostWarps = 32, producers = 1;
+    // Of smaller rows there are other programs on the SM that load while one computes; larger ones
+    // leave no registers.
+    bool isOneProgramOfSm = loads.registerBytes() > target.registerBytesPerSm() / 4 &&
+                            loads.registerBytes() <= target.registerBytesPerSm() / 2;
+    if (!isOneProgramOfSm || warps + producers > mostWarps || !areAlike() ||
+        pieceBytes() < warps * target::warpSize * accessBytes || !mayLoopOverPrograms(kernel))
+      return;
+    uint64_t beside = besideRing() + foundBytes;
+    uint64_t stages = target.sharedPerBlock < beside
+                          ? 0
+                          : (target.sharedPerBlock - beside) / (pieceBytes() + 2 * barrierBytes);
+    if (stages <= piecesOfRow)
+      return;
+    hoistScalars();
+    build(stages, beside);
+    kernel->setAttr(nv::roomForProgramsAttr, UnitAttr::get(kernel.getContext()));
+  }
+
+private:
+  /// All go through one ring.
+  bool areAlike() const {
+    return llvm::all_of(loads.rows(), [&](RowLoad row) { return row.load.getType() == rowType(); });
+  }
+  tile::LoadOp firstLoad() const { return loads.rows().front().load; }
+  Type rowType() const { return firstLoad().getType(); }
+
+  /// What threads may exchange tiles through whose accesses want different layouts.
+  uint64_t besideRing() {
+    llvm::SmallSetVector<std::pair<unsigned, int64_t>, 4> widths;
+    uint64_t largest = 0;
+    auto add = [&](Value pointer, Value mask, bool isRow) {
+      if (!tile::isTile(pointer.getType()))
+        return;
+      unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+      widths.insert(
+          {bytes, isRow ? accessBytes / bytes
+                        : analysis::vectorLength(loads.axisInfo(), pointer, mask, 0, accessBytes)});
+      largest = std::max(largest, registerBytesOf(pointer.getType()));
+    };
+    for (Operation &op : kernel.getBody().front()) {
+      if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+        add(load.getPointer(), load.getMask(),
+            llvm::any_of(loads.rows(), [&](const RowLoad &row) { return row.load == load; }));
+      if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
+        add(store.getPointer(), store.getMask(), /*isRow=*/false);
+    }
+    return widths.size() > 1 ? std::max(exchangeBytes, largest) : exchangeBytes;
+  }
+
+  uint64_t pieceBytes() const {
+    return tile::elementCount(rowType()) * tile::byteSizeOf(tile::elementOf(rowType())) /
+           piecesOfRow;
+  }
+
+  /// Nobody waits behind a row for a number that could have been on its way with it: scalars are
+  /// computed before the rows; what needs a number that is loaded, between rows and what is
+  /// computed of them. Before them it would keep threads from reading what is already there.
+  void hoistScalars() {
+    Operation *first = firstLoad(), *last = loads.rows().back().load;
+    llvm::DenseSet<Operation *> stays, needsLoad;
+    auto needsOneOf = [](Operation &op, const llvm::DenseSet<Operation *> &group) {
+      return llvm::any_of(op.getOperands(),
+                          [&](Value operand) { return group.contains(operand.getDefiningOp()); });
+    };
+    for (Operation &op : llvm::make_early_inc_range(
+             llvm::make_range(first->getIterator(), first->getBlock()->end()))) {
+      auto load = llvm::dyn_cast<tile::LoadOp>(op);
+      if (llvm::isa<tile::StoreOp>(op))
+        return;
+      bool isScalar = llvm::none_of(op.getResultTypes(), tile::isTile) && op.getNumRegions() == 0;
+      bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
+      bool mayMove =
+          isScalar && isFree && !op.hasTrait<OpTrait::IsTerminator>() && !needsOneOf(op, stays);
+      if (!mayMove) {
+        stays.insert(&op);
+        continue;
+      }
+      bool isBehindLoad = needsOneOf(op, needsLoad);
+      if (load || isBehindLoad)
+        needsLoad.insert(&op);
+      if (!isBehindLoad) {
+        op.moveBefore(first);
+      } else if (last->isBeforeInBlock(&op)) {
+        op.moveAfter(last);
+        last = &op;
+      }
+    }
+  }
+
+  void build(unsigned stages, uint64_t beside) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    uint64_t length = tile::elementCount(rowType()) / piecesOfRow;
+    nv::SharedType slot = rowSlotType(tile::elementOf(rowType()), length);
+    Value ring = nv::RingOp::create(builder, firstLoad()->getLoc(), slot, stages, IntegerAttr());
+    reserve(ring.getDefiningOp(), beside + stages * (pieceBytes() + 2 * barrierBytes));
+    for (const RowLoad &row : loads.rows())
+      replaceLoad(row, ring);
+  }
+
+  void replaceLoad(const RowLoad &row, Value ring) {
+    tile::LoadOp load = row.load;
+    OpBuilder builder(load);
+    Location loc = load.getLoc();
+    auto [first, count] = loads.build(row, builder);
+    nv::FetchRowOp::create(builder, loc, first, count, ring, piecesOfRow);
+    auto read = nv::ReadRowOp::create(builder, loc, load.getType(), ring, piecesOfRow, count,
+                                      load.getOther());
+    load.getResult().replaceAllUsesWith(read.getResult());
+    load.erase();
+  }
+
+  func::FuncOp kernel;
+  const target::NvidiaTarget &target;
+  unsigned warps, piecesOfRow;
+  uint64_t exchangeBytes, foundBytes;
+  RowLoads loads;
+};
+
+struct FetchRows final : ConfiguredPass<impl::FetchRowsBase<FetchRows>, FetchRows> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (configuration.whyNoRoles(kernel).empty() && configuration.target.hasCopyEngine &&
+        !isFetchedFor(kernel))
+      RowFetcher(kernel, configuration).run();
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
+#include "backend/nvptx/products/FactorPlaces.h"
+#include "backend/nvptx/tiles/LoopRounds.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/nvptx/products/Products.h"
+#include "backend/nvptx/rings/RemarkLoads.h"
+#include "backend/nvptx/rings/RoundSlice.h"
+#include "backend/nvptx/rings/SharedBudget.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_RINGLOADS
+#include "backend/nvptx/Passes.h.inc"
+
+namespace {
+
+/// One load's way through a ring: some slots for rounds ahead, one for the round that is computed,
+/// and one behind it if a product of the round before still reads.
+struct Ring {
+  tile::LoadOp load;
+  nv::SharedType type;
+  llvm::SetVector<tile::DotOp> products;
+  unsigned behind = 0;
+  unsigned stages = 0;
+  unsigned turn = 0; // rings of as many stages take turns together: the number of their slots
+  Value room = {};
+};
+
+class LoopRings {
+public:
+  /// While they are there, the block is believed to take `reserved` bytes of shared memory.
+  LoopRings(scf::ForOp loop, RoundSlice slice, llvm::MutableArrayRef<Ring> rings, unsigned ahead,
+            uint64_t reserved)
+      : loop(loop), loc(loop.getLoc()), slice(std::move(slice)), rings(rings), ahead(ahead),
+        reserved(reserved), builder(loop) {}
+
+  void build() {
+    for (Ring &ring : rings) {
+      ring.room = nv::AllocOp::create(builder, loc, ring.type, ring.stages, IntegerAttr());
+      ring.turn = llvm::find(turns, ring.stages) - turns.begin();
+      if (ring.turn == turns.size())
+        turns.push_back(ring.stages);
+    }
+    reserve(rings.back().room.getDefiningOp(), reserved, loop);
+    llvm::SmallVector<Value> state = slice.initialState();
+    Value hasRounds = buildHasRounds(loop, builder);
+    for (unsigned i = 0; i < ahead; ++i) {
+      Value isRound = hasRounds;
+      if (i > 0)
+        isRound =
+            arith::AndIOp::create(builder, loc, hasRounds, isBeforeEnd(loop.getLowerBound(), i));
+      state = beginRound(loop.getLowerBound(), i, isRound, state,
+                         llvm::SmallVector<Value>(turns.size(), number(i)));
+    }
+    rewriteLoop(std::move(state));
+    builder.setInsertionPointAfter(loop);
+    // Rounds after the last write zeros.
+    nv::AwaitCopiesOp::create(builder, loc, 0);
+    for (Ring &ring : llvm::reverse(rings))
+      nv::FreeOp::create(builder, loc, ring.room);
+  }
+
+private:
+  /// Begins the copies of the round that is `later` rounds after the one of `induction`, if there
+  /// is one, into a slot of each ring, of each turn the same, as one group; what the round after it
+  /// starts from.
+  llvm::SmallVector<Value> beginRound(Value induction, unsigned later, Value isRound,
+                                      ValueRange state, ValueRange slots) {
+    IRMapping map = slice.clone(builder, after(induction, later), state, isRound);
+    for (Ring &ring : rings) {
+      Value pointer = map.lookupOrDefault(ring.load.getPointer());
+      Value mask = tile::SplatOp::create(builder, loc, tile::maskOf(pointer.getType()), isRound);
+      if (Value own = ring.load.getMask())
+        mask = arith::AndIOp::create(builder, loc, map.lookupOrDefault(own), mask);
+      Value slot = nv::SlotOp::create(builder, loc, ring.room, slots[ring.turn]);
+      nv::CopyOp::create(builder, ring.load.getLoc(), pointer, mask, slot);
+    }
+    nv::CommitCopiesOp::create(builder, loc);
+    return slice.nextState(map);
+  }
+
+  Value after(Value induction, unsigned later) {
+    Value rounds =
+        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(induction.getType(), later));
+    Value distance = arith::MulIOp::create(builder, loc, rounds, loop.getStep());
+    return arith::AddIOp::create(builder, loc, induction, distance);
+  }
+
+  /// In 64 bits, in which a round after the last has not wrapped.
+  Value isBeforeEnd(Value induction, unsigned later) {
+    bool isUnsigned = loop.getUnsignedCmp();
+    auto wide = [&](Value value) -> Value {
+      if (value.getType().getIntOrFloatBitWidth() >= 64)
+        return value;
+      Type type = builder.getI64Type();
+      if (isUnsigned)
+        return arith::ExtUIOp::create(builder, loc, type, value);
+      return arith::ExtSIOp::create(builder, loc, type, value);
+    };
+    Value rounds = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(later));
+    Value distance = arith::MulIOp::create(builder, loc, rounds, wide(loop.getStep()));
+    Value round = arith::AddIOp::create(builder, loc, wide(induction), distance);
+    auto isLess = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    return arith::CmpIOp::create(builder, loc, isLess, round, wide(loop.getUpperBound()));
+  }
+
+  Value number(int value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  }
+  Value slotAfter(Value index, unsigned stages) {
+    Value next = arith::AddIOp::create(builder, loc, index, number(1));
+    Value isEnd =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, number(stages));
+    return arith::SelectOp::create(builder, loc, isEnd, number(0), next);
+  }
+
+  /// The loop carries besides: of each turn the slot that is read and the one that is filled, and
+  /// what the round that is begun starts from.
+  void rewriteLoop(llvm::SmallVector<Value> state) {
+    llvm::SmallVector<Value> carried;
+    for (unsigned stages : turns)
+      carried.append({number(0), number(ahead % stages)});
+    carried.append(state);
+    IRRewriter rewriter(builder);
+    auto rewrite = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
+      return rewriteBody(llvm::to_vector_of<Value>(added));
+    };
+    loop = llvm::cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, carried, /*replaceInitOperandUsesInLoop=*/false, rewrite));
+  }
+
+  llvm::SmallVector<Value> rewriteBody(ArrayRef<Value> carried) {
+    builder.setInsertionPointToStart(loop.getBody());
+    nv::AwaitCopiesOp::create(builder, loc, ahead - 1);
+    llvm::SmallVector<Value> next, read, filled;
+    for (auto [i, stages] : llvm::enumerate(turns)) {
+      read.push_back(carried[2 * i]);
+      filled.push_back(carried[2 * i + 1]);
+      next.append({slotAfter(read[i], stages), slotAfter(filled[i], stages)});
+    }
+    Value induction = loop.getInductionVar();
+    next.append(beginRound(induction, ahead, isBeforeEnd(induction, ahead),
+                           carried.drop_front(2 * turns.size()), filled));
+    for (Ring &ring : rings) {
+      builder.setInsertionPoint(ring.load);
+      Location at = ring.load.getLoc();
+      Value slot = nv::SlotOp::create(builder, at, ring.room, read[ring.turn]);
+      Value tile = nv::ReadOp::create(builder, at, ring.load.getType(), slot);
+      ring.load.getResult().replaceAllUsesWith(tile);
+      ring.load.erase();
+    }
+    return next;
+  }
+
+  scf::ForOp loop;
+  Location loc;
+  RoundSlice slice;
+  llvm::MutableArrayRef<Ring> rings;
+  llvm::SmallVector<unsigned> turns; // their stages
+  unsigned ahead;
+  uint64_t reserved;
+  OpBuilder builder;
+};
+
+class RingBuilder {
+public:
+  RingBuilder(func::FuncOp kernel, const Configuration &configuration)
+      : kernel(kernel), configuration(configuration), target(configuration.target),
+        wanted(configuration.stages), axes(kernel), aliasing(kernel) {}
+
+  void run() {
+    llvm::SmallVector<scf::ForOp> loops; // inner ones first
+    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      visit(loop);
+  }
+
+private:
+  void visit(scf::ForOp loop) {
+    remarkLoads(loop, axes, aliasing, [](tile::LoadOp) { return false; });
+    llvm::SmallVector<Value> roots;
+    llvm::SmallVector<Ring> rings = findRings(loop, roots);
+    if (rings.empty())
+      return;
+    uint64_t beside = bytesBesideSlots(loop, configuration.policy.exchange_bytes, bytesStaged(loop, rings)) +
+                      bytesOfInnerRooms(loop) + configuration.policy.found_bytes;
+    // Products overlap with the next round's where there is room for it; but better with those of a
+    // second block, if one fits without.
+    setOverlaps(rings, nv::Overlap::InFlight);
+    if (!fitsTwice(rings, configuration.policy.rounds_ahead, beside)) {
+      setOverlaps(rings, nv::Overlap::Delayed);
+      if (wanted || !fitsTwice(rings, configuration.policy.rounds_ahead, beside))
+        setOverlaps(rings, nv::Overlap::InFlight);
+    }
+    unsigned ahead = roundsAhead(rings, beside);
+    if (ahead == 0) {
+      uint64_t bytesOfOverlap = bytesFor(rings, 1);
+      setOverlaps(rings, nv::Overlap::None);
+      bytesOfOverlap -= bytesFor(rings, 1);
+      ahead = roundsAhead(rings, beside);
+      if (ahead > 0 && bytesOfOverlap > 0)
+        tile::remark(loop, RemarkId::products_without_room, bytesOfOverlap);
+    }
+    if (ahead == 0 && wanted == 1u)
+      tile::remark(loop, RemarkId::loads_one_stage);
+    else if (ahead == 0)
+      tile::remark(loop, RemarkId::loads_too_large, bytesFor(rings, 1), beside,
+                   target.sharedPerBlock);
+    else if (wanted && ahead + 1 < *wanted)
+      tile::remark(loop, RemarkId::fewer_stages, *wanted, ahead + 1);
+    if (ahead == 0)
+      return;
+    for (Ring &ring : rings)
+      ring.stages = ahead + 1 + ring.behind;
+    LoopRings(loop, *RoundSlice::of(loop, roots, aliasing), rings, ahead,
+              bytesFor(rings, ahead) + beside)
+        .build();
+  }
+
+  /// The loads that can be made early, if any of them feed products; and their addresses and masks.
+  llvm::SmallVector<Ring> findRings(scf::ForOp loop, llvm::SmallVectorImpl<Value> &roots) {
+    llvm::SmallVector<Ring> rings;
+    for (ProductLoad &found : findProductLoads(loop, axes, aliasing)) {
+      tile::LoadOp load = found.load;
+      llvm::SmallVector<Value> own = rootsOf(load);
+      if (!isCopiedByThreads(found) || !RoundSlice::of(loop, own, aliasing))
+        continue;
+      roots.append(own);
+      rings.push_back({load, slotType(load, found.run.dimension), std::move(found.products)});
+    }
+    if (!rings.empty())
+      addRows(loop, rings, roots);
+    return rings;
+  }
+
+  /// What a round loads besides for its sums (attention's logarithms, scales), or it would wait for
+  /// memory in the midst of it.
+  void addRows(scf::ForOp loop, llvm::SmallVectorImpl<Ring> &rings,
+               llvm::SmallVectorImpl<Value> &roots) {
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+      llvm::SmallVector<Value> own = rootsOf(load);
+      if (!isCopiedRow(load, axes) || !aliasing.isUnwritten(load, loop) ||
+          !RoundSlice::of(loop, own, aliasing))
+        continue;
+      roots.append(own);
+      Type type = load.getType();
+      rings.push_back({load, rowSlotType(tile::elementOf(type), tile::elementCount(type)), {}});
+    }
+  }
+  static llvm::SmallVector<Value> rootsOf(tile::LoadOp load) {
+    llvm::SmallVector<Value> roots = {load.getPointer()};
+    if (load.getMask())
+      roots.push_back(load.getMask());
+    return roots;
+  }
+
+  /// Products that warpgroups compute overlap as they can; those that could stay in flight only if
+  /// `allowed` says so, none if it says none.
+  void setOverlaps(llvm::MutableArrayRef<Ring> rings, nv::Overlap allowed) {
+    for (Ring &ring : rings) {
+      ring.behind = 0;
+      for (tile::DotOp dot : ring.products) {
+        nv::Overlap overlap = productOf(dot).getOverlap();
+        if (allowed == nv::Overlap::None || (allowed == nv::Overlap::Delayed && overlap != allowed))
+          overlap = nv::Overlap::None;
+        setOverlap(dot, overlap);
+        if (overlap != nv::Overlap::None)
+          ring.behind = 1;
+      }
+    }
+    // Rows are small: better one more than a turn of their own.
+    unsigned behind = 0;
+    for (const Ring &ring : rings)
+      behind = std::max(behind, ring.behind);
+    for (Ring &ring : rings)
+      if (ring.products.empty())
+        ring.behind = behind;
+  }
+
+  uint64_t bytesStaged(scf::ForOp loop, llvm::ArrayRef<Ring> rings) const {
+    return bytesStagedInRound(loop, [&](tile::LoadOp load) {
+      const Ring *found = llvm::find_if(rings, [&](const Ring &each) { return each.load == load; });
+      return found == rings.end() ? nv::SharedType() : found->type;
+    });
+  }
+
+  static uint64_t bytesFor(llvm::MutableArrayRef<Ring> rings, unsigned ahead) {
+    uint64_t bytes = 0;
+    for (Ring &ring : rings)
+      bytes += bytesOfRoom(ring.type, ahead + 1 + ring.behind);
+    return bytes;
+  }
+
+  bool fitsTwice(llvm::MutableArrayRef<Ring> rings, unsigned ahead, uint64_t beside) {
+    return 2 * (bytesFor(rings, ahead) + beside + blockOverhead) <= target.sharedPerSm;
+  }
+
+  /// 0 if not even one round fits.
+  unsigned roundsAhead(llvm::MutableArrayRef<Ring> rings, uint64_t beside) {
+    unsigned ahead = wanted ? *wanted - 1 : configuration.policy.rounds_ahead;
+    while (ahead > 0 && bytesFor(rings, ahead) + beside > target.sharedPerBlock)
+      --ahead;
+    return ahead;
+  }
+
+  func::FuncOp kernel;
+  const Configuration &configuration;
+  const target::NvidiaTarget &target;
+  std::optional<unsigned> wanted;
+  analysis::AxisAnalysis axes;
+  analysis::Aliasing aliasing;
+};
+
+struct RingLoads final : ConfiguredPass<impl::RingLoadsBase<RingLoads>, RingLoads> {
+  void run(func::FuncOp kernel, const Configuration &configuration) {
+    if (!isFetchedFor(kernel))
+      RingBuilder(kernel, configuration).run();
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/rings/SendStores.h"
+
+#include "analysis/Aliasing.h"
+#include "analysis/Slice.h"
+#include "backend/nvptx/rings/LoopOverPrograms.h"
+#include "backend/nvptx/Passes.h"
+#include "backend/nvptx/products/Products.h"
+#include "layout/OperandImage.h"
+#include "support/Check.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_SENDSTORES
+#include "backend/nvptx/Passes.h.inc"
+
+
+static constexpr unsigned roomStages = 2;
+
+uint64_t Send::roomBytes() const { return roomStages * nv::SharedType(piece).getSlotBytes(); }
+
+namespace {
+
+/// The product that the tile is made from by arithmetic of lanes, perhaps in the rounds of a loop.
+tile::DotOp findProduct(Value tile) {
+  tile::DotOp found;
+  auto isLink = [](Operation *op) {
+    return llvm::isa<scf::ForOp>(op) || (tile::isLanewise(op) && !tile::movesLanes(op));
+  };
+  analysis::followSources(tile, isLink, [&](OpResult source) {
+    found = llvm::dyn_cast<tile::DotOp>(source.getOwner());
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+/// Rows as wide as the widest pattern that the copy engine knows.
+nv::SharedType pieceOf(Type tile) {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  layout::OperandImage whole = layout::widestImage(nv::paddedShape(tile), 1, bytes);
+  int64_t rows = tile::shapeOf(tile)[0], columns = whole.rowGroupBytes / 8 / bytes;
+  layout::Shape shape = {uint64_t(rows), uint64_t(columns)};
+  return nv::SharedType::get(tile.getContext(), {rows, columns}, tile::elementOf(tile),
+                             layout::widestImage(shape, 1, bytes).layout);
+}
+
+bool hasPieces(Type tile) {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  return tile::shapeOf(tile).size() == 2 && !nv::hasGhosts(tile) &&
+         tile::elementOf(tile).isIntOrFloat() && !tile::elementOf(tile).isInteger(1) &&
+         bytes <= 4 && tile::shapeOf(tile)[1] * bytes >= 32;
+}
+
+std::optional<Send> findSend(tile::StoreOp store, analysis::AffineTiles &tiles,
+                             const analysis::AxisAnalysis &axes) {
+  Type tile = store.getValue().getType();
+  if (!tile::isTile(tile) || !hasPieces(tile))
+    return std::nullopt;
+  tile::DotOp dot = findProduct(store.getValue());
+  if (!dot || tile::shapeOf(dot.getType()) != tile::shapeOf(tile) || !isOfWarpgroups(dot))
+    return std::nullopt;
+  nv::ProductAttr product = productOf(dot);
+  if (product.getBeside() != 1)
+    return std::nullopt; // several warpgroups would write into one piece
+  std::optional<Box> box = findBox(store.getPointer(), store.getMask(), tiles, axes);
+  if (!box || box->contiguous != 1)
+    return std::nullopt;
+  return Send{store, std::move(*box), product, pieceOf(tile)};
+}
+
+} // namespace
+
+std::vector<Send> findSends(func::FuncOp kernel, analysis::AffineTiles &tiles,
+                            const analysis::AxisAnalysis &axes) {
+  std::vector<Send> sends;
+  analysis::Aliasing aliasing(kernel);
+  if (!aliasing.knowsArgumentsApart())
+    return sends;
+  kernel.walk([&](tile::StoreOp store) {
+    if (std::optional<Send> send = findSend(store, tiles, axes))
+      sends.push_back(std::move(*send));
+  });
+  llvm::SmallVector<Value> touched; // by others
+  kernel.walk([&](Operation *op) {
+    tile::Access access = tile::accessOf(op);
+    bool isSent = llvm::any_of(sends, [&](const Send &send) { return send.store == op; });
+    if (op->getNumRegions() == 0 && access.pointer && !isSent)
+      touched.push_back(access.pointer);
+  });
+  llvm::erase_if(sends, [&](const Send &send) {
+    return llvm::any_of(touched, [&](Value pointer) {
+      return aliasing.mayMeet(pointer, send.store->getOperand(0));
+    });
+  });
+  return sends;
+}
+
+namespace {
+
+/// Replaces the store by nv.send, through a room that lives as long as the operation of the
+/// kernel's body around it. `builder` stands where the box may be described.
+void buildSend(const Send &send, const analysis::AffineTiles &tiles, OpBuilder &builder) {
+  tile::StoreOp store = send.store;
+  Location loc = store.getLoc();
+  Value box = buildBox(send.box, send.piece, tiles, builder, loc);
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  Operation *around = kernel.getBody().front().findAncestorOpInBlock(*store);
+  OpBuilder outside(around);
+  Value room = nv::AllocOp::create(outside, loc, send.piece, roomStages, IntegerAttr());
+  outside.setInsertionPointAfter(around);
+  nv::FreeOp::create(outside, loc, room);
+  OpBuilder inside(store);
+  auto grid = inside.getDenseI32ArrayAttr(
+      {int(send.product.getBelow()), int(send.product.getBeside())});
+  nv::SendOp::create(inside, loc, store.getValue(), room, box,
+                     buildStarts(send.box, tiles, inside, loc), grid, send.product.getColumns());
+  store.erase();
+}
+
+struct SendStores final : ConfiguredPass<impl::SendStoresBase<SendStores>, SendStores> {
+  void run(func::FuncOp kernel, const Configuration &) {
+    llvm::SmallVector<tile::StoreOp> marked;
+    kernel.walk([&](tile::StoreOp store) {
+      if (store->hasAttr(nv::sentAttr))
+        marked.push_back(store);
+    });
+    if (marked.empty())
+      return;
+    analysis::AffineTiles tiles;
+    analysis::AxisAnalysis axes(kernel);
+    OpBuilder behindRings(kernel.getContext());
+    behindRings.setInsertionPointAfter(lastOfAllPrograms(kernel));
+    for (tile::StoreOp store : marked) {
+      std::optional<Send> send = findSend(store, tiles, axes);
+      NEREID_CHECK(send, "a store was marked that cannot be sent");
+      buildSend(*send, tiles, behindRings);
+    }
+  }
+};
+
+} // namespace
+
+} // namespace nereid::backend::nvptx
