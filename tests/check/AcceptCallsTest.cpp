@@ -160,7 +160,7 @@ const Accepted functions[] = {
      "y = tl.argmax(x.reshape(2, 8), 1)",
      {"tile.range 0 to 8", "tile.reduce", "tensor<2xi32>"}},
     {"ArgMaxNegativeAxis", "y = tl.argmin(x.reshape(2, 8), -1)", {"tile.range 0 to 8", "axis 1"}},
-    {"MaxWithIndices", "v, i = tl.max(x, 0, return_indices=True)", {"tile.reduce", "f32, i32"}},
+    {"MaxWithIndices", "v, i = tl.max(x, 0, return_indices=True)", {"tile.reduce", "cmpf oeq", "minsi"}},
     {"Softmax", "y = tl.softmax(x)", {"maxnumf", "math.exp", "arith.addf", "arith.divf"}},
     {"SoftmaxOfRows", "y = tl.softmax(x.reshape(2, 8), 1)", {"axis 1", "tensor<2x1xf32>", "divf"}},
     {"CumsumWidens", "y = tl.cumsum(x.to(tl.uint8))", {"tile.scan", "tensor<16xi32>", "addi"}},
