@@ -80,7 +80,7 @@ class Analyzer:
         given = getattr(compiled.options, "given", {})
         tuning = {name: given[name] for name in ("num_warps", "num_stages", "maxnreg") if given.get(name) is not None}
         _, bound = copied_to_host((), dict(bound))
-        _, _, document, page = kernel._dispatcher.analyze(kernel._native_value(), grid, target, "", self.PROGRAMS, **bound,
+        (_, _, document, page), _ = kernel._dispatcher.analyze(kernel._native_value(), grid, target, "", self.PROGRAMS, **bound,
                                                           **tuning)
         document = json.loads(document)
         moved = sum(array["read_bytes"] + array["written_bytes"] for array in document["arrays"])

@@ -60,9 +60,11 @@ llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
   });
 }
 
-llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x) {
+llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x, llvm::Value *low) {
   Whole n = nearest(x, 1);
   llvm::Value *r = b.CreateFSub(x, n.real);
+  if (low)
+    r = b.CreateFAdd(r, low);
   // (2^r - 1) / r for |r| <= 1/2: 2.0e-9
   llvm::Value *tail =
       polynomial(r, {0.6931471824645996, 0.24022647738456726, 0.055503323674201965,

@@ -49,8 +49,8 @@ private:
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
   /// exp(x) / 2 between -104 and 90.
   llvm::Value *halfExponential(llvm::Value *x);
-  /// 2^x between -150 and 129.
-  llvm::Value *exp2InRange(llvm::Value *x);
+  /// 2^(x + low) for x between -150 and 129; low is of the size of its last digit, or null.
+  llvm::Value *exp2InRange(llvm::Value *x, llvm::Value *low = nullptr);
   llvm::Value *erfNearZero(llvm::Value *x);
   llvm::Value *erfByExponent(llvm::Value *x);
   LogTail logTail(llvm::Value *fraction);
@@ -64,7 +64,7 @@ private:
   Pair product(llvm::Value *a, llvm::Value *c);
   Pair sum(llvm::Value *large, llvm::Value *small);
   Pair log2InParts(llvm::Value *x);
-  /// Where f64 is slow and 2^x an instruction.
+  /// Where f64 is slow.
   llvm::Value *powerInParts(llvm::Value *x, llvm::Value *y);
 
   /// x = (4 n + quadrant) * pi / 2 + rest, with |rest| up to pi / 4; NaN for what is not finite.

@@ -56,8 +56,8 @@ FloatFunctions::Pair FloatFunctions::sum(llvm::Value *large, llvm::Value *small)
   return {high, b.CreateFAdd(b.CreateFSub(large, high), small)};
 }
 
-/// log2(x) to 32 binary digits: 2 artanh(u / 2) for u = 2 f / (2 + f), by its series, of which all but
-/// the smallest terms are in two parts, as u is.
+/// log2(x) to 32 binary digits: 2 artanh(u / 2) for u = 2 f / (2 + f), by its series, of which all
+/// but the smallest terms are in two parts, as u is.
 FloatFunctions::Pair FloatFunctions::log2InParts(llvm::Value *x) {
   auto [exponent, f] = split(x);
   llvm::Value *two = number(x, 2), *inverse = reciprocal(b.CreateFAdd(f, two));
@@ -88,21 +88,14 @@ FloatFunctions::Pair FloatFunctions::log2InParts(llvm::Value *x) {
   return sum(high, b.CreateFAdd(low, fractionLow));
 }
 
-/// x^y for x that is not negative, as 2^(y log2(x)) in float32 with a logarithm of two parts. Far from 1
-/// it is scaled by 2^64, so that no step is out of range where the result is not.
+/// x^y for x that is not negative, as 2^(y log2(x)) in float32 with a logarithm of two parts.
 llvm::Value *FloatFunctions::powerInParts(llvm::Value *x, llvm::Value *y) {
   Pair log = log2InParts(x);
   auto [exponent, low] = product(y, withLogLimits(x, log.high));
   low = multiplyAdd(y, log.low, low);
-  llvm::Value *distance = size(exponent), *zero = number(x, 0), *one = number(x, 1);
-  low = b.CreateSelect(b.CreateFCmpOLT(distance, number(x, 300)), low, zero);
-  llvm::Value *isFar = b.CreateFCmpOGT(distance, number(x, 120));
-  llvm::Value *isLarge = b.CreateFCmpOGT(exponent, zero);
-  llvm::Value *shift = b.CreateSelect(isFar, withSignOf(number(x, 64), exponent), zero);
-  llvm::Value *scale = b.CreateSelect(isLarge, number(x, 0x1p64), number(x, 0x1p-64));
-  llvm::Value *power = machine.exp2(b, b.CreateFSub(exponent, shift));
-  power = multiplyAdd(power, b.CreateFMul(low, number(x, 1 / log2OfE)), power);
-  return b.CreateFMul(power, b.CreateSelect(isFar, scale, one));
+  // Farther out all is infinity or zero.
+  low = b.CreateSelect(b.CreateFCmpOLT(size(exponent), number(x, 150)), low, number(x, 0));
+  return exp2InRange(atLeast(-150, atMost(129, exponent)), low);
 }
 
 /// 2^(y log2(x)) in f64, whose logarithm has the digits that the exponent takes away; or in parts.

@@ -256,7 +256,7 @@ def CopyLoads : NvptxPass<"nvptx-copy-loads"> {
     behind the other as early as their addresses are known, and each is awaited where it is read first. So all
     are on their way together and take no registers until then. Rooms stay within what leaves an SM the warps
     that the policy says (`copying_warps`). Not where something is written before the tile is read, not in
-    rounds that have rings, and not kernels that the copy engine fetches for.
+    rounds that have rings or whose author wants one stage, and not kernels that the copy engine fetches for.
 
     ```mlir
     %a = tile.load %pa; %b = tile.load %pb; tile.dot %a, %b, ...

@@ -8,6 +8,7 @@
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -228,8 +229,11 @@ private:
   Operation *last = nullptr; // the newest copy, if what comes may begin with it
 };
 
-/// Whether rings were built for the loop whose round this is.
-bool hasRings(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empty(); }
+/// A round that has rings, or whose author wants one stage, is left as it is.
+bool isLeft(Block &block, const Configuration &configuration) {
+  bool isRound = llvm::isa<LoopLikeOpInterface>(block.getParentOp());
+  return !block.getOps<nv::AwaitCopiesOp>().empty() || (isRound && configuration.stages == 1u);
+}
 
 struct CopyLoads final : ConfiguredPass<impl::CopyLoadsBase<CopyLoads>, CopyLoads> {
   void run(func::FuncOp kernel, const Configuration &configuration) {
@@ -238,7 +242,7 @@ struct CopyLoads final : ConfiguredPass<impl::CopyLoadsBase<CopyLoads>, CopyLoad
     analysis::AxisAnalysis axes(kernel);
     llvm::SmallVector<Block *> blocks;
     kernel.walk([&](Block *block) {
-      if (!block->getOps<tile::DotOp>().empty() && !hasRings(*block))
+      if (!block->getOps<tile::DotOp>().empty() && !isLeft(*block, configuration))
         blocks.push_back(block);
     });
     for (Block *block : blocks)
