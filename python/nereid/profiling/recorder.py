@@ -67,7 +67,7 @@ class Analyzer:
         started = time.perf_counter()
         try:
             return self._analyzed(kernel, grid, compiled, bound)
-        except (NereidError, TypeError, ValueError, RuntimeError):  # one of threads, say: then it is not known
+        except (NereidError, TypeError):  # one of threads, say: then it is not known
             return Counts()
         finally:
             self._left -= time.perf_counter() - started
