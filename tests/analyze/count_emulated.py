@@ -172,7 +172,8 @@ def constants_of(options, case):
     return {name for name, value in case.arguments if name in written or value == "1"}
 
 
-def run_code(options, case, inputs):
+def values_of(options, case, inputs):
+    """The signature of a launch, and its values as the code takes them."""
     constants = constants_of(options, case)
 
     def kind(name, value):
@@ -183,10 +184,15 @@ def run_code(options, case, inputs):
         return "f32" if "." in value else "i32" if int(value) % 16 else "i32:16"
 
     signature = ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
-    text = emulate.compiled(options, f"{options.kernels}::{case.kernel}", signature)
     values = [inputs[name] if name in inputs else
               ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
               for name, value in case.arguments if name not in constants]
+    return signature, values
+
+
+def run_code(options, case, inputs):
+    signature, values = values_of(options, case, inputs)
+    text = emulate.compiled(options, f"{options.kernels}::{case.kernel}", signature)
     grid = ([int(n) for n in case.grid.split(",")] + [1, 1])[:3]
     emulate.run_ptx(text, case.kernel, values, grid)
 

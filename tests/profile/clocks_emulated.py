@@ -18,7 +18,6 @@ sys.path[:0] = [str(HERE.parents[1] / "backend/nvptx/emulator"), str(HERE.parent
 
 import count_emulated
 import emulate
-import ptx
 
 ROW, RECORD = struct.Struct("<5Q"), struct.Struct("<2I")
 
@@ -41,23 +40,6 @@ class Clocks:
         self.rows = list(ROW.iter_unpack(M.arrays[(self.table >> 32) - 1]))
         notes = list(RECORD.iter_unpack(M.arrays[(self.notes >> 32) - 1]))
         self.of_warps = [notes[i:i + self.records] for i in range(0, len(notes), self.records)]
-
-
-def values_of(options, case, inputs):
-    constants = count_emulated.constants_of(options, case)
-
-    def kind(name, value):
-        if name in case.arrays:
-            return "*" + re.match(r"\w+:(\w+)\[", value)[1] + ":16"
-        if name in constants:
-            return value
-        return "f32" if "." in value else "i32" if int(value) % 16 else "i32:16"
-
-    signature = ",".join(f"{name}={kind(name, value)}" for name, value in case.arguments)
-    values = [inputs[name] if name in inputs else
-              ptx.from_float(float(value), 32) if "." in value else int(value) & 0xFFFFFFFF
-              for name, value in case.arguments if name not in constants]
-    return signature, values
 
 
 def sites_in(text):
@@ -97,7 +79,7 @@ def check_warps(clocks, sites):
 def run_case(options, case):
     with tempfile.TemporaryDirectory() as directory:
         inputs = count_emulated.inputs_of(options, case, directory)
-    signature, values = values_of(options, case, inputs)
+    signature, values = count_emulated.values_of(options, case, inputs)
     source = f"{options.kernels}::{case.kernel}"
     plain = emulate.compiled(options, source, signature)
     clocked = emulate.compiled(options, source, signature, "--clocks")

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %nereid-opt %s -nvptx-configure="warps=4" -nvptx-choose-products -nvptx-copy-loads | FileCheck %s
+// RUN: %nereid-opt %s -nvptx-configure="warps=1 sm=sm_80" -nvptx-choose-products -nvptx-copy-loads | FileCheck %s --check-prefix=NARROW
+
+// A twelfth of an SM's shared memory is less than what programs of one warp exchange.
+// NARROW-NOT: nv.{{alloc|copy}}
 
 // Both are on their way before anything is awaited, the third with its address, too; each is awaited where it is
 // read first. Rooms are free behind the last product.

@@ -2,8 +2,8 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProductLoads.h"
 #include "backend/nvptx/products/Products.h"
+#include "backend/nvptx/rings/ProductLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 
@@ -96,7 +96,7 @@ private:
 class BlockCopier {
 public:
   BlockCopier(Block &block, const Configuration &configuration, const analysis::AxisAnalysis &axes)
-      : block(block), axes(axes), roomBytes(roomOf(configuration)),
+      : block(block), axes(axes), roomBytes(roomOf(block, configuration)),
         leastBytes(uint64_t(configuration.warps) * target::warpSize * leastBytesOfThread) {}
 
   void run() {
@@ -114,13 +114,37 @@ private:
   /// What a thread loads at least, or registers do as well: an instruction's worth.
   static constexpr uint64_t leastBytesOfThread = 16;
 
-  /// Bytes that leave an SM as many warps as the policy says.
-  static uint64_t roomOf(const Configuration &configuration) {
+  /// Bytes that leave an SM as many warps as the policy says, and a block what its products put
+  /// into shared memory besides.
+  static uint64_t roomOf(Block &block, const Configuration &configuration) {
     uint64_t blocks =
         llvm::divideCeil(configuration.policy.copying_warps, uint64_t(configuration.warps));
-    uint64_t share = configuration.target.sharedPerSm / blocks - blockOverhead;
-    return std::min<uint64_t>(share, configuration.target.sharedPerBlock) -
-           configuration.policy.exchange_bytes;
+    uint64_t exchanged = configuration.policy.exchange_bytes + configuration.policy.found_bytes;
+    uint64_t share = configuration.target.sharedPerSm / blocks;
+    return std::min(without(share, blockOverhead + exchanged),
+                    without(configuration.target.sharedPerBlock, exchanged + bytesStaged(block)));
+  }
+  static uint64_t without(uint64_t bytes, uint64_t others) {
+    return bytes > others ? bytes - others : 0;
+  }
+
+  /// Factors that are made elsewhere, which lie there as long as this block runs, and the most that
+  /// one product may put there.
+  static uint64_t bytesStaged(Block &block) {
+    llvm::SetVector<Value> elsewhere;
+    uint64_t most = 0, staying = 0;
+    for (auto dot : block.getOps<tile::DotOp>()) {
+      uint64_t own = 0;
+      for (Value factor : {dot.getLhs(), dot.getRhs()}) {
+        uint64_t bytes = llvm::alignTo(tileBytes(factor.getType()), nv::roomAlignment);
+        if (factor.getParentBlock() == &block)
+          own += bytes;
+        else if (elsewhere.insert(factor))
+          staying += bytes;
+      }
+      most = std::max(most, own);
+    }
+    return most + staying;
   }
 
   std::optional<Copied> copyOf(tile::LoadOp load) const {
@@ -229,10 +253,18 @@ private:
   Operation *last = nullptr; // the newest copy, if what comes may begin with it
 };
 
-/// A round that has rings, or whose author wants one stage, is left as it is.
+bool isRound(Block &block) { return llvm::isa<LoopLikeOpInterface>(block.getParentOp()); }
+bool awaitsCopies(Block &block) { return !block.getOps<nv::AwaitCopiesOp>().empty(); }
+
+/// A block with rings, its own or of a loop around it, and a round whose author wants one stage are
+/// left as they are.
 bool isLeft(Block &block, const Configuration &configuration) {
-  bool isRound = llvm::isa<LoopLikeOpInterface>(block.getParentOp());
-  return !block.getOps<nv::AwaitCopiesOp>().empty() || (isRound && configuration.stages == 1u);
+  if (awaitsCopies(block) || (isRound(block) && configuration.stages == 1u))
+    return true;
+  for (Operation *op = block.getParentOp(); !llvm::isa<func::FuncOp>(op); op = op->getParentOp())
+    if (isRound(*op->getBlock()) && awaitsCopies(*op->getBlock()))
+      return true;
+  return false;
 }
 
 struct CopyLoads final : ConfiguredPass<impl::CopyLoadsBase<CopyLoads>, CopyLoads> {
