@@ -2,6 +2,8 @@
 // What an NVIDIA GPU can do, as the NVPTX back end needs to know it.
 #pragma once
 
+#include "target/SmRegisters.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -26,12 +28,6 @@ struct NvidiaTarget {
   unsigned version() const;
   uint64_t registerBytesPerSm() const { return uint64_t(registersPerSm) * 4; }
 };
-
-/// Lanes of a warp.
-inline constexpr unsigned warpSize = 32;
-/// An SM has its registers in so many parts; a warp's lie in one of them, in units of so many for
-/// each thread ("Occupancy", CUDA C++ Best Practices Guide).
-inline constexpr unsigned registerParts = 4, registerUnit = 8;
 
 /// By LLVM's name, from the table sm.def.
 std::optional<NvidiaTarget> findSm(llvm::StringRef name);

@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <random>
 
 using namespace nereid;
 using namespace nereid::test;
@@ -210,5 +211,28 @@ TEST(DeviceMathTest, FunctionsOfOneFloat32AreWithinTheirPromiseEverywhere) {
                            0);
   }
 }
+
+/// Quotients that are whole numbers, or beside one, of every size: rounded, they are one too many.
+template <typename Number> void expectExactRemainders() {
+  if (backend::nvptx::deviceMathCode().empty())
+    GTEST_SKIP() << "this build found no libclc";
+  HostCode<Number> code;
+  auto remainder = code["fmod"];
+  std::mt19937_64 random(7);
+  for (int turn = 0; turn < 200000; ++turn) {
+    auto bits = [&](unsigned most) { return double(random() >> (64 - 1 - random() % most)); };
+    auto y = static_cast<Number>(std::ldexp(1 + bits(53), int(random() % 40) - 20));
+    auto x = static_cast<Number>(y * bits(60));
+    for (int steps = random() % 4; steps; --steps)
+      x = std::nextafter(x, turn % 2 ? Number(INFINITY) : Number(0));
+    x = turn % 3 ? x : -x;
+    if (!std::isfinite(x))
+      continue;
+    ASSERT_EQ(remainder(x, y), std::fmod(x, y)) << x << " by " << y;
+  }
+}
+
+TEST(DeviceMathTest, RemaindersOfFloat32AreExact) { expectExactRemainders<float>(); }
+TEST(DeviceMathTest, RemaindersOfFloat64AreExact) { expectExactRemainders<double>(); }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "runtime/GridText.h"
 #include "runtime/PrintRecord.h"
 #include "runtime/cuda/DeviceMemory.h"
+#include "runtime/cuda/FewerRegisters.h"
 #include "runtime/cuda/Fit.h"
 #include "runtime/cuda/LinkPool.h"
 #include "support/Check.h"
@@ -71,13 +72,40 @@ Function CudaKernel::load(const CudaCode &code, const KeepCode &keep) const {
     if (auto module = Module::load(stream->sharedContext(), code.cubin, label->text(), refusal))
       return module->function(code.entry);
   }
-  CudaCode complete = code;
-  complete.cubin = linkInTurn(context, code.ptx, label->text());
-  complete.cubinSm = device.sm();
-  complete.cubinDriver = device.driver;
-  if (keep)
+  Linked linked = linkWell(code);
+  if (keep) {
+    CudaCode complete = code;
+    complete.cubin = std::move(linked.cubin);
+    complete.cubinSm = device.sm();
+    complete.cubinDriver = device.driver;
     keep(complete);
-  return Module::load(stream->sharedContext(), complete.cubin, label->text())->function(code.entry);
+  }
+  return linked.function;
+}
+
+CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
+  auto linked = [&](std::string_view ptx) {
+    std::vector<uint8_t> cubin = linkInTurn(stream->context(), ptx, label->text());
+    auto module = Module::load(stream->sharedContext(), cubin, label->text());
+    return Linked{std::move(cubin), module->function(code.entry)};
+  };
+  Linked first = linked(code.ptx);
+  const FunctionAttributes &had = first.function.attributes();
+  if (!whyUnfit(stream->context().properties(), had, shape).empty())
+    return first;
+  first.function.prepare(shape);
+  int blocks = first.function.blocksPerMultiprocessor(shape);
+  unsigned registers =
+      registersForOneMoreBlock(stream->context().properties(), had, shape, blocks);
+  std::string limited = registers ? withRegisterLimit(code.ptx, registers) : std::string();
+  if (limited.empty())
+    return first;
+  Linked second = linked(limited);
+  second.function.prepare(shape);
+  const FunctionAttributes &has = second.function.attributes();
+  bool isBetter = has.localBytes <= had.localBytes &&
+                  second.function.blocksPerMultiprocessor(shape) > blocks;
+  return isBetter ? std::move(second) : std::move(first);
 }
 
 CudaKernel &CudaKernel::plain() {

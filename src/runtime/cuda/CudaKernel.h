@@ -60,6 +60,12 @@ private:
   [[noreturn]] void refuse(const std::string &reason) const;
   CudaKernel &plain();
   Function load(const CudaCode &code, const KeepCode &keep) const;
+  struct Linked {
+    std::vector<uint8_t> cubin;
+    Function function;
+  };
+  /// The PTX, assembled once, or twice where fewer registers let another block share an SM.
+  Linked linkWell(const CudaCode &code) const;
   void requireGrid(GridExtent grid) const;
   uint32_t loopingBlocks(uint32_t programs) const;
   bool needsPlain(GridExtent grid, std::span<const ArgumentSlot> arguments) const;

@@ -156,3 +156,124 @@ func.func @gather(%x: !tile.ptr<f32>) attributes {tile.kernel, tile.noalias} {
   tile.store %xp, %g : tensor<64x!tile.ptr<f32>>
   func.return
 }
+
+// -----
+
+// Rows whose numbers are loaded are read as wide as their addresses allow. The numbers, few as they are, are read by all that want them.
+// CHECK-LABEL: func.func @rows_of_a_table
+// CHECK-NOT: nv.convert
+// CHECK: tile.load {{.*}} : tensor<2x1x
+// CHECK-NOT: nv.convert
+// CHECK: tile.load {{.*}} : tensor<2x256x!tile.ptr<f32>, #nv.layout<"{register: {{\[\[}}0, 1], [0, 2]], lane
+// CHECK-NOT: nv.convert
+// CHECK: tile.store
+func.func @rows_of_a_table(%numbers: !tile.ptr<i32>, %table: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                           %y: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 2 : tensor<2xi32>
+  %ic = tile.expand_dims %i axis 1 : tensor<2xi32> -> tensor<2x1xi32>
+  %ns = tile.splat %numbers : !tile.ptr<i32> -> tensor<2x1x!tile.ptr<i32>>
+  %np = tile.offset %ns, %ic : tensor<2x1x!tile.ptr<i32>>, tensor<2x1xi32>
+  %n = tile.load %np : tensor<2x1x!tile.ptr<i32>>
+  %width = arith.constant dense<256> : tensor<2x1xi32>
+  %first = arith.muli %n, %width : tensor<2x1xi32>
+  %firsts = tile.broadcast %first : tensor<2x1xi32> -> tensor<2x256xi32>
+  %k = tile.range 0 to 256 : tensor<256xi32>
+  %kr = tile.expand_dims %k axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %ks = tile.broadcast %kr : tensor<1x256xi32> -> tensor<2x256xi32>
+  %at = arith.addi %ks, %firsts : tensor<2x256xi32>
+  %ts = tile.splat %table : !tile.ptr<f32> -> tensor<2x256x!tile.ptr<f32>>
+  %tp = tile.offset %ts, %at : tensor<2x256x!tile.ptr<f32>>, tensor<2x256xi32>
+  %v = tile.load %tp : tensor<2x256x!tile.ptr<f32>>
+  %down = arith.muli %ic, %width : tensor<2x1xi32>
+  %downs = tile.broadcast %down : tensor<2x1xi32> -> tensor<2x256xi32>
+  %to = arith.addi %ks, %downs : tensor<2x256xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<2x256x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %to : tensor<2x256x!tile.ptr<f32>>, tensor<2x256xi32>
+  tile.store %yp, %v : tensor<2x256x!tile.ptr<f32>>
+  func.return
+}
+
+// -----
+
+// More of them move, one for each row.
+// CHECK-LABEL: func.func @many_rows_of_a_table
+// CHECK: nv.convert {{.*}} : tensor<256x1xi32
+// CHECK-NOT: nv.convert
+// CHECK: tile.load {{.*}} : tensor<256x256x!tile.ptr<f32>, #nv.layout<"{register: {{\[\[}}0, 1], [0, 2], [
+// CHECK-NOT: nv.convert
+// CHECK: tile.store
+func.func @many_rows_of_a_table(%numbers: !tile.ptr<i32>, %table: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                           %y: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 256 : tensor<256xi32>
+  %ic = tile.expand_dims %i axis 1 : tensor<256xi32> -> tensor<256x1xi32>
+  %ns = tile.splat %numbers : !tile.ptr<i32> -> tensor<256x1x!tile.ptr<i32>>
+  %np = tile.offset %ns, %ic : tensor<256x1x!tile.ptr<i32>>, tensor<256x1xi32>
+  %n = tile.load %np : tensor<256x1x!tile.ptr<i32>>
+  %width = arith.constant dense<256> : tensor<256x1xi32>
+  %first = arith.muli %n, %width : tensor<256x1xi32>
+  %firsts = tile.broadcast %first : tensor<256x1xi32> -> tensor<256x256xi32>
+  %k = tile.range 0 to 256 : tensor<256xi32>
+  %kr = tile.expand_dims %k axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %ks = tile.broadcast %kr : tensor<1x256xi32> -> tensor<256x256xi32>
+  %at = arith.addi %ks, %firsts : tensor<256x256xi32>
+  %ts = tile.splat %table : !tile.ptr<f32> -> tensor<256x256x!tile.ptr<f32>>
+  %tp = tile.offset %ts, %at : tensor<256x256x!tile.ptr<f32>>, tensor<256x256xi32>
+  %v = tile.load %tp : tensor<256x256x!tile.ptr<f32>>
+  %down = arith.muli %ic, %width : tensor<256x1xi32>
+  %downs = tile.broadcast %down : tensor<256x1xi32> -> tensor<256x256xi32>
+  %to = arith.addi %ks, %downs : tensor<256x256xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<256x256x!tile.ptr<f32>>
+  %yp = tile.offset %ys, %to : tensor<256x256x!tile.ptr<f32>>, tensor<256x256xi32>
+  tile.store %yp, %v : tensor<256x256x!tile.ptr<f32>>
+  func.return
+}
+
+// -----
+
+// Elements that share no sector are loaded, and stored, where their neighbours in other arrays are.
+// CHECK-LABEL: func.func @far_apart
+// CHECK-NOT: nv.convert
+// CHECK: tile.store
+// CHECK-NOT: nv.convert
+// CHECK: tile.store
+func.func @far_apart(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %far: !tile.ptr<f32>, %n: i32)
+    attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 512 : tensor<512xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %v = tile.load %xp : tensor<512x!tile.ptr<f32>>
+  %eight = arith.constant dense<8> : tensor<512xi32>
+  %apart = arith.muli %i, %eight : tensor<512xi32>
+  %odd = tile.splat %n : i32 -> tensor<512xi32>
+  %at = arith.addi %odd, %apart : tensor<512xi32>
+  %fs = tile.splat %far : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %fp = tile.offset %fs, %at : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %w = tile.load %fp : tensor<512x!tile.ptr<f32>>
+  %e = math.exp %w : tensor<512xf32>
+  %sum = arith.addf %v, %e : tensor<512xf32>
+  tile.store %xp, %sum : tensor<512x!tile.ptr<f32>>
+  tile.store %fp, %sum : tensor<512x!tile.ptr<f32>>
+  func.return
+}
+
+// -----
+
+// Those that do share some are not: lanes go along them.
+// CHECK-LABEL: func.func @half_a_sector_apart
+// CHECK: nv.convert
+// CHECK: return
+func.func @half_a_sector_apart(%x: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %near: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.noalias} {
+  %i = tile.range 0 to 512 : tensor<512xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %xp = tile.offset %xs, %i : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %v = tile.load %xp : tensor<512x!tile.ptr<f32>>
+  %four = arith.constant dense<4> : tensor<512xi32>
+  %at = arith.muli %i, %four : tensor<512xi32>
+  %fs = tile.splat %near : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %fp = tile.offset %fs, %at : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %w = tile.load %fp : tensor<512x!tile.ptr<f32>>
+  %sum = arith.addf %v, %w : tensor<512xf32>
+  tile.store %xp, %sum : tensor<512x!tile.ptr<f32>>
+  func.return
+}

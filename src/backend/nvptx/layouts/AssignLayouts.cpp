@@ -122,6 +122,9 @@ private:
   /// Where the values are, if that touches memory as wide as their addresses allow; else as the
   /// addresses lie.
   template <typename Op> LinearLayout writeLayout(Op op) {
+    std::optional<LinearLayout> own = homes.naturalLayout(op.getValue());
+    if (own && own->isInjective() && homes.isAsGoodAnywhere(op.getPointer()))
+      return *own;
     LinearLayout inOrder = homes.accessLayoutOf(op.getPointer(), op.getMask());
     auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
     for (Value tile : {op.getValue(), op.getPointer()}) {

@@ -2,6 +2,7 @@
 #include "backend/nvptx/layouts/HomeLayouts.h"
 
 #include "analysis/Aliasing.h"
+#include "analysis/Distances.h"
 #include "backend/nvptx/layouts/DotLayouts.h"
 #include "backend/nvptx/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
@@ -37,7 +38,9 @@ void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_empla
 /// would be another tile each time.)
 bool HomeLayouts::isShortRow(Operation *op) const {
   auto load = llvm::dyn_cast<tile::LoadOp>(op);
-  if (!load || tile::shapeOf(load.getType()).size() != 1 || load.getIsVolatile() ||
+  auto isLong = [](int64_t extent) { return extent > 1; };
+  if (!load || !tile::isTile(load.getType()) || load.getIsVolatile() ||
+      llvm::count_if(tile::shapeOf(load.getType()), isLong) > 1 ||
       tile::elementCount(load.getType()) > warps * target::warpSize)
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();
@@ -105,6 +108,12 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps);
 }
 
+/// Where no two elements share a sector, no layout touches fewer than another.
+bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
+  constexpr int64_t sector = 32; // bytes
+  return analysis::unitOfDistances(axes, pointer, sector) == sector;
+}
+
 LinearLayout HomeLayouts::rowLayout(Type row) const {
   constexpr unsigned access = 16; // bytes
   unsigned bytes = tile::byteSizeOf(tile::elementOf(row));
@@ -163,6 +172,17 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
+/// What a tile is made of by conversions and functions, lane by lane: it will lie where that does.
+static Value madeLanewiseOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (op && op->getNumOperands() == 1 && nv::hasSourceElements(op) && !tile::movesLanes(op) &&
+         !tile::accessOf(op).touchesMemory() && tile::isTile(op->getOperand(0).getType())) {
+    tile = op->getOperand(0);
+    op = tile.getDefiningOp();
+  }
+  return tile;
+}
+
 /// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
 /// anything that changes its shape.
 void HomeLayouts::adoptFromConsumers(Value tile) {
@@ -176,18 +196,40 @@ void HomeLayouts::adoptFromConsumers(Value tile) {
         return set(tile, accessLayoutOf(store.getPointer(), store.getMask()));
       if (!nv::hasSourceElements(user) || tile::movesLanes(user) || user->getNumRegions() > 0)
         continue;
-      for (Value other : user->getOperands()) {
+      for (Value operand : user->getOperands()) {
+        Value other = madeLanewiseOf(operand);
+        if (consumed.contains(other))
+          continue;
         auto load = other.getDefiningOp<tile::LoadOp>();
         if (load && tile::isTile(other.getType()) &&
             settlingOf(load.getPointer()) == Settling::Free)
           return set(tile, accessLayoutOf(load.getPointer(), load.getMask()));
-        if (auto found = homes.find(other); found != homes.end() && !consumed.contains(other))
+        if (auto found = homes.find(other); found != homes.end())
           return set(tile, LinearLayout(found->second));
       }
       for (Value result : user->getResults())
         if (tile::isTile(result.getType()) &&
             tile::shapeOf(result.getType()) == tile::shapeOf(tile.getType()))
           consumed.insert(result);
+    }
+}
+
+/// Where memory is read or written through addresses that are made of it: of rows whose numbers are
+/// loaded, it is those numbers that move, one for each row.
+void HomeLayouts::adoptFromAccesses(Value tile) {
+  llvm::SetVector<Value> addresses;
+  addresses.insert(tile);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (OpOperand &use : addresses[i].getUses()) {
+      Operation *user = use.getOwner();
+      auto load = llvm::dyn_cast<tile::LoadOp>(user);
+      auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      if (load && load.getPointer() == use.get())
+        return set(tile, accessLayoutOf(use.get(), load.getMask()));
+      if (store && store.getPointer() == use.get())
+        return set(tile, accessLayoutOf(use.get(), store.getMask()));
+      if (llvm::isa<tile::OffsetOp, arith::AddIOp, arith::ExtSIOp>(user))
+        addresses.insert(user->getResult(0));
     }
 }
 
@@ -227,6 +269,8 @@ void HomeLayouts::visit(Operation *op) {
         if (!tile::isTile(load.getType()) || settlingOf(load.getResult()) == Settling::Free)
           return;
         adopt(load.getResult(), load.getPointer());
+        if (isAsGoodAnywhere(load.getPointer()))
+          adoptFromConsumers(load.getResult());
         if (settlingOf(load.getPointer()) == Settling::Free)
           set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
       })
@@ -274,6 +318,8 @@ void HomeLayouts::visitLanewise(Operation *op) {
     adoptFromProducts(first);
     if (operands(Settling::Moved).empty())
       adoptFromConsumers(first);
+    else
+      adoptFromAccesses(first);
     for (Value operand : operands(Settling::Moved))
       adoptIfEachHasOne(first, operand);
     if (llvm::all_of(operands(Settling::Moved),

@@ -26,6 +26,7 @@ public:
   const layout::LinearLayout &of(mlir::Value tile) const;
   /// In which an access through these pointers touches memory in order.
   layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  bool isAsGoodAnywhere(mlir::Value pointer) const;
   /// Of neighbours in memory, however they are masked: nv.read_row's.
   layout::LinearLayout rowLayout(mlir::Type row) const;
   /// A layout of the tile that moves none of its settled sources; for a free one nothing.
@@ -52,6 +53,7 @@ private:
   void adopt(mlir::Value value, mlir::Value from);
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
   void adoptFromProducts(mlir::Value tile);
+  void adoptFromAccesses(mlir::Value tile);
   void adoptFromConsumers(mlir::Value tile);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.

@@ -7,6 +7,7 @@
 #include "backend/llvm/MathNames.h"
 #include "backend/llvm/Require.h"
 #include "backend/nvptx/ptx/DeviceMathCode.h"
+#include "backend/nvptx/ptx/DeviceRemainder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -87,6 +88,13 @@ static llvm::Value *inLine(Builder &b, llvm::StringRef name,
                   : FloatFunctions(b, gpu).emit(name, operands);
 }
 
+/// libclc's for float makes zeros of what is too small to be normal.
+static llvm::Value *longDivision(Builder &b, llvm::Value *x, llvm::Value *y) {
+  llvm::Type *wide = b.getDoubleTy();
+  llvm::Value *rest = call(b, "fmod", {b.CreateFPExt(x, wide), b.CreateFPExt(y, wide)});
+  return b.CreateFPTrunc(rest, x->getType());
+}
+
 llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
                             llvm::ArrayRef<llvm::Value *> operands) {
   llvm::StringRef name = nameOf(op);
@@ -100,13 +108,8 @@ llvm::Value *callDeviceMath(LaneBuilder &lanes, mlir::Operation *op,
   llvm::Type *type = operands[0]->getType();
   if (type->isDoubleTy() && name == "pow")
     return powerOfDoubles(b, operands[0], operands[1]);
-  // libclc's for float makes zeros of what is too small to be normal.
-  if (type->isFloatTy() && name == "fmod") {
-    llvm::SmallVector<llvm::Value *, 2> wide;
-    for (llvm::Value *operand : operands)
-      wide.push_back(b.CreateFPExt(operand, b.getDoubleTy()));
-    return b.CreateFPTrunc(call(b, name, wide), type);
-  }
+  if (name == "fmod")
+    return remainder(b, operands[0], operands[1], longDivision);
   return call(b, name, operands);
 }
 

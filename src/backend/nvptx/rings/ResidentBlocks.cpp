@@ -23,10 +23,8 @@ unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsi
 }
 
 unsigned registersOfThread(const target::NvidiaTarget &target, unsigned warps) {
-  using target::registerParts, target::registerUnit;
-  unsigned warpsOfPart = llvm::divideCeil(warps, registerParts);
-  unsigned registers = target.registersPerSm / registerParts / target::warpSize / warpsOfPart;
-  return std::min<unsigned>(llvm::alignDown(registers, registerUnit), target.registersPerThread);
+  return std::min(target::registersOfThread(target.registersPerSm, warps),
+                  target.registersPerThread);
 }
 
 bool fillsSm(const target::NvidiaTarget &target, unsigned warps, uint64_t sharedBytes) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/FewerRegisters.h"
+
+#include "target/SmRegisters.h"
+
+namespace nereid::runtime::cuda {
+
+/// What the driver keeps of an SM's shared memory for each block ("Shared memory", CUDA C++
+/// Programming Guide, compute capability 8.0 and later).
+static constexpr int blockOverhead = 1024;
+
+unsigned registersForOneMoreBlock(const DeviceProperties &device,
+                                  const FunctionAttributes &function, const LaunchShape &shape,
+                                  int blocksNow) {
+  int blocks = blocksNow + 1, threads = static_cast<int>(shape.threads) * blocks;
+  int bytes = static_cast<int>(shape.sharedBytes) + function.sharedBytes + blockOverhead;
+  if (blocks > device.blocksPerMultiprocessor || threads > device.threadsPerMultiprocessor ||
+      int64_t(bytes) * blocks > device.sharedPerMultiprocessor)
+    return 0;
+  unsigned registers =
+      target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
+                                static_cast<unsigned>(threads) / target::warpSize);
+  auto had = static_cast<unsigned>(function.registers);
+  return registers < had && registers * 8 >= had * 7 ? registers : 0;
+}
+
+std::string withRegisterLimit(std::string_view ptx, unsigned registers) {
+  constexpr std::string_view threads = ".reqntid ", own = ".maxnreg", moves = "setmaxnreg";
+  size_t place = ptx.find(threads);
+  if (place == ptx.npos || ptx.find(own) != ptx.npos || ptx.find(moves) != ptx.npos)
+    return {};
+  std::string limited(ptx);
+  limited.insert(place, std::string(own) + " " + std::to_string(registers) + "\n");
+  return limited;
+}
+
+} // namespace nereid::runtime::cuda
