@@ -91,21 +91,29 @@ CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
   };
   Linked first = linked(code.ptx);
   const FunctionAttributes &had = first.function.attributes();
-  if (!whyUnfit(stream->context().properties(), had, shape).empty())
+  if (had.localBytes || !whyUnfit(stream->context().properties(), had, shape).empty())
     return first;
   first.function.prepare(shape);
-  int blocks = first.function.blocksPerMultiprocessor(shape);
-  unsigned registers =
-      registersForOneMoreBlock(stream->context().properties(), had, shape, blocks);
-  std::string limited = registers ? withRegisterLimit(code.ptx, registers) : std::string();
-  if (limited.empty())
-    return first;
-  Linked second = linked(limited);
-  second.function.prepare(shape);
-  const FunctionAttributes &has = second.function.attributes();
-  bool isBetter = has.localBytes <= had.localBytes &&
-                  second.function.blocksPerMultiprocessor(shape) > blocks;
-  return isBetter ? std::move(second) : std::move(first);
+  const int blocks = first.function.blocksPerMultiprocessor(shape);
+  auto registersFor = [&](int more) {
+    return registersForBlocks(stream->context().properties(), had, shape, blocks + more);
+  };
+  int most = 0;
+  while (registersFor(most + 1))
+    ++most;
+  // As many as may be, or else one.
+  for (int more = most; more > 0; more = more > 1 ? 1 : 0) {
+    std::string limited = withRegisterLimit(code.ptx, registersFor(more));
+    if (limited.empty())
+      break;
+    Linked other = linked(limited);
+    const FunctionAttributes &has = other.function.attributes();
+    other.function.prepare(shape);
+    if (!has.localBytes &&
+        other.function.blocksPerMultiprocessor(shape) > blocks)
+      return other;
+  }
+  return first;
 }
 
 CudaKernel &CudaKernel::plain() {

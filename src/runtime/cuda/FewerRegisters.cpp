@@ -9,10 +9,9 @@ namespace nereid::runtime::cuda {
 /// Programming Guide, compute capability 8.0 and later).
 static constexpr int blockOverhead = 1024;
 
-unsigned registersForOneMoreBlock(const DeviceProperties &device,
-                                  const FunctionAttributes &function, const LaunchShape &shape,
-                                  int blocksNow) {
-  int blocks = blocksNow + 1, threads = static_cast<int>(shape.threads) * blocks;
+unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
+                            const LaunchShape &shape, int blocks) {
+  int threads = static_cast<int>(shape.threads) * blocks;
   int bytes = static_cast<int>(shape.sharedBytes) + function.sharedBytes + blockOverhead;
   if (blocks > device.blocksPerMultiprocessor || threads > device.threadsPerMultiprocessor ||
       int64_t(bytes) * blocks > device.sharedPerMultiprocessor)

@@ -11,11 +11,10 @@
 
 namespace nereid::runtime::cuda {
 
-/// The most registers of a thread with which an SM holds one block more than now; 0 if that is less
-/// than seven eighths of what threads have, or if something else than registers forbids it.
-unsigned registersForOneMoreBlock(const DeviceProperties &device,
-                                  const FunctionAttributes &function, const LaunchShape &shape,
-                                  int blocksNow);
+/// The most registers of a thread with which an SM holds so many blocks; 0 if that is less than
+/// seven eighths of what threads have, or if something else than registers forbids it.
+unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
+                            const LaunchShape &shape, int blocks);
 
 /// The PTX of one kernel with that limit (".maxnreg", PTX ISA); empty where it has one of its own,
 /// or moves registers between its warps.

@@ -88,6 +88,44 @@ TEST_F(CudaKernels, GetTheirShape) {
   EXPECT_FALSE(seen.overlapsPrevious);
 }
 
+TEST_F(CudaKernels, AreLinkedAnewWhereFewerRegistersLetMoreBlocksShareAMultiprocessor) {
+  struct Case {
+    int registers, least; // of a thread, and without which it spills
+    const char *more;     // of the text
+    int expected;
+  };
+  const Case cases[] = {
+      {72, 0, "", 64},              // 8 blocks of 128 threads for 7
+      {142, 0, "", 128},            // 4 for 3
+      {136, 130, "", 136},          // would spill
+      {66, 0, "", 64},              // 8 for 7
+      {48, 0, "", 48},              // the next is 40, further than an eighth
+      {64, 0, "", 56},              // 9 for 8: an eighth
+      {72, 0, ".maxnreg 72", 72},   // the author's
+      {72, 0, "setmaxnreg.inc", 72} // moves them between its warps
+  };
+  for (const Case &each : cases) {
+    SCOPED_TRACE(std::to_string(each.registers) + " " + each.more);
+    fake_cuda::setKernel("add", {{}, each.registers, 0, 0, [](const auto &) { return 0; }, each.least});
+    CudaCode ptx = code("add", 128);
+    ptx.cubin = {};
+    ptx.cubinSm = 0;
+    ptx.ptxSm = 80;
+    ptx.ptx = ".version 7.0\n.target sm_80\n.visible .entry add(\n)\n.reqntid 128, 1, 1\n" +
+              std::string(each.more) + "\n{\n}\n";
+    std::vector<uint8_t> kept;
+    CudaKernel kernel(openStream(), ptx, label(),
+                      [&](const CudaCode &made) { kept = made.cubin; });
+    EXPECT_EQ(kernel.attributes().registers, each.expected);
+    EXPECT_EQ(kernel.attributes().localBytes, 0);
+    // What is kept is what runs.
+    CudaCode again = ptx;
+    again.cubin = kept;
+    again.cubinSm = 90;
+    EXPECT_EQ(CudaKernel(openStream(), again, label()).attributes().registers, each.expected);
+  }
+}
+
 TEST_F(CudaKernels, PtxIsLinkedAndItsMistakesAreShown) {
   setAdd();
   CudaCode ptx = code("add");

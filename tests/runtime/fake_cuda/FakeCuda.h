@@ -54,6 +54,8 @@ struct KernelConfig {
   int registers = 32, sharedBytes = 0, localBytes = 0;
   /// Runs the whole grid; gives a CUresult, 0 or the fault it made.
   std::function<int(const KernelRun &run)> run;
+  /// A limit below this (.maxnreg) makes it spill.
+  int leastRegisters = 0;
 };
 /// The code of every module's entry of that name.
 void setKernel(const std::string &name, KernelConfig kernel);

@@ -12,6 +12,8 @@ using namespace nereid::fake_cuda;
 
 static constexpr std::string_view magic = "\x7f"
                                           "FAKE ";
+/// Between an entry's name and the limit of its registers.
+static constexpr char limitMark = '/';
 
 std::vector<uint8_t> nereid::fake_cuda::makeCubin(int sm, const std::vector<std::string> &entries) {
   std::string text = std::string(magic) + std::to_string(sm);
@@ -26,7 +28,7 @@ void nereid::fake_cuda::delayLinks(int milliseconds) { linkDelay = milliseconds;
 
 namespace nereid::runtime::cuda {
 
-// Linking. What is understood of PTX: .version, .target and .entry; and the word `mistake`.
+// Linking. What is understood of PTX: .version, .target, .entry and .maxnreg; and the word `mistake`.
 
 static int smOf(CUcontext context) {
   const DeviceConfig &device = state().deviceOf(context);
@@ -77,6 +79,8 @@ FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void 
         target = std::stoi(value.substr(3));
       if (word == ".entry" && words >> value)
         link->entries.push_back(value.substr(0, value.find('(')));
+      if (word == ".maxnreg" && words >> value && !link->entries.empty())
+        link->entries.back() += limitMark + value;
       if (word == "mistake")
         return reject(*link, number, "Unknown symbol 'mistake'", CUDA_ERROR_INVALID_PTX);
     }
@@ -121,9 +125,13 @@ FAKE_CUDA_FUNCTION cuModuleLoadDataEx(CUmodule *result, const void *image, unsig
   words >> sm;
   if (sm / 10 != device / 10 || sm > device)
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
-  auto *module = new CUmod_st{currentContext(), {}, {}};
-  for (std::string entry; words >> entry;)
-    module->entries.push_back(entry);
+  auto *module = new CUmod_st{currentContext(), {}, {}, {}};
+  for (std::string entry; words >> entry;) {
+    size_t mark = entry.find(limitMark);
+    module->entries.push_back(entry.substr(0, mark));
+    if (mark != entry.npos)
+      module->registerLimits[module->entries.back()] = std::stoi(entry.substr(mark + 1));
+  }
   state().modules.insert(module);
   *result = module;
   return 0;
@@ -142,9 +150,12 @@ FAKE_CUDA_FUNCTION cuModuleGetFunction(CUfunction *function, CUmodule module, co
   ENTER(cuModuleGetFunction);
   if (!std::ranges::count(module->entries, name) || !state().kernels.contains(name))
     return CUDA_ERROR_NOT_FOUND;
-  *function =
-      &module->functions.try_emplace(name, CUfunc_st{module, name, state().kernels.at(name)})
-           .first->second;
+  fake_cuda::KernelConfig kernel = state().kernels.at(name);
+  if (auto limit = module->registerLimits.find(name); limit != module->registerLimits.end()) {
+    kernel.registers = std::min(kernel.registers, limit->second);
+    kernel.localBytes += 4 * std::max(kernel.leastRegisters - kernel.registers, 0);
+  }
+  *function = &module->functions.try_emplace(name, CUfunc_st{module, name, kernel}).first->second;
   return 0;
 }
 

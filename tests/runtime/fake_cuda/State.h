@@ -60,6 +60,7 @@ struct CUmod_st {
   CUcontext context;
   std::vector<std::string> entries;
   std::map<std::string, CUfunc_st> functions;
+  std::map<std::string, int> registerLimits;
 };
 
 struct CUlinkState_st {

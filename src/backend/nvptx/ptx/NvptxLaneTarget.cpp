@@ -84,23 +84,26 @@ llvm::Value *NvptxLaneTarget::absolute(LaneBuilder &lanes, llvm::Value *value) c
   return b.CreateTrunc(result, value->getType());
 }
 
-/// The instruction saturates, and gives zero for what is no number between types of 32 bits; LLVM
-/// does not count on it.
+/// The instruction saturates, and of float32 gives zero for what is no number but as 64 bits (PTX
+/// ISA, cvt); LLVM does not count on it.
 llvm::Value *NvptxLaneTarget::toInteger(LaneBuilder &lanes, llvm::Value *number, unsigned bits,
                                         bool isSigned) const {
-  if (bits < 32 || number->getType()->isVectorTy() || llvm::isa<llvm::Constant>(number))
+  bool isDouble = number->getType()->isDoubleTy();
+  bool isKnown = bits == 32 || bits == 64 || (!isDouble && (bits == 8 || bits == 16));
+  if (!isKnown || number->getType()->isVectorTy() || llvm::isa<llvm::Constant>(number))
     return nullptr;
   Builder &b = lanes.builder();
-  bool isDouble = number->getType()->isDoubleTy();
   std::string type = (isSigned ? "s" : "u") + std::to_string(bits);
   std::string text = "cvt.rzi." + type + (isDouble ? ".f64" : ".f32") + " $0, $1;";
-  std::string constraints = std::string(bits == 64 ? "=l," : "=r,") + (isDouble ? "d" : "f");
-  llvm::Type *integer = b.getIntNTy(bits);
+  // No register has 8 bits.
+  const char *result = bits == 64 ? "=l," : bits == 16 ? "=h," : "=r,";
+  llvm::Type *integer = b.getIntNTy(std::max(bits, bits == 16 ? 16u : 32u));
   auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(integer, {number->getType()}, false),
-                                    text, constraints, /*hasSideEffects=*/false);
+                                    text, result + std::string(isDouble ? "d" : "f"),
+                                    /*hasSideEffects=*/false);
   llvm::Value *converted = b.CreateCall(code, {number});
-  if (bits == 32 && !isDouble)
-    return converted;
+  if (bits <= 32 && !isDouble)
+    return b.CreateTrunc(converted, b.getIntNTy(bits));
   return b.CreateSelect(b.CreateFCmpUNO(number, number), llvm::ConstantInt::get(integer, 0),
                         converted);
 }
