@@ -22,7 +22,9 @@ _HEAD_START = 400_000  # cycles for which the GPU waits before a turn, so that w
 class Contest:
     """Runs races; what they have in common: the memory that flushes caches, and a random order of turns."""
 
-    def __init__(self):
+    def __init__(self, kept=None):
+        """`kept`: a LaunchFile that gets each launch that both ran."""
+        self.entries, self._kept = {}, kept
         self._flush = None
         self._shuffle = random.Random(0)
 
@@ -67,7 +69,17 @@ class Contest:
         row |= {f"{name}_ms": statistics.median(each) for name, each in times.items()}
         row["ratio"] = statistics.median(a / b for a, b in zip(times["triton"], times["nereid"]))
         row["remarks"] = [str(remark) for remark in getattr(compiled, "remarks", ())]
+        if self._kept is not None:
+            arrays.put_back()
+            self._keep(launch, compiled, row)
         return row
+
+    def _keep(self, launch, compiled, row):
+        given = {name: meaning.argument(value) for name, value in launch.arguments.items()}
+        with capture.reading(meaning):
+            entry = self._kept.add(meaning.ours(launch.function), launch.grid, compiled, given)
+        entry["ms"] = {"triton": row["triton_ms"], "nereid": row["nereid_ms"]}
+        self.entries[launch.key] = entry
 
     def _turns(self, functions, arrays):
         if self._flush is None:
