@@ -24,6 +24,8 @@ def _arguments(arguments):
     parser.add_argument("--filter", metavar="TEXT", default="", help="only kernels whose name has it")
     parser.add_argument("--configs", metavar="N", type=int,
                         help="let tuners try no more than N configurations of a kernel")
+    parser.add_argument("--bounds", metavar="SECONDS", type=float, default=60.0,
+                        help="how long, in all, to count by what launches are bound (default: 60; 0: not at all)")
     parser.add_argument("--no-remarks", action="store_true", help="no lines about what stood in the way")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
@@ -105,7 +107,7 @@ def _compare(parsed):
     from .race import Contest
 
     kept = LaunchFile() if parsed.save else None
-    rows = _Rows(Contest(kept), parsed.filter)
+    rows = _Rows(Contest(kept, parsed.bounds), parsed.filter)
     unwatched = watch_launches(rows.look)
     if parsed.configs:
         limit_configurations(parsed.configs)
