@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using tuning::RecordedArguments, tuning::RecordedMemory, tuning::RecordedSlot;
 
-constexpr const char *format = "nereid launches";
-constexpr int formatVersion = 1;
+constexpr const char *launchesFormat = "nereid launches";
+constexpr int launchesVersion = 1;
 
 /// What is wrong with a file that is JSON.
 [[noreturn]] void fail(const std::string &why) { throw std::invalid_argument(why); }
@@ -127,9 +127,9 @@ Recording Recording::fromText(std::string_view text, const std::string &name) {
   };
   try {
     Json json = Json::parse(text);
-    if (!json.is_object() || json.value("format", "") != format)
+    if (!json.is_object() || json.value("format", "") != launchesFormat)
       throw Error(Error::Kind::Environment, name + " holds no launches");
-    if (json.at("version") != formatVersion)
+    if (json.at("version") != launchesVersion)
       throw Error(Error::Kind::Environment, name + " holds launches as another version of Nereid "
                                                    "writes them; record them anew");
     requireLanguage(json.at("language").get<std::string>(), name);

@@ -47,10 +47,10 @@ void addSlots(const host::Argument &argument, std::vector<bool> &isAddress) {
   }
 }
 
-bool isGpu(const Device &device) { return device.name().starts_with("cuda"); }
+bool runsOnGpu(const Device &device) { return device.name().starts_with("cuda"); }
 
 std::string targetOf(const Device &device) {
-  if (!isGpu(device))
+  if (!runsOnGpu(device))
     return "cpu";
   size_t colon = device.name().find(':');
   unsigned number =
@@ -129,7 +129,7 @@ double Replay::compileMilliseconds() const { return state->kernel.compileMillise
 
 void Replay::run() const {
   state->putBack();
-  if (!isGpu(state->device)) {
+  if (!runsOnGpu(state->device)) {
     state->launch(nullptr);
     return;
   }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
+std::string headOf(const std::string &text) { return text.substr(0, text.find('\n')); }
 
 std::string gridText(Grid grid) {
   return std::to_string(grid.x) + "x" + std::to_string(grid.y) + "x" + std::to_string(grid.z);
@@ -62,7 +62,7 @@ std::string remarkLines(const ReplayedLaunch &launch) {
   std::string lines, last;
   size_t shown = 0;
   for (const Remark &remark : launch.remarks) {
-    std::string line = firstLine(remark.report);
+    std::string line = headOf(remark.report);
     if (line == last || line.empty())
       continue;
     constexpr size_t most = 6;
@@ -83,7 +83,7 @@ std::string rowOf(const ReplayedLaunch &launch, double all) {
   std::string share =
       all > 0 ? formatText("%.1f%%", 100 * launch.totalMilliseconds() / all) : "-";
   if (!launch.failure.empty())
-    what += ": " + firstLine(launch.failure);
+    what += ": " + headOf(launch.failure);
   return formatText("%12s %7s %7llu %11s %11s  ", time.c_str(), share.c_str(),
                     static_cast<unsigned long long>(recorded.calls),
                     recordedTime(recorded, "nereid").c_str(),
