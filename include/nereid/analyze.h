@@ -124,6 +124,11 @@ struct Analysis {
     bool isOfProducer = false; ///< a warp of its own does it
     unsigned barriers = 0;     ///< of the block, each time
     double times = 0;          ///< that a program does it, on average
+    /// Flow::rooms that it puts a tile into, waits for the next tile of, reads, and whose oldest
+    /// tile it gives back.
+    std::vector<unsigned> fills = {}, awaits = {}, reads = {}, releases = {};
+    /// Of a wait for products or copies, and of a release: so many of the newest are left out.
+    unsigned pending = 0;
   };
   struct Flow {
     struct Loop {
@@ -137,9 +142,37 @@ struct Analysis {
       /// loop.
       std::string through;
     };
+    /// What of shared memory tiles wait in, one behind the other.
+    struct Room {
+      Place place;
+      std::string what; ///< "128x64 f16": a tile
+      uint64_t bytes = 0; ///< of one slot
+      unsigned slots = 1;
+    };
     std::vector<Step> steps; ///< in the order of the code
     std::vector<Loop> loops;
     std::vector<Edge> edges;
+    std::vector<Room> rooms;
+  };
+  /// What the prediction takes one program to do and to wait for, where the other blocks of its SM
+  /// take as much of everything as it does. In seconds from its beginning on.
+  struct Timeline {
+    struct Span {
+      /// "warps", "fetching warp", "memory", "tensor cores"
+      std::string who;
+      unsigned step = 0, execution = 0; ///< which of Flow::steps, for which time
+      bool isWait = false;              ///< it cannot begin before the span ends
+      double begin = 0, end = 0;
+    };
+    /// A tile in a slot of a room: on its way from `begin`, there from `there`, read until `end`.
+    struct Hold {
+      unsigned room = 0, slot = 0;
+      double begin = 0, there = 0, end = 0;
+    };
+    std::vector<Span> spans;
+    std::vector<Hold> holds;
+    double seconds = 0;
+    bool isCut = false; ///< there are more rounds than are shown
   };
   /// What some programs access, one execution after the other, for pictures.
   struct Touches {
@@ -178,6 +211,7 @@ struct Analysis {
   std::string instructionSource;
   std::vector<ArrayUse> arrays;
   Flow flow;
+  Timeline timeline;
   Touches touches;
   std::vector<Bound> bounds; ///< the longest first
   std::vector<Advice> advice; ///< what gains most first

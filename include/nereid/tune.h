@@ -75,6 +75,10 @@ public:
   explicit Timer(const Device &device, TimerOptions options = {});
   /// What the kernel prints meanwhile is thrown away.
   Measurement measure(const Launch &launch, Grid grid) const;
+  /// The same of other work: `queue` gives it to the stream, or, off a GPU, does it and is given
+  /// null. `prepare` comes before each, and does not count.
+  using Work = std::function<void(const Stream *stream)>;
+  Measurement measureWork(const Work &queue, const Work &prepare = {}) const;
 
 private:
   struct State;

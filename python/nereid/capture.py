@@ -104,7 +104,8 @@ _reading = threading.local()
 @contextlib.contextmanager
 def reading(language):
     """Inside, this thread takes names for what they mean in another language than that of tiles: an object with
-    language_path(value), and with meaning_of(value), the compiler's value or None."""
+    language_path(value), with meaning_of(value), the compiler's value or None, and perhaps with own(value): what that
+    language's functions get for a constant."""
     before, _reading.language = _other_language(), language
     try:
         yield
@@ -228,10 +229,14 @@ def _namespace(value, chains, now):
 
 def call_of(function, key, must_use_result=False):
     """A plain function for the compiler to have run while it traces."""
+    spoken = _other_language()  # the compiler may call from a thread of its own
+    own = getattr(spoken, "own", lambda value: value)
 
     def run(*args, **kwargs):
-        result = function(*map(from_native, args), **{name: from_native(value) for name, value in kwargs.items()})
-        return to_native(result)
+        result = function(*(own(from_native(value)) for value in args),
+                          **{name: own(from_native(value)) for name, value in kwargs.items()})
+        with reading(spoken):
+            return to_native(result)
 
     reason = must_use_result if isinstance(must_use_result, str) else "" if must_use_result else None
     return _native.Call(getattr(function, "__name__", "function"), key, run, result_matters=reason)

@@ -201,6 +201,31 @@ nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
   return nb::make_tuple(arguments, slots, asDictionary(bound), optionsOf(bound));
 }
 
+nb::tuple Dispatcher::slots(nb::args args, nb::kwargs kwargs) const {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    key.add(parameters[i], bound.arguments[i]);
+  key.findDevice([&] { return nb::cast<int>(owner.attr("_default_device")()); });
+  std::vector<bool> isAddress;
+  for (nb::handle argument : argumentsOf(key, bound))
+    addSlotKinds(nb::cast<const host::Argument &>(argument), isAddress);
+  if (isAddress.size() != key.slots.size())
+    throw nb::type_error("kernels of threads are not recorded");
+  nb::list slots;
+  for (size_t i = 0; i < isAddress.size(); ++i) {
+    const host::Slot &slot = key.slots[i];
+    nb::object extent = nb::none(), below = nb::none();
+    if (isAddress[i]) {
+      extent = nb::cast(slot.extentBytes);
+      below = nb::cast(slot.bytesBelow);
+    }
+    slots.append(nb::make_tuple(slot.bits, extent, below));
+  }
+  return nb::make_tuple(slots, key.mayOverlap);
+}
+
 /// Of a launch option, which may be None.
 static unsigned numberOf(const nb::dict &options, const char *name) {
   if (!options.contains(name) || nb::object(options[name]).is_none())
@@ -434,6 +459,7 @@ void addDispatcherClass(nb::module_ &module) {
       .def("prepare", [](Dispatcher &self, nb::args args,
                          nb::kwargs kwargs) { return self.call(nb::none(), {}, {}, args, kwargs); })
       .def("describe", &Dispatcher::describe)
+      .def("slots", &Dispatcher::slots)
       .def("analyze", &Dispatcher::analyze)
       .def("profile", &Dispatcher::profile)
       .def("watch", &Dispatcher::watch)

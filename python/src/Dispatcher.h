@@ -42,6 +42,10 @@ public:
   /// multiple of 16; the arguments by name; the options. Arrays may be stand-ins.
   nb::tuple describe(nb::args args, nb::kwargs kwargs) const;
 
+  /// Of a launch with these arguments each slot: its bits, and, of an address, how many bytes it
+  /// reaches from there on and below; None for both of a number. Then whether arrays may overlap.
+  nb::tuple slots(nb::args args, nb::kwargs kwargs) const;
+
   /// What a launch with these arguments, in the host's memory, would ask of a GPU: `function` is the
   /// kernel's, `target`, `card` and `programs` as AnalyzeOptions has them. Gives the predicted
   /// seconds, then the report as text, as JSON and as a page.

@@ -12,6 +12,7 @@
 #include "nereid/cache.h"
 #include "nereid/compile.h"
 #include "nereid/devices.h"
+#include "nereid/replay.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -281,6 +282,17 @@ AccessRow accessesOf(const host::Function &function, const std::vector<host::Arg
   return {std::move(found.read), std::move(found.written), found.mayBeMore};
 }
 
+/// As nereid/replay.h has it.
+std::string describe(const host::Function &function, const std::vector<host::Argument> &arguments,
+                     const std::string &target, unsigned warps, unsigned pipelineStages,
+                     unsigned registers, bool checksAsserts, bool mayOverlap,
+                     std::array<int64_t, 4> block) {
+  Unlocked unlocked;
+  return host::describe(
+      function, arguments,
+      optionsFor(target, warps, pipelineStages, registers, checksAsserts, mayOverlap, block));
+}
+
 using NameRow = std::tuple<std::string, std::string, std::string>;
 std::vector<NameRow> toRows(const std::vector<host::LanguageName> &names) {
   std::vector<NameRow> rows;
@@ -351,6 +363,10 @@ NB_MODULE(_native, module) {
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
   module.def("accesses", accessesOf, nb::arg("function"), nb::arg("arguments"),
+             nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
+             nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
+             nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});
+  module.def("describe", describe, nb::arg("function"), nb::arg("arguments"),
              nb::arg("target") = "cpu", nb::arg("warps") = 0, nb::arg("pipeline_stages") = 0,
              nb::arg("max_registers") = 0, nb::arg("checks_asserts") = false,
              nb::arg("may_overlap") = false, nb::arg("block") = std::array<int64_t, 4>{0, 1, 1, 0});

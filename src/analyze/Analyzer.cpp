@@ -5,6 +5,7 @@
 #include "analyze/DataFlow.h"
 #include "analyze/InstructionCounts.h"
 #include "analyze/KernelCosts.h"
+#include "analyze/Timeline.h"
 #include "analyze/Units.h"
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/Configuration.h"
@@ -92,6 +93,7 @@ public:
     analysis.seconds = secondsOf(demand, card);
     analysis.bound = analysis.bounds.front().name;
     addRoofline(costs);
+    analysis.timeline = timelineOf(analysis, card, waitsOfBarrier * card.memoryLatency);
     bool isFloat32Product =
         llvm::any_of(analysis.products, [](const auto &p) { return p.instruction == "fma"; });
     advise(analysis, {card, demand, isFloat32Product});

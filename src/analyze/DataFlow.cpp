@@ -156,10 +156,55 @@ private:
     if (auto found = kernel.costs.find(op); found != kernel.costs.end())
       step.barriers = found->second.barriers;
     included.push_back(op);
-    if (joins(op, step))
-      return;
-    steps[op] = unsigned(flow.steps.size());
-    flow.steps.push_back(std::move(step));
+    if (!joins(op, step)) {
+      steps[op] = unsigned(flow.steps.size());
+      flow.steps.push_back(std::move(step));
+    }
+    addRooms(op, flow.steps[steps[op]]);
+  }
+
+  void addRooms(Operation *op, Analysis::Step &step) {
+    const Value written = writtenBy(op);
+    if (written)
+      step.fills.push_back(numberOf(written));
+    for (Value operand : op->getOperands()) {
+      const Value room = isRoom(operand) ? roomOf(operand) : Value();
+      if (!room || room == written)
+        continue;
+      auto &list = llvm::isa<nv::ReleaseOp>(op)     ? step.releases
+                   : llvm::isa<nv::AwaitSlotOp>(op) ? step.awaits
+                                                    : step.reads;
+      list.push_back(numberOf(room));
+    }
+    if (auto release = llvm::dyn_cast<nv::ReleaseOp>(op))
+      step.pending = release.getPending();
+    if (auto wait = llvm::dyn_cast<nv::AwaitProductsOp>(op))
+      step.pending = wait.getPending();
+    if (auto wait = llvm::dyn_cast<nv::FinishOp>(op))
+      step.pending = wait.getPending();
+  }
+
+  unsigned numberOf(Value room) {
+    auto [found, isNew] = rooms.try_emplace(room, unsigned(flow.rooms.size()));
+    if (!isNew)
+      return found->second;
+    auto type = llvm::cast<nv::SharedType>(room.getType());
+    Analysis::Flow::Room entry;
+    entry.bytes = tile::byteSizeOf(type.getElementType());
+    for (int64_t size : type.getShape()) {
+      entry.what += (entry.what.empty() ? "" : "x") + std::to_string(size);
+      entry.bytes *= uint64_t(size);
+    }
+    llvm::raw_string_ostream(entry.what) << ' ' << type.getElementType();
+    Operation *maker = room.getDefiningOp();
+    if (maker)
+      entry.place = placeOf(maker);
+    if (auto ring = llvm::dyn_cast_if_present<nv::RingOp>(maker))
+      entry.slots = ring.getStages();
+    if (auto alloc = llvm::dyn_cast_if_present<nv::AllocOp>(maker))
+      entry.slots = alloc.getStages();
+    flow.rooms.push_back(std::move(entry));
+    return found->second;
   }
 
   /// What a line computes in one block is one step, and so are accesses that passes copied.
@@ -260,8 +305,10 @@ private:
     }
     if (llvm::isa<nv::AwaitCopiesOp>(op))
       for (Operation *other : included)
-        if (llvm::isa<nv::CopyOp>(other) && other->getParentRegion() == op->getParentRegion())
+        if (llvm::isa<nv::CopyOp>(other) && other->getParentRegion() == op->getParentRegion()) {
           add(steps[other], to, "order");
+          flow.steps[to].awaits.push_back(numberOf(writtenBy(other)));
+        }
     if (llvm::isa<nv::AwaitProductsOp>(op))
       for (Operation *other : included)
         if (llvm::isa<nv::MultiplyOp>(other) && other->getBlock() == op->getBlock())
@@ -348,6 +395,7 @@ private:
   llvm::DenseSet<Value> data;
   std::vector<Operation *> included;
   llvm::DenseMap<Operation *, unsigned> steps;
+  llvm::DenseMap<Value, unsigned> rooms;
   llvm::DenseMap<Operation *, int> loops;
   std::map<std::tuple<mlir::Block *, std::string, unsigned, std::string>, unsigned> joined;
   std::set<std::tuple<unsigned, unsigned, std::string>> edges;

@@ -33,6 +33,7 @@ Json pageOf(const Analysis &analysis) {
 #define UNIT(member, name, meaning) document["units"][#member] = name;
 #include "nereid/units.def"
   document["flow"] = analyzer::documentOf(analysis.flow);
+  document["timeline"] = analyzer::documentOf(analysis.timeline);
   document["touches"] = analyzer::documentOf(analysis.touches);
   return document;
 }

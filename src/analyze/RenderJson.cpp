@@ -101,6 +101,19 @@ Json toJson(const Analysis::Flow::Edge &a) {
   return {{"from", a.from}, {"to", a.to}, {"through", a.through}};
 }
 
+Json toJson(const Analysis::Flow::Room &a) {
+  return {{"place", toJson(a.place)}, {"what", a.what}, {"bytes", a.bytes}, {"slots", a.slots}};
+}
+
+Json toJson(const Analysis::Timeline::Span &a) {
+  return {{"who", a.who},         {"step", a.step},   {"execution", a.execution},
+          {"is_wait", a.isWait}, {"begin", a.begin}, {"end", a.end}};
+}
+
+Json toJson(const Analysis::Timeline::Hold &a) {
+  return {{"room", a.room}, {"slot", a.slot}, {"begin", a.begin}, {"there", a.there}, {"end", a.end}};
+}
+
 Json toJson(const Analysis::Touches::Pattern &a) {
   return {{"shape", a.shape}, {"strides", a.strides}, {"from", a.from}, {"to", a.to}};
 }
@@ -188,7 +201,15 @@ nlohmann::ordered_json analyzer::documentOf(const Analysis &analysis) {
 Json analyzer::documentOf(const Analysis::Flow &flow) {
   return {{"steps", listOf(flow.steps)},
           {"loops", listOf(flow.loops)},
-          {"edges", listOf(flow.edges)}};
+          {"edges", listOf(flow.edges)},
+          {"rooms", listOf(flow.rooms)}};
+}
+
+Json analyzer::documentOf(const Analysis::Timeline &timeline) {
+  return {{"spans", listOf(timeline.spans)},
+          {"holds", listOf(timeline.holds)},
+          {"seconds", timeline.seconds},
+          {"is_cut", timeline.isCut}};
 }
 
 Json analyzer::documentOf(const Analysis::Touches &touches) {

@@ -12,6 +12,7 @@ namespace nereid::analyzer {
 nlohmann::ordered_json documentOf(const Analysis &analysis);
 /// For the page: what its pictures are drawn from.
 nlohmann::ordered_json documentOf(const Analysis::Flow &flow);
+nlohmann::ordered_json documentOf(const Analysis::Timeline &timeline);
 nlohmann::ordered_json documentOf(const Analysis::Touches &touches);
 nlohmann::ordered_json documentOf(const std::vector<Difference> &differences);
 /// In ASCII, whatever names and texts hold; for people, and as short as can be.

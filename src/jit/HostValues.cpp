@@ -4,12 +4,27 @@
 #include "frontend/sema/Promotion.h"
 #include "support/Check.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
 #include <deque>
+#include <mutex>
+#include <optional>
 
 namespace nereid::jit {
 namespace {
 
 using sema::ConstantValue;
+
+std::mutex oneJournal, journalMutex; // one HostAnswers at a time; what it has noted
+std::optional<std::vector<HostAnswer>> journal;
+
+void note(const host::Call &call, std::span<const sema::HostCall::Named> arguments,
+          const sema::HostValue &answer) {
+  std::lock_guard lock(journalMutex);
+  if (journal)
+    journal->push_back({call.key, keyOfAsked(arguments), answer});
+}
 
 void runCall(const host::Call &call, std::span<const sema::HostCall::Given> given) {
   std::vector<host::Call::Given> arguments;
@@ -59,7 +74,9 @@ struct ToSema {
       host::Names given;
       for (const auto &[name, value] : arguments)
         given.emplace_back(name, toHost(value));
-      return toSema(call->call(given));
+      sema::HostValue answer = toSema(call->call(given));
+      note(*call, arguments, answer);
+      return answer;
     };
     sema::HostCall result{call->name, call->key, run};
     result.resultMatters = call->resultMatters;
@@ -142,6 +159,34 @@ sema::HostScope::Names toSema(const host::Names &names) {
   for (const auto &[name, value] : names)
     result.insert_or_assign(name, toSema(value));
   return result;
+}
+
+std::string keyOfAsked(std::span<const sema::HostCall::Named> arguments) {
+  std::string all;
+  for (const auto &[name, value] : arguments) {
+    std::string key = sema::keyOf(value);
+    all += std::to_string(name.size()) + ':' + name + std::to_string(key.size()) + ':' + key;
+  }
+  return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(all)), /*LowerCase=*/true);
+}
+
+HostAnswers::HostAnswers() {
+  oneJournal.lock();
+  std::lock_guard lock(journalMutex);
+  journal.emplace();
+}
+
+HostAnswers::~HostAnswers() {
+  {
+    std::lock_guard lock(journalMutex);
+    journal.reset();
+  }
+  oneJournal.unlock();
+}
+
+std::vector<HostAnswer> HostAnswers::take() {
+  std::lock_guard lock(journalMutex);
+  return std::exchange(*journal, {});
 }
 
 } // namespace nereid::jit

@@ -112,8 +112,8 @@ struct Timer::State {
   std::optional<Stream> stream;
 
   /// Launches are queued in batches, so that the GPU need not wait for the host between them.
-  Measurement measureOnStream(const Launch &launch, Grid grid) const;
-  Measurement measureInGraph(const Launch &launch, Grid grid, size_t wanted) const;
+  Measurement measureOnStream(const Work &queue, const Work &prepare) const;
+  Measurement measureInGraph(const Work &queue, size_t wanted) const;
 };
 
 Timer::Timer(const Device &device, TimerOptions options)
@@ -129,20 +129,35 @@ Timer::Timer(const Device &device, TimerOptions options)
 Measurement Timer::measure(const Launch &launch, Grid grid) const {
   detail::LaunchState::of(launch).requireDevice(detail::DeviceState::of(state->device),
                                                 "be measured on");
-  if (state->stream)
-    return state->measureOnStream(launch, grid);
-  LaunchOptions quiet{.print = throwAway};
-  return measureCalls([&] { launch.run(grid, quiet); }, state->options);
+  return measureWork([&](const Stream *stream) {
+    LaunchOptions quiet{.print = throwAway};
+    if (stream)
+      quiet.stream = *stream;
+    launch.run(grid, quiet);
+  });
 }
 
-Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const {
-  LaunchOptions queued{.print = throwAway, .stream = stream};
+Measurement Timer::measureWork(const Work &queue, const Work &prepare) const {
+  if (state->stream)
+    return state->measureOnStream(queue, prepare);
+  std::function<void()> before;
+  if (prepare)
+    before = [&] { prepare(nullptr); };
+  return measureCalls([&] { queue(nullptr); }, state->options, before);
+}
+
+Measurement Timer::State::measureOnStream(const Work &queue, const Work &prepare) const {
   double start = systemMilliseconds(), elapsed = 0;
   size_t warm = 0;
-  do {
+  auto ready = [&] {
+    if (prepare)
+      prepare(&*stream);
     if (flush)
       flush->run(*stream);
-    launch.run(grid, queued);
+  };
+  do {
+    ready();
+    queue(&*stream);
     stream->synchronize();
     ++warm;
     elapsed = systemMilliseconds() - start;
@@ -151,18 +166,18 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
   double each = std::max(elapsed / static_cast<double>(warm), 1e-3);
   auto wanted = static_cast<size_t>(std::ceil(options.repeatMilliseconds / each));
   if (options.usesGraph)
-    return measureInGraph(launch, grid, wanted);
+    return measureInGraph(queue, wanted);
   constexpr size_t mostQueued = 200; // a stream takes 1024 pieces of work, of which a call is four
+                                     // and what prepares it
   size_t batch = std::clamp(wanted, options.fewestCalls, mostQueued);
   Samples samples(options);
   while (!samples.isEnough()) {
     double begin = systemMilliseconds(), counted = 0;
     std::vector<std::pair<Event, Event>> events;
     for (size_t i = 0; i < batch; ++i) {
-      if (flush)
-        flush->run(*stream);
+      ready();
       Event before = stream->record();
-      launch.run(grid, queued);
+      queue(&*stream);
       events.emplace_back(before, stream->record());
     }
     stream->synchronize();
@@ -177,12 +192,12 @@ Measurement Timer::State::measureOnStream(const Launch &launch, Grid grid) const
 }
 
 /// `wanted` launches in all, about.
-Measurement Timer::State::measureInGraph(const Launch &launch, Grid grid, size_t wanted) const {
+Measurement Timer::State::measureInGraph(const Work &queue, size_t wanted) const {
   constexpr size_t fewestRuns = 10, mostLaunches = 1000;
   size_t launches = std::clamp<size_t>(wanted / fewestRuns, 1, mostLaunches);
   Graph graph = Graph::record(*stream, [&] {
     for (size_t i = 0; i < launches; ++i)
-      launch.run(grid, {.print = throwAway, .stream = stream});
+      queue(&*stream);
   });
   Samples samples(options);
   while (!samples.isEnough()) {

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 from running import main
 
@@ -21,7 +22,7 @@ import torch
 import nereid
 import nereid.language as tl
 from nereid import capture
-from nereid.compare import command, meaning, report
+from nereid.compare import command, launches, meaning, report
 from nereid.compare.arrays import difference
 
 
@@ -40,6 +41,11 @@ class _DType(_of_triton("dtype", "triton.language.core")):
 
     def __init__(self, name):
         self.name = name
+
+    def __eq__(self, other):
+        return isinstance(other, _DType) and self.name == other.name
+
+    __hash__ = None
 
 
 for made, name in ((_Constant, "constexpr"), (_DType, "dtype")):
@@ -74,7 +80,28 @@ def kernel(x, y, n, F: tl.constexpr, T: tl.constexpr, B: tl.constexpr):
     _language.store(y + i, F(v) + _language.sum(v, 0), i < n)
 
 
+@_Constant
+def accumulated(kind):
+    return _DType("fp32") if kind == _DType("fp16") else kind
+
+
+@_Function
+def summed(x, y, B: tl.constexpr):
+    i = _language.arange(0, B)
+    v = _language.load(x + i).to(accumulated(x.dtype.element_ty))
+    _language.store(y + i, v * v)
+
+
 class MeaningTest(unittest.TestCase):
+
+    def test_functions_that_are_constants_get_and_give_tritons_dtypes(self):
+        core = types.ModuleType("triton.language.core")
+        core.dtype = _DType
+        with mock.patch.dict(sys.modules, {"triton.language.core": core}), capture.reading(meaning):
+            for kind, square in ((np.float16, 1e6), (np.float32, 1e6)):  # of float16 no such square
+                x, y = np.full(16, 1000, kind), np.zeros(16, np.float32)
+                meaning.ours(summed)[(1,)](x=x, y=y, B=_Constant(16).value)
+                np.testing.assert_array_equal(y, square)
 
     def test_a_kernel_of_tritons_is_compiled_from_its_text(self):
         x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
@@ -97,6 +124,54 @@ class MeaningTest(unittest.TestCase):
     def test_what_is_not_tritons_means_itself(self):
         self.assertIsNone(meaning.meaning_of(np.float32))
         self.assertEqual(meaning.argument((1, _Constant(2))), (1, 2))
+
+
+class LauncherTest(unittest.TestCase):
+    """Of a Triton that is made up, with a driver that launches nothing."""
+
+    def triton(self):
+        calls = []
+
+        class Launcher:
+
+            def __init__(self, source, metadata):
+                pass
+
+            def __call__(self, *arguments):
+                calls.append(arguments)
+
+        nothing = types.SimpleNamespace
+        tuner = type("Autotuner", (), {"_bench": lambda self: self.run(), "prune_configs": None})
+        testing = nothing(do_bench=None, do_bench_cudagraph=lambda run: run())
+        testing.do_bench = testing.do_bench_cudagraph
+        driver = nothing(active=nothing(launcher_cls=Launcher))
+        made = types.ModuleType("triton")
+        made.__version__ = "3.6.0"
+        made.runtime, made.testing = nothing(driver=driver, autotuner=nothing(Autotuner=tuner)), testing
+        return made, driver.active, calls
+
+    def test_launches_are_seen_but_for_a_tuners(self):
+        made, driver, calls = self.triton()
+        seen = []
+        with mock.patch.dict(sys.modules, {"triton": made}), mock.patch.object(launches, "_watch_inductor"):
+            paused = launches.watch_launches(seen.append)
+        source = types.SimpleNamespace(fn=types.SimpleNamespace(arg_names=["x", "n"]), signature={"x": "*fp32", "n": "i32"})
+        run = driver.launcher_cls(source, types.SimpleNamespace(num_warps=8, num_stages=None))
+        whole = (4, 1, 1, 99, 7, "packed", "told", None, None, "array", 5)
+        run(*whole)
+        self.assertEqual([(launch.grid, launch.arguments, launch.options) for launch in seen],
+                         [((4, 1, 1), {"x": "array", "n": 5}, {"num_warps": 8})])
+        seen[0].run_theirs()
+        self.assertEqual(calls, [whole, whole])
+        made.testing.do_bench(lambda: run(*whole))
+        with paused():
+            run(*whole)
+        self.assertEqual((len(seen), len(calls)), (1, 4))
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):  # as other versions might
+            run(*whole[:-1])
+            run(*whole[:-1])
+        self.assertEqual((len(seen), len(calls), err.getvalue().count("another way than 3.6 to 3.9")), (1, 6, 1))
 
 
 class DifferenceTest(unittest.TestCase):
@@ -133,7 +208,9 @@ class ReportTest(unittest.TestCase):
 
     def test_the_table(self):
         untimed = {"kernel": "none", "grid": [1, 1, 1], "options": {}, "calls": 1, "problem": "no room"}
-        text = report.table([_row(), _row(kernel="wrong", difference=3.0), untimed])
+        text = report.table([_row(bound="shared memory"), _row(kernel="wrong", difference=3.0), untimed])
+        self.assertRegex(text, r" 50\.0%  shared memory  k 8x1x1 w4 s3\n")
+        self.assertRegex(text, r" 50\.0%  -              wrong 8x1x1")
         self.assertIn("remark: slow", text)
         self.assertIn("RESULTS DIFFER", text)
         self.assertIn("none 1x1x1 wNone sNone: no room", text)

@@ -30,6 +30,8 @@ constexpr Command commands[] = {
      nereid::command::defineAnalyzeCommand},
     {"profile", "Measure on a GPU where a kernel's time goes, without counters",
      nereid::command::defineProfileCommand},
+    {"replay", "Run and time the launches that a program made, without the program",
+     nereid::command::defineReplayCommand},
     {"calibrate", "Measure how fast a GPU is, for analyze",
      nereid::command::defineCalibrateCommand},
     {"tune", "Find the fastest configuration of a kernel", nereid::command::defineTuneCommand},

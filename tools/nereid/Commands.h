@@ -13,6 +13,7 @@ void defineRunCommand(CLI::App &command);
 void defineCompileCommand(CLI::App &command);
 void defineAnalyzeCommand(CLI::App &command);
 void defineProfileCommand(CLI::App &command);
+void defineReplayCommand(CLI::App &command);
 void defineCalibrateCommand(CLI::App &command);
 void defineTuneCommand(CLI::App &command);
 void defineBenchCommand(CLI::App &command);

@@ -10,6 +10,7 @@ import signal
 import sys
 import traceback
 
+from ..launchfile import LaunchFile, can_write
 from . import report
 
 
@@ -19,9 +20,12 @@ def _arguments(arguments):
     parser.add_argument("--json", metavar="FILE", help="keep all that was measured")
     parser.add_argument("--plot", metavar="FILE", help="draw the ratios (.svg, .png)")
     parser.add_argument("--merge", metavar="FILE", nargs="+", help="no program: show what several runs kept as one")
+    parser.add_argument("--save", metavar="FILE", help="keep each distinct launch, for nereid replay")
     parser.add_argument("--filter", metavar="TEXT", default="", help="only kernels whose name has it")
     parser.add_argument("--configs", metavar="N", type=int,
                         help="let tuners try no more than N configurations of a kernel")
+    parser.add_argument("--bounds", metavar="SECONDS", type=float, default=60.0,
+                        help="how long, in all, to count by what launches are bound (default: 60; 0: not at all)")
     parser.add_argument("--no-remarks", action="store_true", help="no lines about what stood in the way")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
@@ -31,6 +35,10 @@ def _arguments(arguments):
         parser.error("a program is missing")
     if parsed.plot and importlib.util.find_spec("matplotlib") is None:
         parser.error("--plot needs Matplotlib, which is not installed")
+    if parsed.save and parsed.merge:
+        parser.error("--save and --merge: what is merged was measured, and is not launched")
+    if parsed.save and not can_write(parsed.save):  # before the program runs for an hour
+        parser.error(f"cannot write {parsed.save}")
     if parsed.program and not parsed.module and not os.path.exists(parsed.program):
         parser.error(f"there is no file {parsed.program}")
     return parsed
@@ -69,6 +77,8 @@ class _Rows:
             row = self.rows[launch.key] = self._contest.race(launch)
             row["calls"] = 0
         row["calls"] += 1
+        if launch.key in self._contest.entries:
+            self._contest.entries[launch.key]["calls"] += 1
 
     def clear_line(self):
         if self._is_shown:
@@ -96,7 +106,8 @@ def _compare(parsed):
     from .launches import limit_configurations, watch_launches
     from .race import Contest
 
-    rows = _Rows(Contest(), parsed.filter)
+    kept = LaunchFile() if parsed.save else None
+    rows = _Rows(Contest(kept, parsed.bounds), parsed.filter)
     unwatched = watch_launches(rows.look)
     if parsed.configs:
         limit_configurations(parsed.configs)
@@ -114,6 +125,8 @@ def _compare(parsed):
     with unwatched():
         rows.clear_line()
         machine = f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}"
+        if kept is not None:
+            kept.write(parsed.save, machine)
         return machine, list(rows.rows.values()), status
 
 

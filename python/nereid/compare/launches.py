@@ -5,6 +5,7 @@ launches, a grid in brackets or the code that PyTorch's compiler wrote."""
 import contextlib
 import functools
 import os
+import sys
 
 
 class Launch:
@@ -44,7 +45,12 @@ class _Watch:
     """Whether launches are shown to the one who looks on: not those by which a tuner chooses."""
 
     def __init__(self):
-        self.depth = 0
+        self.depth, self._said = 0, set()
+
+    def say_once(self, text):
+        if text not in self._said:
+            self._said.add(text)
+            print(f"python -m nereid compare: {text}", file=sys.stderr)
 
     @contextlib.contextmanager
     def paused(self):
@@ -81,10 +87,13 @@ def watch_launches(look):
             self.options = {name: value for name, value in given.items() if value is not None}
 
         def __call__(self, x, y, z, stream, handle, *rest):
-            # what Triton packs for the kernel, what hooks are told, two hooks; then the arguments
+            # what Triton packs for the kernel, what hooks are told, two hooks; then the arguments: from 3.6 to 3.9
             facts, values = rest[:4], rest[4:]
             names = self.source.fn.arg_names
-            if not watch.depth and len(values) == len(names):
+            if len(values) != len(names):
+                watch.say_once(f"Triton {triton.__version__} hands kernels to its driver in another way than 3.6 to 3.9 "
+                               "do: launches are not compared")
+            elif not watch.depth:
                 with watch.paused():
                     look(Launch(self, (x, y, z), stream, handle, facts, dict(zip(names, values))))
             super().__call__(x, y, z, stream, handle, *rest)

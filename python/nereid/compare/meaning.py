@@ -3,11 +3,12 @@
 language's, its @triton.jit functions are compiled from their texts, its constants are their values."""
 
 import functools
+import sys
 import types
 
 from .. import _native
 from ..jit import ConstexprFunction, JITFunction
-from ..language.dtypes import DTYPES, pointer_type
+from ..language.dtypes import DTYPES, dtype, pointer_type
 from ..tensor_descriptor import TensorDescriptor
 from .. import capture
 
@@ -84,6 +85,18 @@ def language_path(value):
         has_own_names = ".extra." in module or module == "triton.language.math"
         return f"{module if has_own_names else 'triton.language'}.{value.__name__}"
     return None
+
+
+def own(value):
+    """What a function of Python's gets while a kernel is traced: Triton's dtypes, which are equal to no others."""
+    core = sys.modules.get("triton.language.core")
+    if core is None:
+        return value
+    if isinstance(value, pointer_type):
+        return core.pointer_type(own(value.element_ty))
+    if isinstance(value, dtype):
+        return core.dtype(value.name)
+    return tuple(map(own, value)) if type(value) is tuple else value
 
 
 def meaning_of(value):

@@ -10,6 +10,7 @@ import time
 import torch
 
 from .. import capture
+from ..profiling.recorder import Analyzer
 from . import meaning
 from .arrays import Arrays, difference
 
@@ -22,7 +23,11 @@ _HEAD_START = 400_000  # cycles for which the GPU waits before a turn, so that w
 class Contest:
     """Runs races; what they have in common: the memory that flushes caches, and a random order of turns."""
 
-    def __init__(self):
+    def __init__(self, kept=None, analysis_seconds=0.0):
+        """`kept`: a LaunchFile that gets each launch that both ran. So many seconds are spent in all to find out by what
+        launches are bound."""
+        self.entries, self._kept = {}, kept
+        self._analyzer = Analyzer(analysis_seconds, keeps_pages=False)
         self._flush = None
         self._shuffle = random.Random(0)
 
@@ -67,6 +72,17 @@ class Contest:
         row |= {f"{name}_ms": statistics.median(each) for name, each in times.items()}
         row["ratio"] = statistics.median(a / b for a, b in zip(times["triton"], times["nereid"]))
         row["remarks"] = [str(remark) for remark in getattr(compiled, "remarks", ())]
+        arrays.put_back()
+        kernel = meaning.ours(launch.function)
+        given = {name: meaning.argument(value) for name, value in launch.arguments.items()}
+        with capture.reading(meaning):
+            counts = self._analyzer.counts_of(kernel, launch.grid, compiled, given)
+            if counts.bound:
+                row |= {"bound": counts.bound, "predicted_ms": counts.predicted * 1e3, "bytes_moved": counts.bytes}
+            if self._kept is not None:
+                entry = self._kept.add(kernel, launch.grid, compiled, given)
+                entry["ms"] = {"triton": row["triton_ms"], "nereid": row["nereid_ms"]}
+                self.entries[launch.key] = entry
         return row
 
     def _turns(self, functions, arrays):

@@ -8,6 +8,7 @@ import statistics
 
 _SHORT_MS = 0.010  # launches under it are shown, and count for the program's time alone
 _REMARKS_BELOW = 0.97
+_BOUND = 13  # letters of a part of a GPU, as nereid.analyze names it
 
 
 def weight(row):
@@ -30,14 +31,14 @@ def distribution(rows):
 
 
 def table(rows, remarks=True):
-    lines = [f"{'Triton us':>10} {'Nereid us':>10} {'ratio':>6} {'calls':>6} {'share':>6}  kernel"]
+    lines = [f"{'Triton us':>10} {'Nereid us':>10} {'ratio':>6} {'calls':>6} {'share':>6}  {'bound by':<{_BOUND}}  kernel"]
     whole = sum(map(weight, timed(rows))) or 1
     for row in sorted(timed(rows), key=weight, reverse=True):
         lines.append(f"{row['triton_ms'] * 1e3:10.1f} {row['nereid_ms'] * 1e3:10.1f} {row['ratio']:6.2f} "
-                     f"{row['calls']:6} {weight(row) / whole:6.1%}  {_name(row)}{_verdict(row)}")
+                     f"{row['calls']:6} {weight(row) / whole:6.1%}  {row.get('bound', '-'):<{_BOUND}}  {_name(row)}{_verdict(row)}")
         if remarks and row["ratio"] < _REMARKS_BELOW:
-            lines += [" " * 45 + line for line in _remark_lines(row)]
-    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {_name(row)}: {row['problem']}"
+            lines += [" " * (47 + _BOUND) + line for line in _remark_lines(row)]
+    lines += [f"{'-':>10} {'-':>10} {'-':>6} {row['calls']:6} {'-':>6}  {'-':<{_BOUND}}  {_name(row)}: {row['problem']}"
               for row in rows if "problem" in row]
     return "\n".join([*lines, *_summary(rows)]) + "\n"
 

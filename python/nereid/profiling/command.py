@@ -8,7 +8,9 @@ import runpy
 import sys
 import traceback
 
+from .. import _native
 from ..install import install_as_numba_cuda, install_as_triton, install_for_children
+from ..launchfile import LaunchFile, can_write
 from . import report
 from .recorder import Recorder
 
@@ -21,6 +23,7 @@ def _arguments(arguments):
     parser.add_argument("--json", metavar="FILE", help="write all that was measured")
     parser.add_argument("--trace", metavar="FILE", help="write when what was launched, for Perfetto")
     parser.add_argument("--pages", metavar="FOLDER", help="write nereid.analyze's page for each of the heaviest kernels")
+    parser.add_argument("--save", metavar="FILE", help="keep each distinct launch, for nereid replay")
     parser.add_argument("--no-bytes", action="store_true", help="do not count what launches ask of memory")
     parser.add_argument("--numba", action="store_true", help="`from numba import cuda` means Nereid, too")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
@@ -29,9 +32,8 @@ def _arguments(arguments):
     parsed = parser.parse_args(arguments)
     if not parsed.module and not os.path.isfile(parsed.program):
         parser.error(f"there is no file {parsed.program}")
-    for path in filter(None, (parsed.json, parsed.trace)):  # before the program runs for an hour
-        folder = os.path.dirname(os.path.abspath(path))
-        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+    for path in filter(None, (parsed.json, parsed.trace, parsed.save)):  # before the program runs for an hour
+        if not can_write(path):
             parser.error(f"cannot write {path}")
     if parsed.pages and not (os.path.isdir(parsed.pages) and os.access(parsed.pages, os.W_OK)):
         parser.error(f"--pages: {parsed.pages} is no folder that files can be written to")
@@ -67,7 +69,8 @@ def main(arguments):
     install_for_children()
     if parsed.numba:
         install_as_numba_cuda()
-    recorder = Recorder(analysis_seconds=0.0 if parsed.no_bytes else 5.0, keeps_pages=bool(parsed.pages))
+    kept = LaunchFile() if parsed.save else None
+    recorder = Recorder(analysis_seconds=0.0 if parsed.no_bytes else 5.0, keeps_pages=bool(parsed.pages), kept=kept)
     recorder.start()
     try:
         status = _run(parsed)
@@ -81,6 +84,9 @@ def main(arguments):
         report.write(parsed.json, json.dumps(report.as_document(recorder)))
     if parsed.trace:
         report.write(parsed.trace, json.dumps(report.as_trace(recorder)))
+    if kept is not None:
+        devices = dict.fromkeys(launch.device for launch in recorder.launches)
+        kept.write(parsed.save, f"{', '.join(devices) or 'nothing'}, Nereid {_native.version()}")
     for name, page in report.pages(recorder, HEAVIEST).items() if parsed.pages else ():
         report.write(os.path.join(parsed.pages, name), page)
     return status

@@ -2,6 +2,7 @@
 """Times every launch of a program while it runs."""
 
 import os
+import statistics
 import sys
 import threading
 import time
@@ -100,10 +101,11 @@ class Launch:
 
 
 class Recorder:
-    """Watches launches from `start` to `stop`."""
+    """Watches launches from `start` to `stop`. `kept`: a LaunchFile that gets each distinct one."""
 
-    def __init__(self, analysis_seconds=5.0, keeps_pages=False):
+    def __init__(self, analysis_seconds=5.0, keeps_pages=False, kept=None):
         self.launches, self.untimed = [], 0
+        self._kept, self._entries = kept, {}
         self._analyzer = Analyzer(analysis_seconds, keeps_pages)
         self._pending, self._first_event = [], {}
         self._lock = threading.Lock()
@@ -119,12 +121,26 @@ class Recorder:
         with self._lock:
             self._settle(all_of_them=True)
         self.seconds = time.perf_counter() - self._started
+        for entry, launches in self._entries.values():
+            times = [launch.seconds * 1e3 for launch in launches if launch.seconds is not None]
+            if times:
+                entry["ms"] = {"nereid": statistics.median(times)}
+
+    def _keep(self, kernel, grid, compiled, bound, noted):
+        key = (id(compiled), grid, tuple((name, _key_of(value)) for name, value in bound.items()))
+        if key not in self._entries:
+            self._entries[key] = self._kept.add(kernel, grid, compiled, bound), []
+        entry, launches = self._entries[key]
+        entry["calls"] += 1
+        launches.append(noted)
 
     def _observe(self, kernel, grid, compiled, bound, launch, stream):
         """Launches, and notes it."""
         device = compiled.cuda_device
         name = getattr(compiled, "name", None) or kernel.__name__
         noted = Launch(name, tuple(_native.grid_extents(grid)), "cpu" if device < 0 else f"cuda:{device}", _site())
+        if self._kept is not None:
+            self._keep(kernel, noted.grid, compiled, bound, noted)
         if device < 0:
             begin = time.perf_counter()
             launch()

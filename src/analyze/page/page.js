@@ -3,7 +3,7 @@
 
 function drawView(report, root) {
   const view = new View(report, root);
-  root.append(drawHead(view), drawAdvice(view), drawSource(view), drawChosen(view), drawTouches(view), drawFlow(view), drawLaunch(view), ...drawTables(view),
+  root.append(drawHead(view), drawAdvice(view), drawSource(view), drawChosen(view), drawTouches(view), drawFlow(view), drawTimeline(view), drawLaunch(view), ...drawTables(view),
     element("div", { class: "notes" }, ...report.notes.map(note)));
   return view;
 }

@@ -44,7 +44,8 @@ class CompareTest(unittest.TestCase):
             program, record = (os.path.join(folder, name) for name in ("program.py", "record.json"))
             with open(program, "w") as file:
                 file.write(PROGRAM)
-            done = subprocess.run([sys.executable, "-m", "nereid", "compare", "--json", record, program],
+            kept = os.path.join(folder, "run.launches")
+            done = subprocess.run([sys.executable, "-m", "nereid", "compare", "--json", record, "--save", kept, program],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 3, done.stderr)
             with open(record) as text:
@@ -54,6 +55,27 @@ class CompareTest(unittest.TestCase):
             for row in rows:
                 self.assertNotIn("problem", row)
                 self.assertLess(row["difference"], 1)
+                self.assertIn("bound", row)
+            self.require_replayed(kept, rows, folder)
+
+    def require_replayed(self, kept, rows, folder):
+        binary = os.environ.get("NEREID_TEST_BINARY")
+        if not binary:
+            return
+        done = subprocess.run([binary, "replay", kept, "--device", "cuda", "--json", "--outputs", folder],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        launches = json.loads(done.stdout)["launches"]
+        self.assertEqual([(each["kernel"], each["grid"], each["calls"]) for each in launches],
+                         [(row["kernel"], row["grid"], row["calls"]) for row in rows])
+        for launch, row in zip(launches, rows):  # of microseconds, on a GPU that was warm or was not
+            self.assertLess(abs(launch["median_ms"] - row["nereid_ms"]), 0.02)
+        number = [each["kernel"] for each in launches].index("scaled")
+        import numpy
+
+        x, y = (numpy.load(os.path.join(folder, f"{number}.{name}.npy")) for name in "xy")
+        # the storage's last bytes are no part of the array
+        self.assertTrue(numpy.array_equal(y[:100001], x[:100001] / 2))
 
 
 if __name__ == "__main__":
