@@ -60,6 +60,28 @@ def ExpandPowers : Pass<"tile-expand-powers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DecideComparisons : Pass<"tile-decide-comparisons"> {
+  let summary = "leaves out comparisons whose answer is known, in kernels of threads";
+  let description = [{
+    By the ranges that integers have, and by the conditions under which a place is come to. Python's negative
+    indices compare and choose at each access; that an index is not negative is often known from the
+    guard of the access, and its address is then a plain sum.
+
+    ```mlir
+    // before, with tile.block = array<i64: 256, 1, 1>
+    %inside = arith.cmpi sge, %t, %distance      // %distance is 1 and then doubled while it is under 256
+    scf.if %inside {
+      %at = arith.subi %t, %distance
+      %wraps = arith.cmpi slt, %at, %c0
+      %behind = arith.addi %at, %n
+      %index = arith.select %wraps, %behind, %at
+    // after
+      %wraps = arith.constant false
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpreadThreads : Pass<"tile-spread-threads"> {
   let summary = "makes a kernel of threads one of tiles";
   let description = [{
