@@ -82,6 +82,23 @@ def DecideComparisons : Pass<"tile-decide-comparisons"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def NarrowComparisons : Pass<"tile-narrow-comparisons"> {
+  let summary = "compares numbers of kernels of threads in the bits that they were widened from";
+  let description = [{
+    Integers of such kernels have 64 bits, and which thread it is has 32. Where the other side is known to have
+    no more, twice as many lanes are compared at once, and a GPU compares in one instruction.
+
+    ```mlir
+    %wide = arith.extsi %t : i32 to i64
+    %inside = arith.cmpi sge, %wide, %distance : i64        // from 1 to 255
+    // becomes
+    %narrow = arith.trunci %distance : i64 to i32
+    %inside = arith.cmpi sge, %t, %narrow : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpreadThreads : Pass<"tile-spread-threads"> {
   let summary = "makes a kernel of threads one of tiles";
   let description = [{

@@ -2,6 +2,7 @@
 // Whether all lanes of a vector are active, or any, told by its first and last lane where a mask
 // compares numbers that grow along the lanes with one number. The vector of the mask is then made
 // only where some lanes are active and some are not.
+#include "analysis/Strides.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/cpu/Nest.h"
 #include "dialect/tile/Tile.h"
@@ -33,7 +34,8 @@ struct Nest::Ends {
 
 std::optional<Nest::Ends> Nest::endsOf(const Lanes &value, bool asUnsigned) {
   auto *step = llvm::dyn_cast_or_null<llvm::ConstantInt>(value.step);
-  if (value.kind != Lanes::Kind::Affine || value.exact || !step || !step->getValue().isStrictlyPositive())
+  bool grows = step && step->getValue().isStrictlyPositive();
+  if (value.kind != Lanes::Kind::Affine || value.exact || !grows)
     return std::nullopt;
   bool wraps = false;
   llvm::APInt lanesAfter(step->getBitWidth(), currentWidth - 1);
@@ -57,6 +59,8 @@ llvm::Value *Nest::comparedEnds(arith::CmpIOp op, const Coordinates &at, Quantit
   auto ends = endsOf(growing, isUnsigned(predicate));
   if (!ends)
     return nullptr;
+  if (analysis::isPlainRange((isLeft ? lhs : rhs).get()))
+    ends->isInOrder = b.getTrue();
   if (predicate == Predicate::eq || predicate == Predicate::ne) {
     llvm::Value *within = b.CreateAnd(b.CreateICmpSLE(ends->first, fixed.base),
                                       b.CreateICmpSLE(fixed.base, ends->last));
