@@ -265,6 +265,17 @@ private:
   void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                    llvm::function_ref<void(llvm::Value *)> emitRound);
   void emitWhile(mlir::scf::WhileOp op);
+  // EmitUnrolled.cpp
+  /// A counter, and the block from which the loop goes on with it.
+  struct Resumed {
+    llvm::Value *counter;
+    llvm::BasicBlock *block;
+  };
+  bool goesTogether(mlir::scf::ForOp op) const;
+  void askForUnrolling(mlir::scf::ForOp op, llvm::Value *count, llvm::Instruction *back);
+  Resumed emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                       llvm::BasicBlock *single, llvm::BasicBlock *after,
+                       llvm::function_ref<void(llvm::Value *)> emitRound);
 
   llvm::BasicBlock *newBlock(llvm::StringRef name);
   const Registers &registersOf(mlir::Value value) const;
