@@ -191,6 +191,7 @@ static ConstantRange arithmetic(Operation *op, const ConstantRange &lhs, const C
       .Case([&](arith::ShRUIOp) { return lhs.lshr(rhs); })
       .Case([&](arith::AndIOp) { return lhs.binaryAnd(rhs); })
       .Case([&](arith::OrIOp) { return lhs.binaryOr(rhs); })
+      .Case([&](arith::XOrIOp) { return lhs.binaryXor(rhs); })
       .Case([&](arith::MinSIOp) { return lhs.smin(rhs); })
       .Case([&](arith::MaxSIOp) { return lhs.smax(rhs); })
       .Case([&](arith::MinUIOp) { return lhs.umin(rhs); })

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Comparisons.h"
 #include "passes/Passes.h"
 
 #include "analysis/IntegerRanges.h"
@@ -8,12 +9,11 @@ namespace nereid::passes {
 #define GEN_PASS_DEF_DECIDECOMPARISONS
 #include "passes/Passes.h.inc"
 
-namespace {
-
 using namespace mlir;
 
-/// All answers first: with what is left out the ranges would be others.
-void decide(func::FuncOp kernel) {
+/// All answers first: with what is left out the ranges would be others. What was chosen by them is
+/// taken at once, since not everyone folds afterwards.
+void decideComparisons(func::FuncOp kernel) {
   analysis::IntegerRanges ranges(kernel);
   llvm::SmallVector<std::pair<arith::CmpIOp, bool>> decided;
   kernel.walk([&](arith::CmpIOp comparison) {
@@ -21,6 +21,13 @@ void decide(func::FuncOp kernel) {
       decided.emplace_back(comparison, *answer);
   });
   for (auto [comparison, answer] : decided) {
+    for (Operation *user : llvm::make_early_inc_range(comparison->getUsers())) {
+      auto choice = llvm::dyn_cast<arith::SelectOp>(user);
+      if (!choice || choice.getCondition() != comparison.getResult())
+        continue;
+      choice.replaceAllUsesWith(answer ? choice.getTrueValue() : choice.getFalseValue());
+      choice.erase();
+    }
     OpBuilder builder(comparison);
     Value constant = arith::ConstantIntOp::create(builder, comparison.getLoc(), answer, 1);
     comparison.replaceAllUsesWith(constant);
@@ -28,14 +35,24 @@ void decide(func::FuncOp kernel) {
   }
 }
 
+namespace {
+
 struct DecideComparisons final : impl::DecideComparisonsBase<DecideComparisons> {
   void runOnOperation() override {
     getOperation()->walk([](func::FuncOp kernel) {
       if (tile::blockOf(kernel))
-        decide(kernel);
+        decideComparisons(kernel);
     });
   }
 };
 
 } // namespace
+
+void simplifyComparisons(func::FuncOp kernel) {
+  if (!tile::blockOf(kernel))
+    return;
+  decideComparisons(kernel);
+  narrowComparisons(kernel);
+}
+
 } // namespace nereid::passes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Comparisons.h"
 #include "passes/Passes.h"
 
 #include "analysis/IntegerRanges.h"
@@ -51,16 +52,20 @@ void narrow(arith::CmpIOp comparison, analysis::IntegerRanges &ranges) {
 struct NarrowComparisons final : impl::NarrowComparisonsBase<NarrowComparisons> {
   void runOnOperation() override {
     getOperation()->walk([](func::FuncOp kernel) {
-      if (!tile::blockOf(kernel))
-        return;
-      analysis::IntegerRanges ranges(kernel);
-      llvm::SmallVector<arith::CmpIOp> found;
-      kernel.walk([&](arith::CmpIOp comparison) { found.push_back(comparison); });
-      for (arith::CmpIOp comparison : found)
-        narrow(comparison, ranges);
+      if (tile::blockOf(kernel))
+        narrowComparisons(kernel);
     });
   }
 };
 
 } // namespace
+
+void narrowComparisons(func::FuncOp kernel) {
+  analysis::IntegerRanges ranges(kernel);
+  llvm::SmallVector<arith::CmpIOp> found;
+  kernel.walk([&](arith::CmpIOp comparison) { found.push_back(comparison); });
+  for (arith::CmpIOp comparison : found)
+    narrow(comparison, ranges);
+}
+
 } // namespace nereid::passes

@@ -32,10 +32,6 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   // As soon as constants are folded; nothing else looks at functions.
   manager.addPass(createExpandPowers());
-  // Before the last canonicalization, which folds what was chosen by them.
-  manager.addPass(createDecideComparisons());
-  // Behind it, since what it has left is compared.
-  manager.addPass(createNarrowComparisons());
   // Before anything looks at addresses in loops: afterwards they are sums that do not pass through
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());

@@ -116,6 +116,13 @@ private:
   void emitSyncThreadsCount(tile::SyncThreadsCountOp op);
   void emitSyncWarp(tile::SyncWarpOp op);
   void emitShuffle(tile::ShuffleOp op);
+  /// How a shuffle finds the lane: by which instruction, with what, and its limit of lanes.
+  struct Partner {
+    llvm::Intrinsic::ID instruction;
+    llvm::Value *lane;
+    uint32_t limit;
+  };
+  Partner partnerOf(tile::ShuffleOp op);
   void emitBallot(tile::BallotOp op);
   void emitThreadLoad(tile::LoadOp op);
   void emitThreadStore(tile::StoreOp op);
