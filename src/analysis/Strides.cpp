@@ -26,18 +26,6 @@ Stride uniformConstant(Value value) {
   return op && tile::movesLanes(op) ? uniformConstant(op->getOperand(0)) : std::nullopt;
 }
 
-/// Whether all elements are known to be what they are without wrapping: a range as it was made.
-bool isPlainRange(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
-      return static_cast<int32_t>(range.getStart()) >= 0;
-    if (!tile::movesLanes(op))
-      return false;
-    value = op->getOperand(0);
-  }
-  return false;
-}
-
 /// One question and the answers found on the way, since values are used more than once.
 class Search {
 public:
@@ -124,6 +112,17 @@ private:
 bool isWideOffset(Operation *widening) {
   Type source = tile::elementOf(widening->getOperand(0).getType());
   return llvm::isa<arith::ExtSIOp>(widening) && source.getIntOrFloatBitWidth() >= 32;
+}
+
+bool isPlainRange(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto range = llvm::dyn_cast<tile::RangeOp>(op))
+      return static_cast<int32_t>(range.getStart()) >= 0;
+    if (!tile::movesLanes(op) && !llvm::isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
 }
 
 std::optional<int64_t> strideAlong(Value value, unsigned dim) { return Search().along(value, dim); }

@@ -18,4 +18,8 @@ std::optional<int64_t> strideAlong(mlir::Value value, unsigned dim);
 /// they are 2^32 elements apart (docs/decisions/0007). Narrow and unsigned numbers do wrap.
 bool isWideOffset(mlir::Operation *widening);
 
+/// Whether all elements are known to be what they are without wrapping: a range as it was made,
+/// or widened.
+bool isPlainRange(mlir::Value value);
+
 } // namespace nereid::analysis

@@ -15,7 +15,12 @@ namespace nereid::passes {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
-/// What tile-spread-threads does, for who has no pass manager. Leaves kernels of tiles as they are.
+// For who has no pass manager; they leave kernels of tiles as they are. The checked device has kernels
+// without them, so that what they take for known is tested.
+
+/// What tile-decide-comparisons does, and tile-narrow-comparisons with those that are left.
+void simplifyComparisons(mlir::func::FuncOp kernel);
+/// What tile-spread-threads does.
 void spreadThreads(mlir::func::FuncOp kernel);
 
 } // namespace nereid::passes

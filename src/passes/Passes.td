@@ -60,6 +60,45 @@ def ExpandPowers : Pass<"tile-expand-powers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DecideComparisons : Pass<"tile-decide-comparisons"> {
+  let summary = "leaves out comparisons whose answer is known, in kernels of threads";
+  let description = [{
+    By the ranges that integers have, and by the conditions under which a place is come to. Python's negative
+    indices compare and choose at each access; that an index is not negative is often known from the
+    guard of the access, and its address is then a plain sum.
+
+    ```mlir
+    // before, with tile.block = array<i64: 256, 1, 1>
+    %inside = arith.cmpi sge, %t, %distance      // %distance is 1 and then doubled while it is under 256
+    scf.if %inside {
+      %at = arith.subi %t, %distance
+      %wraps = arith.cmpi slt, %at, %c0
+      %behind = arith.addi %at, %n
+      %index = arith.select %wraps, %behind, %at
+    // after
+      %wraps = arith.constant false
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def NarrowComparisons : Pass<"tile-narrow-comparisons"> {
+  let summary = "compares numbers of kernels of threads in the bits that they were widened from";
+  let description = [{
+    Integers of such kernels have 64 bits, and which thread it is has 32. Where the other side is known to have
+    no more, twice as many lanes are compared at once, and a GPU compares in one instruction.
+
+    ```mlir
+    %wide = arith.extsi %t : i32 to i64
+    %inside = arith.cmpi sge, %wide, %distance : i64        // from 1 to 255
+    // becomes
+    %narrow = arith.trunci %distance : i64 to i32
+    %inside = arith.cmpi sge, %t, %narrow : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SpreadThreads : Pass<"tile-spread-threads"> {
   let summary = "makes a kernel of threads one of tiles";
   let description = [{

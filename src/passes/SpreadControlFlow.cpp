@@ -3,6 +3,8 @@
 // and a loop goes round while any thread does.
 #include "passes/Spreader.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace nereid::passes {
@@ -80,19 +82,41 @@ SmallVector<Value> Spreader::emitWhere(Value where, Block *block, TypeRange type
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
+/// The load under `where`, of which no more is computed than what leaves zero as it is; null if the
+/// value is something else.
+static tile::LoadOp loadOf(Value value, Value where) {
+  using namespace arith;
+  Operation *op = value.getDefiningOp();
+  while (op && llvm::isa<ExtSIOp, ExtUIOp, TruncIOp, ExtFOp, TruncFOp, SIToFPOp, UIToFPOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto load = llvm::dyn_cast_if_present<tile::LoadOp>(op);
+  return load && load.getMask() == where && !load.getOther() ? load : tile::LoadOp();
+}
+
+/// `x[i] if inside else 0`: the load itself gives the zero, and nothing is chosen.
+bool Spreader::loadsZeroElse(Value value, Value where, Value other) {
+  tile::LoadOp load = loadOf(value, where);
+  if (!load || !(matchPattern(other, m_Zero()) || matchPattern(other, m_PosZeroFloat())))
+    return false;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(load);
+  load.getOtherMutable().assign(lanes.zero(load.getType()));
+  return true;
+}
+
 void Spreader::emitParted(scf::IfOp op) {
   Value condition = spread(op.getCondition());
   SmallVector<Type> types;
   for (Value result : op.getResults())
     types.push_back(lanes.typeOf(result.getType()));
-  SmallVector<Value> thenValues = emitWhere(both(mask, condition), op.thenBlock(), types),
-                     elseValues;
+  Value where = both(mask, condition);
+  SmallVector<Value> thenValues = emitWhere(where, op.thenBlock(), types), elseValues;
   lanes.at(op.getLoc());
   if (op.elseBlock())
     elseValues = emitWhere(both(mask, lanes.opposite(condition)), op.elseBlock(), types);
   lanes.at(op.getLoc());
   for (auto [result, one, other] : llvm::zip(op.getResults(), thenValues, elseValues))
-    set(result, choose(condition, one, other));
+    set(result, loadsZeroElse(one, where, other) ? one : choose(condition, one, other));
 }
 
 // Loops

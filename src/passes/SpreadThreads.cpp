@@ -89,7 +89,12 @@ void Spreader::emitElementwise(Operation *op) {
     state.types.push_back(differs ? lanes.typeOf(type) : type);
   state.propertiesAttr = op->getPropertiesAsAttribute();
   Operation *made = b.create(state);
-  for (auto [result, value] : llvm::zip(op->getResults(), made->getResults()))
+  SmallVector<Value> results;
+  if (failed(b.tryFold(made, results)))
+    results.assign(made->result_begin(), made->result_end());
+  else if (made->use_empty())
+    made->erase();
+  for (auto [result, value] : llvm::zip(op->getResults(), results))
     set(result, value);
 }
 

@@ -55,6 +55,7 @@ private:
   llvm::SmallVector<mlir::Value> emitWhere(mlir::Value where, mlir::Block *block,
                                            mlir::TypeRange types);
   llvm::SmallVector<mlir::Value> emitUnder(mlir::Value where, mlir::Block &block);
+  bool loadsZeroElse(mlir::Value value, mlir::Value where, mlir::Value other);
   mlir::Value both(mlir::Value one, mlir::Value other);
   mlir::Value choose(mlir::Value where, mlir::Value one, mlir::Value other);
   void emitIfAny(mlir::Value where, llvm::function_ref<void()> emit);

@@ -330,6 +330,8 @@ void KernelEmitter::emitStore(Operation *op) {
   nest.expect(store.getValue(), nest.identity());
   nest.expectMask(store.getMask(), nest.identity());
   nest.skipWhereFalse(store.getMask(), nest.identity());
+  if (plan.runsBackwards(op))
+    nest.runBackwards(vectorDim);
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

@@ -240,9 +240,9 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
   auto step = [&](const Lanes &value) {
     return value.step ? value.step : llvm::ConstantInt::get(value.base->getType(), 0);
   };
-  bool isExact = llvm::none_of(v, [](const Lanes &lanes) { return lanes.exact; });
+  bool areExact = llvm::none_of(v, [](const Lanes &lanes) { return lanes.exact; });
   auto exact = [&]() -> llvm::Value * {
-    if (isExact)
+    if (areExact)
       return nullptr;
     llvm::SmallVector<llvm::Value *, 2> vectors;
     for (const Lanes &operand : v)
@@ -267,8 +267,8 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
   if (mayWiden || llvm::isa<arith::TruncIOp>(op)) {
     llvm::Type *type = lanes.laneType(tile::elementOf(op->getResult(0).getType()));
     llvm::Value *base = lanes.emit(op, v[0].base)[0];
-    bool isTruncation = llvm::isa<arith::TruncIOp>(op);
-    llvm::Value *widened = isTruncation && !v[0].exact ? nullptr : lanes.emit(op, vector(v[0]))[0];
+    bool isExact = llvm::isa<arith::TruncIOp>(op) || analysis::isPlainRange(op->getOperand(0));
+    llvm::Value *widened = isExact && !v[0].exact ? nullptr : lanes.emit(op, vector(v[0]))[0];
     return make(base, b.CreateSExtOrTrunc(v[0].step, type), widened);
   }
   if (auto offset = llvm::dyn_cast<tile::OffsetOp>(op)) {

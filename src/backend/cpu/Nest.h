@@ -11,6 +11,7 @@
 #include "backend/llvm/LaneBuilder.h"
 #include "dialect/tile/Lanes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
@@ -129,7 +130,13 @@ private:
   /// and lanes that it leaves out hold a constant; or null.
   mlir::Operation *maskedLoadOf(mlir::Value stored) const;
   void collectStored(mlir::Value stored, const Coordinates &at);
-  llvm::Value *reduced(llvm::Intrinsic::ID with, mlir::Value mask, const Coordinates &at);
+  enum class Quantity { All, Any };
+  struct Ends;
+  /// Whether the mask holds for all lanes, or for any: an answer that may be "not all", or "some",
+  /// where it is not so.
+  llvm::Value *quantified(Quantity quantity, mlir::Value mask, const Coordinates &at);
+  llvm::Value *comparedEnds(mlir::arith::CmpIOp op, const Coordinates &at, Quantity quantity);
+  std::optional<Ends> endsOf(const Lanes &value, bool asUnsigned);
 
   Lanes compute(mlir::Value value, const Coordinates &at);
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);

@@ -96,18 +96,13 @@ void Nest::skipWhereFalse(Value mask, const Coordinates &at) {
     effective = {mask, normalized(mask, at)};
 }
 
-llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinates &at) {
-  llvm::Value *active = vector(evaluate(mask, at));
-  return active->getType()->isVectorTy() ? b.CreateUnaryIntrinsic(with, active) : active;
-}
-
 llvm::Value *Nest::allActive() {
   llvm::Value *all = b.getTrue();
   for (unsigned which = 0; which < std::max<size_t>(togetherIndices.size(), 1); ++which) {
     moveTo(which);
     for (auto &[mask, at] : masks)
       if (which == 0 || llvm::is_contained(at, together))
-        all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
+        all = b.CreateAnd(all, quantified(Quantity::All, mask, at));
   }
   moveTo(0);
   return all;
@@ -116,7 +111,7 @@ llvm::Value *Nest::allActive() {
 llvm::Value *Nest::anyActive() {
   llvm::Value *any = b.getFalse();
   for (auto &[mask, at] : masks)
-    any = b.CreateOr(any, reduced(llvm::Intrinsic::vector_reduce_or, mask, at));
+    any = b.CreateOr(any, quantified(Quantity::Any, mask, at));
   return any;
 }
 
@@ -184,7 +179,7 @@ void Nest::emitVersions(llvm::Value *allActive, Body body) {
   if (effective) {
     b.SetInsertPoint(some);
     auto &[mask, at] = *effective;
-    b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
+    b.CreateCondBr(quantified(Quantity::Any, mask, at), masked, done);
   }
   for (llvm::BasicBlock *version : {full, masked, inactive}) {
     if (!version)

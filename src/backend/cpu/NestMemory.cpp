@@ -147,6 +147,10 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
       !loaded->getType()->isVectorTy() && isMaskUniform && other.kind == Lanes::Kind::Uniform;
   if (isUniform)
     return Lanes::uniform(b.CreateSelect(mask, loaded, other.base));
+  // Lanes that are left out were loaded as zero, where each has been loaded for itself.
+  auto *constant = llvm::dyn_cast<llvm::Constant>(other.base);
+  if (loaded->getType()->isVectorTy() && constant && constant->isNullValue())
+    return Lanes::vector(loaded);
   llvm::Value *active = lanes.splat(mask, currentWidth);
   return Lanes::vector(b.CreateSelect(active, lanes.splat(loaded, currentWidth), vector(other)));
 }

@@ -69,6 +69,7 @@ runtime::Artifact compile(tile::Kernel kernel, const CompileOptions &options, Du
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
 
+  passes::simplifyComparisons(kernel.function());
   passes::spreadThreads(kernel.function());
   // Checks first, so that nothing is kept for them; then whether there is code for the rest; then
   // which tiles exist whole: loop nests are made for these and for effects.

@@ -28,7 +28,7 @@ bool StoragePlan::isStoredByChoice(Value tile) const {
                       [&](Operation *user) { return user->getBlock() == op->getBlock(); });
 }
 
-void StoragePlan::remarkStored(func::FuncOp kernel) const {
+void StoragePlan::remarkStored(func::FuncOp kernel) {
   kernel.walk([&](Operation *op) {
     for (Value tile : op->getResults()) {
       if (!isStoredByChoice(tile))

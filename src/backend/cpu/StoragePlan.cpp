@@ -14,7 +14,7 @@ namespace nereid::backend::cpu {
 using Roots = llvm::SmallSetVector<Operation *, 4>;
 
 StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu)
-    : cpu(cpu), aliasing(kernel) {
+    : cpu(cpu), kernel(kernel), aliasing(kernel) {
   Block &body = kernel.getBody().front();
   number(body);
   decide(body);
@@ -101,7 +101,7 @@ Roots StoragePlan::rootsOf(Value value) const {
   return reached;
 }
 
-bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
+bool StoragePlan::mustStore(Operation *op, const Roots &reached) {
   for (Operation *user : op->getUsers())
     if (user->getBlock() != op->getBlock())
       return true;
@@ -132,11 +132,11 @@ bool StoragePlan::mustStore(Operation *op, const Roots &reached) const {
 
 /// A virtual load reads when its root runs. By then the program itself may have written there; and
 /// once it has released, another program may have, whatever the arguments.
-bool StoragePlan::mayReadLate(Operation *load, Operation *root) const {
+bool StoragePlan::mayReadLate(Operation *load, Operation *root) {
   return !fenceBefore(load, root);
 }
 
-Operation *StoragePlan::fenceBefore(Operation *load, Operation *root) const {
+Operation *StoragePlan::fenceBefore(Operation *load, Operation *root) {
   unsigned begin = position.at(load), end = endPosition.at(root);
   auto first =
       llvm::partition_point(fences, [&](Operation *fence) { return position.at(fence) < begin; });
@@ -153,7 +153,7 @@ Operation *StoragePlan::fenceBefore(Operation *load, Operation *root) const {
   return nullptr;
 }
 
-bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) const {
+bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNest) {
   tile::Access writing = tile::accessOf(writer);
   Value written = writing.pointer, read = tile::accessOf(load).pointer;
   if (!written || !read)
@@ -168,7 +168,7 @@ bool StoragePlan::mayOverwrite(Operation *writer, Operation *load, bool isSameNe
     std::optional<int64_t> stride = analysis::strideAlong(read, 0);
     return !stride || *stride == 0;
   }
-  return true;
+  return !(isSameNest && orderAllows(writer, read, written));
 }
 
 /// New values of carried tiles are computed straight into their buffers where that is possible;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/Aliasing.h"
+#include "analysis/IntegerRanges.h"
 #include "runtime/cpu/Scratch.h"
 #include "target/CpuTarget.h"
 
@@ -45,6 +46,8 @@ public:
   bool isWrittenByReduction(mlir::Value tile) const { return writer.contains(tile); }
   /// Working memory of an operation besides its result (packed factors of a dot).
   uint64_t temporaryOf(mlir::Operation *op) const { return allocations[temporaries.at(op)].offset; }
+  /// Whether the nest of a store begins at the last lane.
+  bool runsBackwards(mlir::Operation *store) const { return backwards.lookup(store); }
   uint64_t scratchBytes() const { return totalBytes; }
 
   /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
@@ -67,11 +70,14 @@ private:
   void decideCarried(mlir::Operation *terminator, mlir::ValueRange carried);
   void decideValue(mlir::Operation *op);
   bool mustStore(mlir::Operation *op,
-                 const llvm::SmallSetVector<mlir::Operation *, 4> &roots) const;
-  bool mayReadLate(mlir::Operation *load, mlir::Operation *root) const;
+                 const llvm::SmallSetVector<mlir::Operation *, 4> &roots);
+  bool mayReadLate(mlir::Operation *load, mlir::Operation *root);
   /// What it must read before; or null.
-  mlir::Operation *fenceBefore(mlir::Operation *load, mlir::Operation *root) const;
-  bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest) const;
+  mlir::Operation *fenceBefore(mlir::Operation *load, mlir::Operation *root);
+  bool mayOverwrite(mlir::Operation *writer, mlir::Operation *load, bool isSameNest);
+  /// Whether there is an order of lanes in which `writer`, one of whose operands reads at `read`,
+  /// overwrites nothing before that; then it is kept to.
+  bool orderAllows(mlir::Operation *writer, mlir::Value read, mlir::Value written);
   llvm::SmallSetVector<mlir::Operation *, 4> rootsOf(mlir::Value value) const;
   unsigned lastRead(mlir::Value value) const;
 
@@ -86,7 +92,7 @@ private:
   bool isReadLaneForLane(mlir::Operation *op, mlir::Value tile) const;
 
   // RemarkStorage.cpp
-  void remarkStored(mlir::func::FuncOp kernel) const;
+  void remarkStored(mlir::func::FuncOp kernel);
   bool isStoredByChoice(mlir::Value tile) const;
 
   void assignBuffers(mlir::Block &block);
@@ -100,7 +106,10 @@ private:
   void layOut();
 
   const target::CpuTarget &cpu;
+  mlir::func::FuncOp kernel;
   analysis::Aliasing aliasing;
+  std::optional<analysis::IntegerRanges> ranges;         // once it is asked for
+  llvm::DenseMap<mlir::Operation *, bool> backwards;     // stores whose order matters
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
   std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position

@@ -22,6 +22,7 @@
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SharedMemory.h"
 #include "dialect/tile/SourcePlace.h"
+#include "passes/Passes.h"
 #include "support/Check.h"
 
 #include "llvm/IR/Verifier.h"
@@ -122,7 +123,9 @@ struct Translation {
     module.setTargetTriple(machine.getTargetTriple());
     module.setDataLayout(machine.createDataLayout());
     mlir::func::FuncOp function = kernel.function();
-    if (!tile::blockOf(function))
+    if (tile::blockOf(function))
+      passes::simplifyComparisons(function);
+    else
       runPasses(kernel, options, dump);
     dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
     dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {

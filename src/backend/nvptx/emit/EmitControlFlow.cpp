@@ -113,7 +113,7 @@ void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::B
   emitRound(b.CreateAdd(lower, b.CreateMul(round, step)));
   llvm::Value *next = b.CreateAdd(round, llvm::ConstantInt::get(count->getType(), 1));
   round->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside);
+  askForUnrolling(op, count, b.CreateCondBr(b.CreateICmpEQ(next, count), after, inside));
 }
 
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
@@ -127,11 +127,19 @@ void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::B
   llvm::Value *begins = isUnsigned ? b.CreateICmpULT(lower, upper) : b.CreateICmpSLT(lower, upper);
   llvm::Value *goesUp = isUnsigned ? b.CreateIsNotNull(step) : b.CreateICmpSGT(step, zero);
   llvm::BasicBlock *before = b.GetInsertBlock();
-  b.CreateCondBr(b.CreateAnd(begins, goesUp), inside, after);
+  std::optional<Resumed> resumed;
+  llvm::BasicBlock *first = goesTogether(op) ? newBlock("long") : inside;
+  b.CreateCondBr(b.CreateAnd(begins, goesUp), first, after);
+  if (first != inside) {
+    b.SetInsertPoint(first);
+    resumed = emitTogether(lower, upper, step, inside, after, emitRound);
+  }
   b.SetInsertPoint(inside);
   shared.forget();
-  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 2, "counter");
-  counter->addIncoming(lower, before);
+  llvm::PHINode *counter = b.CreatePHI(lower->getType(), 3, "counter");
+  counter->addIncoming(lower, resumed ? first : before);
+  if (resumed)
+    counter->addIncoming(resumed->counter, resumed->block);
   emitRound(counter);
   llvm::Value *more = b.CreateICmpUGT(b.CreateSub(upper, counter), step);
   counter->addIncoming(b.CreateAdd(counter, step), b.GetInsertBlock());

@@ -114,28 +114,6 @@ void KernelEmitter::emitSyncWarp(tile::SyncWarpOp op) {
   b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {scalar(op.getMembers())});
 }
 
-/// One word after the other.
-void KernelEmitter::emitShuffle(tile::ShuffleOp op) {
-  llvm::Value *value = scalar(op.getValue());
-  llvm::Type *type = value->getType();
-  llvm::Value *bits = b.CreateBitCast(value, b.getIntNTy(type->getPrimitiveSizeInBits()));
-  auto exchange = [&](llvm::Value *word) {
-    return b.CreateIntrinsic(
-        b.getInt32Ty(), llvm::Intrinsic::nvvm_shfl_sync_idx_i32,
-        {scalar(op.getMembers()), word, scalar(op.getSource()), b.getInt32(31)});
-  };
-  llvm::Value *result;
-  if (bits->getType() == b.getInt32Ty()) {
-    result = exchange(bits);
-  } else {
-    llvm::Value *low = exchange(b.CreateTrunc(bits, b.getInt32Ty())),
-                *high = exchange(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-    result = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                        b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
-  }
-  values[op.getResult()] = {b.CreateBitCast(result, type)};
-}
-
 void KernelEmitter::emitBallot(tile::BallotOp op) {
   values[op.getResult()] = {
       b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_vote_ballot_sync,

@@ -116,6 +116,13 @@ private:
   void emitSyncThreadsCount(tile::SyncThreadsCountOp op);
   void emitSyncWarp(tile::SyncWarpOp op);
   void emitShuffle(tile::ShuffleOp op);
+  /// How a shuffle finds the lane: by which instruction, with what, and its limit of lanes.
+  struct Partner {
+    llvm::Intrinsic::ID instruction;
+    llvm::Value *lane;
+    uint32_t limit;
+  };
+  Partner partnerOf(tile::ShuffleOp op);
   void emitBallot(tile::BallotOp op);
   void emitThreadLoad(tile::LoadOp op);
   void emitThreadStore(tile::StoreOp op);
@@ -265,6 +272,17 @@ private:
   void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                    llvm::function_ref<void(llvm::Value *)> emitRound);
   void emitWhile(mlir::scf::WhileOp op);
+  // EmitUnrolled.cpp
+  /// A counter, and the block from which the loop goes on with it.
+  struct Resumed {
+    llvm::Value *counter;
+    llvm::BasicBlock *block;
+  };
+  bool goesTogether(mlir::scf::ForOp op) const;
+  void askForUnrolling(mlir::scf::ForOp op, llvm::Value *count, llvm::Instruction *back);
+  Resumed emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+                       llvm::BasicBlock *single, llvm::BasicBlock *after,
+                       llvm::function_ref<void(llvm::Value *)> emitRound);
 
   llvm::BasicBlock *newBlock(llvm::StringRef name);
   const Registers &registersOf(mlir::Value value) const;

@@ -103,7 +103,7 @@ class ThreadCase(Case):
 def thread_cases_in(path):
     text = pathlib.Path(path).read_text()
     return [ThreadCase(kernel, line)
-            for line, kernel in re.findall(r"^# run: (.*)\n(?:[@#].*\n)*def (\w+)", text, re.MULTILINE)]
+            for line, kernel in re.findall(r"^# run: (.*)\n(?=(?:[@#].*\n)*def (\w+))", text, re.MULTILINE)]
 
 
 def cases_in(path):

@@ -196,10 +196,15 @@ class Function(Operands, Arithmetic, Engines):
     # Threads and control flow
 
     def op_shfl(self, m, a):
+        given = self.operand(a[2])
         if "idx" in m:
-            lane = self.operand(a[2])
-        else:
-            lane = f"(tid & 31) ^ {self.operand(a[2])}"
+            lane = given
+        elif "bfly" in m:
+            lane = f"(tid & 31) ^ {given}"
+        else:  # who would ask beyond the warp gets what it has itself
+            sign = "-" if "up" in m else "+"
+            self.emit(f"there = (tid & 31) {sign} ({given} & 31)")
+            lane = "there if 0 <= there < 32 else tid & 31"
         mask = self.read(a[4], "b32")
         self.emit(f"{self.operand(a[0])} = yield ('shuffle', {mask}, {self.operand(a[1])}, {lane})")
 

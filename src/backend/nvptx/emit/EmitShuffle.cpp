@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a thread asks another of its warp for. Which lane that is, is computed for all executors alike; where
+// it is so many up or down from the thread's own, or that with other bits, the instruction
+// computes it.
+#include "backend/nvptx/emit/KernelEmitter.h"
+
+#include "analysis/IntegerRanges.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+#include <array>
+
+using namespace mlir;
+
+namespace nereid::backend::nvptx {
+namespace {
+
+constexpr int64_t lastLane = 31;
+
+bool isNumber(Value value, int64_t number) {
+  llvm::APInt constant;
+  return matchPattern(value, m_ConstantInt(&constant)) && constant.getSExtValue() == number;
+}
+
+/// By how much a sum of a thread's places grows along each axis of the block.
+using Growth = std::array<int64_t, 3>;
+
+std::optional<Growth> growthOf(Value value) {
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.isZero() ? std::optional(Growth{}) : std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (auto id = llvm::dyn_cast_if_present<tile::ThreadIdOp>(op)) {
+    Growth growth{};
+    growth[id.getAxis()] = 1;
+    return growth;
+  }
+  if (!llvm::isa_and_present<arith::AddIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<Growth> growth = growthOf(op->getOperand(0));
+  if (llvm::isa<arith::MulIOp>(op)) {
+    if (!growth || !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+      return std::nullopt;
+    for (int64_t &each : *growth)
+      each *= constant.getSExtValue();
+    return growth;
+  }
+  std::optional<Growth> other = growthOf(op->getOperand(1));
+  if (!growth || !other)
+    return std::nullopt;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    (*growth)[axis] += (*other)[axis];
+  return growth;
+}
+
+/// Whether it is the thread's place in its warp. Along an axis with one thread nothing grows.
+bool isOwnLane(Value value, const tile::BlockShape &block) {
+  auto masked = value.getDefiningOp<arith::AndIOp>();
+  if (!masked || !isNumber(masked.getRhs(), lastLane))
+    return false;
+  std::optional<Growth> growth = growthOf(masked.getLhs());
+  return growth && (*growth)[0] == 1 && (block.y == 1 || (*growth)[1] == block.x) &&
+         (block.z == 1 || (*growth)[2] == int64_t(block.x) * block.y);
+}
+
+/// The lane that is meant before those outside of the warp become the thread's own.
+Value withinWarp(Value source) {
+  auto choice = source.getDefiningOp<arith::SelectOp>();
+  auto inside = choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  bool isGuard = inside && inside.getPredicate() == arith::CmpIPredicate::ult &&
+                 inside.getLhs() == choice.getTrueValue() &&
+                 isNumber(inside.getRhs(), lastLane + 1);
+  return isGuard ? choice.getTrueValue() : Value();
+}
+
+/// Whether `source` gives back the thread's own lane where `meant` is none.
+bool fallsBackTo(Value source, Value lane) {
+  auto choice = source.getDefiningOp<arith::SelectOp>();
+  return choice && choice.getFalseValue() == lane;
+}
+
+} // namespace
+
+/// The instruction that finds the lane by itself, and by how much that is away; or the lane.
+KernelEmitter::Partner KernelEmitter::partnerOf(tile::ShuffleOp op) {
+  Value source = op.getSource(), guarded = withinWarp(source), meant = guarded ? guarded : source;
+  Partner byIndex{llvm::Intrinsic::nvvm_shfl_sync_idx_i32, scalar(source), lastLane};
+  Operation *sum = meant.getDefiningOp();
+  if (!llvm::isa_and_present<arith::AddIOp, arith::SubIOp, arith::XOrIOp>(sum) ||
+      !isOwnLane(sum->getOperand(0), *block) ||
+      (guarded && !fallsBackTo(source, sum->getOperand(0))))
+    return byIndex;
+  Value distance = sum->getOperand(1);
+  llvm::ConstantRange range = analysis::IntegerRanges(kernel).rangeOf(distance, op);
+  auto isBetween = [&](int64_t least, int64_t most) {
+    return range.getSignedMin().sge(least) && range.getSignedMax().sle(most);
+  };
+  if (llvm::isa<arith::XOrIOp>(sum)) // stays in the warp without a guard
+    return isBetween(0, lastLane)
+               ? Partner{llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, scalar(distance), lastLane}
+               : byIndex;
+  if (!guarded)
+    return byIndex;
+  bool isBehind = llvm::isa<arith::SubIOp>(sum);
+  if (isBetween(0, lastLane))
+    return isBehind ? Partner{llvm::Intrinsic::nvvm_shfl_sync_up_i32, scalar(distance), 0}
+                    : Partner{llvm::Intrinsic::nvvm_shfl_sync_down_i32, scalar(distance), lastLane};
+  if (!isBehind && isBetween(-lastLane, 0)) // as a difference of a constant is written
+    return {llvm::Intrinsic::nvvm_shfl_sync_up_i32, b.CreateNeg(scalar(distance)), 0};
+  return byIndex;
+}
+
+/// One word after the other.
+void KernelEmitter::emitShuffle(tile::ShuffleOp op) {
+  llvm::Value *value = scalar(op.getValue());
+  llvm::Type *type = value->getType();
+  llvm::Value *bits = b.CreateBitCast(value, b.getIntNTy(type->getPrimitiveSizeInBits()));
+  Partner partner = partnerOf(op);
+  auto exchange = [&](llvm::Value *word) {
+    return b.CreateIntrinsic(
+        b.getInt32Ty(), partner.instruction,
+        {scalar(op.getMembers()), word, partner.lane, b.getInt32(partner.limit)});
+  };
+  llvm::Value *result;
+  if (bits->getType() == b.getInt32Ty()) {
+    result = exchange(bits);
+  } else {
+    llvm::Value *low = exchange(b.CreateTrunc(bits, b.getInt32Ty())),
+                *high = exchange(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+    result = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                        b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  }
+  values[op.getResult()] = {b.CreateBitCast(result, type)};
+}
+
+} // namespace nereid::backend::nvptx
