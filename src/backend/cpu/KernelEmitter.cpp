@@ -98,6 +98,7 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   emitPrograms();
   if (hasTiles)
     releaseTiles(b);
+  emitStreamFence();
   b.CreateRetVoid();
 }
 
@@ -330,6 +331,7 @@ void KernelEmitter::emitStore(Operation *op) {
   nest.expect(store.getValue(), nest.identity());
   nest.expectMask(store.getMask(), nest.identity());
   nest.skipWhereFalse(store.getMask(), nest.identity());
+  nest.stream(streamedBits(store));
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 
