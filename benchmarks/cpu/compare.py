@@ -12,6 +12,8 @@ import argparse
 import os
 import sys
 
+import loops
+import more_rows
 import peers
 import plot
 import rows
@@ -34,6 +36,8 @@ def main():
     if found.generic() and not arguments.generic_peers:
         sys.exit(f"{found.generic()}: figures beside that mean nothing (--generic-peers shows them)")
     torch.manual_seed(0)
+    if loops.numba:
+        loops.set_threads(arguments.threads)
     table = Table(arguments.only)
     print(f"Memory gives {table.memory / 1e9:.1f} GB/s: the best of copies and sums of arrays of 128 MiB")
     table.head()
@@ -42,7 +46,11 @@ def main():
     rows.decoding(table)
     rows.elementwise(table)
     rows.rows_of_tiles(table)
-    rows.beside_numba(table, arguments.threads)
+    more_rows.norms(table)
+    more_rows.dropout(table)
+    more_rows.pictures(table)
+    more_rows.orders_and_scans(table)
+    rows.beside_numba(table)
     if arguments.csv and table.rows:
         table.write_csv(arguments.csv)
     if arguments.plot and table.rows:

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The same work as parallel loops for Numba, as its users write them."""
+"""The same work as parallel loops for Numba, as its users write them. `numba` is None where it is not installed."""
 
 import math
 
-import numba
-from numba import njit, prange
+import numpy as np
+
+try:
+    import numba
+    from numba import njit, prange
+except ImportError:
+    numba, prange = None, range
+
+    def njit(**_):
+        return lambda function: function
 
 
 def set_threads(count):
@@ -39,3 +47,11 @@ def product(a, b, out):
         for k in range(a.shape[1]):
             for j in range(b.shape[1]):
                 out[i, j] += a[i, k] * b[k, j]
+
+
+@njit(parallel=True, fastmath=True)
+def greyscale(picture, out):
+    for y in prange(picture.shape[0]):
+        for x in range(picture.shape[1]):
+            red, green, blue = np.float32(picture[y, x, 0]), np.float32(picture[y, x, 1]), np.float32(picture[y, x, 2])
+            out[y, x] = np.uint8(np.float32(0.25) * red + np.float32(0.625) * green + np.float32(0.125) * blue)

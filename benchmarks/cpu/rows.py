@@ -2,24 +2,16 @@
 """What is compared. Products and attention are tuned first: the fastest of the tiles below."""
 
 import kernels
+import loops
 import torch
 import triton
 import triton.language as tl
-from table import seconds
 
 TILES = [(16, 128, 128), (16, 512, 64), (32, 128, 128), (32, 256, 64), (64, 64, 64), (64, 64, 256), (64, 128, 128),
          (64, 128, 512), (128, 128, 64), (128, 128, 256), (128, 128, 512), (256, 256, 128), (256, 256, 256), (256, 128, 256)]
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "int8": torch.int8}
 SHAPES = [(256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (1, 4096, 4096), (16, 4096, 4096),
           (64, 4096, 4096), (8192, 128, 512)]
-
-
-def fastest(launch, tiles):
-    def time_of(tile):
-        launch(tile)
-        return seconds(lambda: launch(tile))
-
-    return min(tiles, key=time_of)
 
 
 def products(table, peers):
@@ -47,7 +39,7 @@ def product(table, row, dtype, M, N, K):
         grid = (triton.cdiv(M, tile[0]) * triton.cdiv(N, tile[1]),)
         kernels.matmul[grid](a, b, c, M, N, K, *a.stride(), *b.stride(), *tile, 4, tl.int32 if whole else tl.float32)
 
-    best = fastest(launch, [tile for tile in TILES if tile[0] <= max(M, 16) and tile[1] <= N and tile[2] <= K])
+    best = table.fastest(launch, [tile for tile in TILES if tile[0] <= max(M, 16) and tile[1] <= N and tile[2] <= K])
     theirs = (lambda: torch._int_mm(a, b)) if whole else (lambda: torch.mm(a, b))
     tolerance = 0 if whole else {torch.float32: 1e-5}.get(dtype, 1e-2)
     table.compare(row, lambda: launch(best), theirs, c, 2 * M * N * K, "FLOP", tolerance)
@@ -65,7 +57,7 @@ def attention(table):
             def launch(tile):
                 kernels.attention[(N // tile[0], 8)](q, k, v, out, N * D, N, D ** -0.5, *tile, D, causal)
 
-            best = fastest(launch, [(64, 64), (64, 128), (128, 64), (128, 128), (128, 256)])
+            best = table.fastest(launch, [(64, 64), (64, 128), (128, 64), (128, 128), (128, 256)])
             flops = 4 * 8 * N * N * D // (2 if causal else 1)
             table.compare(row, lambda: launch(best),
                           lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal), out, flops,
@@ -135,14 +127,11 @@ def rows_of_tiles(table):
                       lambda: x.t().contiguous(), out, x.nbytes * 2, "B", 0)
 
 
-def beside_numba(table, threads):
+def beside_numba(table):
     """Numba's parallel loops are the peer."""
-    try:
-        import loops
-    except ImportError:
+    if not loops.numba:
         print("Numba is not there: no rows beside its loops")
         return
-    loops.set_threads(threads)
 
     def row(name, ours, function, arguments, out, work, unit, tolerance):
         if not table.wants(name):

@@ -98,6 +98,7 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   emitPrograms();
   if (hasTiles)
     releaseTiles(b);
+  emitStreamFence();
   b.CreateRetVoid();
 }
 
@@ -332,6 +333,7 @@ void KernelEmitter::emitStore(Operation *op) {
   nest.skipWhereFalse(store.getMask(), nest.identity());
   if (plan.runsBackwards(op))
     nest.runBackwards(vectorDim);
+  nest.stream(streamedBits(store));
   nest.emit([&] { nest.store(op, nest.identity()); });
 }
 

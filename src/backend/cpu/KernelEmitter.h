@@ -75,6 +75,10 @@ private:
   void emitScalar(mlir::Operation *op);
   llvm::Value *scalarAhead(mlir::Value value);
   void emitStore(mlir::Operation *op);
+  // StreamStores.cpp
+  bool mayStream(tile::StoreOp store);
+  llvm::Value *streamedBits(tile::StoreOp store);
+  void emitStreamFence();
   void emitJoin(tile::JoinOp op);
   void emitAtomic(tile::AtomicRmwOp op);
   void emitAtomicCas(tile::AtomicCasOp op);
@@ -116,6 +120,9 @@ private:
   /// Where a program goes that is left early; null while none is.
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
+  /// What the kernel reads; null is anywhere. Found when the first store asks.
+  std::optional<llvm::SmallVector<mlir::Value>> reads;
+  bool streams = false; // a store may pass the caches by
 };
 
 } // namespace nereid::backend::cpu

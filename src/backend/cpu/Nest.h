@@ -71,6 +71,11 @@ public:
   /// Declares that the body has no effect where this mask, null for none, is false: vectors without
   /// an active lane are passed over.
   void skipWhereFalse(mlir::Value mask, const Coordinates &at);
+  /// Lets whole registers that are stored pass the caches by where these bits of their address are
+  /// zero; null: nowhere.
+  void stream(llvm::Value *bits) { streamedBits = bits; }
+  /// The smallest register that can be stored so.
+  static constexpr unsigned leastStreamedBytes = 16;
   /// Gives vectors without an active lane a body of their own, where masked loads are constants:
   /// tiles are longer than the rows in them, up to twice.
   void distinguishInactive() { isInactiveApart = shape[vectorDim] > fullWidth; }
@@ -158,6 +163,7 @@ private:
   llvm::Value *loadOne(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeContiguous(mlir::Type element, llvm::Value *value, llvm::Value *address,
                        llvm::Value *mask);
+  void storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Value *address);
   void storeLanes(mlir::Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask);
   bool isContiguous(const Lanes &pointer, mlir::Type element) const;
   void remarkElements(mlir::Operation *op, llvm::StringRef access, const Lanes &pointer) const;
@@ -196,6 +202,7 @@ private:
   bool isInactiveApart = false;
   bool isAllActive = false, isNoneActive = false;
   bool isVolatile = false; // the load being emitted
+  llvm::Value *streamedBits = nullptr;
 };
 
 } // namespace nereid::backend::cpu

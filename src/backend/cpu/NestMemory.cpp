@@ -288,8 +288,47 @@ void Nest::storeContiguous(Type element, llvm::Value *value, llvm::Value *addres
   llvm::Value *stored = lanes.toMemory(value, element);
   if (mask)
     storeMasked(element, stored, address, lanes.splat(mask, currentWidth));
+  else if (streamedBits && currentWidth * bytes % kernel.cpu().vectorBytes == 0)
+    storeStreaming(stored, bytes, address);
   else
     b.CreateAlignedStore(stored, address, align);
+}
+
+/// By the widest registers where the address is a multiple of their size, as PyTorch's arrays are, else
+/// by those of 16 bytes, for NumPy's.
+void Nest::storeStreaming(llvm::Value *stored, unsigned elementBytes, llvm::Value *address) {
+  llvm::Value *number = b.CreatePtrToInt(address, b.getInt64Ty());
+  auto hasClear = [&](llvm::Value *bits) {
+    return b.CreateICmpEQ(b.CreateAnd(number, bits), b.getInt64(0));
+  };
+  llvm::BasicBlock *past = kernel.newBlock("past.caches"), *plain = kernel.newBlock("plain"),
+                   *done = kernel.newBlock("stored");
+  auto storeAll = [&](unsigned registerBytes) {
+    llvm::Type *lane = stored->getType()->getScalarType();
+    llvm::LLVMContext &context = b.getContext();
+    auto *one = llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(b.getInt32(1)));
+    auto storePart = [&](unsigned begin, unsigned count) {
+      b.CreateAlignedStore(lanes.slice(stored, begin, count),
+                           b.CreateConstGEP1_64(lane, address, begin), llvm::Align(registerBytes))
+          ->setMetadata(llvm::LLVMContext::MD_nontemporal, one);
+    };
+    forEachRegister(currentWidth, elementBytes, registerBytes, storePart);
+    b.CreateBr(done);
+  };
+  b.CreateCondBr(hasClear(streamedBits), past, plain);
+  b.SetInsertPoint(past);
+  if (unsigned widest = kernel.cpu().vectorBytes; widest > leastStreamedBytes) {
+    llvm::BasicBlock *wide = kernel.newBlock("wide"), *narrow = kernel.newBlock("narrow");
+    b.CreateCondBr(hasClear(b.getInt64(widest - 1)), wide, narrow);
+    b.SetInsertPoint(wide);
+    storeAll(widest);
+    b.SetInsertPoint(narrow);
+  }
+  storeAll(leastStreamedBytes);
+  b.SetInsertPoint(plain);
+  b.CreateAlignedStore(stored, address, llvm::Align(elementBytes));
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
 }
 
 void Nest::storeLanes(Type element, llvm::Value *value, Lanes pointer, llvm::Value *mask) {
