@@ -25,14 +25,14 @@ private:
 
   // FactorInPlace.cpp
   static constexpr int64_t pageBytes = 4096;
-  /// A right factor that fewer rows multiply is not packed, measured with 4096 columns in all; tiles
-  /// of up to twice as many may have so few that are needed.
+  /// A right factor that no more rows multiply is not packed: measured with a factor of 4096 x 4096,
+  /// 16 gain a third and 64 nothing.
   static constexpr int64_t fewRows = 16;
   tile::LoadOp loadInPlace(mlir::Value factor);
   tile::LoadOp lhsInPlace();
   tile::LoadOp rhsInPlace();
   void takeLhs(llvm::function_ref<void()> pack);
-  void takeRhs(llvm::function_ref<void()> pack);
+  void takeRhs();
   std::optional<Lanes> rowsOf(tile::LoadOp load);
 
   // PackFactors.cpp
@@ -61,10 +61,10 @@ private:
   int64_t blockRows() const;
   using Panel = llvm::SmallVector<llvm::Value *, 4>; // a value for each vector of its columns
   /// Columns of the right factor: where their first line is, and how far the next ones. A line is
-  /// what a step takes: packed groups, or a row as it lies in an array.
+  /// what a step takes: packed groups, or a row as the factor has it.
   struct Columns {
     llvm::Value *base, *lineBytes;
-    bool isInPlace = false;
+    bool isByRows = false;
   };
   Columns panelAt(llvm::Value *batch, llvm::Value *column);
   void emitLanes(llvm::Value *batch);
@@ -98,9 +98,9 @@ private:
   static constexpr uint64_t signBit = 0x80; // what a left factor of bytes is moved by
   llvm::Value *lhs = nullptr, *rhs = nullptr, *sums = nullptr;
   llvm::Value *lhsRowBytes = nullptr; // from a row of the left factor to the next
-  /// The right factor as it lies in an array by rows, for products of lanes that take it there
-  /// where `isRhsInPlace` and pack it otherwise; null where it is packed in any case.
-  llvm::Value *isRhsInPlace = nullptr, *rhsRows = nullptr, *rhsRowBytes = nullptr;
+  /// The right factor by rows, its elements as they are, for products of few rows; null where it is
+  /// packed into panels.
+  llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
   llvm::Value *neededRows = nullptr; // of the result, from the first on; null for all
   std::optional<NextFactors> nextFactors;

@@ -30,11 +30,15 @@ static void remarkForm(tile::DotOp op, const DotShape &shape, const target::CpuT
                                             : "bfloat16 has not all of its digits");
 }
 
+/// Of larger tiles most have all of their rows, and the others are few.
+static constexpr int64_t mostRowsToCount = 64;
+
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
   takeLhs([&] { packLhs(); });
-  neededRows = emitNeededRows(kernel, op);
-  takeRhs([&] { packRhs(); });
+  if (shape.m <= mostRowsToCount)
+    neededRows = emitNeededRows(kernel, op);
+  takeRhs();
   prepareSums();
   nextFactors.emplace(kernel, op, steps());
   kernel.loop(

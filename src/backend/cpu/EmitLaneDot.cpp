@@ -43,32 +43,25 @@ DotEmitter::Columns DotEmitter::panelAt(llvm::Value *batch, llvm::Value *column)
 }
 
 void DotEmitter::emitLanes(llvm::Value *batch) {
-  auto emitPanels = [&] {
-    auto panel = [&](llvm::Value *panel) { emitPanel(batch, times(panel, shape.panelWidth)); };
-    kernel.loop(0, shape.paddedColumns / shape.panelWidth, 1, panel, "panel");
-  };
-  if (!isRhsInPlace)
-    return emitPanels();
-  llvm::BasicBlock *done = kernel.newBlock("products");
-  llvm::Value *needed = neededRows ? neededRows : b.getInt64(shape.m);
-  auto takeFew = [&](llvm::Value *areFew, int64_t rows) {
-    llvm::BasicBlock *few = kernel.newBlock("few"), *more = kernel.newBlock("more");
-    b.CreateCondBr(areFew, few, more);
-    b.SetInsertPoint(few);
-    emitFewRows(rows, needed);
-    b.CreateBr(done);
-    b.SetInsertPoint(more);
-  };
+  auto panel = [&](llvm::Value *panel) { emitPanel(batch, times(panel, shape.panelWidth)); };
+  if (!rhsRows)
+    return kernel.loop(0, shape.paddedColumns / shape.panelWidth, 1, panel, "panel");
   int64_t together = std::min<int64_t>(4, shape.m & -shape.m);
-  if (neededRows && together > 1)
-    takeFew(b.CreateAnd(isRhsInPlace, b.CreateICmpSLE(needed, b.getInt64(1))), 1);
-  takeFew(isRhsInPlace, together);
-  emitPanels();
+  if (!neededRows || together == 1)
+    return emitFewRows(together, b.getInt64(shape.m));
+  llvm::BasicBlock *one = kernel.newBlock("one"), *more = kernel.newBlock("more"),
+                   *done = kernel.newBlock("products");
+  b.CreateCondBr(b.CreateICmpSLE(neededRows, b.getInt64(1)), one, more);
+  b.SetInsertPoint(one);
+  emitFewRows(1, neededRows);
+  b.CreateBr(done);
+  b.SetInsertPoint(more);
+  emitFewRows(together, neededRows);
   b.CreateBr(done);
   b.SetInsertPoint(done);
 }
 
-/// The needed rows, `rows` at a time, from the right factor where it lies: as many vectors of its
+/// The needed rows, `rows` at a time, from a right factor that lies by rows: as many vectors of its
 /// columns at once as half of the registers can sum.
 void DotEmitter::emitFewRows(int64_t rows, llvm::Value *needed) {
   int64_t width = shape.panelWidth / 2;
@@ -79,7 +72,7 @@ void DotEmitter::emitFewRows(int64_t rows, llvm::Value *needed) {
     llvm::Value *first = b.CreateGEP(lanes.memoryType(rhsElement), rhsRows, column);
     auto block = [&](llvm::Value *row) {
       emitBlock({row, column, static_cast<unsigned>(rows), static_cast<unsigned>(vectors)},
-                {first, rhsRowBytes, /*isInPlace=*/true});
+                {first, rhsRowBytes, /*isByRows=*/true});
     };
     kernel.loop(b.getInt64(0), needed, b.getInt64(rows), block, "rows");
   };
@@ -142,15 +135,15 @@ void DotEmitter::emitBlock(const Block &block, const Columns &columns, const Pan
         initial = b.CreateSub(initial, excess[v]);
       b.CreateStore(initial, slots.back());
     }
-  // In place the hardware asks for what comes next, and twice as many vectors are taken at once.
+  // Of long runs the hardware fetches what comes next, and twice as many vectors are taken at once.
   unsigned unroll = unrolledSteps();
-  if (columns.isInPlace && unroll > 1)
+  if (columns.isByRows && unroll > 1)
     unroll /= 2;
   llvm::Value *lhsRow = factorAt(lhs, times(block.row, shape.paddedDepth));
   kernel.loop(
       0, shape.paddedDepth / shape.group, unroll,
       [&](llvm::Value *step) {
-        if (!columns.isInPlace)
+        if (!columns.isByRows)
           nextFactors->ask();
         for (unsigned u = 0; u < unroll; ++u)
           emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, columns, block, slots);
@@ -169,7 +162,7 @@ DotEmitter::Panel DotEmitter::rightAt(llvm::Value *step, const Columns &columns,
       b.CreateGEP(b.getInt8Ty(), columns.base, b.CreateMul(step, columns.lineBytes));
   Panel right;
   for (unsigned v = 0; v < vectors; ++v) {
-    if (!columns.isInPlace) {
+    if (!columns.isByRows) {
       llvm::Value *address = b.CreateConstGEP1_64(group, line, v * width);
       right.push_back(b.CreateAlignedLoad(lanes.vectorOf(group, width), address, align));
       continue;

@@ -87,9 +87,12 @@ tile::LoadOp DotEmitter::lhsInPlace() {
   return isAsWanted ? loadInPlace(op.getLhs()) : tile::LoadOp();
 }
 
+/// The lines of a wide block would lie a page or more apart, in one set of the cache, while many rows
+/// go through them.
 tile::LoadOp DotEmitter::rhsInPlace() {
-  bool mayBeFew = shape.m <= (neededRows ? 2 * fewRows : fewRows);
-  bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns && mayBeFew;
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getRhs().getType()));
+  bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns &&
+                    shape.m <= fewRows && bytes <= shape.factorBytes();
   return isAsWanted ? loadInPlace(op.getRhs()) : tile::LoadOp();
 }
 
@@ -126,25 +129,32 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   lhsRowBytes = bytes;
 }
 
-/// Packs the factor only if some of it is masked, or for many rows: few take it where it lies.
-void DotEmitter::takeRhs(llvm::function_ref<void()> pack) {
+/// Packs the factor, unless few rows multiply it that take it by rows: where it lies, or if some of
+/// it is masked as a copy.
+void DotEmitter::takeRhs() {
   rhs = kernel.scratch(temporary + shape.panelsOffset());
   tile::LoadOp load = rhsInPlace();
   std::optional<Lanes> rows = load ? rowsOf(load) : std::nullopt;
   if (!rows)
-    return pack();
-  rhsRows = rows->base;
-  rhsRowBytes = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
+    return packRhs();
   rhsElement = tile::elementOf(load.getType());
-  isRhsInPlace = WholeMask(kernel).test(load.getMask());
-  if (neededRows)
-    isRhsInPlace = b.CreateAnd(isRhsInPlace, b.CreateICmpSLE(neededRows, b.getInt64(fewRows)));
-  llvm::BasicBlock *copy = kernel.newBlock("pack.right"), *done = kernel.newBlock("right");
-  b.CreateCondBr(isRhsInPlace, done, copy);
+  llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
+  llvm::Value *isWhole = WholeMask(kernel).test(load.getMask());
+  llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.right"),
+                   *done = kernel.newBlock("right");
+  b.CreateCondBr(isWhole, done, copy);
   b.SetInsertPoint(copy);
-  pack();
+  kernel.writeTile(load, temporary + shape.panelsOffset(), /*isDefinition=*/false);
+  copy = b.GetInsertBlock();
   b.CreateBr(done);
   b.SetInsertPoint(done);
+  llvm::PHINode *base = b.CreatePHI(b.getPtrTy(), 2), *bytes = b.CreatePHI(b.getInt64Ty(), 2);
+  base->addIncoming(rows->base, before);
+  base->addIncoming(rhs, copy);
+  bytes->addIncoming(stride, before);
+  bytes->addIncoming(b.getInt64(shape.n * tile::byteSizeOf(rhsElement)), copy);
+  rhsRows = base;
+  rhsRowBytes = bytes;
 }
 
 /// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all
