@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A dot as a whole, and the micro-kernel of vectors.
+// A dot as a whole.
 #include "backend/cpu/DotEmitter.h"
+#include "backend/cpu/NeededRows.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Remark.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace mlir;
 
@@ -30,10 +30,15 @@ static void remarkForm(tile::DotOp op, const DotShape &shape, const target::CpuT
                                             : "bfloat16 has not all of its digits");
 }
 
+/// Of larger tiles most have all of their rows, and the others are few.
+static constexpr int64_t mostRowsToCount = 64;
+
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
   takeLhs([&] { packLhs(); });
-  packRhs();
+  if (shape.m <= mostRowsToCount)
+    neededRows = emitNeededRows(kernel, op);
+  takeRhs();
   prepareSums();
   nextFactors.emplace(kernel, op, steps());
   kernel.loop(
@@ -111,179 +116,6 @@ void DotEmitter::moveSums(bool toResult) {
       b.CreateAlignedStore(convert(value, element, shape.sum), address, align);
     }
   });
-}
-
-// The micro-kernel of vectors
-
-/// How many rows a block of sums has. With two vectors a row, two for the right factor and one for
-/// the left, 12 rows take 27 of 32 registers and 6 take 15 of 16. Two units that take four cycles
-/// for a product need 8 sums; there are 24 or 12.
-static unsigned blockRows(const target::CpuTarget &cpu) {
-  return (cpu.vectorRegisters - 3) / 2 >= 12 ? 12 : 6;
-}
-
-int64_t DotEmitter::steps() const {
-  int64_t panels = shape.batch * (shape.paddedColumns / shape.panelWidth);
-  if (shape.form == DotForm::Tiles) {
-    int64_t depth = shape.paddedDepth * shape.factorBytes() / DotShape::tileDepthBytes;
-    return panels * llvm::divideCeil(shape.paddedRows, 2 * DotShape::tileRows) * depth;
-  }
-  int64_t blocks = llvm::divideCeil(shape.m, blockRows(kernel.cpu()));
-  return panels * blocks * (shape.paddedDepth / shape.group / unrolledSteps());
-}
-
-/// A step is 12 or 24 multiply-adds; against four of them the loop's own three instructions no
-/// longer count.
-unsigned DotEmitter::unrolledSteps() const {
-  int64_t steps = shape.paddedDepth / shape.group;
-  return steps % 4 == 0 ? 4 : steps % 2 == 0 ? 2 : 1;
-}
-
-void DotEmitter::emitLanes(llvm::Value *batch) {
-  int64_t rows = blockRows(kernel.cpu()), whole = shape.m - shape.m % rows;
-  auto emitPanel = [&](llvm::Value *panel) {
-    llvm::Value *column = times(panel, shape.panelWidth);
-    llvm::Value *columns = b.CreateAdd(times(batch, shape.paddedDepth * shape.paddedColumns),
-                                       times(column, shape.paddedDepth));
-    llvm::Value *panelBase = factorAt(rhs, columns);
-    Panel excess = shape.isLhsUnsigned ? excessOf(panelBase) : Panel{};
-    auto block = [&](llvm::Value *row, unsigned count) {
-      emitBlock(b.CreateAdd(times(batch, shape.m), row), column, panelBase, excess, count);
-    };
-    if (whole > 0)
-      kernel.loop(0, whole, rows, [&](llvm::Value *row) { block(row, rows); }, "rows");
-    if (whole < shape.m)
-      block(b.getInt64(whole), shape.m - whole);
-  };
-  kernel.loop(0, shape.paddedColumns / shape.panelWidth, 1, emitPanel, "panel");
-}
-
-/// What each sum of a panel's columns comes out too large by, since the left factor was moved.
-DotEmitter::Panel DotEmitter::excessOf(llvm::Value *panel) {
-  llvm::Type *vector = lanes.vectorOf(sumType, shape.panelWidth / 2);
-  llvm::Value *moved = lanes.splat(b.getInt32(signBit * 0x01010101), shape.panelWidth / 2);
-  llvm::AllocaInst *slots[] = {lanes.stackSlot(vector), lanes.stackSlot(vector)};
-  for (llvm::AllocaInst *slot : slots)
-    b.CreateStore(llvm::Constant::getNullValue(vector), slot);
-  auto step = [&](llvm::Value *step) {
-    for (auto [right, slot] : llvm::zip(rightAt(step, panel), slots))
-      b.CreateStore(multiplyAdd(moved, right, b.CreateLoad(vector, slot)), slot);
-  };
-  kernel.loop(0, shape.paddedDepth / shape.group, 1, step, "excess");
-  return {b.CreateLoad(vector, slots[0]), b.CreateLoad(vector, slots[1])};
-}
-
-void DotEmitter::emitBlock(llvm::Value *row, llvm::Value *column, llvm::Value *panel,
-                           const Panel &excess, unsigned rows) {
-  unsigned width = shape.panelWidth / 2;
-  llvm::Type *vector = lanes.vectorOf(sumType, width);
-  llvm::Align align(shape.sumBytes());
-  llvm::SmallVector<llvm::Value *> addresses, slots;
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned half = 0; half < 2; ++half) {
-      llvm::Value *index = times(b.CreateAdd(row, b.getInt64(r)), shape.paddedColumns);
-      index = b.CreateAdd(index, b.CreateAdd(column, b.getInt64(half * width)));
-      addresses.push_back(sumAt(sums, index));
-      slots.push_back(lanes.stackSlot(vector));
-      llvm::Value *initial = llvm::Constant::getNullValue(vector);
-      if (!startsAtZero())
-        initial = b.CreateAlignedLoad(vector, addresses.back(), align);
-      if (excess[half])
-        initial = b.CreateSub(initial, excess[half]);
-      b.CreateStore(initial, slots.back());
-    }
-  unsigned unroll = unrolledSteps();
-  llvm::Value *lhsRow = factorAt(lhs, times(row, shape.paddedDepth));
-  kernel.loop(
-      0, shape.paddedDepth / shape.group, unroll,
-      [&](llvm::Value *step) {
-        nextFactors->ask();
-        for (unsigned u = 0; u < unroll; ++u)
-          emitStep(b.CreateAdd(step, b.getInt64(u)), lhsRow, panel, rows, slots);
-      },
-      "k");
-  for (auto [slot, address] : llvm::zip(slots, addresses))
-    b.CreateAlignedStore(b.CreateLoad(vector, slot), address, align);
-}
-
-/// The elements of one group, of all columns of a panel. A group is moved as one integer.
-DotEmitter::Panel DotEmitter::rightAt(llvm::Value *step, llvm::Value *panel) {
-  unsigned width = shape.panelWidth / 2;
-  llvm::Type *group = shape.group == 1 ? factorType : b.getInt32Ty();
-  Panel right;
-  for (unsigned half = 0; half < 2; ++half) {
-    llvm::Value *index = b.CreateAdd(times(step, shape.panelWidth), b.getInt64(half * width));
-    llvm::Align align(shape.group * shape.factorBytes());
-    llvm::Value *address = b.CreateGEP(group, panel, index);
-    right[half] = b.CreateAlignedLoad(lanes.vectorOf(group, width), address, align);
-  }
-  return right;
-}
-
-/// sums[r, :] += lhs[r, k] * panel[k, :], for the elements k of one group.
-void DotEmitter::emitStep(llvm::Value *step, llvm::Value *lhsRow, llvm::Value *panel, unsigned rows,
-                          llvm::ArrayRef<llvm::Value *> slots) {
-  unsigned width = shape.panelWidth / 2;
-  llvm::Type *group = shape.group == 1 ? factorType : b.getInt32Ty();
-  llvm::Align align(shape.group * shape.factorBytes());
-  Panel right = rightAt(step, panel);
-  for (unsigned r = 0; r < rows; ++r) {
-    llvm::Value *index = b.CreateAdd(step, b.getInt64(r * (shape.paddedDepth / shape.group)));
-    llvm::Value *left = b.CreateAlignedLoad(group, b.CreateGEP(group, lhsRow, index), align);
-    llvm::Value *broadcast = lanes.splat(left, width);
-    for (unsigned half = 0; half < 2; ++half) {
-      llvm::Value *slot = slots[2 * r + half];
-      llvm::Value *sum = b.CreateLoad(lanes.vectorOf(sumType, width), slot);
-      b.CreateStore(multiplyAdd(broadcast, right[half], sum), slot);
-    }
-  }
-}
-
-namespace {
-
-/// An instruction that adds the products of pairs of 16 bits, or of four bytes, to 32-bit sums, or
-/// returns them.
-struct PairProduct {
-  llvm::Intrinsic::ID id;
-  bool adds;
-};
-
-PairProduct pairProduct(const target::CpuTarget &cpu, bool isFloat, bool isOfBytes) {
-  if (isFloat)
-    return {llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512, true};
-  if (isOfBytes)
-    return {cpu.vectorBytes == 64 ? llvm::Intrinsic::x86_avx512_vpdpbusd_512
-                                  : llvm::Intrinsic::x86_avx512_vpdpbusd_256,
-            true};
-  switch (cpu.vectorBytes) {
-  case 64:
-    return {llvm::Intrinsic::x86_avx512_pmaddw_d_512, false};
-  case 32:
-    return {llvm::Intrinsic::x86_avx2_pmadd_wd, false};
-  default:
-    return {llvm::Intrinsic::x86_sse2_pmadd_wd, false};
-  }
-}
-
-} // namespace
-
-llvm::Value *DotEmitter::multiplyAdd(llvm::Value *left, llvm::Value *right, llvm::Value *sum) {
-  bool isFloat = llvm::isa<FloatType>(shape.sum);
-  if (shape.form == DotForm::Groups) {
-    auto [id, adds] = pairProduct(kernel.cpu(), isFloat, shape.isLhsUnsigned);
-    llvm::Function *product =
-        llvm::Intrinsic::getOrInsertDeclaration(b.GetInsertBlock()->getModule(), id);
-    llvm::Type *pairs = product->getFunctionType()->params().back();
-    left = b.CreateBitCast(left, pairs);
-    right = b.CreateBitCast(right, pairs);
-    return adds ? b.CreateCall(product, {sum, left, right})
-                : b.CreateAdd(b.CreateCall(product, {left, right}), sum);
-  }
-  if (!isFloat)
-    return b.CreateAdd(b.CreateMul(left, right), sum);
-  if (kernel.cpu().hasFma)
-    return b.CreateIntrinsic(llvm::Intrinsic::fma, {left->getType()}, {left, right, sum});
-  return b.CreateFAdd(b.CreateFMul(left, right), sum);
 }
 
 void KernelEmitter::emitDot(Operation *op) {

@@ -73,8 +73,13 @@ void DotEmitter::emitTiles(llvm::Value *batch) {
           [&](llvm::Value *i) { emitBlock(b.CreateAdd(firstPanel, i), row, rows, columns); },
           "panel");
     };
-    if (wholeRows > 0)
-      kernel.loop(0, wholeRows, pair, [&](llvm::Value *row) { block(row, 2); }, "rows");
+    auto whole = [&](llvm::Value *row) { block(row, 2); };
+    if (wholeRows > pair && neededRows)
+      kernel.loop(b.getInt64(0),
+                  b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, neededRows, b.getInt64(wholeRows)),
+                  b.getInt64(pair), whole, "rows");
+    else if (wholeRows > 0)
+      kernel.loop(0, wholeRows, pair, whole, "rows");
     if (wholeRows < shape.paddedRows)
       block(b.getInt64(wholeRows), 1);
   };

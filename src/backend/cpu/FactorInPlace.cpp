@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A left factor that lies in an array by rows as tiles of AMX want it is not copied, where none of
-// it is masked.
+// A factor that lies in an array by rows, none of which is masked, is not copied before it is used:
+// a left one as tiles of AMX want it, a right one of products of lanes.
 #include "backend/cpu/DotEmitter.h"
 
 #include "dialect/tile/Lanes.h"
@@ -70,23 +70,37 @@ private:
 
 } // namespace
 
-/// The load of a left factor that may be read where it lies; or null.
-tile::LoadOp DotEmitter::loadInPlace() {
-  auto load = op.getLhs().getDefiningOp<tile::LoadOp>();
-  bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
-  if (!load || shape.form != DotForm::Tiles || isPadded || load.getIsVolatile() ||
-      tile::shapeOf(load.getType()).size() != 2 || kernel.storage().isStored(load) ||
-      tile::elementOf(load.getType()) != shape.factor || !WholeMask::canTest(load.getMask()) ||
+/// The load of a factor, if what is loaded may be looked at in the array itself; or null.
+tile::LoadOp DotEmitter::loadInPlace(Value factor) {
+  auto load = factor.getDefiningOp<tile::LoadOp>();
+  if (!load || load.getIsVolatile() || tile::shapeOf(load.getType()).size() != 2 ||
+      kernel.storage().isStored(load) || !WholeMask::canTest(load.getMask()) ||
       !isArithmetic(load.getPointer(), kernel.storage()))
     return {};
   return load;
 }
 
+tile::LoadOp DotEmitter::lhsInPlace() {
+  bool isPadded = shape.m != shape.paddedRows || shape.k != shape.paddedDepth;
+  Type element = tile::elementOf(op.getLhs().getType());
+  bool isAsWanted = shape.form == DotForm::Tiles && !isPadded && element == shape.factor;
+  return isAsWanted ? loadInPlace(op.getLhs()) : tile::LoadOp();
+}
+
+/// The lines of a wide block would lie a page or more apart, in one set of the cache, while many rows
+/// go through them.
+tile::LoadOp DotEmitter::rhsInPlace() {
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getRhs().getType()));
+  bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns &&
+                    shape.m <= fewRows && bytes <= shape.factorBytes();
+  return isAsWanted ? loadInPlace(op.getRhs()) : tile::LoadOp();
+}
+
 /// Takes the factor where it lies if it is all there; what is emitted by `pack` brings it to
 /// scratch memory otherwise.
 void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
-  tile::LoadOp load = loadInPlace();
-  std::optional<Lanes> rows = load ? rowsOf(load.getPointer()) : std::nullopt;
+  tile::LoadOp load = lhsInPlace();
+  std::optional<Lanes> rows = load ? rowsOf(load) : std::nullopt;
   if (!rows) {
     pack();
     lhsRowBytes = b.getInt64(shape.paddedDepth * shape.factorBytes());
@@ -115,11 +129,40 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   lhsRowBytes = bytes;
 }
 
+/// Packs the factor, unless few rows multiply it that take it by rows: where it lies, or if some of
+/// it is masked as a copy.
+void DotEmitter::takeRhs() {
+  rhs = kernel.scratch(temporary + shape.panelsOffset());
+  tile::LoadOp load = rhsInPlace();
+  std::optional<Lanes> rows = load ? rowsOf(load) : std::nullopt;
+  if (!rows)
+    return packRhs();
+  rhsElement = tile::elementOf(load.getType());
+  llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
+  llvm::Value *isWhole = WholeMask(kernel).test(load.getMask());
+  llvm::BasicBlock *before = b.GetInsertBlock(), *copy = kernel.newBlock("copy.right"),
+                   *done = kernel.newBlock("right");
+  b.CreateCondBr(isWhole, done, copy);
+  b.SetInsertPoint(copy);
+  kernel.writeTile(load, temporary + shape.panelsOffset(), /*isDefinition=*/false);
+  copy = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode *base = b.CreatePHI(b.getPtrTy(), 2), *bytes = b.CreatePHI(b.getInt64Ty(), 2);
+  base->addIncoming(rows->base, before);
+  base->addIncoming(rhs, copy);
+  bytes->addIncoming(stride, before);
+  bytes->addIncoming(b.getInt64(shape.n * tile::byteSizeOf(rhsElement)), copy);
+  rhsRows = base;
+  rhsRowBytes = bytes;
+}
+
 /// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all
 /// equally far from the next.
-std::optional<Lanes> DotEmitter::rowsOf(Value pointer) {
+std::optional<Lanes> DotEmitter::rowsOf(tile::LoadOp load) {
+  Value pointer = load.getPointer();
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
-  Type element = tile::elementOf(op.getLhs().getType());
+  Type element = tile::elementOf(load.getType());
   // A row of which nothing is known, so that what holds of it holds of each.
   llvm::Value *any = b.CreateLoad(b.getInt64Ty(), lanes.stackSlot(b.getInt64Ty()));
   Nest along(kernel, dims, {}, 1, 2);

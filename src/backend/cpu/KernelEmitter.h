@@ -37,6 +37,9 @@ public:
   /// next round will have there, as far as they come from arithmetic alone. Others are this
   /// round's.
   void inNextRound(mlir::scf::ForOp loop, mlir::Operation *place, llvm::function_ref<void()> act);
+  /// Runs `act`, which emits code, with these scalars, which may stand further on; not at all if one
+  /// is more than arithmetic on what is there.
+  void withScalars(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<void()> act);
   llvm::Value *scratch(uint64_t offset);
   /// Memory that masked-off lanes read zeros from, and memory they write to.
   llvm::Value *zeroSlot() const { return zeros; }

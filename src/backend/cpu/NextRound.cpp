@@ -35,6 +35,13 @@ llvm::Value *KernelEmitter::scalarAhead(Value value) {
   return scalars.lookup(value);
 }
 
+void KernelEmitter::withScalars(llvm::ArrayRef<Value> values, llvm::function_ref<void()> act) {
+  llvm::DenseMap<Value, llvm::Value *> now = scalars;
+  if (llvm::all_of(values, [&](Value value) { return scalarAhead(value); }))
+    act();
+  scalars = std::move(now);
+}
+
 void KernelEmitter::inNextRound(scf::ForOp loop, Operation *place, llvm::function_ref<void()> act) {
   llvm::DenseMap<Value, llvm::Value *> now = scalars;
   llvm::SmallVector<llvm::Value *> carried;

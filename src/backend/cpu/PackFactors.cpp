@@ -49,7 +49,6 @@ void DotEmitter::packLhs() {
 }
 
 void DotEmitter::packRhs() {
-  rhs = kernel.scratch(temporary + shape.panelsOffset());
   shape.group > 1 ? packGroups() : packLanes();
 }
 
