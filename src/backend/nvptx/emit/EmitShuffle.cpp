@@ -25,21 +25,21 @@ bool isNumber(Value value, int64_t number) {
 }
 
 /// By how much a sum of a thread's places grows along each axis of the block.
-using Growth = std::array<int64_t, 3>;
+using GrowthByDimension = std::array<int64_t, 3>;
 
-std::optional<Growth> growthOf(Value value) {
+std::optional<GrowthByDimension> growthOf(Value value) {
   llvm::APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.isZero() ? std::optional(Growth{}) : std::nullopt;
+    return constant.isZero() ? std::optional(GrowthByDimension{}) : std::nullopt;
   Operation *op = value.getDefiningOp();
   if (auto id = llvm::dyn_cast_if_present<tile::ThreadIdOp>(op)) {
-    Growth growth{};
+    GrowthByDimension growth{};
     growth[id.getAxis()] = 1;
     return growth;
   }
   if (!llvm::isa_and_present<arith::AddIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<Growth> growth = growthOf(op->getOperand(0));
+  std::optional<GrowthByDimension> growth = growthOf(op->getOperand(0));
   if (llvm::isa<arith::MulIOp>(op)) {
     if (!growth || !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
       return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Growth> growthOf(Value value) {
       each *= constant.getSExtValue();
     return growth;
   }
-  std::optional<Growth> other = growthOf(op->getOperand(1));
+  std::optional<GrowthByDimension> other = growthOf(op->getOperand(1));
   if (!growth || !other)
     return std::nullopt;
   for (unsigned axis = 0; axis < 3; ++axis)
@@ -60,7 +60,7 @@ bool isOwnLane(Value value, const tile::BlockShape &block) {
   auto masked = value.getDefiningOp<arith::AndIOp>();
   if (!masked || !isNumber(masked.getRhs(), lastLane))
     return false;
-  std::optional<Growth> growth = growthOf(masked.getLhs());
+  std::optional<GrowthByDimension> growth = growthOf(masked.getLhs());
   return growth && (*growth)[0] == 1 && (block.y == 1 || (*growth)[1] == block.x) &&
          (block.z == 1 || (*growth)[2] == int64_t(block.x) * block.y);
 }
