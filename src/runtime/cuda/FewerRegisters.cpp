@@ -9,6 +9,9 @@ namespace nereid::runtime::cuda {
 /// Programming Guide, compute capability 8.0 and later).
 static constexpr int blockOverhead = 1024;
 
+/// Kernels of more take the assembler long, and were not seen to gain (H200).
+static constexpr unsigned mostRegisters = 128; // of a thread
+
 unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
                             const LaunchShape &shape, int blocks) {
   int threads = static_cast<int>(shape.threads) * blocks;
@@ -20,7 +23,7 @@ unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttrib
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),
                                 static_cast<unsigned>(threads) / target::warpSize);
   auto had = static_cast<unsigned>(function.registers);
-  return registers < had && registers * 8 >= had * 7 ? registers : 0;
+  return had <= mostRegisters && registers < had && registers * 8 >= had * 7 ? registers : 0;
 }
 
 std::string withRegisterLimit(std::string_view ptx, unsigned registers) {

@@ -96,8 +96,9 @@ TEST_F(CudaKernels, AreLinkedAnewWhereFewerRegistersLetMoreBlocksShareAMultiproc
   };
   const Case cases[] = {
       {72, 0, "", 64},              // 8 blocks of 128 threads for 7
-      {142, 0, "", 128},            // 4 for 3
-      {136, 130, "", 136},          // would spill
+      {106, 0, "", 96},             // 5 for 4
+      {72, 70, "", 72},             // would spill
+      {142, 0, "", 142},            // takes the assembler long
       {66, 0, "", 64},              // 8 for 7
       {48, 0, "", 48},              // the next is 40, further than an eighth
       {64, 0, "", 56},              // 9 for 8: an eighth

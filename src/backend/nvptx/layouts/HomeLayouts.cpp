@@ -108,10 +108,18 @@ LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps);
 }
 
-/// Where no two elements share a sector, no layout touches fewer than another.
+/// Where no two elements share a sector, or all that a thread may hold together are one, no layout
+/// touches fewer sectors than another.
 bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
   constexpr int64_t sector = 32; // bytes
-  return analysis::unitOfDistances(axes, pointer, sector) == sector;
+  constexpr int64_t together = 16; // elements, of 16 bytes
+  if (analysis::unitOfDistances(axes, pointer, sector) == sector)
+    return true;
+  analysis::AxisInfo info = axes.of(pointer);
+  return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
+    auto [size, axis] = extent;
+    return axis.constancy >= std::min(size, together);
+  });
 }
 
 LinearLayout HomeLayouts::rowLayout(Type row) const {
@@ -172,13 +180,19 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
-/// What a tile is made of by conversions and functions, lane by lane: it will lie where that does.
-static Value madeLanewiseOf(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  while (op && op->getNumOperands() == 1 && nv::hasSourceElements(op) && !tile::movesLanes(op) &&
-         !tile::accessOf(op).touchesMemory() && tile::isTile(op->getOperand(0).getType())) {
-    tile = op->getOperand(0);
-    op = tile.getDefiningOp();
+/// What a tile is made of lane by lane, besides what is made anew anywhere: it will lie where that
+/// does.
+Value HomeLayouts::madeLanewiseOf(Value tile) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (homes.contains(tile) || !nv::hasSourceElements(op) || tile::movesLanes(op) ||
+        op->getNumRegions() > 0 || tile::accessOf(op).touchesMemory())
+      return tile;
+    auto settled = llvm::find_if(op->getOperands(), [&](Value operand) {
+      return tile::isTile(operand.getType()) && settlingOf(operand) == Settling::Settled;
+    });
+    if (settled == op->operand_end())
+      return tile;
+    tile = *settled;
   }
   return tile;
 }

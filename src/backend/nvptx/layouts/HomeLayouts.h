@@ -52,6 +52,7 @@ private:
   void visitIf(mlir::Operation *op);
   void adopt(mlir::Value value, mlir::Value from);
   void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
+  mlir::Value madeLanewiseOf(mlir::Value tile);
   void adoptFromProducts(mlir::Value tile);
   void adoptFromAccesses(mlir::Value tile);
   void adoptFromConsumers(mlir::Value tile);
