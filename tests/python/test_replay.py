@@ -214,6 +214,7 @@ class ReplayTest(unittest.TestCase):
             whole.replace('"zlib": "', '"zlib": "AAAA'): "an array of the recording is damaged",
             whole.replace('"bytes": 256', '"bytes": 255'): "reaches beyond its memory",
             whole.replace('"part": "triton.language"', '"thing": "triton.language"'): "no value of kind 'thing'",
+            whole.replace('{"part": "triton.language"}', '{"tuple": [' * 9999 + ']}' * 9999): "values within values, too deep",
             whole.replace('tl.arange', 'tl.arrange'): "arrange",
         }
         for text, reason in damaged.items():
