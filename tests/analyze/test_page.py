@@ -143,6 +143,7 @@ class Page(unittest.TestCase):
         for slots in {room["slots"] for room in report["rooms"]}:
             self.assertTrue(any(text.text == f"slot {slots - 1}" for text in self.all("[data-part=timeline] text")))
         self.assertIn("Predicted, not measured", self.one("[data-part=timeline]").text)
+        self.assertLess(len(self.all("[data-part=timeline] [tabindex='0']")), 2 * len(report["steps"]) + len(report["rooms"]) + 1)
         span = next(span for span in self.all("[data-part=timeline] .span") if "product" in span.get_attribute("aria-label"))
         span.send_keys(Keys.ENTER)
         line = span.get_attribute("data-line")
