@@ -3,6 +3,7 @@
 
 import base64
 import hashlib
+import inspect
 import json
 import os
 import zlib
@@ -122,7 +123,8 @@ class LaunchFile:
         options, target = compiled.options.for_compiler(), compiled._compiler_target()
         if "block" in options:
             raise TypeError("kernels of threads are not recorded")
-        slots, may_overlap = kernel._dispatcher.slots(**arguments)
+        positional, named = _as_given(kernel, arguments)
+        slots, may_overlap = kernel._dispatcher.slots(*positional, **named)
         given = compiled._native_function, compiled._arguments, target
         if _native.accesses(*given, may_overlap=may_overlap, **options)[2]:
             raise ValueError("it follows addresses that it reads from memory or gets as integers")
@@ -176,6 +178,15 @@ class LaunchFile:
             raise
 
 
+def _as_given(kernel, arguments):
+    """What is bound to a kernel's parameters as a call has it: behind `*rest` come those of a tuple."""
+    names = list(kernel.signature.parameters)
+    if not names or kernel.signature.parameters[names[-1]].kind != inspect.Parameter.VAR_POSITIONAL:
+        return (), arguments
+    rest = arguments[names[-1]]
+    return (*(arguments[name] for name in names[:-1]), *rest), {}
+
+
 def _slot(slot, storages):
     bits, extent, below = slot
     if extent is None or bits == 0:
@@ -185,4 +196,4 @@ def _slot(slot, storages):
             reach = min(extent or storage.size, storage.address + storage.size - bits)
             return {"memory": number, "offset": bits - storage.address, "extent": reach,
                     "below": min(below, bits - storage.address)}
-    raise ValueError("one of its addresses leads to no array that was given")
+    raise ValueError("one of its addresses leads to no array of PyTorch or NumPy that was given")

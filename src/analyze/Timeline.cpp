@@ -12,6 +12,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 namespace nereid::analyzer {
 namespace {

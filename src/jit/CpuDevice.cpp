@@ -25,7 +25,8 @@ public:
 
   std::string whyNoClocks() const override {
     return "lines have no time of their own there: the compiler joins them in one loop, in which a "
-           "clock would be most of what is measured; `nereid bench` times the whole kernel";
+           "clock would be most of what is measured; `nereid bench` times the whole kernel, and "
+           "--counters says what the CPU counts of it";
   }
 
   void keepRelevant(sema::Specialization &specialization) const override {

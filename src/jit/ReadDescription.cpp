@@ -7,6 +7,8 @@
 
 #include <bit>
 #include <charconv>
+#include <map>
+#include <memory>
 
 namespace nereid::jit {
 namespace {
@@ -109,7 +111,22 @@ private:
     return result;
   }
 
+  /// A file may nest values as deep as it likes; kernels' are as deep as their authors write.
+  class Depth {
+  public:
+    explicit Depth(unsigned &depth) : depth(depth) {
+      constexpr unsigned most = 200;
+      if (++depth > most)
+        fail("values within values, too deep");
+    }
+    ~Depth() { --depth; }
+
+  private:
+    unsigned &depth;
+  };
+
   host::Value value(const Json &each) const {
+    Depth inner(depth);
     if (each.is_null())
       return {};
     if (each.is_boolean())
@@ -179,6 +196,7 @@ private:
   }
 
   host::Argument argument(const Json &each) const {
+    Depth inner(depth);
     if (!each.is_object() || each.empty())
       fail("an argument of no kind");
     const std::string kind = each.begin().key();
@@ -212,6 +230,7 @@ private:
     std::shared_ptr<Answers> answers;
   };
   const Json &json;
+  mutable unsigned depth = 0;
   std::vector<host::Function> functions;
   std::vector<host::Record> records;
   std::vector<HostCall> calls;

@@ -7,7 +7,6 @@
 #include "llvm/Support/Base64.h"
 
 #include <bit>
-#include <charconv>
 #include <map>
 
 namespace nereid::jit {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tune/Recording.h"
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 namespace nereid {
 namespace {

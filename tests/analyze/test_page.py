@@ -115,7 +115,7 @@ class Page(unittest.TestCase):
         self.open(TILES)
         self.assertIn("transpose_v3", self.one("h1").text)
         parts = [section.get_attribute("data-part") for section in self.all("section")]
-        self.assertEqual(parts, ["advice", "source", "chosen", "touches", "flow", "launch", "accesses", "shared", "instructions", "arrays"])
+        self.assertEqual(parts, ["advice", "source", "chosen", "touches", "flow", "timeline", "launch", "accesses", "shared", "instructions", "arrays"])
         captions = [caption.text for caption in self.all("[data-part=touches] figcaption")]
         self.assertEqual(captions, ["input_ptr: 1,024 x 1,024", "output_ptr: 1,024 x 1,024"])
         steps = [step.get_attribute("aria-label") for step in self.all("[data-part=flow] .step")]
@@ -123,6 +123,32 @@ class Page(unittest.TestCase):
         self.assertLess(kinds.index("load"), kinds.index("store"))
         self.assertIn("convert", kinds)  # the tile is turned over through shared memory
         self.assertTrue(any("barriers each time" in label for label in steps))
+
+    def test_time_and_shared_memory(self):
+        """Of a product by rings: each span stands where its time is, and each tile in the row of its slot."""
+        self.open(matmul(1024, 128))
+        report = self.run_script("const r = views[0].report; return {timeline: r.timeline, rooms: r.flow.rooms, steps: r.flow.steps}")
+        timeline = report["timeline"]
+        self.assertEqual(len(self.all("[data-part=timeline] .span")), len(timeline["spans"]))
+        self.assertEqual(len(self.all("[data-part=timeline] .hold")), len(timeline["holds"]))
+        self.assertGreater(len(timeline["holds"]), 10)
+        x = [float(rect.get_attribute("x")) for rect in self.all("[data-part=timeline] .span rect")]
+        texts = [span.get_attribute("aria-label") for span in self.all("[data-part=timeline] .span")]
+        order = {who: [span["begin"] for span in timeline["spans"] if span["who"] == who] for who in ("warps", "fetching warp", "memory", "tensor cores")}
+        begins = sum(order.values(), [])
+        for at, begin in zip(x, begins):
+            self.assertAlmostEqual(at, 150 + begin / timeline["seconds"] * 942, delta=0.1)
+        self.assertTrue(any("product 128x128" in text for text in texts))
+        self.assertTrue(any("waits for the next tile" in text for text in texts))
+        for slots in {room["slots"] for room in report["rooms"]}:
+            self.assertTrue(any(text.text == f"slot {slots - 1}" for text in self.all("[data-part=timeline] text")))
+        self.assertIn("Predicted, not measured", self.one("[data-part=timeline]").text)
+        self.assertLess(len(self.all("[data-part=timeline] [tabindex='0']")), 2 * len(report["steps"]) + len(report["rooms"]) + 1)
+        span = next(span for span in self.all("[data-part=timeline] .span") if "product" in span.get_attribute("aria-label"))
+        span.send_keys(Keys.ENTER)
+        line = span.get_attribute("data-line")
+        self.assertIn(f"line {line};", self.status())
+        self.assertTrue(self.all(f"[data-part=source] tr.chosen[data-line='{line}']"))
 
     def test_touched_elements_are_those_of_the_tile(self):
         """The second program of a transpose by tiles of 64: where it reads and writes follows from its text."""

@@ -64,6 +64,20 @@ def add(x, y, out, n, B: tl.constexpr):
 
 
 @nereid.jit
+def checked(x):
+    tl.device_assert(tl.load(x) > 1, "small")
+
+
+@nereid.jit
+def several(n, B: tl.constexpr, *arrays):
+    i = tl.arange(0, B)
+    total = tl.zeros((B,), tl.float32)
+    for k in tl.static_range(len(arrays) - 1):
+        total += tl.load(arrays[k] + i, mask=i < n, other=0.0)
+    tl.store(arrays[len(arrays) - 1] + i, total, mask=i < n)
+
+
+@nereid.jit
 def indirect(table, out):
     tl.store(out, tl.load(tl.load(table).to(tl.pointer_type(tl.float32))))
 
@@ -142,6 +156,24 @@ class ReplayTest(unittest.TestCase):
         with open(self.path) as file:
             self.assertEqual(len(json.load(file)["contents"]), 1)
 
+    def test_as_many_arrays_as_were_given(self):
+        arrays = [np.arange(10, dtype=np.float32) * k for k in (1, 10, 100)] + [np.zeros(10, np.float32)]
+        kept((several, (1,), (10, 16, *arrays), {})).write(self.path, "here")
+        self.assertEqual(arrays[3].tolist(), [111.0 * k for k in range(10)])
+        self.require_same(0, **{f"arrays.{k}": array for k, array in enumerate(arrays)})
+
+    def test_what_failed_is_not_run_again(self):
+        x, file = np.zeros(4, np.float32), LaunchFile()
+        recorder = Recorder(analysis_seconds=0.0, kept=file)
+        recorder.start()
+        try:
+            with self.assertRaises(Exception):
+                checked[(1,)](x, debug=True)
+        finally:
+            recorder.stop()
+        file.write(self.path, "here")
+        self.assertIn("#0 1x1x1: it failed or was interrupted when it was recorded", replayed(self.path))
+
     def test_what_a_kernel_changes_is_put_back_before_it_is_timed(self):
         x = np.arange(64, dtype=np.float32)
         kept((shift, (1,), (x, 64), {"B": 64})).write(self.path, "here")
@@ -214,6 +246,7 @@ class ReplayTest(unittest.TestCase):
             whole.replace('"zlib": "', '"zlib": "AAAA'): "an array of the recording is damaged",
             whole.replace('"bytes": 256', '"bytes": 255'): "reaches beyond its memory",
             whole.replace('"part": "triton.language"', '"thing": "triton.language"'): "no value of kind 'thing'",
+            whole.replace('{"part": "triton.language"}', '{"tuple": [' * 9999 + ']}' * 9999): "values within values, too deep",
             whole.replace('tl.arange', 'tl.arrange'): "arrange",
         }
         for text, reason in damaged.items():

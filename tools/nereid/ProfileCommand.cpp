@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Commands.h"
+#include "CountedLaunches.h"
 #include "FormatText.h"
 #include "GridScope.h"
 #include "KernelReference.h"
 #include "LaunchSettings.h"
 #include "RunArguments.h"
 #include "Terminal.h"
+#include "Timing.h"
 #include "files/PendingFile.h"
 #include "nereid/profile.h"
 
@@ -20,7 +22,7 @@ struct ProfileSettings {
   LaunchSettings launch;
   std::string trace;
   ProfileOptions options;
-  bool isJson = false;
+  bool isJson = false, countsHardware = false;
 };
 
 /// Few grids name constexpr integers that have their defaults, which are known of a compiled
@@ -35,7 +37,37 @@ Grid gridOfProfile(const Expression &text, const RunArguments &arguments, const 
   }
 }
 
+/// Instead of lines: what the CPU counts.
+void countOnCpu(const ProfileSettings &settings) {
+  const LaunchSettings &given = settings.launch;
+  if (given.device != "cpu")
+    throw Error(Error::Kind::Usage,
+                "--counters are those of CPUs (--device cpu): those of GPUs need a permission that "
+                "is seldom given, and where it is, ncu shows them; profiles here need none");
+  if (!settings.trace.empty())
+    throw Error(Error::Kind::Usage, "--trace and --counters: counters say nothing of when");
+  Counters counters; // before there are threads that are to be counted
+  Kernel kernel = loadKernel(parseKernelReference(given.kernel), given.modules.read());
+  Device device = Device::open(given.device, {.threads = given.threads, .cpu = given.cpu});
+  Expression text(given.grid, "--grid");
+  RunArguments arguments(device, given.seed, given.arguments);
+  Arguments evaluated = arguments.evaluate();
+  Grid grid = gridOfProfile(text, arguments, kernel, device, settings.options.tuning);
+  if (!grid.x || !grid.y || !grid.z)
+    throw Error(Error::Kind::Usage, "a grid without programs has nothing to profile");
+  Launch launch = kernel.prepare(device, evaluated, settings.options.tuning);
+  constexpr double milliseconds = 500;
+  CountedLaunches counted = countLaunches(counters, launch, grid, milliseconds);
+  counted.kernel = kernel.name();
+  counted.device = device.name();
+  counted.threads = device.threads();
+  counted.arrayBytes = bytesOfArrays(evaluated);
+  sayText(stdout, settings.isJson ? toJson(counted) : toText(counted));
+}
+
 void profile(const ProfileSettings &settings) {
+  if (settings.countsHardware)
+    return countOnCpu(settings);
   if (!settings.trace.empty())
     files::requireWritable(settings.trace);
   Kernel kernel =
@@ -68,6 +100,9 @@ void defineProfileCommand(CLI::App &command) {
   settings->launch.device = "cuda";
   settings->launch.addTo(command);
   command.add_option("--trace", settings->trace, "FILE: write what each warp did when, too");
+  command.add_flag("--counters", settings->countsHardware,
+                   "On a CPU: what its counters say of a launch (cycles, instructions, misses), as far "
+                   "as the operating system lets them be read");
   command.add_flag("--json", settings->isJson, "A document on standard output");
   command
       .add_option("--detail", settings->options.detail,

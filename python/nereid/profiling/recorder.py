@@ -125,6 +125,8 @@ class Recorder:
             times = [launch.seconds * 1e3 for launch in launches if launch.seconds is not None]
             if times:
                 entry["ms"] = {"nereid": statistics.median(times)}
+            elif all(launch.device == "cpu" for launch in launches):
+                entry["problem"] = "it failed or was interrupted when it was recorded"
 
     def _keep(self, kernel, grid, compiled, bound, noted):
         key = (id(compiled), grid, tuple((name, _key_of(value)) for name, value in bound.items()))

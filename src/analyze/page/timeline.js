@@ -16,22 +16,30 @@ function inRows(spans, most) {
   });
 }
 
+// The tab key comes to the first of those that say the same of a line, not to hundreds.
+function onceByKeys(group, isRepeated) {
+  if (isRepeated && group.hasAttribute("tabindex")) group.setAttribute("tabindex", "-1");
+  return group;
+}
+
 function drawSpans(view, svg, x, top) {
   const { flow, timeline } = view.report;
   for (const who of Object.keys(whoFills)) {
     const spans = timeline.spans.filter((span) => span.who === who);
     if (!spans.length) continue;
-    const placed = inRows(spans, 6), rows = 1 + Math.max(...placed.map(([, row]) => row));
+    const placed = inRows(spans, 8), rows = 1 + Math.max(...placed.map(([, row]) => row));
     svg.append(element("text", { x: 2, y: top + 15, class: "head" }, who === "warps" ? "warps that compute" : who));
     for (const [span, row] of placed) {
       const step = flow.steps[span.step], y = top + timelineRow * row + 2, width = Math.max(1, x(span.end) - x(span.begin));
-      const text = `${step.kind} ${step.what}`, label = `${where(step)}${span.is_wait ? `waits before: ${text}` : text}, time ${span.execution + 1}: ${time(span.begin)} to ${time(span.end)}`;
+      // What it waits for says itself where the step is a wait; otherwise it is what the step needs.
+      const text = `${step.kind} ${step.what}`, waits = step.kind === "wait" ? `waits ${step.what}` : `waits before ${text}`;
+      const label = `${where(step)}${span.is_wait ? waits : text}, time ${span.execution + 1}: ${time(span.begin)} to ${time(span.end)}`;
       const group = element("g", { class: span.is_wait ? "span wait" : "span", role: "button", "aria-label": label }, element("title", {}, label),
         element("rect", { x: x(span.begin), y, width, height: timelineRow - 5, rx: 2, fill: span.is_wait ? "#fff" : whoFills[who],
           stroke: span.is_wait ? colours.waste : "#666", "stroke-dasharray": span.is_wait ? "3 2" : "none" }));
       const letters = Math.floor((width - 6) / 6.5);
-      if (letters > 3) group.append(element("text", { x: x(span.begin) + 3, y: y + 13, class: "small" }, (span.is_wait ? `waits: ${text}` : text).slice(0, letters)));
-      svg.append(view.selectable(group, lineOf(step)));
+      if (letters > 3) group.append(element("text", { x: x(span.begin) + 3, y: y + 13, class: "small" }, (span.is_wait ? waits : text).slice(0, letters)));
+      svg.append(onceByKeys(view.selectable(group, lineOf(step)), span.execution > 0));
     }
     top += timelineRow * rows + 6;
   }
@@ -45,6 +53,7 @@ function drawHolds(view, svg, x, top) {
     if (!holds.length) return;
     const title = `${room.what}, ${room.slots} x ${bytes(room.bytes)}${lineOf(room) ? `, line ${lineOf(room)}` : ""}`;
     svg.append(element("text", { x: 2, y: top + 13, class: "head" }, title));
+    let isFirst = true;
     top += 18;
     for (let slot = 0; slot < room.slots; ++slot, top += 14) {
       svg.append(element("text", { x: timelineLeft - 50, y: top + 11, class: "small" }, `slot ${slot}`),
@@ -54,7 +63,8 @@ function drawHolds(view, svg, x, top) {
         const there = x(hold.there), end = Math.max(there, x(hold.end)), group = element("g", { class: "hold", role: "button", "aria-label": label }, element("title", {}, label),
           element("rect", { x: x(hold.begin), y: top, width: Math.max(1, there - x(hold.begin)), height: 11, fill: "#fff", stroke: colours.cache, "stroke-dasharray": "3 2" }),
           element("rect", { x: there, y: top, width: Math.max(1, end - there), height: 11, fill: "#fdebd0", stroke: "#666" }));
-        svg.append(view.selectable(group, lineOf(room)));
+        svg.append(onceByKeys(view.selectable(group, lineOf(room)), !isFirst));
+        isFirst = false;
       }
     }
     top += 6;
