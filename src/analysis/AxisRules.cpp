@@ -77,7 +77,7 @@ AxisInfo product(Type type, Operands operands) {
 }
 
 /// Of values from zero up, rounded down: a run that starts at a multiple of the divisor stays at
-/// one value until the next.
+/// one value until the next. (The divisor's sign makes no difference.)
 AxisInfo quotient(Type type, Operands operands) {
   AxisInfo info = unknown(type);
   const AxisInfo &dividend = operands[0], &divisor = operands[1];
@@ -86,10 +86,10 @@ AxisInfo quotient(Type type, Operands operands) {
   info.isNonNegative = dividend.isNonNegative && divisor.isNonNegative;
   for (auto [result, a, b] : llvm::zip(info.axes, dividend.axes, divisor.axes)) {
     result.constancy = std::gcd(a.constancy, b.constancy);
-    if (!info.isNonNegative || !divisor.constant || *divisor.constant <= 0)
+    if (!dividend.isNonNegative)
       continue;
-    int64_t run = std::gcd(a.contiguity, powerOfTwoIn(*divisor.constant));
-    run = std::gcd(run, a.divisibility);
+    int64_t period = divisibilityAt(b, 1, 1);
+    int64_t run = std::gcd(std::gcd(a.contiguity, b.constancy), std::gcd(a.divisibility, period));
     result.constancy = std::max(result.constancy, run);
   }
   return info;

@@ -45,6 +45,8 @@ func.func @add(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.
   // The wrap of a matrix multiplication: n is a multiple of 16.
   // CHECK: arith.remsi: c16 k1 d16
   %wrapped = arith.remsi %lanes, %ns : tensor<1024xi32>
+  // CHECK: arith.divsi: c1 k16 d1
+  %channels = arith.divsi %lanes, %ns : tensor<1024xi32>
   // Below zero, rounding towards zero breaks runs.
   %shifted = tile.range -512 to 512 : tensor<1024xi32>
   // CHECK: arith.divsi: c1 k1 d1

@@ -9,12 +9,20 @@
 #include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/emit/RegisterAddresses.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
 unsigned KernelEmitter::registersTogether(Value pointer, Value mask) {
   return nvptx::registersTogether(axes, pointer, mask);
+}
+
+static bool isSplat(Value tile) {
+  DenseElementsAttr elements;
+  return matchPattern(tile, m_Constant(&elements)) ? elements.isSplat()
+                                                   : bool(tile.getDefiningOp<tile::SplatOp>());
 }
 
 void KernelEmitter::emitLoad(tile::LoadOp op) {
@@ -25,8 +33,15 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
   unsigned together = registersTogether(op.getPointer(), op.getMask());
   GlobalAccess access(lanes, element, together, op.getIsVolatile());
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
+  // What is read in place of what is masked may differ.
+  bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
+  unsigned alike = mayDiffer ? 1 : registersOfOneAddress(axes, op.getPointer(), op.getMask());
   Registers result;
   for (unsigned first = 0; first < count; first += together) {
+    if (together == 1 && first % alike) {
+      result.push_back(result.back());
+      continue;
+    }
     llvm::Value *predicate = op.getMask() ? registersOf(op.getMask())[first] : nullptr;
     if (llvm::Value *inside = isInside(op.getType(), first))
       predicate = predicate ? b.CreateAnd(predicate, inside) : inside;

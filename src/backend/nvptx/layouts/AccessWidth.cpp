@@ -60,6 +60,14 @@ unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Va
   return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
 }
 
+unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  if (!tile::isTile(pointer.getType()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
+  int64_t alike = std::gcd<int64_t>(count, axes.of(pointer).axes[dimension].constancy);
+  return mask ? std::gcd(alike, axes.of(mask).axes[dimension].constancy) : alike;
+}
+
 unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {
   auto compare = llvm::dyn_cast<arith::CmpIOp>(op);
   if (!compare || !tile::isTile(compare.getType()) || !isExact(compare.getResult()))

@@ -11,6 +11,11 @@ namespace nereid::backend::nvptx {
 unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
                            mlir::Value mask);
 
+/// How many registers of a thread, from each multiple of the result on, read the same address, if
+/// any does: one access gives them all.
+unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                               mlir::Value mask);
+
 /// How many registers of a comparison, from each multiple of the result on, hold the same in every
 /// thread. A power of two; 1 for any other operation.
 unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);

@@ -198,3 +198,11 @@ def kept_beside_loops(x, a, b, c, d, H, K, sa, sb):
             inner = tl.dot(left, tl.load(b + (k + j)[:, None] * sb + (h + j)[None, :]), inner)
         total += inner * tl.dot(kept, tl.trans(tl.load(c + (h + j)[:, None] * 67 + j[None, :])))
     tl.store(d + i[:, None] * 64 + j[None, :], total)
+
+
+@triton.jit
+def scale_channels(x, weight, out, n, AREA, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = at < n
+    scale = tl.load(weight + at // AREA, inside, 1.0)
+    tl.store(out + at, tl.load(x + at, inside, 0.0) * scale, inside)
