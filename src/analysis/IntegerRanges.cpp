@@ -317,11 +317,13 @@ ConstantRange IntegerRanges::narrowed(ConstantRange range, Value value, Block *b
 ConstantRange IntegerRanges::search(Value value, Block *block, unsigned depth) {
   if (depth == 0)
     return everything(value);
+  // Whoever comes back to it on the way, by a condition on what it is computed from, knows nothing.
   auto key = std::pair(value, block);
-  if (auto known = found.find(key); known != found.end())
+  auto [known, isNew] = found.try_emplace(key, everything(value));
+  if (!isNew)
     return known->second;
   ConstantRange range = narrowed(computed(value, block, depth - 1), value, block, depth - 1);
-  found.try_emplace(key, range);
+  found.insert_or_assign(key, range);
   return range;
 }
 
