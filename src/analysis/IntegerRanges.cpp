@@ -66,7 +66,7 @@ static bool isConstantBool(Value value, bool wanted) {
 
 static void addFacts(Value condition, bool holds, Facts &facts);
 
-/// `a and b` evaluates b in a region of its own, whose values are seen from outside by what they say.
+/// `a and b` evaluates b in a region of its own, of whose values one knows outside what they say.
 static void addFactsOfBranch(scf::IfOp branch, unsigned result, bool holds, Facts &facts) {
   if (!branch.elseBlock())
     return;
@@ -166,7 +166,7 @@ static ConstantRange convertedRange(Operation *op, const ConstantRange &range, u
   return llvm::isa<arith::ExtUIOp>(op) ? range.zeroExtend(bits) : range.truncate(bits);
 }
 
-/// Which divisors and shifts ConstantRange looks at; the others have results too, which are not said here.
+/// The divisors and shifts that ConstantRange looks at; with others there are results as well.
 static bool isPlain(Operation *op, const ConstantRange &rhs) {
   if (llvm::isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op))
     return rhs.getSignedMin().isStrictlyPositive();
