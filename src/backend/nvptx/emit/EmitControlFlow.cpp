@@ -104,13 +104,15 @@ void KernelEmitter::emitIf(scf::IfOp op) {
 
 static constexpr unsigned roundsTogether = 4; // as nvcc does it
 
-/// What may be written several times over: no memory, no meeting, no output.
+/// What may be written several times over: no memory, no meeting, no output. No load passes an
+/// atomic, so that rounds with one gain nothing.
 static bool isRepeatable(Operation *op) {
   if (!llvm::isa<scf::IfOp>(op) && op->getNumRegions() != 0)
     return false;
   return !llvm::isa<tile::SharedOp, tile::LocalOp, tile::TableOp, tile::SyncThreadsOp,
                     tile::SyncThreadsCountOp, tile::SyncWarpOp, tile::ShuffleOp, tile::BallotOp,
-                    tile::ActiveMaskOp, tile::PrintOp, tile::AssertOp, tile::AssemblyOp>(op);
+                    tile::ActiveMaskOp, tile::PrintOp, tile::AssertOp, tile::AssemblyOp,
+                    tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
 bool KernelEmitter::goesTogether(scf::ForOp op) const {
