@@ -66,7 +66,7 @@ static bool isConstantBool(Value value, bool wanted) {
 
 static void addFacts(Value condition, bool holds, Facts &facts);
 
-/// `a and b` evaluates b in a region of its own, whose values are seen from outside by what they say.
+/// `a and b` evaluates b in a region of its own, of whose values one knows outside what they say.
 static void addFactsOfBranch(scf::IfOp branch, unsigned result, bool holds, Facts &facts) {
   if (!branch.elseBlock())
     return;
@@ -166,7 +166,7 @@ static ConstantRange convertedRange(Operation *op, const ConstantRange &range, u
   return llvm::isa<arith::ExtUIOp>(op) ? range.zeroExtend(bits) : range.truncate(bits);
 }
 
-/// Which divisors and shifts ConstantRange looks at; the others have results too, which are not said here.
+/// The divisors and shifts that ConstantRange looks at; with others there are results as well.
 static bool isPlain(Operation *op, const ConstantRange &rhs) {
   if (llvm::isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op))
     return rhs.getSignedMin().isStrictlyPositive();
@@ -317,11 +317,13 @@ ConstantRange IntegerRanges::narrowed(ConstantRange range, Value value, Block *b
 ConstantRange IntegerRanges::search(Value value, Block *block, unsigned depth) {
   if (depth == 0)
     return everything(value);
+  // Whoever comes back to it on the way, by a condition on what it is computed from, knows nothing.
   auto key = std::pair(value, block);
-  if (auto known = found.find(key); known != found.end())
+  auto [known, isNew] = found.try_emplace(key, everything(value));
+  if (!isNew)
     return known->second;
   ConstantRange range = narrowed(computed(value, block, depth - 1), value, block, depth - 1);
-  found.try_emplace(key, range);
+  found.insert_or_assign(key, range);
   return range;
 }
 

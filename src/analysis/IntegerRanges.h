@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Between which bounds the integers of a kernel of threads are, by what they are computed from and by
-// the conditions under which a place is come to.
+// Between which bounds the integers of a kernel of threads are, by what they are computed from and
+// by the conditions under which a place is come to.
 #pragma once
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/ConstantRange.h"
@@ -20,8 +20,8 @@ struct Fact {
   mlir::Value lhs, rhs;
 };
 
-/// Of scalars; the ranges hold in wrapping arithmetic, as the operations compute. What loops carry is
-/// bounded where every turn keeps the bound.
+/// Of scalars; the ranges hold in wrapping arithmetic, as the operations compute. What loops carry
+/// is bounded where every turn keeps the bound.
 class IntegerRanges {
 public:
   explicit IntegerRanges(mlir::func::FuncOp kernel);

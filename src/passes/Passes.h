@@ -15,8 +15,8 @@ namespace nereid::passes {
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
 
-// For who has no pass manager; they leave kernels of tiles as they are. The checked device has kernels
-// without them, so that what they take for known is tested.
+// For who has no pass manager; they leave kernels of tiles as they are. The checked device has
+// kernels without them, so that what they take for known is tested.
 
 /// What tile-decide-comparisons does, and tile-narrow-comparisons with those that are left.
 void simplifyComparisons(mlir::func::FuncOp kernel);

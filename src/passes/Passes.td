@@ -103,7 +103,8 @@ def SpreadThreads : Pass<"tile-spread-threads"> {
   let summary = "makes a kernel of threads one of tiles";
   let description = [{
     Values that differ between the threads of a block become tiles of the block's shape, x last; all else
-    stays scalar. Where threads part, a mask says who goes on; a loop goes round while any thread does.
+    stays scalar. Where threads part, a mask says who goes on; a loop goes round while any thread does. Threads
+    that begin a loop side by side and go on by one step first have the turns in which all are, without a mask.
     Barriers of the block go, since all lanes do one operation before the next.
 
     ```mlir

@@ -154,14 +154,17 @@ void Spreader::emitPartedFor(scf::ForOp op) {
     return arith::CmpIOp::create(b, op.getLoc(), predicate, lhs, rhs).getResult();
   };
   bool isUnsigned = op.getUnsignedCmp();
-  Value lower = spread(op.getLowerBound()), upper = spread(op.getUpperBound()),
-        step = spread(op.getStep());
+  SmallVector<Value> carried;
+  for (Value value : op.getInitArgs())
+    carried.push_back(spread(value));
+  std::optional<Start> start = startOf(op);
+  Value lower = start ? emitWholeTurns(op, *start, carried) : spread(op.getLowerBound());
+  Value upper = spread(op.getUpperBound()), step = spread(op.getStep());
   Value live = both(mask, compare(isUnsigned ? Predicate::ult : Predicate::slt, lower, upper));
   live = both(
       live, compare(isUnsigned ? Predicate::ne : Predicate::sgt, step, lanes.zero(step.getType())));
   SmallVector<Value> initial = {live, lower};
-  for (Value value : op.getInitArgs())
-    initial.push_back(spread(value));
+  llvm::append_range(initial, carried);
   SmallVector<Type> types(ValueRange(initial).getTypes());
   SmallVector<Location> places(types.size(), op.getLoc());
   auto loop = scf::WhileOp::create(b, op.getLoc(), types, initial);

@@ -89,13 +89,10 @@ void Spreader::emitElementwise(Operation *op) {
     state.types.push_back(differs ? lanes.typeOf(type) : type);
   state.propertiesAttr = op->getPropertiesAsAttribute();
   Operation *made = b.create(state);
-  SmallVector<Value> results;
-  if (failed(b.tryFold(made, results)))
-    results.assign(made->result_begin(), made->result_end());
-  else if (made->use_empty())
-    made->erase();
-  for (auto [result, value] : llvm::zip(op->getResults(), results))
-    set(result, value);
+  SmallVector<OpFoldResult> folded;
+  bool isThere = succeeded(made->fold(folded)) && folded.size() == 1 && llvm::isa<Value>(folded[0]);
+  for (auto [result, value] : llvm::zip(op->getResults(), made->getResults()))
+    set(result, isThere ? llvm::cast<Value>(folded[0]) : value);
 }
 
 Value Spreader::both(Value one, Value other) {

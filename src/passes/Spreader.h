@@ -2,6 +2,7 @@
 // How SpreadThreads.cpp and SpreadControlFlow.cpp make tiles of what differs between threads.
 #pragma once
 
+#include "analysis/IntegerRanges.h"
 #include "analysis/Uniformity.h"
 #include "passes/ThreadLanes.h"
 
@@ -50,6 +51,15 @@ private:
   void emitParted(mlir::scf::IfOp op);
   void emitFor(mlir::scf::ForOp op);
   void emitPartedFor(mlir::scf::ForOp op);
+  // SpreadStrides.cpp
+  /// Where the counters of a loop begin: at `base`, and `offset` further, from 0 to `most`.
+  struct Start {
+    mlir::Value base, offset; // of the old kernel; a base that is null is zero
+    int64_t most;
+  };
+  std::optional<Start> startOf(mlir::scf::ForOp op);
+  mlir::Value emitWholeTurns(mlir::scf::ForOp op, const Start &start,
+                             llvm::SmallVectorImpl<mlir::Value> &carried);
   void emitWhile(mlir::scf::WhileOp op);
   void emitPartedWhile(mlir::scf::WhileOp op);
   llvm::SmallVector<mlir::Value> emitWhere(mlir::Value where, mlir::Block *block,
@@ -62,6 +72,7 @@ private:
 
   mlir::func::FuncOp kernel;
   analysis::Uniformity uniformity;
+  std::optional<analysis::IntegerRanges> ranges; // once they are asked for
   mlir::OpBuilder b;
   ThreadLanes lanes;
   llvm::DenseMap<mlir::Value, mlir::Value> values;

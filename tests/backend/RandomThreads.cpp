@@ -9,7 +9,11 @@ bool Statement::meets() const {
   auto any = [](const std::vector<Statement> &list) {
     return std::ranges::any_of(list, [](const Statement &inner) { return inner.meets(); });
   };
-  return kind == HandOver || any(body) || any(other);
+  return kind == HandOver || kind == Shuffle || kind == Ballot || any(body) || any(other);
+}
+
+Way wayIn(int threads, int number) {
+  return threads % warpSize != 0 && number != Around ? Up : static_cast<Way>(number);
 }
 
 namespace {
@@ -66,14 +70,18 @@ private:
     constexpr Statement::Kind kinds[] = {
         Assign,     Assign,    StoreOwn,    LoadOwn,  Input,   ExchangeOwn,
         StoreLocal, LoadLocal, CountShared, HandOver, Maximum, StoreUniform,
-        If,         While,     For,         If,       While,   For};
-    Statement::Kind kind = kinds[below(depth < 3 ? 18 : 12)];
-    if (kind == HandOver && !isTogether)
+        Shuffle,    Ballot,    If,          While,    For,     If,
+        While,      For};
+    Statement::Kind kind = kinds[below(depth < 3 ? 20 : 14)];
+    bool isMeeting = kind == HandOver || kind == Shuffle || kind == Ballot;
+    if (isMeeting && !isTogether)
       kind = Assign;
     bool isUniform = below(3) == 0, staysTogether = isTogether && isUniform;
     Statement made{kind, below(differingVariables), 0, {}};
     if (kind == StoreUniform)
       made.number = below(uniformSlots);
+    if (kind == Shuffle)
+      made.number = below(ways);
     if (kind == Assign && staysTogether)
       made.variable = differingVariables + below(2);
     for (Expr &e : made.e)

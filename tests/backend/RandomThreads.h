@@ -40,6 +40,8 @@ struct Statement {
     Maximum,      // largest[e0 & 7] = max(.., e1), atomically
     StoreUniform, // uniform[number] = n + number
     HandOver,     // all: cache[t] = e0; variable = cache[(t + (e1 & 7)) % threads]
+    Shuffle,      // all: variable = e0 of the lane e1 & 7 away, by the way `number`
+    Ballot,       // all: variable = for which lanes e0 < e1
   };
   Kind kind;
   int variable = 0, number = 0;
@@ -48,6 +50,14 @@ struct Statement {
 
   bool meets() const; // whether threads meet in it
 };
+
+/// How a shuffle finds whom it asks. Around the warp, or in a way that a GPU has an instruction for:
+/// up, down (the thread itself where that leaves the warp) and by other bits.
+enum Way { Around, Up, Down, OtherBits, ways };
+/// The way that is taken in a block of so many threads: with a warp that is not whole, down and
+/// other bits might ask for lanes that are not there.
+Way wayIn(int threads, int number);
+inline constexpr int warpSize = 32;
 
 struct ThreadBlock {
   int x, y, z;

@@ -4,6 +4,7 @@
 #include "backend/RandomThreads.h"
 
 #include <algorithm>
+#include <span>
 
 namespace nereid::test::threads {
 namespace {
@@ -113,6 +114,8 @@ public:
       memory.uniform[static_cast<size_t>(program * uniformSlots + s.number)] = memory.n + s.number;
       break;
     case HandOver: // of all together
+    case Shuffle:
+    case Ballot:
       break;
     }
   }
@@ -127,6 +130,36 @@ private:
 };
 
 void runTogether(std::vector<Thread> &threads, const std::vector<Statement> &list);
+
+int partnerOf(Way way, int lane, int distance, int lanes) {
+  switch (way) {
+  case Up:
+    return lane >= distance ? lane - distance : lane;
+  case Down:
+    return lane + distance < warpSize ? lane + distance : lane;
+  case OtherBits:
+    return lane ^ distance;
+  default:
+    return (lane + distance) % lanes;
+  }
+}
+
+void runWarp(std::span<Thread> warp, Way way, const Statement &s) {
+  std::vector<int32_t> given;
+  uint32_t holds = 0;
+  for (size_t lane = 0; lane < warp.size(); ++lane) {
+    given.push_back(warp[lane].of(s.e[0]));
+    holds |= static_cast<uint32_t>(given[lane] < warp[lane].of(s.e[1])) << lane;
+  }
+  std::vector<int> asked;
+  for (size_t lane = 0; lane < warp.size(); ++lane)
+    asked.push_back(partnerOf(way, static_cast<int>(lane), warp[lane].of(s.e[1]) & 7,
+                              static_cast<int>(warp.size())));
+  for (size_t lane = 0; lane < warp.size(); ++lane)
+    warp[lane].values[s.variable] = s.kind == Statement::Kind::Ballot
+                                        ? static_cast<int32_t>(holds)
+                                        : given[static_cast<size_t>(asked[lane])];
+}
 
 void runTogether(std::vector<Thread> &threads, const Statement &s) {
   using enum Statement::Kind;
@@ -147,6 +180,10 @@ void runTogether(std::vector<Thread> &threads, const Statement &s) {
         thread.values[s.variable] = i;
       runTogether(threads, s.body);
     }
+  } else if (s.kind == Shuffle || s.kind == Ballot) {
+    for (size_t begin = 0; begin < threads.size(); begin += warpSize)
+      runWarp(std::span(threads).subspan(begin, std::min<size_t>(warpSize, threads.size() - begin)),
+              wayIn(static_cast<int>(threads.size()), s.number), s);
   } else {
     std::vector<int32_t> cache;
     for (Thread &thread : threads)

@@ -46,6 +46,7 @@ private:
   void writeWhile(const Statement &s);
   void writeFor(const Statement &s);
   void writeHandOver(const Statement &s);
+  void writeShuffle(const Statement &s);
 
   /// The variables one after the other: as they are, as their types, or as initial values.
   std::string all() const {
@@ -167,6 +168,11 @@ void Writer::write(const Statement &s) {
     break;
   case HandOver:
     return writeHandOver(s);
+  case Shuffle:
+    return writeShuffle(s);
+  case Ballot:
+    to = line("tile.ballot " + arith("cmpi slt,", of(s.e[0]), of(s.e[1])) + ", " + constant(-1));
+    break;
   }
 }
 
@@ -226,6 +232,25 @@ void Writer::writeHandOver(const Statement &s) {
   text += "tile.sync_threads\n";
 }
 
+/// As the front end writes them, from which a GPU's instructions are found.
+void Writer::writeShuffle(const Statement &s) {
+  std::string given = of(s.e[0]), distance = masked(s.e[1], 7), source;
+  std::string lane = arith("andi", "%t", constant(warpSize - 1));
+  Way way = wayIn(threads, s.number);
+  if (way == Around) {
+    std::string before = arith("subi", "%t", lane), left = arith("subi", "%threads", before);
+    std::string lanes = arith("minsi", left, constant(warpSize));
+    source = arith("remsi", arith("addi", lane, distance), lanes);
+  } else {
+    const char *names[] = {"", "subi", "addi", "xori"};
+    std::string meant = arith(names[way], lane, distance);
+    std::string isInside = arith("cmpi ult,", meant, constant(warpSize));
+    source = line("arith.select " + isInside + ", " + meant + ", " + lane + " : i32");
+  }
+  now[s.variable] =
+      line("tile.shuffle " + given + ", " + source + ", " + constant(-1) + " : i32");
+}
+
 std::string Writer::kernel(const RandomKernel &kernel) {
   auto [x, y, z] = kernel.block;
   auto number = [](int value) { return std::to_string(value); };
@@ -233,6 +258,7 @@ std::string Writer::kernel(const RandomKernel &kernel) {
          "%largest: !tile.ptr<i32>, %uniform: !tile.ptr<i32>, %end: !tile.ptr<i32>, %n: i32) "
          "attributes {tile.kernel, tile.noalias, tile.block = array<i64: " +
          number(x) + ", " + number(y) + ", " + number(z) + ">} {\n";
+  threads = kernel.block.threads();
   text += "%threads = arith.constant " + number(kernel.block.threads()) + " : i32\n";
   text += "%pid = tile.program_id 0\n%x = tile.thread_id 0\n%y = tile.thread_id 1\n"
           "%z = tile.thread_id 2\n";

@@ -251,3 +251,46 @@ func.func @whole_grid(%out: !tile.ptr<i32>) attributes {tile.kernel, tile.block 
   tile.store %at, %x : !tile.ptr<i32>
   return
 }
+
+// Threads that begin side by side and go on by one step: turns in which all are have a counter that is a number and a
+// range, and no mask; the rest goes on while any thread does.
+// CHECK-LABEL: func.func @strides
+// CHECK: %[[X:.*]] = arith.extsi %{{.*}} : tensor<64xi32> to tensor<64xi64>
+// CHECK: scf.for %[[TURN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: %[[FAR:.*]] = arith.muli %[[TURN]], %{{.*}} : i64
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[FAR]] : i64
+// CHECK: %[[TILE:.*]] = tile.splat %[[AT]]
+// CHECK: %[[I:.*]] = arith.addi %[[TILE]], %[[X]]
+// CHECK: %[[PLACE:.*]] = tile.offset %{{.*}}, %[[I]]
+// CHECK: tile.store %[[PLACE]], %{{[^ ]*}} : tensor
+// CHECK: scf.while
+// CHECK: tile.store %{{.*}} mask
+func.func @strides(%out: !tile.ptr<i64>, %n: i64, %by: i64) attributes {tile.kernel, tile.block = array<i64: 64, 1, 1>} {
+  %c64 = arith.constant 64 : i64
+  %id = tile.thread_id 0
+  %pid = tile.program_id 0
+  %t = arith.extsi %id : i32 to i64
+  %p = arith.extsi %pid : i32 to i64
+  %first = arith.muli %p, %c64 : i64
+  %i = arith.addi %first, %t : i64
+  scf.for %at = %i to %n step %by : i64 {
+    %place = tile.offset %out, %at : !tile.ptr<i64>, i64
+    tile.store %place, %n : !tile.ptr<i64>
+  }
+  return
+}
+
+// Where threads begin far from one another each has its own counter from the start.
+// CHECK-LABEL: func.func @apart
+// CHECK-NOT: scf.for
+// CHECK: scf.while
+func.func @apart(%out: !tile.ptr<i64>, %n: i64, %by: i64) attributes {tile.kernel, tile.block = array<i64: 64, 1, 1>} {
+  %id = tile.thread_id 0
+  %t = arith.extsi %id : i32 to i64
+  %first = arith.muli %t, %by : i64
+  scf.for %at = %first to %n step %by : i64 {
+    %place = tile.offset %out, %at : !tile.ptr<i64>, i64
+    tile.store %place, %n : !tile.ptr<i64>
+  }
+  return
+}

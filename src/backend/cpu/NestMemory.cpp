@@ -149,7 +149,8 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
     return Lanes::uniform(b.CreateSelect(mask, loaded, other.base));
   // Lanes that are left out were loaded as zero, where each has been loaded for itself.
   auto *constant = llvm::dyn_cast<llvm::Constant>(other.base);
-  if (loaded->getType()->isVectorTy() && constant && constant->isNullValue())
+  bool isZero = constant && constant->isNullValue() && other.kind != Lanes::Kind::Affine;
+  if (loaded->getType()->isVectorTy() && isZero)
     return Lanes::vector(loaded);
   llvm::Value *active = lanes.splat(mask, currentWidth);
   return Lanes::vector(b.CreateSelect(active, lanes.splat(loaded, currentWidth), vector(other)));

@@ -108,8 +108,8 @@ private:
   const target::CpuTarget &cpu;
   mlir::func::FuncOp kernel;
   analysis::Aliasing aliasing;
-  std::optional<analysis::IntegerRanges> ranges;         // once it is asked for
-  llvm::DenseMap<mlir::Operation *, bool> backwards;     // stores whose order matters
+  std::optional<analysis::IntegerRanges> ranges;     // once they are asked for
+  llvm::DenseMap<mlir::Operation *, bool> backwards; // stores whose order matters
   unsigned next = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> position, endPosition;
   std::vector<mlir::Operation *> fences; // what a load may not pass without a look, by position

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a thread asks another of its warp for. Which lane that is, is computed for all executors alike; where
-// it is so many up or down from the thread's own, or that with other bits, the instruction
-// computes it.
+// What a thread asks another of its warp for. Which lane that is, is computed for all executors
+// alike; where it is so many up or down from the thread's own, or that with other bits, the
+// instruction computes it.
 #include "backend/nvptx/emit/KernelEmitter.h"
 
 #include "analysis/IntegerRanges.h"

@@ -272,7 +272,6 @@ private:
   void emitStepped(mlir::scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                    llvm::function_ref<void(llvm::Value *)> emitRound);
   void emitWhile(mlir::scf::WhileOp op);
-  // EmitUnrolled.cpp
   /// A counter, and the block from which the loop goes on with it.
   struct Resumed {
     llvm::Value *counter;

@@ -157,3 +157,44 @@ def zero_where_nothing_is(out, a, b, c):
     z = c[i] if c[i] > 0 else 0.0
     w = a[i] if i < a.size and a[i] > 0 else -0.0
     out[i] = x + y * z - 1 / w if w != 0 else x
+
+
+# run: grid=2 block=24 out=zeros:i64[48] a=rand:i64[200] n=200 low=0
+# run: grid=2 block=24 out=zeros:i64[48] a=rand:i64[200] n=23 low=5
+# run: grid=2 block=24 out=zeros:i64[48] a=rand:i64[200] n=-1 low=40
+# run: grid=2 block=12,2 out=zeros:i64[48] a=rand:i64[200] n=131 low=-2
+# run: grid=2 block=24 out=zeros:i64[48] a=rand:i64[200] n=9223372036854775807 low=48
+@cuda.jit
+def strides_of_the_block(out, a, n, low):
+    t = cuda.threadIdx.x + cuda.threadIdx.y * cuda.blockDim.x
+    i = cuda.blockIdx.x * 24 + t
+    threads = cuda.blockDim.x * cuda.blockDim.y
+    own = i
+    if i >= low:
+        last = -1
+        for j in range(t, n, threads):
+            if j < a.size:
+                own = own * 3 + a[j]
+            last = j
+            if j > 500:
+                break
+        for j in range(t, min(n, a.size), threads * 2):
+            for k in range(j % 3):
+                own += a[j] * k
+            a_last = j
+            last ^= a_last
+        for j in range(3 + t, min(n, a.size), threads):
+            own ^= a[j - 3]
+        own += last
+    out[i] = own
+
+
+# run: grid=2 block=32 out=zeros:f64[150] count=zeros:i32[3] a=rand:f32[150]
+@cuda.jit
+def writes_by_strides(out, count, a):
+    first = int32(cuda.grid(1))
+    for i in range(first, int32(a.size), int32(cuda.gridsize(1))):
+        out[i] = a[i] * 2 if a[i] > 0 else a[a.size - 1 - i]
+    for i in range(cuda.threadIdx.x, 150, 32):
+        if cuda.blockIdx.x == 1:
+            cuda.atomic.add(count, i // 50, 1)
