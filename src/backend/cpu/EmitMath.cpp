@@ -66,14 +66,19 @@ llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                                       llvm::ArrayRef<llvm::Value *> operands) const {
   llvm::StringRef name = cNameOf(op);
   if (name.empty())
-    return nullptr;
+    return emitByInstruction(lanes, op, operands);
   llvm::Type *lane = operands[0]->getType()->getScalarType();
   unsigned width = LaneBuilder::widthOf(operands[0]);
   if (width > 1 && isFasterByTables(name, lane->isDoubleTy()) &&
       findVectorFunction(name, lane->isDoubleTy(), operands.size(), width, cpu).lanes > 1)
     return callMath(lanes, name, operands);
+  auto scale = [&](llvm::Value *x, llvm::Value *exponent) {
+    return scaleByPower(lanes, x, exponent);
+  };
   FunctionMachine machine = {.hasFma = cpu.hasFma,
                              .scalesByPowers = cpu.vectorBytes == 64}; // AVX-512 does
+  if (machine.scalesByPowers)
+    machine.scale = scale;
   llvm::Value *result = lane->isDoubleTy()
                             ? DoubleFunctions(lanes.builder(), machine).emit(name, operands)
                             : FloatFunctions(lanes.builder(), machine).emit(name, operands);

@@ -11,6 +11,7 @@
 #include "backend/llvm/LaneBuilder.h"
 #include "dialect/tile/Lanes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
@@ -134,7 +135,11 @@ private:
   /// and lanes that it leaves out hold a constant; or null.
   mlir::Operation *maskedLoadOf(mlir::Value stored) const;
   void collectStored(mlir::Value stored, const Coordinates &at);
-  llvm::Value *reduced(llvm::Intrinsic::ID with, mlir::Value mask, const Coordinates &at);
+  /// Whether all lanes of a mask are true, or any is. Masks that compare the lanes' numbers with one are
+  /// not looked at lane by lane: there "all" may be missed, and "any" be said of none.
+  enum class Quantifier { All, Any };
+  llvm::Value *holds(Quantifier which, mlir::Value mask, const Coordinates &at);
+  llvm::Value *compareEnds(Quantifier which, mlir::arith::CmpIOp compare, const Coordinates &at);
 
   Lanes compute(mlir::Value value, const Coordinates &at);
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);

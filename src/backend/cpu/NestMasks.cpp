@@ -96,9 +96,72 @@ void Nest::skipWhereFalse(Value mask, const Coordinates &at) {
     effective = {mask, normalized(mask, at)};
 }
 
-llvm::Value *Nest::reduced(llvm::Intrinsic::ID with, Value mask, const Coordinates &at) {
+llvm::Value *Nest::holds(Quantifier which, Value mask, const Coordinates &at) {
+  Operation *op = mask.getDefiningOp();
+  bool isAll = which == Quantifier::All;
+  if (op && tile::isTile(mask.getType()) && !kernel.storage().isStored(mask)) {
+    if (llvm::isa<arith::AndIOp, arith::OrIOp>(op)) {
+      llvm::Value *parts[2];
+      for (OpOperand &operand : op->getOpOperands())
+        parts[operand.getOperandNumber()] =
+            holds(which, operand.get(), tile::mapThrough(tile::laneMapOf(operand), at));
+      return llvm::isa<arith::AndIOp>(op) ? b.CreateAnd(parts[0], parts[1])
+                                          : b.CreateOr(parts[0], parts[1]);
+    }
+    if (tile::movesLanes(op)) {
+      OpOperand &source = op->getOpOperand(0);
+      return holds(which, source.get(), tile::mapThrough(tile::laneMapOf(source), at));
+    }
+    if (auto compare = llvm::dyn_cast<arith::CmpIOp>(op))
+      if (llvm::Value *ends = compareEnds(which, compare, at))
+        return ends;
+  }
   llvm::Value *active = vector(evaluate(mask, at));
-  return active->getType()->isVectorTy() ? b.CreateUnaryIntrinsic(with, active) : active;
+  if (!active->getType()->isVectorTy())
+    return active;
+  return isAll ? b.CreateAndReduce(active) : b.CreateOrReduce(active);
+}
+
+/// Lanes that count up are on one side of a number if the first and the last are; unless they wrap, of
+/// which nothing is said: then not all are, and any may be. Null if the comparison is another.
+llvm::Value *Nest::compareEnds(Quantifier which, arith::CmpIOp compare, const Coordinates &at) {
+  using P = arith::CmpIPredicate;
+  Lanes sides[2];
+  for (OpOperand &operand : compare->getOpOperands())
+    sides[operand.getOperandNumber()] =
+        evaluate(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at));
+  P predicate = compare.getPredicate();
+  if (sides[1].kind == Lanes::Kind::Affine) {
+    std::swap(sides[0], sides[1]);
+    predicate = predicate == P::slt   ? P::sgt
+                : predicate == P::sle ? P::sge
+                : predicate == P::sgt ? P::slt
+                : predicate == P::sge ? P::sle
+                                      : predicate;
+  }
+  const Lanes &line = sides[0], &bound = sides[1];
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(line.step);
+  bool isSigned =
+      predicate == P::slt || predicate == P::sle || predicate == P::sgt || predicate == P::sge;
+  // So that the last lane is beyond the first by a positive number.
+  bool isShort = step && step->getValue().getActiveBits() + llvm::Log2_32_Ceil(currentWidth) <
+                             step->getBitWidth();
+  bool isLine = line.kind == Lanes::Kind::Affine && !line.exact && isShort;
+  if (!isLine || bound.kind != Lanes::Kind::Uniform || !isSigned)
+    return nullptr;
+  llvm::Type *type = line.base->getType();
+  llvm::Value *last = b.CreateAdd(
+      line.base, llvm::ConstantInt::get(type, step->getValue() * (currentWidth - 1)));
+  llvm::Value *wraps = b.CreateICmpSLT(last, line.base);
+  bool isBelow = predicate == P::slt || predicate == P::sle;
+  bool isAll = which == Quantifier::All;
+  llvm::Value *end = isBelow == isAll ? last : line.base; // which decides
+  llvm::CmpInst::Predicate test = predicate == P::slt   ? llvm::CmpInst::ICMP_SLT
+                                  : predicate == P::sle ? llvm::CmpInst::ICMP_SLE
+                                  : predicate == P::sgt ? llvm::CmpInst::ICMP_SGT
+                                                        : llvm::CmpInst::ICMP_SGE;
+  llvm::Value *isInside = b.CreateICmp(test, end, bound.base);
+  return isAll ? b.CreateAnd(isInside, b.CreateNot(wraps)) : b.CreateOr(isInside, wraps);
 }
 
 llvm::Value *Nest::allActive() {
@@ -107,7 +170,7 @@ llvm::Value *Nest::allActive() {
     moveTo(which);
     for (auto &[mask, at] : masks)
       if (which == 0 || llvm::is_contained(at, together))
-        all = b.CreateAnd(all, reduced(llvm::Intrinsic::vector_reduce_and, mask, at));
+        all = b.CreateAnd(all, holds(Quantifier::All, mask, at));
   }
   moveTo(0);
   return all;
@@ -116,7 +179,7 @@ llvm::Value *Nest::allActive() {
 llvm::Value *Nest::anyActive() {
   llvm::Value *any = b.getFalse();
   for (auto &[mask, at] : masks)
-    any = b.CreateOr(any, reduced(llvm::Intrinsic::vector_reduce_or, mask, at));
+    any = b.CreateOr(any, holds(Quantifier::Any, mask, at));
   return any;
 }
 
@@ -184,7 +247,7 @@ void Nest::emitVersions(llvm::Value *allActive, Body body) {
   if (effective) {
     b.SetInsertPoint(some);
     auto &[mask, at] = *effective;
-    b.CreateCondBr(reduced(llvm::Intrinsic::vector_reduce_or, mask, at), masked, done);
+    b.CreateCondBr(holds(Quantifier::Any, mask, at), masked, done);
   }
   for (llvm::BasicBlock *version : {full, masked, inactive}) {
     if (!version)

@@ -35,19 +35,18 @@ DoubleFunctions::Exponential DoubleFunctions::exponential(llvm::Value *x, llvm::
       r, {0.5000000000000011, 0.16666666666666413, 0.04166666666653016, 0.008333333333494458,
           0.0013888888943630266, 0.0001984126950660952, 2.4801493098332072e-05,
           2.7557586336271408e-06, 2.76302486771861e-07, 2.5000075316497884e-08});
-  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n.integer};
+  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n};
 }
 
 llvm::Value *DoubleFunctions::exp(llvm::Value *x) {
-  return zeroBelow(-746, x, [&](llvm::Value *inside) {
-    auto [rest, exponent] = exponential(atMost(710, inside)); // whose exponential is infinity
+  return zeroBelow(-746, 710, x, [&](llvm::Value *inside) {
+    auto [rest, exponent] = exponential(inside); // whose exponential is infinity
     return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)), exponent);
   });
 }
 
 llvm::Value *DoubleFunctions::exp2(llvm::Value *x) {
-  return zeroBelow(-1076, x, [&](llvm::Value *inside) {
-    inside = atMost(1025, inside);
+  return zeroBelow(-1076, 1025, x, [&](llvm::Value *inside) {
     Whole n = nearest(inside, 1);
     llvm::Value *r = b.CreateFSub(inside, n.real);
     // (2^r - 1) / r for |r| <= 1/2: 2.7e-17
@@ -56,7 +55,7 @@ llvm::Value *DoubleFunctions::exp2(llvm::Value *x) {
             0.001333355814677465, 0.00015403530457111826, 1.5252733493089303e-05,
             1.3215435282375626e-06, 1.0178199589481258e-07, 7.073783249453504e-09,
             4.434768584757057e-10});
-    return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n.integer);
+    return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n);
   });
 }
 
@@ -122,7 +121,7 @@ llvm::Value *DoubleFunctions::tanh(llvm::Value *x) {
   llvm::Value *near = withCube(x, square, tail);
   llvm::Value *bounded = atMost(20, size(x)); // from where on it is one
   auto [rest, exponent] = exponential(b.CreateFAdd(bounded, bounded));
-  llvm::Value *scale = powerOfTwo(exponent);
+  llvm::Value *scale = powerOfTwo(exponent.integer);
   llvm::Value *power = multiplyAdd(scale, rest, b.CreateFAdd(scale, one)); // exp(2 |x|) + 1
   llvm::Value *far = b.CreateFSub(one, quotient(number(x, 2), power));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.625)), near, withSignOf(far, x));
@@ -185,7 +184,7 @@ llvm::Value *DoubleFunctions::erf(llvm::Value *x) {
                 2.369455005616249e-09, -3.7750127460980493e-10, 4.318563988475247e-11,
                 -3.3779443658725544e-12, 1.6216605760926598e-13, -3.6079288479115614e-15});
   auto [rest, exponent] = exponential(b.CreateFNeg(b.CreateFMul(bounded, factor)));
-  llvm::Value *power = powerOfTwo(exponent);
+  llvm::Value *power = powerOfTwo(exponent.integer);
   llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
   return withSignOf(result, x);
 }

@@ -37,7 +37,8 @@ private:
   /// exp(x + low) = 2^exponent * (1 + rest), for x between -1075 and 710 and low of the size of its
   /// last digit; low may be null.
   struct Exponential {
-    llvm::Value *rest, *exponent;
+    llvm::Value *rest;
+    Whole exponent;
   };
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
   LogTail logTail(llvm::Value *fraction);

@@ -44,19 +44,19 @@ FloatFunctions::Exponential FloatFunctions::exponential(llvm::Value *x, llvm::Va
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 3.1e-9
   llvm::Value *tail = polynomial(r, {0.4999999403953552, 0.1666652113199234, 0.04166838899254799,
                                      0.0083687175065279, 0.0013814596459269524});
-  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n.integer};
+  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n};
 }
 
 llvm::Value *FloatFunctions::exp(llvm::Value *x) {
-  return zeroBelow(-104, x, [&](llvm::Value *inside) {
-    auto [rest, exponent] = exponential(atMost(89, inside)); // whose exponential is infinity
+  return zeroBelow(-104, 89, x, [&](llvm::Value *inside) {
+    auto [rest, exponent] = exponential(inside); // whose exponential is infinity
     return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)), exponent);
   });
 }
 
 llvm::Value *FloatFunctions::exp2(llvm::Value *x) {
-  return zeroBelow(-150, x, [&](llvm::Value *inside) {
-    return exp2InRange(atMost(129, inside));
+  return zeroBelow(-150, 129, x, [&](llvm::Value *inside) {
+    return exp2InRange(inside);
   });
 }
 
@@ -69,13 +69,13 @@ llvm::Value *FloatFunctions::exp2InRange(llvm::Value *x, llvm::Value *low) {
   llvm::Value *tail =
       polynomial(r, {0.6931471824645996, 0.24022647738456726, 0.055503323674201965,
                      0.009618437848985195, 0.0013398900628089905, 0.00015353340131696314});
-  return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n.integer);
+  return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n);
 }
 
 /// Half of it, then twice that: 2^128, by which the last numbers are scaled, is no float.
 llvm::Value *FloatFunctions::expm1(llvm::Value *x) {
   auto [rest, exponent] = exponential(atLeast(-20, atMost(89, x))); // from -20 on it is -1
-  llvm::Value *half = powerOfTwo(b.CreateSub(exponent, integer(x, 1)));
+  llvm::Value *half = powerOfTwo(b.CreateSub(exponent.integer, integer(x, 1)));
   llvm::Value *result = multiplyAdd(half, rest, b.CreateFSub(half, number(x, 0.5)));
   return withSignOf(b.CreateFAdd(result, result), x);
 }
@@ -83,7 +83,8 @@ llvm::Value *FloatFunctions::expm1(llvm::Value *x) {
 llvm::Value *FloatFunctions::halfExponential(llvm::Value *x) {
   auto [rest, exponent] = exponential(x);
   return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)),
-                         b.CreateSub(exponent, integer(x, 1)));
+                         {b.CreateFSub(exponent.real, number(x, 1)),
+                          b.CreateSub(exponent.integer, integer(x, 1))});
 }
 
 llvm::Value *FloatFunctions::cosh(llvm::Value *x) {
@@ -144,7 +145,7 @@ llvm::Value *FloatFunctions::erfByExponent(llvm::Value *x) {
                 -0.00015995743160601705, 0.0016666173469275236, -0.0006326245493255556,
                 0.00011758451728383079, -9.250177754438482e-06});
   auto [rest, exponent] = exponential(b.CreateFNeg(multiplyAdd(bounded, tail, bounded)));
-  llvm::Value *power = powerOfTwo(exponent);
+  llvm::Value *power = powerOfTwo(exponent.integer);
   llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
   return withSignOf(result, x);
 }

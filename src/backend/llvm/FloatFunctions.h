@@ -44,7 +44,8 @@ private:
   /// exp(x + low) = 2^exponent * (1 + rest), for x between -160 and 90 and low of the size of its
   /// last digit; low may be null.
   struct Exponential {
-    llvm::Value *rest, *exponent;
+    llvm::Value *rest;
+    Whole exponent;
   };
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
   /// exp(x) / 2 between -104 and 90.
