@@ -30,6 +30,14 @@ private:
   llvm::Value *log(llvm::Value *x);
   llvm::Value *log2(llvm::Value *x);
   llvm::Value *log10(llvm::Value *x);
+  llvm::Value *log1p(llvm::Value *x);
+  llvm::Value *asin(llvm::Value *x);
+  llvm::Value *acos(llvm::Value *x);
+  llvm::Value *atan(llvm::Value *x);
+  llvm::Value *asinh(llvm::Value *x);
+  llvm::Value *acosh(llvm::Value *x);
+  llvm::Value *atanh(llvm::Value *x);
+  llvm::Value *cbrt(llvm::Value *x);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
   llvm::Value *erfc(llvm::Value *x);

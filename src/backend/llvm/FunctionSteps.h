@@ -97,10 +97,27 @@ protected:
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
 
+  // InverseSteps.cpp. `tail` is (asin(x) - x) / x^3 up to 1/2, or (atan(x) - x) / x^3 up to 1, in x^2.
+  using Function = llvm::function_ref<llvm::Value *(llvm::Value *)>;
+  llvm::Value *arcSine(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcCosine(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcTangent(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcTangent2(llvm::Value *y, llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *cubeRoot(llvm::Value *x);
+  llvm::Value *areaSine(llvm::Value *x, Function log1p);
+  llvm::Value *areaCosine(llvm::Value *x, Function log1p);
+  llvm::Value *areaTangent(llvm::Value *x, Function log1p);
+
   Builder &b;
   FunctionMachine machine;
 
 private:
+  /// The arc sine of |x|, or half what it lacks of pi / 2 where x is large.
+  struct HalfAngle {
+    llvm::Value *angle, *isLarge;
+  };
+  HalfAngle halfAngle(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *logOfFar(llvm::Value *x, llvm::Value *rest, Function log1p);
   static bool isDouble(llvm::Value *x) { return x->getType()->getScalarSizeInBits() == 64; }
   static int digitsOf(llvm::Value *x) { return isDouble(x) ? 52 : 23; }
   static int biasOf(llvm::Value *x) { return isDouble(x) ? 1023 : 127; }
