@@ -13,3 +13,9 @@ def exponentials(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
 def of_each_lane(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at, mask=at % n < 7), mask=at % n < 7)
+
+
+@triton.jit
+def sorted_row(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    tl.store(out_ptr + at, tl.sort(tl.load(x_ptr + at)))
