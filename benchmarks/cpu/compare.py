@@ -39,7 +39,7 @@ def main():
     if loops.numba:
         loops.set_threads(arguments.threads)
     table = Table(arguments.only)
-    print(f"Memory gives {table.memory / 1e9:.1f} GB/s: the best of copies and sums of arrays of 128 MiB")
+    print(f"Memory gives {table.memory / 1e9:.1f} GB/s: the best of copies and sums of arrays of 128 MiB, PyTorch's and Nereid's")
     table.head()
     rows.products(table, found)
     rows.attention(table)

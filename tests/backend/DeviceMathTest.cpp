@@ -180,6 +180,16 @@ template <typename Number, typename Bits> void expectPromises(const Format &form
     GTEST_SKIP() << "this build found no libclc";
   HostCode<Number> code;
   std::vector<Bits> x = numbersOf<Bits>(1), y = numbersOf<Bits>(2);
+  // Each with each, for functions of two.
+  using Limits = std::numeric_limits<Number>;
+  const Number special[] = {0, 1, Limits::denorm_min(), Limits::min(), Number(1e-30), Number(1e30),
+                            Limits::max(), Limits::infinity(), Limits::quiet_NaN()};
+  for (Number a : special)
+    for (Number c : special)
+      for (int signs = 0; signs < 4; ++signs) {
+        x.push_back(std::bit_cast<Bits>(std::copysign(a, signs & 1 ? Number(-1) : Number(1))));
+        y.push_back(std::bit_cast<Bits>(std::copysign(c, signs & 2 ? Number(-1) : Number(1))));
+      }
   for (const Function &function : functions()) {
     auto call = code[function.name];
     for (size_t i = 0; i < x.size() && !testing::Test::HasFatalFailure(); ++i)

@@ -34,8 +34,15 @@ private:
   llvm::Value *callMath(LaneBuilder &lanes, llvm::StringRef name,
                         llvm::ArrayRef<llvm::Value *> operands) const;
 
+  /// By instructions of AVX-512; null without them.
+  llvm::Value *emitByInstruction(LaneBuilder &lanes, mlir::Operation *op,
+                                 llvm::ArrayRef<llvm::Value *> operands) const;
+
   const target::CpuTarget &cpu;
   const SourceFile *source;
 };
+
+/// x * 2^exponent, for whole exponents as floats, by AVX-512; null where lanes fill no register.
+llvm::Value *scaleByPower(LaneBuilder &lanes, llvm::Value *x, llvm::Value *exponent);
 
 } // namespace nereid::backend::cpu

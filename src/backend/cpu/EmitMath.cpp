@@ -7,6 +7,8 @@
 #include "backend/llvm/FloatFunctions.h"
 #include "backend/llvm/MathNames.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace nereid::backend::cpu {
 
 llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
@@ -58,22 +60,29 @@ llvm::Value *CpuLaneTarget::callMath(LaneBuilder &lanes, llvm::StringRef name,
 /// Where libmvec looks up tables that code in line has not, its calls are faster, with their
 /// registers saved (docs/decisions/0032-functions-on-all-machines.md has the figures).
 static bool isFasterByTables(llvm::StringRef name, bool isDouble) {
-  return name == "erfc" ||
-         (isDouble && (name == "log" || name == "log2" || name == "log10" || name == "erf"));
+  static const llvm::StringSet<> single = {"erfc", "asinh", "atanh", "cbrt"};
+  static const llvm::StringSet<> wide = {"erfc",  "log",   "log2",  "log10", "log1p", "erf",
+                                         "atan2", "asinh", "acosh", "atanh", "cbrt"};
+  return (isDouble ? wide : single).contains(name);
 }
 
 llvm::Value *CpuLaneTarget::emitFloat(LaneBuilder &lanes, mlir::Operation *op,
                                       llvm::ArrayRef<llvm::Value *> operands) const {
   llvm::StringRef name = cNameOf(op);
   if (name.empty())
-    return nullptr;
+    return emitByInstruction(lanes, op, operands);
   llvm::Type *lane = operands[0]->getType()->getScalarType();
   unsigned width = LaneBuilder::widthOf(operands[0]);
   if (width > 1 && isFasterByTables(name, lane->isDoubleTy()) &&
       findVectorFunction(name, lane->isDoubleTy(), operands.size(), width, cpu).lanes > 1)
     return callMath(lanes, name, operands);
+  auto scale = [&](llvm::Value *x, llvm::Value *exponent) {
+    return scaleByPower(lanes, x, exponent);
+  };
   FunctionMachine machine = {.hasFma = cpu.hasFma,
                              .scalesByPowers = cpu.vectorBytes == 64}; // AVX-512 does
+  if (machine.scalesByPowers)
+    machine.scale = scale;
   llvm::Value *result = lane->isDoubleTy()
                             ? DoubleFunctions(lanes.builder(), machine).emit(name, operands)
                             : FloatFunctions(lanes.builder(), machine).emit(name, operands);

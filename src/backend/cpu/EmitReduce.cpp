@@ -39,8 +39,11 @@ public:
   }
   Values get() {
     Values values;
-    for (auto [slot, type] : llvm::zip(slots, types))
+    for (auto [slot, type] : llvm::zip(slots, types)) {
       values.push_back(b.CreateLoad(type, slot));
+      if (identity) // one operation made what is there, and none makes a NaN that signals
+        lanes.setKnownQuiet(values.back());
+    }
     return values;
   }
   /// All lanes combined into one, halves first.

@@ -98,6 +98,7 @@ private:
   void emitScan(mlir::Operation *op);
   void emitHistogram(mlir::Operation *op);
   void emitGather(mlir::Operation *op);
+  llvm::Value *gatherExchanged(Nest &nest, tile::GatherOp gather);
   void emitDot(mlir::Operation *op);
   void emitPrint(mlir::Operation *op);
   void emitIf(mlir::scf::IfOp op);

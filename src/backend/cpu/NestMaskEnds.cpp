@@ -92,6 +92,8 @@ llvm::Value *Nest::quantified(Quantity quantity, Value mask, const Coordinates &
     // For both it is enough to be sure where the answer is "all" or "none".
     if (llvm::isa<arith::AndIOp>(op))
       return b.CreateAnd(ofOperand(0), ofOperand(1));
+    if (llvm::isa<arith::OrIOp>(op))
+      return b.CreateOr(ofOperand(0), ofOperand(1));
     if (auto comparison = llvm::dyn_cast<arith::CmpIOp>(op))
       if (llvm::Value *known = comparedEnds(comparison, at, quantity))
         return known;

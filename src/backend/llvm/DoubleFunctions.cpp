@@ -7,7 +7,24 @@
 
 namespace nereid::backend {
 
+/// (atan(x) - x) / x^3 in x^2: 8.5e-18
+static constexpr double doubleAtanTail[] = {
+    -0.33333333333333287,  0.19999999999990617,   -0.14285714285044973,  0.1111111108667043,
+    -0.09090908550993174,  0.07692299754369177,   -0.06666584070607542,  0.058817182634383035,
+    -0.05259443531184268,  0.04744960987945042,   -0.04286488787673116,  0.03821223287264641,
+    -0.03278923453015846,  0.026156946259562962,  -0.018619951815078674, 0.011322512299343645,
+    -0.0056155067089315135, 0.002153055577631353, -0.0005933704194059797, 0.00010396767068516598,
+    -8.663144618703712e-06};
+/// (asin(x) - x) / x^3 in x^2 for |x| < 1/2: 9.6e-19
+static constexpr double doubleAsinTail[] = {
+    0.1666666666666676,   0.07499999999970863,  0.04464285717456482,   0.030381942709643225,
+    0.022372214942903257, 0.01735161271653295,  0.01398081305659744,   0.011398967340810763,
+    0.010779972682557567, 0.0037073741824633177, 0.02170529254282485,  -0.020996254042288335,
+    0.03262700035850811};
+
 llvm::Value *DoubleFunctions::emit(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands) {
+  if (name == "atan2")
+    return arcTangent2(operands[0], operands[1], doubleAtanTail);
   using Function = llvm::Value *(DoubleFunctions::*)(llvm::Value *);
   auto function = llvm::StringSwitch<Function>(name)
                       .Case("exp", &DoubleFunctions::exp)
@@ -15,6 +32,14 @@ llvm::Value *DoubleFunctions::emit(llvm::StringRef name, llvm::ArrayRef<llvm::Va
                       .Case("log", &DoubleFunctions::log)
                       .Case("log2", &DoubleFunctions::log2)
                       .Case("log10", &DoubleFunctions::log10)
+                      .Case("log1p", &DoubleFunctions::log1p)
+                      .Case("asin", &DoubleFunctions::asin)
+                      .Case("acos", &DoubleFunctions::acos)
+                      .Case("atan", &DoubleFunctions::atan)
+                      .Case("asinh", &DoubleFunctions::asinh)
+                      .Case("acosh", &DoubleFunctions::acosh)
+                      .Case("atanh", &DoubleFunctions::atanh)
+                      .Case("cbrt", &DoubleFunctions::cbrt)
                       .Case("tanh", &DoubleFunctions::tanh)
                       .Case("erf", &DoubleFunctions::erf)
                       .Case("erfc", &DoubleFunctions::erfc)
@@ -35,19 +60,18 @@ DoubleFunctions::Exponential DoubleFunctions::exponential(llvm::Value *x, llvm::
       r, {0.5000000000000011, 0.16666666666666413, 0.04166666666653016, 0.008333333333494458,
           0.0013888888943630266, 0.0001984126950660952, 2.4801493098332072e-05,
           2.7557586336271408e-06, 2.76302486771861e-07, 2.5000075316497884e-08});
-  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n.integer};
+  return {multiplyAdd(b.CreateFMul(r, r), tail, r), n};
 }
 
 llvm::Value *DoubleFunctions::exp(llvm::Value *x) {
-  return zeroBelow(-746, x, [&](llvm::Value *inside) {
-    auto [rest, exponent] = exponential(atMost(710, inside)); // whose exponential is infinity
+  return zeroBelow(-746, 710, x, [&](llvm::Value *inside) {
+    auto [rest, exponent] = exponential(inside); // whose exponential is infinity
     return timesPowerOfTwo(b.CreateFAdd(rest, number(x, 1)), exponent);
   });
 }
 
 llvm::Value *DoubleFunctions::exp2(llvm::Value *x) {
-  return zeroBelow(-1076, x, [&](llvm::Value *inside) {
-    inside = atMost(1025, inside);
+  return zeroBelow(-1076, 1025, x, [&](llvm::Value *inside) {
     Whole n = nearest(inside, 1);
     llvm::Value *r = b.CreateFSub(inside, n.real);
     // (2^r - 1) / r for |r| <= 1/2: 2.7e-17
@@ -56,7 +80,7 @@ llvm::Value *DoubleFunctions::exp2(llvm::Value *x) {
             0.001333355814677465, 0.00015403530457111826, 1.5252733493089303e-05,
             1.3215435282375626e-06, 1.0178199589481258e-07, 7.073783249453504e-09,
             4.434768584757057e-10});
-    return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n.integer);
+    return timesPowerOfTwo(multiplyAdd(r, tail, number(x, 1)), n);
   });
 }
 
@@ -109,6 +133,38 @@ llvm::Value *DoubleFunctions::log10(llvm::Value *x) {
                                      {log10TwoHigh, log10TwoLow, log10OfE, log10OfE, log10OfELow}));
 }
 
+/// As FloatFunctions::log1p has it.
+llvm::Value *DoubleFunctions::log1p(llvm::Value *x) {
+  llvm::Value *quarter = number(x, 0.25), *sum = b.CreateFAdd(x, number(x, 1));
+  llvm::Value *bits = exponentBits(sum);
+  llvm::Value *scale = asFloat(b.CreateSub(asInteger(number(x, 4)), bits));
+  llvm::Value *fraction =
+      multiplyAdd(b.CreateFMul(x, quarter), scale, multiplyAdd(scale, quarter, number(x, -1)));
+  Parts parts = {exponentOf(bits, number(x, 0)), fraction};
+  llvm::Value *result =
+      withLogLimits(sum, naturalLog(parts, logTail(fraction), logTwoHigh, logTwoLow));
+  return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0x1p-55)), x, result);
+}
+
+// Inverse functions
+
+llvm::Value *DoubleFunctions::asin(llvm::Value *x) { return arcSine(x, doubleAsinTail); }
+llvm::Value *DoubleFunctions::acos(llvm::Value *x) { return arcCosine(x, doubleAsinTail); }
+llvm::Value *DoubleFunctions::atan(llvm::Value *x) { return arcTangent(x, doubleAtanTail); }
+llvm::Value *DoubleFunctions::cbrt(llvm::Value *x) { return cubeRoot(x); }
+
+llvm::Value *DoubleFunctions::asinh(llvm::Value *x) {
+  return areaSine(x, [&](llvm::Value *rest) { return log1p(rest); });
+}
+
+llvm::Value *DoubleFunctions::acosh(llvm::Value *x) {
+  return areaCosine(x, [&](llvm::Value *rest) { return log1p(rest); });
+}
+
+llvm::Value *DoubleFunctions::atanh(llvm::Value *x) {
+  return areaTangent(x, [&](llvm::Value *rest) { return log1p(rest); });
+}
+
 // Functions that grow to one
 
 llvm::Value *DoubleFunctions::tanh(llvm::Value *x) {
@@ -122,7 +178,7 @@ llvm::Value *DoubleFunctions::tanh(llvm::Value *x) {
   llvm::Value *near = withCube(x, square, tail);
   llvm::Value *bounded = atMost(20, size(x)); // from where on it is one
   auto [rest, exponent] = exponential(b.CreateFAdd(bounded, bounded));
-  llvm::Value *scale = powerOfTwo(exponent);
+  llvm::Value *scale = powerOfTwo(exponent.integer);
   llvm::Value *power = multiplyAdd(scale, rest, b.CreateFAdd(scale, one)); // exp(2 |x|) + 1
   llvm::Value *far = b.CreateFSub(one, quotient(number(x, 2), power));
   return b.CreateSelect(b.CreateFCmpOLT(size(x), number(x, 0.625)), near, withSignOf(far, x));
@@ -185,7 +241,7 @@ llvm::Value *DoubleFunctions::erf(llvm::Value *x) {
                 2.369455005616249e-09, -3.7750127460980493e-10, 4.318563988475247e-11,
                 -3.3779443658725544e-12, 1.6216605760926598e-13, -3.6079288479115614e-15});
   auto [rest, exponent] = exponential(b.CreateFNeg(b.CreateFMul(bounded, factor)));
-  llvm::Value *power = powerOfTwo(exponent);
+  llvm::Value *power = powerOfTwo(exponent.integer);
   llvm::Value *result = multiplyAdd(b.CreateFNeg(power), rest, b.CreateFSub(number(x, 1), power));
   return withSignOf(result, x);
 }

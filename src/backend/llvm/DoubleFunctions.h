@@ -30,6 +30,14 @@ private:
   llvm::Value *log(llvm::Value *x);
   llvm::Value *log2(llvm::Value *x);
   llvm::Value *log10(llvm::Value *x);
+  llvm::Value *log1p(llvm::Value *x);
+  llvm::Value *asin(llvm::Value *x);
+  llvm::Value *acos(llvm::Value *x);
+  llvm::Value *atan(llvm::Value *x);
+  llvm::Value *asinh(llvm::Value *x);
+  llvm::Value *acosh(llvm::Value *x);
+  llvm::Value *atanh(llvm::Value *x);
+  llvm::Value *cbrt(llvm::Value *x);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
   llvm::Value *erfc(llvm::Value *x);
@@ -37,7 +45,8 @@ private:
   /// exp(x + low) = 2^exponent * (1 + rest), for x between -1075 and 710 and low of the size of its
   /// last digit; low may be null.
   struct Exponential {
-    llvm::Value *rest, *exponent;
+    llvm::Value *rest;
+    Whole exponent;
   };
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
   LogTail logTail(llvm::Value *fraction);

@@ -173,20 +173,4 @@ llvm::Value *FloatFunctions::tan(llvm::Value *x) {
   return b.CreateSelect(isOdd, quotient(number(x, -1), value), value);
 }
 
-llvm::Value *FloatFunctions::atan(llvm::Value *x) {
-  llvm::Value *isLarge = b.CreateFCmpOGT(size(x), number(x, 1));
-  llvm::Value *inside =
-      b.CreateSelect(isLarge, b.CreateFNeg(reciprocal(size(x))), size(x));
-  llvm::Value *square = b.CreateFMul(inside, inside);
-  // (atan(x) - x) / x^3 in x^2: 6.0e-9
-  llvm::Value *tail = polynomial(
-      square, {-0.33333298563957214, 0.1999852955341339, -0.14264015853405, 0.10950872302055359,
-               -0.08399239927530289, 0.057879310101270676, -0.031093819066882133,
-               0.010866334661841393, -0.0017821353394538164});
-  llvm::Value *value = withCube(inside, square, tail);
-  constexpr double high = 1.5707963705062866, low = -4.3711390001862426e-08; // pi / 2
-  llvm::Value *turned = b.CreateFAdd(number(x, high), b.CreateFAdd(value, number(x, low)));
-  return withSignOf(b.CreateSelect(isLarge, turned, value), x);
-}
-
 } // namespace nereid::backend

@@ -39,12 +39,19 @@ private:
   llvm::Value *sin(llvm::Value *x);
   llvm::Value *cos(llvm::Value *x);
   llvm::Value *tan(llvm::Value *x);
+  llvm::Value *asin(llvm::Value *x);
+  llvm::Value *acos(llvm::Value *x);
   llvm::Value *atan(llvm::Value *x);
+  llvm::Value *asinh(llvm::Value *x);
+  llvm::Value *acosh(llvm::Value *x);
+  llvm::Value *atanh(llvm::Value *x);
+  llvm::Value *cbrt(llvm::Value *x);
 
   /// exp(x + low) = 2^exponent * (1 + rest), for x between -160 and 90 and low of the size of its
   /// last digit; low may be null.
   struct Exponential {
-    llvm::Value *rest, *exponent;
+    llvm::Value *rest;
+    Whole exponent;
   };
   Exponential exponential(llvm::Value *x, llvm::Value *low = nullptr);
   /// exp(x) / 2 between -104 and 90.

@@ -107,7 +107,11 @@ llvm::Value *FunctionSteps::powerOfTwo(llvm::Value *n) {
 }
 
 /// In two halves, since the power itself may be out of range while the product is not.
-llvm::Value *FunctionSteps::timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent) {
+llvm::Value *FunctionSteps::timesPowerOfTwo(llvm::Value *x, Whole power) {
+  if (machine.scale)
+    if (llvm::Value *scaled = machine.scale(x, power.real))
+      return scaled;
+  llvm::Value *exponent = power.integer;
   if (machine.scalesByPowers) {
     llvm::Type *narrow = exponent->getType()->getWithNewType(b.getInt32Ty());
     return b.CreateIntrinsic(llvm::Intrinsic::ldexp, {x->getType(), narrow},
@@ -120,12 +124,14 @@ llvm::Value *FunctionSteps::timesPowerOfTwo(llvm::Value *x, llvm::Value *exponen
 }
 
 /// Lanes that are masked off are often exp(-infinity), and results that are not quite zero yet take
-/// a processor a hundred times as long as others: there the function is taken of zero.
+/// a processor a hundred times as long as others: there the function is taken of zero. Asked so that NaN
+/// is inside, and zeros come second: a processor with masks then sets them as it computes.
 llvm::Value *
-FunctionSteps::zeroBelow(double least, llvm::Value *x,
+FunctionSteps::zeroBelow(double least, double most, llvm::Value *x,
                          llvm::function_ref<llvm::Value *(llvm::Value *)> function) {
-  llvm::Value *isZero = b.CreateFCmpOLT(x, number(x, least)), *zero = number(x, 0);
-  return b.CreateSelect(isZero, zero, function(b.CreateSelect(isZero, zero, x)));
+  llvm::Value *isInside = b.CreateFCmpUGE(x, number(x, least)), *zero = number(x, 0);
+  llvm::Value *inside = b.CreateSelect(isInside, atMost(most, x), zero);
+  return b.CreateSelect(isInside, function(inside), zero);
 }
 
 llvm::Value *FunctionSteps::exponentBits(llvm::Value *x) {

@@ -15,6 +15,8 @@ struct FunctionMachine {
   bool hasFma = true;
   /// llvm.ldexp is an instruction.
   bool scalesByPowers = false;
+  /// x * 2^n for n that is a float; gives null where it has no instruction for so many lanes.
+  llvm::function_ref<llvm::Value *(llvm::Value *x, llvm::Value *n)> scale = nullptr;
   /// Approximations, null where there are none. Of f32: 2^x within two units in the last place, 1 /
   /// x within one, zero for either where it is no normal number. Of f64: 1 / x for normal x, to 18
   /// digits.
@@ -59,9 +61,9 @@ protected:
   Whole nearest(llvm::Value *x, double scale);
   /// 2^n for integers that are exponents of normal numbers.
   llvm::Value *powerOfTwo(llvm::Value *n);
-  llvm::Value *timesPowerOfTwo(llvm::Value *x, llvm::Value *exponent);
-  /// Zero where x is below `least`, else the function of x.
-  llvm::Value *zeroBelow(double least, llvm::Value *x,
+  llvm::Value *timesPowerOfTwo(llvm::Value *x, Whole exponent);
+  /// Zero where x is below `least`, else the function of x, or of `most` where that is less.
+  llvm::Value *zeroBelow(double least, double most, llvm::Value *x,
                          llvm::function_ref<llvm::Value *(llvm::Value *)> function);
   /// x = 2^exponent * (1 + fraction), the fraction between sqrt(1/2) - 1 and sqrt(2) - 1; for x >
   /// 0.
@@ -95,10 +97,27 @@ protected:
   /// `result` for finite x > 0, elsewhere what a logarithm is there.
   llvm::Value *withLogLimits(llvm::Value *x, llvm::Value *result);
 
+  // InverseSteps.cpp. `tail` is (asin(x) - x) / x^3 up to 1/2, or (atan(x) - x) / x^3 up to 1, in x^2.
+  using Function = llvm::function_ref<llvm::Value *(llvm::Value *)>;
+  llvm::Value *arcSine(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcCosine(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcTangent(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *arcTangent2(llvm::Value *y, llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *cubeRoot(llvm::Value *x);
+  llvm::Value *areaSine(llvm::Value *x, Function log1p);
+  llvm::Value *areaCosine(llvm::Value *x, Function log1p);
+  llvm::Value *areaTangent(llvm::Value *x, Function log1p);
+
   Builder &b;
   FunctionMachine machine;
 
 private:
+  /// The arc sine of |x|, or half what it lacks of pi / 2 where x is large.
+  struct HalfAngle {
+    llvm::Value *angle, *isLarge;
+  };
+  HalfAngle halfAngle(llvm::Value *x, llvm::ArrayRef<double> tail);
+  llvm::Value *logOfFar(llvm::Value *x, llvm::Value *rest, Function log1p);
   static bool isDouble(llvm::Value *x) { return x->getType()->getScalarSizeInBits() == 64; }
   static int digitsOf(llvm::Value *x) { return isDouble(x) ? 52 : 23; }
   static int biasOf(llvm::Value *x) { return isDouble(x) ? 1023 : 127; }

@@ -46,6 +46,10 @@ public:
   llvm::Value *constant(mlir::Attribute value, mlir::Type element);
   llvm::Value *zero(mlir::Type element, unsigned width);
 
+  /// Notes that no lane is a NaN that signals: maxima of such numbers take fewer instructions.
+  void setKnownQuiet(llvm::Value *value) { knownQuiet.insert(value); }
+  bool isKnownQuiet(llvm::Value *value) const { return knownQuiet.contains(value); }
+
   /// Between a lane and its form in memory (differs only for i1).
   llvm::Value *toMemory(llvm::Value *value, mlir::Type element);
   llvm::Value *fromMemory(llvm::Value *value, mlir::Type element);
@@ -81,6 +85,7 @@ private:
 
   Builder &b;
   const LaneTarget &target;
+  llvm::DenseSet<llvm::Value *> knownQuiet;
 };
 
 } // namespace nereid::backend

@@ -63,7 +63,7 @@ static llvm::Value *powerOfDoubles(Builder &b, llvm::Value *x, llvm::Value *y) {
 }
 
 /// The hardware's approximations, as PTX describes them.
-static constexpr FunctionMachine gpu = {
+static const FunctionMachine gpu = {
     .hasFma = true,
     .exp2 =
         [](Builder &b, llvm::Value *x) -> llvm::Value * {
