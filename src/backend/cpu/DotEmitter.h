@@ -33,7 +33,10 @@ private:
   tile::LoadOp rhsInPlace();
   void takeLhs(llvm::function_ref<void()> pack);
   void takeRhs();
-  std::optional<Lanes> rowsOf(tile::LoadOp load);
+  std::optional<Lanes> rowsOf(tile::LoadOp load, unsigned along);
+
+  // KeptPanels.cpp
+  bool takeKept();
 
   // PackFactors.cpp
   void packLhs();
@@ -102,6 +105,7 @@ private:
   /// packed into panels.
   llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
+  llvm::Value *isRhsThere = nullptr; // where panels are kept: whether these were
   llvm::Value *neededRows = nullptr; // of the result, from the first on; null for all
   std::optional<NextFactors> nextFactors;
 };
