@@ -110,6 +110,40 @@ TEST_P(KeptPanels, of_programs_that_share_columns) {
 // 16 rounds of 64 KiB are kept of float32.
 TEST_P(KeptPanels, of_more_rounds_than_are_kept) { expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128}); }
 
+// Two products in a loop, one of a factor that is loaded by rows and turned, as attention has them.
+TEST_P(KeptPanels, of_a_factor_that_is_turned) {
+  constexpr int rows = 96, depth = 32, middle = 80;
+  std::vector<float> a(rows * depth), b(middle * depth);
+  for (std::vector<float> *values : {&a, &b})
+    for (float &value : *values)
+      value = float(static_cast<int>(random() % 3) - 1);
+  Array c = device.zeros(DType::Float32, {rows, depth});
+  run(R"(
+def product(a, b, c, M, D: tl.constexpr):
+    i = tl.program_id(0) * 32 + tl.arange(0, 32)
+    d = tl.arange(0, D)
+    left = tl.load(a + i[:, None] * D + d[None, :])
+    total = tl.zeros((32, D), tl.float32)
+    for m in range(0, M, 16):
+        j = m + tl.arange(0, 16)
+        turned = tl.trans(tl.load(b + j[:, None] * D + d[None, :]))
+        scores = tl.dot(left, turned, input_precision="ieee")
+        total = tl.dot(scores, tl.load(b + j[:, None] * D + d[None, :]), total, input_precision="ieee")
+    tl.store(c + i[:, None] * D + d[None, :], total)
+)",
+      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"M", middle}, {"D", depth}}, {rows / 32});
+  std::vector<float> expected(rows * depth, 0);
+  for (int i = 0; i < rows; ++i)
+    for (int m = 0; m < middle; ++m) {
+      float score = 0;
+      for (int d = 0; d < depth; ++d)
+        score += a[i * depth + d] * b[m * depth + d];
+      for (int d = 0; d < depth; ++d)
+        expected[i * depth + d] += score * b[m * depth + d];
+    }
+  EXPECT_EQ(c.toVector<float>(), expected);
+}
+
 // Programs of which no two share columns, more in a row than look in vain.
 TEST_P(KeptPanels, of_programs_that_share_none) { expectAll({32, 512, 64, 1, 1, false, 32, 32, 32}); }
 

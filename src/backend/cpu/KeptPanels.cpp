@@ -4,29 +4,53 @@
 #include "analysis/Aliasing.h"
 #include "backend/cpu/DotEmitter.h"
 #include "backend/cpu/WholeMask.h"
+#include "dialect/tile/Elements.h"
+#include "dialect/tile/Lanes.h"
 
 using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// Half of a second-level cache of 2 MiB: the other half is for sums and the left factor.
+/// For all dots of a kernel: half of a second-level cache of 2 MiB. The other half is for sums and
+/// left factors.
 static constexpr int64_t mostKeptBytes = 1 << 20;
 /// With fewer rows in a tile there are seldom other tiles of rows.
 static constexpr int64_t leastRows = 32;
 /// So many programs in a row may find nothing before the launch's others do not look any more.
 static constexpr int64_t mostInVain = 3;
 
-KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape) {
-  auto load = op.getRhs().getDefiningOp<tile::LoadOp>();
+tile::LoadOp KeptPanels::loadOf(tile::DotOp op, llvm::function_ref<bool(Value)> isStored) {
+  Value factor = op.getRhs();
+  while (Operation *made = isStored(factor) ? nullptr : factor.getDefiningOp()) {
+    if (auto load = llvm::dyn_cast<tile::LoadOp>(made))
+      return load;
+    bool isSame = tile::movesLanes(made) && tile::isTile(made->getOperand(0).getType()) &&
+                  tile::elementCount(made->getOperand(0).getType()) == tile::elementCount(factor.getType());
+    if (!isSame)
+      break;
+    factor = made->getOperand(0);
+  }
+  return {};
+}
+
+KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape,
+                       llvm::function_ref<bool(Value)> isStored) {
+  tile::LoadOp load = loadOf(op, isStored);
   auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
   if (!load || !loop || load->getBlock() != op->getBlock() || load.getIsVolatile() ||
       tile::shapeOf(load.getType()).size() != 2 || shape.m < leastRows ||
       !tile::baseOf(load.getPointer()))
     return;
   auto function = op->getParentOfType<func::FuncOp>();
-  int64_t most = mostKeptBytes / shape.rhsBytes();
+  int64_t dots = 0;
+  function.walk([&](tile::DotOp) { ++dots; });
+  int64_t most = mostKeptBytes / dots / shape.rhsBytes();
   if (most > 1 && analysis::Aliasing(function).isUnwritten(load, function))
     rounds = most;
+}
+
+static auto storedIn(const KernelEmitter &kernel) {
+  return [&kernel](Value tile) { return kernel.storage().isStored(tile); };
 }
 
 void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Value *context) {
@@ -37,10 +61,12 @@ void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Val
   b.CreateCondBr(b.CreateOr(b.CreateIsNull(context), b.CreateIsNull(hasBegun)), forget, begin);
   b.SetInsertPoint(forget);
   function.walk([&](tile::DotOp op) {
-    KeptPanels kept(op, DotShape(op, kernel.cpu()));
-    if (std::optional<uint64_t> offset = kernel.storage().keptOf(op))
-      b.CreateMemSet(kernel.scratch(*offset), b.getInt8(0), kept.headBytes(),
-                     llvm::Align(scratchAlignment));
+    std::optional<uint64_t> offset = kernel.storage().keptOf(op);
+    if (!offset)
+      return;
+    KeptPanels kept(op, DotShape(op, kernel.cpu()), storedIn(kernel));
+    b.CreateMemSet(kernel.scratch(*offset), b.getInt8(0), kept.headBytes(),
+                   llvm::Align(scratchAlignment));
   });
   b.CreateStore(b.getInt64(1), kernel.scratch(0));
   b.CreateBr(begin);
@@ -51,7 +77,9 @@ void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Val
 /// never kept.
 bool DotEmitter::takeKept() {
   std::optional<uint64_t> region = kernel.storage().keptOf(op);
-  tile::LoadOp load = region ? loadInPlace(op.getRhs()) : tile::LoadOp();
+  tile::LoadOp load = region ? KeptPanels::loadOf(op, storedIn(kernel)) : tile::LoadOp();
+  if (load)
+    load = loadInPlace(load.getResult());
   if (!load)
     return false;
   std::optional<Lanes> lines = rowsOf(load, /*along=*/1);
@@ -59,7 +87,7 @@ bool DotEmitter::takeKept() {
     lines = rowsOf(load, /*along=*/0);
   if (!lines)
     return false;
-  KeptPanels kept(op, shape);
+  KeptPanels kept(op, shape, storedIn(kernel));
   auto loop = llvm::cast<scf::ForOp>(op->getParentOp());
   llvm::Value *done = b.CreateSub(kernel.scalar(loop.getInductionVar()),
                                   kernel.scalar(loop.getLowerBound()));

@@ -16,7 +16,10 @@ class KernelEmitter;
 struct KeptPanels {
   int64_t rounds = 0; // none: nothing is kept
 
-  KeptPanels(tile::DotOp op, const DotShape &shape);
+  KeptPanels(tile::DotOp op, const DotShape &shape,
+             llvm::function_ref<bool(mlir::Value)> isStored);
+  /// The load of all that the right factor holds, each element once and unchanged; or null.
+  static tile::LoadOp loadOf(tile::DotOp op, llvm::function_ref<bool(mlir::Value)> isStored);
 
   /// The head: how often in a row nothing was found, then for each round, and one that is none,
   /// where the tile lay: the address of its first element, bytes to the next row or column.

@@ -55,8 +55,8 @@ void StoragePlan::share(Value value, Value owner) {
 void StoragePlan::assignKept(func::FuncOp kernel) {
   kernel.walk([&](tile::DotOp dot) {
     DotShape shape(dot, cpu);
-    KeptPanels panels(dot, shape);
-    if (panels.rounds == 0 || stored.contains(dot.getRhs()))
+    KeptPanels panels(dot, shape, [&](Value tile) { return stored.contains(tile); });
+    if (panels.rounds == 0)
       return;
     if (kept.empty())
       allocations.push_back({keepingBytes, 0, 0, next});
