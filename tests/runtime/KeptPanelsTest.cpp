@@ -107,7 +107,7 @@ TEST_P(KeptPanels, of_programs_that_share_columns) {
   expectAll({128, 64, 128, 2, 2, false, 32, 64, 64});
 }
 
-// 16 rounds of 64 KiB are kept of float32.
+// At most 16 rounds of 64 KiB are kept of float32.
 TEST_P(KeptPanels, of_more_rounds_than_are_kept) { expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128}); }
 
 // Two products in a loop, one of a factor that is loaded by rows and turned, as attention has them.

@@ -25,8 +25,8 @@ private:
 
   // FactorInPlace.cpp
   static constexpr int64_t pageBytes = 4096;
-  /// A right factor that no more rows multiply is not packed: measured with a factor of 4096 x 4096,
-  /// 16 gain a third and 64 nothing.
+  /// A right factor that no more rows multiply is not packed: measured with a factor of 4096 x
+  /// 4096, 16 gain a third and 64 nothing.
   static constexpr int64_t fewRows = 16;
   tile::LoadOp loadInPlace(mlir::Value factor);
   tile::LoadOp lhsInPlace();

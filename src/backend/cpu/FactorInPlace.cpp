@@ -27,8 +27,8 @@ tile::LoadOp DotEmitter::lhsInPlace() {
   return isAsWanted ? loadInPlace(op.getLhs()) : tile::LoadOp();
 }
 
-/// The lines of a wide block would lie a page or more apart, in one set of the cache, while many rows
-/// go through them.
+/// The lines of a block would lie a page or more apart, in one set of the cache, while many rows go
+/// through them.
 tile::LoadOp DotEmitter::rhsInPlace() {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getRhs().getType()));
   bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns &&
@@ -100,8 +100,8 @@ void DotEmitter::takeRhs() {
   rhsRowBytes = bytes;
 }
 
-/// Where lines of a tile in memory lie that go along a dimension, a lane each; nothing unless each is
-/// contiguous, and all equally far from the next.
+/// Where lines of a tile in memory lie that go along a dimension, a lane each; nothing unless each
+/// is contiguous, and all equally far from the next.
 std::optional<Lanes> DotEmitter::rowsOf(tile::LoadOp load, unsigned along) {
   Value pointer = load.getPointer();
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());

@@ -11,9 +11,11 @@ using namespace mlir;
 
 namespace nereid::backend::cpu {
 
-/// For all dots of a kernel: half of a second-level cache of 2 MiB. The other half is for sums and
-/// left factors.
-static constexpr int64_t mostKeptBytes = 1 << 20;
+/// For all dots of a kernel: half of a second-level cache, which has 2 MiB where there is AMX, with
+/// AVX-512 mostly one and before that 256 KiB. The other half is for sums and left factors.
+static int64_t mostKeptBytes(const target::CpuTarget &cpu) {
+  return cpu.has("amx-bf16") ? 1 << 20 : cpu.vectorBytes == 64 ? 1 << 19 : 1 << 17;
+}
 /// With fewer rows in a tile there are seldom other tiles of rows.
 static constexpr int64_t leastRows = 32;
 /// So many programs in a row may find nothing before the launch's others do not look any more.
@@ -24,16 +26,18 @@ tile::LoadOp KeptPanels::loadOf(tile::DotOp op, llvm::function_ref<bool(Value)> 
   while (Operation *made = isStored(factor) ? nullptr : factor.getDefiningOp()) {
     if (auto load = llvm::dyn_cast<tile::LoadOp>(made))
       return load;
-    bool isSame = tile::movesLanes(made) && tile::isTile(made->getOperand(0).getType()) &&
-                  tile::elementCount(made->getOperand(0).getType()) == tile::elementCount(factor.getType());
-    if (!isSame)
+    if (made->getNumOperands() != 1)
       break;
+    Type type = factor.getType();
     factor = made->getOperand(0);
+    bool isTile = tile::movesLanes(made) && tile::isTile(factor.getType());
+    if (!isTile || tile::elementCount(factor.getType()) != tile::elementCount(type))
+      break;
   }
   return {};
 }
 
-KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape,
+KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
                        llvm::function_ref<bool(Value)> isStored) {
   tile::LoadOp load = loadOf(op, isStored);
   auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
@@ -44,7 +48,7 @@ KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape,
   auto function = op->getParentOfType<func::FuncOp>();
   int64_t dots = 0;
   function.walk([&](tile::DotOp) { ++dots; });
-  int64_t most = mostKeptBytes / dots / shape.rhsBytes();
+  int64_t most = mostKeptBytes(cpu) / dots / shape.rhsBytes();
   if (most > 1 && analysis::Aliasing(function).isUnwritten(load, function))
     rounds = most;
 }
@@ -64,7 +68,7 @@ void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Val
     std::optional<uint64_t> offset = kernel.storage().keptOf(op);
     if (!offset)
       return;
-    KeptPanels kept(op, DotShape(op, kernel.cpu()), storedIn(kernel));
+    KeptPanels kept(op, DotShape(op, kernel.cpu()), kernel.cpu(), storedIn(kernel));
     b.CreateMemSet(kernel.scratch(*offset), b.getInt8(0), kept.headBytes(),
                    llvm::Align(scratchAlignment));
   });
@@ -73,8 +77,8 @@ void forgetEarlierPanels(KernelEmitter &kernel, func::FuncOp function, llvm::Val
   b.SetInsertPoint(begin);
 }
 
-/// Packs the right factor, unless its panels are there; false, and nothing is emitted, where they are
-/// never kept.
+/// Packs the right factor, unless its panels are there; false, and nothing is emitted, where they
+/// are never kept.
 bool DotEmitter::takeKept() {
   std::optional<uint64_t> region = kernel.storage().keptOf(op);
   tile::LoadOp load = region ? KeptPanels::loadOf(op, storedIn(kernel)) : tile::LoadOp();
@@ -87,7 +91,7 @@ bool DotEmitter::takeKept() {
     lines = rowsOf(load, /*along=*/0);
   if (!lines)
     return false;
-  KeptPanels kept(op, shape, storedIn(kernel));
+  KeptPanels kept(op, shape, kernel.cpu(), storedIn(kernel));
   auto loop = llvm::cast<scf::ForOp>(op->getParentOp());
   llvm::Value *done = b.CreateSub(kernel.scalar(loop.getInductionVar()),
                                   kernel.scalar(loop.getLowerBound()));

@@ -16,7 +16,7 @@ class KernelEmitter;
 struct KeptPanels {
   int64_t rounds = 0; // none: nothing is kept
 
-  KeptPanels(tile::DotOp op, const DotShape &shape,
+  KeptPanels(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
              llvm::function_ref<bool(mlir::Value)> isStored);
   /// The load of all that the right factor holds, each element once and unchanged; or null.
   static tile::LoadOp loadOf(tile::DotOp op, llvm::function_ref<bool(mlir::Value)> isStored);

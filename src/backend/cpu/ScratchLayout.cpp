@@ -55,7 +55,8 @@ void StoragePlan::share(Value value, Value owner) {
 void StoragePlan::assignKept(func::FuncOp kernel) {
   kernel.walk([&](tile::DotOp dot) {
     DotShape shape(dot, cpu);
-    KeptPanels panels(dot, shape, [&](Value tile) { return stored.contains(tile); });
+    auto isStored = [&](Value tile) { return stored.contains(tile); };
+    KeptPanels panels(dot, shape, cpu, isStored);
     if (panels.rounds == 0)
       return;
     if (kept.empty())
