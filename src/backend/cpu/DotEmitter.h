@@ -25,15 +25,18 @@ private:
 
   // FactorInPlace.cpp
   static constexpr int64_t pageBytes = 4096;
-  /// A right factor that no more rows multiply is not packed: measured with a factor of 4096 x 4096,
-  /// 16 gain a third and 64 nothing.
+  /// A right factor that no more rows multiply is not packed: measured with a factor of 4096 x
+  /// 4096, 16 gain a third and 64 nothing.
   static constexpr int64_t fewRows = 16;
   tile::LoadOp loadInPlace(mlir::Value factor);
   tile::LoadOp lhsInPlace();
   tile::LoadOp rhsInPlace();
   void takeLhs(llvm::function_ref<void()> pack);
   void takeRhs();
-  std::optional<Lanes> rowsOf(tile::LoadOp load);
+  std::optional<Lanes> rowsOf(tile::LoadOp load, unsigned along);
+
+  // KeptPanels.cpp
+  bool takeKept();
 
   // PackFactors.cpp
   void packLhs();
@@ -102,6 +105,7 @@ private:
   /// packed into panels.
   llvm::Value *rhsRows = nullptr, *rhsRowBytes = nullptr;
   mlir::Type rhsElement;
+  llvm::Value *isRhsThere = nullptr; // where panels are kept: whether these were
   llvm::Value *neededRows = nullptr; // of the result, from the first on; null for all
   std::optional<NextFactors> nextFactors;
 };

@@ -40,7 +40,7 @@ void DotEmitter::emit() {
     neededRows = emitNeededRows(kernel, op);
   takeRhs();
   prepareSums();
-  nextFactors.emplace(kernel, op, steps());
+  nextFactors.emplace(kernel, op, steps(), isRhsThere);
   kernel.loop(
       0, shape.batch, 1,
       [&](llvm::Value *batch) {

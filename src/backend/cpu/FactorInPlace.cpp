@@ -2,73 +2,13 @@
 // A factor that lies in an array by rows, none of which is masked, is not copied before it is used:
 // a left one as tiles of AMX want it, a right one of products of lanes.
 #include "backend/cpu/DotEmitter.h"
+#include "backend/cpu/WholeMask.h"
 
 #include "dialect/tile/Lanes.h"
 
 using namespace mlir;
 
 namespace nereid::backend::cpu {
-
-namespace {
-
-/// Looks whether a mask is true everywhere, in time that grows with the sides of the tile and not
-/// with its area: masks are conjunctions of rows and columns.
-class WholeMask {
-public:
-  explicit WholeMask(KernelEmitter &kernel) : kernel(kernel), b(kernel.builder()) {}
-
-  /// Whether test() has an answer.
-  static bool canTest(Value mask) {
-    if (!mask || !tile::isTile(mask.getType()))
-      return true;
-    if (Operation *op = mask.getDefiningOp()) {
-      if (llvm::isa<arith::AndIOp>(op))
-        return llvm::all_of(op->getOperands(), canTest);
-      if (tile::movesLanes(op))
-        return canTest(op->getOperand(0));
-    }
-    return llvm::count_if(tile::shapeOf(mask.getType()), [](int64_t size) { return size > 1; }) < 2;
-  }
-
-  llvm::Value *test(Value mask) {
-    if (!mask)
-      return b.getTrue();
-    if (!tile::isTile(mask.getType()))
-      return kernel.scalar(mask);
-    if (Operation *op = mask.getDefiningOp(); op && !kernel.storage().isStored(mask)) {
-      if (llvm::isa<arith::AndIOp>(op)) {
-        llvm::Value *first = test(op->getOperand(0));
-        return b.CreateAnd(first, test(op->getOperand(1)));
-      }
-      if (tile::movesLanes(op))
-        return test(op->getOperand(0));
-    }
-    return testLine(mask);
-  }
-
-private:
-  llvm::Value *testLine(Value mask) {
-    llvm::ArrayRef<int64_t> shape = tile::shapeOf(mask.getType());
-    unsigned along = std::distance(shape.begin(), llvm::max_element(shape));
-    unsigned width = kernel.widthFor(mask, shape[along], 1);
-    llvm::AllocaInst *all = kernel.lanes().stackSlot(b.getInt1Ty());
-    b.CreateStore(b.getTrue(), all);
-    Nest nest(kernel, shape, innermostLast(shape.size(), along), along, width);
-    nest.expect(mask, nest.identity());
-    nest.emit([&] {
-      llvm::Value *lanes = nest.vector(nest.evaluate(mask, nest.identity()));
-      if (lanes->getType()->isVectorTy())
-        lanes = b.CreateAndReduce(lanes);
-      b.CreateStore(b.CreateAnd(b.CreateLoad(b.getInt1Ty(), all), lanes), all);
-    });
-    return b.CreateLoad(b.getInt1Ty(), all);
-  }
-
-  KernelEmitter &kernel;
-  Builder &b;
-};
-
-} // namespace
 
 /// The load of a factor, if what is loaded may be looked at in the array itself; or null.
 tile::LoadOp DotEmitter::loadInPlace(Value factor) {
@@ -87,8 +27,8 @@ tile::LoadOp DotEmitter::lhsInPlace() {
   return isAsWanted ? loadInPlace(op.getLhs()) : tile::LoadOp();
 }
 
-/// The lines of a wide block would lie a page or more apart, in one set of the cache, while many rows
-/// go through them.
+/// The lines of a block would lie a page or more apart, in one set of the cache, while many rows go
+/// through them.
 tile::LoadOp DotEmitter::rhsInPlace() {
   unsigned bytes = tile::byteSizeOf(tile::elementOf(op.getRhs().getType()));
   bool isAsWanted = shape.form == DotForm::Lanes && shape.n == shape.paddedColumns &&
@@ -100,7 +40,7 @@ tile::LoadOp DotEmitter::rhsInPlace() {
 /// scratch memory otherwise.
 void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
   tile::LoadOp load = lhsInPlace();
-  std::optional<Lanes> rows = load ? rowsOf(load) : std::nullopt;
+  std::optional<Lanes> rows = load ? rowsOf(load, /*along=*/1) : std::nullopt;
   if (!rows) {
     pack();
     lhsRowBytes = b.getInt64(shape.paddedDepth * shape.factorBytes());
@@ -134,9 +74,12 @@ void DotEmitter::takeLhs(llvm::function_ref<void()> pack) {
 void DotEmitter::takeRhs() {
   rhs = kernel.scratch(temporary + shape.panelsOffset());
   tile::LoadOp load = rhsInPlace();
-  std::optional<Lanes> rows = load ? rowsOf(load) : std::nullopt;
-  if (!rows)
-    return packRhs();
+  std::optional<Lanes> rows = load ? rowsOf(load, /*along=*/1) : std::nullopt;
+  if (!rows) {
+    if (!takeKept())
+      packRhs();
+    return;
+  }
   rhsElement = tile::elementOf(load.getType());
   llvm::Value *stride = b.CreateSExtOrTrunc(rows->step, b.getInt64Ty());
   llvm::Value *isWhole = WholeMask(kernel).test(load.getMask());
@@ -157,27 +100,28 @@ void DotEmitter::takeRhs() {
   rhsRowBytes = bytes;
 }
 
-/// Where rows of a tile in memory lie, a lane each; nothing unless each is contiguous, and all
-/// equally far from the next.
-std::optional<Lanes> DotEmitter::rowsOf(tile::LoadOp load) {
+/// Where lines of a tile in memory lie that go along a dimension, a lane each; nothing unless each
+/// is contiguous, and all equally far from the next.
+std::optional<Lanes> DotEmitter::rowsOf(tile::LoadOp load, unsigned along) {
   Value pointer = load.getPointer();
   llvm::ArrayRef<int64_t> dims = tile::shapeOf(pointer.getType());
   Type element = tile::elementOf(load.getType());
-  // A row of which nothing is known, so that what holds of it holds of each.
-  llvm::Value *any = b.CreateLoad(b.getInt64Ty(), lanes.stackSlot(b.getInt64Ty()));
-  Nest along(kernel, dims, {}, 1, 2);
-  along.standAt({any, b.getInt64(0)});
-  Lanes columns = along.evaluate(pointer, along.identity());
-  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(columns.step);
-  if (columns.kind != Lanes::Kind::Affine || !step ||
+  // A line of which nothing is known, so that what holds of it holds of each.
+  llvm::Value *place[2] = {b.getInt64(0), b.getInt64(0)};
+  place[1 - along] = b.CreateLoad(b.getInt64Ty(), lanes.stackSlot(b.getInt64Ty()));
+  Nest inLine(kernel, dims, {}, along, 2);
+  inLine.standAt(place);
+  Lanes neighbours = inLine.evaluate(pointer, inLine.identity());
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(neighbours.step);
+  if (neighbours.kind != Lanes::Kind::Affine || !step ||
       step->getSExtValue() != static_cast<int64_t>(tile::byteSizeOf(element)))
     return std::nullopt;
-  Nest across(kernel, dims, {}, 0, 2);
+  Nest across(kernel, dims, {}, 1 - along, 2);
   across.standAt({b.getInt64(0), b.getInt64(0)});
   Coordinates at = across.identity();
-  at[1] = none;
-  Lanes rows = across.evaluate(pointer, at);
-  return rows.kind == Lanes::Kind::Affine ? std::optional(rows) : std::nullopt;
+  at[along] = none;
+  Lanes lines = across.evaluate(pointer, at);
+  return lines.kind == Lanes::Kind::Affine ? std::optional(lines) : std::nullopt;
 }
 
 } // namespace nereid::backend::cpu

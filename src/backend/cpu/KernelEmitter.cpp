@@ -2,6 +2,7 @@
 #include "backend/cpu/KernelEmitter.h"
 
 #include "backend/cpu/DotEmitter.h"
+#include "backend/cpu/KeptPanels.h"
 #include "analysis/Strides.h"
 #include "support/Check.h"
 #include "support/KernelArguments.h"
@@ -92,6 +93,8 @@ void KernelEmitter::emit(llvm::StringRef symbol) {
   for (unsigned axis = 0; axis < 3; ++axis)
     gridSize[axis] =
         b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_64(b.getInt32Ty(), entry->getArg(1), axis));
+  if (plan.keepsPanels())
+    forgetEarlierPanels(*this, function, context);
   bool hasTiles = usesTiles(function, target);
   if (hasTiles)
     configureTiles(b);

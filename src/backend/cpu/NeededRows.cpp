@@ -123,8 +123,8 @@ std::optional<llvm::SmallVector<Value>> scalarsOf(Value tile, Operation *carrier
     // What is there before the loop that carries the sums, and in each of its rounds.
     if (value.getParentBlock()->findAncestorOpInBlock(*carrier) && !made)
       continue;
-    bool isArithmetic = made && made->getNumRegions() == 0 && !tile::accessOf(made).touchesMemory() &&
-                        !KernelEmitter::isRoot(made);
+    bool isArithmetic = made && made->getNumRegions() == 0 && !KernelEmitter::isRoot(made) &&
+                        !tile::accessOf(made).touchesMemory();
     if (isArithmetic && !(isTile && plan.isStored(value))) {
       llvm::append_range(work, made->getOperands());
       continue;
@@ -149,7 +149,8 @@ llvm::Value *emitLastRow(KernelEmitter &kernel, llvm::ArrayRef<RowMask> masks, i
       llvm::Value *mask = nest.vector(nest.evaluate(tile, at));
       all = all ? b.CreateAnd(all, mask) : mask;
     }
-    llvm::Value *bits = b.CreateZExt(b.CreateBitCast(all, b.getIntNTy(nest.width())), b.getInt64Ty());
+    llvm::Value *bits = b.CreateBitCast(all, b.getIntNTy(nest.width()));
+    bits = b.CreateZExt(bits, b.getInt64Ty());
     llvm::Value *zeros = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bits, b.getFalse());
     llvm::Value *end = b.CreateAdd(nest.index(0), b.CreateSub(b.getInt64(64), zeros));
     llvm::Value *before = b.CreateLoad(b.getInt64Ty(), last);

@@ -9,8 +9,8 @@
 
 namespace nereid::backend::cpu {
 
-/// Emits the number of rows, from the first on, that hold all that is read of the dot's result; null
-/// if that is not known to be less than all.
+/// Emits the number of rows, from the first on, that hold all that is read of the dot's result;
+/// null if that is not known to be less than all.
 llvm::Value *emitNeededRows(KernelEmitter &kernel, tile::DotOp dot);
 
 } // namespace nereid::backend::cpu

@@ -13,7 +13,8 @@ namespace nereid::backend::cpu {
 
 static constexpr int64_t lineBytes = 64;
 
-NextFactors::NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps)
+NextFactors::NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps,
+                         llvm::Value *isRhsThere)
     : kernel(kernel), b(kernel.builder()), op(op), steps(steps) {
   auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
   if (!loop || steps < 1)
@@ -23,8 +24,10 @@ NextFactors::NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps)
   llvm::Value *upper = kernel.scalar(loop.getUpperBound());
   llvm::Value *hasNext =
       loop.getUnsignedCmp() ? b.CreateICmpULT(next, upper) : b.CreateICmpSLT(next, upper);
-  for (Value factor : {op.getLhs(), op.getRhs()})
-    addFactor(factor, loop, hasNext);
+  addFactor(op.getLhs(), loop, hasNext);
+  if (isRhsThere)
+    hasNext = b.CreateAnd(hasNext, b.CreateNot(isRhsThere));
+  addFactor(op.getRhs(), loop, hasNext);
 }
 
 /// Looks for the loads of the factor's own shape, or of its transpose, that it is computed from in
@@ -89,12 +92,13 @@ void NextFactors::addLoad(tile::LoadOp load, scf::ForOp loop, llvm::Value *hasNe
   llvm::Value *base = addressAt(pointer, 0, 0), *rowStride = b.getInt64(0);
   kernel.inNextRound(loop, op, [&] {
     llvm::Value *next = addressAt(pointer, 0, 0);
-    // After the last round: what is there already.
+    // Where nothing is to come: one row, again and again.
     base = b.CreateSelect(hasNext, next, base);
     if (rows > 1) {
       llvm::Value *second = addressAt(pointer, along, 1 - along);
       rowStride = b.CreateSub(b.CreatePtrToInt(second, b.getInt64Ty()),
                               b.CreatePtrToInt(next, b.getInt64Ty()));
+      rowStride = b.CreateSelect(hasNext, rowStride, b.getInt64(0));
     }
   });
   int64_t atOnce = llvm::PowerOf2Ceil(llvm::divideCeil(rows * rowLines, steps));

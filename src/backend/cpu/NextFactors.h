@@ -19,8 +19,8 @@ class NextFactors {
 public:
   /// Emits the addresses, where the dot begins. Nothing is asked for if the dot is not in a loop of
   /// its own block, or for factors that do not come from memory there. `steps` is how often ask()
-  /// will run.
-  NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps);
+  /// will run. Where `isRhsThere`, null for never, the next round needs no right factor either.
+  NextFactors(KernelEmitter &kernel, tile::DotOp op, int64_t steps, llvm::Value *isRhsThere);
   /// Asks for the next few lines.
   void ask();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives every stored tile a buffer and every buffer a place in scratch memory.
-#include "backend/cpu/DotShape.h"
+#include "backend/cpu/KeptPanels.h"
 #include "backend/cpu/StoragePlan.h"
 #include "dialect/tile/Tile.h"
 
@@ -49,6 +49,21 @@ void StoragePlan::share(Value value, Value owner) {
   BufferId id = buffers.at(owner);
   buffers[value] = id;
   allocations[id].last = std::max(allocations[id].last, lastRead(value));
+}
+
+/// What outlives programs has its place alone; the mark of a launch that has begun has the first.
+void StoragePlan::assignKept(func::FuncOp kernel) {
+  kernel.walk([&](tile::DotOp dot) {
+    DotShape shape(dot, cpu);
+    auto isStored = [&](Value tile) { return stored.contains(tile); };
+    KeptPanels panels(dot, shape, cpu, isStored);
+    if (panels.rounds == 0)
+      return;
+    if (kept.empty())
+      allocations.push_back({keepingBytes, 0, 0, next});
+    kept[dot] = allocations.size();
+    allocations.push_back({panels.bytes(shape), 0, 0, next});
+  });
 }
 
 void StoragePlan::assignBuffers(Block &block) {

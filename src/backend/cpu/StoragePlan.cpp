@@ -19,6 +19,7 @@ StoragePlan::StoragePlan(func::FuncOp kernel, const target::CpuTarget &cpu)
   number(body);
   decide(body);
   writeWhereReduced(body);
+  assignKept(kernel);
   assignBuffers(body);
   layOut();
   if (tile::wantsRemarks(kernel))

@@ -48,6 +48,12 @@ public:
   uint64_t temporaryOf(mlir::Operation *op) const { return allocations[temporaries.at(op)].offset; }
   /// Whether the nest of a store begins at the last lane.
   bool runsBackwards(mlir::Operation *store) const { return backwards.lookup(store); }
+  /// Where panels of a dot lie that outlive its program (KeptPanels.h); nothing if it keeps none.
+  std::optional<uint64_t> keptOf(mlir::Operation *dot) const {
+    auto found = kept.find(dot);
+    return found == kept.end() ? std::nullopt : std::optional(allocations[found->second].offset);
+  }
+  bool keepsPanels() const { return !kept.empty(); }
   uint64_t scratchBytes() const { return totalBytes; }
 
   /// A carried tile whose new value is computed straight into its own buffer, because nothing it is
@@ -95,6 +101,7 @@ private:
   void remarkStored(mlir::func::FuncOp kernel);
   bool isStoredByChoice(mlir::Value tile) const;
 
+  void assignKept(mlir::func::FuncOp kernel);
   void assignBuffers(mlir::Block &block);
   void assignControlFlow(mlir::Operation *op);
   void storeUnsafeUpdates(mlir::scf::ForOp loop);
@@ -118,7 +125,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Operation *> writer; // a reduction
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> writtenBy;
   llvm::DenseMap<mlir::Value, BufferId> buffers;
-  llvm::DenseMap<mlir::Operation *, BufferId> temporaries;
+  llvm::DenseMap<mlir::Operation *, BufferId> temporaries, kept;
   std::vector<Allocation> allocations;
   uint64_t totalBytes = 0;
 };

@@ -2,6 +2,7 @@
 #include "runtime/cpu/Scratch.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -35,6 +36,7 @@ thread_local Scratch scratch;
 void *threadScratch(size_t bytes) {
   if (!scratch.memory || scratch.bytes < bytes)
     scratch.grow(bytes ? bytes : scratchAlignment);
+  std::memset(scratch.memory.get(), 0, scratchAlignment);
   return scratch.memory.get();
 }
 

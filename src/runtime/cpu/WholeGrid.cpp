@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -33,6 +34,7 @@ public:
     for (uint64_t number = begin; number < end; ++number) {
       scratch.emplace_back(::operator new(std::max<uint64_t>(scratchBytes, 1), alignment));
       void *own = scratch.back().get();
+      std::memset(own, 0, std::min<uint64_t>(scratchBytes, scratchAlignment)); // as threadScratch()
       fibers.push_back(std::make_unique<Fiber>([&program, number, own] { program(number, own); }));
       fibers.back()->begin();
     }

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products whose programs share tiles of the right factor, which CPUs pack once for a thread's programs
+// of a launch: in any order of programs, with more rounds than are kept, under masks, however the factor lies;
+// and never where it has changed meanwhile.
+#include "MeaningTest.h"
+
+#include <bit>
+#include <random>
+
+using namespace nereid;
+
+namespace {
+
+using nereid::test::MeaningTest;
+
+// Rows of programs go down first. Each program may do several tiles of rows, and a matrix of a batch.
+const std::string sharedColumns = R"(
+def product(a, b, c, M, N, K, row_b, column_b, between, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, TILES: tl.constexpr):
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    l = tl.arange(0, BK)
+    a_all = a.to(tl.pointer_type(TYPE)) + tl.program_id(2) * M * K
+    b_all = b.to(tl.pointer_type(TYPE)) + tl.program_id(2) * between
+    for t in range(TILES):
+        i = (tl.program_id(0) * TILES + t) * BM + tl.arange(0, BM)
+        sums = tl.zeros((BM, BN), SUM)
+        for k in range(0, K, BK):
+            left = tl.load(a_all + i[:, None] * K + k + l[None, :], mask=(i[:, None] < M) & (k + l[None, :] < K), other=0)
+            right = tl.load(b_all + (k + l)[:, None] * row_b + j[None, :] * column_b, mask=(k + l[:, None] < K) & (j[None, :] < N), other=0)
+            sums = tl.dot(left, right, sums, input_precision="tf32")
+        tl.store(c + tl.program_id(2) * M * N + i[:, None] * N + j[None, :], sums, mask=(i[:, None] < M) & (j[None, :] < N))
+)";
+
+struct Shape {
+  int m, n, k, batch, tiles;
+  bool isRightByColumns;
+  int blockM, blockN, blockK;
+};
+
+class KeptPanels : public MeaningTest {
+protected:
+  /// Small whole numbers, whose sums are exact in every order.
+  std::vector<int> numbers(size_t count) {
+    std::vector<int> values(count);
+    for (int &value : values)
+      value = static_cast<int>(random() % 9) - 4;
+    return values;
+  }
+
+  template <typename T, typename Convert>
+  static std::vector<T> converted(const std::vector<int> &values, Convert convert) {
+    std::vector<T> result;
+    for (int value : values)
+      result.push_back(convert(value));
+    return result;
+  }
+
+  template <typename T, typename Sum, typename Convert>
+  void expectProducts(const Shape &s, const std::string &type, const std::string &sum, Convert convert) {
+    std::string body = sharedColumns;
+    for (auto [name, value] : {std::pair<std::string, std::string>{"TYPE", type}, {"SUM", sum}})
+      for (size_t at; (at = body.find(name)) != std::string::npos;)
+        body.replace(at, name.size(), value);
+    size_t sizeA = size_t(s.batch) * s.m * s.k, sizeB = size_t(s.batch) * s.k * s.n;
+    Array a = device.array(std::vector<T>(sizeA)), b = device.array(std::vector<T>(sizeB));
+    Array c = device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {s.batch * s.m, s.n});
+    int rowB = s.isRightByColumns ? 1 : s.n, columnB = s.isRightByColumns ? s.k : 1;
+    // The same arrays, with other numbers in each launch.
+    for (int launch = 0; launch < 3; ++launch) {
+      std::vector<int> left = numbers(sizeA), right = numbers(sizeB);
+      a.copyFrom(converted<T>(left, convert).data());
+      b.copyFrom(converted<T>(right, convert).data());
+      run(body,
+          {{"a", a}, {"b", b}, {"c", c}, {"M", s.m}, {"N", s.n}, {"K", s.k}, {"row_b", rowB},
+           {"column_b", columnB}, {"between", s.k * s.n}, {"BM", s.blockM}, {"BN", s.blockN},
+           {"BK", s.blockK}, {"TILES", s.tiles}},
+          {(s.m + s.blockM * s.tiles - 1) / (s.blockM * s.tiles), (s.n + s.blockN - 1) / s.blockN, s.batch});
+      std::vector<Sum> expected(size_t(s.batch) * s.m * s.n, Sum(0));
+      for (int batch = 0; batch < s.batch; ++batch)
+        for (int i = 0; i < s.m; ++i)
+          for (int l = 0; l < s.k; ++l)
+            for (int j = 0; j < s.n; ++j)
+              expected[(size_t(batch) * s.m + i) * s.n + j] +=
+                  Sum(left[(size_t(batch) * s.m + i) * s.k + l] *
+                      right[size_t(batch) * s.k * s.n + size_t(l) * rowB + size_t(j) * columnB]);
+      EXPECT_EQ(c.toVector<Sum>(), expected)
+          << type << " " << s.m << " x " << s.n << " x " << s.k << ", launch " << launch;
+    }
+  }
+
+  void expectAll(const Shape &s) {
+    auto bits = [](int value) {
+      return static_cast<uint16_t>(std::bit_cast<uint32_t>(float(value)) >> 16);
+    };
+    expectProducts<float, float>(s, "tl.float32", "tl.float32", [](int value) { return float(value); });
+    expectProducts<uint16_t, float>(s, "tl.bfloat16", "tl.float32", bits);
+    expectProducts<int8_t, int32_t>(s, "tl.int8", "tl.int32", [](int value) { return static_cast<int8_t>(value); });
+  }
+
+  std::mt19937 random{17};
+};
+
+TEST_P(KeptPanels, of_programs_that_share_columns) {
+  expectAll({160, 64, 128, 1, 1, false, 32, 32, 64});
+  expectAll({160, 64, 128, 1, 1, true, 32, 32, 64});
+  expectAll({77, 41, 99, 3, 1, false, 32, 32, 32});
+  expectAll({77, 41, 99, 2, 1, true, 32, 32, 32});
+  expectAll({128, 64, 128, 2, 2, false, 32, 64, 64});
+}
+
+// At most 16 rounds of 64 KiB are kept of float32.
+TEST_P(KeptPanels, of_more_rounds_than_are_kept) { expectAll({96, 128, 2400, 1, 1, false, 32, 128, 128}); }
+
+// Two products in a loop, one of a factor that is loaded by rows and turned, as attention has them.
+TEST_P(KeptPanels, of_a_factor_that_is_turned) {
+  constexpr int rows = 96, depth = 32, middle = 80;
+  std::vector<float> a(rows * depth), b(middle * depth);
+  for (std::vector<float> *values : {&a, &b})
+    for (float &value : *values)
+      value = float(static_cast<int>(random() % 3) - 1);
+  Array c = device.zeros(DType::Float32, {rows, depth});
+  run(R"(
+def product(a, b, c, M, D: tl.constexpr):
+    i = tl.program_id(0) * 32 + tl.arange(0, 32)
+    d = tl.arange(0, D)
+    left = tl.load(a + i[:, None] * D + d[None, :])
+    total = tl.zeros((32, D), tl.float32)
+    for m in range(0, M, 16):
+        j = m + tl.arange(0, 16)
+        turned = tl.trans(tl.load(b + j[:, None] * D + d[None, :]))
+        scores = tl.dot(left, turned, input_precision="ieee")
+        total = tl.dot(scores, tl.load(b + j[:, None] * D + d[None, :]), total, input_precision="ieee")
+    tl.store(c + i[:, None] * D + d[None, :], total)
+)",
+      {{"a", device.array(a)}, {"b", device.array(b)}, {"c", c}, {"M", middle}, {"D", depth}}, {rows / 32});
+  std::vector<float> expected(rows * depth, 0);
+  for (int i = 0; i < rows; ++i)
+    for (int m = 0; m < middle; ++m) {
+      float score = 0;
+      for (int d = 0; d < depth; ++d)
+        score += a[i * depth + d] * b[m * depth + d];
+      for (int d = 0; d < depth; ++d)
+        expected[i * depth + d] += score * b[m * depth + d];
+    }
+  EXPECT_EQ(c.toVector<float>(), expected);
+}
+
+// Programs of which no two share columns, more in a row than look in vain.
+TEST_P(KeptPanels, of_programs_that_share_none) { expectAll({32, 512, 64, 1, 1, false, 32, 32, 32}); }
+
+// The factor that the second tile of rows takes is what the first one gave.
+TEST_P(KeptPanels, of_a_factor_that_the_kernel_writes) {
+  constexpr int side = 32;
+  std::vector<float> a(2 * side * side), b(side * side);
+  for (float &value : a)
+    value = float(static_cast<int>(random() % 3) - 1);
+  for (float &value : b)
+    value = float(static_cast<int>(random() % 3) - 1);
+  Array memory = device.array(b);
+  run(R"(
+def product(a, b, c, S: tl.constexpr):
+    j = tl.arange(0, S)
+    l = tl.arange(0, S // 2)
+    for t in range(2):
+        sums = tl.zeros((S, S), tl.float32)
+        for k in range(0, S, S // 2):
+            left = tl.load(a + (t * S + j)[:, None] * S + k + l[None, :])
+            sums = tl.dot(left, tl.load(b + (k + l)[:, None] * S + j[None, :]), sums, input_precision="ieee")
+        tl.store(c + j[:, None] * S + j[None, :], sums)
+)",
+      {{"a", device.array(a)}, {"b", memory}, {"c", memory}, {"S", side}});
+  for (int t = 0; t < 2; ++t) {
+    std::vector<float> c(side * side, 0);
+    for (int i = 0; i < side; ++i)
+      for (int l = 0; l < side; ++l)
+        for (int j = 0; j < side; ++j)
+          c[i * side + j] += a[(t * side + i) * side + l] * b[l * side + j];
+    b = c;
+  }
+  EXPECT_EQ(memory.toVector<float>(), b);
+}
+
+NEREID_ON_ALL_DEVICES(KeptPanels);
+
+} // namespace
