@@ -197,10 +197,11 @@ Value HomeLayouts::madeLanewiseOf(Value tile) {
   return tile;
 }
 
+static constexpr size_t mostConsumers = 1024; // that are looked at
+
 /// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
 /// anything that changes its shape.
 void HomeLayouts::adoptFromConsumers(Value tile) {
-  constexpr size_t mostConsumers = 1024;
   llvm::SetVector<Value> consumed;
   consumed.insert(tile);
   for (size_t i = 0; i < consumed.size() && i < mostConsumers; ++i)
@@ -233,7 +234,7 @@ void HomeLayouts::adoptFromConsumers(Value tile) {
 void HomeLayouts::adoptFromAccesses(Value tile) {
   llvm::SetVector<Value> addresses;
   addresses.insert(tile);
-  for (size_t i = 0; i < addresses.size(); ++i)
+  for (size_t i = 0; i < addresses.size() && i < mostConsumers; ++i)
     for (OpOperand &use : addresses[i].getUses()) {
       Operation *user = use.getOwner();
       auto load = llvm::dyn_cast<tile::LoadOp>(user);
@@ -242,7 +243,8 @@ void HomeLayouts::adoptFromAccesses(Value tile) {
         return set(tile, accessLayoutOf(use.get(), load.getMask()));
       if (store && store.getPointer() == use.get())
         return set(tile, accessLayoutOf(use.get(), store.getMask()));
-      if (llvm::isa<tile::OffsetOp, arith::AddIOp, arith::ExtSIOp>(user))
+      if (user->getNumResults() == 1 && nv::hasSourceElements(user) && !tile::movesLanes(user) &&
+          user->getNumRegions() == 0 && !tile::accessOf(user).touchesMemory())
         addresses.insert(user->getResult(0));
     }
 }
