@@ -106,12 +106,15 @@ CudaKernel::Linked CudaKernel::linkWell(const CudaCode &code) const {
     std::string limited = withRegisterLimit(code.ptx, registersFor(more));
     if (limited.empty())
       break;
-    Linked other = linked(limited);
-    const FunctionAttributes &has = other.function.attributes();
-    other.function.prepare(shape);
-    if (!has.localBytes &&
-        other.function.blocksPerMultiprocessor(shape) > blocks)
-      return other;
+    try {
+      Linked other = linked(limited);
+      other.function.prepare(shape);
+      if (!other.function.attributes().localBytes &&
+          other.function.blocksPerMultiprocessor(shape) > blocks)
+        return other;
+    } catch (const Error &) {
+      // A product's registers are all taken together: fewer are no code at all.
+    }
   }
   return first;
 }

@@ -98,6 +98,7 @@ TEST_F(CudaKernels, AreLinkedAnewWhereFewerRegistersLetMoreBlocksShareAMultiproc
       {72, 0, "", 64},              // 8 blocks of 128 threads for 7
       {106, 0, "", 96},             // 5 for 4
       {72, 70, "", 72},             // would spill
+      {72, fake_cuda::KernelConfig::any, "", 72}, // cannot do with fewer
       {142, 0, "", 142},            // takes the assembler long
       {66, 0, "", 64},              // 8 for 7
       {48, 0, "", 48},              // the next is 40, further than an eighth

@@ -54,8 +54,9 @@ struct KernelConfig {
   int registers = 32, sharedBytes = 0, localBytes = 0;
   /// Runs the whole grid; gives a CUresult, 0 or the fault it made.
   std::function<int(const KernelRun &run)> run;
-  /// A limit below this (.maxnreg) makes it spill.
+  /// A limit below this (.maxnreg) makes it spill; with `any` it cannot be assembled.
   int leastRegisters = 0;
+  static constexpr int any = -1;
 };
 /// The code of every module's entry of that name.
 void setKernel(const std::string &name, KernelConfig kernel);

@@ -79,8 +79,11 @@ FAKE_CUDA_FUNCTION cuLinkAddData_v2(CUlinkState link, CUjitInputType type, void 
         target = std::stoi(value.substr(3));
       if (word == ".entry" && words >> value)
         link->entries.push_back(value.substr(0, value.find('(')));
-      if (word == ".maxnreg" && words >> value && !link->entries.empty())
+      if (word == ".maxnreg" && words >> value && !link->entries.empty()) {
+        if (state().kernels[link->entries.back()].leastRegisters == KernelConfig::any)
+          return reject(*link, number, "Insufficient registers", CUDA_ERROR_INVALID_PTX);
         link->entries.back() += limitMark + value;
+      }
       if (word == "mistake")
         return reject(*link, number, "Unknown symbol 'mistake'", CUDA_ERROR_INVALID_PTX);
     }
