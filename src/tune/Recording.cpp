@@ -2,6 +2,7 @@
 #include "tune/Recording.h"
 
 #include <charconv>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -108,12 +109,15 @@ std::string readWhole(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_character_file(path, error)) // /dev/zero never ends
     throw Error(Error::Kind::Environment, path + " is a device and holds no launches");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text;
   for (char chunk[1 << 16]; file.read(chunk, sizeof(chunk)) || file.gcount() > 0;)
     text.append(chunk, static_cast<size_t>(file.gcount()));
   if (!file.eof()) // it could not be opened, or is a directory
-    throw Error(Error::Kind::Environment, "cannot read launches from " + path);
+    throw Error(Error::Kind::Environment,
+                "cannot read launches from " + path + ": " +
+                    std::system_category().message(errno ? errno : EIO));
   return text;
 }
 

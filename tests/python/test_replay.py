@@ -261,8 +261,8 @@ class ReplayTest(unittest.TestCase):
     def test_mistakes(self):
         x = np.arange(64, dtype=np.float32)
         kept((shift, (1,), (x, 64), {"B": 64})).write(self.path, "here")
-        self.assertIn("cannot read launches from", replayed(self.path + ".none", status=1))
-        self.assertIn("cannot read launches from", replayed(self.folder, status=1))
+        self.assertIn(".none: No such file or directory", replayed(self.path + ".none", status=1))
+        self.assertIn(f"cannot read launches from {self.folder}: Is a directory", replayed(self.folder, status=1))
         self.assertIn("has no launch 1; it holds 1", replayed(self.path, "--launches", "0,1", status=1))
         self.assertIn("no kernel in", replayed(self.path, "--filter", "softmax", status=1))
         self.assertIn("there is no folder", replayed(self.path, "--outputs", self.path, status=1))
