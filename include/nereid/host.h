@@ -169,6 +169,10 @@ struct Argument {
   std::variant<ArgumentType, Value, TupleArgument, DescriptorArgument> content;
 };
 
+/// Of each slot that an argument has, in order, whether it is an address. Arrays of kernels of
+/// threads, whose extents and strides are slots as well, are not taken apart.
+NEREID_API void appendAddressSlots(const Argument &argument, std::vector<bool> &isAddress);
+
 /// Equal for arguments under which a kernel has the same code, whatever its text, and for no
 /// others. The texts of functions among them are part of it.
 NEREID_API std::string keyOf(const std::vector<Argument> &arguments);

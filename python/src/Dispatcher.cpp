@@ -186,12 +186,17 @@ void addSlotTypes(const host::Argument &argument, std::vector<ArgumentType> &typ
 
 } // namespace
 
-nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
-  Bound bound;
-  bind(args, kwargs, bound);
+LaunchKey Dispatcher::keyOf(const Bound &bound) const {
   LaunchKey key;
   for (size_t i = 0; i < parameters.size(); ++i)
     key.add(parameters[i], bound.arguments[i]);
+  return key;
+}
+
+nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
+  Bound bound;
+  bind(args, kwargs, bound);
+  LaunchKey key = keyOf(bound);
   nb::list arguments = argumentsOf(key, bound), slots;
   std::vector<ArgumentType> types;
   for (nb::handle argument : arguments)
@@ -204,13 +209,11 @@ nb::tuple Dispatcher::describe(nb::args args, nb::kwargs kwargs) const {
 nb::tuple Dispatcher::slots(nb::args args, nb::kwargs kwargs) const {
   Bound bound;
   bind(args, kwargs, bound);
-  LaunchKey key;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    key.add(parameters[i], bound.arguments[i]);
+  LaunchKey key = keyOf(bound);
   key.findDevice([&] { return nb::cast<int>(owner.attr("_default_device")()); });
   std::vector<bool> isAddress;
   for (nb::handle argument : argumentsOf(key, bound))
-    addSlotKinds(nb::cast<const host::Argument &>(argument), isAddress);
+    host::appendAddressSlots(nb::cast<const host::Argument &>(argument), isAddress);
   if (isAddress.size() != key.slots.size())
     throw nb::type_error("kernels of threads are not recorded");
   nb::list slots;
@@ -238,9 +241,7 @@ nb::tuple Dispatcher::analyze(const host::Function &function, nb::handle grid,
                               uint64_t programs, nb::args args, nb::kwargs kwargs) {
   Bound bound;
   bind(args, kwargs, bound);
-  LaunchKey key;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    key.add(parameters[i], bound.arguments[i]);
+  LaunchKey key = keyOf(bound);
   key.findDevice([] { return -1; });
   if (key.hasArrays() && key.cudaDevice >= 0)
     throw nb::value_error("arrays of the host are analyzed, and these lie in a GPU's memory");
@@ -269,9 +270,7 @@ nb::tuple Dispatcher::profile(const host::Function &function, nb::handle device,
                               nb::kwargs kwargs) {
   Bound bound;
   bind(args, kwargs, bound);
-  LaunchKey key;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    key.add(parameters[i], bound.arguments[i]);
+  LaunchKey key = keyOf(bound);
   auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };
   key.findDevice(defaultDevice);
   if (!key.hasArrays())
@@ -348,9 +347,7 @@ nb::object Dispatcher::call(nb::handle grid, nb::handle stream, nb::handle block
     static nb::object &name = *new nb::object(nb::str("block"));
     bound.options.emplace_back(name, block);
   }
-  LaunchKey key;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    key.add(parameters[i], bound.arguments[i]);
+  LaunchKey key = keyOf(bound);
   for (auto [name, value] : bound.options)
     key.addOption(name, value);
   auto defaultDevice = [&] { return nb::cast<int>(owner.attr("_default_device")()); };

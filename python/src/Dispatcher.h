@@ -90,6 +90,8 @@ private:
   void bind(const nb::args &args, const nb::kwargs &kwargs, Bound &bound) const;
   void bindNamed(nb::handle name, nb::handle value, Bound &bound) const;
   nb::dict asDictionary(const Bound &bound) const;
+  /// What the arguments are, of which launches have a kernel; without options and device.
+  LaunchKey keyOf(const Bound &bound) const;
   nb::list argumentsOf(LaunchKey &key, const Bound &bound) const;
   static nb::dict optionsOf(const Bound &bound);
   Entry compile(LaunchKey &key, const Bound &bound);

@@ -439,16 +439,4 @@ host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, 
   return describeRuntime(key, parameter, argument, toConstant);
 }
 
-void addSlotKinds(const host::Argument &argument, std::vector<bool> &isAddress) {
-  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
-    isAddress.push_back(type->isPointer);
-  if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content))
-    for (const host::Argument &element : tuple->elements)
-      addSlotKinds(element, isAddress);
-  if (const auto *descriptor = std::get_if<host::DescriptorArgument>(&argument.content)) {
-    isAddress.push_back(true);
-    isAddress.insert(isAddress.end(), 2 * descriptor->block.size() - 1, false);
-  }
-}
-
 } // namespace nereid::python

@@ -128,7 +128,4 @@ private:
 host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
                                 nb::handle toConstant);
 
-/// Of each slot that the argument has, in order, whether it is an address.
-void addSlotKinds(const host::Argument &argument, std::vector<bool> &isAddress);
-
 } // namespace nereid::python

@@ -12,6 +12,7 @@
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/SortStably.h"
+#include "target/SmShares.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +26,7 @@ namespace nereid::analyzer {
 namespace {
 
 /// What L1 has besides what blocks may take as shared memory: on all of the table's SMs 28 KB.
-constexpr double l1BesideShared = 28 << 10, blockOverhead = 1 << 10;
+constexpr double l1BesideShared = 28 << 10;
 /// Of L2, what one launch's arrays fill before they put one another out.
 constexpr double shareOfL2 = 0.8;
 /// Of L2, what was written last stays in it when the launch ends: 24 of 50 MB on an H200, measured.
@@ -145,7 +146,7 @@ private:
 
   double l1Bytes() const {
     return kernel.target.sharedPerSm + l1BesideShared -
-           analysis.residentBlocks * (double(kernel.sharedBytes) + blockOverhead);
+           analysis.residentBlocks * (double(kernel.sharedBytes) + target::blockOverhead);
   }
 
   void addArrays() {

@@ -171,6 +171,18 @@ makeOn(const Device &device,
       Kernel::State{on, std::move(executable), milliseconds});
 }
 
+void appendAddressSlots(const Argument &argument, std::vector<bool> &isAddress) {
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+    isAddress.push_back(type->isPointer);
+  if (const auto *tuple = std::get_if<TupleArgument>(&argument.content))
+    for (const Argument &element : tuple->elements)
+      appendAddressSlots(element, isAddress);
+  if (const auto *descriptor = std::get_if<DescriptorArgument>(&argument.content)) {
+    isAddress.push_back(true);
+    isAddress.insert(isAddress.end(), 2 * descriptor->block.size() - 1, false);
+  }
+}
+
 std::string keyOf(const std::vector<Argument> &arguments) {
   sema::Specialization specialization;
   for (const Argument &argument : arguments)

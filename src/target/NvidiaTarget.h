@@ -2,7 +2,7 @@
 // What an NVIDIA GPU can do, as the NVPTX back end needs to know it.
 #pragma once
 
-#include "target/SmRegisters.h"
+#include "target/SmShares.h"
 
 #include "llvm/ADT/StringRef.h"
 

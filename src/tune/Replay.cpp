@@ -31,22 +31,6 @@ Piece makePiece(const tuning::RecordedMemory &recorded, const nlohmann::ordered_
   return {recorded, std::move(whole), std::move(before), shift, bytes.size()};
 }
 
-/// The slots that an argument takes: whether each is an address.
-void addSlots(const host::Argument &argument, std::vector<bool> &isAddress) {
-  if (const auto *type = std::get_if<ArgumentType>(&argument.content)) {
-    if (type->dimensions)
-      throw Error(Error::Kind::Usage, "kernels of threads are not launched from recordings");
-    isAddress.push_back(type->isPointer);
-  }
-  if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content))
-    for (const host::Argument &element : tuple->elements)
-      addSlots(element, isAddress);
-  if (const auto *descriptor = std::get_if<host::DescriptorArgument>(&argument.content)) {
-    isAddress.push_back(true);
-    isAddress.insert(isAddress.end(), 2 * descriptor->block.size() - 1, false);
-  }
-}
-
 bool runsOnGpu(const Device &device) { return device.name().starts_with("cuda"); }
 
 std::string targetOf(const Device &device) {
@@ -84,8 +68,12 @@ struct Replay::State {
 
 void Replay::State::addSlots(const tuning::RecordedArguments &arguments) {
   std::vector<bool> isAddress;
-  for (const host::Argument &argument : description.arguments)
-    nereid::addSlots(argument, isAddress);
+  for (const host::Argument &argument : description.arguments) {
+    const auto *type = std::get_if<ArgumentType>(&argument.content);
+    if (type && type->dimensions)
+      throw Error(Error::Kind::Usage, "kernels of threads are not launched from recordings");
+    host::appendAddressSlots(argument, isAddress);
+  }
   if (isAddress.size() != arguments.slots.size())
     throw Error(Error::Kind::Environment,
                 "the recording is damaged: a launch of '" + description.function.name() + "' has " +

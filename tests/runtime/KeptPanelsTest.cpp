@@ -38,14 +38,6 @@ struct Shape {
 
 class KeptPanels : public MeaningTest {
 protected:
-  /// Small whole numbers, whose sums are exact in every order.
-  std::vector<int> numbers(size_t count) {
-    std::vector<int> values(count);
-    for (int &value : values)
-      value = static_cast<int>(random() % 9) - 4;
-    return values;
-  }
-
   template <typename T, typename Convert>
   static std::vector<T> converted(const std::vector<int> &values, Convert convert) {
     std::vector<T> result;
@@ -66,7 +58,7 @@ protected:
     int rowB = s.isRightByColumns ? 1 : s.n, columnB = s.isRightByColumns ? s.k : 1;
     // The same arrays, with other numbers in each launch.
     for (int launch = 0; launch < 3; ++launch) {
-      std::vector<int> left = numbers(sizeA), right = numbers(sizeB);
+      std::vector<int> left = smallNumbers(random, sizeA), right = smallNumbers(random, sizeB);
       a.copyFrom(converted<T>(left, convert).data());
       b.copyFrom(converted<T>(right, convert).data());
       run(body,

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,14 @@ protected:
   /// The check device is to say nothing of what the test does on purpose.
   void ignore(std::vector<std::string> findings) {
     device = Device::open(GetParam(), {.check = {.ignored = std::move(findings)}});
+  }
+
+  /// Whole numbers from -4 to 4, whose products have sums that are exact in every order.
+  static std::vector<int> smallNumbers(std::mt19937 &random, size_t count) {
+    std::vector<int> values(count);
+    for (int &value : values)
+      value = static_cast<int>(random() % 9) - 4;
+    return values;
   }
 
   Device device = Device::open(GetParam());

@@ -51,14 +51,6 @@ struct TiledProduct {
 
 class ProductLoop : public MeaningTest {
 protected:
-  /// Small whole numbers, whose sums are exact in every order.
-  std::vector<int> numbers(size_t count) {
-    std::vector<int> values(count);
-    for (int &value : values)
-      value = static_cast<int>(random() % 9) - 4;
-    return values;
-  }
-
   /// Rows or columns with `pad` elements between them, which are large and belong to none.
   template <typename T, typename Convert>
   std::vector<T> laidOut(const std::vector<int> &values, int rows, int columns, bool isByColumns,
@@ -75,7 +67,7 @@ protected:
   template <typename T, typename Sum, typename Convert>
   void expectProduct(const TiledProduct &t, const std::string &type, const std::string &sum,
                      Convert convert) {
-    std::vector<int> left = numbers(size_t(t.m) * t.k), right = numbers(size_t(t.k) * t.n);
+    std::vector<int> left = smallNumbers(random, size_t(t.m) * t.k), right = smallNumbers(random, size_t(t.k) * t.n);
     std::vector<T> a = laidOut<T>(left, t.m, t.k, t.isLeftByColumns, t.pad, convert);
     std::vector<T> b = laidOut<T>(right, t.k, t.n, t.isRightByColumns, t.pad, convert);
     Array c = device.zeros(std::is_integral_v<Sum> ? DType::Int32 : DType::Float32, {t.m, t.n});

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/FewerRegisters.h"
 
-#include "target/SmRegisters.h"
+#include "target/SmShares.h"
 
 namespace nereid::runtime::cuda {
-
-/// What the driver keeps of an SM's shared memory for each block ("Shared memory", CUDA C++
-/// Programming Guide, compute capability 8.0 and later).
-static constexpr int blockOverhead = 1024;
 
 /// Kernels of more take the assembler long, and were not seen to gain (H200).
 static constexpr unsigned mostRegisters = 128; // of a thread
@@ -15,9 +11,9 @@ static constexpr unsigned mostRegisters = 128; // of a thread
 unsigned registersForBlocks(const DeviceProperties &device, const FunctionAttributes &function,
                             const LaunchShape &shape, int blocks) {
   int threads = static_cast<int>(shape.threads) * blocks;
-  int bytes = static_cast<int>(shape.sharedBytes) + function.sharedBytes + blockOverhead;
+  int64_t bytes = int64_t(shape.sharedBytes) + function.sharedBytes + target::blockOverhead;
   if (blocks > device.blocksPerMultiprocessor || threads > device.threadsPerMultiprocessor ||
-      int64_t(bytes) * blocks > device.sharedPerMultiprocessor)
+      bytes * blocks > device.sharedPerMultiprocessor)
     return 0;
   unsigned registers =
       target::registersOfThread(static_cast<unsigned>(device.registersPerMultiprocessor),

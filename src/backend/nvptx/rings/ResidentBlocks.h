@@ -10,7 +10,7 @@
 namespace nereid::backend::nvptx {
 
 /// How many blocks of `warps` warps run on an SM at a time, if a thread has this many registers and
-/// a block this many bytes of shared memory. (target/SmRegisters.h)
+/// a block this many bytes of shared memory. (target/SmShares.h)
 unsigned residentBlocks(const target::NvidiaTarget &target, unsigned warps, unsigned registers,
                         uint64_t sharedBytes);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dialect/nv/Nv.h"
+#include "target/SmShares.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,8 +13,7 @@
 
 namespace nereid::backend::nvptx {
 
-/// Shared memory that a block costs besides its own, where several share an SM; bytes.
-inline constexpr uint64_t blockOverhead = 1024;
+inline constexpr uint64_t blockOverhead = target::blockOverhead;
 
 /// Of the elements side by side, as exchanges have them.
 uint64_t tileBytes(mlir::Type tile);
