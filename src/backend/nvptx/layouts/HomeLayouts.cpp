@@ -180,15 +180,17 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
-/// What a tile is made of lane by lane, besides what is made anew anywhere: it will lie where that
-/// does.
+/// What a tile is made of lane by lane, of its own shape, besides what is made anew anywhere: it will
+/// lie where that does.
 Value HomeLayouts::madeLanewiseOf(Value tile) {
   while (Operation *op = tile.getDefiningOp()) {
     if (homes.contains(tile) || !nv::hasSourceElements(op) || tile::movesLanes(op) ||
         op->getNumRegions() > 0 || tile::accessOf(op).touchesMemory())
       return tile;
     auto settled = llvm::find_if(op->getOperands(), [&](Value operand) {
-      return tile::isTile(operand.getType()) && settlingOf(operand) == Settling::Settled;
+      return tile::isTile(operand.getType()) &&
+             tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()) &&
+             settlingOf(operand) == Settling::Settled;
     });
     if (settled == op->operand_end())
       return tile;

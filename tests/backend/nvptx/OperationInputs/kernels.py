@@ -76,6 +76,14 @@ def halves(x, out, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def far_or_half(pairs, far, out, N: tl.constexpr):
+    # Elements a sector apart lie as their neighbours do, which come of a tile of another shape.
+    at = tl.arange(0, N)
+    even, odd = tl.split(tl.load(pairs + 2 * at[:, None] + tl.arange(0, 2)[None, :]))
+    tl.store(out + at, tl.where(even > 0, tl.load(far + at * 16), odd))
+
+
+@triton.jit
 def appended(x, y, out, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     both = tl.cat(tl.load(x + offs), tl.load(y + offs), can_reorder=True)
