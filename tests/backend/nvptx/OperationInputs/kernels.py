@@ -135,6 +135,23 @@ def large_softmax(x, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def greater(a, b):
+    return tl.where(a < b, b, a)
+
+
+@triton.jit
+def many_rows(x, out, at, M: tl.constexpr, N: tl.constexpr):
+    # A warp has several rows, whose sums its lanes share among them.
+    rows = tl.arange(0, M)
+    v = tl.load(x + rows[:, None] * N + tl.arange(0, N)[None, :])
+    greatest, where = tl.max(v, 1, return_indices=True)
+    tl.store(at + rows, where)
+    tl.store(out + rows, greatest)
+    tl.store(out + M + rows, tl.sum(v, 1))
+    tl.store(out + 2 * M + rows, tl.reduce(v, 1, greater))
+
+
+@triton.jit
 def large_extremes(x, out, at, n, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     v = tl.load(x + offs, mask=offs < n, other=0.0)
