@@ -105,6 +105,8 @@ private:
       return;
     if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
       return moveOperands(op, writeLayout(store));
+    if (auto write = llvm::dyn_cast<nv::WriteOp>(op))
+      return moveOperands(op, roomLayout(write));
     takeOperandsAsTheyLie(op);
   }
 
@@ -112,6 +114,13 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (tile::isTile(operand.get().getType()))
         move(operand, naturalOrDefault(operand.get()));
+  }
+
+  /// Where the value is; what is anywhere goes along the room's neighbours, many at once.
+  LinearLayout roomLayout(nv::WriteOp write) {
+    std::optional<LinearLayout> natural = homes.naturalLayout(write.getTile());
+    return natural ? *natural
+                   : homes.neighboursLayout(write.getTile().getType(), write.getTarget().getType());
   }
 
   LinearLayout naturalOrDefault(Value tile) {

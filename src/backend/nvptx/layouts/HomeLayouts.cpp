@@ -129,6 +129,17 @@ LinearLayout HomeLayouts::rowLayout(Type row) const {
                               warps);
 }
 
+LinearLayout HomeLayouts::neighboursLayout(Type tile, nv::SharedType room) const {
+  constexpr unsigned access = 16; // bytes
+  unsigned bytes = tile::byteSizeOf(room.getElementType());
+  layout::Coordinates first = layout::unpack(room.getLayout().outputs(), room.getLayout()(1));
+  layout::Order order = layout::rowMajor(first.size());
+  auto along = llvm::find_if(order, [&](unsigned dimension) { return first[dimension] != 0; });
+  if (along != order.end())
+    std::rotate(order.begin(), along, along + 1);
+  return layout::accessLayout(nv::paddedShape(tile), order, access / bytes, bytes, warps);
+}
+
 LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
   return layout::blockedLayout(

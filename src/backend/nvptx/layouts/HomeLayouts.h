@@ -34,6 +34,8 @@ public:
   /// In which copies through these pointers do; as wide as addresses allow, even if threads are
   /// left without any.
   layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  /// Of neighbours in a room, for a tile that goes there and may lie anywhere.
+  layout::LinearLayout neighboursLayout(mlir::Type tile, nv::SharedType room) const;
   /// Rows over lanes, for a tile of which nothing else is known.
   layout::LinearLayout defaultLayout(mlir::Type tile) const;
 

@@ -62,6 +62,18 @@ def products_of_batch(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr
 
 
 @triton.jit
+def converted_right(a, b, c, K, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    # Each round reads what was fetched, and gives it back to shared memory in another type.
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
+    sums = tl.zeros((M, N), tl.float32)
+    for first in range(0, K, D):
+        left = tl.load(a + i[:, None] * K + (first + k)[None, :])
+        right = tl.load(b + (first + k)[:, None] * N + j[None, :])
+        sums = tl.dot(left, right.to(left.dtype), sums)
+    tl.store(c + i[:, None] * N + j[None, :], sums)
+
+
+@triton.jit
 def scaled_product(q, k, scales, shifts, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     # Rows beside the factors, of which the last round has a part: one is zero behind it, the other is not.
     i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
