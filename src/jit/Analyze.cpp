@@ -59,13 +59,7 @@ void requireTiles(const ast::Function &kernel) {
 
 backend::CompileOptions optionsFor(const AnalyzeOptions &options, const target::NvidiaTarget &sm) {
   backend::CompileOptions result{sm};
-  sema::Tuning tuning = jit::requireTuning(options.tuning);
-  if (tuning.warps)
-    result.warps = tuning.warps;
-  if (tuning.pipelineStages)
-    result.pipelineStages = tuning.pipelineStages;
-  if (tuning.maxRegisters)
-    result.maxRegisters = tuning.maxRegisters;
+  jit::requireTuning(options.tuning);
   result.policy = jit::policy();
   return result;
 }
@@ -130,7 +124,7 @@ Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
       std::vector<std::string> wanted;
       jit::SpecializedArguments bound =
           jit::specialize(declaration, arguments, declaration.byValue());
-      jit::takeBlock(options.tuning, declaration.function(), bound.specialization);
+      bound.specialization.tuning = jit::tuningFor(declaration.function(), options.tuning);
       request.kernel = {declaration.source(), &declaration.function(),
                         std::move(bound.specialization), &wanted};
       request.arguments = bound.slots;

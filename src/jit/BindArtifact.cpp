@@ -3,10 +3,10 @@
 
 #include "frontend/sema/Promotion.h"
 #include "jit/Binding.h"
-#include "jit/Convert.h"
 #include "jit/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
+#include "nereid/specialize.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,8 +14,6 @@ namespace nereid::jit {
 namespace {
 
 using Constant = runtime::ArtifactParameter::Constant;
-
-constexpr unsigned alignment = 16;
 
 struct ConstantReader {
   sema::ConstantValue operator()(int64_t integer) const { return sema::Integer(integer); }
@@ -33,14 +31,12 @@ public:
 
   BoundArguments run() {
     refuseUnknown();
-    for (const runtime::ArtifactParameter &parameter : artifact.parameters) {
-      const Argument::Value *value = find(parameter.name);
-      if (bindDescriptor(parameter, value))
-        continue;
-      if (const auto *slot = std::get_if<runtime::ScalarSlot>(&parameter.value))
-        bound.slots.push_back(slotOf(parameter.name, *slot, value));
+    for (const ArtifactParameter &parameter : artifact.parameters) {
+      const Argument::Value *value = find(parameter.argumentName());
+      if (parameter.part == Part::Value)
+        bindValue(parameter, value);
       else
-        checkConstant(parameter.name, std::get<Constant>(parameter.value), value);
+        bindPart(parameter, value);
     }
     if (artifact.isNoAlias && !areDisjoint(ranges))
       fail("was compiled for arrays that do not overlap; compile it with --may-overlap "
@@ -49,22 +45,18 @@ public:
   }
 
 private:
+  using ArtifactParameter = runtime::ArtifactParameter;
+  using Part = ArtifactParameter::Part;
+
   [[noreturn]] void fail(const std::string &what) const {
     throw Error(Error::Kind::Usage, "kernel '" + artifact.kernel + "' " + what);
   }
 
-  /// "x.shape[0]", and no element of a tuple, which is "x.0".
-  static bool isPartOfDescriptor(llvm::StringRef name) {
-    llvm::StringRef part = name.split('.').second;
-    return !part.empty() &&
-           !llvm::all_of(part, [](char c) { return llvm::isDigit(c) || c == '.'; });
-  }
-
   void refuseUnknown() const {
     std::vector<std::string> names;
-    for (const runtime::ArtifactParameter &parameter : artifact.parameters)
-      if (!isPartOfDescriptor(parameter.name))
-        names.push_back(parameter.name);
+    for (const ArtifactParameter &parameter : artifact.parameters)
+      if (parameter.part == Part::Value)
+        names.push_back(parameter.argumentName());
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!llvm::is_contained(names, arguments[i].name))
         fail("has no parameter '" + arguments[i].name + "'; " +
@@ -82,64 +74,100 @@ private:
     return nullptr;
   }
 
-  /// A descriptor's parts stand after its pointer, under its name (sema::RuntimeParameter).
-  bool isDescriptor(const std::string &name) const {
-    return llvm::any_of(artifact.parameters, [&](const runtime::ArtifactParameter &other) {
-      return other.name == name + ".block_shape";
+  /// Whether the parameter has such a part beside its value.
+  bool hasPart(const ArtifactParameter &parameter, Part part) const {
+    return llvm::any_of(artifact.parameters, [&](const ArtifactParameter &other) {
+      return other.part == part && other.name == parameter.name && other.path == parameter.path;
     });
   }
 
-  /// The pointer, or another part, of a descriptor; false if the parameter is none.
-  bool bindDescriptor(const runtime::ArtifactParameter &parameter, const Argument::Value *value) {
-    auto [name, part] = llvm::StringRef(parameter.name).split('.');
-    if (!isDescriptor(name.str())) {
-      if (value && std::holds_alternative<TensorDescriptor>(*value))
-        fail("was compiled for '" + parameter.name +
-             "' as something else than a tensor descriptor");
-      return false;
+  void bindValue(const ArtifactParameter &parameter, const Argument::Value *value) {
+    const std::string name = parameter.argumentName();
+    const bool isDescriptor = value && std::holds_alternative<TensorDescriptor>(*value);
+    if (hasPart(parameter, Part::BlockShape)) {
+      bound.slots.push_back(
+          descriptorSlot(name, std::get<runtime::ScalarSlot>(parameter.value), value));
+      return;
     }
-    const Argument::Value *given = part.empty() ? value : find(name.str());
-    const auto *descriptor = given ? std::get_if<TensorDescriptor>(given) : nullptr;
-    if (!descriptor)
-      fail("needs '" + name.str() + "': a tensor descriptor");
-    const auto &array = detail::ArrayState::of(descriptor->array);
-    if (const auto *constant = std::get_if<Constant>(&parameter.value)) {
-      checkDescriptor(name, part, std::get<std::string>(*constant), *descriptor);
-      return true;
-    }
-    const auto &slot = std::get<runtime::ScalarSlot>(parameter.value);
-    if (part.empty()) {
-      if (slot.isDivisibleBy16 && !array.hasRowsAtMultiplesOf(alignment))
-        fail("was compiled for '" + name.str() + "' with strides of multiples of 16 bytes");
-      Argument::Value whole = descriptor->array;
-      bound.slots.push_back(slotOf(parameter.name, slot, &whole));
-      return true;
-    }
-    size_t index = 0;
-    part.split('[').second.drop_back().getAsInteger(10, index);
-    const std::vector<int64_t> &list = part.starts_with("shape") ? array.shape : array.strides;
-    if (index >= list.size())
-      fail("was compiled for '" + name.str() + "' of another number of dimensions");
-    auto bits = static_cast<uint64_t>(list[index]);
-    bound.slots.push_back({slot.dtype == DType::Int32 ? static_cast<uint32_t>(bits) : bits, 0});
-    return true;
+    if (isDescriptor)
+      fail("was compiled for '" + name + "' as something else than a tensor descriptor");
+    const auto *slot = std::get_if<runtime::ScalarSlot>(&parameter.value);
+    if (!slot)
+      return checkConstant(name, std::get<Constant>(parameter.value), value);
+    bound.slots.push_back(slotOf(name, *slot, value));
+    const bool hasShape = hasPart(parameter, Part::Shape);
+    const auto *array = hasShape ? std::get_if<Array>(value) : nullptr;
+    if (array && !hasPart(parameter, Part::Stride) &&
+        !detail::ArrayState::of(*array).isContiguous())
+      fail("was compiled for '" + name + "' with elements that lie next to one another");
   }
 
-  void checkDescriptor(llvm::StringRef name, llvm::StringRef part, const std::string &compiled,
-                       const TensorDescriptor &descriptor) const {
-    std::string given = descriptor.padsWithNan ? "nan" : "zero";
-    if (part == "block_shape")
-      given = sema::toString(llvm::ArrayRef<int64_t>(descriptor.blockShape));
-    const auto &array = detail::ArrayState::of(descriptor.array);
+  /// The pointer of a descriptor; its parts stand behind it (sema::RuntimeParameter).
+  ArgumentSlot descriptorSlot(const std::string &name, const runtime::ScalarSlot &slot,
+                              const Argument::Value *value) {
+    const auto *descriptor = value ? std::get_if<TensorDescriptor>(value) : nullptr;
+    if (!descriptor)
+      fail("needs '" + name + "': a tensor descriptor");
+    const auto &array = detail::ArrayState::of(descriptor->array);
     if (array.strides.empty() || array.strides.back() != 1 ||
-        array.shape.size() != descriptor.blockShape.size())
-      fail("needs '" + name.str() +
-           "' to describe an array whose last stride is 1, in blocks of its "
-           "dimensions");
+        array.shape.size() != descriptor->blockShape.size())
+      fail("needs '" + name + "' to describe an array whose last stride is 1, in blocks of its "
+                              "dimensions");
     if (auto mistake = mistakeOfExtents(array.shape, {}, name, "kernel '" + artifact.kernel + "'"))
       throw Error(Error::Kind::Usage, mistake->text);
-    if (given != compiled)
-      fail("was compiled for " + (name + "." + part).str() + " = " + compiled + ", not " + given);
+    Argument::Value whole = descriptor->array;
+    ArgumentSlot pointer = slotOf(name, slot, &whole);
+    auto given = specialize::specializeDescriptor(array.dtype, pointer.bits, array.strideBytes(),
+                                                  {}, descriptor->padsWithNan);
+    if (slot.isDivisibleBy16 && !given.isMultipleOf16)
+      fail("was compiled for '" + name + "' with strides of multiples of 16 bytes");
+    return pointer;
+  }
+
+  /// An extent or a stride; or what a descriptor was compiled for besides.
+  void bindPart(const ArtifactParameter &parameter, const Argument::Value *value) {
+    const auto *descriptor = value ? std::get_if<TensorDescriptor>(value) : nullptr;
+    const auto *given = descriptor ? &descriptor->array : value ? std::get_if<Array>(value) : nullptr;
+    const bool isExtent = parameter.part == Part::Shape || parameter.part == Part::Stride;
+    if (!given || (!descriptor && !isExtent)) // in a file that no compiler wrote
+      fail("needs '" + parameter.argumentName() + "': " +
+           (isExtent ? "an array" : "a tensor descriptor"));
+    if (parameter.part == Part::BlockShape)
+      return checkBlock(parameter, *descriptor);
+    if (parameter.part == Part::PadsWithNan) {
+      if (bool compiled = std::get<bool>(std::get<Constant>(parameter.value));
+          descriptor->padsWithNan != compiled)
+        fail("was compiled for " + parameter.argumentName() + ".padding = " +
+             (compiled ? "nan, not zero" : "zero, not nan"));
+      return;
+    }
+    const auto &array = detail::ArrayState::of(*given);
+    const std::vector<int64_t> &list =
+        parameter.part == Part::Shape ? array.shape : array.strides;
+    auto isOfShape = [&](const ArtifactParameter &other) {
+      return other.part == Part::Shape && other.name == parameter.name &&
+             other.path == parameter.path;
+    };
+    auto compiled = static_cast<size_t>(llvm::count_if(artifact.parameters, isOfShape));
+    if (array.shape.size() != compiled || parameter.dimension >= list.size())
+      fail("was compiled for '" + parameter.argumentName() + "' of another number of dimensions");
+    const auto &slot = std::get<runtime::ScalarSlot>(parameter.value);
+    auto bits = static_cast<uint64_t>(list[parameter.dimension]);
+    bound.slots.push_back({slot.dtype == DType::Int32 ? static_cast<uint32_t>(bits) : bits, 0});
+  }
+
+  void checkBlock(const ArtifactParameter &parameter, const TensorDescriptor &descriptor) const {
+    std::vector<int64_t> compiled;
+    for (const ArtifactParameter &other : artifact.parameters)
+      if (other.part == Part::BlockShape && other.name == parameter.name &&
+          other.path == parameter.path)
+        compiled.push_back(std::get<int64_t>(std::get<Constant>(other.value)));
+    auto text = [](const std::vector<int64_t> &extents) {
+      return sema::toString(llvm::ArrayRef<int64_t>(extents));
+    };
+    if (compiled != descriptor.blockShape)
+      fail("was compiled for " + parameter.argumentName() + ".block_shape = " + text(compiled) +
+           ", not " + text(descriptor.blockShape));
   }
 
   ArgumentSlot slotOf(const std::string &name, const runtime::ScalarSlot &slot,
@@ -168,7 +196,7 @@ private:
   ArgumentSlot arraySlot(const std::string &name, const runtime::ScalarSlot &slot,
                          const detail::ArrayState &array) {
     auto address = reinterpret_cast<uintptr_t>(array.memory->data());
-    if (slot.isDivisibleBy16 && address % alignment != 0)
+    if (slot.isDivisibleBy16 && !specialize::isKnownMultiple(address))
       fail("was compiled for '" + name + "' at a multiple of 16 bytes");
     if (array.extentBytes)
       ranges.emplace_back(address, address + array.extentBytes);
@@ -178,23 +206,14 @@ private:
   /// Nothing if the number is not what the kernel was compiled for.
   static std::optional<ArgumentSlot> numberSlot(const runtime::ScalarSlot &slot,
                                                 const sema::ConstantValue &value) {
-    ArgumentSlot result;
-    if (isFloat(slot.dtype)) {
-      std::optional<double> number = sema::asNumber(value);
-      if (!number)
-        return std::nullopt;
-      storeElement(slot.dtype, &result.bits, *number);
-      return result;
-    }
-    std::optional<sema::Integer> integer = sema::asInteger(value);
-    bool isAccepted = integer && sema::fits(*integer, slot.dtype) &&
-                      (!slot.isDivisibleBy16 || *integer % alignment == 0);
-    if (!isAccepted)
+    std::optional<specialize::Number> number = toNumber(value);
+    if (!number)
       return std::nullopt;
-    unsigned bits = bitWidth(slot.dtype);
-    uint64_t mask = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-    result.bits = static_cast<uint64_t>(*integer) & mask;
-    return result;
+    specialize::SpecializedNumber given = specialize::convertNumber(*number, slot.dtype);
+    if (given.outcome != specialize::SpecializedNumber::Outcome::Runtime ||
+        (slot.isDivisibleBy16 && !specialize::isKnownMultiple(given.bits)))
+      return std::nullopt;
+    return ArgumentSlot{given.bits, 0};
   }
 
   void checkConstant(const std::string &name, const Constant &constant,

@@ -33,7 +33,7 @@ constexpr const char *array = "array";      // its dtype, "shape" and "bytes" in
 constexpr const char *foreign = "foreign";  // its description
 constexpr const char *slot = "slot";        // ARGUMENT: a type, see writeType
 constexpr const char *constant = "constant"; // ARGUMENT: a VALUE
-constexpr const char *block = "block";      // ARGUMENT: a tensor descriptor's block, and its type
+constexpr const char *block = "block";      // ARGUMENT of earlier versions: a tensor descriptor's
 } // namespace described
 
 } // namespace nereid::jit

@@ -105,12 +105,6 @@ struct ToParameter {
       result.record = tuple.record->get();
     return compound({std::move(result)});
   }
-  sema::SpecializedParameter operator()(const DescriptorArgument &descriptor) const {
-    return sema::RuntimeParameter{{descriptor.dtype, true},
-                                  descriptor.isMultipleOf16,
-                                  sema::Shape(descriptor.block.begin(), descriptor.block.end()),
-                                  descriptor.padsWithNan};
-  }
 
 private:
   static sema::SpecializedParameter compound(sema::CompoundParameter parameter) {
@@ -123,10 +117,9 @@ void requirePadding(const Argument &argument, const ast::Parameter &parameter,
   if (const auto *tuple = std::get_if<TupleArgument>(&argument.content))
     for (const Argument &element : tuple->elements)
       requirePadding(element, parameter, function);
-  if (const auto *descriptor = std::get_if<DescriptorArgument>(&argument.content))
-    if (auto mistake =
-            jit::mistakeOfPadding(descriptor->dtype, descriptor->padsWithNan, parameter.range,
-                                  parameter.name, jit::describe(function)))
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+    if (auto mistake = jit::mistakeOfPadding(type->dtype, type->padsWithNan, parameter.range,
+                                             parameter.name, jit::describe(function)))
       throw jit::toError(*mistake);
 }
 
@@ -144,8 +137,7 @@ driver::KernelRequest requestOf(const Function &function, const std::vector<Argu
     request.specialization.parameters.push_back(toParameter(arguments[i]));
   }
   request.specialization.isNoAlias = !mayOverlap;
-  request.specialization.tuning = jit::requireTuning(tuning);
-  jit::takeBlock(tuning, *state.function, request.specialization);
+  request.specialization.tuning = jit::tuningFor(*state.function, tuning);
   return request;
 }
 
@@ -172,15 +164,14 @@ makeOn(const Device &device,
 }
 
 void appendAddressSlots(const Argument &argument, std::vector<bool> &isAddress) {
-  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content)) {
     isAddress.push_back(type->isPointer);
+    if (size_t rank = type->blockShape.size())
+      isAddress.insert(isAddress.end(), 2 * rank - 1, false);
+  }
   if (const auto *tuple = std::get_if<TupleArgument>(&argument.content))
     for (const Argument &element : tuple->elements)
       appendAddressSlots(element, isAddress);
-  if (const auto *descriptor = std::get_if<DescriptorArgument>(&argument.content)) {
-    isAddress.push_back(true);
-    isAddress.insert(isAddress.end(), 2 * descriptor->block.size() - 1, false);
-  }
 }
 
 std::string keyOf(const std::vector<Argument> &arguments) {
@@ -206,7 +197,7 @@ Kernel compile(const Device &device, const Function &function,
 Artifact compileAhead(const Function &function, const std::vector<Argument> &arguments,
                       const CompileOptions &options) {
   return detail::ModuleState::wrap(jit::compileAhead(
-      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}),
+      requestOf(function, arguments, options.mayOverlap, options.tuning),
       options));
 }
 
@@ -263,19 +254,19 @@ bool Kernel::wasKept() const { return state->executable->wasKept; }
 std::vector<StageOutput> dump(const Function &function, const std::vector<Argument> &arguments,
                               const CompileOptions &options) {
   return jit::dumpStages(
-      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
 }
 
 std::vector<Remark> remarks(const Function &function, const std::vector<Argument> &arguments,
                             const CompileOptions &options) {
   return jit::remarksOf(
-      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
 }
 
 Accesses accesses(const Function &function, const std::vector<Argument> &arguments,
                   const CompileOptions &options) {
   return jit::accessesOf(
-      requestOf(function, arguments, options.mayOverlap, {.block = options.tuning.block}), options);
+      requestOf(function, arguments, options.mayOverlap, options.tuning), options);
 }
 
 bool meansYes(std::string_view text) {
@@ -287,8 +278,8 @@ bool checksAssertsByDefault() { return jit::checksAsserts(); }
 
 Analysis analyze(const Function &function, const std::vector<Argument> &arguments, Grid grid,
                  std::span<const Slot> slots, bool mayOverlap, const AnalyzeOptions &options) {
-  return jit::analyzeLaunch(requestOf(function, arguments, mayOverlap), toArguments(slots), grid,
-                            options);
+  return jit::analyzeLaunch(requestOf(function, arguments, mayOverlap, options.tuning),
+                            toArguments(slots), grid, options);
 }
 
 Profile profile(const Device &device, const Function &function,

@@ -60,8 +60,7 @@ static detail::LaunchState specialized(const detail::KernelState &kernel,
   const jit::Declaration &declaration = *kernel.declaration;
   std::vector<std::string> byValue = declaration.byValue();
   auto [specialization, slots] = jit::specialize(declaration, arguments, byValue);
-  specialization.tuning = jit::requireTuning(tuning);
-  jit::takeBlock(tuning, declaration.function(), specialization);
+  specialization.tuning = jit::tuningFor(declaration.function(), tuning);
   on->device->keepRelevant(specialization);
   auto compile = [&](const jit::KernelKey &key) {
     Constants constants = jit::constexprIntegers(declaration, key.specialization);

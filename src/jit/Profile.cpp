@@ -183,7 +183,7 @@ Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arg
     const jit::Declaration &declaration = *state.declaration;
     jit::SpecializedArguments bound =
         jit::specialize(declaration, arguments, declaration.byValue());
-    bound.specialization.tuning = jit::requireTuning(options.tuning);
+    bound.specialization.tuning = jit::tuningFor(declaration.function(), options.tuning);
     return jit::profileLaunch({device,
                                detail::LaunchState::of(launch).kernel->executable.get(),
                                {declaration.source(), &declaration.function(),

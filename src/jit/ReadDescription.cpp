@@ -217,11 +217,10 @@ private:
         result.record = at(records, each.at("record"));
       return {std::move(result)};
     }
-    if (kind == described::block)
-      return {host::DescriptorArgument{parseType(each.at("dtype")),
-                                       each.at("multiple_of_16").get<bool>(),
-                                       each.at(described::block).get<std::vector<int64_t>>(),
-                                       each.at("pads_with_nan").get<bool>()}};
+    if (kind == described::block) // as earlier versions wrote a tensor descriptor
+      return {ArgumentType{parseType(each.at("dtype")), true, each.at("multiple_of_16").get<bool>(),
+                           each.at(described::block).get<std::vector<int64_t>>(),
+                           each.at("pads_with_nan").get<bool>()}};
     fail("there is no argument of kind '" + kind + "'");
   }
 

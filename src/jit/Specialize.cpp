@@ -3,13 +3,13 @@
 
 #include "frontend/sema/Promotion.h"
 #include "jit/Binding.h"
-#include "jit/Convert.h"
+#include "jit/Signature.h"
 #include "jit/State.h"
+#include "nereid/specialize.h"
 #include "support/Check.h"
 #include "support/Diagnostics.h"
 
-#include <cstring>
-#include <limits>
+#include <array>
 
 namespace nereid::jit {
 namespace {
@@ -18,10 +18,9 @@ using sema::Annotation;
 using sema::ConstantValue;
 using sema::fits;
 using sema::Integer;
-using sema::RuntimeParameter;
 using sema::ScalarType;
-
-constexpr unsigned alignment = 16;
+using specialize::Number;
+using specialize::SpecializedNumber;
 
 class Specializer {
 public:
@@ -72,32 +71,50 @@ private:
     addValue(parameter, annotation, toConstant(*value));
   }
 
-  void addArray(const ast::Parameter &parameter, const Annotation &annotation,
-                const detail::ArrayState &array) {
+  /// What the declaration says, as the ladder of rules takes it.
+  specialize::ParameterRules rulesOf(const ast::Parameter &parameter,
+                                     const Annotation &annotation) const {
+    specialize::ParameterRules rules{parameter.isSpecialized, parameter.knowsAlignment,
+                                     function.isOfThreads};
+    if (annotation.type && !function.isOfThreads)
+      (annotation.type->isPointer ? rules.element : rules.number) = annotation.type->dtype;
+    return rules;
+  }
+
+  void requireArrayFor(const ast::Parameter &parameter, const Annotation &annotation) const {
     if (annotation.isConstexpr)
       fail(parameter.range, DiagnosticId::constexpr_not_constant, parameter.name, function.name);
     if (annotation.type && !annotation.type->isPointer)
       failType(parameter, "a number", "an array");
+  }
+
+  void addArray(const ast::Parameter &parameter, const Annotation &annotation,
+                const detail::ArrayState &array) {
+    requireArrayFor(parameter, annotation);
+    const uint64_t address = addressOf(array);
+    if (function.isOfThreads)
+      return addArrayOfThreads(array, address);
+    addType(specialize::specializeArray(rulesOf(parameter, annotation), array.dtype, address),
+            {address, array.extentBytes});
+  }
+
+  /// Notes where the array lies.
+  uint64_t addressOf(const detail::ArrayState &array) {
     auto address = reinterpret_cast<uintptr_t>(array.memory->data());
     if (array.extentBytes)
       ranges.emplace_back(address, address + array.extentBytes);
-    if (function.isOfThreads)
-      return addArrayOfThreads(array, address);
-    ScalarType type = annotation.type.value_or(ScalarType{array.dtype, true});
-    addRuntime({type, parameter.knowsAlignment && address % alignment == 0},
-               {address, array.extentBytes});
+    return address;
   }
 
   /// With its extents, and its strides where its elements do not lie next to one another.
-  void addArrayOfThreads(const detail::ArrayState &array, uintptr_t address) {
-    using Order = sema::ArrayForm::Order;
-    RuntimeParameter parameter{{array.dtype, true}, address % alignment == 0};
-    Order order = array.isContiguous() ? Order::C : Order::Any;
-    parameter.array = {static_cast<unsigned>(array.shape.size()), order};
-    addRuntime(parameter, {address, array.extentBytes});
+  void addArrayOfThreads(const detail::ArrayState &array, uint64_t address) {
+    const bool isContiguous = array.isContiguous();
+    addType(specialize::specializeArrayOfThreads(
+                array.dtype, address, static_cast<unsigned>(array.shape.size()), isContiguous),
+            {address, array.extentBytes});
     for (int64_t extent : array.shape)
       result.slots.push_back({static_cast<uint64_t>(extent), 0});
-    for (size_t i = 0; order == Order::Any && i < array.strides.size(); ++i)
+    for (size_t i = 0; !isContiguous && i < array.strides.size(); ++i)
       result.slots.push_back({static_cast<uint64_t>(array.strides[i]), 0});
   }
 
@@ -105,11 +122,11 @@ private:
                      const TensorDescriptor &descriptor) {
     checkDescriptor(parameter, descriptor);
     const auto &array = detail::ArrayState::of(descriptor.array);
-    addArray(parameter, annotation, array);
-    auto &runtime = std::get<RuntimeParameter>(result.specialization.parameters.back());
-    runtime.block.assign(descriptor.blockShape.begin(), descriptor.blockShape.end());
-    runtime.padsWithNan = descriptor.padsWithNan;
-    runtime.isDivisibleBy16 &= array.hasRowsAtMultiplesOf(alignment);
+    requireArrayFor(parameter, annotation);
+    const uint64_t address = addressOf(array);
+    addType(specialize::specializeDescriptor(array.dtype, address, array.strideBytes(),
+                                             descriptor.blockShape, descriptor.padsWithNan),
+            {address, array.extentBytes});
     for (int64_t extent : array.shape)
       result.slots.push_back({static_cast<uint32_t>(extent), 0});
     for (size_t i = 0; i + 1 < array.strides.size(); ++i)
@@ -145,75 +162,46 @@ private:
 
   void addValue(const ast::Parameter &parameter, const Annotation &annotation,
                 ConstantValue value) {
-    if (function.isOfThreads)
-      return addValueOfThreads(parameter, std::move(value));
     bool isByValue = llvm::is_contained(byValue, parameter.name) && sema::asInteger(value);
-    if (annotation.isConstexpr || isByValue)
-      return addConstant(std::move(value));
-    if (annotation.type && !std::holds_alternative<std::monostate>(value))
-      return addTyped(parameter, *annotation.type, value);
-    if (auto *boolean = std::get_if<bool>(&value))
-      return addRuntime({{DType::Int1, false}, false}, {*boolean, 0});
-    if (auto *integer = std::get_if<Integer>(&value);
-        integer && (*integer != 1 || !parameter.isSpecialized))
-      return addInteger(parameter, integerType(parameter, *integer), *integer);
-    if (auto *number = std::get_if<double>(&value))
-      return addFloat(DType::Float32, *number);
-    addConstant(std::move(value));
-  }
-
-  /// Numbers have Python's sizes there, and none is a constant.
-  void addValueOfThreads(const ast::Parameter &parameter, ConstantValue value) {
-    if (auto *boolean = std::get_if<bool>(&value))
-      return addRuntime({{DType::Int1, false}, false}, {*boolean, 0});
-    if (auto *integer = std::get_if<Integer>(&value))
-      return addInteger(parameter, fits(*integer, DType::Int64) ? DType::Int64 : DType::UInt64,
-                        *integer);
-    if (auto *number = std::get_if<double>(&value))
-      return addFloat(DType::Float64, *number);
-    addConstant(std::move(value));
-  }
-
-  /// A number for a parameter whose annotation names its type.
-  void addTyped(const ast::Parameter &parameter, ScalarType type, const ConstantValue &value) {
-    if (type.isPointer)
-      failType(parameter, "an array", sema::typeName(value));
-    if (isFloat(type.dtype)) {
-      std::optional<double> number = sema::asNumber(value);
-      return number ? addFloat(type.dtype, *number)
-                    : failType(parameter, "a number", sema::typeName(value));
+    bool isConstant = !function.isOfThreads && (annotation.isConstexpr || isByValue);
+    std::optional<Number> number = isConstant ? std::nullopt : numberOf(parameter, value);
+    bool isTyped = annotation.type && !function.isOfThreads && !isConstant;
+    if (isTyped && !std::holds_alternative<std::monostate>(value)) {
+      if (annotation.type->isPointer)
+        failType(parameter, "an array", sema::typeName(value));
+      if (!number)
+        failType(parameter, isFloat(annotation.type->dtype) ? "a number" : "an integer",
+                 sema::typeName(value));
     }
-    std::optional<Integer> integer = sema::asInteger(value);
-    if (!integer)
+    if (!number)
+      return addConstant(std::move(value));
+    using Outcome = SpecializedNumber::Outcome;
+    SpecializedNumber specialized =
+        specialize::specializeNumber(rulesOf(parameter, annotation), *number);
+    switch (specialized.outcome) {
+    case Outcome::Constant:
+      return addConstant(std::move(value));
+    case Outcome::Runtime:
+      return addType(specialized.argumentType(), {specialized.bits, 0});
+    case Outcome::NeedsInteger:
       failType(parameter, "an integer", sema::typeName(value));
-    if (!fits(*integer, type.dtype))
+    case Outcome::OutOfRange:
       fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
-           "in the range of " + std::string(name(type.dtype)), sema::toString(value));
-    addInteger(parameter, type.dtype, *integer);
+           "in the range of " + std::string(name(specialized.type)), sema::toString(value));
+    }
   }
 
-  DType integerType(const ast::Parameter &parameter, Integer value) {
-    for (DType type : {DType::Int32, DType::Int64, DType::UInt64})
-      if (fits(value, type))
-        return type;
-    fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
-         "an integer of up to 64 bits", sema::toString(ConstantValue(value)));
+  /// Nothing for what is no number.
+  std::optional<Number> numberOf(const ast::Parameter &parameter, const ConstantValue &value) {
+    std::optional<Number> number = toNumber(value);
+    if (!number && sema::asInteger(value))
+      fail(parameter.range, DiagnosticId::argument_value, parameter.name, describe(function),
+           "an integer of up to 64 bits", sema::toString(value));
+    return number;
   }
 
-  void addInteger(const ast::Parameter &parameter, DType type, Integer value) {
-    auto mask = bitWidth(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << bitWidth(type)) - 1;
-    addRuntime({{type, false}, parameter.knowsAlignment && value % alignment == 0},
-               {static_cast<uint64_t>(value) & mask, 0});
-  }
-
-  void addFloat(DType type, double value) {
-    ArgumentSlot slot;
-    storeElement(type, &slot.bits, value);
-    addRuntime({{type, false}, false}, slot);
-  }
-
-  void addRuntime(RuntimeParameter parameter, ArgumentSlot slot) {
-    result.specialization.parameters.push_back(parameter);
+  void addType(const ArgumentType &type, ArgumentSlot slot) {
+    result.specialization.parameters.push_back(toRuntimeParameter(type));
     result.slots.push_back(slot);
   }
 
@@ -222,7 +210,7 @@ private:
   }
 
   [[noreturn]] void failType(const ast::Parameter &parameter, const std::string &expected,
-                             const std::string &given) {
+                             const std::string &given) const {
     fail(parameter.range, DiagnosticId::argument_type, parameter.name, describe(function), expected,
          given);
   }
@@ -235,6 +223,19 @@ private:
 };
 
 } // namespace
+
+std::optional<Number> toNumber(const ConstantValue &value) {
+  if (const auto *boolean = std::get_if<bool>(&value))
+    return Number::of(*boolean);
+  if (const auto *number = std::get_if<double>(&value))
+    return Number::of(*number);
+  const auto *integer = std::get_if<Integer>(&value);
+  if (integer && fits(*integer, DType::Int64))
+    return Number::of(static_cast<int64_t>(*integer));
+  if (integer && fits(*integer, DType::UInt64))
+    return Number::of(static_cast<uint64_t>(*integer));
+  return std::nullopt;
+}
 
 bool areDisjoint(llvm::ArrayRef<AddressRange> ranges) {
   for (size_t i = 0; i < ranges.size(); ++i)
@@ -261,9 +262,11 @@ Constants constexprIntegers(const Declaration &declaration,
       values.emplace_back(declaration.function().parameters[i].name,
                           static_cast<int64_t>(*integer));
   }
-  if (declaration.function().isOfThreads)
-    for (auto [name, extent] : llvm::zip(blockExtentNames, specialization.block))
+  if (declaration.function().isOfThreads) {
+    const Block &block = specialization.tuning.block;
+    for (auto [name, extent] : llvm::zip(blockExtentNames, std::array{block.x, block.y, block.z}))
       values.emplace_back(name, extent);
+  }
   return Constants(std::move(values));
 }
 

@@ -5,10 +5,12 @@
 #include "frontend/sema/Specialization.h"
 #include "jit/Declaration.h"
 #include "nereid/nereid.h"
+#include "nereid/specialize.h"
 #include "support/KernelArguments.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,9 @@ struct SpecializedArguments {
 /// Where an array begins and ends.
 using AddressRange = std::pair<uintptr_t, uintptr_t>;
 bool areDisjoint(llvm::ArrayRef<AddressRange> ranges);
+
+/// A bool, an integer of up to 64 bits or a float; nothing for all else.
+std::optional<specialize::Number> toNumber(const sema::ConstantValue &value);
 
 /// Mistakes are SourceErrors at the parameter. A parameter annotated tl.constexpr takes a constant;
 /// an integer equal to 1, or for a parameter that is `byValue`, becomes one too; arrays become

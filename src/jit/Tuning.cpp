@@ -13,7 +13,7 @@
 
 namespace nereid::jit {
 
-sema::Tuning requireTuning(const Tuning &tuning) {
+void requireTuning(const Tuning &tuning) {
   constexpr unsigned mostWarps = 32, lanes = 32;
   if (tuning.warps && !std::has_single_bit(tuning.warps))
     throw Error(Error::Kind::Usage,
@@ -31,11 +31,10 @@ sema::Tuning requireTuning(const Tuning &tuning) {
     throw Error(Error::Kind::Usage, std::to_string(tuning.maxRegisters) +
                                         " registers of a thread: 16 to " +
                                         std::to_string(mostRegisters) + " are accepted");
-  return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
 }
 
-void takeBlock(const Tuning &tuning, const ast::Function &kernel,
-               sema::Specialization &specialization) {
+Tuning tuningFor(const ast::Function &kernel, const Tuning &tuning) {
+  requireTuning(tuning);
   constexpr int64_t mostThreads = 1024, mostAlongZ = 64;
   const auto &[x, y, z, sharedBytes] = tuning.block;
   bool isGiven = x != 0;
@@ -44,7 +43,7 @@ void takeBlock(const Tuning &tuning, const ast::Function &kernel,
     throw Error(Error::Kind::Usage,
                 name + " is one of tiles, which has no block; a kernel of threads (@cuda.jit) has");
   if (!kernel.isOfThreads)
-    return;
+    return {tuning.warps, tuning.pipelineStages, tuning.maxRegisters};
   if (!isGiven)
     throw Error(Error::Kind::Usage, name + " says what one thread does: a launch needs a block, "
                                            "the number of threads along x, y and z");
@@ -61,9 +60,7 @@ void takeBlock(const Tuning &tuning, const ast::Function &kernel,
                                         " bytes of shared memory for a block: 0 to " +
                                         std::to_string(target::mostSharedPerBlock()) +
                                         " are accepted");
-  specialization.block = {static_cast<uint32_t>(x), static_cast<uint32_t>(y),
-                          static_cast<uint32_t>(z)};
-  specialization.sharedBytes = static_cast<uint32_t>(sharedBytes);
+  return tuning;
 }
 
 bool checksAsserts() {

@@ -6,13 +6,12 @@
 
 namespace nereid::jit {
 
-/// Throws Error(Usage) for what no GPU can do.
-sema::Tuning requireTuning(const Tuning &tuning);
+/// Throws Error(Usage) for what no GPU can do, the block aside.
+void requireTuning(const Tuning &tuning);
 
-/// Takes the block of a launch of this kernel; one of tiles has none. Throws Error(Usage) where a
-/// kernel of threads has none, one of tiles has one, or no GPU could run it.
-void takeBlock(const Tuning &tuning, const ast::Function &kernel,
-               sema::Specialization &specialization);
+/// What a launch of this kernel is compiled for; one of tiles has no block. Throws Error(Usage) for
+/// what no GPU can do, and where a kernel of threads has no block or one of tiles has one.
+Tuning tuningFor(const ast::Function &kernel, const Tuning &tuning);
 
 /// Whether the environment asks for device_assert to be checked by compiled kernels: TRITON_DEBUG,
 /// as Triton reads it.

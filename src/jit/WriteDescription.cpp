@@ -132,12 +132,6 @@ private:
       json["record"] = placeOf(tuple.record->get());
     return json;
   }
-  Json of(const host::DescriptorArgument &descriptor) {
-    return {{described::block, descriptor.block},
-            {"dtype", name(descriptor.dtype)},
-            {"multiple_of_16", descriptor.isMultipleOf16},
-            {"pads_with_nan", descriptor.padsWithNan}};
-  }
 
   Json namesOf(const sema::HostScope::Names &names) {
     Json json = Json::object();

@@ -386,9 +386,9 @@ public:
   std::vector<tile::Receiver> receivers;
   /// sema::Specialization::target
   std::string target;
-  /// sema::Specialization::block
+  /// sema::Specialization::tuning
   std::array<uint32_t, 3> block = {};
-  uint32_t sharedBytes = 0; // sema::Specialization::sharedBytes
+  uint32_t sharedBytes = 0; // the same
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 
@@ -435,7 +435,7 @@ private:
 
   const sema::Environment &environment;
   mlir::func::FuncOp kernel;
-  unsigned warps = 0;            // sema::Tuning::warps
+  unsigned warps = 0;            // the same
   std::optional<Tensor> dynamic; // dynamicMemory() of its first use
   const bool hasDefinitions;
   llvm::raw_ostream *types;
