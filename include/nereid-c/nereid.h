@@ -137,7 +137,9 @@ enum {
   /* What the check device looks for beside what it always does (docs/checking.md). */
   NEREID_DEVICE_REFUSE_BROKEN_PROMISES = 2, /* a false multiple_of fails the run */
   NEREID_DEVICE_FIND_NONFINITE = 4,         /* where an infinity or NaN began */
-  NEREID_DEVICE_COMPARE_ORDERS = 8          /* runs twice, in two orders, and compares */
+  NEREID_DEVICE_COMPARE_ORDERS = 8,         /* runs twice, in two orders, and compares */
+  /* A launch of a compiled kernel in which an assertion does not hold fails. */
+  NEREID_DEVICE_CHECK_ASSERTS = 16
 };
 
 /* A name of the function that has stopped, and what it was given last. Pointers are shown as

@@ -4,18 +4,17 @@
 #include "nereid/devices.h"
 #include "nereid/error.h"
 #include "support/Diagnostics.h"
+#include "support/EnvironmentVariables.h"
 
 #include "llvm/ADT/StringExtras.h"
-
-#include <cstdlib>
 
 namespace nereid::jit {
 
 std::string effectiveCpuName(std::string name) {
   if (!name.empty())
     return name;
-  const char *variable = std::getenv("NEREID_CPU");
-  return variable && *variable ? variable : "host";
+  const char *variable = readFilledVariable(KnownVariable::NEREID_CPU);
+  return variable ? variable : "host";
 }
 
 target::CpuTarget chooseCpu(std::string name) {

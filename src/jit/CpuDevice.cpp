@@ -12,9 +12,9 @@ namespace {
 
 class CpuDevice final : public HostDevice {
 public:
-  CpuDevice(unsigned threads, target::CpuTarget target, std::optional<runtime::DiskCache> cache)
-      : pool(threads), options{std::move(target)}, cache(std::move(cache)) {
-    options.checksAsserts = checksAsserts();
+  CpuDevice(const DeviceOptions &given, target::CpuTarget target)
+      : pool(given.threads), options{std::move(target)}, cache(openDiskCache(given)) {
+    options.checksAsserts = given.checksAsserts || checksAsserts();
   }
 
   unsigned threads() const override { return pool.threads(); }
@@ -69,7 +69,7 @@ private:
 std::unique_ptr<OpenDevice> openCpuDevice(const DeviceOptions &options, unsigned) {
   target::CpuTarget target = chooseCpu(options.cpu);
   requireRunnable(target.cpu, target.features);
-  return std::make_unique<CpuDevice>(options.threads, std::move(target), openDiskCache(options));
+  return std::make_unique<CpuDevice>(options, std::move(target));
 }
 
 } // namespace nereid::jit

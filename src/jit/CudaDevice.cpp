@@ -19,10 +19,10 @@ namespace cuda = runtime::cuda;
 
 class CudaDevice final : public OpenDevice {
 public:
-  CudaDevice(unsigned ordinal, std::optional<runtime::DiskCache> cache)
+  CudaDevice(unsigned ordinal, const DeviceOptions &given)
       : stream(std::make_shared<cuda::Stream>(cuda::Context::open(ordinal))),
-        name(properties().deviceName()), options{requireSm()}, cache(std::move(cache)) {
-    options.checksAsserts = checksAsserts();
+        name(properties().deviceName()), options{requireSm()}, cache(openDiskCache(given)) {
+    options.checksAsserts = given.checksAsserts || checksAsserts();
     options.policy = policy();
   }
 
@@ -189,7 +189,7 @@ std::vector<std::string> describeCudaDevices() {
 }
 
 std::unique_ptr<OpenDevice> openCudaDevice(const DeviceOptions &options, unsigned number) {
-  return std::make_unique<CudaDevice>(number, openDiskCache(options));
+  return std::make_unique<CudaDevice>(number, options);
 }
 
 } // namespace nereid::jit

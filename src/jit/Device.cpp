@@ -27,14 +27,15 @@ std::shared_ptr<detail::DeviceState> openNew(const jit::FoundDevice &found,
 std::shared_ptr<detail::DeviceState> openShared(const jit::FoundDevice &found,
                                                 DeviceOptions options) {
   static std::mutex mutex;
-  using Key = std::tuple<std::string, unsigned, std::string, bool>;
+  using Key = std::tuple<std::string, unsigned, std::string, bool, bool>;
   static std::map<Key, std::weak_ptr<detail::DeviceState>> open;
   static uint64_t nextId = 0;
   std::lock_guard lock(mutex);
   if (!options.check.isDefault())
     return openNew(found, options, nextId++);
   std::string cpu = found.entry->compilesForCpu ? jit::effectiveCpuName(options.cpu) : "";
-  Key key(found.name(), options.threads, std::move(cpu), options.usesDiskCache);
+  Key key(found.name(), options.threads, std::move(cpu), options.usesDiskCache,
+          options.checksAsserts);
   std::weak_ptr<detail::DeviceState> &slot = open[std::move(key)];
   if (auto state = slot.lock())
     return state;

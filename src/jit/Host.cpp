@@ -15,13 +15,13 @@
 #include "jit/State.h"
 #include "jit/Tuning.h"
 
+#include "support/EnvironmentVariables.h"
 #include "support/Interruption.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
 #include <chrono>
-#include <cstdlib>
 
 namespace nereid::host {
 
@@ -347,7 +347,7 @@ std::vector<std::string> missingNames() {
 }
 
 LanguageVersion languageVersion() {
-  const char *said = std::getenv("NEREID_TRITON_VERSION");
+  const char *said = readVariable(KnownVariable::NEREID_TRITON_VERSION);
   if (said && !sema::findTritonVersion(said)) {
     std::vector<std::string> known;
     for (const sema::TritonVersion &version : sema::tritonVersions())

@@ -3,7 +3,7 @@
 
 #include "jit/State.h"
 #include "runtime/Forks.h"
-#include "support/EnvironmentSize.h"
+#include "support/EnvironmentVariables.h"
 
 #include "llvm/ADT/Hashing.h"
 
@@ -23,7 +23,7 @@ size_t KernelKeyHash::operator()(const KernelKey &key) const {
 KernelCache &KernelCache::ofProcess() {
   // Never destroyed, since modules that outlive main() still call it; by then they empty it.
   static auto &cache =
-      *new KernelCache(sizeFromEnvironment("NEREID_KERNEL_MEMORY").value_or(defaultLimit));
+      *new KernelCache(readMebibytes(KnownVariable::NEREID_KERNEL_MEMORY).value_or(defaultLimit));
   return cache;
 }
 

@@ -3,12 +3,12 @@
 
 #include "backend/Backend.h"
 #include "nereid/host.h"
+#include "support/EnvironmentVariables.h"
 #include "target/NvidiaTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
-#include <cstdlib>
 #include <string>
 
 namespace nereid::jit {
@@ -64,13 +64,13 @@ Tuning tuningFor(const ast::Function &kernel, const Tuning &tuning) {
 }
 
 bool checksAsserts() {
-  const char *text = std::getenv("TRITON_DEBUG");
+  const char *text = readVariable(KnownVariable::TRITON_DEBUG);
   return text && host::meansYes(text);
 }
 
 std::vector<std::pair<std::string, unsigned>> policy() {
   std::vector<std::pair<std::string, unsigned>> choices;
-  const char *said = std::getenv("NEREID_POLICY");
+  const char *said = readVariable(KnownVariable::NEREID_POLICY);
   if (!said)
     return choices;
   std::vector<std::string_view> known;
