@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Slice.h"
 #include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "backend/nvptx/layouts/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
@@ -272,10 +273,15 @@ private:
       settle(value, homes.of(value));
   }
 
+  static bool isIn(Value value, const LinearLayout &layout) {
+    const LinearLayout *own = nv::findLayout(value.getType());
+    return own && *own == layout;
+  }
+
   /// The value in this layout: itself, computed once more beside its definition, or converted
   /// before `user`.
   Value inLayout(Value value, const LinearLayout &layout, Operation *user) {
-    if (const LinearLayout *own = nv::findLayout(value.getType()); own && *own == layout)
+    if (isIn(value, layout))
       return value;
     if (homes.settlingOf(value) != Settling::Settled)
       return clonedIn(value, layout);
@@ -284,27 +290,52 @@ private:
                                  value);
   }
 
+  /// A value, and its type with the layout that is asked for.
+  using InLayout = std::pair<Value, Type>;
+
   Value clonedIn(Value value, const LinearLayout &layout) {
-    RankedTensorType type = nv::withLayout(value.getType(), layout);
-    Value &known = inLayouts[{value, type}];
-    if (known)
-      return known;
-    Operation *op = value.getDefiningOp();
+    const InLayout asked{value, nv::withLayout(value.getType(), layout)};
+    auto sourcesOf = [&](InLayout each, llvm::SmallVectorImpl<InLayout> &sources) {
+      if (inLayouts.contains(each))
+        return true;
+      const LinearLayout &own = *nv::findLayout(each.second);
+      Operation *op = each.first.getDefiningOp();
+      inLayouts[each] =
+          cloneAs(op, own)->getResult(llvm::cast<OpResult>(each.first).getResultNumber());
+      for (OpOperand &operand : op->getOpOperands()) {
+        Value source = operand.get();
+        if (!tile::isTile(source.getType()))
+          continue;
+        const LinearLayout wanted = nv::sourceLayout(operand, own);
+        if (!isIn(source, wanted) && homes.settlingOf(source) != Settling::Settled)
+          sources.emplace_back(source, nv::withLayout(source.getType(), wanted));
+      }
+      return true;
+    };
+    auto takeSources = [&](InLayout each) {
+      Operation *op = each.first.getDefiningOp(), *clone = inLayouts[each].getDefiningOp();
+      const LinearLayout &own = *nv::findLayout(each.second);
+      for (auto [operand, original] : llvm::zip(clone->getOpOperands(), op->getOpOperands()))
+        if (tile::isTile(original.get().getType()) && operand.get() == original.get())
+          operand.set(inLayout(original.get(), nv::sourceLayout(original, own), clone));
+    };
+    if (!inLayouts.contains(asked))
+      analysis::walkBack<InLayout>(asked, sourcesOf, takeSources);
+    return inLayouts[asked];
+  }
+
+  /// Beside the operation, with results in this layout.
+  Operation *cloneAs(Operation *op, const LinearLayout &layout) {
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     Operation *clone = builder.clone(*op);
     clones.insert(clone);
-    if (auto constant = llvm::dyn_cast<arith::ConstantOp>(clone))
-      constant.setValueAttr(llvm::cast<DenseElementsAttr>(constant.getValue()).reshape(type));
     for (Value result : clone->getResults())
       settle(result, layout);
-    unsigned number = llvm::cast<OpResult>(value).getResultNumber();
-    known = clone->getResult(number);
-    Value result = known; // the map may grow below
-    for (auto [operand, original] : llvm::zip(clone->getOpOperands(), op->getOpOperands()))
-      if (tile::isTile(original.get().getType()))
-        operand.set(inLayout(original.get(), nv::sourceLayout(original, layout), clone));
-    return result;
+    if (auto constant = llvm::dyn_cast<arith::ConstantOp>(clone))
+      constant.setValueAttr(llvm::cast<DenseElementsAttr>(constant.getValue())
+                                .reshape(llvm::cast<ShapedType>(constant.getType())));
+    return clone;
   }
 
   /// The originals of what was cloned.

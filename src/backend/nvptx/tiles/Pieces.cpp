@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/tiles/Pieces.h"
 
+#include "analysis/Slice.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -53,36 +55,44 @@ namespace {
 /// What of a loop's body is wanted in pieces, and what whole.
 class Wanted {
 public:
+  /// A value, and along which dimension it is taken apart.
+  using Piece = std::pair<Value, unsigned>;
+
   Wanted(scf::ForOp loop, unsigned dim) : loop(loop) {
+    llvm::SmallVector<Piece> roots;
+    llvm::SmallVector<Value> wholeRoots;
     for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
-      isCarriedSum(argument) ? addPiece(yielded, dim) : addWhole(yielded);
+      if (isCarriedSum(argument))
+        roots.emplace_back(yielded, dim);
+      else
+        wholeRoots.push_back(yielded);
+    auto piecesOf = [&](Piece piece, llvm::SmallVectorImpl<Piece> &sources) {
+      auto [value, along] = piece;
+      pieces.insert(piece);
+      if (!isInside(value) || llvm::isa<BlockArgument>(value))
+        return true;
+      for (OpOperand &operand : value.getDefiningOp()->getOpOperands())
+        if (std::optional<unsigned> at = dimOfOperand(operand, along))
+          sources.emplace_back(operand.get(), *at);
+        else
+          wholeRoots.push_back(operand.get());
+      return true;
+    };
+    analysis::walkBack<Piece>(roots, piecesOf, [](Piece) {});
+    auto wholesOf = [&](Value value, llvm::SmallVectorImpl<Value> &sources) {
+      Operation *op = value.getDefiningOp();
+      if (op && isInside(value) && whole.insert(op).second)
+        op->walk([&](Operation *inner) { llvm::append_range(sources, inner->getOperands()); });
+      return true;
+    };
+    analysis::walkBack<Value>(wholeRoots, wholesOf, [](Value) {});
   }
 
-  llvm::SetVector<std::pair<Value, unsigned>> pieces;
+  llvm::SetVector<Piece> pieces;
   llvm::DenseSet<Operation *> whole;
 
 private:
   bool isInside(Value value) { return value.getParentBlock() == loop.getBody(); }
-
-  void addPiece(Value value, unsigned dim) {
-    if (!pieces.insert({value, dim}) || !isInside(value) || llvm::isa<BlockArgument>(value))
-      return;
-    for (OpOperand &operand : value.getDefiningOp()->getOpOperands())
-      if (std::optional<unsigned> at = dimOfOperand(operand, dim))
-        addPiece(operand.get(), *at);
-      else
-        addWhole(operand.get());
-  }
-
-  void addWhole(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !isInside(value) || !whole.insert(op).second)
-      return;
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        addWhole(operand);
-    });
-  }
 
   scf::ForOp loop;
 };
