@@ -3,7 +3,7 @@
 
 #include "analyze/BoxPointers.h"
 #include "backend/llvm/AtomicLoads.h"
-#include "backend/nvptx/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 

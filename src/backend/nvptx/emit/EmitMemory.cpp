@@ -4,10 +4,10 @@
 #include "backend/nvptx/emit/KernelEmitter.h"
 
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/layouts/AccessWidth.h"
-#include "backend/nvptx/emit/DecidesBranches.h"
+#include "backend/gpu/layouts/AccessWidth.h"
+#include "backend/gpu/emit/DecidesBranches.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
-#include "backend/nvptx/emit/RegisterAddresses.h"
+#include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of single threads out of shared memory: a loop over the depth.
-#include "backend/nvptx/layouts/DotLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/emit/MultiplyAdd.h"
+#include "backend/gpu/emit/MultiplyAdd.h"
 
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"

@@ -4,7 +4,7 @@
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
-#include "backend/nvptx/emit/RegisterAddresses.h"
+#include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "support/Check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/emit/KernelEmitter.h"
 
-#include "backend/nvptx/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "backend/nvptx/ptx/PtxAsm.h"

@@ -4,10 +4,10 @@
 
 #include "analysis/AxisInfo.h"
 #include "backend/llvm/LaneBuilder.h"
-#include "backend/nvptx/ptx/CodeSites.h"
+#include "backend/gpu/emit/CodeSites.h"
 #include "backend/nvptx/Configuration.h"
-#include "backend/nvptx/emit/SharedStack.h"
-#include "backend/nvptx/emit/Threads.h"
+#include "backend/gpu/emit/SharedStack.h"
+#include "backend/gpu/emit/Threads.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Conversion.h"
 #include "layout/Gather.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/products/FactorPlaces.h"
 
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 #include "analysis/Slice.h"
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/rings/RowLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"

@@ -2,7 +2,7 @@
 #include "backend/nvptx/rings/RowLoads.h"
 
 #include "backend/nvptx/rings/Boxes.h"
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SourcePlace.h"
 

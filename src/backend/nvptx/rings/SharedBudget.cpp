@@ -3,7 +3,7 @@
 
 #include "analysis/Slice.h"
 #include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 
 using namespace mlir;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/products/SharedFactors.h"
+#include "backend/gpu/products/SharedFactors.h"
 
 using namespace mlir;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/rings/RoundSlice.h"
+#include "backend/gpu/rings/RoundSlice.h"
 
 #include "analysis/Slice.h"
 

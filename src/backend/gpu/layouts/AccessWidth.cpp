@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 
 #include "dialect/nv/Nv.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/layouts/HomeLayouts.h"
+#include "backend/gpu/layouts/HomeLayouts.h"
 
 #include "analysis/Aliasing.h"
 #include "analysis/Distances.h"
-#include "backend/nvptx/layouts/DotLayouts.h"
-#include "backend/nvptx/layouts/RootLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
+#include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/layouts/DotLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "layout/Blocked.h"
 #include "layout/Fragment.h"
 #include "support/Check.h"

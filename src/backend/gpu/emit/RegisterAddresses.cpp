@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/emit/RegisterAddresses.h"
+#include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "analysis/Strides.h"
 #include "dialect/nv/Nv.h"

@@ -2,7 +2,7 @@
 #include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/tiles/Pieces.h"
+#include "backend/gpu/tiles/Pieces.h"
 #include "dialect/tile/EraseUnused.h"
 #include "target/NvidiaTarget.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 
 #include "support/Check.h"
 

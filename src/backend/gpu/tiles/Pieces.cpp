@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/tiles/Pieces.h"
+#include "backend/gpu/tiles/Pieces.h"
 
 #include "analysis/Slice.h"
 

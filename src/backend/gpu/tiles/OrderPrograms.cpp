@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 
 #include "analysis/AffineTiles.h"
 #include "backend/nvptx/Passes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/ptx/CodeSites.h"
+#include "backend/gpu/emit/CodeSites.h"
 
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/tiles/Pieces.h"
+#include "backend/gpu/tiles/Pieces.h"
 #include "dialect/tile/EraseUnused.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -3,7 +3,7 @@
 // histograms, tiles put together and taken apart.
 #pragma once
 
-#include "backend/nvptx/layouts/HomeLayouts.h"
+#include "backend/gpu/layouts/HomeLayouts.h"
 
 namespace nereid::backend::nvptx {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Slice.h"
 #include "backend/nvptx/ptx/AtomicInstruction.h"
-#include "backend/nvptx/layouts/DotLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/layouts/RootLayouts.h"
+#include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

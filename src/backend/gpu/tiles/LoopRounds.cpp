@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/tiles/LoopRounds.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 
 #include "mlir/IR/Matchers.h"
 

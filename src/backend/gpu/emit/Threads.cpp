@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/emit/Threads.h"
+#include "backend/gpu/emit/Threads.h"
 
 #include "backend/nvptx/ptx/Shuffle.h"
 #include "target/NvidiaTarget.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/llvm/LaneBuilder.h"
-#include "backend/nvptx/emit/EmittedCosts.h"
+#include "backend/gpu/emit/EmittedCosts.h"
 #include "layout/SharedAccess.h"
 
 #include "mlir/IR/Operation.h"

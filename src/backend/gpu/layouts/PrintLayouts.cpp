@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/layouts/PrintLayouts.h"
+#include "backend/gpu/layouts/PrintLayouts.h"
 
 #include "analysis/Strides.h"
-#include "backend/nvptx/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Draw.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/emit/SharedStack.h"
+#include "backend/gpu/emit/SharedStack.h"
 
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "dialect/nv/Nv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/layouts/RootLayouts.h"
+#include "backend/gpu/layouts/RootLayouts.h"
 
 #include "analysis/Exchanges.h"
 #include "dialect/nv/LaneSources.h"

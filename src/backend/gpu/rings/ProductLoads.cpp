@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/gpu/rings/ProductLoads.h"
 
 #include "analysis/Slice.h"
 #include "layout/OperandImage.h"

@@ -3,7 +3,7 @@
 // it here and need not know how an operation is emitted.
 #pragma once
 
-#include "backend/nvptx/ptx/CodeSites.h"
+#include "backend/gpu/emit/CodeSites.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
