@@ -387,12 +387,12 @@ NB_MODULE(_native, module) {
     return std::pair(version.release, version.differences);
   });
   module.def("dtypes", dtypes);
-  module.attr("KNOWN_MULTIPLE") = knownMultiple;
+  module.attr("KNOWN_MULTIPLE") = nereid::knownMultiple;
   module.def(
       "number_type",
       [](nb::object number) {
-        const specialize::Number given = readNumber(number.ptr());
-        return std::string(signatureName(specialize::typeOfNumber(given, /*isOfThreads=*/false)));
+        const auto given = python::readNumber(number.ptr());
+        return std::string(signatureName(nereid::specialize::typeOfNumber(given, /*isOfThreads=*/false)));
       },
       nb::arg("number"), "The type that a bool, an int or a float has as an argument.");
   module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {

@@ -136,7 +136,7 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
     return plan;
   }
   if (!isAtomic)
-    plan.together = backend::nvptx::registersTogether(axes, pointer, mask);
+    plan.together = backend::gpu::registersTogether(axes, pointer, mask);
   TileRequests(plan, type, isOfAll).add();
   return plan;
 }

@@ -7,6 +7,7 @@
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
+#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
@@ -125,7 +126,7 @@ struct Translation {
     dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
     dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
       kernel.module->print(out);
-      nvptx::printLayouts(function, target, out);
+      gpu::printLayouts(function, nvptx::matricesOf(target), out);
     });
     emitter.emplace(module, function, lanes, target);
     emitter->emit(symbol, notesSites ? &sites : nullptr);

@@ -4,7 +4,7 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 void CodeSites::begin(llvm::Function &function) {
   llvm::Module &module = *function.getParent();
@@ -57,4 +57,4 @@ CodeSites::Scope::~Scope() {
   builder.SetCurrentDebugLocation(locationBefore);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

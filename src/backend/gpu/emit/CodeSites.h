@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 struct CodeSite {
   mlir::Operation *op;
@@ -53,4 +53,4 @@ private:
   CodeSite now{};
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

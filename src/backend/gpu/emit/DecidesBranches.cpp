@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 namespace {
 
 /// Whether the operand is a condition or a bound, no value that a branch or loop hands on.
@@ -55,4 +55,4 @@ bool decidesBranches(Value value) {
   return false;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

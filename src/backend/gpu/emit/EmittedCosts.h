@@ -3,17 +3,12 @@
 // it here and need not know how an operation is emitted.
 #pragma once
 
-#include "backend/gpu/emit/CodeSites.h"
-#include "target/NvidiaTarget.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/MapVector.h"
 
-#include <functional>
-#include <optional>
-#include <string>
+#include <cstdint>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Of one execution of an operation by a block.
 struct OperationCosts {
@@ -25,31 +20,4 @@ struct OperationCosts {
 };
 using EmittedCosts = llvm::MapVector<mlir::Operation *, OperationCosts>;
 
-/// What NVIDIA's assembler says of a kernel's code.
-struct AssemblyReport {
-  unsigned registers = 0;                                   // of a thread
-  unsigned spillStores = 0, spillLoads = 0, stackBytes = 0; // bytes, of a thread
-  /// The machine code as text, with lines of sites (CodeSites); empty where PATH has no nvdisasm.
-  std::string listing;
-};
-
-/// A kernel when its code is there.
-struct EmittedKernel {
-  /// As the passes left it: tiles have layouts, and loops rings and roles.
-  mlir::func::FuncOp function;
-  const target::NvidiaTarget &target;
-  const EmittedCosts &costs;
-  /// Of a block: all of its threads, and dynamic shared memory.
-  unsigned threads;
-  uint64_t sharedBytes;
-  /// Blocks run several programs each.
-  bool loopsOverPrograms;
-  const std::string &ptx;
-  /// Of PTX's lines.
-  const std::vector<CodeSite> &sites;
-  /// Nothing where PATH has no ptxas, or it refuses the code.
-  const std::optional<AssemblyReport> &assembly;
-};
-using EmittedSink = std::function<void(const EmittedKernel &)>;
-
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

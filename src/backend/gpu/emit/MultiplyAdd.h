@@ -4,7 +4,7 @@
 
 #include "backend/llvm/LaneBuilder.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Sums of products, one after the other: those of floats in 32 bits, or 64 where a float has them,
 /// rounded to the type of the result at the end.
@@ -39,4 +39,4 @@ private:
   mlir::Type factor, sum, wide;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

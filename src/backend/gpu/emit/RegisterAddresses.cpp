@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Whether the register's and the thread's part of each coordinate are a sum.
 static bool isSum(const layout::LinearLayout &layout) {
@@ -52,4 +52,4 @@ llvm::Value *RegisterAddresses::operator[](unsigned reg) {
   return distance ? b.CreatePtrAdd(pointers[first], b.getInt64(distance)) : pointers[first];
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -7,7 +7,7 @@
 
 #include "mlir/IR/Value.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 class RegisterAddresses {
 public:
@@ -24,4 +24,4 @@ private:
   llvm::SmallVector<std::pair<unsigned, int64_t>> places;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

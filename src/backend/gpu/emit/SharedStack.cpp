@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/emit/SharedStack.h"
 
-#include "backend/nvptx/ptx/PtxAsm.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
-namespace nereid::backend::nvptx {
-
-static constexpr unsigned sharedSpace = 3;
+namespace nereid::backend::gpu {
 
 static uint64_t roomSize(uint64_t size) { return llvm::alignTo(size, nv::roomAlignment); }
 
@@ -18,7 +13,8 @@ llvm::Value *SharedStack::at(uint64_t offset) {
     auto *type = llvm::ArrayType::get(b.getInt8Ty(), 0);
     memory = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
                                       llvm::GlobalValue::ExternalLinkage, nullptr, "shared",
-                                      nullptr, llvm::GlobalValue::NotThreadLocal, sharedSpace);
+                                      nullptr, llvm::GlobalValue::NotThreadLocal,
+                                      target.sharedSpace());
     memory->setAlignment(llvm::Align(nv::roomAlignment));
   }
   llvm::Value *base = b.CreatePtrToInt(memory, b.getInt32Ty());
@@ -83,7 +79,7 @@ void SharedStack::beginReading(bool isWithinWarps) {
     read = written;
     return;
   }
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+  target.syncWarp(b);
   // Other warps may still read what was there before.
   read = read.end > read.begin ? Scratch{std::min(read.begin, written.begin),
                                          std::max(read.end, written.end)}
@@ -103,7 +99,7 @@ void SharedStack::countRead(const layout::SharedAccess &access) {
 void SharedStack::countAccesses(uint64_t requests, uint64_t wavefronts, uint64_t least) {
   if (!user)
     return;
-  const uint64_t all = requests * (threads / target::warpSize);
+  const uint64_t all = requests * (threads / lanesPerWarp);
   OperationCosts &costs = spent[user];
   costs.sharedRequests += all;
   costs.sharedWavefronts += all * wavefronts;
@@ -114,41 +110,23 @@ void SharedStack::barrier() {
   countBarrier();
   for (const std::function<void()> &emit : std::exchange(delayed, {}))
     emit();
-  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
-                    {b.getInt32(0), b.getInt32(threads)});
+  target.syncBlock(b, threads);
   mayBeRead = false;
   read = {};
 }
 
 llvm::Value *SharedStack::pointer(llvm::Value *address) {
-  return b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), sharedSpace));
+  return b.CreateIntToPtr(address, llvm::PointerType::get(b.getContext(), target.sharedSpace()));
 }
 
-/// As PTX: LLVM has no predicated access, and would make branches of it.
 void SharedStack::store(llvm::Value *value, llvm::Value *address, llvm::Value *predicate) {
   countAccesses(1);
-  llvm::Type *type = value->getType();
-  unsigned width = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
-  llvm::Type *word = b.getIntNTy(std::max(16u, width));
-  llvm::Value *bits =
-      type->isPointerTy()
-          ? b.CreatePtrToInt(value, word)
-          : b.CreateZExt(b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits())), word);
-  const char *letter = width == 64 ? "l" : width == 32 ? "r" : "h";
-  std::string text = "st.shared.b" + std::to_string(width) + " [$0], $1;";
-  std::string constraints = std::string("r,") + letter;
-  llvm::SmallVector<llvm::Value *, 3> operands = {address, bits};
-  if (predicate) {
-    text = "@$2 " + text;
-    constraints += ",b";
-    operands.push_back(predicate);
-  }
-  emitPtx(b, text, nullptr, constraints, operands);
+  target.storeShared(b, value, address, predicate);
 }
 
 void SharedStack::addOne(llvm::Value *address, llvm::Value *predicate) {
   countAccesses(1);
-  emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
+  target.addOneShared(b, address, predicate);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -3,7 +3,7 @@
 // for tiles on their way from some threads to others.
 #pragma once
 
-#include "backend/llvm/LaneBuilder.h"
+#include "backend/gpu/Target.h"
 #include "backend/gpu/emit/EmittedCosts.h"
 #include "layout/SharedAccess.h"
 
@@ -11,13 +11,14 @@
 
 #include <functional>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 class SharedStack {
 public:
   /// `threads` share it: all of the block, or all but the producer's.
-  SharedStack(llvm::Module &module, Builder &builder, unsigned threads)
-      : module(module), b(builder), threads(threads) {}
+  SharedStack(llvm::Module &module, Builder &builder, const Target &target, unsigned threads,
+              unsigned lanesPerWarp)
+      : module(module), b(builder), target(target), threads(threads), lanesPerWarp(lanesPerWarp) {}
 
   /// An i32 address in shared memory, which nobody reads any more. The room is there until it is
   /// freed; what was allocated last is freed first. As long as it is there, no more than `reserved`
@@ -87,7 +88,8 @@ private:
 
   llvm::Module &module;
   Builder &b;
-  unsigned threads;
+  const Target &target;
+  unsigned threads, lanesPerWarp;
   llvm::GlobalVariable *memory = nullptr;
   uint64_t top = 0, mostBytes = 0;
   mlir::Operation *user = nullptr, *largest = nullptr;
@@ -104,4 +106,4 @@ private:
   llvm::SmallVector<std::function<void()>, 1> delayed;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

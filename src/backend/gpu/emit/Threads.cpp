@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/emit/Threads.h"
 
-#include "backend/nvptx/ptx/Shuffle.h"
-#include "target/NvidiaTarget.h"
-
-#include "llvm/IR/IntrinsicsNVPTX.h"
-
 #include <bit>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 using layout::Vector;
 
 void Threads::begin(llvm::Instruction *end) {
   this->end = end;
   b.SetInsertPoint(end);
-  threadId = b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
-  laneId = b.CreateAnd(threadId, target::warpSize - 1, "lane");
-  warpId = warps > 1 ? b.CreateLShr(threadId, layout::LaneBits, "warp") : b.getInt32(0);
+  threadId = target.threadId(b);
+  laneId = b.CreateAnd(threadId, (1u << laneBits) - 1, "lane");
+  warpId = warps > 1 ? b.CreateLShr(threadId, laneBits, "warp") : b.getInt32(0);
 }
 
 /// Bits whose vectors are neighbouring powers of two move together, by one mask and one shift.
@@ -65,7 +60,7 @@ llvm::Value *Threads::applyToWarp(const std::vector<Vector> &bases) {
   Builder::InsertPointGuard guard(b);
   b.SetInsertPoint(end);
   if (!uniformWarpId && warps > 1)
-    uniformWarpId = shuffleFrom(b, warpId, b.getInt32(0));
+    uniformWarpId = target.shuffleFrom(b, warpId, b.getInt32(0));
   llvm::Value *value = warps > 1 ? linear(uniformWarpId, bases) : nullptr;
   return value ? value : b.getInt32(0);
 }
@@ -123,4 +118,4 @@ llvm::Value *Threads::isFirstHolder(const layout::LinearLayout &layout) {
   return leading ? isZero(leading >> registerBits) : nullptr;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -2,17 +2,18 @@
 // Numbers that follow from which thread it is.
 #pragma once
 
-#include "backend/llvm/LaneBuilder.h"
+#include "backend/gpu/Target.h"
 #include "layout/ThreadMap.h"
 #include "layout/TileLayout.h"
 
 #include <map>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 class Threads {
 public:
-  Threads(Builder &builder, unsigned warps) : b(builder), warps(warps) {}
+  Threads(Builder &builder, const Target &target, unsigned warps, unsigned laneBits)
+      : b(builder), target(target), warps(warps), laneBits(laneBits) {}
 
   /// `end` is the end of the entry block: numbers are computed before it, so that they are at hand
   /// everywhere. Leaves the builder there.
@@ -44,7 +45,8 @@ private:
   llvm::Value *isZero(unsigned mask);
 
   Builder &b;
-  unsigned warps;
+  const Target &target;
+  unsigned warps, laneBits;
   llvm::Instruction *end = nullptr;
   llvm::Value *threadId = nullptr, *laneId = nullptr, *warpId = nullptr;
   llvm::Value *uniformWarpId =
@@ -57,4 +59,4 @@ private:
 /// The bits of an i32 that `mask` names, side by side.
 llvm::Value *bitsSideBySide(Builder &b, llvm::Value *number, unsigned mask);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

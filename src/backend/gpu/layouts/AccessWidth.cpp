@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 namespace {
 
 /// A thread's first registers hold neighbours along a dimension.
@@ -76,4 +76,4 @@ unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {
   return std::gcd<int64_t, int64_t>(count, axes.of(compare.getResult()).axes[dimension].constancy);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -3,7 +3,7 @@
 
 #include "analysis/AxisInfo.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// How many registers, the low bits of their number, one access of a thread to global memory takes:
 /// what the layout of the pointers has side by side and the analysis knows to be neighbours,
@@ -20,4 +20,4 @@ unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value p
 /// thread. A power of two; 1 for any other operation.
 unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

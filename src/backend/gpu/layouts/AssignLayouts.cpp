@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Slice.h"
-#include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "backend/gpu/products/DotLayouts.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "backend/gpu/layouts/RootLayouts.h"
 #include "dialect/nv/LaneSources.h"
 
@@ -14,10 +13,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_ASSIGNLAYOUTS
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 
@@ -26,7 +22,7 @@ namespace {
 class Assigner {
 public:
   Assigner(func::FuncOp kernel, const Configuration &configuration)
-      : kernel(kernel), warps(configuration.warps), target(configuration.target),
+      : kernel(kernel), warps(configuration.warps), target(*configuration.instructions),
         homes(kernel, configuration) {}
 
   void run() {
@@ -93,7 +89,7 @@ private:
     if (homes.settlingOf(op->getResult(0)) != Settling::Settled)
       return; // scalars; and what is cloned where it is wanted
     auto atomic = llvm::dyn_cast<tile::AtomicRmwOp>(op);
-    LinearLayout layout = atomic && mostAtomicsTogether(atomic, target) > 1
+    LinearLayout layout = atomic && target.mostAtomicsTogether(atomic) > 1
                               ? writeLayout(atomic)
                               : homes.of(op->getResult(0));
     moveOperands(op, layout);
@@ -354,7 +350,7 @@ private:
 
   func::FuncOp kernel;
   unsigned warps;
-  const target::NvidiaTarget &target;
+  const Target &target;
   HomeLayouts homes;
   llvm::DenseMap<std::pair<Value, Type>, Value> inLayouts;
   llvm::DenseSet<Operation *> clones;
@@ -364,12 +360,10 @@ private:
 
 namespace {
 
-struct AssignLayouts final : ConfiguredPass<impl::AssignLayoutsBase<AssignLayouts>, AssignLayouts> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    Assigner(kernel, configuration).run();
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void assignLayouts(func::FuncOp kernel, const Configuration &configuration) {
+  Assigner(kernel, configuration).run();
+}
+
+} // namespace nereid::backend::gpu

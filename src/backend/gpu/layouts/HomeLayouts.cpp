@@ -8,7 +8,6 @@
 #include "dialect/nv/LaneSources.h"
 #include "layout/Blocked.h"
 #include "support/Check.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,12 +15,13 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 
 HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
-    : warps(configuration.warps), mostWork(configuration.policy.repeated_work), axes(kernel) {
+    : warps(configuration.warps), laneBits(configuration.laneBits()),
+      mostWork(configuration.policy.repeated_work), axes(kernel) {
   visit(kernel.getBody().front());
 }
 
@@ -41,7 +41,7 @@ bool HomeLayouts::isShortRow(Operation *op) const {
   auto isLong = [](int64_t extent) { return extent > 1; };
   if (!load || !tile::isTile(load.getType()) || load.getIsVolatile() ||
       llvm::count_if(tile::shapeOf(load.getType()), isLong) > 1 ||
-      tile::elementCount(load.getType()) > warps * target::warpSize)
+      tile::elementCount(load.getType()) > int64_t(warps) << laneBits)
     return false;
   auto kernel = load->getParentOfType<func::FuncOp>();
   return analysis::Aliasing(kernel).isUnwritten(load, kernel);
@@ -88,7 +88,7 @@ Settling HomeLayouts::settlingOf(Value tile) {
 
 LinearLayout HomeLayouts::defaultLayout(Type tile) const {
   layout::Shape shape = nv::paddedShape(tile);
-  return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size())});
+  return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size()), {}, laneBits});
 }
 
 /// Lanes go along the dimension of the longest run first; of equals, the last comes first. How many
@@ -105,7 +105,8 @@ std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) 
 LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
   unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
-  return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps);
+  return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps,
+                              laneBits);
 }
 
 /// Where no two elements share a sector, or all that a thread may hold together are one, no layout
@@ -126,13 +127,13 @@ LinearLayout HomeLayouts::rowLayout(Type row) const {
   constexpr unsigned access = 16; // bytes
   unsigned bytes = tile::byteSizeOf(tile::elementOf(row));
   return layout::accessLayout(nv::paddedShape(row), layout::rowMajor(1), access / bytes, bytes,
-                              warps);
+                              warps, laneBits);
 }
 
 LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
   auto [order, run] = runOf(pointer, mask);
   return layout::blockedLayout(
-      {nv::paddedShape(pointer.getType()), static_cast<unsigned>(run), warps, order});
+      {nv::paddedShape(pointer.getType()), static_cast<unsigned>(run), warps, order, {}, laneBits});
 }
 
 std::optional<LinearLayout> HomeLayouts::naturalLayout(Value tile) {
@@ -437,4 +438,4 @@ void HomeLayouts::visitIf(Operation *op) {
     settleRest(branch.getResults());
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
-#include "backend/nvptx/Configuration.h"
+#include "backend/gpu/Configuration.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// What becomes of a tile's layout.
 enum class Settling {
@@ -63,11 +63,11 @@ private:
   /// What loops carry that is made of ranges and masks alone (a count): where it meets what is loaded.
   void settleCarried(mlir::ValueRange values);
 
-  unsigned warps, mostWork;
+  unsigned warps, laneBits, mostWork;
   analysis::AxisAnalysis axes;
   llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
   llvm::DenseMap<mlir::Value, Settling> settlings;
   llvm::DenseMap<mlir::Value, unsigned> works;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/IR/Builders.h"
@@ -9,10 +9,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_ORDERACCESSES
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -112,12 +109,10 @@ private:
   llvm::SetVector<Earlier> pending;
 };
 
-struct OrderAccesses final : ConfiguredPass<impl::OrderAccessesBase<OrderAccesses>, OrderAccesses> {
-  void run(func::FuncOp kernel, const Configuration &) {
-    Walk(kernel).visit(kernel.getBody().front());
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void orderAccesses(func::FuncOp kernel, const Configuration &) {
+  Walk(kernel).visit(kernel.getBody().front());
+}
+
+} // namespace nereid::backend::gpu

@@ -3,7 +3,6 @@
 
 #include "analysis/Strides.h"
 #include "backend/gpu/layouts/AccessWidth.h"
-#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "dialect/nv/Nv.h"
 #include "layout/Draw.h"
 
@@ -13,7 +12,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 namespace {
 
 /// Of rows whose distance is known when the kernel runs: no two share a sector.
@@ -21,8 +20,8 @@ constexpr int64_t far = 1 << 20;
 
 class LayoutPrinter {
 public:
-  LayoutPrinter(func::FuncOp function, const target::NvidiaTarget &target, llvm::raw_ostream &out)
-      : function(function), matrices(matricesOf(target)), axes(function), out(out) {}
+  LayoutPrinter(func::FuncOp function, layout::MatrixInstructions matrices, llvm::raw_ostream &out)
+      : function(function), matrices(matrices), axes(function), out(out) {}
 
   void print() {
     out << "\n// Accesses of " << function.getSymName() << "\n";
@@ -159,9 +158,9 @@ private:
 
 } // namespace
 
-void printLayouts(func::FuncOp function, const target::NvidiaTarget &target,
+void printLayouts(func::FuncOp function, layout::MatrixInstructions matrices,
                   llvm::raw_ostream &out) {
-  LayoutPrinter(function, target, out).print();
+  LayoutPrinter(function, matrices, out).print();
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

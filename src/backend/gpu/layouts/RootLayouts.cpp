@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 
@@ -94,4 +94,4 @@ bool liesAsFirst(OpOperand &operand) {
   return llvm::isa<tile::HistogramOp>(operand.getOwner()) && operand.getOperandNumber() > 0;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -5,7 +5,7 @@
 
 #include "backend/gpu/layouts/HomeLayouts.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Whether rootLayout() answers for the operation.
 bool hasRootLayout(mlir::Operation *op);
@@ -17,4 +17,4 @@ bool isTakenAnywhere(mlir::OpOperand &operand);
 /// Whether the operand lies as the first one, whose mask it is.
 bool liesAsFirst(mlir::OpOperand &operand);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 using layout::LinearLayout;
 using layout::Shape;
@@ -89,4 +89,4 @@ DotLayouts dotLayouts(tile::DotOp dot, unsigned warps) {
   return layouts;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

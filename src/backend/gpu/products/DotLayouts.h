@@ -3,7 +3,7 @@
 
 #include "dialect/nv/Nv.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// How a product's tiles lie for who computes it.
 struct DotLayouts {
@@ -19,4 +19,4 @@ layout::LinearLayout factorLayout(const layout::LinearLayout &result, const layo
 /// Of a product that warps or threads compute. Later the types of its tiles say how they lie.
 DotLayouts dotLayouts(tile::DotOp dot, unsigned warps);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

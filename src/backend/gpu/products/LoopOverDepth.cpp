@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/gpu/products/DotLayouts.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "backend/gpu/products/Products.h"
 #include "backend/gpu/products/SharedFactors.h"
 #include "dialect/tile/EraseUnused.h"
@@ -8,10 +8,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_LOOPOVERDEPTH
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -42,7 +39,7 @@ bool isTooDeep(tile::DotOp dot, const Configuration &configuration) {
     return false;
   uint64_t bytes = stagedType(dot.getLhs()).getBytes() + stagedType(dot.getRhs()).getBytes();
   // The rest is for slots, and tiles that are converted.
-  return bytes <= configuration.target.sharedPerBlock / 2;
+  return bytes <= configuration.machine.sharedPerBlock / 2;
 }
 
 void readFromShared(tile::DotOp dot, unsigned warps) {
@@ -60,20 +57,18 @@ void readFromShared(tile::DotOp dot, unsigned warps) {
   dot.erase();
 }
 
-struct LoopOverDepth final : ConfiguredPass<impl::LoopOverDepthBase<LoopOverDepth>, LoopOverDepth> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    llvm::SmallVector<tile::DotOp> dots;
-    kernel.walk([&](tile::DotOp dot) {
-      if (isTooDeep(dot, configuration))
-        dots.push_back(dot);
-    });
-    for (tile::DotOp dot : dots)
-      readFromShared(dot, configuration.warps);
-    // Reads of what products take out of shared memory by themselves.
-    tile::eraseUnused(kernel);
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void loopOverDepth(func::FuncOp kernel, const Configuration &configuration) {
+  llvm::SmallVector<tile::DotOp> dots;
+  kernel.walk([&](tile::DotOp dot) {
+    if (isTooDeep(dot, configuration))
+      dots.push_back(dot);
+  });
+  for (tile::DotOp dot : dots)
+    readFromShared(dot, configuration.warps);
+  // Reads of what products take out of shared memory by themselves.
+  tile::eraseUnused(kernel);
+}
+
+} // namespace nereid::backend::gpu

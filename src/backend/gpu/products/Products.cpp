@@ -3,7 +3,7 @@
 
 #include "support/Check.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 nv::ProductAttr productOf(tile::DotOp dot) {
   auto product = dot->getAttrOfType<nv::ProductAttr>(nv::productAttr);
@@ -23,4 +23,4 @@ void setOverlap(tile::DotOp dot, nv::Overlap overlap) {
     dot->setAttr(nv::overlapAttr, nv::OverlapAttr::get(dot.getContext(), overlap));
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -4,7 +4,7 @@
 
 #include "dialect/nv/Nv.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 nv::ProductAttr productOf(tile::DotOp dot);
 
@@ -16,4 +16,4 @@ inline bool isOfWarpgroups(tile::DotOp dot) {
 nv::Overlap overlapOf(tile::DotOp dot);
 void setOverlap(tile::DotOp dot, nv::Overlap overlap);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

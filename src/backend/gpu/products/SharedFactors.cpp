@@ -3,7 +3,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 Value SharedFactors::findView(Value factor, llvm::function_ref<bool(nv::SharedType)> isReadable) {
   llvm::SmallVector<tile::PermuteOp> turns;
@@ -45,4 +45,4 @@ void SharedFactors::freeRooms(OpBuilder &builder) {
     nv::FreeOp::create(builder, dot.getLoc(), room);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 class SharedFactors {
 public:
@@ -29,4 +29,4 @@ private:
   llvm::SmallVector<mlir::Value> rooms;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
   llvm::SetVector<tile::DotOp> products;
@@ -98,4 +98,4 @@ nv::SharedType rowSlotType(Type element, uint64_t length) {
                                                             layout::tileSpaces({length})[0].name));
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -9,7 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// cp.async takes 4, 8 or 16 bytes.
 inline constexpr int64_t leastCopyBytes = 4;
@@ -52,4 +52,4 @@ inline bool isCopiedByThreads(const ProductLoad &found) {
   return found.run.bytes >= leastCopyBytes && hasSlot(found.load, found.run.dimension);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Tables of pages, lists of blocks and of rows are read before the loop's own round, if nobody
 /// writes them meanwhile.
@@ -82,4 +82,4 @@ IRMapping RoundSlice::clone(OpBuilder &builder, Value induction, ValueRange stat
   return map;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 class RoundSlice {
 public:
@@ -35,4 +35,4 @@ private:
   llvm::SmallSetVector<unsigned, 4> carried;
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

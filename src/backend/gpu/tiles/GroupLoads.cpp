@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "analysis/Slice.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "dialect/tile/Tile.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_GROUPLOADS
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -21,7 +17,7 @@ constexpr uint64_t registerBytes = 4;
 class Grouper {
 public:
   Grouper(Block &block, const Configuration &configuration, const analysis::Aliasing &aliasing)
-      : block(block), aliasing(aliasing), threads(configuration.warps * target::warpSize),
+      : block(block), aliasing(aliasing), threads(configuration.threads()),
         mostRegisters(configuration.policy.loaded_registers) {}
 
   void run() {
@@ -85,13 +81,11 @@ private:
   uint64_t registers = 0;    // of the group's tiles
 };
 
-struct GroupLoads final : ConfiguredPass<impl::GroupLoadsBase<GroupLoads>, GroupLoads> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    analysis::Aliasing aliasing(kernel);
-    kernel.walk([&](Block *block) { Grouper(*block, configuration, aliasing).run(); });
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void groupLoads(func::FuncOp kernel, const Configuration &configuration) {
+  analysis::Aliasing aliasing(kernel);
+  kernel.walk([&](Block *block) { Grouper(*block, configuration, aliasing).run(); });
+}
+
+} // namespace nereid::backend::gpu

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "analysis/AxisInfo.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "backend/gpu/tiles/Pieces.h"
 #include "dialect/tile/EraseUnused.h"
-#include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
@@ -13,10 +12,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_LOOPOVERPIECES
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -37,9 +33,9 @@ struct Group : llvm::SmallVector<Sink, 2> {
 class Plan {
 public:
   Plan(func::FuncOp kernel, const Configuration &configuration)
-      : axes(kernel), aliasing(kernel), threads(configuration.warps * target::warpSize),
-        registers(std::min<int64_t>(std::bit_ceil(configuration.target.registersPerThread),
-                                    configuration.target.registersPerSm / threads)) {}
+      : axes(kernel), aliasing(kernel), threads(configuration.threads()),
+        registers(std::min<int64_t>(std::bit_ceil(configuration.machine.registersPerThread),
+                                    configuration.machine.registersPerSm / threads)) {}
 
   llvm::SmallVector<Group> groupsOf(Block &block) {
     llvm::SmallVector<Group> groups;
@@ -295,26 +291,23 @@ void makeLoop(const Group &group) {
     sink.op->erase();
 }
 
-struct LoopOverPieces final
-    : ConfiguredPass<impl::LoopOverPiecesBase<LoopOverPieces>, LoopOverPieces> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    bool multiplies =
-        kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (multiplies)
-      return;
-    Plan plan(kernel, configuration);
-    llvm::SmallVector<Group> groups;
-    kernel.walk([&](Block *block) {
-      if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
-        groups.append(plan.groupsOf(*block));
-    });
-    for (const Group &group : groups)
-      makeLoop(group);
-    if (!groups.empty())
-      tile::eraseUnused(kernel);
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void loopOverPieces(func::FuncOp kernel, const Configuration &configuration) {
+  bool multiplies =
+      kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (multiplies)
+    return;
+  Plan plan(kernel, configuration);
+  llvm::SmallVector<Group> groups;
+  kernel.walk([&](Block *block) {
+    if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
+      groups.append(plan.groupsOf(*block));
+  });
+  for (const Group &group : groups)
+    makeLoop(group);
+  if (!groups.empty())
+    tile::eraseUnused(kernel);
+}
+
+} // namespace nereid::backend::gpu

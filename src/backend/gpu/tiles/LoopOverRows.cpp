@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "backend/gpu/tiles/Pieces.h"
 #include "dialect/tile/EraseUnused.h"
 
@@ -9,10 +9,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_LOOPOVERROWS
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -23,7 +20,7 @@ constexpr unsigned rowDim = 0;
 class Rows {
 public:
   Rows(func::FuncOp kernel, const Configuration &configuration)
-      : body(kernel.getBody().front()), threads(configuration.warps * target::warpSize),
+      : body(kernel.getBody().front()), threads(configuration.threads()), warps(configuration.warps),
         sumRegisters(configuration.policy.sum_registers), aliasing(kernel) {}
 
   void run() {
@@ -74,7 +71,7 @@ private:
     for (; registers > sumRegisters && length % 2 == 0; registers /= 2)
       length /= 2;
     constexpr int64_t leastRows = 16; // of a warp, as the tensor cores take them
-    bool isDivided = length >= leastRows * (threads / target::warpSize) && length < rows;
+    bool isDivided = length >= leastRows * (warps) && length < rows;
     return isDivided && !stores.empty() && isFreeOfOtherWrites() &&
            llvm::all_of(stores, [&](tile::StoreOp store) {
              return llvm::all_of(store->getOperands(), [&](Value operand) {
@@ -186,19 +183,17 @@ private:
   }
 
   Block &body;
-  int64_t threads, sumRegisters;
+  int64_t threads, warps, sumRegisters;
   analysis::Aliasing aliasing;
   llvm::SmallVector<tile::StoreOp> stores;
   int64_t rows = 0, length = 0;
   llvm::DenseSet<std::pair<Value, unsigned>> asked;
 };
 
-struct LoopOverRows final : ConfiguredPass<impl::LoopOverRowsBase<LoopOverRows>, LoopOverRows> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    Rows(kernel, configuration).run();
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void loopOverRows(func::FuncOp kernel, const Configuration &configuration) {
+  Rows(kernel, configuration).run();
+}
+
+} // namespace nereid::backend::gpu

@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 Value buildHasRounds(scf::ForOp loop, OpBuilder &builder) {
   Location loc = loop.getLoc();
@@ -20,4 +20,4 @@ Value buildHasRounds(scf::ForOp loop, OpBuilder &builder) {
   return arith::AndIOp::create(builder, loc, hasRoom, leadsUpwards);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

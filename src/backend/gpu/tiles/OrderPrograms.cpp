@@ -2,17 +2,14 @@
 #include "backend/gpu/tiles/OrderPrograms.h"
 
 #include "analysis/AffineTiles.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_ORDERPROGRAMS
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -53,28 +50,26 @@ bool mayWait(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-struct OrderPrograms final : ConfiguredPass<impl::OrderProgramsBase<OrderPrograms>, OrderPrograms> {
-  void run(func::FuncOp kernel, const Configuration &) {
-    analysis::AffineTiles tiles;
-    bool grows = false, shrinks = false, isKnown = true;
-    kernel.walk([&](scf::ForOp loop) {
-      Growth growth = growthOf(loop, tiles);
-      isKnown &= growth != Growth::Unknown;
-      if (loop.getBody()->getOps<tile::DotOp>().empty())
-        return;
-      grows |= growth == Growth::Up;
-      shrinks |= growth == Growth::Down;
-    });
-    if (!grows || shrinks || mayWait(kernel))
-      return;
-    auto mark = UnitAttr::get(kernel.getContext());
-    kernel->setAttr(nv::lastProgramFirstAttr, mark);
-    if (isKnown)
-      kernel->setAttr(nv::growsAlongXAttr, mark);
-  }
-};
-
 } // namespace
+
+void orderPrograms(func::FuncOp kernel, const Configuration &) {
+  analysis::AffineTiles tiles;
+  bool grows = false, shrinks = false, isKnown = true;
+  kernel.walk([&](scf::ForOp loop) {
+    Growth growth = growthOf(loop, tiles);
+    isKnown &= growth != Growth::Unknown;
+    if (loop.getBody()->getOps<tile::DotOp>().empty())
+      return;
+    grows |= growth == Growth::Up;
+    shrinks |= growth == Growth::Down;
+  });
+  if (!grows || shrinks || mayWait(kernel))
+    return;
+  auto mark = UnitAttr::get(kernel.getContext());
+  kernel->setAttr(nv::lastProgramFirstAttr, mark);
+  if (isKnown)
+    kernel->setAttr(nv::growsAlongXAttr, mark);
+}
 
 bool beginsWithLastProgram(func::FuncOp kernel) {
   return kernel->hasAttr(nv::lastProgramFirstAttr);
@@ -89,4 +84,4 @@ bool isSameInAllPrograms(Value value) {
          llvm::all_of(op->getOperands(), isSameInAllPrograms);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Whether blocks count programs from the last (nvptx-order-programs).
 bool beginsWithLastProgram(mlir::func::FuncOp kernel);
@@ -15,4 +15,4 @@ bool growsAlongXAlone(mlir::func::FuncOp kernel);
 /// Computed from the kernel's parameters alone.
 bool isSameInAllPrograms(mlir::Value value);
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 bool hasPieces(Operation *op) {
   if (op->getNumResults() == 0 || !tile::isTile(op->getResult(0).getType()))
@@ -289,4 +289,4 @@ llvm::SmallVector<Value> Pieces::combine(tile::ReduceOp reduce, ValueRange a, Va
   return results;
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

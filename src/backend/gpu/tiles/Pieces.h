@@ -7,7 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 /// Whether the operation's results along `dim` come from its operands piece by piece.
 bool hasPieces(mlir::Operation *op);
@@ -52,4 +52,4 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> ofCopies; // what loops give besides sums, and its like
 };
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

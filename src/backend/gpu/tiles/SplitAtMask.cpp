@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AffineTiles.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_SPLITATMASK
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -179,18 +176,16 @@ private:
   std::optional<Limit> limit;
 };
 
-struct SplitAtMask final : ConfiguredPass<impl::SplitAtMaskBase<SplitAtMask>, SplitAtMask> {
-  void run(func::FuncOp kernel, const Configuration &) {
-    llvm::SmallVector<scf::ForOp> loops;
-    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
-      AffineTiles tiles; // a loop that was split is another one
-      if (Split split(loop, tiles); split.find())
-        split.run();
-    }
-  }
-};
-
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void splitAtMask(func::FuncOp kernel, const Configuration &) {
+  llvm::SmallVector<scf::ForOp> loops;
+  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    AffineTiles tiles; // a loop that was split is another one
+    if (Split split(loop, tiles); split.find())
+      split.run();
+  }
+}
+
+} // namespace nereid::backend::gpu

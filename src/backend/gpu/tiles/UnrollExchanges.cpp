@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Exchanges.h"
-#include "backend/nvptx/Passes.h"
+#include "backend/gpu/Passes.h"
 #include "dialect/tile/Remark.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,10 +12,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
-
-#define GEN_PASS_DEF_UNROLLEXCHANGES
-#include "backend/nvptx/Passes.h.inc"
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -51,36 +48,32 @@ uint64_t exchangesOf(scf::ForOp loop, unsigned threads) {
   return hasExchange && !walk.wasInterrupted() && hasConstantBounds(loop) ? most : 0;
 }
 
-struct UnrollExchanges final
-    : ConfiguredPass<impl::UnrollExchangesBase<UnrollExchanges>, UnrollExchanges> {
-  void run(func::FuncOp kernel, const Configuration &configuration) {
-    const unsigned threads = configuration.warps * target::warpSize;
-    const uint64_t most = configuration.policy.network_exchanges;
-    while (scf::ForOp loop = findNetwork(kernel, threads, 1, most)) {
-      if (failed(loopUnrollFull(loop)))
-        return;
-      // The bounds of loops inside, and the masks, are constants now.
-      (void)applyPatternsGreedily(kernel, RewritePatternSet(&getContext()));
-    }
-    if (scf::ForOp kept = findNetwork(kernel, threads, most + 1, UINT64_MAX))
-      tile::remark(kept, RemarkId::network_kept, exchangesOf(kept, threads), most);
-  }
-
-  /// The first loop that exchanges so many registers.
-  static scf::ForOp findNetwork(func::FuncOp kernel, unsigned threads, uint64_t least,
-                                uint64_t most) {
-    scf::ForOp found;
-    kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      uint64_t exchanges = exchangesOf(loop, threads);
-      if (exchanges < least || exchanges > most)
-        return exchanges > most ? WalkResult::skip() : WalkResult::advance();
-      found = loop;
-      return WalkResult::interrupt();
-    });
-    return found;
-  }
-};
+/// The first loop that exchanges so many registers.
+scf::ForOp findNetwork(func::FuncOp kernel, unsigned threads, uint64_t least, uint64_t most) {
+  scf::ForOp found;
+  kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+    uint64_t exchanges = exchangesOf(loop, threads);
+    if (exchanges < least || exchanges > most)
+      return exchanges > most ? WalkResult::skip() : WalkResult::advance();
+    found = loop;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
 
 } // namespace
 
-} // namespace nereid::backend::nvptx
+void unrollExchanges(func::FuncOp kernel, const Configuration &configuration) {
+  const unsigned threads = configuration.threads();
+  const uint64_t most = configuration.policy.network_exchanges;
+  while (scf::ForOp loop = findNetwork(kernel, threads, 1, most)) {
+    if (failed(loopUnrollFull(loop)))
+      return;
+    // The bounds of loops inside, and the masks, are constants now.
+    (void)applyPatternsGreedily(kernel, RewritePatternSet(kernel.getContext()));
+  }
+  if (scf::ForOp kept = findNetwork(kernel, threads, most + 1, UINT64_MAX))
+    tile::remark(kept, RemarkId::network_kept, exchangesOf(kept, threads), most);
+}
+
+} // namespace nereid::backend::gpu

@@ -17,8 +17,7 @@ static Configuration configurationOrBlock(func::FuncOp kernel,
                                           const target::NvidiaTarget &target) {
   std::optional<tile::BlockShape> block = tile::blockOf(kernel);
   if (block)
-    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize)),
-            {}, {}, /*usesBoxes=*/false, {}};
+    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize))};
   std::optional<Configuration> configuration = configurationOf(kernel);
   NEREID_CHECK(configuration, "a kernel without nv.configuration");
   return *configuration;
@@ -37,8 +36,9 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target,
                              const Configuration &configuration)
     : module(module), kernel(kernel), target(target), policy(configuration.policy), axes(kernel),
-      b(module.getContext()), lanes(b, laneTarget), threads(b, configuration.warps),
-      shared(module, b, configuration.warps * target::warpSize),
+      b(module.getContext()), lanes(b, laneTarget), instructions(configuration.instructions),
+      threads(b, *instructions, configuration.warps, configuration.laneBits()),
+      shared(module, b, *instructions, configuration.threads(), target.lanesPerWarp),
       producerWarps(producerWarpsOf(kernel)), block(tile::blockOf(kernel)) {}
 
 unsigned KernelEmitter::threadsOfBlock() const {

@@ -297,6 +297,7 @@ private:
   analysis::AxisAnalysis axes;
   Builder b;
   LaneBuilder lanes;
+  std::shared_ptr<const gpu::Target> instructions;
   Threads threads;
   SharedStack shared;
   unsigned producerWarps;

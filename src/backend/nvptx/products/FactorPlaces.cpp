@@ -8,6 +8,8 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+using namespace gpu;
+
 /// The dimension along which the sum runs.
 static unsigned depthOf(Side side) { return side == Side::Lhs ? 1 : 0; }
 

@@ -9,6 +9,8 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 namespace {
 
 /// What of isCopyable's does not hold, but for the value where the mask is false.

@@ -12,6 +12,8 @@ using namespace mlir;
 
 namespace nereid::backend::nvptx {
 
+using namespace gpu;
+
 using analysis::AffineTile;
 using analysis::Polynomial;
 

@@ -8,6 +8,8 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 namespace {
 
 bool isTileOfTwo(Type type) { return tile::isTile(type) && tile::shapeOf(type).size() == 2; }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/nvptx/ptx/NvptxTarget.h"
+
+#include "backend/nvptx/ptx/AtomicInstruction.h"
+#include "backend/nvptx/ptx/MatrixInstructions.h"
+#include "backend/nvptx/ptx/PtxAsm.h"
+#include "backend/nvptx/ptx/Shuffle.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace nereid::backend::nvptx {
+
+unsigned NvptxTarget::mostAtomicsTogether(tile::AtomicRmwOp op) const {
+  return nvptx::mostAtomicsTogether(op, target);
+}
+
+layout::MatrixInstructions NvptxTarget::matrixInstructions() const { return matricesOf(target); }
+
+llvm::Value *NvptxTarget::threadId(Builder &b) const {
+  return b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+}
+
+llvm::Value *NvptxTarget::shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const {
+  return nvptx::shuffleFrom(b, value, lane);
+}
+
+void NvptxTarget::syncBlock(Builder &b, unsigned threads) const {
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_count,
+                    {b.getInt32(0), b.getInt32(threads)});
+}
+
+void NvptxTarget::syncWarp(Builder &b) const {
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
+}
+
+/// As PTX: LLVM has no predicated access, and would make branches of it.
+void NvptxTarget::storeShared(Builder &b, llvm::Value *value, llvm::Value *address,
+                              llvm::Value *predicate) const {
+  llvm::Type *type = value->getType();
+  unsigned width = type->isPointerTy() ? 64 : std::max(8u, type->getScalarSizeInBits());
+  llvm::Type *word = b.getIntNTy(std::max(16u, width));
+  llvm::Value *bits =
+      type->isPointerTy()
+          ? b.CreatePtrToInt(value, word)
+          : b.CreateZExt(b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits())), word);
+  const char *letter = width == 64 ? "l" : width == 32 ? "r" : "h";
+  std::string text = "st.shared.b" + std::to_string(width) + " [$0], $1;";
+  std::string constraints = std::string("r,") + letter;
+  llvm::SmallVector<llvm::Value *, 3> operands = {address, bits};
+  if (predicate) {
+    text = "@$2 " + text;
+    constraints += ",b";
+    operands.push_back(predicate);
+  }
+  emitPtx(b, text, nullptr, constraints, operands);
+}
+
+void NvptxTarget::addOneShared(Builder &b, llvm::Value *address, llvm::Value *predicate) const {
+  emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
+}
+
+} // namespace nereid::backend::nvptx
