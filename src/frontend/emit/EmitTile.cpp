@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/EmitTile.h"
 
-#include "frontend/emit/Retrace.h"
+#include "frontend/emit/control/Retrace.h"
 #include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"

@@ -3,7 +3,7 @@
 // Its members are spread over the files named beside them.
 #pragma once
 
-#include "frontend/emit/Frame.h"
+#include "frontend/emit/names/Frame.h"
 #include "frontend/emit/Value.h"
 #include "frontend/sema/Environment.h"
 #include "frontend/sema/Specialization.h"

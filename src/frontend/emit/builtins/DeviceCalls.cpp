@@ -3,7 +3,7 @@
 #include "dialect/tile/Exact.h"
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Emitter.h"
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/LibraryModules.h"
 #include "frontend/sema/ThreadTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

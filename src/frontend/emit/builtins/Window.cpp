@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Window.h"
+#include "frontend/emit/builtins/Window.h"
 
 namespace nereid::emit {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Enumerations.h"
+#include "frontend/emit/names/Enumerations.h"
 
 #include "support/Diagnostics.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Carried.h"
+#include "frontend/emit/control/Carried.h"
 
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/threads/Complex.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/PackageVersion.h"
+#include "frontend/emit/names/PackageVersion.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Retrace.h"
+#include "frontend/emit/control/Retrace.h"
 
 namespace nereid::emit {
 namespace {

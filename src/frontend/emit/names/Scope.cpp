@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Scope.h"
+#include "frontend/emit/names/Scope.h"
 
 #include "frontend/sema/Annotation.h"
 

@@ -2,7 +2,7 @@
 // What imports bring: parts of triton, other modules of the program, and what is known of Python's
 // own.
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/PackageVersion.h"
+#include "frontend/emit/names/PackageVersion.h"
 #include "frontend/emit/threads/Names.h"
 #include "frontend/sema/TritonVersion.h"
 

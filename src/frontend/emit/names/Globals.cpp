@@ -2,8 +2,8 @@
 // What a name of a module stands for. Nothing is executed: the last binding that its conditions let
 // through counts, and where a condition is open, only a difference that it makes is a mistake.
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/Enumerations.h"
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/Enumerations.h"
+#include "frontend/emit/names/LibraryModules.h"
 #include "frontend/parse/RecordParser.h"
 
 #include "llvm/ADT/ScopeExit.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // inline_asm_elementwise of instructions of PTX: the constraints say which registers the tiles
 // fill, and `pack` how many neighbours one run of the text computes at once.
-#include "frontend/emit/InlineAssembly.h"
-#include "frontend/emit/PtxMachine.h"
+#include "frontend/emit/assembly/InlineAssembly.h"
+#include "frontend/emit/assembly/PtxMachine.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,8 +2,8 @@
 // What names and attributes mean: locals, the module's functions and constants, imports, built-ins.
 #include "frontend/emit/threads/Names.h"
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/ExternFunctions.h"
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/builtins/ExternFunctions.h"
+#include "frontend/emit/names/LibraryModules.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
 #include "support/FloatFormat.h"

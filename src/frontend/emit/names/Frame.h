@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/ast/Ast.h"
-#include "frontend/emit/Scope.h"
+#include "frontend/emit/names/Scope.h"
 #include "support/Source.h"
 
 #include "mlir/IR/Location.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers: their parts, and values of other types in them.
-#include "frontend/emit/PtxMachine.h"
+#include "frontend/emit/assembly/PtxMachine.h"
 
 namespace nereid::emit::ptx {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading and writing memory, through pointers or block pointers.
 #include "frontend/emit/Pointers.h"
-#include "frontend/emit/Window.h"
+#include "frontend/emit/builtins/Window.h"
 
 namespace nereid::emit {
 

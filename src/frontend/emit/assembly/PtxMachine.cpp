@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/PtxMachine.h"
+#include "frontend/emit/assembly/PtxMachine.h"
 
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/LibraryModules.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 

@@ -2,8 +2,8 @@
 // for over a range that is known only at run time: scf.for, or scf.while if paths leave it by break
 // or return.
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/Carried.h"
-#include "frontend/emit/LoopBounds.h"
+#include "frontend/emit/control/Carried.h"
+#include "frontend/emit/control/LoopBounds.h"
 #include "frontend/emit/threads/Arrays.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

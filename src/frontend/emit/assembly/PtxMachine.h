@@ -4,7 +4,7 @@
 #pragma once
 
 #include "frontend/emit/Emitter.h"
-#include "frontend/emit/PtxText.h"
+#include "frontend/emit/assembly/PtxText.h"
 
 namespace nereid::emit::ptx {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/Atomics.h"
+#include "frontend/emit/builtins/Atomics.h"
 
 namespace nereid::emit {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/LibraryModules.h"
 
 #include "frontend/parse/Parser.h"
 #include "library/Library.h"

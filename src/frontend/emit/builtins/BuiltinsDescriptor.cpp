@@ -2,9 +2,9 @@
 // Tensor descriptors: arrays whose blocks are named by their offsets. What lies outside the array
 // is never touched. They are written out as pointers, like block pointers (docs/decisions/0008).
 #include "frontend/emit/Advice.h"
-#include "frontend/emit/Atomics.h"
+#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/Pointers.h"
-#include "frontend/emit/Window.h"
+#include "frontend/emit/builtins/Window.h"
 
 namespace nereid::emit {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // inline_asm_elementwise with text for the CPU's assembler: tile.assembly, which the CPU's back end
 // hands to LLVM.
-#include "frontend/emit/InlineAssembly.h"
+#include "frontend/emit/assembly/InlineAssembly.h"
 
 #include "llvm/ADT/StringExtras.h"
 

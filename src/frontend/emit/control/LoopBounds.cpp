@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/emit/LoopBounds.h"
+#include "frontend/emit/control/LoopBounds.h"
 
 #include "frontend/sema/Promotion.h"
 

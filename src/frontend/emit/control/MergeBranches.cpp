@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the arms of a run-time branch meet: an scf.if that gives what they leave behind.
-#include "frontend/emit/Carried.h"
+#include "frontend/emit/control/Carried.h"
 #include "frontend/emit/threads/Complex.h"
 #include "frontend/sema/ThreadTypes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The atomics on pointers.
-#include "frontend/emit/Atomics.h"
+#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/Pointers.h"
 
 namespace nereid::emit {

@@ -3,8 +3,8 @@
 // the symbols of libraries that they name.
 #include "frontend/emit/Arguments.h"
 #include "frontend/emit/Capability.h"
-#include "frontend/emit/ExternFunctions.h"
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/builtins/ExternFunctions.h"
+#include "frontend/emit/names/LibraryModules.h"
 
 namespace nereid::emit {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // while, which is scf.while; a turn that breaks or returns stops it before its condition is asked
 // again.
-#include "frontend/emit/Carried.h"
+#include "frontend/emit/control/Carried.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -2,7 +2,7 @@
 // Instructions on parts of registers: products longer than their factors, fields of bits, bytes,
 // tf32, which is a float32 without its last bits, and e2m1, a float of four bits.
 #include "frontend/emit/Capability.h"
-#include "frontend/emit/PtxMachine.h"
+#include "frontend/emit/assembly/PtxMachine.h"
 
 namespace nereid::emit::ptx {
 
