@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Evaluate.h"
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/ReadArtifact.h"
 #include "jit/State.h"

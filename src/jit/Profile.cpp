@@ -2,11 +2,11 @@
 #include "nereid/profile.h"
 
 #include "jit/Boundary.h"
-#include "jit/GridCheck.h"
+#include "jit/launch/GridCheck.h"
 #include "jit/ProfileLaunch.h"
-#include "jit/Specialize.h"
+#include "jit/launch/Specialize.h"
 #include "jit/State.h"
-#include "jit/Tuning.h"
+#include "jit/launch/Tuning.h"
 #include "profile/ReadClocks.h"
 
 #include "llvm/ADT/STLExtras.h"

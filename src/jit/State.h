@@ -3,9 +3,9 @@
 #pragma once
 
 #include "driver/Compiler.h"
-#include "jit/Declaration.h"
-#include "jit/DeviceTable.h"
-#include "jit/KernelCache.h"
+#include "jit/launch/Declaration.h"
+#include "jit/devices/DeviceTable.h"
+#include "jit/launch/KernelCache.h"
 #include "nereid/compile.h"
 #include "nereid/nereid.h"
 #include "runtime/Memory.h"

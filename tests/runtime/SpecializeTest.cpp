@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Specialize.h"
+#include "jit/launch/Specialize.h"
 #include "frontend/emit/Evaluate.h"
 
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 #include "support/Diagnostics.h"
 
 #include <gtest/gtest.h>

@@ -90,7 +90,7 @@ struct Specialization {
   std::vector<SpecializedParameter> parameters;
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
-  /// What the launch chooses of how a GPU runs the kernel, in bounds (jit/Tuning.h).
+  /// What the launch chooses of how a GPU runs the kernel, in bounds (jit/launch/Tuning.h).
   Tuning tuning = {};
   /// The launch is an error where an assertion of the kernel does not hold.
   bool checksAsserts = false;

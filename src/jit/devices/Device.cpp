@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Convert.h"
-#include "jit/CpuChoice.h"
+#include "jit/launch/Convert.h"
+#include "jit/devices/CpuChoice.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Tuning.h"
+#include "jit/launch/Tuning.h"
 
 #include "backend/Backend.h"
 #include "nereid/host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/CpuChoice.h"
+#include "jit/devices/CpuChoice.h"
 
 #include "nereid/devices.h"
 #include "nereid/error.h"

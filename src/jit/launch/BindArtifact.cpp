@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/BindArtifact.h"
+#include "jit/launch/BindArtifact.h"
 
 #include "frontend/sema/Promotion.h"
-#include "jit/Binding.h"
-#include "jit/Specialize.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
 #include "nereid/specialize.h"

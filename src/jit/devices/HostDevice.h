@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "jit/DeviceTable.h"
+#include "jit/devices/DeviceTable.h"
 
 namespace nereid::jit {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Specialize.h"
+#include "jit/launch/Specialize.h"
 
 #include "frontend/sema/Promotion.h"
-#include "jit/Binding.h"
-#include "jit/Signature.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/Signature.h"
 #include "jit/State.h"
 #include "nereid/specialize.h"
 #include "support/Check.h"

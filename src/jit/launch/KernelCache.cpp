@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/KernelCache.h"
+#include "jit/launch/KernelCache.h"
 
 #include "jit/State.h"
 #include "runtime/Forks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 
 #include "frontend/sema/Annotation.h"
 #include "frontend/sema/Promotion.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frontend/sema/Specialization.h"
-#include "jit/Declaration.h"
+#include "jit/launch/Declaration.h"
 #include "nereid/nereid.h"
 #include "nereid/specialize.h"
 #include "support/KernelArguments.h"

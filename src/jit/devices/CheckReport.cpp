@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/CheckReport.h"
+#include "jit/devices/CheckReport.h"
 
 #include "dialect/tile/SourcePlace.h"
 #include "interpret/ThreadBlock.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CacheKey.h"
 #include "jit/CachedCompile.h"
-#include "jit/DeviceTable.h"
-#include "jit/Tuning.h"
+#include "jit/devices/DeviceTable.h"
+#include "jit/launch/Tuning.h"
 #include "nereid/devices.h"
 #include "runtime/cuda/CudaKernel.h"
 #include "runtime/cuda/DeviceMemory.h"

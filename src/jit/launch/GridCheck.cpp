@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/GridCheck.h"
+#include "jit/launch/GridCheck.h"
 
 #include <limits>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jit/Boundary.h"
-#include "jit/GridCheck.h"
+#include "jit/launch/GridCheck.h"
 #include "jit/State.h"
 
 namespace nereid {

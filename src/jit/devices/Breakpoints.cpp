@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Breakpoints.h"
+#include "jit/devices/Breakpoints.h"
 
 #include "dialect/tile/SourcePlace.h"
 #include "interpret/ThreadBlock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/CheckMemory.h"
+#include "jit/devices/CheckMemory.h"
 
 namespace nereid::jit {
 

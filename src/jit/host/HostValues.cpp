@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/HostValues.h"
+#include "jit/host/HostValues.h"
 
 #include "frontend/sema/Promotion.h"
 #include "support/Check.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Signature.h"
+#include "jit/launch/Signature.h"
 
 #include "frontend/emit/Evaluate.h"
 #include "frontend/sema/Annotation.h"
-#include "jit/Binding.h"
-#include "jit/OutsideBrackets.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/OutsideBrackets.h"
 #include "nereid/expression.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Declaration.h"
+#include "jit/launch/Declaration.h"
 
 #include "frontend/emit/Evaluate.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/DeviceTable.h"
+#include "jit/devices/DeviceTable.h"
 
 #include "nereid/devices.h"
 #include "support/Diagnostics.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CacheKey.h"
 #include "jit/CachedCompile.h"
-#include "jit/CpuChoice.h"
-#include "jit/HostDevice.h"
-#include "jit/Tuning.h"
+#include "jit/devices/CpuChoice.h"
+#include "jit/devices/HostDevice.h"
+#include "jit/launch/Tuning.h"
 #include "runtime/cpu/CpuKernel.h"
 #include "runtime/cpu/ThreadPool.h"
 

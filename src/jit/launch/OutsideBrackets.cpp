@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/OutsideBrackets.h"
+#include "jit/launch/OutsideBrackets.h"
 
 #include "frontend/lex/Lexer.h"
 

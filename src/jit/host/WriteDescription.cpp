@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Compiler.h"
-#include "jit/Described.h"
-#include "jit/HostValues.h"
+#include "jit/host/Described.h"
+#include "jit/host/HostValues.h"
 #include "nereid/replay.h"
 
 #include "llvm/Support/Base64.h"
