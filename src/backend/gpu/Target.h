@@ -5,6 +5,7 @@
 
 #include "backend/llvm/LaneBuilder.h"
 #include "dialect/tile/Tile.h"
+#include "layout/SharedAccess.h"
 #include "layout/SharedLayout.h"
 
 namespace nereid::backend::gpu {
@@ -20,8 +21,10 @@ public:
 
   /// The thread's number in its block, i32.
   virtual llvm::Value *threadId(Builder &b) const = 0;
-  /// Of a warp's lane number `lane`, i32; all lanes take part.
+  /// Of a warp's lane number `lane`, i32, and of the lane whose number differs by XOR with `laneMask`;
+  /// all lanes take part.
   virtual llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const = 0;
+  virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const = 0;
   /// What threads have written to shared memory before is there for the others behind it: for the
   /// block's `threads`, and for a warp.
   virtual void syncBlock(Builder &b, unsigned threads) const = 0;
@@ -34,6 +37,17 @@ public:
                            llvm::Value *predicate) const = 0;
   /// Adds 1 to the i32 there, in one step.
   virtual void addOneShared(Builder &b, llvm::Value *address, llvm::Value *predicate) const = 0;
+  /// Before a barrier: what this thread has written to shared memory is there for whoever multiplies or
+  /// copies it past the threads, if there is somebody.
+  virtual void publishShared(Builder &b) const = 0;
+  /// One step of an access that matrixInstructions() allows, at `pointer`: each of `vectors` is a lane's
+  /// 32 bits of a matrix; loaded ones are vectors of the access's elements, of type `memory`.
+  virtual void storeMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                             llvm::ArrayRef<llvm::Value *> vectors) const = 0;
+  virtual llvm::SmallVector<llvm::Value *, 8> loadMatrices(Builder &b,
+                                                           const layout::SharedAccess &access,
+                                                           llvm::Value *pointer,
+                                                           llvm::Type *memory) const = 0;
 };
 
 } // namespace nereid::backend::gpu

@@ -2,11 +2,11 @@
 // Branches and loops. All threads of a program take the same way, so that a barrier may stand
 // anywhere. What crosses an edge travels in stack slots, of which LLVM makes registers.
 #include "backend/llvm/TripCount.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/TileEmitter.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -76,7 +76,7 @@ sizesOf(ValueRange values, llvm::function_ref<unsigned(Type)> registerCount) {
   return sizes;
 }
 
-void KernelEmitter::emitIf(scf::IfOp op) {
+void TileEmitter::emitIf(scf::IfOp op) {
   Slots slots(lanes, sizesOf(op.getResults(), registerCount));
   llvm::BasicBlock *thenBlock = newBlock("then"), *elseBlock = newBlock("else"),
                    *done = newBlock("endif");
@@ -115,7 +115,7 @@ static bool isRepeatable(Operation *op) {
                     tile::AtomicRmwOp, tile::AtomicCasOp>(op);
 }
 
-bool KernelEmitter::goesTogether(scf::ForOp op) const {
+bool TileEmitter::goesTogether(scf::ForOp op) const {
   constexpr unsigned mostOperations = 60, ofFunction = 10;
   unsigned count = 0;
   auto visited = op.getBody()->walk([&](Operation *each) {
@@ -127,7 +127,7 @@ bool KernelEmitter::goesTogether(scf::ForOp op) const {
 }
 
 /// A count that is known and small is LLVM's to unroll whole; it leaves over what others do.
-void KernelEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Instruction *back) {
+void TileEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Instruction *back) {
   constexpr uint64_t mostUnrolledWhole = 32;
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
   if (!goesTogether(op) || (known && known->getValue().ule(mostUnrolledWhole)))
@@ -144,8 +144,8 @@ void KernelEmitter::askForUnrolling(scf::ForOp op, llvm::Value *count, llvm::Ins
 /// `left` is what is left up to the bound, positive; the step is far from wrapping when it is taken
 /// several times. Branches to `single` with the counter where fewer rounds are left than go
 /// together, and to `after` where none is.
-KernelEmitter::Resumed
-KernelEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
+TileEmitter::Resumed
+TileEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value *step,
                             llvm::BasicBlock *single, llvm::BasicBlock *after,
                             llvm::function_ref<void(llvm::Value *)> emitRound) {
   auto times = [&](unsigned count) {
@@ -176,7 +176,7 @@ KernelEmitter::emitTogether(llvm::Value *lower, llvm::Value *upper, llvm::Value 
 }
 
 /// As often as the bounds say from the start, which LLVM likes to know.
-void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
+void TileEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                                 llvm::function_ref<void(llvm::Value *)> emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *step = scalar(op.getStep());
   llvm::Value *count = tripCount(b, lower, scalar(op.getUpperBound()), step, op.getUnsignedCmp());
@@ -194,7 +194,7 @@ void KernelEmitter::emitCounted(scf::ForOp op, llvm::BasicBlock *inside, llvm::B
 
 /// Step by step, without the division that a count takes: a thread's loop is often short. What is
 /// left up to the bound is positive, and compared as unsigned never wraps.
-void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
+void TileEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::BasicBlock *after,
                                 llvm::function_ref<void(llvm::Value *)> emitRound) {
   llvm::Value *lower = scalar(op.getLowerBound()), *upper = scalar(op.getUpperBound()),
               *step = scalar(op.getStep());
@@ -222,7 +222,7 @@ void KernelEmitter::emitStepped(scf::ForOp op, llvm::BasicBlock *inside, llvm::B
   b.CreateCondBr(more, inside, after);
 }
 
-void KernelEmitter::emitFor(scf::ForOp op) {
+void TileEmitter::emitFor(scf::ForOp op) {
   Slots slots(lanes, sizesOf(op.getRegionIterArgs(), registerCount));
   for (auto [i, initial] : llvm::enumerate(op.getInitArgs()))
     slots.set(i, registersOf(initial));
@@ -244,7 +244,7 @@ void KernelEmitter::emitFor(scf::ForOp op) {
     values[result] = slots.get(i);
 }
 
-void KernelEmitter::emitWhile(scf::WhileOp op) {
+void TileEmitter::emitWhile(scf::WhileOp op) {
   Slots before(lanes, sizesOf(op.getBeforeArguments(), registerCount));
   Slots after(lanes, sizesOf(op.getAfterArguments(), registerCount));
   auto pass = [&](Slots &slots, ValueRange passed) {
@@ -276,4 +276,4 @@ void KernelEmitter::emitWhile(scf::WhileOp op) {
   receive(after, op.getResults());
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles to other threads, as layout/Conversion plans it.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/TileEmitter.h"
 
-#include "backend/nvptx/ptx/MatrixInstructions.h"
-#include "backend/nvptx/ptx/Shuffle.h"
 #include "dialect/tile/Remark.h"
 #include "support/Check.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -55,7 +53,7 @@ Registers picked(llvm::ArrayRef<llvm::Value *> registers, llvm::ArrayRef<unsigne
 
 } // namespace
 
-Registers KernelEmitter::shuffle(const layout::ShufflePlan &plan,
+Registers TileEmitter::shuffle(const layout::ShufflePlan &plan,
                                  llvm::ArrayRef<llvm::Value *> source) {
   // Small elements travel side by side in one word.
   llvm::Type *element = source[0]->getType();
@@ -83,7 +81,7 @@ Registers KernelEmitter::shuffle(const layout::ShufflePlan &plan,
     received[move.to] =
         plan.staysInLane(move)
             ? words[move.from]
-            : shuffleFrom(b, words[move.from], b.CreateXor(lane, b.getInt32(move.laneXor)));
+            : threads.shuffleFrom(words[move.from], b.CreateXor(lane, b.getInt32(move.laneXor)));
   received = permuted(b, received, threads.apply(plan.after), bitsOf(plan.after));
   Registers result;
   for (auto [word, part] : plan.results) {
@@ -98,7 +96,7 @@ Registers KernelEmitter::shuffle(const layout::ShufflePlan &plan,
   return result;
 }
 
-Registers KernelEmitter::convertInShared(const layout::SharedPlan &plan,
+Registers TileEmitter::convertInShared(const layout::SharedPlan &plan,
                                          llvm::ArrayRef<llvm::Value *> source, Type element) {
   llvm::Value *base = shared.beginWriting(plan.bytes);
   storeShared(plan.path.write, base, source, element);
@@ -110,11 +108,11 @@ Registers KernelEmitter::convertInShared(const layout::SharedPlan &plan,
   return picked(loadShared(plan.path.read, base, count, element), plan.results);
 }
 
-void KernelEmitter::emitConvert(nv::ConvertOp op) {
+void TileEmitter::emitConvert(nv::ConvertOp op) {
   Type element = tile::elementOf(op.getType());
   layout::Conversion conversion =
       layout::planConversion(nv::layoutOf(op.getSource()), nv::layoutOf(op.getType()),
-                             tile::byteSizeOf(element), {.matrices = matricesOf(target)});
+                             tile::byteSizeOf(element), {.matrices = instructions->matrixInstructions()});
   Registers source = registersOf(op.getSource()), result;
   if (std::holds_alternative<layout::NoConversion>(conversion.plan))
     result = source;
@@ -132,7 +130,7 @@ void KernelEmitter::emitConvert(nv::ConvertOp op) {
   values[op.getResult()] = std::move(result);
 }
 
-Registers KernelEmitter::fromFirstHolders(const layout::LinearLayout &layout,
+Registers TileEmitter::fromFirstHolders(const layout::LinearLayout &layout,
                                           llvm::ArrayRef<llvm::Value *> held,
                                           llvm::Value *isFirst) {
   llvm::Type *type = held[0]->getType();
@@ -161,10 +159,10 @@ Registers KernelEmitter::fromFirstHolders(const layout::LinearLayout &layout,
   return result;
 }
 
-llvm::Value *KernelEmitter::fromFirstThread(llvm::Value *value) {
+llvm::Value *TileEmitter::fromFirstThread(llvm::Value *value) {
   if (threads.warpCount() == 1)
-    return shuffleFrom(b, value, b.getInt32(0));
+    return threads.shuffleFrom(value, b.getInt32(0));
   return fromFirstHolders(layout::LinearLayout(), value, threads.isFirstThread())[0];
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -3,30 +3,29 @@
 // gathers that leave their warp (others are shuffles), and reshapes that padding makes more than a
 // new view. Histograms count there.
 #include "analysis/Exchanges.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/ptx/Shuffle.h"
+#include "backend/gpu/emit/TileEmitter.h"
 
 #include <bit>
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
-llvm::Value *KernelEmitter::elementNumber(Type tile, llvm::ArrayRef<llvm::Value *> at) {
+llvm::Value *TileEmitter::elementNumber(Type tile, llvm::ArrayRef<llvm::Value *> at) {
   llvm::Value *number = b.getInt32(0);
   for (auto [size, index] : llvm::zip(tile::shapeOf(tile), at))
     number = b.CreateAdd(b.CreateMul(number, b.getInt32(size)), index);
   return number;
 }
 
-llvm::SmallVector<llvm::Value *, 4> KernelEmitter::coordinatesOf(Type tile, unsigned reg) {
+llvm::SmallVector<llvm::Value *, 4> TileEmitter::coordinatesOf(Type tile, unsigned reg) {
   llvm::SmallVector<llvm::Value *, 4> at;
   for (unsigned dim = 0; dim < tile::shapeOf(tile).size(); ++dim)
     at.push_back(threads.coordinate(nv::layoutOf(tile), dim, reg));
   return at;
 }
 
-llvm::Value *KernelEmitter::placeInShared(Value tile) {
+llvm::Value *TileEmitter::placeInShared(Value tile) {
   Type type = tile.getType(), element = tile::elementOf(type);
   uint64_t bytes = tile::byteSizeOf(element);
   llvm::Value *base = shared.beginWriting(bytes * tile::elementCount(type));
@@ -43,7 +42,7 @@ llvm::Value *KernelEmitter::placeInShared(Value tile) {
   return base;
 }
 
-llvm::Value *KernelEmitter::readShared(llvm::Value *base, llvm::Value *number, Type element) {
+llvm::Value *TileEmitter::readShared(llvm::Value *base, llvm::Value *number, Type element) {
   uint64_t bytes = tile::byteSizeOf(element);
   shared.countAccesses(1); // if no two lanes meet in a bank, which only values tell
   llvm::Value *at = b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
@@ -61,7 +60,7 @@ static unsigned registerChoices(const layout::GatherPlan &plan) {
   return mask;
 }
 
-llvm::Value *KernelEmitter::shuffleAt(const layout::GatherPlan &plan, const Registers &source,
+llvm::Value *TileEmitter::shuffleAt(const layout::GatherPlan &plan, const Registers &source,
                                       unsigned reg, llvm::Value *index) {
   llvm::Value *lane = threads.applyWith(plan.lane, plan.laneXor[reg]);
   if (llvm::Value *along = threads.linear(index, plan.laneOfIndex))
@@ -73,7 +72,7 @@ llvm::Value *KernelEmitter::shuffleAt(const layout::GatherPlan &plan, const Regi
     for (unsigned bit = 0, place = 0; bit < plan.registerOfIndex.size(); ++bit)
       if (choices >> bit & 1 && i >> place++ & 1)
         from ^= plan.registerOfIndex[bit];
-    llvm::Value *moved = shuffleFrom(b, source[from], lane);
+    llvm::Value *moved = threads.shuffleFrom(source[from], lane);
     result = result ? b.CreateSelect(b.CreateICmpEQ(choice, b.getInt32(i)), moved, result) : moved;
   }
   return result;
@@ -81,7 +80,7 @@ llvm::Value *KernelEmitter::shuffleAt(const layout::GatherPlan &plan, const Regi
 
 /// Where the elements are whose places differ from a thread's own by a mask, which is known: XOR of
 /// register, lane and warp.
-bool KernelEmitter::emitExchange(tile::GatherOp op) {
+bool TileEmitter::emitExchange(tile::GatherOp op) {
   std::optional<int64_t> mask = analysis::constantExchangeMask(op);
   const layout::LinearLayout &layout = nv::layoutOf(op.getType());
   if (!mask || nv::layoutOf(op.getSource()) != layout)
@@ -91,26 +90,26 @@ bool KernelEmitter::emitExchange(tile::GatherOp op) {
   const layout::Vector place = layout.pseudoInverse()(layout::pack(layout.outputs(), at));
   const unsigned registerBits = unsigned(layout.bases(layout::Register).size());
   const unsigned reg = place & ((1u << registerBits) - 1);
-  const unsigned lane = place >> registerBits & ((1u << layout::LaneBits) - 1);
-  const unsigned warp = place >> (registerBits + layout::LaneBits);
+  const unsigned lane = place >> registerBits & ((1u << threads.laneBitCount()) - 1);
+  const unsigned warp = place >> (registerBits + threads.laneBitCount());
   const Registers &source = registersOf(op.getSource());
   Registers result;
   if (warp) {
     result = exchangeBetweenWarps(source, tile::elementOf(op.getType()), reg,
-                                  warp << layout::LaneBits | lane);
+                                  warp << threads.laneBitCount() | lane);
   } else {
     for (unsigned r = 0; r < source.size(); ++r)
-      result.push_back(lane ? shuffleXor(b, source[r ^ reg], lane) : source[r ^ reg]);
+      result.push_back(lane ? threads.shuffleXor(source[r ^ reg], lane) : source[r ^ reg]);
   }
   values[op.getResult()] = std::move(result);
   return true;
 }
 
 /// Each thread leaves its registers in a column of its own, and reads its partner's.
-Registers KernelEmitter::exchangeBetweenWarps(const Registers &source, Type element, unsigned reg,
+Registers TileEmitter::exchangeBetweenWarps(const Registers &source, Type element, unsigned reg,
                                               unsigned thread) {
   const uint64_t bytes = tile::byteSizeOf(element),
-                 row = bytes * threads.warpCount() * target::warpSize;
+                 row = bytes * threads.count();
   llvm::Value *base = shared.beginWriting(row * source.size());
   auto columnOf = [&](llvm::Value *number) {
     return b.CreateAdd(base, b.CreateMul(number, b.getInt32(bytes)));
@@ -131,7 +130,7 @@ Registers KernelEmitter::exchangeBetweenWarps(const Registers &source, Type elem
   return result;
 }
 
-void KernelEmitter::emitGather(tile::GatherOp op) {
+void TileEmitter::emitGather(tile::GatherOp op) {
   if (emitExchange(op))
     return;
   Type source = op.getSource().getType(), type = op.getType(), element = tile::elementOf(type);
@@ -164,7 +163,7 @@ void KernelEmitter::emitGather(tile::GatherOp op) {
   values[op.getResult()] = std::move(result);
 }
 
-void KernelEmitter::emitReshapeInShared(tile::ReshapeOp op) {
+void TileEmitter::emitReshapeInShared(tile::ReshapeOp op) {
   Type type = op.getType(), element = tile::elementOf(type);
   llvm::Value *base = placeInShared(op.getSource());
   Registers result;
@@ -177,10 +176,10 @@ void KernelEmitter::emitReshapeInShared(tile::ReshapeOp op) {
   values[op.getResult()] = std::move(result);
 }
 
-void KernelEmitter::emitHistogram(tile::HistogramOp op) {
+void TileEmitter::emitHistogram(tile::HistogramOp op) {
   Type type = op.getType(), source = op.getSource().getType();
   const layout::LinearLayout &layout = nv::layoutOf(source);
-  uint64_t bins = tile::elementCount(type), threadCount = threads.warpCount() * target::warpSize;
+  uint64_t bins = tile::elementCount(type), threadCount = threads.count();
   constexpr uint64_t bytes = 4;
   llvm::Value *base = shared.beginWriting(bins * bytes);
   auto place = [&](llvm::Value *bin) {
@@ -213,4 +212,4 @@ void KernelEmitter::emitHistogram(tile::HistogramOp op) {
   values[op.getResult()] = std::move(result);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of single threads out of shared memory: a loop over the depth.
 #include "backend/gpu/products/DotLayouts.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/TileEmitter.h"
 #include "backend/gpu/emit/MultiplyAdd.h"
 
 #include "dialect/nv/LaneSources.h"
@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -124,7 +124,7 @@ constexpr uint64_t leastSteps = 4;
 
 } // namespace
 
-void KernelEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
+void TileEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
   auto lhsType = llvm::cast<nv::SharedType>(op.getLhs().getType());
   auto rhsType = llvm::cast<nv::SharedType>(op.getRhs().getType());
   layout::LinearLayout result = op.resultLayout();
@@ -162,7 +162,7 @@ void KernelEmitter::emitMultiplyAdd(nv::MultiplyAddOp op) {
 }
 
 /// `body` changes what is carried.
-void KernelEmitter::emitRounds(uint64_t count, Registers &carried,
+void TileEmitter::emitRounds(uint64_t count, Registers &carried,
                                llvm::function_ref<void(llvm::Value *)> body) {
   llvm::BasicBlock *before = b.GetInsertBlock(), *inside = newBlock("steps"),
                    *after = newBlock("endsteps");
@@ -186,4 +186,4 @@ void KernelEmitter::emitRounds(uint64_t count, Registers &carried,
   b.SetInsertPoint(after);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

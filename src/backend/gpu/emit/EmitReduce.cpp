@@ -2,13 +2,12 @@
 // Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles, the warps
 // through shared memory. Afterwards all threads that held a part hold the result.
 #include "backend/llvm/Combine.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/ptx/Shuffle.h"
+#include "backend/gpu/emit/TileEmitter.h"
 #include "support/Check.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -33,7 +32,7 @@ bool isCommutative(Block &combine) {
 class Reduction {
 public:
   Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
-      : b(builder), threads(threads), isCommutative(nvptx::isCommutative(combine)),
+      : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
         combine(std::move(combiner)) {}
 
   Partial operator()(const Partial &a, const Partial &c) {
@@ -50,9 +49,9 @@ public:
   Partial acrossLanes(const Partial &mine, unsigned laneBit) {
     Partial other;
     for (llvm::Value *value : mine.values)
-      other.values.push_back(shuffleXor(b, value, 1u << laneBit));
+      other.values.push_back(threads.shuffleXor(value, 1u << laneBit));
     if (mine.isThere)
-      other.isThere = shuffleXor(b, mine.isThere, 1u << laneBit);
+      other.isThere = threads.shuffleXor(mine.isThere, 1u << laneBit);
     if (isCommutative)
       return (*this)(mine, other);
     // Both lanes combine in the same order, so that both get the same result.
@@ -233,7 +232,7 @@ static llvm::SmallVector<unsigned> resultRegisters(tile::ReduceOp op) {
   return results;
 }
 
-void KernelEmitter::emitReduce(tile::ReduceOp op) {
+void TileEmitter::emitReduce(tile::ReduceOp op) {
   Type sourceType = op.getSources()[0].getType();
   const layout::LinearLayout &layout = nv::layoutOf(sourceType);
   unsigned axis = op.getAxis();
@@ -261,4 +260,4 @@ void KernelEmitter::emitReduce(tile::ReduceOp op) {
   }
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

@@ -5,13 +5,12 @@
 // hand, or by a shuffle, or through shared memory. (Sklansky 1960, "Conditional-Sum Addition
 // Logic".) A scan from the end is the same with the coordinates' bits inverted.
 #include "backend/llvm/Combine.h"
-#include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/ptx/Shuffle.h"
+#include "backend/gpu/emit/TileEmitter.h"
 #include "support/Check.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
 namespace {
 
@@ -134,7 +133,7 @@ private:
       lane = giver(threads.lane(), own.lanes, lower.lanes);
     for (unsigned r : registers)
       for (llvm::Value *value : elements[r])
-        result[r].push_back(lane ? shuffleFrom(b, value, lane) : value);
+        result[r].push_back(lane ? threads.shuffleFrom(value, lane) : value);
     return result;
   }
 
@@ -143,14 +142,14 @@ private:
                                                     llvm::ArrayRef<unsigned> registers,
                                                     const PlaceBits &own, const PlaceBits &lower) {
     unsigned fixed = lower.lanes | own.lanes, count = elements[0].size();
-    uint64_t slots = uint64_t(threads.warpCount()) << (layout::LaneBits - std::popcount(fixed));
+    uint64_t slots = uint64_t(threads.warpCount()) << (threads.laneBitCount() - std::popcount(fixed));
     uint64_t slotBytes = 1;
     for (llvm::Value *value : elements[0])
       slotBytes = std::max(slotBytes, bytesOf(value->getType()));
     llvm::Value *base = shared.beginWriting(slots * registers.size() * count * slotBytes);
-    llvm::Value *laneSlot = bitsSideBySide(b, threads.lane(), ~fixed & 31);
+    llvm::Value *laneSlot = bitsSideBySide(b, threads.lane(), ~fixed & ((1u << threads.laneBitCount()) - 1));
     auto address = [&](llvm::Value *warp, unsigned number) {
-      llvm::Value *row = b.CreateShl(warp, layout::LaneBits - std::popcount(fixed));
+      llvm::Value *row = b.CreateShl(warp, threads.laneBitCount() - std::popcount(fixed));
       llvm::Value *slot = b.CreateAdd(b.CreateAdd(row, laneSlot), b.getInt32(number * slots));
       return b.CreateAdd(base, b.CreateMul(slot, b.getInt32(slotBytes)));
     };
@@ -183,7 +182,7 @@ private:
 
 } // namespace
 
-void KernelEmitter::emitScan(tile::ScanOp op) {
+void TileEmitter::emitScan(tile::ScanOp op) {
   Type type = op.getSources()[0].getType();
   llvm::SmallVector<Values> elements(registerCount(type));
   for (Value source : op.getSources())
@@ -201,4 +200,4 @@ void KernelEmitter::emitScan(tile::ScanOp op) {
   }
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

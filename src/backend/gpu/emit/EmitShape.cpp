@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that only move elements: those of a thread change their registers, unless padding lies
 // between them.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/TileEmitter.h"
 #include "dialect/nv/LaneSources.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
-void KernelEmitter::emitMovement(Operation *op) {
+void TileEmitter::emitMovement(Operation *op) {
   OpOperand &source = op->getOpOperand(0);
   Type type = op->getResult(0).getType();
   bool isBetweenTiles = tile::isTile(source.get().getType()) && tile::isTile(type);
@@ -26,7 +26,7 @@ void KernelEmitter::emitMovement(Operation *op) {
 }
 
 /// A thread has both tiles' elements at the place of each of its own.
-void KernelEmitter::emitJoin(tile::JoinOp op) {
+void TileEmitter::emitJoin(tile::JoinOp op) {
   const layout::LinearLayout &layout = nv::layoutOf(op.getType());
   unsigned last = tile::shapeOf(op.getType()).size() - 1;
   llvm::SmallVector<unsigned> first = nv::sourceRegisters(op.getFirstMutable(), layout),
@@ -40,7 +40,7 @@ void KernelEmitter::emitJoin(tile::JoinOp op) {
 }
 
 /// Both halves of each pair lie in one thread, as sourceLayout() asks for.
-void KernelEmitter::emitSplit(tile::SplitOp op) {
+void TileEmitter::emitSplit(tile::SplitOp op) {
   const layout::LinearLayout &half = nv::layoutOf(op.getFirst()),
                              &both = nv::layoutOf(op.getSource());
   llvm::DenseMap<layout::Vector, unsigned> registers;
@@ -57,4 +57,4 @@ void KernelEmitter::emitSplit(tile::SplitOp op) {
   values[op.getSecond()] = std::move(second);
 }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu

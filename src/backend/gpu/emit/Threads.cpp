@@ -60,7 +60,7 @@ llvm::Value *Threads::applyToWarp(const std::vector<Vector> &bases) {
   Builder::InsertPointGuard guard(b);
   b.SetInsertPoint(end);
   if (!uniformWarpId && warps > 1)
-    uniformWarpId = target.shuffleFrom(b, warpId, b.getInt32(0));
+    uniformWarpId = shuffleFrom(warpId, b.getInt32(0));
   llvm::Value *value = warps > 1 ? linear(uniformWarpId, bases) : nullptr;
   return value ? value : b.getInt32(0);
 }

@@ -20,9 +20,20 @@ public:
   void begin(llvm::Instruction *end);
 
   unsigned warpCount() const { return warps; }
+  unsigned laneBitCount() const { return laneBits; }
+  unsigned count() const { return warps << laneBits; }
   llvm::Value *thread() const { return threadId; }
   llvm::Value *lane() const { return laneId; }
   llvm::Value *warp() const { return warpId; }
+
+  /// The value of the lane with this number, i32, or whose number differs from this one's by XOR with
+  /// `laneMask`. All lanes take part.
+  llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane) {
+    return target.shuffleFrom(b, value, lane);
+  }
+  llvm::Value *shuffleXor(llvm::Value *value, unsigned laneMask) {
+    return target.shuffleXor(b, value, laneMask);
+  }
 
   /// The map's value for this thread, i32.
   llvm::Value *apply(const layout::ThreadMap &map);

@@ -10,6 +10,37 @@
 
 namespace nereid::backend::nvptx {
 
+namespace {
+
+struct MatrixIntrinsics {
+  llvm::Intrinsic::ID load, loadTransposed, store, storeTransposed;
+};
+
+/// Of 1, 2 and 4 matrices.
+constexpr MatrixIntrinsics matrixIntrinsics[] = {
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x1_trans_b16},
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x2_trans_b16},
+    {llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+     llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_b16,
+     llvm::Intrinsic::nvvm_stmatrix_sync_aligned_m8n8_x4_trans_b16}};
+
+bool isTransposed(const layout::SharedAccess &access) {
+  return access.instruction == layout::SharedInstruction::MatrixTransposed;
+}
+
+const MatrixIntrinsics &intrinsicsOf(const layout::SharedAccess &access) {
+  return matrixIntrinsics[llvm::Log2_32(access.matrices)];
+}
+
+} // namespace
+
 unsigned NvptxTarget::mostAtomicsTogether(tile::AtomicRmwOp op) const {
   return nvptx::mostAtomicsTogether(op, target);
 }
@@ -18,6 +49,10 @@ layout::MatrixInstructions NvptxTarget::matrixInstructions() const { return matr
 
 llvm::Value *NvptxTarget::threadId(Builder &b) const {
   return b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});
+}
+
+llvm::Value *NvptxTarget::shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const {
+  return nvptx::shuffleXor(b, value, laneMask);
 }
 
 llvm::Value *NvptxTarget::shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const {
@@ -57,6 +92,43 @@ void NvptxTarget::storeShared(Builder &b, llvm::Value *value, llvm::Value *addre
 
 void NvptxTarget::addOneShared(Builder &b, llvm::Value *address, llvm::Value *predicate) const {
   emitPtx(b, "@$1 red.shared.add.u32 [$0], 1;", nullptr, "r,b", {address, predicate});
+}
+
+/// wgmma reads shared memory past the way of ordinary stores.
+void NvptxTarget::publishShared(Builder &b) const {
+  if (target.hasWarpgroupProducts)
+    emitPtx(b, "fence.proxy.async.shared::cta;");
+}
+
+void NvptxTarget::storeMatrices(Builder &b, const layout::SharedAccess &access,
+                                llvm::Value *pointer,
+                                llvm::ArrayRef<llvm::Value *> vectors) const {
+  const MatrixIntrinsics &ids = intrinsicsOf(access);
+  llvm::SmallVector<llvm::Value *, 5> operands = {pointer};
+  for (llvm::Value *vector : vectors)
+    operands.push_back(b.CreateBitCast(vector, b.getInt32Ty()));
+  b.CreateIntrinsic(b.getVoidTy(), isTransposed(access) ? ids.storeTransposed : ids.store,
+                    operands);
+}
+
+llvm::SmallVector<llvm::Value *, 8>
+NvptxTarget::loadMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                          llvm::Type *memory) const {
+  const MatrixIntrinsics &ids = intrinsicsOf(access);
+  llvm::Type *word = b.getInt32Ty();
+  llvm::Type *result =
+      access.matrices == 1
+          ? word
+          : llvm::StructType::get(b.getContext(),
+                                  llvm::SmallVector<llvm::Type *>(access.matrices, word));
+  llvm::Value *loaded =
+      b.CreateIntrinsic(result, isTransposed(access) ? ids.loadTransposed : ids.load, {pointer});
+  llvm::SmallVector<llvm::Value *, 8> vectors;
+  for (unsigned i = 0; i < access.matrices; ++i)
+    vectors.push_back(
+        b.CreateBitCast(access.matrices == 1 ? loaded : b.CreateExtractValue(loaded, i),
+                        llvm::FixedVectorType::get(memory, access.elements)));
+  return vectors;
 }
 
 } // namespace nereid::backend::nvptx

@@ -15,12 +15,19 @@ public:
   layout::MatrixInstructions matrixInstructions() const override;
   llvm::Value *threadId(Builder &b) const override;
   llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const override;
+  llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const override;
   void syncBlock(Builder &b, unsigned threads) const override;
   void syncWarp(Builder &b) const override;
   unsigned sharedSpace() const override { return 3; }
   void storeShared(Builder &b, llvm::Value *value, llvm::Value *address,
                    llvm::Value *predicate) const override;
   void addOneShared(Builder &b, llvm::Value *address, llvm::Value *predicate) const override;
+  void publishShared(Builder &b) const override;
+  void storeMatrices(Builder &b, const layout::SharedAccess &access, llvm::Value *pointer,
+                     llvm::ArrayRef<llvm::Value *> vectors) const override;
+  llvm::SmallVector<llvm::Value *, 8> loadMatrices(Builder &b, const layout::SharedAccess &access,
+                                                   llvm::Value *pointer,
+                                                   llvm::Type *memory) const override;
 
 private:
   target::NvidiaTarget target;
