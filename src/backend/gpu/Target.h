@@ -10,6 +10,13 @@
 
 namespace nereid::backend::gpu {
 
+/// One access of a thread to global memory: so many neighbouring elements, aligned as a whole.
+struct GlobalElements {
+  mlir::Type element;
+  unsigned count;
+  bool isVolatile = false;
+};
+
 class Target {
 public:
   virtual ~Target() = default;
@@ -18,6 +25,13 @@ public:
   virtual unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const = 0;
   /// Which instructions move matrices between registers and shared memory.
   virtual layout::MatrixInstructions matrixInstructions() const = 0;
+
+  /// Where the predicate is false, memory is not touched and what is loaded is `others`; null is true.
+  virtual llvm::SmallVector<llvm::Value *, 8>
+  loadGlobal(LaneBuilder &lanes, GlobalElements elements, llvm::Value *address,
+             llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const = 0;
+  virtual void storeGlobal(LaneBuilder &lanes, GlobalElements elements, llvm::Value *address,
+                           llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> values) const = 0;
 
   /// The thread's number in its block, i32.
   virtual llvm::Value *threadId(Builder &b) const = 0;

@@ -87,6 +87,18 @@ protected:
   /// `count` registers, of which those are set that the access names.
   Registers loadShared(const layout::SharedAccess &access, llvm::Value *base, unsigned count,
                        mlir::Type element);
+  // EmitMemory.cpp
+  /// Of those threads that hold a value, the one that acts for all; null if each acts for itself.
+  llvm::Value *actor(mlir::Type type);
+  void emitLoad(tile::LoadOp op);
+  bool mayBeSeenDifferently(tile::LoadOp op);
+  Registers agreedUpon(mlir::Type type, Registers held);
+  void emitStore(tile::StoreOp op);
+  void emitBarrier(tile::BarrierOp op);
+  void emitSync(nv::SyncOp op);
+  void release();
+  void acquire();
+  unsigned registersTogether(mlir::Value pointer, mlir::Value mask);
   // EmitMultiplyAdd.cpp
   void emitMultiplyAdd(nv::MultiplyAddOp op);
   void emitRounds(uint64_t count, Registers &carried, llvm::function_ref<void(llvm::Value *)> body);

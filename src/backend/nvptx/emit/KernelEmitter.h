@@ -114,18 +114,9 @@ private:
   void emitThreadCas(tile::AtomicCasOp op);
   llvm::Value *emitWhere(mlir::Value mask, llvm::Type *type,
                          llvm::function_ref<llvm::Value *()> emit);
-  /// Of those threads that hold a value, the one that acts for all; null if each acts for itself.
-  llvm::Value *actor(mlir::Type type);
-  // EmitMemory.cpp
+  /// Where threads act for themselves.
   void emitLoad(tile::LoadOp op);
-  bool mayBeSeenDifferently(tile::LoadOp op);
-  Registers agreedUpon(mlir::Type type, Registers held);
   void emitStore(tile::StoreOp op);
-  void emitBarrier(tile::BarrierOp op);
-  void emitSync(nv::SyncOp op);
-  void release();
-  void acquire();
-  unsigned registersTogether(mlir::Value pointer, mlir::Value mask);
   // EmitAtomic.cpp
   void emitAtomic(mlir::Operation *op, mlir::Value mask, tile::MemoryScope scope);
   void emitAtomicRmw(tile::AtomicRmwOp op);

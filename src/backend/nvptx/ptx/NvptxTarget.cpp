@@ -2,6 +2,7 @@
 #include "backend/nvptx/ptx/NvptxTarget.h"
 
 #include "backend/nvptx/ptx/AtomicInstruction.h"
+#include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
 #include "backend/nvptx/ptx/Shuffle.h"
@@ -46,6 +47,20 @@ unsigned NvptxTarget::mostAtomicsTogether(tile::AtomicRmwOp op) const {
 }
 
 layout::MatrixInstructions NvptxTarget::matrixInstructions() const { return matricesOf(target); }
+
+llvm::SmallVector<llvm::Value *, 8>
+NvptxTarget::loadGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
+                        llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const {
+  return GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile)
+      .load(address, predicate, others);
+}
+
+void NvptxTarget::storeGlobal(LaneBuilder &lanes, gpu::GlobalElements elements,
+                              llvm::Value *address, llvm::Value *predicate,
+                              llvm::ArrayRef<llvm::Value *> values) const {
+  GlobalAccess(lanes, elements.element, elements.count, elements.isVolatile)
+      .store(address, predicate, values);
+}
 
 llvm::Value *NvptxTarget::threadId(Builder &b) const {
   return b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {});

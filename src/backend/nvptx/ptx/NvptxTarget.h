@@ -13,6 +13,11 @@ public:
 
   unsigned mostAtomicsTogether(tile::AtomicRmwOp op) const override;
   layout::MatrixInstructions matrixInstructions() const override;
+  llvm::SmallVector<llvm::Value *, 8>
+  loadGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
+             llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> others) const override;
+  void storeGlobal(LaneBuilder &lanes, gpu::GlobalElements elements, llvm::Value *address,
+                   llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> values) const override;
   llvm::Value *threadId(Builder &b) const override;
   llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const override;
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const override;

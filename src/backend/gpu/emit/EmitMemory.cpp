@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores of global memory: neighbouring registers of a thread whose addresses are
 // neighbours travel together, up to 16 bytes, under one predicate.
-#include "backend/nvptx/emit/KernelEmitter.h"
+#include "backend/gpu/emit/TileEmitter.h"
 
 #include "analysis/Aliasing.h"
 #include "backend/gpu/layouts/AccessWidth.h"
 #include "backend/gpu/emit/DecidesBranches.h"
-#include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
-namespace nereid::backend::nvptx {
+namespace nereid::backend::gpu {
 
-unsigned KernelEmitter::registersTogether(Value pointer, Value mask) {
-  return nvptx::registersTogether(axes, pointer, mask);
+unsigned TileEmitter::registersTogether(Value pointer, Value mask) {
+  return gpu::registersTogether(axes, pointer, mask);
 }
 
 static bool isSplat(Value tile) {
@@ -25,13 +24,10 @@ static bool isSplat(Value tile) {
                                                    : bool(tile.getDefiningOp<tile::SplatOp>());
 }
 
-void KernelEmitter::emitLoad(tile::LoadOp op) {
-  if (isOfThreads())
-    return emitThreadLoad(op);
+void TileEmitter::emitLoad(tile::LoadOp op) {
   Type element = tile::elementOf(op.getType());
   unsigned count = registerCount(op.getType());
   unsigned together = registersTogether(op.getPointer(), op.getMask());
-  GlobalAccess access(lanes, element, together, op.getIsVolatile());
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   // What is read in place of what is masked may differ.
   bool mayDiffer = op.getIsVolatile() || (op.getOther() && !isSplat(op.getOther()));
@@ -49,7 +45,8 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
     for (unsigned i = 0; i < together; ++i)
       others.push_back(op.getOther() ? registersOf(op.getOther())[first + i]
                                      : lanes.zero(element, 1));
-    result.append(access.load(addresses[first], predicate, others));
+    result.append(instructions->loadGlobal(
+        lanes, {element, together, op.getIsVolatile()}, addresses[first], predicate, others));
   }
   if (mayBeSeenDifferently(op))
     result = agreedUpon(op.getType(), std::move(result));
@@ -60,32 +57,29 @@ void KernelEmitter::emitLoad(tile::LoadOp op) {
 
 /// Whether other programs may write meanwhile what several threads read, and it matters that they
 /// find the same.
-bool KernelEmitter::mayBeSeenDifferently(tile::LoadOp op) {
+bool TileEmitter::mayBeSeenDifferently(tile::LoadOp op) {
   return op.getIsVolatile() || (!analysis::Aliasing(kernel).isUnwritten(op, kernel) &&
                                 decidesBranches(op.getResult()));
 }
 
 /// What threads hold of one element, from the first of them.
-Registers KernelEmitter::agreedUpon(Type type, Registers held) {
+Registers TileEmitter::agreedUpon(Type type, Registers held) {
   if (!tile::isTile(type))
     return {fromFirstThread(held[0])};
   llvm::Value *isFirst = threads.isFirstHolder(nv::layoutOf(type));
   return isFirst ? fromFirstHolders(nv::layoutOf(type), held, isFirst) : held;
 }
 
-llvm::Value *KernelEmitter::actor(Type type) {
+llvm::Value *TileEmitter::actor(Type type) {
   if (tile::isTile(type))
     return threads.isFirstHolder(nv::layoutOf(type));
   return isOfThreads() ? nullptr : threads.isFirstThread();
 }
 
-void KernelEmitter::emitStore(tile::StoreOp op) {
-  if (isOfThreads())
-    return emitThreadStore(op);
+void TileEmitter::emitStore(tile::StoreOp op) {
   Type type = op.getValue().getType();
   unsigned count = registerCount(type);
   unsigned together = registersTogether(op.getPointer(), op.getMask());
-  GlobalAccess access(lanes, tile::elementOf(type), together);
   RegisterAddresses addresses(b, op.getPointer(), registersOf(op.getPointer()));
   llvm::Value *isActing = actor(type);
   for (unsigned first = 0; first < count; first += together) {
@@ -96,20 +90,20 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
     };
     require(op.getMask() ? registersOf(op.getMask())[first] : nullptr);
     require(isInside(type, first));
-    access.store(addresses[first], predicate,
-                 llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
+    instructions->storeGlobal(lanes, {tile::elementOf(type), together}, addresses[first], predicate,
+                              llvm::ArrayRef(registersOf(op.getValue())).slice(first, together));
   }
 }
 
 /// Before this, all threads have done what stands before, for everybody to see.
-void KernelEmitter::release() {
+void TileEmitter::release() {
   if (!isOfThreads())
     shared.barrier();
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
 /// After this, what others have released is seen by all threads.
-void KernelEmitter::acquire() {
+void TileEmitter::acquire() {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
   if (!isOfThreads())
     shared.barrier();
@@ -125,7 +119,7 @@ static bool mayHandOver(Operation *op) {
 
 /// Other programs see what stands before by an atomic that follows; where there is none, only this
 /// program's threads wait for each other.
-void KernelEmitter::emitBarrier(tile::BarrierOp) {
+void TileEmitter::emitBarrier(tile::BarrierOp) {
   bool isForOthers = isOfThreads() || kernel
                                           .walk([](Operation *op) {
                                             return mayHandOver(op) ? WalkResult::interrupt()
@@ -138,6 +132,6 @@ void KernelEmitter::emitBarrier(tile::BarrierOp) {
   b.CreateFence(llvm::AtomicOrdering::AcquireRelease);
 }
 
-void KernelEmitter::emitSync(nv::SyncOp) { shared.barrier(); }
+void TileEmitter::emitSync(nv::SyncOp) { shared.barrier(); }
 
-} // namespace nereid::backend::nvptx
+} // namespace nereid::backend::gpu
