@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a name of a module stands for. Nothing is executed: the last binding that its conditions let
-// through counts, and where a condition is open, only a difference that it makes is a mistake.
+// What a name of a module stands for: the value of the binding that sema::Meanings finds. Where a
+// condition is open, only a difference that it makes is a mistake.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/names/Enumerations.h"
 #include "frontend/emit/names/LibraryModules.h"
@@ -45,107 +45,28 @@ std::optional<Value> Emitter::definition(const ast::Expr &expr) {
 
 // Conditions
 
-/// Whether a condition of an `if` holds; nothing where only a running Python would know.
-std::optional<bool> Emitter::isTrue(const ast::Module &module, const ast::Choice &choice,
-                                    size_t index) {
-  auto [entry, isNew] = truths.try_emplace({&choice, index}, std::nullopt);
-  const ast::Expr *expr = choice.conditions[index].get();
-  if (!isNew || !expr)
-    return entry->second;
+std::optional<bool> Emitter::holds(const ast::Module &module, const ast::Choice &choice,
+                                   const ast::Expr &expr) {
   try {
-    auto truth = condition(evaluateOutside(*expr, module, choice.range.begin), expr->range);
+    auto truth = condition(evaluateOutside(expr, module, choice.range.begin), expr.range);
     if (const bool *known = std::get_if<bool>(&truth))
-      entry->second = *known;
+      return *known;
   } catch (const SourceError &) {
     // Open, which is no mistake unless it makes a difference.
   }
-  return entry->second;
+  return std::nullopt;
 }
 
-/// Whether the body of a `try` runs to its end: its imports are carried out and its constants are
-/// computed.
-std::optional<bool> Emitter::survives(const ast::Module &module, const ast::Choice &attempt) {
-  auto [entry, isNew] = truths.try_emplace({&attempt, 0}, std::nullopt);
-  if (!isNew)
-    return entry->second;
-  std::optional<bool> result = true;
-  if (attempt.holdsUnread)
-    result = std::nullopt;
-  for (const ast::Binding &binding : module.bindings) {
-    if (!ast::Place{&attempt, 0}.encloses(binding.place))
-      continue;
-    std::optional<bool> works = true;
-    if (binding.kind == ast::Binding::Kind::Import)
-      works = isImportable(module, binding);
-    if (binding.kind == ast::Binding::Kind::Constant)
-      try {
-        moduleConstant(module, binding);
-      } catch (const SourceError &) {
-        works = std::nullopt;
-      }
-    if (works == false)
-      return entry->second = false;
-    if (!works)
-      result = std::nullopt;
+bool Emitter::isComputable(const ast::Module &module, const ast::Binding &constant) {
+  try {
+    moduleConstant(module, constant);
+    return true;
+  } catch (const SourceError &) {
+    return false;
   }
-  return entry->second = result;
-}
-
-Emitter::Reach Emitter::armRuns(const ast::Module &module, const ast::Choice &choice,
-                                unsigned arm) {
-  auto toReach = [](std::optional<bool> runs) {
-    return !runs ? Reach::Open : *runs ? Reach::Yes : Reach::No;
-  };
-  if (choice.kind == ast::Choice::Kind::Try) {
-    std::optional<bool> isFine = survives(module, choice);
-    // Which of several handlers it is depends on the kind of the failure.
-    return toReach(isFine ? std::optional(*isFine == (arm == 0)) : std::nullopt);
-  }
-  Reach result = Reach::Yes;
-  for (size_t i = 0; i <= arm && i < choice.conditions.size(); ++i) {
-    std::optional<bool> holds = isTrue(module, choice, i);
-    if (holds && *holds != (i == arm))
-      return Reach::No;
-    if (!holds)
-      result = Reach::Open;
-  }
-  return result;
-}
-
-Emitter::Reach Emitter::reach(const ast::Module &module, ast::Place place) {
-  Reach result = Reach::Yes;
-  for (; place.choice; place = place.choice->place) {
-    Reach arm = armRuns(module, *place.choice, place.arm);
-    if (arm == Reach::No)
-      return arm;
-    if (arm == Reach::Open)
-      result = arm;
-  }
-  return result;
 }
 
 // Bindings
-
-Emitter::Bindings Emitter::meanings(const ast::Module &module, const std::string &name,
-                                    uint32_t before) {
-  Bindings found;
-  for (const ast::Binding &binding : llvm::reverse(module.bindings)) {
-    if (binding.range.begin >= before)
-      continue;
-    bool isStar = binding.name == "*";
-    if (!isStar && binding.name != name)
-      continue;
-    bool isReplaced = llvm::any_of(
-        found, [&](const ast::Binding *later) { return later->place.encloses(binding.place); });
-    Reach how = isReplaced ? Reach::No : reach(module, binding.place);
-    if (how == Reach::No || (isStar && !mayProvide(module, binding, name)))
-      continue;
-    found.push_back(&binding);
-    if (how == Reach::Yes)
-      break;
-  }
-  return found;
-}
 
 std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::string &name,
                                           uint32_t before, SourceRange use) {
@@ -154,7 +75,7 @@ std::optional<Value> Emitter::globalValue(const ast::Module &module, const std::
   if (hasDefinitions && !isLibraryModule(module))
     if (auto given = definition(name))
       return given;
-  Bindings found = meanings(module, name, before);
+  sema::Meanings::Bindings found = meanings.of(module, name, before);
   if (found.empty() && module.outer) // whose names are known as they are at its end
     return globalValue(*module.outer, name, UINT32_MAX, use);
   if (found.empty())
@@ -214,7 +135,7 @@ Value Emitter::meaning(const ast::Module &module, const ast::Binding &binding,
 }
 
 /// Says of each open condition how it can be settled.
-static std::vector<DiagnosticNote> openConditions(const Emitter::Bindings &bindings) {
+static std::vector<DiagnosticNote> openConditions(const sema::Meanings::Bindings &bindings) {
   std::vector<DiagnosticNote> notes;
   std::set<const ast::Choice *> seen;
   for (const ast::Binding *binding : llvm::reverse(bindings)) {
@@ -249,7 +170,7 @@ static bool areInterchangeable(const Value &one, const Value &other) {
 }
 
 /// An arm that would have ended the module, whose kernels are in use, is not the one that ran.
-Value Emitter::agreedMeaning(const ast::Module &module, const Bindings &bindings,
+Value Emitter::agreedMeaning(const ast::Module &module, const sema::Meanings::Bindings &bindings,
                              const std::string &name, SourceRange use) {
   std::optional<Value> agreed;
   bool differs = false;

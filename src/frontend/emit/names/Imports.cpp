@@ -136,7 +136,7 @@ std::optional<bool> Emitter::isImportable(const ast::Module &module, const ast::
   if (environment.findModule(module, path))
     return true;
   if (const ast::Module *from = environment.findModule(module, import.module))
-    return from->file == module.file || !meanings(*from, import.member, UINT32_MAX).empty();
+    return from->file == module.file || !meanings.of(*from, import.member, UINT32_MAX).empty();
   bool isNear = path.starts_with('.') ||
                 environment.findModule(module, path.substr(0, path.find('.'))) != nullptr;
   return isNear ? std::optional(false) : std::nullopt;
@@ -165,7 +165,7 @@ bool Emitter::mayProvide(const ast::Module &module, const ast::Binding &star,
   if (!from || !isNew)
     return false;
   llvm::scope_exit restore([&, entry] { importsUnderWay.erase(entry); });
-  if (meanings(*from, name, UINT32_MAX).empty())
+  if (meanings.of(*from, name, UINT32_MAX).empty())
     return false;
   auto exported = namesExported(*from);
   return exported ? exported->contains(name) : !name.starts_with('_');
@@ -196,9 +196,9 @@ std::optional<Emitter::ForeignName> Emitter::foreignName(const ast::Name &name) 
     return {};
   if (module.host && module.host->find(name.name))
     return {};
-  Bindings found = meanings(module, name.name, frame->before);
+  sema::Meanings::Bindings found = meanings.of(module, name.name, frame->before);
   for (auto *outer = module.outer; found.empty() && outer; outer = outer->outer)
-    found = meanings(*outer, name.name, UINT32_MAX);
+    found = meanings.of(*outer, name.name, UINT32_MAX);
   if (found.empty())
     return isWellKnown(name.name) ? std::optional(ForeignName{name.name, name.name, false})
                                   : std::nullopt;
