@@ -39,6 +39,9 @@ public:
   /// all lanes take part.
   virtual llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const = 0;
   virtual llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const = 0;
+  /// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+  virtual llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
+                                     unsigned bits) const = 0;
   /// What threads have written to shared memory before is there for the others behind it: for the
   /// block's `threads`, and for a warp.
   virtual void syncBlock(Builder &b, unsigned threads) const = 0;

@@ -52,19 +52,36 @@ public:
       other.values.push_back(threads.shuffleXor(value, 1u << laneBit));
     if (mine.isThere)
       other.isThere = threads.shuffleXor(mine.isThere, 1u << laneBit);
-    if (isCommutative)
-      return (*this)(mine, other);
-    // Both lanes combine in the same order, so that both get the same result.
-    llvm::Value *isUpper = b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
-    Partial lower = mine, upper = other;
-    for (auto [first, second] : llvm::zip(lower.values, upper.values))
-      exchange(first, second, isUpper);
-    if (mine.isThere)
-      exchange(lower.isThere, upper.isThere, isUpper);
-    return (*this)(lower, upper);
+    return inOrder(mine, other, laneBit);
+  }
+  /// Of two results that both lanes have parts of, the lower lane takes the first and the upper one
+  /// the second: half as many shuffles. All elements are there.
+  Partial shareBetweenLanes(const Partial &first, const Partial &second, unsigned laneBit) {
+    Partial mine, others, received;
+    for (auto [a, c] : llvm::zip(first.values, second.values)) {
+      mine.values.push_back(b.CreateSelect(isUpper(laneBit), c, a));
+      others.values.push_back(b.CreateSelect(isUpper(laneBit), a, c));
+    }
+    for (llvm::Value *value : others.values)
+      received.values.push_back(threads.shuffleXor(value, 1u << laneBit));
+    return inOrder(mine, received, laneBit);
   }
 
 private:
+  llvm::Value *isUpper(unsigned laneBit) {
+    return b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
+  }
+  /// Both lanes combine in the same order, so that both get the same result.
+  Partial inOrder(const Partial &mine, const Partial &other, unsigned laneBit) {
+    if (isCommutative)
+      return (*this)(mine, other);
+    Partial lower = mine, upper = other;
+    for (auto [first, second] : llvm::zip(lower.values, upper.values))
+      exchange(first, second, isUpper(laneBit));
+    if (mine.isThere)
+      exchange(lower.isThere, upper.isThere, isUpper(laneBit));
+    return (*this)(lower, upper);
+  }
   void exchange(llvm::Value *&first, llvm::Value *&second, llvm::Value *condition) {
     llvm::Value *mine = first;
     first = b.CreateSelect(condition, second, mine);
@@ -112,14 +129,54 @@ public:
         warpCount(1u << layout.bases(layout::Warp).size()) {}
 
   void run(Partials &partials) {
-    for (std::optional<Partial> &partial : partials)
-      for (unsigned bit : laneBits.along)
-        partial = reduce.acrossLanes(*partial, bit);
+    if (laneBits.along.size() >= leastLanesToShare && partials.size() >= leastResultsToShare &&
+        !partials[0]->isThere)
+      shareOverLanes(partials);
+    else
+      for (std::optional<Partial> &partial : partials)
+        acrossLanes(*partial, laneBits.along);
     if (!warpBits.along.empty())
       acrossWarps(partials);
   }
 
 private:
+  /// A shuffle takes as long as four additions or two selects. With fewer lanes or results, what it
+  /// takes to share them and to hand them to all is more than what it spares.
+  static constexpr size_t leastLanesToShare = 3 /* bits */, leastResultsToShare = 4;
+
+  void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> bits) {
+    for (unsigned bit : bits)
+      partial = reduce.acrossLanes(partial, bit);
+  }
+
+  /// The lanes share the results among them, one half for each as long as there are two, and tell
+  /// each other in the end. What is combined with what is as if each lane had done all.
+  void shareOverLanes(Partials &partials) {
+    llvm::ArrayRef<unsigned> bits = laneBits.along;
+    size_t rounds = std::min<size_t>(bits.size(), std::countr_zero(partials.size()));
+    llvm::SmallVector<Partial> mine;
+    for (std::optional<Partial> &partial : partials)
+      mine.push_back(*partial);
+    unsigned shared = 0; // mask of the lanes' bits
+    for (unsigned bit : bits.take_front(rounds)) {
+      size_t half = mine.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        mine[i] = reduce.shareBetweenLanes(mine[i], mine[i + half], bit);
+      mine.truncate(half);
+      shared |= 1u << bit;
+    }
+    for (Partial &partial : mine)
+      acrossLanes(partial, bits.drop_front(rounds));
+    for (auto [result, partial] : llvm::enumerate(partials)) {
+      unsigned owner = 0;
+      size_t half = partials.size();
+      for (unsigned bit : bits.take_front(rounds))
+        owner |= result & (half /= 2) ? 1u << bit : 0;
+      for (auto [value, from] : llvm::zip(partial->values, mine[result % mine.size()].values))
+        value = threads.shuffleWithin(from, shared, owner);
+    }
+  }
+
   /// Each warp leaves what it has in slots of its own, one for each lane that holds another result,
   /// and each thread combines those of the warps that share its results, all in one order.
   void acrossWarps(Partials &partials) {

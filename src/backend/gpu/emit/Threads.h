@@ -34,6 +34,10 @@ public:
   llvm::Value *shuffleXor(llvm::Value *value, unsigned laneMask) {
     return target.shuffleXor(b, value, laneMask);
   }
+  /// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+  llvm::Value *shuffleWithin(llvm::Value *value, unsigned mask, unsigned bits) {
+    return target.shuffleWithin(b, value, mask, bits);
+  }
 
   /// The map's value for this thread, i32.
   llvm::Value *apply(const layout::ThreadMap &map);

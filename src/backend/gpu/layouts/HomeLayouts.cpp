@@ -181,15 +181,17 @@ void HomeLayouts::adoptFromProducts(Value tile) {
   }
 }
 
-/// What a tile is made of lane by lane, besides what is made anew anywhere: it will lie where that
-/// does.
+/// What a tile is made of lane by lane, of its own shape, besides what is made anew anywhere: it will
+/// lie where that does.
 Value HomeLayouts::madeLanewiseOf(Value tile) {
   while (Operation *op = tile.getDefiningOp()) {
     if (homes.contains(tile) || !nv::hasSourceElements(op) || tile::movesLanes(op) ||
         op->getNumRegions() > 0 || tile::accessOf(op).touchesMemory())
       return tile;
     auto settled = llvm::find_if(op->getOperands(), [&](Value operand) {
-      return tile::isTile(operand.getType()) && settlingOf(operand) == Settling::Settled;
+      return tile::isTile(operand.getType()) &&
+             tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()) &&
+             settlingOf(operand) == Settling::Settled;
     });
     if (settled == op->operand_end())
       return tile;
@@ -201,33 +203,70 @@ Value HomeLayouts::madeLanewiseOf(Value tile) {
 static constexpr size_t mostConsumers = 1024; // that are looked at
 
 /// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
-/// anything that changes its shape.
-void HomeLayouts::adoptFromConsumers(Value tile) {
+/// anything that changes its shape; of users that count.
+std::optional<LinearLayout>
+HomeLayouts::layoutOfConsumers(Value tile, llvm::function_ref<bool(Operation *)> counts) {
   llvm::SetVector<Value> consumed;
   consumed.insert(tile);
   for (size_t i = 0; i < consumed.size() && i < mostConsumers; ++i)
     for (OpOperand &use : consumed[i].getUses()) {
       Operation *user = use.getOwner();
-      if (auto store = llvm::dyn_cast<tile::StoreOp>(user); store && store.getValue() == use.get())
-        return set(tile, accessLayoutOf(store.getPointer(), store.getMask()));
+      auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      if (store && store.getValue() == use.get() && counts(user))
+        return accessLayoutOf(store.getPointer(), store.getMask());
       if (!nv::hasSourceElements(user) || tile::movesLanes(user) || user->getNumRegions() > 0)
         continue;
-      for (Value operand : user->getOperands()) {
+      for (Value operand : counts(user) ? user->getOperands() : ValueRange()) {
         Value other = madeLanewiseOf(operand);
         if (consumed.contains(other))
           continue;
+        if (auto found = homes.find(other); found != homes.end())
+          return found->second;
         auto load = other.getDefiningOp<tile::LoadOp>();
         if (load && tile::isTile(other.getType()) &&
             settlingOf(load.getPointer()) == Settling::Free)
-          return set(tile, accessLayoutOf(load.getPointer(), load.getMask()));
-        if (auto found = homes.find(other); found != homes.end())
-          return set(tile, LinearLayout(found->second));
+          return accessLayoutOf(load.getPointer(), load.getMask());
       }
       for (Value result : user->getResults())
         if (tile::isTile(result.getType()) &&
             tile::shapeOf(result.getType()) == tile::shapeOf(tile.getType()))
           consumed.insert(result);
     }
+  return std::nullopt;
+}
+
+void HomeLayouts::adoptFromConsumers(Value tile) {
+  if (auto layout = layoutOfConsumers(tile, [](Operation *) { return true; }))
+    set(tile, *layout);
+}
+
+/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could.
+bool HomeLayouts::fillsSectors(const LinearLayout &layout, tile::LoadOp load) const {
+  constexpr int64_t sector = 32; // bytes
+  LinearLayout inOrder = accessLayoutOf(load.getPointer(), load.getMask());
+  auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
+  layout::Vector next = registers.empty() ? lanes[0] : registers[0];
+  int64_t bytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+  for (const char *space : {layout::Register, layout::Lane})
+    for (layout::Vector basis : layout.bases(space)) {
+      if (basis != next)
+        break;
+      next *= 2;
+      bytes *= 2;
+    }
+  return bytes >= sector;
+}
+
+/// What is loaded before a loop that meets another with it each round: one of them would be
+/// exchanged between lanes in each.
+void HomeLayouts::adoptFromLoops(tile::LoadOp load) {
+  Region *outside = load->getParentRegion();
+  auto layout = layoutOfConsumers(load.getResult(), [=](Operation *user) {
+    auto loop = user->getParentOfType<LoopLikeOpInterface>();
+    return loop && outside->isAncestor(loop->getParentRegion());
+  });
+  if (layout && layout->isInjective() && fillsSectors(*layout, load))
+    set(load.getResult(), *layout);
 }
 
 /// Where memory is read or written through addresses that are made of it: of rows whose numbers are
@@ -288,6 +327,8 @@ void HomeLayouts::visit(Operation *op) {
         adopt(load.getResult(), load.getPointer());
         if (isAsGoodAnywhere(load.getPointer()))
           adoptFromConsumers(load.getResult());
+        else if (settlingOf(load.getPointer()) == Settling::Free)
+          adoptFromLoops(load);
         if (settlingOf(load.getPointer()) == Settling::Free)
           set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
       })

@@ -55,7 +55,11 @@ private:
   mlir::Value madeLanewiseOf(mlir::Value tile);
   void adoptFromProducts(mlir::Value tile);
   void adoptFromAccesses(mlir::Value tile);
+  std::optional<layout::LinearLayout>
+  layoutOfConsumers(mlir::Value tile, llvm::function_ref<bool(mlir::Operation *)> counts);
   void adoptFromConsumers(mlir::Value tile);
+  bool fillsSectors(const layout::LinearLayout &layout, tile::LoadOp load) const;
+  void adoptFromLoops(tile::LoadOp load);
   void set(mlir::Value value, const layout::LinearLayout &layout);
   /// Repeats a walk over a loop until it finds no more homes.
   void untilSettled(llvm::function_ref<void()> round);

@@ -70,6 +70,11 @@ llvm::Value *NvptxTarget::shuffleXor(Builder &b, llvm::Value *value, unsigned la
   return nvptx::shuffleXor(b, value, laneMask);
 }
 
+llvm::Value *NvptxTarget::shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
+                                        unsigned bits) const {
+  return nvptx::shuffleWithin(b, value, mask, bits);
+}
+
 llvm::Value *NvptxTarget::shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const {
   return nvptx::shuffleFrom(b, value, lane);
 }

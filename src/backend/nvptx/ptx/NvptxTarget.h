@@ -21,6 +21,8 @@ public:
   llvm::Value *threadId(Builder &b) const override;
   llvm::Value *shuffleFrom(Builder &b, llvm::Value *value, llvm::Value *lane) const override;
   llvm::Value *shuffleXor(Builder &b, llvm::Value *value, unsigned laneMask) const override;
+  llvm::Value *shuffleWithin(Builder &b, llvm::Value *value, unsigned mask,
+                             unsigned bits) const override;
   void syncBlock(Builder &b, unsigned threads) const override;
   void syncWarp(Builder &b) const override;
   unsigned sharedSpace() const override { return 3; }

@@ -41,4 +41,14 @@ llvm::Value *shuffleFrom(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *
   });
 }
 
+/// By PTX's segments: the bits that its segment mask names are kept of the asking lane.
+llvm::Value *shuffleWithin(llvm::IRBuilder<> &b, llvm::Value *value, unsigned mask, unsigned bits) {
+  constexpr unsigned all = 31;
+  llvm::Value *segments = b.getInt32((all & ~mask) << 8 | all);
+  return byWords(b, value, [&](llvm::Value *word) {
+    return b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_shfl_sync_idx_i32,
+                             {allLanes(b), word, b.getInt32(bits), segments});
+  });
+}
+
 } // namespace nereid::backend::nvptx

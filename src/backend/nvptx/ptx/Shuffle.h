@@ -10,5 +10,7 @@ namespace nereid::backend::nvptx {
 llvm::Value *shuffleXor(llvm::IRBuilder<> &b, llvm::Value *value, unsigned laneMask);
 /// Of lane number `lane`, i32.
 llvm::Value *shuffleFrom(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *lane);
+/// Of the lane whose number has `bits` where `mask` has ones, and is this one's elsewhere.
+llvm::Value *shuffleWithin(llvm::IRBuilder<> &b, llvm::Value *value, unsigned mask, unsigned bits);
 
 } // namespace nereid::backend::nvptx

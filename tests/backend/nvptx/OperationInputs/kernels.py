@@ -76,6 +76,14 @@ def halves(x, out, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def far_or_half(pairs, far, out, N: tl.constexpr):
+    # Elements a sector apart lie as their neighbours do, which come of a tile of another shape.
+    at = tl.arange(0, N)
+    even, odd = tl.split(tl.load(pairs + 2 * at[:, None] + tl.arange(0, 2)[None, :]))
+    tl.store(out + at, tl.where(even > 0, tl.load(far + at * 16), odd))
+
+
+@triton.jit
 def appended(x, y, out, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     both = tl.cat(tl.load(x + offs), tl.load(y + offs), can_reorder=True)
@@ -124,6 +132,23 @@ def large_softmax(x, out, n, BLOCK: tl.constexpr):
     v = tl.load(x + at, mask=m, other=-float("inf"))
     e = tl.exp(v - tl.max(v, 0))
     tl.store(out + at, e / tl.sum(e, 0), mask=m)
+
+
+@triton.jit
+def greater(a, b):
+    return tl.where(a < b, b, a)
+
+
+@triton.jit
+def many_rows(x, out, at, M: tl.constexpr, N: tl.constexpr):
+    # A warp has several rows, whose sums its lanes share among them.
+    rows = tl.arange(0, M)
+    v = tl.load(x + rows[:, None] * N + tl.arange(0, N)[None, :])
+    greatest, where = tl.max(v, 1, return_indices=True)
+    tl.store(at + rows, where)
+    tl.store(out + rows, greatest)
+    tl.store(out + M + rows, tl.sum(v, 1))
+    tl.store(out + 2 * M + rows, tl.reduce(v, 1, greater))
 
 
 @triton.jit

@@ -198,7 +198,8 @@ class Function(Operands, Arithmetic, Engines):
     def op_shfl(self, m, a):
         given = self.operand(a[2])
         if "idx" in m:
-            lane = given
+            segments = f"({self.operand(a[3])} >> 8 & 31)"
+            lane = f"tid & {segments} | {given} & 31 & ~{segments}"
         elif "bfly" in m:
             lane = f"(tid & 31) ^ {given}"
         else:  # who would ask beyond the warp gets what it has itself
