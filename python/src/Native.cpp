@@ -4,6 +4,7 @@
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
 #include "Lock.h"
+#include "Numbers.h"
 #include "Streams.h"
 #include "Tuning.h"
 #include "Values.h"
@@ -391,7 +392,7 @@ NB_MODULE(_native, module) {
   module.def(
       "number_type",
       [](nb::object number) {
-        const auto given = python::readNumber(number.ptr());
+        const auto given = nereid::python::readNumber(number.ptr());
         return std::string(signatureName(nereid::specialize::typeOfNumber(given, /*isOfThreads=*/false)));
       },
       nb::arg("number"), "The type that a bool, an int or a float has as an argument.");
