@@ -12,9 +12,9 @@
 namespace nereid::runtime {
 namespace {
 
-/// One parameter of every kind, and code that returns at once.
 using Part = ArtifactParameter::Part;
 
+/// One parameter of every kind, and code that returns at once.
 Artifact example() {
   Artifact artifact;
   artifact.kernel = "k";
