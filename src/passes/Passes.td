@@ -30,6 +30,24 @@ def CarryStepsAsScalars : Pass<"tile-carry-steps-as-scalars"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::nereid::tile::TileDialect"];
 }
 
+def DropUnitDimensions : Pass<"tile-drop-unit-dimensions"> {
+  let summary = "leaves out the dimensions of one element, where tiles of three and more are read, written or multiplied";
+  let description = [{
+    A program that has one matrix of a batch often keeps the batch as a dimension of its tiles. All else knows
+    matrices: how a box of an array is fetched, how products lie. Tiles of one element become scalars.
+
+    ```mlir
+    // before
+    %a = tile.load %p : tensor<1x64x32x!tile.ptr<f16>>
+    %m = tile.reshape %a : tensor<1x64x32xf16> -> tensor<64x32xf16>
+    // after
+    %m = tile.load %q : tensor<64x32x!tile.ptr<f16>>
+    ```
+    Before what has a shape to tell (prints) or knows its dimensions otherwise, they are given back.
+  }];
+  let dependentDialects = ["::nereid::tile::TileDialect"];
+}
+
 def FoldAddIntoDot : Pass<"tile-fold-add-into-dot"> {
   let summary = "adds to the accumulator of a dot instead of to its result";
   let description = [{

@@ -32,6 +32,8 @@ void buildTilePipeline(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
   // As soon as constants are folded; nothing else looks at functions.
   manager.addPass(createExpandPowers());
+  // Before anything looks at shapes.
+  manager.addPass(createDropUnitDimensions());
   // Before anything looks at addresses in loops: afterwards they are sums that do not pass through
   // carried tiles.
   manager.addPass(createCarryStepsAsScalars());
