@@ -118,9 +118,19 @@ inline DType typeOfNumber(const Number &number, bool isOfThreads) {
     return DType::Int1;
   if (number.kind == Number::Kind::Float)
     return isOfThreads ? DType::Float64 : DType::Float32;
-  if (!isOfThreads && fits(number, DType::Int32))
-    return DType::Int32;
-  return number.isLarge ? DType::UInt64 : DType::Int64;
+  if (number.isLarge)
+    return DType::UInt64;
+  const auto value = static_cast<int64_t>(number.integer);
+  return !isOfThreads && value == static_cast<int32_t>(value) ? DType::Int32 : DType::Int64;
+}
+
+/// The number as one of the type that typeOfNumber() gives.
+inline SpecializedNumber naturalNumber(const Number &number, DType type) {
+  using Outcome = SpecializedNumber::Outcome;
+  if (number.kind == Number::Kind::Float)
+    return {Outcome::Runtime, type, false, floatBits(type, number.real)};
+  return {Outcome::Runtime, type, false,
+          type == DType::Int32 ? static_cast<uint32_t>(number.integer) : number.integer};
 }
 
 inline SpecializedNumber specializeNumber(const ParameterRules &rules, const Number &number) {
@@ -128,11 +138,14 @@ inline SpecializedNumber specializeNumber(const ParameterRules &rules, const Num
   if (!isTyped && !rules.isOfThreads && rules.knowsOne && number.kind == Number::Kind::Integer &&
       number.integer == 1)
     return {SpecializedNumber::Outcome::Constant};
-  const DType type = isTyped ? *rules.number : typeOfNumber(number, rules.isOfThreads);
-  SpecializedNumber result = convertNumber(number, type, rules.isOfThreads);
+  SpecializedNumber result;
+  if (isTyped)
+    result = convertNumber(number, *rules.number, rules.isOfThreads);
+  else // it fits
+    result = naturalNumber(number, typeOfNumber(number, rules.isOfThreads));
   if (result.outcome != SpecializedNumber::Outcome::Runtime || rules.isOfThreads)
     return result;
-  const bool isCounted = isTyped ? isInteger(type) : number.kind == Number::Kind::Integer;
+  const bool isCounted = isTyped ? isInteger(result.type) : number.kind == Number::Kind::Integer;
   result.isMultipleOf16 = isCounted && rules.knowsMultiples && isKnownMultiple(result.bits);
   return result;
 }

@@ -98,10 +98,10 @@ void LaunchKey::addConstant(nb::handle value) {
     described->push_back(constant(value, toConstant));
 }
 
-void LaunchKey::addType(ArgumentType type) {
+void LaunchKey::addType(const ArgumentType &type) {
   specialize::appendKey(bytes, type);
   if (described)
-    described->push_back({std::move(type)});
+    described->push_back({type});
 }
 
 void LaunchKey::addConstantKey(nb::handle value) {
@@ -219,8 +219,8 @@ std::optional<ArrayView> LaunchKey::viewArray(nb::handle argument) {
 }
 
 void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
-                         ArgumentType type) {
-  addType(std::move(type));
+                         const ArgumentType &type) {
+  addType(type);
   bytes.push_back(view.isReadOnly);
   if (view.isReadOnly && view.extentBytes)
     readOnly.push_back(nb::cast<std::string>(parameter.name) + path);

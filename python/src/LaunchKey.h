@@ -100,9 +100,9 @@ private:
   void addNumber(const ParameterSpec &parameter, nb::handle argument);
   void addSpecialized(nb::handle argument, const specialize::SpecializedNumber &number);
   void addDescriptor(const ParameterSpec &parameter, nb::handle descriptor);
-  void addArray(const ParameterSpec &parameter, const ArrayView &view, ArgumentType type);
+  void addArray(const ParameterSpec &parameter, const ArrayView &view, const ArgumentType &type);
   void addTuple(const ParameterSpec &parameter, nb::handle tuple);
-  void addType(ArgumentType type);
+  void addType(const ArgumentType &type);
   void addTupleClass(nb::handle tuple);
   template <typename T> void put(char tag, const T &value);
 
