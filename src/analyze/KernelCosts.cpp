@@ -152,12 +152,14 @@ void KernelCosts::addProduct(Operation *op) {
   std::string instruction;
   Sizes sizes{};
   double perInstruction = 1; // FLOP
+  double unfilled = 1;       // rows of an instruction by those that it computes
   if (auto dot = llvm::dyn_cast<tile::DotOp>(op)) {
     sizes = sizesOf(dot.getLhs().getType(), dot.getRhs().getType(), dot.getResult().getType());
     auto product = dot->getAttrOfType<nv::ProductAttr>(nv::productAttr);
     if (product && product.getBy() == nv::Multiplier::Warps) {
       instruction = llvm::formatv("mma.m16n8k{0}", product.getDepth());
-      perInstruction = 2.0 * 16 * 8 * product.getDepth();
+      unfilled = 16 / std::min(16.0, double(tile::shapeOf(dot.getType()).drop_back().back()));
+      perInstruction = 2.0 * 16 / unfilled * 8 * product.getDepth();
     }
   } else if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(op)) {
     sizes = sizesOf(multiply.getLhs().getType(), multiply.getRhs().getType(),
@@ -177,7 +179,7 @@ void KernelCosts::addProduct(Operation *op) {
     perInstruction = 2 * target::warpSize;
     (sizes.sum.isF64() ? doubleLanes : fmaLanes) += times * sizes.flops() / 2;
   } else {
-    tensorFlops += times * sizes.flops() / speedOf(sizes.factor);
+    tensorFlops += times * unfilled * sizes.flops() / speedOf(sizes.factor);
   }
   products.push_back({placeOf(op), instruction, rounded(times * sizes.flops() / perInstruction),
                       times * sizes.flops(), 0});

@@ -74,27 +74,53 @@ LinearLayout repeated(const LinearLayout &inner, const Shape &shape, unsigned fi
 }
 
 void checkGrid(WarpGrid warps) {
-  NEREID_CHECK(std::has_single_bit(warps.m) && std::has_single_bit(warps.n),
+  NEREID_CHECK(std::has_single_bit(warps.m) && std::has_single_bit(warps.n) &&
+                   std::has_single_bit(warps.batch),
                "a grid of warps has powers of two");
+}
+
+/// The same for each matrix of a batch, which warps share first.
+LinearLayout overBatch(const LinearLayout &matrix, uint64_t batch, unsigned warpsOfBatch) {
+  const Shape shape = {batch, uint64_t(1) << matrix.outputs()[0].bits,
+                       uint64_t(1) << matrix.outputs()[1].bits};
+  const auto ofOne = [&](const char *space) {
+    Bases bases;
+    for (Vector basis : matrix.bases(space)) {
+      const Coordinates at = unpack(matrix.outputs(), basis);
+      bases.push_back({0, at[0], at[1]});
+    }
+    return bases;
+  };
+  Bases registers = ofOne(Register), warps = ofOne(Warp);
+  uint64_t next = 1;
+  for (; next < warpsOfBatch; next *= 2)
+    warps.push_back({next, 0, 0});
+  for (; next < batch; next *= 2)
+    registers.push_back({next, 0, 0});
+  return LinearLayout({{Register, registers}, {Lane, ofOne(Lane)}, {Warp, warps}},
+                      tileSpaces(shape));
 }
 
 } // namespace
 
-LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k) {
-  const Piece piece(operand == Operand::D ? 16 : elementBits);
+LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows) {
+  NEREID_CHECK(std::has_single_bit(rows) && rows <= 16, "a fragment has 1 to 16 rows");
+  Piece piece(operand == Operand::D ? 16 : elementBits);
   Bases registers = piece.registers;
-  if (operand == Operand::D) {
-    registers.push_back({8, 0});
-    return fragment(registers, piece.lanes, {16, 8});
+  if (operand != Operand::B) {
+    for (Coordinates &basis : piece.lanes)
+      basis[0] = basis[0] < rows ? basis[0] : 0;
+    if (rows == 16)
+      registers.push_back({8, 0});
   }
+  if (operand == Operand::D)
+    return fragment(registers, piece.lanes, {rows, 8});
   const uint64_t narrow = 4 * piece.packed;
   NEREID_CHECK(k == narrow || k == 2 * narrow, "k is 16 or 32 bytes");
-  if (operand == Operand::A)
-    registers.push_back({8, 0});
   if (k != narrow)
     registers.push_back({0, narrow});
   if (operand == Operand::A)
-    return fragment(registers, piece.lanes, {16, k});
+    return fragment(registers, piece.lanes, {rows, k});
   return fragment(transposed(registers), transposed(piece.lanes), {k, 8});
 }
 
@@ -110,7 +136,11 @@ LinearLayout wgmmaOperandA(unsigned elementBits) {
 LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits, unsigned k,
                        WarpGrid warps) {
   checkGrid(warps);
-  const LinearLayout inner = mmaFragment(operand, elementBits, k);
+  if (shape.size() == 3)
+    return overBatch(mmaLayout(operand, {shape[1], shape[2]}, elementBits, k, {warps.m, warps.n}),
+                     shape[0], warps.batch);
+  const unsigned rows = operand == Operand::B ? 16 : unsigned(std::min<uint64_t>(16, shape[0]));
+  const LinearLayout inner = mmaFragment(operand, elementBits, k, rows);
   switch (operand) {
   case Operand::A:
     return repeated(inner, shape, 1, {{0, warps.m}, {-1, warps.n}});

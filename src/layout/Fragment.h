@@ -12,23 +12,27 @@ enum class Operand { A, B, D };
 
 /// What one warp holds for one mma.sync.m16n8k*, where k * elementBits is 128 or 256 (the wide
 /// form; f16: k8, k16; tf32: k4, k8; 8-bit types: k16, k32). In B the dimensions are k, n.
-/// Registers count elements: several share a 32-bit register, the first in the low bits.
-LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k);
+/// Registers count elements: several share a 32-bit register, the first in the low bits. Of an m x k
+/// and an m x n of fewer than 16 `rows`, a power of two, the lanes of the rest hold copies, and the
+/// registers of rows 8 to 15 are left out.
+LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows = 16);
 
 /// What one warpgroup holds for one wgmma.m64nNkK, K of 32 bytes: D, 64 x n, n a power of two.
 LinearLayout wgmmaAccumulator(unsigned n);
 /// A in registers, 64 x k.
 LinearLayout wgmmaOperandA(unsigned elementBits);
 
-/// How warps share a product: `m` times `n` of them, the low bits of a warp's number along m.
+/// How warps share a product: `m` times `n` of them, the low bits of a warp's number along m, the
+/// high ones along the matrices of a batch.
 struct WarpGrid {
-  unsigned m, n; // powers of two
+  unsigned m, n, batch = 1; // powers of two
 };
 
 /// A fragment of one warp (mma.sync), repeated over an operand's whole tile: first warps side by
 /// side, then registers, along k before m or n (in D: along n before m). Warps that need the same
 /// part of A or B hold copies. No
-/// dimension of the tile is smaller than the fragment's.
+/// dimension of the tile but m is smaller than the fragment's. A shape of three dimensions is a
+/// batch, over whose matrices registers go last.
 LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits, unsigned k,
                        WarpGrid warps);
 /// The same for wgmma, in steps of the instruction's width n; four warps are one along m already.

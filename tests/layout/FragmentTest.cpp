@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <set>
 
@@ -112,6 +113,33 @@ TEST(Fragment, TilesHoldEveryElementAsOftenAsWarpsNeedIt) {
           for (const auto &[element, count] : held)
             ASSERT_EQ(count, copies) << toString(layout);
         }
+      }
+}
+
+TEST(Fragment, LanesRepeatRowsThatATileLacks) {
+  for (unsigned rows : {1, 2, 4, 8}) {
+    const LinearLayout a = mmaFragment(Operand::A, 16, 16, rows), whole = mmaFragment(Operand::A, 16, 16);
+    EXPECT_EQ(a.outputBits(), std::countr_zero(rows) + 4u);
+    for (Vector lane = 0; lane < 32; ++lane)
+      for (Vector word : {0, 1}) { // along k; whole fragments have a word of rows 8 to 15 between
+        const Coordinates few = unpack(a.outputs(), a(lane << 2 | word << 1)),
+                          all = unpack(whole.outputs(), whole(lane << 3 | word << 2));
+        EXPECT_EQ(few, (Coordinates{all[0] % rows, all[1]}));
+      }
+    EXPECT_EQ(mmaFragment(Operand::D, 32, 8, rows).bases(Register).size(), 1u);
+  }
+}
+
+TEST(Fragment, WarpsShareABatchFirst) {
+  const LinearLayout d = mmaLayout(Operand::D, {8, 32, 16}, 16, 16, {2, 1, 4}),
+                     one = mmaLayout(Operand::D, {32, 16}, 16, 16, {2, 1});
+  for (Vector warp = 0; warp < 8; ++warp)
+    for (Vector lane : {0, 13, 31})
+      for (Vector matrix : {0, 1}) {
+        const Vector place = (warp << 5 | lane) << 4 | matrix << 3 | 5;
+        const Coordinates at = unpack(d.outputs(), d(place)),
+                          within = unpack(one.outputs(), one(((warp & 1) << 5 | lane) << 3 | 5));
+        EXPECT_EQ(at, (Coordinates{matrix * 4 + (warp >> 1), within[0], within[1]}));
       }
 }
 

@@ -36,15 +36,19 @@ func.func @chain(%q: tensor<128x64xf16>, %k: tensor<64x64xf16>, %v: tensor<64x64
   return
 }
 
-// Exact in all digits of f32: multiply-adds of threads. Too few rows for warpgroups: mma.sync.
+// Exact in all digits of f32: multiply-adds of threads. Too few rows for warpgroups: mma.sync, of
+// a batch as well. Not a whole step deep: threads again.
 // CHECK-LABEL: func.func @others
 // CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = threads>}
-// CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = warps, depth = 16>}
+// CHECK-COUNT-3: tile.dot {{.*}} {nv.product = #nv.product<by = warps, depth = 16>}
 // CHECK: tile.dot {{.*}} {nv.product = #nv.product<by = threads>}
 func.func @others(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<16x64xf16>, %d: tensor<64x64xf16>,
-                  %e: tensor<8x64xf16>, %s: tensor<64x64xf32>, %t: tensor<16x64xf32>, %u: tensor<8x64xf32>) attributes {tile.kernel} {
+                  %e: tensor<8x64xf16>, %s: tensor<64x64xf32>, %t: tensor<16x64xf32>, %u: tensor<8x64xf32>,
+                  %f: tensor<2x64x64xf16>, %v: tensor<2x64x64xf32>, %g: tensor<64x8xf16>) attributes {tile.kernel} {
   %0 = tile.dot %a, %b, %s precision ieee : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
   %1 = tile.dot %c, %d, %t precision ieee : tensor<16x64xf16>, tensor<64x64xf16> -> tensor<16x64xf32>
   %2 = tile.dot %e, %d, %u precision ieee : tensor<8x64xf16>, tensor<64x64xf16> -> tensor<8x64xf32>
+  %3 = tile.dot %f, %f, %v precision ieee : tensor<2x64x64xf16>, tensor<2x64x64xf16> -> tensor<2x64x64xf32>
+  %4 = tile.dot %g, %e, %s precision ieee : tensor<64x8xf16>, tensor<8x64xf16> -> tensor<64x64xf32>
   return
 }

@@ -21,10 +21,15 @@ namespace {
 /// chain of products one below the other: whole rows stay in a warp, and so do their reductions and
 /// the way from a product to the next one's factor.
 layout::WarpGrid warpGrid(const Shape &result, unsigned warps, bool isInChain) {
+  if (result.size() == 3) { // matrices have nothing to do with each other
+    unsigned ofBatch = std::min<uint64_t>(warps, result[0]);
+    layout::WarpGrid grid = warpGrid({result[1], result[2]}, warps / ofBatch, isInChain);
+    return {grid.m, grid.n, ofBatch};
+  }
   layout::WarpGrid grid{1, 1};
   if (isInChain && result[0] / 16 >= warps)
     return {warps, 1};
-  uint64_t rows = result[0] / 16, columns = result[1] / 8;
+  uint64_t rows = std::max<uint64_t>(1, result[0] / 16), columns = result[1] / 8;
   while (grid.m * grid.n < warps) {
     bool isTall = rows * 16 >= columns * 8;
     if ((isTall && rows > 1) || columns <= 1) {

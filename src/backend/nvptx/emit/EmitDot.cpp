@@ -43,13 +43,16 @@ void KernelEmitter::emitDot(tile::DotOp op) {
   uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
 
   if (unsigned depthOfStep = productOf(op).getDepth()) {
-    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep, target);
-    // Four registers in a row are one fragment of sums.
-    for (unsigned r = 0; r < sums.size(); r += 4) {
+    MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep,
+                nv::paddedShape(op.getType())[rank - 2], target);
+    // Registers in a row are one fragment of sums.
+    for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));
       for (uint64_t k = 0; k < depth; k += depthOfStep) {
-        unsigned a = lhsAt({at[0], k}), c = rhsAt({k, at[1]});
-        mma.emit(llvm::MutableArrayRef(sums).slice(r, 4),
+        layout::Coordinates left = at, right = at;
+        left[rank - 1] = right[rank - 2] = k;
+        unsigned a = lhsAt(left), c = rhsAt(right);
+        mma.emit(llvm::MutableArrayRef(sums).slice(r, mma.sumLanes()),
                  llvm::ArrayRef(lhs).slice(a, mma.lhsLanes()),
                  llvm::ArrayRef(rhs).slice(c, mma.rhsLanes()));
       }

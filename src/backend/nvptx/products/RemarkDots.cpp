@@ -17,8 +17,11 @@ void remarkWarps(tile::DotOp dot, const Configuration &configuration) {
   auto say = [&](const std::string &reason) {
     tile::remark(dot, RemarkId::dot_of_warps, reason);
   };
-  int64_t rows = tile::shapeOf(dot.getType())[0];
-  if (rows < rowsPerGroup)
+  llvm::ArrayRef<int64_t> shape = tile::shapeOf(dot.getType());
+  int64_t rows = shape[shape.size() - 2];
+  if (shape.size() != 2)
+    say("factors of three dimensions are many products");
+  else if (rows < rowsPerGroup)
     say("the product has " + std::to_string(rows) + " rows, and wgmma takes " +
         std::to_string(rowsPerGroup));
   else if (warps % warpsPerGroup)
@@ -39,13 +42,11 @@ void remarkDot(tile::DotOp dot, const Configuration &configuration) {
   llvm::ArrayRef<int64_t> result = tile::shapeOf(dot.getType());
   constexpr unsigned depthOfTf32 = 8;
   unsigned depth = isSingle ? depthOfTf32 : widestDepth(dot, target);
-  if (result.size() != 2)
-    tile::remark(dot, RemarkId::dot_batched);
-  else if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
+  if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
     tile::remark(dot, RemarkId::dot_exact);
   else if (depth) // the language has no other products
-    tile::remark(dot, RemarkId::dot_small, result[0], result[1],
-                 tile::shapeOf(dot.getLhs().getType())[1], depth);
+    tile::remark(dot, RemarkId::dot_small, result.back(),
+                 tile::shapeOf(dot.getLhs().getType()).back(), depth);
 }
 
 } // namespace nereid::backend::nvptx

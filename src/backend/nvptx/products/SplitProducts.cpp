@@ -86,7 +86,7 @@ bool fits(tile::DotOp dot, const target::NvidiaTarget &target, unsigned warps) {
   bool fitsTf32 = isForTensorCores(dot, target, warps);
   dot.setPrecision(precision);
   bool isTf32 = precision == tile::DotPrecision::Tf32x3;
-  return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType())[1] >= 16);
+  return fitsTf32 && (isTf32 || tile::shapeOf(dot.getLhs().getType()).back() >= 16);
 }
 
 struct SplitProducts final : ConfiguredPass<impl::SplitProductsBase<SplitProducts>, SplitProducts> {

@@ -74,10 +74,10 @@ unsigned widestDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
 unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
   layout::Shape lhs = nv::paddedShape(dot.getLhs().getType()),
                 result = nv::paddedShape(dot.getType());
-  unsigned rank = result.size(), depth = rank == 2 ? widestDepth(dot, target) : 0;
+  unsigned rank = result.size(), depth = widestDepth(dot, target);
   // The instruction takes whole steps along k, and what ghosts hold is no zero.
   bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
-  bool fits = depth && !hasGhosts && result[0] >= 16 && result[1] >= 8 && lhs[1] >= depth;
+  bool fits = depth && !hasGhosts && result[rank - 1] >= 8 && lhs[rank - 1] >= depth;
   return fits ? depth : 0;
 }
 

@@ -9,11 +9,27 @@
 namespace nereid::backend::nvptx {
 
 MmaSync::MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
-                 const target::NvidiaTarget &target)
-    : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), target(target) {}
+                 unsigned rows, const target::NvidiaTarget &target)
+    : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), isHalf(rows <= 8), target(target) {}
 
 void MmaSync::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
                    llvm::ArrayRef<llvm::Value *> rhs) {
+  if (!isHalf)
+    return emitWhole(sums, lhs, rhs);
+  // In a thread's fragments a word of rows 0 to 7 comes before one of rows 8 to 15.
+  const size_t ofWord = std::max(1u, 32 / lhsType.getIntOrFloatBitWidth());
+  llvm::SmallVector<llvm::Value *, 16> allSums(sums.begin(), sums.end()), allLhs;
+  allSums.append(sums.size(), llvm::Constant::getNullValue(sums[0]->getType()));
+  for (; !lhs.empty(); lhs = lhs.drop_front(ofWord)) {
+    llvm::append_range(allLhs, lhs.take_front(ofWord));
+    allLhs.append(ofWord, llvm::Constant::getNullValue(lhs[0]->getType()));
+  }
+  emitWhole(allSums, allLhs, rhs);
+  llvm::copy(llvm::ArrayRef(allSums).take_front(sums.size()), sums.begin());
+}
+
+void MmaSync::emitWhole(llvm::MutableArrayRef<llvm::Value *> sums,
+                        llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs) {
   if (lhsType.isF64())
     return emitDouble(sums, lhs, rhs);
   emitInstruction("m16n8k" + std::to_string(depth), sums, fragmentWords(b, lhs, lhsType),

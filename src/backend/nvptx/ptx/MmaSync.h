@@ -10,18 +10,22 @@ namespace nereid::backend::nvptx {
 /// layout::mmaFragment(); of f64 in that of tf32.
 class MmaSync {
 public:
-  /// The element types are the same, or both floats of 8 bits.
-  MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
+  /// The element types are the same, or both floats of 8 bits. With at most 8 `rows` threads hold
+  /// those alone, and the others are zeros.
+  MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth, unsigned rows,
           const target::NvidiaTarget &target);
 
   /// How many lanes of each factor a thread gives.
-  unsigned lhsLanes() const { return 16 * depth / 32; }
+  unsigned lhsLanes() const { return (isHalf ? 8 : 16) * depth / 32; }
   unsigned rhsLanes() const { return 8 * depth / 32; }
-  /// Adds the product to the four sums.
+  unsigned sumLanes() const { return isHalf ? 2 : 4; }
+  /// Adds the product to the sums.
   void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
             llvm::ArrayRef<llvm::Value *> rhs);
 
 private:
+  void emitWhole(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
+                 llvm::ArrayRef<llvm::Value *> rhs);
   /// One instruction of this shape ("m16n8k16") on registers of 32 bits, or of 64 for f64.
   void emitInstruction(llvm::StringRef shape, llvm::MutableArrayRef<llvm::Value *> sums,
                        llvm::ArrayRef<llvm::Value *> lhs, llvm::ArrayRef<llvm::Value *> rhs);
@@ -31,6 +35,7 @@ private:
   Builder &b;
   mlir::Type lhsType, rhsType;
   unsigned depth;
+  bool isHalf;
   const target::NvidiaTarget &target;
 };
 

@@ -50,6 +50,18 @@ def exact_products(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K
 
 
 @triton.jit
+def products_of_batch(a, b, c, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, ROUNDS: tl.constexpr):
+    # As many matrices as warps or not; each is a product of tensor cores of its own.
+    n, i, j, k = tl.arange(0, B)[:, None, None], tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    sums = tl.zeros((B, M, N), c.dtype.element_ty)
+    for round in range(ROUNDS):
+        left = tl.load(a + (n * M + i[None, :, None]) * (K * ROUNDS) + round * K + k[None, None, :])
+        right = tl.load(b + (n * (K * ROUNDS) + round * K + k[None, :, None]) * N + j[None, None, :])
+        sums = tl.dot(left, right, sums, out_dtype=sums.dtype)
+    tl.store(c + (n * M + i[None, :, None]) * N + j[None, None, :], sums)
+
+
+@triton.jit
 def scaled_product(q, k, scales, shifts, out, length, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
     # Rows beside the factors, of which the last round has a part: one is zero behind it, the other is not.
     i, j, d = tl.arange(0, M), tl.arange(0, N), tl.arange(0, D)
