@@ -79,6 +79,9 @@ public:
     llvm::SmallVector<Operation *> operations;
     kernel.getBody().walk([&](Operation *op) { operations.push_back(op); });
     for (Operation *op : operations)
+      if (canDoWithout(op))
+        noteShapes(op);
+    for (Operation *op : operations)
       if (!canDoWithout(op))
         giveBackDimensions(op);
     for (BlockArgument argument : kernel.getArguments())
@@ -87,9 +90,6 @@ public:
       if (!canDoWithout(op))
         for (Value result : op->getResults())
           dropBehind(result);
-    for (Operation *op : operations)
-      if (canDoWithout(op))
-        noteShapes(op);
     for (auto &[op, shapes] : shapesBefore)
       retype(op);
     for (auto &[op, shapes] : shapesBefore)

@@ -60,13 +60,15 @@ func.func @matrix_of_batch(%p: !tile.ptr<f32>, %b: i32, %n: i32) {
 // CHECK: %[[BACK:.*]] = tile.reshape %[[V]] : tensor<8xf32> -> tensor<1x1x8xf32>
 // CHECK: %[[PAIRS:.*]] = tile.join %[[BACK]], %[[BACK]] : tensor<1x1x8xf32> -> tensor<1x1x8x2xf32>
 // CHECK: %[[MATRIX:.*]] = tile.reshape %[[PAIRS]] : tensor<1x1x8x2xf32> -> tensor<8x2xf32>
-// CHECK: tile.store %{{.*}}, %[[MATRIX]] : tensor<8x2x!tile.ptr<f32>>
+// CHECK: %[[TURNED:.*]] = tile.permute %[[MATRIX]] [1, 0] : tensor<8x2xf32> -> tensor<2x8xf32>
+// CHECK: tile.store %{{.*}}, %[[TURNED]] : tensor<2x8x!tile.ptr<f32>>
 func.func @given_back(%p: !tile.ptr<f32>) {
   %q = tile.splat %p : !tile.ptr<f32> -> tensor<1x1x8x!tile.ptr<f32>>
   %v = tile.load %q : tensor<1x1x8x!tile.ptr<f32>>
   %pairs = tile.join %v, %v : tensor<1x1x8xf32> -> tensor<1x1x8x2xf32>
-  %r = tile.splat %p : !tile.ptr<f32> -> tensor<1x1x8x2x!tile.ptr<f32>>
-  tile.store %r, %pairs : tensor<1x1x8x2x!tile.ptr<f32>>
+  %turned = tile.permute %pairs [0, 3, 1, 2] : tensor<1x1x8x2xf32> -> tensor<1x2x1x8xf32>
+  %r = tile.splat %p : !tile.ptr<f32> -> tensor<1x2x1x8x!tile.ptr<f32>>
+  tile.store %r, %turned : tensor<1x2x1x8x!tile.ptr<f32>>
   return
 }
 
