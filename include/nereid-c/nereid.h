@@ -137,7 +137,9 @@ enum {
   /* What the check device looks for beside what it always does (docs/checking.md). */
   NEREID_DEVICE_REFUSE_BROKEN_PROMISES = 2, /* a false multiple_of fails the run */
   NEREID_DEVICE_FIND_NONFINITE = 4,         /* where an infinity or NaN began */
-  NEREID_DEVICE_COMPARE_ORDERS = 8          /* runs twice, in two orders, and compares */
+  NEREID_DEVICE_COMPARE_ORDERS = 8,         /* runs twice, in two orders, and compares */
+  /* A launch of a compiled kernel in which an assertion does not hold fails. */
+  NEREID_DEVICE_CHECK_ASSERTS = 16
 };
 
 /* A name of the function that has stopped, and what it was given last. Pointers are shown as
@@ -441,9 +443,9 @@ typedef struct nereid_launch_options {
   nereid_print_callback print; /* NULL: to standard output */
   void *print_user;            /* the callback's first argument */
   const nereid_stream *stream; /* of the launch's device; NULL: done when the call returns */
-  /* Of nereid_kernel_launch, on a GPU: how many warps run a program, a power of two up to 32, and
-     for how many rounds of a loop that multiplies there is room in shared memory, up to 16. 0: as
-     the kernel asks. */
+  /* Of nereid_kernel_launch and nereid_kernel_prepare_tuned, on a GPU: how many warps run a
+     program, a power of two up to 32, and for how many rounds of a loop that multiplies there is
+     room in shared memory, up to 16. 0: as the kernel asks. */
   uint32_t warps;
   uint32_t pipeline_stages;
   uint32_t max_registers; /* of a thread, 16 to 255; 0: as the driver's compiler decides */
@@ -471,6 +473,14 @@ NEREID_API nereid_status nereid_kernel_prepare(const nereid_kernel *kernel,
                                                const nereid_device *device,
                                                const nereid_argument *arguments, size_t count,
                                                nereid_launch **launch, nereid_error **error);
+/* The same with what the launch chooses of how a GPU runs the kernel, and with the block of a kernel
+   of threads: `warps` to `shared_bytes` of `options`, which may be NULL; the rest of it is
+   nereid_launch_run's. */
+NEREID_API nereid_status nereid_kernel_prepare_tuned(const nereid_kernel *kernel,
+                                                     const nereid_device *device,
+                                                     const nereid_argument *arguments, size_t count,
+                                                     const nereid_launch_options *options,
+                                                     nereid_launch **launch, nereid_error **error);
 NEREID_API nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y,
                                            int64_t z, const nereid_launch_options *options,
                                            nereid_error **error);

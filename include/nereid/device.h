@@ -34,6 +34,9 @@ struct DeviceOptions {
   bool usesDiskCache = true;
   /// The check device. A device that is opened with such options is nobody else's.
   CheckOptions check = {};
+  /// Launches of compiled kernels in which an assertion (tl.device_assert) does not hold are
+  /// Errors(Checked). Also where TRITON_DEBUG=1 when the device is opened.
+  bool checksAsserts = false;
 };
 
 /// Something that runs kernels: "cpu" compiles them and looks at no bounds, "check" interprets them

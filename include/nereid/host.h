@@ -156,17 +156,11 @@ struct TupleArgument {
   std::vector<Argument> elements;
   std::optional<Record> record = {}; ///< whose object it is
 };
-/// An array in blocks; its slots are the pointer, then each extent, then each stride in elements
-/// but the last, which is 1.
-struct DescriptorArgument {
-  DType dtype;
-  bool isMultipleOf16 = false; ///< the address, and each stride in bytes
-  std::vector<int64_t> block;
-  bool padsWithNan = false;
-};
-/// What one parameter is compiled for: a slot of each launch, a constant, or what has several.
+/// What one parameter is compiled for: what each launch gives, a constant, or what has several. The
+/// slots of a tensor descriptor are its pointer, then each extent, then each stride in elements but
+/// the last, which is 1.
 struct Argument {
-  std::variant<ArgumentType, Value, TupleArgument, DescriptorArgument> content;
+  std::variant<ArgumentType, Value, TupleArgument> content;
 };
 
 /// Of each slot that an argument has, in order, whether it is an address. Arrays of kernels of

@@ -2,6 +2,7 @@
 // Kernels: compiled for their arguments, and launched.
 #pragma once
 
+#include "nereid/Tuning.h"
 #include "nereid/argument.h"
 #include "nereid/device.h"
 #include "nereid/grid.h"
@@ -26,30 +27,7 @@ struct LaunchState;
 /// programs have ended.
 using PrintSink = std::function<void(std::string_view lines)>;
 
-/// How many threads along each axis are a block, of a kernel that says what one thread does
-/// (@cuda.jit): up to 1024 in all, and up to 64 along z. Kernels of tiles have none.
-struct Block {
-  int64_t x = 0, y = 1, z = 1;
-  /// How many bytes its threads share as cuda.shared.array(0, ...), beside arrays whose shapes the
-  /// text says.
-  int64_t sharedBytes = 0;
-};
-
-/// How a GPU runs a kernel. Other devices take no notice, but for the block.
-struct Tuning {
-  /// How many warps of 32 threads run a program, a power of two up to 32. 0: as many as its tiles
-  /// ask for.
-  unsigned warps = 0;
-  /// For how many rounds of a loop that multiplies tiles there is room in shared memory, so that
-  /// later rounds are loaded meanwhile; up to 16. 1: for the round that is computed. 0: as many as
-  /// help.
-  unsigned pipelineStages = 0;
-  /// The most registers that a thread may take, 16 to 255 (Triton's maxnreg); what does not fit is
-  /// spilled. 0: as the driver's compiler decides.
-  unsigned maxRegisters = 0;
-  /// Of a kernel of threads, which needs one.
-  Block block = {};
-};
+using Block = ThreadBlock;
 
 /// What a compiled kernel takes of a GPU.
 struct KernelResources {

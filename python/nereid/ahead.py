@@ -54,7 +54,7 @@ class ASTSource:
                 result.append(_native.Argument.constant(to_native(unwrap(value))))
                 continue
             facts = self.attrs.get((index,), [])
-            is_multiple = any(name == "tt.divisibility" and value % 16 == 0 for name, value in facts)
+            is_multiple = any(name == "tt.divisibility" and value % _native.KNOWN_MULTIPLE == 0 for name, value in facts)
             result.append(_native.Argument(kind.replace("*k", "*") + (":16" if is_multiple else "")))
         return result
 

@@ -90,10 +90,6 @@ def mangle_type(arg, specialize=False):
     """The type of an argument as signatures write it."""
     if arg is None:
         return "constexpr"
-    if isinstance(arg, bool):
-        return "i1"
-    if isinstance(arg, int):
-        return "i32" if -2**31 <= arg < 2**31 else "u64" if 2**63 <= arg < 2**64 else "i64"
-    if isinstance(arg, float):
-        return "fp32"
+    if isinstance(arg, (bool, int, float)):
+        return _native.number_type(arg)
     return "*" + type_canonicalisation_dict[dtype_of(arg.dtype)._name]

@@ -4,6 +4,7 @@ dispatcher, which writes down the same facts as bytes."""
 
 import json
 
+from . import _native
 from .jit import JITCallable
 from .language.constants import constexpr
 from .language.dtypes import dtype
@@ -11,7 +12,6 @@ from .parameters import mangle_type
 from .tensor_descriptor import TensorDescriptor
 
 ALIGNED = "D"  # a multiple of 16
-_ALIGNMENT = 16
 
 
 def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, align=True):
@@ -32,11 +32,11 @@ def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, 
     if isinstance(arg, int):
         if specialize_value and arg == 1:
             return "constexpr", 1
-        return mangle_type(arg), ALIGNED if specialize_value and align and arg % _ALIGNMENT == 0 else None
+        return mangle_type(arg), ALIGNED if specialize_value and align and arg % _native.KNOWN_MULTIPLE == 0 else None
     if isinstance(arg, float):
         return "fp32", None
     kind = mangle_type(arg)
-    is_aligned = specialize_value and align and arg.data_ptr() % _ALIGNMENT == 0
+    is_aligned = specialize_value and align and arg.data_ptr() % _native.KNOWN_MULTIPLE == 0
     return ("*k" + kind[1:] if is_const else kind), ALIGNED if is_aligned else None
 
 
@@ -45,7 +45,7 @@ def _facts_of_descriptor(descriptor):
     size = descriptor.base.element_size() if hasattr(descriptor.base, "element_size") else descriptor.base.itemsize
     address = descriptor.base.data_ptr() if hasattr(descriptor.base, "data_ptr") else descriptor.base.ctypes.data
     steps = [step * size for step in descriptor.strides[:-1]]
-    is_aligned = all(number % _ALIGNMENT == 0 for number in (address, *steps))
+    is_aligned = all(number % _native.KNOWN_MULTIPLE == 0 for number in (address, *steps))
     return (ALIGNED if is_aligned else "") + descriptor.padding
 
 

@@ -156,10 +156,10 @@ nb::dict Dispatcher::asDictionary(const Bound &bound) const {
 
 nb::list Dispatcher::argumentsOf(LaunchKey &key, const Bound &bound) const {
   nb::object toConstant = owner.attr("_constant");
+  LaunchKey again(key, toConstant);
   nb::list arguments;
   for (size_t i = 0; i < parameters.size(); ++i)
-    arguments.append(
-        nb::cast(describeArgument(key, parameters[i], bound.arguments[i], toConstant)));
+    arguments.append(nb::cast(again.describe(parameters[i], bound.arguments[i])));
   return arguments;
 }
 
@@ -174,14 +174,15 @@ namespace {
 
 /// Of each slot that the argument has the type, in order.
 void addSlotTypes(const host::Argument &argument, std::vector<ArgumentType> &types) {
-  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
+  const auto *type = std::get_if<ArgumentType>(&argument.content);
+  if (type && !type->blockShape.empty())
+    throw nb::type_error("a tensor descriptor is made of an array that is there, and there is none "
+                         "yet; a kernel may make it itself (tl.make_tensor_descriptor)");
+  if (type)
     types.push_back(*type);
   if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content))
     for (const host::Argument &element : tuple->elements)
       addSlotTypes(element, types);
-  if (std::holds_alternative<host::DescriptorArgument>(argument.content))
-    throw nb::type_error("a tensor descriptor is made of an array that is there, and there is none "
-                         "yet; a kernel may make it itself (tl.make_tensor_descriptor)");
 }
 
 } // namespace

@@ -20,13 +20,12 @@ bool isInstance(nb::handle object, PyObject *type) {
   return type && PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject *>(type));
 }
 
-std::optional<ArgumentType> typeOf(nb::handle text) {
+void takeAnnotation(nb::handle text, specialize::ParameterRules &rules) {
   if (text.is_none())
-    return std::nullopt;
+    return;
   std::string name = nb::cast<std::string>(text);
   bool isPointer = name.starts_with('*');
-  auto dtype = parseDType(isPointer ? name.substr(1) : name);
-  return dtype ? std::optional(ArgumentType{*dtype, isPointer, false}) : std::nullopt;
+  (isPointer ? rules.element : rules.number) = parseDType(isPointer ? name.substr(1) : name);
 }
 
 } // namespace
@@ -41,10 +40,10 @@ ParameterSpec readParameter(nb::handle tuple) {
     parameter.fallback = fallback[0];
   parameter.isConstexpr = nb::cast<bool>(tuple[2]);
   parameter.isVariadic = nb::cast<bool>(tuple[3]);
-  parameter.knowsOne = nb::cast<bool>(tuple[4]);
-  parameter.knowsMultiples = nb::cast<bool>(tuple[5]);
-  parameter.type = typeOf(tuple[6]);
-  parameter.isOfThreads = nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]);
+  parameter.rules.knowsOne = nb::cast<bool>(tuple[4]);
+  parameter.rules.knowsMultiples = nb::cast<bool>(tuple[5]);
+  parameter.rules.isOfThreads = nb::len(tuple) > 7 && nb::cast<bool>(tuple[7]);
+  takeAnnotation(tuple[6], parameter.rules);
   return parameter;
 }
 
@@ -76,10 +75,36 @@ void LaunchKey::add(const ParameterSpec &parameter, nb::handle argument) {
 
 void LaunchKey::addOption(nb::handle name, nb::handle value) {
   addText(name);
-  addConstant(unwrapped(value));
+  addConstantKey(unwrapped(value));
+}
+
+host::Argument LaunchKey::describe(const ParameterSpec &parameter, nb::handle argument) {
+  std::vector<host::Argument> found;
+  described = &found;
+  add(parameter, argument);
+  described = nullptr;
+  return std::move(found.front());
+}
+
+static host::Argument constant(nb::handle argument, nb::handle toConstant) {
+  if (isNumberObject(argument))
+    return constant(argument.attr("item")(), toConstant);
+  return {toValue(toConstant(unwrapped(argument)))};
 }
 
 void LaunchKey::addConstant(nb::handle value) {
+  addConstantKey(value);
+  if (described)
+    described->push_back(constant(value, toConstant));
+}
+
+void LaunchKey::addType(const ArgumentType &type) {
+  specialize::appendKey(bytes, type);
+  if (described)
+    described->push_back({type});
+}
+
+void LaunchKey::addConstantKey(nb::handle value) {
   PyObject *object = value.ptr();
   if (object == Py_None || object == Py_True || object == Py_False)
     return put('c', object);
@@ -99,11 +124,11 @@ void LaunchKey::addConstant(nb::handle value) {
     put('(', PySequence_Size(object));
     addTupleClass(value);
     for (nb::handle element : value)
-      addConstant(unwrapped(element));
+      addConstantKey(unwrapped(element));
     return;
   }
   if (isNumberObject(value))
-    return addConstant(value.attr("item")());
+    return addConstantKey(value.attr("item")());
   if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == dtypeClass) { // equal by name
     bytes.push_back('e');
     return addText(value.attr("name"));
@@ -123,14 +148,40 @@ void LaunchKey::addText(nb::handle text) {
   bytes.append(bytesOfText, static_cast<size_t>(size));
 }
 
-void LaunchKey::addNumberOfThreads(DType type, uint64_t bits) {
-  put('u', type);
-  slots.push_back({bits, 0});
+/// A number for which the rules say a type; or one that is a constant.
+void LaunchKey::addSpecialized(nb::handle argument, const specialize::SpecializedNumber &number) {
+  using Outcome = specialize::SpecializedNumber::Outcome;
+  if (number.outcome == Outcome::Constant) {
+    bytes.push_back('1');
+    if (described)
+      described->push_back({host::Value{int64_t(1)}});
+    return;
+  }
+  if (number.outcome != Outcome::Runtime)
+    failNumber(number, argument.ptr());
+  addType(number.argumentType());
+  slots.push_back({number.bits, 0});
 }
 
-void LaunchKey::addExtents(const ParameterSpec &parameter, const ArrayView &view) {
+void LaunchKey::addNumber(const ParameterSpec &parameter, nb::handle argument) {
+  const specialize::ParameterRules &rules = parameter.rules;
+  specialize::Number number = readNumber(argument.ptr(), rules);
+  bool isAddress = rules.element && number.kind == specialize::Number::Kind::Integer;
+  addresses += isAddress && number.integer;
+  addSpecialized(argument, specialize::specializeNumber(rules, number));
+}
+
+void LaunchKey::addOfThreads(const ParameterSpec &parameter, nb::handle argument) {
+  if (nb::handle parts = tupleInstead(*this, argument))
+    return addTuple(parameter, parts);
+  if (auto number = numberOfThreads(parameter, argument))
+    return addSpecialized(argument, *number);
+  ArrayView view = requireArray(*this, parameter, argument);
+  if (view.rank == 0)
+    if (nb::handle tuple = tupleInstead(*this, argument, /*hasNoDimensions=*/true))
+      return addTuple(parameter, tuple);
   ArgumentType type = arrayType(parameter, view);
-  put(type.isContiguous ? 'E' : 'S', view.rank);
+  addArray(parameter, view, type);
   for (unsigned i = 0; i < view.rank; ++i)
     slots.push_back({uint64_t(view.shape[i]), 0});
   for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
@@ -139,66 +190,22 @@ void LaunchKey::addExtents(const ParameterSpec &parameter, const ArrayView &view
 
 void LaunchKey::addRuntime(const ParameterSpec &parameter, nb::handle argument) {
   PyObject *object = argument.ptr();
-  if (object == Py_None)
-    return bytes.push_back('N');
-  if (parameter.isOfThreads && !PyTuple_Check(object) && !PyUnicode_Check(object)) {
-    if (nb::handle parts = tupleInstead(*this, argument))
-      return addTuple(parameter, parts);
-    if (auto number = numberOfThreads(parameter, argument))
-      return addNumberOfThreads(number->type, number->bits);
-    ArrayView view = requireArray(*this, parameter, argument);
-    if (view.rank == 0)
-      if (nb::handle tuple = tupleInstead(*this, argument, /*hasNoDimensions=*/true))
-        return addTuple(parameter, tuple);
-    addArray(parameter, view, true);
-    return addExtents(parameter, view);
-  }
-  bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
-  if (isNumber && parameter.type && !parameter.type->isPointer)
-    return addTyped(parameter, argument);
-  if (object == Py_True || object == Py_False) {
-    bytes.push_back('b');
-    return slots.push_back({object == Py_True, 0});
-  }
-  if (PyLong_Check(object))
-    return addInteger(parameter, object);
-  if (PyFloat_Check(object)) {
-    bytes.push_back('f');
-    return slots.push_back({floatBits(DType::Float32, PyFloat_AsDouble(object)), 0});
-  }
+  if (object == Py_None || PyUnicode_Check(object))
+    return addConstant(argument);
   if (PyTuple_Check(object))
     return addTuple(parameter, argument);
+  if (parameter.rules.isOfThreads)
+    return addOfThreads(parameter, argument);
+  if (PyLong_Check(object) || PyFloat_Check(object)) // booleans are integers there
+    return addNumber(parameter, argument);
   if (isDescriptor(argument))
     return addDescriptor(parameter, argument);
-  if (PyUnicode_Check(object))
-    return addConstant(argument);
   if (isNumberObject(argument))
     return addRuntime(parameter, argument.attr("item")());
   if (auto view = viewArray(argument))
-    return addArray(parameter, *view, parameter.knowsMultiples);
+    return addArray(parameter, *view,
+                    specialize::specializeArray(parameter.rules, view->dtype, view->address));
   addConstant(argument);
-}
-
-void LaunchKey::addInteger(const ParameterSpec &parameter, PyObject *object) {
-  IntegerArgument integer = readInteger(object);
-  if (integer.bits == 1 && parameter.knowsOne)
-    return bytes.push_back('1');
-  addresses += parameter.type && parameter.type->isPointer && integer.bits;
-  bytes.push_back('l');
-  bytes.push_back(static_cast<char>(integer.type));
-  bytes.push_back(parameter.knowsMultiples && integer.bits % alignment == 0);
-  slots.push_back({integer.bits, 0});
-}
-
-void LaunchKey::addTyped(const ParameterSpec &parameter, nb::handle argument) {
-  DType type = parameter.type->dtype;
-  uint64_t bits = isFloat(type) ? floatBits(type, PyFloat_AsDouble(argument.ptr()))
-                                : integerBits(type, argument.ptr());
-  if (PyErr_Occurred())
-    throw nb::python_error();
-  bytes.push_back('t');
-  bytes.push_back(isInteger(type) && parameter.knowsMultiples && bits % alignment == 0);
-  slots.push_back({bits, 0});
 }
 
 std::optional<ArrayView> LaunchKey::viewArray(nb::handle argument) {
@@ -212,10 +219,8 @@ std::optional<ArrayView> LaunchKey::viewArray(nb::handle argument) {
 }
 
 void LaunchKey::addArray(const ParameterSpec &parameter, const ArrayView &view,
-                         bool knowsMultiples) {
-  bytes.push_back('p');
-  bytes.push_back(static_cast<char>(view.dtype));
-  bytes.push_back(knowsMultiples && view.address % alignment == 0);
+                         const ArgumentType &type) {
+  addType(type);
   bytes.push_back(view.isReadOnly);
   if (view.isReadOnly && view.extentBytes)
     readOnly.push_back(nb::cast<std::string>(parameter.name) + path);
@@ -236,6 +241,8 @@ void LaunchKey::addTupleClass(nb::handle tuple) {
 void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
   put('T', PyTuple_Size(tuple.ptr()));
   addTupleClass(tuple);
+  host::TupleArgument parts;
+  std::vector<host::Argument> *around = std::exchange(described, described ? &parts.elements : nullptr);
   std::string outside = path;
   size_t number = 0;
   for (nb::handle element : tuple) {
@@ -246,36 +253,39 @@ void LaunchKey::addTuple(const ParameterSpec &parameter, nb::handle tuple) {
       addRuntime(parameter, element);
   }
   path = std::move(outside);
-}
-
-/// Its address and each stride in bytes, but that of the last dimension.
-static bool isAligned(nb::handle descriptor, const ArrayView &view) {
-  bool result = view.address % alignment == 0;
-  nb::object strides = nb::getattr(descriptor, "strides");
-  for (size_t i = 0; i + 1 < nb::len(strides); ++i)
-    result &= readInteger(nb::int_(strides[i]).ptr()).bits * byteSize(view.dtype) % alignment == 0;
-  return result;
+  described = around;
+  if (!described)
+    return;
+  if (!PyTuple_CheckExact(tuple.ptr()))
+    if (nb::object type = toConstant(tuple.type()); nb::isinstance<host::Record>(type))
+      parts.record = nb::cast<host::Record>(type);
+  described->push_back({std::move(parts)});
 }
 
 void LaunchKey::addDescriptor(const ParameterSpec &parameter, nb::handle descriptor) {
   auto view = viewArray(nb::getattr(descriptor, "base"));
   if (!view)
     throw nb::type_error("the base of a tensor descriptor is no array");
-  nb::object block = nb::getattr(descriptor, "block_shape");
-  bytes.push_back('D');
-  addConstant(block);
-  addConstant(nb::getattr(descriptor, "padding"));
-  addArray(parameter, *view, isAligned(descriptor, *view));
+  std::vector<int64_t> block, strideBytes;
+  for (nb::handle extent : nb::getattr(descriptor, "block_shape"))
+    block.push_back(nb::cast<int64_t>(nb::int_(extent)));
+  std::vector<host::Slot> numbers;
   for (nb::handle extent : nb::getattr(descriptor, "shape")) {
-    IntegerArgument integer = readInteger(nb::int_(extent).ptr());
+    specialize::SpecializedNumber integer = readInteger(nb::int_(extent).ptr());
     if (integer.type != DType::Int32)
       host::requireExtent(nb::cast<std::string>(parameter.name),
                           static_cast<int64_t>(std::min<uint64_t>(integer.bits, INT64_MAX)));
-    slots.push_back({integer.bits, 0});
+    numbers.push_back({integer.bits, 0});
   }
-  for (nb::handle stride : nb::getattr(descriptor, "strides"))
-    slots.push_back({readInteger(nb::int_(stride).ptr()).bits, 0});
-  slots.pop_back(); // the last stride is 1
+  for (nb::handle stride : nb::getattr(descriptor, "strides")) {
+    numbers.push_back({readInteger(nb::int_(stride).ptr()).bits, 0});
+    strideBytes.push_back(static_cast<int64_t>(numbers.back().bits * byteSize(view->dtype)));
+  }
+  bool padsWithNan = nb::getattr(descriptor, "padding").equal(nb::str("nan"));
+  addArray(parameter, *view,
+           specialize::specializeDescriptor(view->dtype, view->address, strideBytes,
+                                            std::move(block), padsWithNan));
+  slots.insert(slots.end(), numbers.begin(), numbers.end() - 1); // the last stride is 1
 }
 
 /// Pinned memory of the host is a GPU's as well, and so may another GPU's be. Only the driver knows
@@ -351,92 +361,6 @@ void LaunchKey::findDevice(const std::function<int()> &current) {
 void LaunchKey::finish(bool isDebugging) {
   put(mayOverlap ? 'O' : 'A', cudaDevice);
   bytes.push_back(isDebugging);
-}
-
-// The same for the compiler
-
-static host::Argument constant(nb::handle argument, nb::handle toConstant) {
-  if (isNumberObject(argument))
-    return constant(argument.attr("item")(), toConstant);
-  return {toValue(toConstant(unwrapped(argument)))};
-}
-
-static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
-                                      nb::handle argument, nb::handle toConstant);
-
-static host::Argument describeDescriptor(LaunchKey &key, nb::handle descriptor) {
-  auto view = key.viewArray(nb::getattr(descriptor, "base"));
-  host::DescriptorArgument result{view->dtype, isAligned(descriptor, *view), {}, false};
-  for (nb::handle extent : nb::getattr(descriptor, "block_shape"))
-    result.block.push_back(nb::cast<int64_t>(nb::int_(extent)));
-  result.padsWithNan = nb::getattr(descriptor, "padding").equal(nb::str("nan"));
-  return {std::move(result)};
-}
-
-static host::Argument describeRuntime(LaunchKey &key, const ParameterSpec &parameter,
-                                      nb::handle argument, nb::handle toConstant) {
-  PyObject *object = argument.ptr();
-  auto number = [](DType type, bool isMultiple) {
-    return host::Argument{ArgumentType{type, false, isMultiple}};
-  };
-  bool isOfThreads = parameter.isOfThreads && object != Py_None && !PyTuple_Check(object) &&
-                     !PyUnicode_Check(object);
-  if (isOfThreads) {
-    if (nb::handle parts = tupleInstead(key, argument))
-      return describeRuntime(key, parameter, parts, toConstant);
-    if (auto given = numberOfThreads(parameter, argument))
-      return number(given->type, false);
-    ArrayView view = *key.viewArray(argument);
-    if (view.rank == 0)
-      if (nb::handle tuple = tupleInstead(key, argument, /*hasNoDimensions=*/true))
-        return describeRuntime(key, parameter, tuple, toConstant);
-    return {arrayType(parameter, view)};
-  }
-  bool isNumber = PyLong_Check(object) || PyFloat_Check(object);
-  if (isNumber && parameter.type && !parameter.type->isPointer) {
-    DType type = parameter.type->dtype;
-    return number(type, isInteger(type) && parameter.knowsMultiples &&
-                            integerBits(type, object) % alignment == 0);
-  }
-  if (PyBool_Check(object))
-    return number(DType::Int1, false);
-  if (PyLong_Check(object)) {
-    IntegerArgument integer = readInteger(object);
-    if (integer.bits == 1 && parameter.knowsOne)
-      return {host::Value{int64_t(1)}};
-    return number(integer.type, parameter.knowsMultiples && integer.bits % alignment == 0);
-  }
-  if (PyFloat_Check(object))
-    return number(DType::Float32, false);
-  if (PyTuple_Check(object)) {
-    host::TupleArgument tuple;
-    if (!PyTuple_CheckExact(object))
-      if (nb::object type = toConstant(argument.type()); nb::isinstance<host::Record>(type))
-        tuple.record = nb::cast<host::Record>(type);
-    for (nb::handle element : argument)
-      tuple.elements.push_back(isConstexpr(element)
-                                   ? constant(element, toConstant)
-                                   : describeRuntime(key, parameter, element, toConstant));
-    return {std::move(tuple)};
-  }
-  if (isDescriptor(argument))
-    return describeDescriptor(key, argument);
-  if (isNumberObject(argument))
-    return describeRuntime(key, parameter, argument.attr("item")(), toConstant);
-  if (object != Py_None && !PyUnicode_Check(object))
-    if (auto view = key.viewArray(argument)) {
-      DType type =
-          parameter.type && parameter.type->isPointer ? parameter.type->dtype : view->dtype;
-      return {ArgumentType{type, true, parameter.knowsMultiples && view->address % alignment == 0}};
-    }
-  return constant(argument, toConstant);
-}
-
-host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
-                                nb::handle toConstant) {
-  if (parameter.isConstexpr || isConstexpr(argument))
-    return constant(argument, toConstant);
-  return describeRuntime(key, parameter, argument, toConstant);
 }
 
 } // namespace nereid::python

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "nereid/host.h"
+#include "nereid/specialize.h"
 
 #include "ArrayView.h"
 
@@ -22,12 +23,7 @@ struct ParameterSpec {
   nb::object fallback; ///< the default; not valid where there is none
   bool isConstexpr = false;
   bool isVariadic = false;
-  /// Whether 1 is a constant, and whether multiples of 16 are told apart.
-  bool knowsOne = true, knowsMultiples = true;
-  /// Of a kernel of threads: numbers have Python's sizes, and arrays their extents.
-  bool isOfThreads = false;
-  /// From the annotation: numbers become this type, arrays pointers to it.
-  std::optional<ArgumentType> type;
+  specialize::ParameterRules rules = {};
 };
 
 /// From a tuple (name, [] or [default], is_constexpr, is_variadic, knows_one, knows_multiples, type
@@ -45,9 +41,6 @@ void setDtypeClass(nb::object type);
 /// What a constexpr stands for; every other object itself.
 nb::object unwrapped(nb::handle object);
 
-/// What a kernel may know of addresses and numbers: that they are multiples of this.
-inline constexpr uint64_t alignment = 16;
-
 class LaunchKey {
 public:
   /// Room for what most kernels take: growing by halves would cost a tenth of a small launch.
@@ -56,9 +49,17 @@ public:
     slots.reserve(24);
     pointers.reserve(8);
   }
+  /// For another walk over the same arguments, which describes them: what `other` made of them is
+  /// used again. `toConstant` makes what toValue() takes of an object that it does not know.
+  LaunchKey(const LaunchKey &other, nb::object toConstant)
+      : owned(other.owned), made(other.made), toConstant(std::move(toConstant)) {}
+
   /// Both add what they find to the key. An argument that no key can hold makes the launch a slow
   /// one: isExact is false then.
   void add(const ParameterSpec &parameter, nb::handle argument);
+  /// add(), and the same as the compiler takes it, for when there is no kernel yet: what the key
+  /// tells apart and what is compiled are found in one walk.
+  host::Argument describe(const ParameterSpec &parameter, nb::handle argument);
   void addOption(nb::handle name, nb::handle value);
   /// Finds the device of the arrays, and whether they may overlap. Of arrays on several GPUs it is
   /// what `current` gives, or that of the first one if there is no such GPU (-1). Arrays that it
@@ -92,15 +93,16 @@ public:
 
 private:
   void addConstant(nb::handle value);
+  void addConstantKey(nb::handle value);
   void addText(nb::handle text);
   void addRuntime(const ParameterSpec &parameter, nb::handle argument);
-  void addInteger(const ParameterSpec &parameter, PyObject *argument);
-  void addTyped(const ParameterSpec &parameter, nb::handle argument);
+  void addOfThreads(const ParameterSpec &parameter, nb::handle argument);
+  void addNumber(const ParameterSpec &parameter, nb::handle argument);
+  void addSpecialized(nb::handle argument, const specialize::SpecializedNumber &number);
   void addDescriptor(const ParameterSpec &parameter, nb::handle descriptor);
-  void addArray(const ParameterSpec &parameter, const ArrayView &view, bool knowsMultiples);
+  void addArray(const ParameterSpec &parameter, const ArrayView &view, const ArgumentType &type);
   void addTuple(const ParameterSpec &parameter, nb::handle tuple);
-  void addNumberOfThreads(DType type, uint64_t bits);
-  void addExtents(const ParameterSpec &parameter, const ArrayView &view);
+  void addType(const ArgumentType &type);
   void addTupleClass(nb::handle tuple);
   template <typename T> void put(char tag, const T &value);
 
@@ -121,11 +123,9 @@ private:
   size_t addresses = 0;
   std::string path; ///< inside a tuple
   std::vector<Pointer> pointers;
+  /// While arguments are described: where to; null otherwise.
+  std::vector<host::Argument> *described = nullptr;
+  nb::object toConstant;
 };
-
-/// The same arguments as the compiler takes them, for when there is no kernel yet. `toConstant`
-/// makes what toValue() takes of an object that it does not know.
-host::Argument describeArgument(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument,
-                                nb::handle toConstant);
 
 } // namespace nereid::python

@@ -36,7 +36,8 @@ LoadedKernel::LoadedKernel(host::Kernel kernel, int cudaDevice, nb::list list, b
     parameters.push_back(parameterOf(item[0], type));
     if (parameters.back().isConstexpr)
       continue;
-    if (!parameters.back().type)
+    const specialize::ParameterRules &rules = parameters.back().rules;
+    if (!rules.number && !rules.element)
       throw nb::value_error(
           ("a parameter of type '" + type + "' is not launched by itself").c_str());
     if (isMultiple)
@@ -67,7 +68,7 @@ bool LoadedKernel::launch(nb::handle binary, Grid grid, uint64_t stream,
   if (key.mayOverlap && !mayOverlap)
     return false;
   for (const Promise &promise : multiples)
-    if (key.slots[promise.slot].bits % 16)
+    if (!specialize::isKnownMultiple(key.slots[promise.slot].bits))
       throw nb::value_error(("argument '" +
                              nb::cast<std::string>(parameters[promise.parameter].name) +
                              "' is not the multiple of 16 that the kernel was compiled for")

@@ -4,6 +4,7 @@
 #include "Dispatcher.h"
 #include "LoadedKernel.h"
 #include "Lock.h"
+#include "Numbers.h"
 #include "Streams.h"
 #include "Tuning.h"
 #include "Values.h"
@@ -87,12 +88,12 @@ std::string signatureOf(const host::Argument &argument) {
     text += signatureName(type);
     return isMultiple ? text + ":16" : text;
   };
-  if (const auto *type = std::get_if<ArgumentType>(&argument.content))
-    return scalar(type->dtype, type->isPointer, type->isMultipleOf16);
-  if (const auto *descriptor = std::get_if<host::DescriptorArgument>(&argument.content)) {
-    std::string text = "tensordesc<" + std::string(signatureName(descriptor->dtype)) + "[";
-    for (size_t i = 0; i < descriptor->block.size(); ++i)
-      text += (i ? ", " : "") + std::to_string(descriptor->block[i]);
+  if (const auto *type = std::get_if<ArgumentType>(&argument.content)) {
+    if (type->blockShape.empty())
+      return scalar(type->dtype, type->isPointer, type->isMultipleOf16);
+    std::string text = "tensordesc<" + std::string(signatureName(type->dtype)) + "[";
+    for (size_t i = 0; i < type->blockShape.size(); ++i)
+      text += (i ? ", " : "") + std::to_string(type->blockShape[i]);
     return text + "]>";
   }
   if (const auto *tuple = std::get_if<host::TupleArgument>(&argument.content)) {
@@ -106,21 +107,21 @@ std::string signatureOf(const host::Argument &argument) {
 
 /// "fp16[64, 32]", what stands between the brackets of "tensordesc<...>"; nothing for what is no
 /// block.
-std::optional<host::DescriptorArgument> descriptorOf(const std::string &text) {
+std::optional<ArgumentType> descriptorOf(const std::string &text) {
   size_t open = text.find('[');
   auto dtype = parseDType(text.substr(0, open));
   if (!dtype || open == std::string::npos || !text.ends_with(']'))
     return std::nullopt;
-  host::DescriptorArgument descriptor{.dtype = *dtype, .block = {}};
+  ArgumentType descriptor{*dtype, true};
   std::istringstream extents(text.substr(open + 1, text.size() - open - 2));
   for (std::string part; std::getline(extents, part, ',');) {
     std::istringstream number(part);
     int64_t extent = 0;
     if (!(number >> extent) || extent < 1 || !(number >> std::ws).eof())
       return std::nullopt;
-    descriptor.block.push_back(extent);
+    descriptor.blockShape.push_back(extent);
   }
-  return descriptor.block.empty() ? std::nullopt : std::optional(descriptor);
+  return descriptor.blockShape.empty() ? std::nullopt : std::optional(descriptor);
 }
 
 host::Argument argumentOf(const std::string &type) {
@@ -387,6 +388,14 @@ NB_MODULE(_native, module) {
     return std::pair(version.release, version.differences);
   });
   module.def("dtypes", dtypes);
+  module.attr("KNOWN_MULTIPLE") = nereid::knownMultiple;
+  module.def(
+      "number_type",
+      [](nb::object number) {
+        const auto given = nereid::python::readNumber(number.ptr());
+        return std::string(signatureName(nereid::specialize::typeOfNumber(given, /*isOfThreads=*/false)));
+      },
+      nb::arg("number"), "The type that a bool, an int or a float has as an argument.");
   module.def("dtype_of", [](nb::object text) -> std::optional<std::string> {
     auto type = dtypeOfText(nb::cast<std::string>(nb::str(text)));
     return type ? std::optional(std::string(nereid::name(*type))) : std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Python's numbers as the bits of a kernel's arguments.
+// Python's numbers as the ladder of rules takes them.
 #pragma once
 
-#include "nereid/DType.h"
+#include "nereid/specialize.h"
 
 #include <nanobind/nanobind.h>
 
@@ -12,19 +12,14 @@ namespace nereid::python {
 
 namespace nb = nanobind;
 
-struct IntegerArgument {
-  DType type; ///< the first of int32, int64 and uint64 that holds it
-  uint64_t bits;
-};
+/// A bool, an int or a float. More than 64 bits are an OverflowError, but where the rules make a
+/// float of them, or take the low bits of a number for a kernel of threads.
+specialize::Number readNumber(PyObject *object, const specialize::ParameterRules &rules = {});
 
-/// An OverflowError for more than 64 bits.
-IntegerArgument readInteger(PyObject *integer);
+/// The TypeError or OverflowError for a number that the parameter does not take.
+[[noreturn]] void failNumber(const specialize::SpecializedNumber &mistake, PyObject *number);
 
-/// An integer as one of `type`, zero-extended. What does not fit is an OverflowError, what is no
-/// integer a TypeError.
-uint64_t integerBits(DType type, PyObject *integer);
-
-/// Rounded once, to nearest even.
-uint64_t floatBits(DType type, double value);
+/// An int as a number of int32 or int64, zero-extended; an OverflowError for more than 64 bits.
+specialize::SpecializedNumber readInteger(PyObject *integer);
 
 } // namespace nereid::python

@@ -39,13 +39,6 @@ nb::object plainNumber(nb::handle number, DType type) {
   return nb::steal(plain);
 }
 
-/// The low bits of an integer, as a conversion keeps them.
-uint64_t cutInteger(DType type, PyObject *object) {
-  uint64_t bits = PyLong_AsUnsignedLongLongMask(object);
-  unsigned unused = 64 - 8 * unsigned(byteSize(type));
-  return isSigned(type) ? uint64_t(int64_t(bits << unused) >> unused) : bits << unused >> unused;
-}
-
 /// One without elements is, whatever its strides.
 bool isContiguous(const ArrayView &view) {
   if (!view.extentBytes && view.isExtentKnown)
@@ -59,8 +52,8 @@ bool isContiguous(const ArrayView &view) {
 
 } // namespace
 
-std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
-                                               nb::handle argument) {
+std::optional<specialize::SpecializedNumber> numberOfThreads(const ParameterSpec &parameter,
+                                                             nb::handle argument) {
   nb::object held;
   std::optional<DType> own;
   bool isPlain = PyLong_CheckExact(argument.ptr()) || PyFloat_CheckExact(argument.ptr());
@@ -74,24 +67,12 @@ std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter,
     argument = held;
   }
   PyObject *object = argument.ptr();
-  bool isBool = PyBool_Check(object), isInteger = PyLong_Check(object);
-  if (!isBool && !isInteger && !PyFloat_Check(object))
+  if (!PyLong_Check(object) && !PyFloat_Check(object)) // booleans are integers there
     return std::nullopt;
-  DType type = isBool ? DType::Int1 : isInteger ? DType::Int64 : DType::Float64;
-  if (isInteger && !isBool && !own && readInteger(object).type == DType::UInt64)
-    type = DType::UInt64;
-  if (parameter.type && !parameter.type->isPointer)
-    type = parameter.type->dtype;
-  else if (own)
-    type = *own;
-  uint64_t bits = isFloat(type)           ? floatBits(type, PyFloat_AsDouble(object))
-                  : type == DType::Int1   ? uint64_t(PyObject_IsTrue(object))
-                  : PyFloat_Check(object) ? uint64_t(int64_t(PyFloat_AsDouble(object)))
-                  : parameter.type        ? cutInteger(type, object) // a signature converts
-                                          : integerBits(type, object);
-  if (PyErr_Occurred())
-    throw nb::python_error();
-  return NumberOfThreads{type, bits};
+  specialize::ParameterRules rules = parameter.rules;
+  if (!rules.number) // a signature converts
+    rules.number = own;
+  return specialize::specializeNumber(rules, readNumber(object, rules));
 }
 
 nb::handle tupleInstead(LaunchKey &key, nb::handle argument, bool hasNoDimensions) {
@@ -144,9 +125,8 @@ ArgumentType arrayType(const ParameterSpec &parameter, const ArrayView &view) {
   if (view.rank == 0 || view.rank > ArrayView::mostDimensions)
     failArgument(parameter,
                  "an array of " + std::to_string(view.rank) + " dimensions; 0 to 8 are accepted");
-  ArgumentType type{view.dtype, true, view.address % alignment == 0};
-  type.dimensions = view.rank;
-  type.isContiguous = isContiguous(view);
+  ArgumentType type = specialize::specializeArrayOfThreads(view.dtype, view.address, view.rank,
+                                                           isContiguous(view));
   for (unsigned i = 0; !type.isContiguous && i < view.rank; ++i)
     if (view.strideBytes[i] % int64_t(byteSize(view.dtype)))
       failArgument(parameter, "its elements lie " + std::to_string(view.strideBytes[i]) +

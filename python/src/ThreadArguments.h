@@ -8,13 +8,9 @@
 namespace nereid::python {
 
 /// A number for a kernel of threads: of the signature's type, of its own (numpy.float32), or as
-/// Python's are.
-struct NumberOfThreads {
-  DType type;
-  uint64_t bits;
-};
-/// Nothing for what is no number.
-std::optional<NumberOfThreads> numberOfThreads(const ParameterSpec &parameter, nb::handle argument);
+/// Python's are. Nothing for what is no number.
+std::optional<specialize::SpecializedNumber> numberOfThreads(const ParameterSpec &parameter,
+                                                             nb::handle argument);
 
 /// An array; what its own library or its elements have against it is told of the argument.
 ArrayView requireArray(LaunchKey &key, const ParameterSpec &parameter, nb::handle argument);

@@ -6,6 +6,7 @@
 
 #include "nereid/compile.h"
 #include "nereid/host.h"
+#include "nereid/specialize.h"
 
 #include <nanobind/stl/string.h>
 
@@ -132,7 +133,7 @@ public:
                                   ? *operands.get<ffi::AnyBuffer>(place.buffer)
                                   : **results.get<ffi::AnyBuffer>(place.buffer - operands.size());
       filled[place.slot] = {reinterpret_cast<uint64_t>(buffer.untyped_data()), buffer.size_bytes()};
-      if (place.isMultipleOf16 && filled[place.slot].bits % 16)
+      if (place.isMultipleOf16 && !nereid::specialize::isKnownMultiple(filled[place.slot].bits))
         throw Error(Error::Kind::Usage, "a buffer of XLA's does not lie at a multiple of 16, for "
                                         "which the kernel was compiled; do_not_specialize_on_"
                                         "alignment of @jit compiles it for any address");

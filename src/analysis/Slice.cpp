@@ -6,49 +6,40 @@
 using namespace mlir;
 
 namespace nereid::analysis {
-namespace {
-
-class BackwardSlice {
-public:
-  BackwardSlice(llvm::function_ref<Belongs(Operation *)> belongs, SourceOfArgument sourceOf)
-      : belongs(belongs), sourceOf(sourceOf) {}
-
-  bool add(Value value) {
-    if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
-      Value source = arguments.insert(value).second ? sourceOf(argument) : Value();
-      return !source || add(source);
-    }
-    Operation *op = value.getDefiningOp();
-    if (!seen.insert(op).second)
-      return true;
-    const Belongs answer = belongs(op);
-    if (answer != Belongs::Yes)
-      return answer == Belongs::No;
-    if (!llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); }))
-      return false;
-    operations.insert(op);
-    return true;
-  }
-
-  llvm::SetVector<Operation *> operations;
-
-private:
-  llvm::function_ref<Belongs(Operation *)> belongs;
-  SourceOfArgument sourceOf;
-  llvm::DenseSet<Operation *> seen;
-  llvm::DenseSet<Value> arguments;
-};
-
-} // namespace
 
 std::optional<llvm::SetVector<Operation *>>
 backwardSlice(ValueRange roots, llvm::function_ref<Belongs(Operation *)> belongs,
               SourceOfArgument sourceOf) {
-  BackwardSlice slice(belongs, sourceOf);
-  for (Value root : roots)
-    if (!slice.add(root))
-      return std::nullopt;
-  return std::move(slice.operations);
+  // Each operation once, whichever of its results is asked for.
+  auto nodeOf = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return op ? Value(op->getResult(0)) : value;
+  };
+  llvm::SetVector<Operation *> operations;
+  llvm::DenseSet<Operation *> outside;
+  auto sourcesOf = [&](Value value, llvm::SmallVectorImpl<Value> &sources) {
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      if (Value source = sourceOf(llvm::cast<BlockArgument>(value)))
+        sources.push_back(nodeOf(source));
+      return true;
+    }
+    const Belongs answer = belongs(op);
+    if (answer == Belongs::No)
+      outside.insert(op);
+    else
+      llvm::append_range(sources, llvm::map_range(op->getOperands(), nodeOf));
+    return answer != Belongs::Never;
+  };
+  auto done = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (op && !outside.contains(op))
+      operations.insert(op);
+  };
+  llvm::SmallVector<Value> nodes = llvm::to_vector(llvm::map_range(roots, nodeOf));
+  if (!walkBack<Value>(nodes, sourcesOf, done))
+    return std::nullopt;
+  return operations;
 }
 
 bool followUses(Value tile, llvm::function_ref<bool(Operation *)> isLink,

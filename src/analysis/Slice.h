@@ -12,6 +12,42 @@
 
 namespace nereid::analysis {
 
+/// The walk that slices are: from `roots` against the flow, each node once, depth first. A node is a
+/// value, or one with what is asked about it (along which dimension, in which layout).
+/// `sourcesOf(node, sources)` gives what the node is computed from, in order, or false: there is no
+/// slice then, and the walk ends. `done(node)` comes behind all of its sources. True if the walk went
+/// through.
+template <typename Node, typename SourcesOf, typename Done>
+bool walkBack(llvm::ArrayRef<Node> roots, SourcesOf sourcesOf, Done done) {
+  struct Open {
+    Node node;
+    llvm::SmallVector<Node, 4> sources;
+    size_t next = 0;
+  };
+  llvm::DenseSet<Node> seen;
+  llvm::SmallVector<Open> path;
+  auto enter = [&](const Node &node) {
+    if (!seen.insert(node).second)
+      return true;
+    path.push_back({node, {}});
+    return static_cast<bool>(sourcesOf(node, path.back().sources));
+  };
+  for (const Node &root : roots) {
+    if (!enter(root))
+      return false;
+    while (!path.empty()) {
+      if (path.back().next == path.back().sources.size()) {
+        done(path.pop_back_val().node);
+      } else {
+        const Node source = path.back().sources[path.back().next++];
+        if (!enter(source))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// Whether an operation belongs to a slice: it does, and what it is computed from is looked at; it
 /// stands outside; or there is no slice.
 enum class Belongs { Yes, No, Never };

@@ -3,7 +3,7 @@
 
 #include "analyze/BoxPointers.h"
 #include "backend/llvm/AtomicLoads.h"
-#include "backend/nvptx/layouts/AccessWidth.h"
+#include "backend/gpu/layouts/AccessWidth.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"
 
@@ -136,7 +136,7 @@ AccessPlan planAccess(Operation *op, const analysis::AxisAnalysis &axes, unsigne
     return plan;
   }
   if (!isAtomic)
-    plan.together = backend::nvptx::registersTogether(axes, pointer, mask);
+    plan.together = backend::gpu::registersTogether(axes, pointer, mask);
   TileRequests(plan, type, isOfAll).add();
   return plan;
 }

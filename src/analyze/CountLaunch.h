@@ -4,7 +4,7 @@
 
 #include "analyze/AccessCounter.h"
 #include "analyze/TouchRecorder.h"
-#include "backend/nvptx/emit/EmittedCosts.h"
+#include "backend/nvptx/EmittedKernel.h"
 #include "support/KernelArguments.h"
 
 #include <span>

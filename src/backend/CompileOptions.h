@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "nereid/Tuning.h"
 #include "target/Target.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +17,10 @@ enum class Clocks : unsigned char { None, Rounds, Waits, All };
 /// How a kernel is to be compiled, all of it data: nothing below asks the machine at hand.
 struct CompileOptions {
   target::Target target;
-  /// Of a GPU: how many warps run a program, a power of two up to 32. Unset: as the tiles ask for.
-  std::optional<unsigned> warps = {};
-  /// Of a GPU: how many rounds of a loop that feeds tensor cores are in shared memory at once; 1:
-  /// only the one that is computed. Unset: as many as help.
-  std::optional<unsigned> pipelineStages = {};
+  /// Of a GPU: what the launch chose. The driver fills it in, from the specialization.
+  Tuning tuning = {};
   /// Of a GPU: whether launches make tensor maps for arrays, where the GPU has a copy engine.
   bool usesBoxes = true;
-  /// Of a GPU: the most registers of a thread. Unset: as the driver's compiler decides.
-  std::optional<unsigned> maxRegisters = {};
   /// A launch in which an assertion of the kernel does not hold is an error.
   bool checksAsserts = false;
   /// Of a GPU: the code notes when its warps do what (docs/profile.md).

@@ -9,14 +9,15 @@ using namespace nereid;
 
 static DeviceOptions toDeviceOptions(const nereid_device_options *given) {
   constexpr uint32_t known = NEREID_DEVICE_NO_DISK_CACHE | NEREID_DEVICE_REFUSE_BROKEN_PROMISES |
-                             NEREID_DEVICE_FIND_NONFINITE | NEREID_DEVICE_COMPARE_ORDERS;
+                             NEREID_DEVICE_FIND_NONFINITE | NEREID_DEVICE_COMPARE_ORDERS |
+                             NEREID_DEVICE_CHECK_ASSERTS;
   auto options = capi::readOptions(given);
   if (options.flags & ~known)
     throw Error(Error::Kind::Usage, "device options with flags " + std::to_string(options.flags) +
                                         "; those up to " + std::to_string(known) + " are known");
   bool usesDiskCache = !(options.flags & NEREID_DEVICE_NO_DISK_CACHE);
   return {options.threads, options.cpu ? options.cpu : "", usesDiskCache,
-          capi::toCheckOptions(options)};
+          capi::toCheckOptions(options), bool(options.flags & NEREID_DEVICE_CHECK_ASSERTS)};
 }
 
 nereid_status nereid_device_open(const char *name, const nereid_device_options *options,

@@ -45,6 +45,15 @@ nereid_status nereid_kernel_prepare(const nereid_kernel *kernel, const nereid_de
                            [&] { return prepare(kernel, device, arguments, count, {}); });
 }
 
+nereid_status nereid_kernel_prepare_tuned(const nereid_kernel *kernel, const nereid_device *device,
+                                          const nereid_argument *arguments, size_t count,
+                                          const nereid_launch_options *options,
+                                          nereid_launch **launch, nereid_error **error) {
+  return capi::guardMaking(launch, error, [&] {
+    return prepare(kernel, device, arguments, count, toLaunchOptions(options).tuning);
+  });
+}
+
 nereid_status nereid_launch_run(const nereid_launch *launch, int64_t x, int64_t y, int64_t z,
                                 const nereid_launch_options *options, nereid_error **error) {
   return capi::guard(error, [&] {

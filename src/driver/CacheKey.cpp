@@ -292,7 +292,7 @@ sema::Specialization relevantPart(sema::Specialization specialization,
                                   const backend::CompileOptions &options) {
   const backend::Backend &backend = backend::backendFor(options.target);
   if (!backend.readsTuning)
-    specialization.tuning = {};
+    specialization.tuning = {.block = specialization.tuning.block};
   if (backend.readsDivisibility)
     return specialization;
   for (auto &parameter : specialization.parameters)

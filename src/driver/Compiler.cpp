@@ -74,58 +74,62 @@ struct ConstantWriter {
   Constant operator()(const auto &value) const { return value; }
 };
 
-/// Lists what a parameter was compiled for. Of a compound one, what is run-time, by its place:
-/// "pair.0".
+/// Lists what the parameter `name` was compiled for. Of a compound one, what is run-time, by its
+/// place.
 class ParameterWriter {
 public:
-  explicit ParameterWriter(std::vector<runtime::ArtifactParameter> &list) : list(list) {}
+  ParameterWriter(std::string name, std::vector<runtime::ArtifactParameter> &list)
+      : name(std::move(name)), list(list) {}
 
-  void add(const std::string &name, const sema::SpecializedParameter &parameter) {
+  void add(const sema::SpecializedParameter &parameter) {
     if (const auto *runtime = std::get_if<sema::RuntimeParameter>(&parameter))
-      return add(name, *runtime);
-    if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter)) {
-      list.push_back({name, std::visit(ConstantWriter(), *constant)});
-      return;
-    }
+      return add(*runtime);
+    if (const auto *constant = std::get_if<sema::ConstantValue>(&parameter))
+      return push(Part::Value, 0, std::visit(ConstantWriter(), *constant));
     using Compound = sema::CompoundParameter;
     const auto &part = std::get<std::shared_ptr<const Compound>>(parameter)->part;
     if (const auto *tuple = std::get_if<Compound::Tuple>(&part))
-      for (size_t i = 0; i < tuple->elements.size(); ++i)
-        add(name + "." + std::to_string(i), tuple->elements[i]);
+      for (size_t i = 0; i < tuple->elements.size(); ++i) {
+        path.push_back(static_cast<uint32_t>(i));
+        add(tuple->elements[i]);
+        path.pop_back();
+      }
   }
 
 private:
-  void add(const std::string &parameter, const sema::RuntimeParameter &runtime) {
-    for (auto &[name, type] : runtime.arguments(parameter)) {
-      bool isFirst = name == parameter;
-      list.push_back({name, runtime::ScalarSlot{type.dtype, type.isPointer,
-                                                isFirst && runtime.isDivisibleBy16}});
+  using Part = runtime::ArtifactParameter::Part;
+
+  static Part toPart(sema::RuntimeParameter::Part::Kind kind) {
+    using Kind = sema::RuntimeParameter::Part::Kind;
+    return kind == Kind::Value ? Part::Value : kind == Kind::Shape ? Part::Shape : Part::Stride;
+  }
+
+  void add(const sema::RuntimeParameter &runtime) {
+    for (const auto &[kind, dimension, type] : runtime.parts()) {
+      const Part part = toPart(kind);
+      push(part, dimension,
+           runtime::ScalarSlot{type.dtype, type.isPointer,
+                               part == Part::Value && runtime.isDivisibleBy16});
     }
     if (!runtime.isDescriptor())
       return;
-    std::string padding = runtime.padsWithNan ? "nan" : "zero";
-    list.push_back({parameter + ".block_shape", sema::toString(runtime.block)});
-    list.push_back({parameter + ".padding", std::move(padding)});
+    using Constant = runtime::ArtifactParameter::Constant;
+    for (auto [dimension, extent] : llvm::enumerate(runtime.block))
+      push(Part::BlockShape, static_cast<uint32_t>(dimension), Constant(int64_t(extent)));
+    push(Part::PadsWithNan, 0, Constant(runtime.padsWithNan));
   }
 
+  void push(Part part, uint32_t dimension,
+            std::variant<runtime::ScalarSlot, runtime::ArtifactParameter::Constant> value) {
+    list.push_back({name, std::move(value), path, part, dimension});
+  }
+
+  const std::string name;
+  std::vector<uint32_t> path;
   std::vector<runtime::ArtifactParameter> &list;
 };
 
 } // namespace
-
-/// What the launch chose, where the caller of the compiler left it open.
-static backend::CompileOptions asked(backend::CompileOptions options,
-                                     const sema::Specialization &specialization) {
-  const sema::Tuning &tuning = specialization.tuning;
-  options.checksAsserts |= specialization.checksAsserts;
-  if (tuning.warps && !options.warps)
-    options.warps = tuning.warps;
-  if (tuning.pipelineStages && !options.pipelineStages)
-    options.pipelineStages = tuning.pipelineStages;
-  if (tuning.maxRegisters && !options.maxRegisters)
-    options.maxRegisters = tuning.maxRegisters;
-  return options;
-}
 
 runtime::Artifact compile(const KernelRequest &request, const backend::CompileOptions &given,
                           Dump &dump) {
@@ -135,10 +139,11 @@ runtime::Artifact compile(const KernelRequest &request, const backend::CompileOp
 runtime::Artifact compileWith(const KernelRequest &request, const backend::CompileOptions &given,
                               Dump &dump, CodeMaker makeCode) {
   sema::Specialization specialization = relevantPart(request.specialization, given);
-  backend::CompileOptions options = asked(given, specialization);
+  backend::CompileOptions options = given;
+  options.tuning = specialization.tuning;
+  options.checksAsserts |= specialization.checksAsserts;
   if (const auto *gpu = std::get_if<target::NvidiaTarget>(&options.target))
     specialization.target = gpu->sm;
-  specialization.tuning.warps = options.warps.value_or(0);
   runtime::Artifact artifact = onDeepStack([&] {
     try {
       tile::Kernel kernel = emitTile(*request.source, *request.function, specialization, dump,
@@ -159,9 +164,8 @@ runtime::Artifact compileWith(const KernelRequest &request, const backend::Compi
   artifact.source = request.source->file.name();
   artifact.compiler = buildId();
   artifact.isNoAlias = specialization.isNoAlias;
-  ParameterWriter writer(artifact.parameters);
   for (auto [parameter, value] : llvm::zip(request.function->parameters, specialization.parameters))
-    writer.add(parameter.name, value);
+    ParameterWriter(parameter.name, artifact.parameters).add(value);
   return artifact;
 }
 

@@ -4,9 +4,9 @@
 #include "driver/Compiler.h"
 #include "frontend/parse/Parser.h"
 #include "support/Diagnostics.h"
+#include "support/EnvironmentVariables.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <unistd.h>
 
 namespace nereid::driver {
@@ -201,8 +201,7 @@ std::optional<sema::Environment::Definition> ModuleSet::definition(std::string_v
 }
 
 std::optional<std::string> ModuleSet::environmentVariable(const std::string &name) const {
-  const char *value = std::getenv(name.c_str());
-  return value ? std::optional<std::string>(value) : std::nullopt;
+  return readVariableNamed(name);
 }
 
 std::set<std::string> ModuleSet::wholeEnvironment() {

@@ -3,6 +3,7 @@
 
 #include "nereid/error.h"
 #include "runtime/RedisStore.h"
+#include "support/EnvironmentVariables.h"
 
 #include "llvm-c/blake3.h"
 
@@ -48,14 +49,9 @@ bool areEqual(std::span<const uint8_t> a, std::span<const uint8_t> b) {
   return difference == 0;
 }
 
-const char *environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value && *value ? value : nullptr;
-}
-
 std::chrono::milliseconds patience() {
   unsigned milliseconds = 300;
-  if (const char *text = environment("NEREID_REMOTE_TIMEOUT"))
+  if (const char *text = readFilledVariable(KnownVariable::NEREID_REMOTE_TIMEOUT))
     std::from_chars(text, text + std::strlen(text), milliseconds);
   return std::chrono::milliseconds(std::clamp(milliseconds, 1u, 60000u));
 }
@@ -65,11 +61,11 @@ void warnOnStandardError(const std::string &text) {
 }
 
 std::shared_ptr<RemoteCache> openFromEnvironment() {
-  const char *url = environment("NEREID_REMOTE_CACHE");
+  const char *url = readFilledVariable(KnownVariable::NEREID_REMOTE_CACHE);
   if (!url)
     return nullptr;
   try {
-    const char *secret = environment("NEREID_REMOTE_SECRET");
+    const char *secret = readFilledVariable(KnownVariable::NEREID_REMOTE_SECRET);
     return std::make_shared<RemoteCache>(
         runtime::openRedisStore(runtime::parseRedisAddress(url), patience()),
         RemoteCache::Options{.secret = secret ? secret : "", .warn = warnOnStandardError});

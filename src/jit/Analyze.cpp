@@ -3,11 +3,11 @@
 #include "dialect/tile/Tile.h"
 #include "jit/AnalyzeLaunch.h"
 #include "jit/Boundary.h"
-#include "jit/CompileAhead.h"
-#include "jit/GridCheck.h"
-#include "jit/Specialize.h"
+#include "jit/host/CompileAhead.h"
+#include "jit/launch/GridCheck.h"
+#include "jit/launch/Specialize.h"
 #include "jit/State.h"
-#include "jit/Tuning.h"
+#include "jit/launch/Tuning.h"
 #include "nereid/analyze.h"
 #include "support/DeepStack.h"
 #include "target/CardFile.h"
@@ -59,13 +59,7 @@ void requireTiles(const ast::Function &kernel) {
 
 backend::CompileOptions optionsFor(const AnalyzeOptions &options, const target::NvidiaTarget &sm) {
   backend::CompileOptions result{sm};
-  sema::Tuning tuning = jit::requireTuning(options.tuning);
-  if (tuning.warps)
-    result.warps = tuning.warps;
-  if (tuning.pipelineStages)
-    result.pipelineStages = tuning.pipelineStages;
-  if (tuning.maxRegisters)
-    result.maxRegisters = tuning.maxRegisters;
+  jit::requireTuning(options.tuning);
   result.policy = jit::policy();
   return result;
 }
@@ -130,7 +124,7 @@ Analysis analyze(const Kernel &kernel, Grid grid, const Arguments &arguments,
       std::vector<std::string> wanted;
       jit::SpecializedArguments bound =
           jit::specialize(declaration, arguments, declaration.byValue());
-      jit::takeBlock(options.tuning, declaration.function(), bound.specialization);
+      bound.specialization.tuning = jit::tuningFor(declaration.function(), options.tuning);
       request.kernel = {declaration.source(), &declaration.function(),
                         std::move(bound.specialization), &wanted};
       request.arguments = bound.slots;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Convert.h"
+#include "jit/launch/Convert.h"
 #include "jit/Layout.h"
 #include "jit/State.h"
 
@@ -61,10 +61,11 @@ std::vector<double> gather(const detail::ArrayState &state, const char *elements
 
 } // namespace
 
-bool detail::ArrayState::hasRowsAtMultiplesOf(int64_t bytes) const {
-  auto allButLast = llvm::ArrayRef<int64_t>(strides).drop_back(strides.empty() ? 0 : 1);
-  return llvm::all_of(allButLast,
-                      [&](int64_t stride) { return stride * byteSize(dtype) % bytes == 0; });
+std::vector<int64_t> detail::ArrayState::strideBytes() const {
+  std::vector<int64_t> result(strides);
+  for (int64_t &stride : result)
+    stride *= byteSize(dtype);
+  return result;
 }
 
 bool detail::ArrayState::isContiguous() const {

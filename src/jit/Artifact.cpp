@@ -83,7 +83,7 @@ ArtifactInfo Artifact::info() const {
     info.target = "sm_" + std::to_string(sm) + (code->isForOneSm ? "a" : "");
   }
   for (const runtime::ArtifactParameter &parameter : artifact.parameters)
-    info.signature.push_back({parameter.name, std::visit(EntryWriter(), parameter.value)});
+    info.signature.push_back({parameter.fullName(), std::visit(EntryWriter(), parameter.value)});
   return info;
 }
 

@@ -4,13 +4,13 @@
 #include "backend/Backend.h"
 #include "jit/Boundary.h"
 #include "jit/CachedCompile.h"
-#include "jit/CompileAhead.h"
-#include "jit/CpuChoice.h"
-#include "jit/Signature.h"
-#include "jit/Specialize.h"
+#include "jit/host/CompileAhead.h"
+#include "jit/devices/CpuChoice.h"
+#include "jit/launch/Signature.h"
+#include "jit/launch/Specialize.h"
 #include "jit/State.h"
 #include "jit/Suggest.h"
-#include "jit/Tuning.h"
+#include "jit/launch/Tuning.h"
 #include "nereid/devices.h"
 #include "nereid/remarks.h"
 #include "passes/Pipeline.h"
@@ -59,14 +59,8 @@ void requirePasses(const std::vector<std::string> &wanted, const backend::Backen
 
 /// What the back end is asked for. Throws Error(Usage) for what no back end can do.
 backend::CompileOptions targetOf(const CompileOptions &options) {
-  sema::Tuning tuning = jit::requireTuning(options.tuning);
+  jit::requireTuning(options.tuning);
   backend::CompileOptions target{chooseTarget(options)};
-  if (tuning.warps)
-    target.warps = tuning.warps;
-  if (tuning.pipelineStages)
-    target.pipelineStages = tuning.pipelineStages;
-  if (tuning.maxRegisters)
-    target.maxRegisters = tuning.maxRegisters;
   target.checksAsserts = options.checksAsserts || jit::checksAsserts();
   target.policy = jit::policy();
   if (options.takesClocks && !std::holds_alternative<target::NvidiaTarget>(target.target))
@@ -162,7 +156,7 @@ std::shared_ptr<const runtime::Artifact> run(const Kernel &kernel, Purpose purpo
     for (;;) {
       request.specialization = purpose.specialize(state);
       request.specialization.isNoAlias &= !options.mayOverlap;
-      jit::takeBlock(options.tuning, *request.function, request.specialization);
+      request.specialization.tuning = jit::tuningFor(*request.function, options.tuning);
       try {
         auto artifact = std::make_shared<runtime::Artifact>(driver::compile(request, target, dump));
         if (extent == Extent::Artifact)

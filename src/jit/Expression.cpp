@@ -3,9 +3,9 @@
 
 #include "frontend/emit/Evaluate.h"
 #include "frontend/parse/Parser.h"
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
-#include "jit/OutsideBrackets.h"
+#include "jit/launch/OutsideBrackets.h"
 
 #include "llvm/Support/Casting.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Evaluate.h"
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/ReadArtifact.h"
 #include "jit/State.h"
@@ -73,9 +73,14 @@ static detail::KernelState compiledKernel(const std::shared_ptr<detail::ModuleSt
   detail::KernelState kernel{module, nullptr, module->artifact->kernel, {}};
   for (const runtime::ArtifactParameter &parameter : module->artifact->parameters) {
     bool isFixed = !std::holds_alternative<runtime::ScalarSlot>(parameter.value);
-    if (parameter.name.find('.') != std::string::npos) // a part of a descriptor
+    bool isPart = parameter.part != runtime::ArtifactParameter::Part::Value;
+    bool isKnown = !kernel.parameters.empty() && kernel.parameters.back().name == parameter.name;
+    if (isPart || (isKnown && isFixed))
       continue;
-    kernel.parameters.push_back({parameter.name, isFixed, isFixed});
+    if (!isKnown)
+      kernel.parameters.push_back({parameter.name, isFixed, isFixed});
+    else // a tuple, with an element that launches give
+      kernel.parameters.back() = {parameter.name, false, false};
   }
   return kernel;
 }

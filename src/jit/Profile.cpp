@@ -2,11 +2,11 @@
 #include "nereid/profile.h"
 
 #include "jit/Boundary.h"
-#include "jit/GridCheck.h"
+#include "jit/launch/GridCheck.h"
 #include "jit/ProfileLaunch.h"
-#include "jit/Specialize.h"
+#include "jit/launch/Specialize.h"
 #include "jit/State.h"
-#include "jit/Tuning.h"
+#include "jit/launch/Tuning.h"
 #include "profile/ReadClocks.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -183,7 +183,7 @@ Profile profile(const Device &device, const Kernel &kernel, Grid grid, const Arg
     const jit::Declaration &declaration = *state.declaration;
     jit::SpecializedArguments bound =
         jit::specialize(declaration, arguments, declaration.byValue());
-    bound.specialization.tuning = jit::requireTuning(options.tuning);
+    bound.specialization.tuning = jit::tuningFor(declaration.function(), options.tuning);
     return jit::profileLaunch({device,
                                detail::LaunchState::of(launch).kernel->executable.get(),
                                {declaration.source(), &declaration.function(),

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "driver/Compiler.h"
-#include "jit/Declaration.h"
-#include "jit/DeviceTable.h"
-#include "jit/KernelCache.h"
+#include "jit/launch/Declaration.h"
+#include "jit/devices/DeviceTable.h"
+#include "jit/launch/KernelCache.h"
 #include "nereid/compile.h"
 #include "nereid/nereid.h"
 #include "runtime/Memory.h"
@@ -36,8 +36,7 @@ struct ArrayState {
 
   /// Whether the elements lie next to each other in row-major order.
   bool isContiguous() const;
-  /// Whether all rows begin at multiples of `bytes` from the first one.
-  bool hasRowsAtMultiplesOf(int64_t bytes) const;
+  std::vector<int64_t> strideBytes() const;
 
   static const ArrayState &of(const Array &array) { return *array.state; }
   static Array wrap(ArrayState state) {

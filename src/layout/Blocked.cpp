@@ -54,25 +54,25 @@ LinearLayout blockedLayout(const Blocked &blocked) {
   std::vector<Vector> registers;
   if (!blocked.order.empty())
     registers = dealer.deal({blocked.order[0]}, unsigned(std::countr_zero(blocked.perThread)));
-  std::vector<Vector> lanes = dealer.deal(blocked.order, LaneBits);
+  std::vector<Vector> lanes = dealer.deal(blocked.order, blocked.laneBits);
   std::vector<Vector> warps = dealer.deal(warpOrder, warpBits);
   const std::vector<Vector> rest = dealer.deal(blocked.order, 64);
   registers.insert(registers.end(), rest.begin(), rest.end());
-  lanes.resize(LaneBits, 0);
+  lanes.resize(blocked.laneBits, 0);
   warps.resize(warpBits, 0);
   return distributed(blocked.shape, registers, lanes, warps);
 }
 
 LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
-                          unsigned elementBytes, unsigned warps) {
+                          unsigned elementBytes, unsigned warps, unsigned laneBits) {
   uint64_t elements = 1;
   for (uint64_t size : shape)
     elements *= size;
-  const uint64_t share = std::max<uint64_t>(1, elements / (uint64_t(warps) << LaneBits));
+  const uint64_t share = std::max<uint64_t>(1, elements / (uint64_t(warps) << laneBits));
   const uint64_t widest = std::max(1u, 16 / elementBytes);
   const uint64_t perThread =
       std::bit_floor(std::min({share, widest, std::max<uint64_t>(1, contiguity)}));
-  return blockedLayout({shape, unsigned(perThread), warps, order});
+  return blockedLayout({shape, unsigned(perThread), warps, order, {}, laneBits});
 }
 
 LinearLayout outerProductLayout(const Shape &shape, unsigned warps) {

@@ -16,6 +16,7 @@ struct Blocked {
   /// How warps go on where lanes stopped. Rows that must not be shared by warps (softmax) are had
   /// by leaving the columns to the last. Empty: as `order`.
   Order warpOrder = {};
+  unsigned laneBits = LaneBits;
 };
 
 /// What is left over after lanes and warps goes to more registers; threads that are left over hold
@@ -26,7 +27,8 @@ LinearLayout blockedLayout(const Blocked &blocked);
 /// order[0] are neighbours in memory and aligned as such. A thread accesses up to 16 bytes at once,
 /// less where that would leave threads without elements.
 LinearLayout accessLayout(const Shape &shape, const Order &order, uint64_t contiguity,
-                          unsigned elementBytes, unsigned warps);
+                          unsigned elementBytes, unsigned warps,
+                          unsigned laneBits = LaneBits);
 
 /// For sums that single threads add up, of (batches x) m x n: each thread has neighbours along n,
 /// and about as many rows as columns, since it reads both for each step of the sum; the lanes that

@@ -14,15 +14,16 @@ struct Holder {
 std::optional<GatherPlan> planGather(const LinearLayout &source, const LinearLayout &result,
                                      unsigned axis) {
   const LinearLayout places = source.pseudoInverse();
-  const unsigned registerBits = unsigned(source.bases(Register).size());
+  const unsigned registerBits = unsigned(source.bases(Register).size()),
+                 laneBits = unsigned(source.bases(Lane).size());
   // Warps that differ in the other bits hold the same.
   unsigned distinctWarps = 0;
   for (size_t bit = 0; bit < source.bases(Warp).size(); ++bit)
     distinctWarps |= source.bases(Warp)[bit] ? 1u << bit : 0;
   const auto placeOf = [&](const Coordinates &at) {
     const Vector place = places(pack(source.outputs(), at));
-    return Holder{unsigned(place >> (registerBits + LaneBits)) & distinctWarps,
-                 unsigned(place >> registerBits) & ((1u << LaneBits) - 1),
+    return Holder{unsigned(place >> (registerBits + laneBits)) & distinctWarps,
+                 unsigned(place >> registerBits) & ((1u << laneBits) - 1),
                  unsigned(place) & ((1u << registerBits) - 1)};
   };
   const auto placeAtIndexZero = [&](Vector element) {

@@ -30,4 +30,12 @@ struct ThreadMap {
   }
 };
 
+/// Each basis times a power of two: a place in elements, in bytes.
+inline ThreadMap scaled(ThreadMap map, unsigned factor) {
+  for (auto *bases : {&map.lane, &map.warp})
+    for (Vector &basis : *bases)
+      basis *= factor;
+  return map;
+}
+
 } // namespace nereid::layout

@@ -31,7 +31,7 @@ struct Header {
 };
 constexpr char magic[8] = {'N', 'E', 'R', 'E', 'I', 'D', '\x1a', '\n'};
 /// Goes up whenever the payload changes its meaning.
-constexpr uint32_t format = 5;
+constexpr uint32_t format = 6;
 
 XXH128_hash_t checksumOf(std::span<const uint8_t> payload) {
   return XXH3_128bits(payload.data(), payload.size());
@@ -62,8 +62,34 @@ struct ConstantWriter {
   Json operator()(const auto &value) const { return value; }
 };
 
+using Part = ArtifactParameter::Part;
+constexpr std::pair<Part, const char *> partNames[] = {{Part::Value, ""},
+                                                       {Part::Shape, "shape"},
+                                                       {Part::Stride, "strides"},
+                                                       {Part::BlockShape, "block_shape"},
+                                                       {Part::PadsWithNan, "pads_with_nan"}};
+
+std::string nameOf(Part part) {
+  return std::find_if(std::begin(partNames), std::end(partNames),
+                      [&](const auto &row) { return row.first == part; })
+      ->second;
+}
+
+Part partFrom(std::string_view name) {
+  for (const auto &[part, text] : partNames)
+    if (name == text)
+      return part;
+  throw ArtifactError("has an unknown part '" + std::string(name) + "' of a parameter");
+}
+
 Json toJson(const ArtifactParameter &parameter) {
   Json json = {{"name", parameter.name}};
+  if (!parameter.path.empty())
+    json["path"] = parameter.path;
+  if (parameter.part != Part::Value) {
+    json["part"] = nameOf(parameter.part);
+    json["dimension"] = parameter.dimension;
+  }
   if (const auto *slot = std::get_if<ScalarSlot>(&parameter.value)) {
     json["type"] = typeText(slot->dtype, slot->isPointer);
     json["divisible"] = slot->isDivisibleBy16;
@@ -90,8 +116,31 @@ ArtifactParameter::Constant constantFrom(const Json &json) {
   return typeFrom<DTypeConstant>(json.at("dtype").get<std::string>());
 }
 
+/// Extents and strides are arguments, the facts of a descriptor constants.
+bool isSound(const ArtifactParameter &parameter) {
+  const auto *constant = std::get_if<ArtifactParameter::Constant>(&parameter.value);
+  switch (parameter.part) {
+  case Part::Value:
+    return true;
+  case Part::Shape:
+  case Part::Stride:
+    return !constant;
+  case Part::BlockShape:
+    return constant && std::holds_alternative<int64_t>(*constant);
+  case Part::PadsWithNan:
+    return constant && std::holds_alternative<bool>(*constant);
+  }
+  return false;
+}
+
 ArtifactParameter parameterFrom(const Json &json) {
   ArtifactParameter parameter{json.at("name"), {}};
+  if (json.contains("path"))
+    parameter.path = json.at("path").get<std::vector<uint32_t>>();
+  if (json.contains("part")) {
+    parameter.part = partFrom(json.at("part").get<std::string>());
+    parameter.dimension = json.at("dimension");
+  }
   if (json.contains("type")) {
     auto slot = typeFrom<ScalarSlot>(json.at("type").get<std::string>());
     slot.isDivisibleBy16 = json.at("divisible");
@@ -99,6 +148,8 @@ ArtifactParameter parameterFrom(const Json &json) {
   } else {
     parameter.value = constantFrom(json.at("value"));
   }
+  if (!isSound(parameter))
+    throw ArtifactError("has a part of a parameter that is none");
   return parameter;
 }
 
@@ -319,6 +370,20 @@ Artifact artifactFrom(const Json &json) {
 }
 
 } // namespace
+
+std::string ArtifactParameter::argumentName() const {
+  std::string text = name;
+  for (uint32_t place : path)
+    text += "." + std::to_string(place);
+  return text;
+}
+
+std::string ArtifactParameter::fullName() const {
+  if (part == Part::Value)
+    return argumentName();
+  std::string text = argumentName() + "." + nameOf(part);
+  return part == Part::PadsWithNan ? text : text + "[" + std::to_string(dimension) + "]";
+}
 
 std::vector<uint8_t> serialize(const Artifact &artifact) {
   Json parameters = Json::array();

@@ -35,13 +35,26 @@ struct DTypeConstant {
   bool operator==(const DTypeConstant &) const = default;
 };
 
-/// What a parameter of the kernel was compiled for: an argument of each launch, or a constant.
+/// What a parameter of the kernel, or a part of one, was compiled for: an argument of each launch,
+/// or a constant.
 struct ArtifactParameter {
   using Constant =
       std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DTypeConstant>;
-  std::string name;
-  std::variant<ScalarSlot, Constant> value;
+  /// A number, a constant or the pointer of an array; or what a tensor descriptor, and an array of a
+  /// kernel of threads, have besides.
+  enum class Part : uint8_t { Value, Shape, Stride, BlockShape, PadsWithNan };
 
+  std::string name; ///< the kernel's parameter
+  std::variant<ScalarSlot, Constant> value;
+  /// Of an element of a tuple its place, of one in a tuple in it several.
+  std::vector<uint32_t> path = {};
+  Part part = Part::Value;
+  uint32_t dimension = 0; ///< of Shape, Stride and BlockShape
+
+  /// "x", "pair.0": what arguments are given by.
+  std::string argumentName() const;
+  /// "x.shape[0]": with its part.
+  std::string fullName() const;
   bool operator==(const ArtifactParameter &) const = default;
 };
 

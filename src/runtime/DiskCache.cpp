@@ -4,7 +4,7 @@
 #include "files/OwnDirectory.h"
 #include "files/TransferAll.h"
 #include "nereid/error.h"
-#include "support/EnvironmentSize.h"
+#include "support/EnvironmentVariables.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -64,11 +64,6 @@ bool writeAll(int file, std::span<const uint8_t> bytes) {
   });
 }
 
-const char *environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value && *value ? value : nullptr;
-}
-
 /// That nothing is kept costs time in each process, so whoever waits is told, once for each reason.
 void sayNothingIsKept(const std::string &directory, const std::string &reason) {
   static std::mutex mutex;
@@ -97,18 +92,20 @@ template <typename F> void forEachUnfinished(const std::string &directory, F see
 
 std::optional<DiskCache::Options> DiskCache::optionsFromEnvironment() {
   Options options;
-  if (const char *choice = environment("NEREID_CACHE"); choice && std::strcmp(choice, "off") == 0)
+  const char *choice = readFilledVariable(KnownVariable::NEREID_CACHE);
+  if (choice && std::strcmp(choice, "off") == 0)
     return std::nullopt;
-  if (const char *directory = environment("NEREID_CACHE_DIR"))
+  if (const char *directory = readFilledVariable(KnownVariable::NEREID_CACHE_DIR))
     options.directory = directory;
   // A relative path is to be ignored, says the XDG Base Directory Specification.
-  else if (const char *cache = environment("XDG_CACHE_HOME"); cache && *cache == '/')
+  else if (const char *cache = readFilledVariable(KnownVariable::XDG_CACHE_HOME);
+           cache && *cache == '/')
     options.directory = std::string(cache) + "/nereid";
-  else if (const char *home = environment("HOME"))
+  else if (const char *home = readFilledVariable(KnownVariable::HOME))
     options.directory = std::string(home) + "/.cache/nereid";
   else
     return std::nullopt;
-  if (std::optional<size_t> bytes = sizeFromEnvironment("NEREID_CACHE_SIZE"))
+  if (std::optional<size_t> bytes = readMebibytes(KnownVariable::NEREID_CACHE_SIZE))
     options.mostBytes = *bytes;
   return options;
 }

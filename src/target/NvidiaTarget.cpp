@@ -9,8 +9,14 @@ static const std::vector<NvidiaTarget> &table() {
   static const std::vector<NvidiaTarget> rows = {
 #define SM(name, ptx, warps, blocks, sharedSm, sharedBlock, registersSm, registersThread, wgmma,   \
            tma, stmatrix, fp8)                                                                     \
-  {name, ptx, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, registersSm, registersThread, \
-   wgmma, tma, stmatrix, fp8},
+  {{warpSize, warps, blocks, (sharedSm) * 1024, (sharedBlock) * 1024, registersSm,                 \
+    registersThread},                                                                              \
+   name,                                                                                           \
+   ptx,                                                                                            \
+   wgmma,                                                                                          \
+   tma,                                                                                            \
+   stmatrix,                                                                                       \
+   fp8},
 #include "target/sm.def"
   };
   return rows;
@@ -37,15 +43,15 @@ std::vector<std::string> smNames() {
   return names;
 }
 
-static unsigned most(unsigned NvidiaTarget::*column) {
+static unsigned most(unsigned GpuMachine::*column) {
   unsigned found = 0;
   for (const NvidiaTarget &row : table())
     found = std::max(found, row.*column);
   return found;
 }
 
-unsigned mostSharedPerBlock() { return most(&NvidiaTarget::sharedPerBlock); }
-unsigned mostRegistersPerThread() { return most(&NvidiaTarget::registersPerThread); }
+unsigned mostSharedPerBlock() { return most(&GpuMachine::sharedPerBlock); }
+unsigned mostRegistersPerThread() { return most(&GpuMachine::registersPerThread); }
 
 std::optional<NvidiaTarget> smFor(unsigned major, unsigned minor) {
   std::optional<NvidiaTarget> best;

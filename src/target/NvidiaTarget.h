@@ -2,6 +2,7 @@
 // What an NVIDIA GPU can do, as the NVPTX back end needs to know it.
 #pragma once
 
+#include "target/GpuMachine.h"
 #include "target/SmShares.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -13,12 +14,9 @@
 
 namespace nereid::target {
 
-struct NvidiaTarget {
-  std::string sm;      // LLVM's name: "sm_90a"
-  unsigned ptxVersion; // 8.0 is 80
-  unsigned warpsPerSm, blocksPerSm;
-  unsigned sharedPerSm, sharedPerBlock; // bytes
-  unsigned registersPerSm, registersPerThread; // of 4 bytes
+struct NvidiaTarget : GpuMachine {
+  std::string sm;                       // LLVM's name: "sm_90a"
+  unsigned ptxVersion;                  // 8.0 is 80
   bool hasWarpgroupProducts;            // wgmma, and registers moved between warpgroups
   bool hasCopyEngine;                   // TMA
   bool hasMatrixStores;                 // stmatrix
@@ -26,7 +24,6 @@ struct NvidiaTarget {
 
   /// 90 of "sm_90a".
   unsigned version() const;
-  uint64_t registerBytesPerSm() const { return uint64_t(registersPerSm) * 4; }
 };
 
 /// By LLVM's name, from the table sm.def.

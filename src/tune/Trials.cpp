@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/EnvironmentVariables.h"
 #include "tune/RecordStore.h"
 #include "tune/Subject.h"
 
@@ -6,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <system_error>
@@ -16,7 +16,7 @@ namespace nereid {
 namespace {
 
 bool isPrintedByDefault() {
-  const char *value = std::getenv("TRITON_PRINT_AUTOTUNING");
+  const char *value = readVariable(KnownVariable::TRITON_PRINT_AUTOTUNING);
   return value && std::strcmp(value, "1") == 0;
 }
 

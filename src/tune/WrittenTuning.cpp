@@ -2,7 +2,7 @@
 // The configurations that stand above a kernel in its file.
 #include "frontend/emit/Evaluate.h"
 #include "frontend/parse/TuningParser.h"
-#include "jit/Binding.h"
+#include "jit/launch/Binding.h"
 #include "jit/Boundary.h"
 #include "jit/State.h"
 #include "nereid/tune.h"

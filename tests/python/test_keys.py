@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The key under which a launch finds its kernel, and what the kernel is compiled for, come from the same arguments by two
-ladders of rules (LaunchKey): where a key is equal, what is compiled must be. Random arguments, near every border."""
+"""The key under which a launch finds its kernel, and what the kernel is compiled for, come from the same arguments by one
+walk (LaunchKey, nereid/specialize.h): where a key is equal, what is compiled must be. Random arguments, near every border."""
 
 import random
 import types

@@ -12,6 +12,8 @@
 namespace nereid::runtime {
 namespace {
 
+using Part = ArtifactParameter::Part;
+
 /// One parameter of every kind, and code that returns at once.
 Artifact example() {
   Artifact artifact;
@@ -181,9 +183,35 @@ TEST(ArtifactTest, SaysWhatIsWrong) {
   EXPECT_EQ(whyNot(text), "is no compiled kernel");
   std::vector<uint8_t> newer = serialize(example());
   newer[8] = 77;
-  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 5");
+  EXPECT_EQ(whyNot(newer), "has format 77; this Nereid reads 6");
   EXPECT_EQ(whyNot(withPayload(example(), "haswell", "hazwell")),
             "is damaged: its checksum is wrong");
+}
+
+TEST(ArtifactTest, PartsHaveNamesAndAreOfTheirKind) {
+  Artifact before = example();
+  before.parameters = {
+      {"pair", ScalarSlot{DType::Float32, true, true}, {1, 0}},
+      {"pair", ScalarSlot{DType::Int64, false, false}, {1, 0}, Part::Stride, 2},
+      {"pair", int64_t(16), {1, 0}, Part::BlockShape, 1},
+      {"pair", true, {1, 0}, Part::PadsWithNan},
+  };
+  const std::vector<ArtifactParameter> after = deserialize(serialize(before)).parameters;
+  EXPECT_EQ(after, before.parameters);
+  std::vector<std::string> names;
+  for (const ArtifactParameter &parameter : after)
+    names.push_back(parameter.fullName());
+  EXPECT_EQ(names, (std::vector<std::string>{"pair.1.0", "pair.1.0.strides[2]",
+                                             "pair.1.0.block_shape[1]", "pair.1.0.pads_with_nan"}));
+  const ArtifactParameter wrong[] = {{"x", int64_t(1), {}, Part::Shape},
+                                     {"x", ScalarSlot{}, {}, Part::BlockShape},
+                                     {"x", true, {}, Part::BlockShape},
+                                     {"x", int64_t(1), {}, Part::PadsWithNan}};
+  for (const ArtifactParameter &parameter : wrong) {
+    Artifact artifact = example();
+    artifact.parameters.push_back(parameter);
+    EXPECT_EQ(whyNot(serialize(artifact)), "has a part of a parameter that is none");
+  }
 }
 
 TEST(ArtifactTest, CodeThatLeadsOutsideIsRefused) {

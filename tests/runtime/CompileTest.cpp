@@ -228,6 +228,63 @@ TEST(Compile, TuplesAreGivenElementByElement) {
   }
 }
 
+TEST(Compile, DescriptorsInTuplesAndArraysOfThreadsTravel) {
+  Device device = Device::open("cpu");
+  Kernel copies = Module::fromText("import triton\nimport triton.language as tl\n"
+                                   "@triton.jit\n"
+                                   "def copies(pair, out):\n"
+                                   "    rows = tl.arange(0, 4)[:, None]\n"
+                                   "    at = rows * 8 + tl.arange(0, 8)[None, :]\n"
+                                   "    tl.store(out + at, pair[0].load([4, 0]) + pair[1])\n")
+                      .kernel();
+  Artifact ofPair =
+      compile(copies, parseSignature("pair.0=tensordesc<f32[4,8]>,pair.1=f32,out=*f32"));
+  Kernel compiled = Artifact::fromBytes(ofPair.bytes()).kernel();
+  ASSERT_EQ(compiled.parameters().size(), 2u);
+  EXPECT_EQ(compiled.parameters()[0].name, "pair");
+  EXPECT_FALSE(compiled.parameters()[0].isConstexpr);
+  Array source = device.array(std::vector<float>(8 * 8, 2.0f), {8, 8}),
+        copied = device.zeros(DType::Float32, {4 * 8});
+  compiled.launch(device, {1},
+                  {{"pair.0", TensorDescriptor{source, {4, 8}}}, {"pair.1", 0.5}, {"out", copied}});
+  EXPECT_EQ(copied.toVector<float>(), std::vector<float>(4 * 8, 2.5f));
+  EXPECT_NE(messageOf(Error::Kind::Usage, [&] {
+              compiled.launch(device, {1},
+                              {{"pair.0", TensorDescriptor{source, {4, 4}}}, {"pair.1", 0.5}, {"out", copied}});
+            }).find("pair.0.block_shape = (4, 8), not (4, 4)"),
+            std::string::npos);
+
+  Kernel shifted = Module::fromText("from numba import cuda\n"
+                                    "@cuda.jit\n"
+                                    "def shifted(a, out):\n"
+                                    "    i, j = cuda.grid(2)\n"
+                                    "    if i < a.shape[0] and j < a.shape[1]:\n"
+                                    "        out[i, j] = a[i, j] + a.shape[0]\n")
+                       .kernel();
+  CompileOptions options;
+  options.tuning.block = {4, 8, 1};
+  Artifact artifact = compile(shifted, parseSignature("a=f32[:,:],out=f32[:,::1]"), options);
+  Kernel loaded = Artifact::fromBytes(artifact.bytes()).kernel();
+  ASSERT_EQ(loaded.parameters().size(), 2u);
+  constexpr int64_t rows = 5, columns = 7;
+  std::vector<float> values(rows * columns);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i);
+  Array a = device.array(values, {rows, columns}),
+        out = device.zeros(DType::Float32, {rows, columns});
+  loaded.launch(device, {2, 1}, {{"a", a}, {"out", out}});
+  for (float &value : values)
+    value += rows;
+  EXPECT_EQ(out.toVector<float>(), values);
+  auto refused = [&](const Argument &wrong) {
+    return messageOf(Error::Kind::Usage,
+                     [&] { loaded.launch(device, {2, 1}, {{"a", a}, {"out", wrong}}); });
+  };
+  EXPECT_NE(refused(device.zeros(DType::Float32, {rows * columns})).find("dimensions"),
+            std::string::npos);
+  EXPECT_NE(refused(3), "");
+}
+
 TEST(Compile, ElementsMakeATuple) {
   for (const char *bad : {"xs.1=*f32", "xs.0=*f32,xs.2=*f32", "xs.0=*f32,xs.0=*f32",
                           "xs=*f32,xs.0=*f32", "xs.0=*f32,xs.0.0=*f32", "xs.0.0=*f32,xs.0=*f32"})

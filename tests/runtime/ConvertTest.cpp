@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Convert.h"
+#include "jit/launch/Convert.h"
 
 #include <gtest/gtest.h>
 

@@ -146,8 +146,7 @@ TEST(Host, DigestsTellMeaningsApart) {
 
 TEST(Host, KeysTellArgumentsApart) {
   auto descriptor = [](DType dtype, bool isMultiple, std::vector<int64_t> block, bool padsWithNan) {
-    return host::Argument{
-        host::DescriptorArgument{dtype, isMultiple, std::move(block), padsWithNan}};
+    return host::Argument{ArgumentType{dtype, true, isMultiple, std::move(block), padsWithNan}};
   };
   host::Record one("Point"), other("Point");
   one.explain({"x"}, {{"x", {int64_t(1)}}}, {}, {});
@@ -173,7 +172,7 @@ TEST(Host, KeysTellArgumentsApart) {
 TEST(Host, IntegersAreNotPaddedWithNan) {
   host::Function kernel({.text = "def kernel(out, pair):\n    tl.store(out, 1)", .name = "a.py"});
   kernel.explain({{"tl", tl()}}, {});
-  host::Argument integers{host::DescriptorArgument{DType::Int32, true, {16}, true}};
+  host::Argument integers{ArgumentType{DType::Int32, true, true, {16}, true}};
   for (const host::Argument &argument : {integers, host::Argument{host::TupleArgument{{integers}}}})
     try {
       compileFor(kernel, {argument});

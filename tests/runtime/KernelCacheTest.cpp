@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/KernelCache.h"
+#include "jit/launch/KernelCache.h"
 
-#include "support/EnvironmentSize.h"
+#include "support/EnvironmentVariables.h"
 
 #include <gtest/gtest.h>
 
@@ -130,17 +130,19 @@ TEST(KernelCache, ThreadsShareWhatOneCompiles) {
 }
 
 TEST(KernelCache, LimitsAreInMebibytes) {
-  constexpr const char *variable = "NEREID_TEST_SIZE";
-  EXPECT_EQ(sizeFromEnvironment(variable), std::nullopt);
+  constexpr const char *variable = "NEREID_CACHE_SIZE";
+  auto read = [] { return readMebibytes(KnownVariable::NEREID_CACHE_SIZE); };
+  unsetenv(variable);
+  EXPECT_EQ(read(), std::nullopt);
   for (const char *text :
        {"", "-1", "12x", " 12", "1.5", "1099511627776", "99999999999999999999"}) {
     setenv(variable, text, 1);
-    EXPECT_EQ(sizeFromEnvironment(variable), std::nullopt) << text;
+    EXPECT_EQ(read(), std::nullopt) << text;
   }
   setenv(variable, "12", 1);
-  EXPECT_EQ(sizeFromEnvironment(variable), size_t(12) << 20);
+  EXPECT_EQ(read(), size_t(12) << 20);
   setenv(variable, "0", 1);
-  EXPECT_EQ(sizeFromEnvironment(variable), 0u);
+  EXPECT_EQ(read(), 0u);
   unsetenv(variable);
 }
 

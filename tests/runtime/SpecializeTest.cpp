@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "jit/Specialize.h"
+#include "jit/launch/Specialize.h"
 #include "frontend/emit/Evaluate.h"
 
-#include "jit/Binding.h"
+#include "frontend/sema/Promotion.h"
+#include "jit/launch/Binding.h"
+#include "jit/launch/Signature.h"
+#include "nereid/specialize.h"
 #include "support/Diagnostics.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <random>
 
 using namespace nereid;
 using jit::SpecializedArguments;
@@ -244,6 +249,121 @@ TEST(Default, InfinityAndNanAreWrittenAsInPython) {
 TEST(Default, IntegersHave64Bits) {
   EXPECT_EQ(std::get<Integer>(defaultOf("18446744073709551615")), Integer(UINT64_MAX));
   EXPECT_THROW(defaultOf("18446744073709551616"), SourceError);
+}
+
+// The ladder of rules, against what it means in wider numbers
+
+using specialize::Number;
+using specialize::SpecializedNumber;
+
+struct RandomNumber {
+  Number number;
+  Integer integer; // of no float
+};
+
+RandomNumber randomNumber(std::mt19937_64 &random) {
+  auto near = [&](uint64_t around) { return around + random() % 5 - 2; };
+  switch (random() % 4) {
+  case 0:
+    return {Number::of(bool(random() % 2)), 0};
+  case 1:
+    return {Number::of(std::ldexp(double(random() % 100) - 50, int(random() % 40) - 4)), 0};
+  case 2: {
+    auto value = static_cast<int64_t>(near(uint64_t(random() % 2 ? 1 : -1) << random() % 64));
+    return {Number::of(value), value};
+  }
+  default:
+    uint64_t value = near(uint64_t(1) << random() % 64);
+    return {Number::of(value), Integer(value)};
+  }
+}
+
+TEST(Ladder, GivesEachNumberTheFirstTypeThatHoldsIt) {
+  std::mt19937_64 random(46);
+  for (int i = 0; i < 20000; ++i) {
+    RandomNumber given = randomNumber(random);
+    specialize::ParameterRules rules{random() % 2 == 0, random() % 2 == 0};
+    SpecializedNumber result = specialize::specializeNumber(rules, given.number);
+    using Outcome = SpecializedNumber::Outcome;
+    if (given.number.kind == Number::Kind::Boolean) {
+      EXPECT_EQ(result.type, DType::Int1);
+      EXPECT_FALSE(result.isMultipleOf16);
+    } else if (given.number.kind == Number::Kind::Float) {
+      EXPECT_EQ(result.type, DType::Float32);
+      EXPECT_EQ(std::bit_cast<float>(static_cast<uint32_t>(result.bits)),
+                static_cast<float>(given.number.real));
+    } else if (given.integer == 1 && rules.knowsOne) {
+      EXPECT_EQ(result.outcome, Outcome::Constant);
+    } else {
+      Integer value = given.integer, one = 1;
+      DType wanted = value >= -(one << 31) && value < one << 31   ? DType::Int32
+                     : value >= -(one << 63) && value < one << 63 ? DType::Int64
+                                                                  : DType::UInt64;
+      EXPECT_EQ(result.type, wanted);
+      EXPECT_EQ(result.outcome, Outcome::Runtime);
+      EXPECT_EQ(result.isMultipleOf16, rules.knowsMultiples && value % 16 == 0);
+      EXPECT_EQ(result.bits, static_cast<uint64_t>(value) & (wanted == DType::Int32 ? 0xffffffff : ~uint64_t(0)));
+    }
+  }
+}
+
+TEST(Ladder, ConvertsToTheTypeOfAnAnnotationOrRefuses) {
+  std::mt19937_64 random(48);
+  const auto types = allDTypes();
+  for (int i = 0; i < 20000; ++i) {
+    RandomNumber given = randomNumber(random);
+    DType type = types[random() % types.size()];
+    SpecializedNumber result = specialize::specializeNumber({.number = type}, given.number);
+    using Outcome = SpecializedNumber::Outcome;
+    bool isInteger = given.number.kind == Number::Kind::Integer;
+    if (!isFloat(type) && given.number.kind == Number::Kind::Float) {
+      EXPECT_EQ(result.outcome, Outcome::NeedsInteger);
+    } else if (!isFloat(type) && isInteger) {
+      EXPECT_EQ(result.outcome == Outcome::Runtime, sema::fits(given.integer, type))
+          << name(type) << ' ' << sema::toString(ConstantValue(given.integer));
+    } else {
+      EXPECT_EQ(result.outcome, Outcome::Runtime);
+    }
+    EXPECT_EQ(result.type, type);
+  }
+}
+
+ArgumentType randomType(std::mt19937_64 &random) {
+  auto flag = [&] { return random() % 2 == 0; };
+  ArgumentType type{flag() ? DType::Float32 : DType::Int32, flag(), flag()};
+  for (uint64_t rank = random() % 3; type.isPointer && rank > 0; --rank)
+    type.blockShape.push_back(flag() ? 16 : 32);
+  type.padsWithNan = !type.blockShape.empty() && flag();
+  if (type.isPointer && type.blockShape.empty() && flag()) {
+    type.dimensions = 1 + random() % 2;
+    type.isContiguous = flag();
+  }
+  return type;
+}
+
+/// A launch's key and that of compiled code tell the same lists of types apart.
+TEST(Ladder, KeysAreEqualForEqualTypesAndNoOthers) {
+  std::mt19937_64 random(4648);
+  size_t equal = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<ArgumentType> lists[2];
+    std::string keys[2];
+    sema::Specialization specializations[2];
+    for (int side = 0; side < 2; ++side)
+      for (uint64_t count = random() % 3; count > 0; --count) {
+        ArgumentType type = side && count <= lists[0].size() && random() % 4 ? lists[0][lists[0].size() - count]
+                                                                            : randomType(random);
+        lists[side].push_back(type);
+        specialize::appendKey(keys[side], type);
+        specializations[side].parameters.push_back(jit::toRuntimeParameter(type));
+      }
+    bool areEqual = lists[0] == lists[1];
+    equal += areEqual && !lists[0].empty();
+    EXPECT_EQ(keys[0] == keys[1], areEqual);
+    EXPECT_EQ(specializations[0].key() == specializations[1].key(), areEqual);
+    EXPECT_EQ(specializations[0] == specializations[1], areEqual);
+  }
+  EXPECT_GT(equal, 1000u);
 }
 
 } // namespace

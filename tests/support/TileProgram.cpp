@@ -3,7 +3,7 @@
 
 #include "backend/Backend.h"
 #include "interpret/Interpreter.h"
-#include "jit/CpuChoice.h"
+#include "jit/devices/CpuChoice.h"
 #include "passes/Pipeline.h"
 #include "runtime/cpu/CpuKernel.h"
 #include "support/Check.h"

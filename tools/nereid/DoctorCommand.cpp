@@ -4,6 +4,7 @@
 #include "Terminal.h"
 #include "nereid/cache.h"
 #include "nereid/devices.h"
+#include "nereid/environment.h"
 #include "nereid/nereid.h"
 
 #include <CLI/CLI.hpp>
@@ -89,8 +90,7 @@ void reportGpus() {
 
 /// Where PATH has a program; empty if nowhere.
 std::string findProgram(const std::string &name) {
-  const char *path = std::getenv("PATH");
-  std::istringstream directories(path ? path : "");
+  std::istringstream directories(environmentVariable("PATH").value_or(""));
   for (std::string directory; std::getline(directories, directory, ':');)
     if (std::string file = directory + "/" + name; access(file.c_str(), X_OK) == 0)
       return file;

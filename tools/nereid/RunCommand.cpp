@@ -156,7 +156,10 @@ CompileOptions optionsOf(const RunOptions &options, const Device &device, const 
   std::string target = "cpu";
   if (isGpu)
     target = gpuInfo(std::stoul(device.name().substr(cuda.size()))).target;
-  return {.target = target, .cpu = isGpu ? "" : options.cpu, .tuning = tuning};
+  return {.target = target,
+          .cpu = isGpu ? "" : options.cpu,
+          .tuning = tuning,
+          .checksAsserts = options.isDebugging};
 }
 
 double evaluateFlops(const RunOptions &options, const GridScope &scope) {
@@ -171,8 +174,6 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   requireCheckDevice(options);
   if (options.remarks.isAsked() && options.device == "check")
     throw Error(Error::Kind::Usage, "--remarks goes with devices that compile: cpu and cuda");
-  if (options.isDebugging)
-    setenv("TRITON_DEBUG", "1", /*overwrite=*/1); // before the device is opened
   KernelReference reference = parseKernelReference(options.kernel);
   Kernel kernel = loadKernel(reference, options.modules.read());
   Expression gridText(options.grid, "--grid");
@@ -183,7 +184,8 @@ void run(const RunOptions &options, std::vector<Finding> &warnings, std::vector<
   Device device =
       Device::open(options.device, {.threads = options.threads,
                                     .cpu = options.cpu,
-                                    .check = options.checks.read(options.seed, warn, prompt)});
+                                    .check = options.checks.read(options.seed, warn, prompt),
+                                    .checksAsserts = options.isDebugging});
   RunArguments runArguments(device, options.seed, options.arguments);
   Arguments arguments = runArguments.evaluate();
   std::vector<Save> saves = findSaves(options.saves, arguments);

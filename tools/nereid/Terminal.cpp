@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Terminal.h"
 
+#include "nereid/environment.h"
 #include "nereid/error.h"
 
 #include <chrono>
@@ -10,7 +11,9 @@
 
 namespace nereid::command {
 
-bool isColored(std::FILE *stream) { return isatty(fileno(stream)) && !std::getenv("NO_COLOR"); }
+bool isColored(std::FILE *stream) {
+  return isatty(fileno(stream)) && !environmentVariable("NO_COLOR");
+}
 
 std::string colored(std::FILE *stream, Color color, const std::string &text) {
   static constexpr const char *codes[] = {"31", "32", "33", "1"};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/CompileOptions.h"
-#include "backend/nvptx/emit/EmittedCosts.h"
+#include "backend/nvptx/EmittedKernel.h"
 #include "dialect/tile/Kernel.h"
 #include "runtime/Artifact.h"
 #include "support/Dump.h"

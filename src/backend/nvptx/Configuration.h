@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "backend/gpu/Configuration.h"
 #include "backend/nvptx/Policy.h"
 #include "target/NvidiaTarget.h"
 
@@ -10,25 +11,20 @@
 
 namespace nereid::backend::nvptx {
 
+using namespace gpu; // whose names are this back end's, too
+
 /// What a kernel is compiled for, as its nv.configuration says.
-struct Configuration {
+struct Configuration : gpu::Configuration {
+  Configuration(const target::NvidiaTarget &target, unsigned warps, const Policy &policy = {});
+
   target::NvidiaTarget target;
-  /// That compute a program; those that only fetch come on top.
-  unsigned warps;
-  /// Rounds of a loop in shared memory at once, as the author wants them.
-  std::optional<unsigned> stages;
-  std::optional<unsigned> maxRegisters;
   /// Whether launches can make tensor maps.
-  bool usesBoxes;
-  Policy policy;
+  bool usesBoxes = false;
+  Policy policy; // beside that of all GPUs, which is the same in what both have
 
   /// Why no warp of its own may fetch for the others; empty if one may.
   llvm::StringRef whyNoRoles(mlir::func::FuncOp kernel) const;
 };
-
-/// How many warps run a program whose author did not say: as many as keep the registers of the
-/// largest tile few and its accesses wide.
-unsigned chooseWarps(mlir::func::FuncOp kernel, const Policy &policy);
 
 /// Whether the copy engine fetches into rings for it.
 bool isFetchedFor(mlir::func::FuncOp kernel);

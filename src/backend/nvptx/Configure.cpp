@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/Passes.h"
+#include "backend/nvptx/ptx/NvptxTarget.h"
 #include "dialect/nv/Nv.h"
 
 using namespace mlir;
@@ -9,6 +10,11 @@ namespace nereid::backend::nvptx {
 
 #define GEN_PASS_DEF_CONFIGURE
 #include "backend/nvptx/Passes.h.inc"
+
+Configuration::Configuration(const target::NvidiaTarget &target, unsigned warps,
+                             const Policy &policy)
+    : gpu::Configuration{target, std::make_shared<NvptxTarget>(target), warps, {}, {}, policy},
+      target(target), policy(policy) {}
 
 llvm::StringRef Configuration::whyNoRoles(func::FuncOp kernel) const {
   if (!usesBoxes)
@@ -43,26 +49,11 @@ std::optional<Configuration> configurationOf(func::FuncOp kernel) {
         return std::nullopt;
       }
     }
-  return Configuration{*target, written.getWarps(), ifGiven(written.getStages()),
-                       ifGiven(written.getRegisters()), written.getBoxes(), policy};
-}
-
-unsigned chooseWarps(func::FuncOp kernel, const Policy &policy) {
-  if (auto counted = kernel->getAttrOfType<IntegerAttr>(tile::warpsAttr))
-    return static_cast<unsigned>(counted.getInt());
-  int64_t largest = 1;
-  bool multiplies = false, reduces = false;
-  kernel.walk([&](Operation *op) {
-    multiplies |= llvm::isa<tile::DotOp>(op);
-    reduces |= llvm::isa<tile::ReduceOp, tile::ScanOp>(op);
-    for (Type type : op->getResultTypes())
-      largest = std::max(largest, tile::elementCount(type));
-  });
-  int64_t perThread = multiplies || reduces ? policy.elements_of_thread_that_shares
-                                            : policy.elements_of_thread;
-  uint64_t most = multiplies ? policy.most_warps_of_products : policy.most_warps;
-  uint64_t warps = llvm::divideCeil(largest, perThread * target::warpSize);
-  return static_cast<unsigned>(std::clamp<uint64_t>(std::bit_ceil(warps), 1, most));
+  Configuration configuration(*target, written.getWarps(), policy);
+  configuration.stages = ifGiven(written.getStages());
+  configuration.maxRegisters = ifGiven(written.getRegisters());
+  configuration.usesBoxes = written.getBoxes();
+  return configuration;
 }
 
 bool isFetchedFor(func::FuncOp kernel) {
@@ -94,7 +85,7 @@ struct Configure final : impl::ConfigureBase<Configure> {
       others.push_back(builder.getNamedAttr(name, builder.getI32IntegerAttr(value)));
     }
     auto dictionary = others.empty() ? DictionaryAttr() : builder.getDictionaryAttr(others);
-    unsigned count = warps.getValue() ? warps.getValue() : chooseWarps(kernel, chosen);
+    unsigned count = warps.getValue() ? warps.getValue() : chooseWarps(kernel, chosen, target::warpSize);
     auto complain = [&] { return kernel.emitError(); };
     if (failed(nv::ConfigurationAttr::verify(complain, sm.getValue(), count, stages, registers,
                                              boxes, dictionary)))

@@ -7,16 +7,17 @@
 #include "backend/nvptx/CompileKernel.h"
 #include "backend/nvptx/rings/DescribeBoxes.h"
 #include "backend/nvptx/ptx/DeviceMath.h"
+#include "backend/nvptx/ptx/MatrixInstructions.h"
 #include "backend/nvptx/ptx/Disassemble.h"
 #include "backend/nvptx/ptx/HideNegations.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/emit/Legality.h"
 #include "backend/nvptx/NvptxBackend.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/nvptx/PassPipeline.h"
 #include "backend/nvptx/ptx/PrintClocks.h"
-#include "backend/nvptx/layouts/PrintLayouts.h"
+#include "backend/gpu/layouts/PrintLayouts.h"
 #include "backend/nvptx/ptx/RemarkAssembled.h"
 #include "dialect/tile/DropChecks.h"
 #include "dialect/tile/Remark.h"
@@ -43,12 +44,7 @@ std::string policyText(const CompileOptions &options) {
 }
 
 std::string key(const CompileOptions &options) {
-  auto text = [](std::optional<unsigned> number) {
-    return number ? std::to_string(*number) : std::string("-");
-  };
-  return smOf(options).sm + " warps " + text(options.warps) + " stages " +
-         text(options.pipelineStages) + " registers " + text(options.maxRegisters) +
-         policyText(options) + (options.usesBoxes ? "" : " without boxes") +
+  return smOf(options).sm + policyText(options) + (options.usesBoxes ? "" : " without boxes") +
          (options.checksAsserts ? " asserts" : "") +
          (options.clocks == Clocks::None  ? ""
           : options.clocks == Clocks::All   ? " clocks"
@@ -76,9 +72,9 @@ void showSass(const std::string &ptx, const target::NvidiaTarget &target, Dump &
 void runPasses(tile::Kernel &kernel, const CompileOptions &options, Dump &dump) {
   nvptx::ConfigureOptions configuration;
   configuration.sm = smOf(options).sm;
-  configuration.warps = options.warps.value_or(0);
-  configuration.stages = options.pipelineStages.value_or(0);
-  configuration.registers = options.maxRegisters.value_or(0);
+  configuration.warps = options.tuning.warps;
+  configuration.stages = options.tuning.pipelineStages;
+  configuration.registers = options.tuning.maxRegisters;
   configuration.boxes = options.usesBoxes;
   nvptx::giveToThreads(*kernel.module, configuration, options.policy, options.clocks, dump);
 }
@@ -130,7 +126,7 @@ struct Translation {
     dump.show(Stage::Policy, [&](llvm::raw_ostream &out) { showPolicy(options, out); });
     dump.show(Stage::Layouts, [&](llvm::raw_ostream &out) {
       kernel.module->print(out);
-      nvptx::printLayouts(function, target, out);
+      gpu::printLayouts(function, nvptx::matricesOf(target), out);
     });
     emitter.emplace(module, function, lanes, target);
     emitter->emit(symbol, notesSites ? &sites : nullptr);
@@ -217,9 +213,9 @@ runtime::Artifact nvptx::compileKernel(tile::Kernel kernel, const CompileOptions
     tile::failAt(emitter.largestShare()->getLoc(), kernel.source, DiagnosticId::block_too_large,
                  emitter.sharedBytes(), target.sm, target.sharedPerBlock);
   llvm::Module &module = translation->module;
-  if (options.maxRegisters)
+  if (options.tuning.maxRegisters)
     module.getFunction(translation->symbol)
-        ->addFnAttr("nvvm.maxnreg", std::to_string(*options.maxRegisters));
+        ->addFnAttr("nvvm.maxnreg", std::to_string(options.tuning.maxRegisters));
   nvptx::linkDeviceMath(module);
   NEREID_CHECK(!llvm::verifyModule(module, &llvm::errs()), "the emitted LLVM IR is not valid");
   isOfThreads ? optimizeScalarCode(module, *machine) : optimizeModule(module, *machine);

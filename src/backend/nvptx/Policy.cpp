@@ -10,14 +10,14 @@ bool Policy::set(llvm::StringRef wanted, unsigned number) {
     return true;                                                                                   \
   }
 #include "backend/nvptx/policy.def"
-  return false;
+  return gpu::Policy::set(wanted, number);
 }
 
 std::vector<PolicyRow> Policy::rows() const {
-  return {
-#define POLICY(name, value, unit, why) {#name, name, unit, why},
+  std::vector<PolicyRow> all = gpu::Policy::rows();
+#define POLICY(name, value, unit, why) all.push_back({#name, name, unit, why});
 #include "backend/nvptx/policy.def"
-  };
+  return all;
 }
 
 } // namespace nereid::backend::nvptx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "backend/PolicyRow.h"
+#include "backend/gpu/Policy.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -9,8 +9,8 @@
 
 namespace nereid::backend::nvptx {
 
-/// The numbers of policy.def, as they are or as somebody who tries others has set them.
-struct Policy {
+/// The numbers of policy.def, beside those of all GPUs.
+struct Policy : gpu::Policy {
 #define POLICY(name, value, unit, why) unsigned name = value;
 #include "backend/nvptx/policy.def"
 

@@ -2,9 +2,9 @@
 // Calls: of @triton.jit functions, which are traced in place, and of built-ins.
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/Arguments.h"
-#include "frontend/emit/ExternFunctions.h"
-#include "frontend/emit/LibraryModules.h"
-#include "frontend/emit/PackageVersion.h"
+#include "frontend/emit/builtins/ExternFunctions.h"
+#include "frontend/emit/names/LibraryModules.h"
+#include "frontend/emit/names/PackageVersion.h"
 #include "frontend/emit/threads/WholeArrays.h"
 #include "frontend/sema/Annotation.h"
 

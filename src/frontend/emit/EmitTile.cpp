@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/EmitTile.h"
 
-#include "frontend/emit/Retrace.h"
+#include "frontend/emit/control/Retrace.h"
 #include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 #include "support/Check.h"
@@ -74,7 +74,7 @@ private:
       bool isStride = !parts.empty() && !isExtent;
       int64_t divisor = !runtime.isDivisibleBy16 || isExtent ? 1
                         : isStride                           ? runtime.strideDivisor()
-                                                             : 16;
+                                                             : knownMultiple;
       parts.push_back(argument(type, divisor, declared, name));
     }
     if (!runtime.isDescriptor())
@@ -98,7 +98,7 @@ private:
     std::vector<Tensor> parts;
     for (auto &[name, type] : runtime.arguments(parameter))
       parts.push_back(
-          argument(type, parts.empty() && runtime.isDivisibleBy16 ? 16 : 1, declared, name));
+          argument(type, parts.empty() && runtime.isDivisibleBy16 ? knownMultiple : 1, declared, name));
     auto extents = parts.begin() + 1, strides = extents + runtime.array->rank;
     ArrayView array{parts[0], std::vector<Tensor>(extents, strides),
                     std::vector<Tensor>(strides, parts.end())};
@@ -224,8 +224,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   NEREID_CHECK(specialization.parameters.size() == function.parameters.size(),
                "the specialization does not fit the function");
   target = specialization.target;
-  block = specialization.block;
-  sharedBytes = specialization.sharedBytes;
+  const ThreadBlock &given = specialization.tuning.block; // in bounds, by who made the specialization
+  if (given.x)
+    block = {static_cast<uint32_t>(given.x), static_cast<uint32_t>(given.y),
+             static_cast<uint32_t>(given.z)};
+  sharedBytes = static_cast<uint32_t>(given.sharedBytes);
   NEREID_CHECK(function.isOfThreads == (block[0] > 0),
                "kernels of threads, and no others, have a block");
   warps = specialization.tuning.warps;

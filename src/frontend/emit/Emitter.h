@@ -3,9 +3,10 @@
 // Its members are spread over the files named beside them.
 #pragma once
 
-#include "frontend/emit/Frame.h"
+#include "frontend/emit/names/Frame.h"
 #include "frontend/emit/Value.h"
 #include "frontend/sema/Environment.h"
+#include "frontend/sema/Meanings.h"
 #include "frontend/sema/Specialization.h"
 
 #include "dialect/tile/Kernel.h"
@@ -34,7 +35,7 @@ struct OperandPair {
   Tensor lhs, rhs;
 };
 
-class Emitter : mlir::OpBuilder::Listener {
+class Emitter : mlir::OpBuilder::Listener, sema::ModuleFacts {
 public:
   /// `context` may be null if only what stands outside kernels is evaluated.
   Emitter(mlir::MLIRContext *context, const sema::Environment &environment,
@@ -101,10 +102,6 @@ public:
   Value hostedAttribute(const sema::HostNamespace &space, const std::string &name,
                         SourceRange range);
   std::shared_ptr<const RecordType> recordType(const std::shared_ptr<const sema::HostRecord> &host);
-  using Bindings = llvm::SmallVector<const ast::Binding *, 2>;
-  /// The bindings that may be what the name stands for, the last first: several where a condition
-  /// is open.
-  Bindings meanings(const ast::Module &module, const std::string &name, uint32_t before);
 
   // Imports.cpp
   /// A part of the language by its path: "triton.language.load".
@@ -119,8 +116,6 @@ public:
   std::optional<ForeignName> foreignName(const ast::Name &name);
   [[noreturn]] void failForeign(const std::string &path, const std::string &module,
                                 SourceRange range, std::vector<DiagnosticNote> notes = {});
-  /// Whether an import would be carried out; nothing where that is open.
-  std::optional<bool> isImportable(const ast::Module &module, const ast::Binding &binding);
   std::optional<Value> submodule(const ModuleReference &package, const std::string &name);
   /// What is known of Python's own modules: "math.pi", "os.environ".
   std::optional<Value> hostValue(const std::string &path);
@@ -386,9 +381,9 @@ public:
   std::vector<tile::Receiver> receivers;
   /// sema::Specialization::target
   std::string target;
-  /// sema::Specialization::block
+  /// sema::Specialization::tuning
   std::array<uint32_t, 3> block = {};
-  uint32_t sharedBytes = 0; // sema::Specialization::sharedBytes
+  uint32_t sharedBytes = 0; // the same
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 
@@ -406,17 +401,16 @@ private:
   }
 
   // Globals.cpp
-  enum class Reach { Yes, No, Open };
-  Reach reach(const ast::Module &module, ast::Place place);
-  Reach armRuns(const ast::Module &module, const ast::Choice &choice, unsigned arm);
-  std::optional<bool> isTrue(const ast::Module &module, const ast::Choice &choice,
-                             size_t condition);
-  std::optional<bool> survives(const ast::Module &module, const ast::Choice &attempt);
-  bool mayProvide(const ast::Module &module, const ast::Binding &star, const std::string &name);
+  std::optional<bool> holds(const ast::Module &module, const ast::Choice &choice,
+                            const ast::Expr &condition) override;
+  std::optional<bool> isImportable(const ast::Module &module, const ast::Binding &import) override;
+  bool isComputable(const ast::Module &module, const ast::Binding &constant) override;
+  bool mayProvide(const ast::Module &module, const ast::Binding &star,
+                  const std::string &name) override;
   std::optional<std::set<std::string>> namesExported(const ast::Module &module);
   Value meaning(const ast::Module &module, const ast::Binding &binding, const std::string &name,
                 SourceRange use);
-  Value agreedMeaning(const ast::Module &module, const Bindings &bindings, const std::string &name,
+  Value agreedMeaning(const ast::Module &module, const sema::Meanings::Bindings &bindings, const std::string &name,
                       SourceRange use);
   Value moduleConstant(const ast::Module &module, const ast::Binding &constant);
   /// Evaluates what stands in a module outside functions, as it is when the module comes to it.
@@ -435,7 +429,7 @@ private:
 
   const sema::Environment &environment;
   mlir::func::FuncOp kernel;
-  unsigned warps = 0;            // sema::Tuning::warps
+  unsigned warps = 0;            // the same
   std::optional<Tensor> dynamic; // dynamicMemory() of its first use
   const bool hasDefinitions;
   llvm::raw_ostream *types;
@@ -444,7 +438,7 @@ private:
   std::map<const ast::Binding *, std::optional<Value>> moduleConstants;
   std::map<const ast::Binding *, std::shared_ptr<const RecordType>> recordTypes;
   std::map<const sema::HostRecord *, std::shared_ptr<const RecordType>> hostedTypes;
-  std::map<std::pair<const ast::Choice *, size_t>, std::optional<bool>> truths;
+  sema::Meanings meanings{*this};
   std::set<std::pair<const ast::Module *, std::string>> importsUnderWay;
   /// What is being evaluated, for mistakes that are found without knowing their place.
   SourceRange currentRange;

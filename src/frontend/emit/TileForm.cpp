@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/TileForm.h"
 
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/LibraryModules.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

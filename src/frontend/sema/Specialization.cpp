@@ -78,26 +78,38 @@ std::string CompoundParameter::key() const {
   return text + ')';
 }
 
-std::vector<std::pair<std::string, ScalarType>>
-RuntimeParameter::arguments(const std::string &name) const {
-  std::vector<std::pair<std::string, ScalarType>> all{{name, type}};
-  auto add = [&](const char *list, size_t count, DType dtype) {
+std::vector<RuntimeParameter::Part> RuntimeParameter::parts() const {
+  std::vector<Part> all{{Part::Kind::Value, 0, type}};
+  auto add = [&](Part::Kind kind, size_t count, DType dtype) {
     for (size_t i = 0; i < count; ++i)
-      all.push_back({name + "." + list + "[" + std::to_string(i) + "]", {dtype}});
+      all.push_back({kind, static_cast<unsigned>(i), {dtype}});
   };
   if (isDescriptor()) {
-    add("shape", block.size(), DType::Int32);
-    add("strides", block.size() - 1, DType::Int64);
+    add(Part::Kind::Shape, block.size(), DType::Int32);
+    add(Part::Kind::Stride, block.size() - 1, DType::Int64);
   }
   if (array) {
-    add("shape", array->rank, DType::Int64);
-    add("strides", array->order == ArrayForm::Order::Any ? array->rank : 0, DType::Int64);
+    add(Part::Kind::Shape, array->rank, DType::Int64);
+    add(Part::Kind::Stride, array->order == ArrayForm::Order::Any ? array->rank : 0, DType::Int64);
   }
   return all;
 }
 
+std::vector<std::pair<std::string, ScalarType>>
+RuntimeParameter::arguments(const std::string &name) const {
+  std::vector<std::pair<std::string, ScalarType>> named;
+  for (const Part &part : parts()) {
+    std::string list = part.kind == Part::Kind::Shape ? ".shape[" : ".strides[";
+    named.emplace_back(part.kind == Part::Kind::Value
+                           ? name
+                           : name + list + std::to_string(part.dimension) + "]",
+                       part.type);
+  }
+  return named;
+}
+
 int64_t RuntimeParameter::strideDivisor() const {
-  return std::max<int64_t>(1, 16 / static_cast<int64_t>(byteSize(type.dtype)));
+  return std::max<int64_t>(1, knownMultiple / byteSize(type.dtype));
 }
 
 std::string Specialization::key() const {
@@ -107,26 +119,28 @@ std::string Specialization::key() const {
   text += "warps " + std::to_string(tuning.warps) + " stages " +
           std::to_string(tuning.pipelineStages) + " registers " +
           std::to_string(tuning.maxRegisters);
-  if (block[0])
-    text += " block " + toString(llvm::ArrayRef<int64_t>{block[0], block[1], block[2]});
-  if (sharedBytes)
-    text += " shared " + std::to_string(sharedBytes);
+  const ThreadBlock &block = tuning.block;
+  if (block.x)
+    text += " block " + toString(llvm::ArrayRef<int64_t>{block.x, block.y, block.z});
+  if (block.sharedBytes)
+    text += " shared " + std::to_string(block.sharedBytes);
   if (checksAsserts)
     text += " asserts";
   return isNoAlias ? text + " noalias" : text;
 }
 
 bool Specialization::operator==(const Specialization &other) const {
-  return isNoAlias == other.isNoAlias && tuning == other.tuning && block == other.block &&
-         sharedBytes == other.sharedBytes && checksAsserts == other.checksAsserts &&
+  return isNoAlias == other.isNoAlias && tuning == other.tuning &&
+         checksAsserts == other.checksAsserts &&
          std::equal(parameters.begin(), parameters.end(), other.parameters.begin(),
                     other.parameters.end(), isSame);
 }
 
 size_t Specialization::hash() const {
-  llvm::hash_code code = llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages,
-                                            tuning.maxRegisters, checksAsserts, sharedBytes,
-                                            llvm::hash_combine_range(block.begin(), block.end()));
+  const ThreadBlock &block = tuning.block;
+  llvm::hash_code code =
+      llvm::hash_combine(isNoAlias, tuning.warps, tuning.pipelineStages, tuning.maxRegisters,
+                         checksAsserts, block.x, block.y, block.z, block.sharedBytes);
   for (const auto &parameter : parameters) {
     if (const auto *runtime = std::get_if<RuntimeParameter>(&parameter))
       code = llvm::hash_combine(

@@ -6,8 +6,9 @@
 #include "frontend/sema/Constant.h"
 #include "frontend/sema/HostScope.h"
 #include "frontend/sema/Type.h"
+#include "nereid/ArgumentType.h"
+#include "nereid/Tuning.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,10 +43,19 @@ struct RuntimeParameter {
   std::optional<ArrayForm> array = {};
 
   bool isDescriptor() const { return !block.empty(); }
-  /// What the compiled kernel takes for the parameter `name`. Of a descriptor: its pointer, its
+  /// One argument of the compiled kernel.
+  struct Part {
+    enum class Kind : uint8_t { Value, Shape, Stride };
+    Kind kind = Kind::Value;
+    unsigned dimension = 0;
+    ScalarType type;
+  };
+  /// What the compiled kernel takes for the parameter, in order. Of a descriptor: its pointer, its
   /// extents as int32, and all strides but the last, which is 1, as int64. Of an array of a kernel
   /// of threads: its pointer, its extents as int64, and in any order its strides in elements as
   /// int64.
+  std::vector<Part> parts() const;
+  /// The same, with the names that they have for the parameter `name`: "x.shape[0]".
   std::vector<std::pair<std::string, ScalarType>> arguments(const std::string &name) const;
   /// What the strides of a descriptor that is divisible by 16 bytes are multiples of, in elements.
   int64_t strideDivisor() const;
@@ -74,26 +84,14 @@ struct CompoundParameter {
   std::string key() const;
 };
 
-/// What a launch chooses of how a GPU runs the kernel; 0: as its tiles ask for.
-struct Tuning {
-  unsigned warps = 0;          // a power of two up to 32
-  unsigned pipelineStages = 0; // up to 16
-  unsigned maxRegisters = 0;   // of a thread, up to 255
-  bool operator==(const Tuning &) const = default;
-};
-
 /// One entry for each parameter of the function, in order. A ConstantValue fixes the parameter at
 /// compile time, which also happens to integer arguments equal to 1 (strides, mostly).
 struct Specialization {
   std::vector<SpecializedParameter> parameters;
   /// No two pointer arguments reach the same memory.
   bool isNoAlias = false;
+  /// What the launch chooses of how a GPU runs the kernel, in bounds (jit/launch/Tuning.h).
   Tuning tuning = {};
-  /// How many threads along x, y and z are a block, of a kernel of threads; all 0 for one of tiles.
-  std::array<uint32_t, 3> block = {};
-  /// Of a kernel of threads, the bytes of a block's memory whose size the text leaves to the
-  /// launch.
-  uint32_t sharedBytes = 0;
   /// The launch is an error where an assertion of the kernel does not hold.
   bool checksAsserts = false;
   /// The GPU, as tl.target_info tells it: "sm_90"; empty for all else. No part of the key:

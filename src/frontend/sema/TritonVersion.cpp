@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/sema/TritonVersion.h"
 
-#include <cstdlib>
+#include "support/EnvironmentVariables.h"
+
 #include <string>
 
 namespace nereid::sema {
@@ -28,7 +29,7 @@ const TritonVersion *findTritonVersion(std::string_view text) {
 
 const TritonVersion &tritonVersion() {
   static const TritonVersion &meant = [&]() -> const TritonVersion & {
-    const char *said = std::getenv("NEREID_TRITON_VERSION");
+    const char *said = readVariable(KnownVariable::NEREID_TRITON_VERSION);
     const TritonVersion *found = said ? findTritonVersion(said) : nullptr;
     return found ? *found : *findTritonVersion(defaultTritonVersion);
   }();

@@ -3,9 +3,9 @@
 
 #include "nereid/error.h"
 #include "runtime/cuda/Results.h"
+#include "support/EnvironmentVariables.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -26,8 +26,8 @@ std::string needed() { return "a driver for CUDA " + versionText(leastVersion) +
 }
 
 Driver::Status openProcessDriver() {
-  const char *chosen = std::getenv("NEREID_LIBCUDA");
-  std::string path = chosen && *chosen ? chosen : "libcuda.so.1";
+  const char *chosen = readFilledVariable(KnownVariable::NEREID_LIBCUDA);
+  std::string path = chosen ? chosen : "libcuda.so.1";
   try {
     // Never freed: handles of objects with static lifetime are released after anything here.
     return {new Driver(path), {}};
@@ -88,7 +88,7 @@ void Driver::initialize() {
   if (version_ < leastVersion)
     refuse("the driver is for CUDA " + versionText(version_) + "; " + needed() + " is needed");
   for (DeviceChoice &choice : choices)
-    if (const char *value = std::getenv(choice.variable))
+    if (const char *value = readVariable(choice.variable))
       choice.value = value;
   int devices = 0;
   const char *symbol = init.symbol;
@@ -100,7 +100,7 @@ void Driver::initialize() {
   if (!result && !devices)
     result = CUDA_ERROR_NO_DEVICE;
   if (result) {
-    const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    const char *visible = readVariable(KnownVariable::CUDA_VISIBLE_DEVICES);
     fail(symbol, result,
          visible ? "CUDA_VISIBLE_DEVICES is '" + std::string(visible) + "'" : explainDeviceFiles());
   }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "runtime/cuda/Abi.h"
+#include "support/EnvironmentVariables.h"
 
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace nereid::runtime::cuda {
 
@@ -20,8 +22,9 @@ template <typename... Parameters> struct DriverFunction {
 
 /// A variable of the environment by which the driver chooses and orders GPUs.
 struct DeviceChoice {
-  const char *variable;
-  std::optional<std::string> value;
+  KnownVariable variable;
+  std::string_view name;
+  std::optional<std::string> value = {};
 };
 
 class Driver {
@@ -70,7 +73,8 @@ private:
   int version_ = 0;
   unsigned count = 0;
   int process = 0;
-  std::array<DeviceChoice, 2> choices = {{{"CUDA_VISIBLE_DEVICES", {}}, {"CUDA_DEVICE_ORDER", {}}}};
+  std::array<DeviceChoice, 2> choices = {{{KnownVariable::CUDA_VISIBLE_DEVICES, "CUDA_VISIBLE_DEVICES"},
+                                         {KnownVariable::CUDA_DEVICE_ORDER, "CUDA_DEVICE_ORDER"}}};
 };
 
 /// "12.4"

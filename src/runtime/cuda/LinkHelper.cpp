@@ -4,6 +4,7 @@
 #include "files/TransferAll.h"
 #include "nereid/error.h"
 #include "runtime/cuda/Module.h"
+#include "support/EnvironmentVariables.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -83,12 +84,12 @@ std::vector<std::string> helperEnvironment() {
   std::vector<std::string> words;
   for (char **word = environ; word && *word; ++word)
     if (std::ranges::none_of(choices, [&](const DeviceChoice &choice) {
-          return std::string_view(*word).starts_with(choice.variable + std::string("="));
+          return std::string_view(*word).starts_with(std::string(choice.name) + "=");
         }))
       words.emplace_back(*word);
   for (const DeviceChoice &choice : choices)
     if (choice.value)
-      words.push_back(choice.variable + ("=" + *choice.value));
+      words.push_back(std::string(choice.name) + "=" + *choice.value);
   return words;
 }
 
@@ -112,7 +113,7 @@ bool isRunning(pid_t process) {
 } // namespace
 
 std::string linkHelperProgram() {
-  if (const char *chosen = std::getenv("NEREID_HELPER"))
+  if (const char *chosen = readVariable(KnownVariable::NEREID_HELPER))
     return chosen;
   char path[4096];
   ssize_t size = readlink("/proc/self/exe", path, sizeof path);

@@ -109,6 +109,13 @@ static void launches(void) {
   CHECK(nereid_launch_compile_milliseconds(launch) > 0);
   CHECK_OK(nereid_launch_constant(launch, "BLOCK", &block, &error));
   CHECK(block == 32);
+  nereid_launch_release(launch);
+  /* Tuned; a CPU takes no notice, but of what no GPU could do. */
+  const nereid_launch_options tuned = {.size = sizeof tuned, .warps = 8, .pipeline_stages = 2},
+                              wrong = {.size = sizeof wrong, .warps = 3};
+  CHECK_FAILS(nereid_kernel_prepare_tuned(scale, device, arguments, 6, &wrong, &launch, &error),
+              NEREID_ERROR_USAGE, "a power of two");
+  CHECK_OK(nereid_kernel_prepare_tuned(scale, device, arguments, 6, &tuned, &launch, &error));
   /* A launch keeps what it needs. */
   nereid_kernel_release(scale);
   nereid_array_release(input);

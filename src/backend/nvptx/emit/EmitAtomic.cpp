@@ -5,7 +5,7 @@
 #include "backend/nvptx/ptx/AtomicInstruction.h"
 #include "backend/nvptx/ptx/GlobalAccess.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/emit/RegisterAddresses.h"
+#include "backend/gpu/emit/RegisterAddresses.h"
 
 #include "llvm/IR/InlineAsm.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products: by mma.sync where DotLayouts found one, else by multiply-adds of single threads.
-#include "backend/nvptx/layouts/DotLayouts.h"
+#include "backend/gpu/products/DotLayouts.h"
 #include "backend/nvptx/emit/KernelEmitter.h"
 #include "backend/nvptx/ptx/MmaSync.h"
-#include "backend/nvptx/emit/MultiplyAdd.h"
+#include "backend/gpu/emit/MultiplyAdd.h"
 
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 

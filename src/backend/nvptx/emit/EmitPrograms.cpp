@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which programs a block runs.
 #include "backend/nvptx/emit/KernelEmitter.h"
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

@@ -140,6 +140,14 @@ void KernelEmitter::emitTable(tile::TableOp op) {
   values[op.getResult()] = {b.CreateAddrSpaceCast(table, b.getPtrTy())};
 }
 
+void KernelEmitter::emitLoad(tile::LoadOp op) {
+  isOfThreads() ? emitThreadLoad(op) : TileEmitter::emitLoad(op);
+}
+
+void KernelEmitter::emitStore(tile::StoreOp op) {
+  isOfThreads() ? emitThreadStore(op) : TileEmitter::emitStore(op);
+}
+
 void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
   Type element = op.getType();
   auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));

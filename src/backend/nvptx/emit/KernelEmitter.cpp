@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/emit/KernelEmitter.h"
 
-#include "backend/nvptx/layouts/AccessWidth.h"
 #include "backend/nvptx/Configuration.h"
 #include "backend/nvptx/ptx/NvptxLaneTarget.h"
 #include "backend/nvptx/ptx/PtxAsm.h"
-#include "dialect/nv/LaneSources.h"
 #include "support/Check.h"
 
 using namespace mlir;
@@ -17,8 +15,7 @@ static Configuration configurationOrBlock(func::FuncOp kernel,
                                           const target::NvidiaTarget &target) {
   std::optional<tile::BlockShape> block = tile::blockOf(kernel);
   if (block)
-    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize)),
-            {}, {}, /*usesBoxes=*/false, {}};
+    return {target, static_cast<unsigned>(llvm::divideCeil(block->threads(), target::warpSize))};
   std::optional<Configuration> configuration = configurationOf(kernel);
   NEREID_CHECK(configuration, "a kernel without nv.configuration");
   return *configuration;
@@ -36,42 +33,13 @@ KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
 KernelEmitter::KernelEmitter(llvm::Module &module, func::FuncOp kernel,
                              const LaneTarget &laneTarget, const target::NvidiaTarget &target,
                              const Configuration &configuration)
-    : module(module), kernel(kernel), target(target), policy(configuration.policy), axes(kernel),
-      b(module.getContext()), lanes(b, laneTarget), threads(b, configuration.warps),
-      shared(module, b, configuration.warps * target::warpSize),
-      producerWarps(producerWarpsOf(kernel)), block(tile::blockOf(kernel)) {}
+    : TileEmitter(module, kernel, laneTarget, configuration), target(target),
+      policy(configuration.policy), producerWarps(producerWarpsOf(kernel)) {}
 
 unsigned KernelEmitter::threadsOfBlock() const {
   if (block)
     return static_cast<unsigned>(block->threads());
   return (threads.warpCount() + producerWarps) * target::warpSize;
-}
-
-llvm::BasicBlock *KernelEmitter::newBlock(llvm::StringRef name) {
-  return llvm::BasicBlock::Create(b.getContext(), name, function);
-}
-
-const Registers &KernelEmitter::registersOf(Value value) const {
-  auto found = values.find(value);
-  NEREID_CHECK(found != values.end(), "a value is used before it is computed");
-  return found->second;
-}
-
-unsigned KernelEmitter::registerCount(Type type) {
-  return tile::isTile(type) ? 1u << nv::layoutOf(type).bases(layout::Register).size() : 1;
-}
-
-llvm::Value *KernelEmitter::isInside(Type tile, unsigned reg) {
-  llvm::Value *inside = nullptr;
-  layout::Shape padded = nv::paddedShape(tile);
-  for (auto [dim, size] : llvm::enumerate(tile::shapeOf(tile))) {
-    if (padded[dim] == static_cast<uint64_t>(size))
-      continue;
-    llvm::Value *at = threads.coordinate(nv::layoutOf(tile), dim, reg);
-    llvm::Value *isBefore = b.CreateICmpULT(at, b.getInt32(size));
-    inside = inside ? b.CreateAnd(inside, isBefore) : isBefore;
-  }
-  return inside;
 }
 
 // Entry
@@ -147,11 +115,6 @@ void KernelEmitter::emitEntry(llvm::StringRef symbol) {
 }
 
 // Operations
-
-void KernelEmitter::emitBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
-    emitOperation(&op);
-}
 
 template <typename Operation, auto emit>
 static void emitAs(KernelEmitter &kernel, mlir::Operation *op) {
@@ -238,50 +201,6 @@ void KernelEmitter::emitOperation(Operation *op) {
   if (isDivisionBesideProducer(op))
     return emitDivisionBesideProducer(op);
   emitLanewise(op);
-}
-
-/// Each register of the results from one register of each operand.
-void KernelEmitter::emitLanewise(Operation *op) {
-  Type type = op->getResult(0).getType();
-  unsigned count = registerCount(type);
-  llvm::SmallVector<llvm::SmallVector<unsigned>, 3> sources;
-  for (OpOperand &operand : op->getOpOperands())
-    sources.push_back(tile::isTile(operand.get().getType())
-                          ? nv::sourceRegisters(operand, nv::layoutOf(type))
-                          : llvm::SmallVector<unsigned>(count, 0));
-  for (Value result : op->getResults())
-    values[result].resize(count);
-  unsigned alike = registersAlike(axes, op);
-  for (unsigned r = 0; r < count; ++r) {
-    if (r % alike) {
-      Registers &own = values[op->getResult(0)];
-      own[r] = own[r - 1];
-      continue;
-    }
-    llvm::SmallVector<llvm::Value *, 3> operands;
-    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      operands.push_back(registersOf(operand)[sources[i][r]]);
-    auto results = lanes.emit(op, operands);
-    NEREID_CHECK(!results.empty(), "no code for operation " + op->getName().getStringRef().str());
-    for (auto [result, value] : llvm::zip(op->getResults(), results))
-      values[result][r] = value;
-  }
-}
-
-void KernelEmitter::emitConstant(arith::ConstantOp op) {
-  if (auto splat = llvm::dyn_cast<SplatElementsAttr>(op.getValue()))
-    values[op].assign(registerCount(op.getType()),
-                      lanes.constant(splat.getSplatValue<Attribute>(), splat.getElementType()));
-  else
-    values[op] = {lanes.constant(op.getValue(), op.getType())};
-}
-
-void KernelEmitter::emitRange(tile::RangeOp op) {
-  Registers result;
-  for (unsigned r = 0; r < registerCount(op.getType()); ++r)
-    result.push_back(b.CreateAdd(threads.coordinate(nv::layoutOf(op.getType()), 0, r),
-                                 b.getInt32(op.getStart())));
-  values[op] = std::move(result);
 }
 
 } // namespace nereid::backend::nvptx

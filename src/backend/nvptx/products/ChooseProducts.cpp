@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "backend/nvptx/products/RemarkDots.h"
 #include "backend/nvptx/products/TensorCores.h"
 

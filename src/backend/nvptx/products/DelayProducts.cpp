@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AffineTiles.h"
-#include "backend/nvptx/tiles/LoopRounds.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/products/ProductRegisters.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/products/FactorPlaces.h"
 
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "layout/OperandImage.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 
 /// The dimension along which the sum runs.
 static unsigned depthOf(Side side) { return side == Side::Lhs ? 1 : 0; }

@@ -2,7 +2,7 @@
 #include "analysis/Aliasing.h"
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/products/ProductRegisters.h"
 #include "dialect/tile/Remark.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "backend/nvptx/emit/EmittedCosts.h"
+#include "backend/nvptx/EmittedKernel.h"
 #include "target/NvidiaTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,8 +2,8 @@
 #include "analysis/AxisInfo.h"
 #include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/products/Products.h"
-#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Slice.h"
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProductLoads.h"
+#include "backend/gpu/rings/ProductLoads.h"
 #include "backend/nvptx/rings/RowLoads.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
@@ -88,34 +89,37 @@ private:
   /// computed of them. Before them it would keep threads from reading what is already there.
   void hoistScalars() {
     Operation *first = firstLoad(), *last = loads.rows().back().load;
-    llvm::DenseSet<Operation *> stays, needsLoad;
-    auto needsOneOf = [](Operation &op, const llvm::DenseSet<Operation *> &group) {
-      return llvm::any_of(op.getOperands(),
-                          [&](Value operand) { return group.contains(operand.getDefiningOp()); });
-    };
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::make_range(first->getIterator(), first->getBlock()->end()))) {
-      auto load = llvm::dyn_cast<tile::LoadOp>(op);
+    llvm::SmallVector<Operation *> behind;
+    for (Operation &op : llvm::make_range(first->getIterator(), first->getBlock()->end())) {
       if (llvm::isa<tile::StoreOp>(op))
-        return;
-      bool isScalar = llvm::none_of(op.getResultTypes(), tile::isTile) && op.getNumRegions() == 0;
-      bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
-      bool mayMove =
-          isScalar && isFree && !op.hasTrait<OpTrait::IsTerminator>() && !needsOneOf(op, stays);
-      if (!mayMove) {
-        stays.insert(&op);
+        break;
+      behind.push_back(&op);
+    }
+    llvm::DenseSet<Operation *> isBehind(behind.begin(), behind.end());
+    for (Operation *op : behind) {
+      auto sources = analysis::backwardSlice(op->getOperands(), [&](Operation *source) {
+        using analysis::Belongs;
+        return !isBehind.contains(source) ? Belongs::No
+               : mayMove(*source)         ? Belongs::Yes
+                                          : Belongs::Never;
+      });
+      if (!mayMove(*op) || !sources)
         continue;
-      }
-      bool isBehindLoad = needsOneOf(op, needsLoad);
-      if (load || isBehindLoad)
-        needsLoad.insert(&op);
-      if (!isBehindLoad) {
-        op.moveBefore(first);
-      } else if (last->isBeforeInBlock(&op)) {
-        op.moveAfter(last);
-        last = &op;
+      auto isLoad = [](Operation *source) { return llvm::isa<tile::LoadOp>(source); };
+      if (llvm::none_of(*sources, isLoad)) {
+        op->moveBefore(first);
+      } else if (last->isBeforeInBlock(op)) {
+        op->moveAfter(last);
+        last = op;
       }
     }
+  }
+
+  static bool mayMove(Operation &op) {
+    auto load = llvm::dyn_cast<tile::LoadOp>(op);
+    bool isScalar = llvm::none_of(op.getResultTypes(), tile::isTile) && op.getNumRegions() == 0;
+    bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
+    return isScalar && isFree && !op.hasTrait<OpTrait::IsTerminator>();
   }
 
   void build(unsigned stages, uint64_t beside) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "backend/nvptx/rings/ResidentBlocks.h"
 #include "dialect/nv/Nv.h"
 #include "support/Check.h"

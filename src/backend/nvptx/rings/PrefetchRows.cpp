@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Slice.h"
 #include "backend/nvptx/Passes.h"
 #include "backend/nvptx/rings/RowLoads.h"
 #include "dialect/nv/Nv.h"
@@ -38,27 +39,22 @@ public:
   /// The same value if it is the same in all programs along x. Computed from the kernel's
   /// parameters and the program's place alone.
   Value of(Value scalar) {
-    Operation *op = scalar.getDefiningOp();
-    if (!op)
-      return scalar;
-    if (auto program = llvm::dyn_cast<tile::ProgramIdOp>(op); program && program.getAxis() == 0)
-      return id;
-    Value &known = values[scalar];
-    if (known)
-      return known;
-    IRMapping map;
-    bool isOther = false;
-    for (Value operand : op->getOperands()) {
-      map.map(operand, of(operand));
-      isOther |= map.lookup(operand) != operand;
-    }
-    return values[scalar] = isOther ? builder.clone(*op, map)->getResult(0) : scalar;
+    using analysis::Belongs;
+    auto slice = analysis::backwardSlice(
+        scalar, [&](Operation *op) { return seen.insert(op).second ? Belongs::Yes : Belongs::No; });
+    for (Operation *op : *slice)
+      if (auto program = llvm::dyn_cast<tile::ProgramIdOp>(op); program && program.getAxis() == 0)
+        later.map(program.getResult(), id);
+      else if (llvm::any_of(op->getOperands(), [&](Value each) { return later.contains(each); }))
+        builder.clone(*op, later);
+    return later.lookupOrDefault(scalar);
   }
 
 private:
   OpBuilder &builder;
   Value id, exists;
-  llvm::DenseMap<Value, Value> values;
+  llvm::DenseSet<Operation *> seen;
+  IRMapping later; // of values that are others there
 };
 
 uint64_t bytesOf(llvm::ArrayRef<RowLoad> rows) {

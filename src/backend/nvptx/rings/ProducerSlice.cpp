@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/ProducerSlice.h"
 
+#include "analysis/Slice.h"
 #include "dialect/nv/Nv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,60 +13,79 @@ using namespace mlir;
 namespace nereid::backend::nvptx {
 
 bool ProducerSlice::add(Operation *op, ValueRange values) {
+  ProducerSlice before = *this; // nothing of what cannot be computed stays
   ops.insert(op);
-  return addParents(op) && llvm::all_of(values, [&](Value value) { return addValue(value); });
+  llvm::SmallVector<Value> roots;
+  bool isApart = surround(op, roots);
+  llvm::append_range(roots, values);
+  auto sourcesOf = [&](Value value, llvm::SmallVectorImpl<Value> &sources) {
+    return addSources(value, sources);
+  };
+  isApart = isApart && analysis::walkBack<Value>(roots, sourcesOf, [](Value) {});
+  if (!isApart)
+    *this = std::move(before);
+  return isApart;
 }
 
-bool ProducerSlice::addParents(Operation *op) {
+/// Takes in the loops and branches around `op`, and what decides of their rounds.
+bool ProducerSlice::surround(Operation *op, llvm::SmallVectorImpl<Value> &sources) {
   Operation *parent = op->getParentOp();
-  if (llvm::isa<func::FuncOp>(parent))
-    return true;
-  if (auto loop = llvm::dyn_cast<scf::ForOp>(parent))
-    return addLoop(loop);
-  if (llvm::isa<nv::ProgramsOp>(parent))
-    return !ops.insert(parent).second || addParents(parent);
-  auto branch = llvm::dyn_cast<scf::IfOp>(parent);
-  return branch && addBranch(branch);
+  return llvm::isa<func::FuncOp>(parent) || takeIn(parent, sources);
 }
 
-bool ProducerSlice::addLoop(scf::ForOp loop) {
-  return !ops.insert(loop).second || (addParents(loop) && addValue(loop.getLowerBound()) &&
-                                      addValue(loop.getUpperBound()) && addValue(loop.getStep()));
-}
-
-bool ProducerSlice::addBranch(scf::IfOp branch) {
-  return !ops.insert(branch).second || (addParents(branch) && addValue(branch.getCondition()));
-}
-
-bool ProducerSlice::addOperation(Operation *op) {
-  if (op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+/// A loop, a branch or the loop over programs.
+bool ProducerSlice::takeIn(Operation *op, llvm::SmallVectorImpl<Value> &sources) {
+  if (!llvm::isa<scf::ForOp, scf::IfOp, nv::ProgramsOp>(op))
     return false;
-  return !ops.insert(op).second ||
-         (addParents(op) &&
-          llvm::all_of(op->getOperands(), [&](Value operand) { return addValue(operand); }));
+  if (!ops.insert(op).second)
+    return true;
+  if (!surround(op, sources))
+    return false;
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op))
+    sources.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  if (auto branch = llvm::dyn_cast<scf::IfOp>(op))
+    sources.push_back(branch.getCondition());
+  return true;
 }
 
-bool ProducerSlice::addValue(Value value) {
+bool ProducerSlice::addSources(Value value, llvm::SmallVectorImpl<Value> &sources) {
   if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
     Operation *owner = argument.getOwner()->getParentOp();
     if (llvm::isa<func::FuncOp>(owner))
       return true;
     auto loop = llvm::dyn_cast<scf::ForOp>(owner);
-    if (!loop || !addLoop(loop))
+    if (!loop || !takeIn(loop, sources))
       return false;
-    return argument == loop.getInductionVar() || addValue(loop.getTiedLoopResult(argument));
+    if (argument != loop.getInductionVar())
+      sources.push_back(loop.getTiedLoopResult(argument));
+    return true;
   }
   auto result = llvm::cast<OpResult>(value);
-  unsigned number = result.getResultNumber();
-  if (auto loop = llvm::dyn_cast<scf::ForOp>(result.getOwner()))
-    return addLoop(loop) &&
-           (!carried.insert(value).second ||
-            (addValue(loop.getInitArgs()[number]) && addValue(loop.getYieldedValues()[number])));
-  if (auto branch = llvm::dyn_cast<scf::IfOp>(result.getOwner()))
-    return addBranch(branch) &&
-           (!carried.insert(value).second || (addValue(branch.thenYield().getOperand(number)) &&
-                                              addValue(branch.elseYield().getOperand(number))));
-  return addOperation(result.getOwner());
+  const unsigned number = result.getResultNumber();
+  Operation *op = result.getOwner();
+  if (auto loop = llvm::dyn_cast<scf::ForOp>(op)) {
+    if (!takeIn(loop, sources))
+      return false;
+    if (carried.insert(value).second)
+      sources.append({loop.getInitArgs()[number], loop.getYieldedValues()[number]});
+    return true;
+  }
+  if (auto branch = llvm::dyn_cast<scf::IfOp>(op)) {
+    if (!takeIn(branch, sources))
+      return false;
+    if (carried.insert(value).second)
+      sources.append(
+          {branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
+    return true;
+  }
+  if (op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+    return false;
+  if (!ops.insert(op).second)
+    return true;
+  if (!surround(op, sources))
+    return false;
+  llvm::append_range(sources, op->getOperands());
+  return true;
 }
 
 void ProducerSlice::clone(Block &block, OpBuilder &builder, IRMapping &map) const {

@@ -22,11 +22,9 @@ public:
   void clone(mlir::Block &block, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
 
 private:
-  bool addParents(mlir::Operation *op);
-  bool addOperation(mlir::Operation *op);
-  bool addValue(mlir::Value value);
-  bool addLoop(mlir::scf::ForOp loop);
-  bool addBranch(mlir::scf::IfOp branch);
+  bool surround(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Value> &sources);
+  bool takeIn(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Value> &sources);
+  bool addSources(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &sources);
   void cloneLoop(mlir::scf::ForOp loop, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
   void cloneBranch(mlir::scf::IfOp branch, mlir::OpBuilder &builder, mlir::IRMapping &map) const;
   void clonePrograms(nv::ProgramsOp programs, mlir::OpBuilder &builder, mlir::IRMapping &map) const;

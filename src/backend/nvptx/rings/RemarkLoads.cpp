@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/nvptx/rings/RemarkLoads.h"
 
-#include "backend/nvptx/rings/ProductLoads.h"
-#include "backend/nvptx/products/Products.h"
-#include "backend/nvptx/rings/RoundSlice.h"
+#include "backend/gpu/rings/ProductLoads.h"
+#include "backend/gpu/products/Products.h"
+#include "backend/gpu/rings/RoundSlice.h"
 #include "dialect/tile/SourcePlace.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 namespace {
 
 /// What of isCopyable's does not hold, but for the value where the mask is false.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Aliasing.h"
 #include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/tiles/LoopRounds.h"
+#include "backend/gpu/tiles/LoopRounds.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/rings/ProductLoads.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/rings/ProductLoads.h"
+#include "backend/gpu/products/Products.h"
 #include "backend/nvptx/rings/RemarkLoads.h"
-#include "backend/nvptx/rings/RoundSlice.h"
+#include "backend/gpu/rings/RoundSlice.h"
 #include "backend/nvptx/rings/SharedBudget.h"
 #include "dialect/nv/Nv.h"
 

@@ -2,7 +2,7 @@
 #include "backend/nvptx/rings/RowLoads.h"
 
 #include "backend/nvptx/rings/Boxes.h"
-#include "backend/nvptx/tiles/OrderPrograms.h"
+#include "backend/gpu/tiles/OrderPrograms.h"
 #include "dialect/tile/Remark.h"
 #include "dialect/tile/SourcePlace.h"
 
@@ -11,6 +11,8 @@
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 
 using analysis::AffineTile;
 using analysis::Polynomial;

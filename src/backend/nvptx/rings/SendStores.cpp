@@ -5,7 +5,7 @@
 #include "analysis/Slice.h"
 #include "backend/nvptx/rings/LoopOverPrograms.h"
 #include "backend/nvptx/Passes.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 #include "layout/OperandImage.h"
 #include "support/Check.h"
 

@@ -3,11 +3,13 @@
 
 #include "analysis/Slice.h"
 #include "backend/nvptx/products/FactorPlaces.h"
-#include "backend/nvptx/products/Products.h"
+#include "backend/gpu/products/Products.h"
 
 using namespace mlir;
 
 namespace nereid::backend::nvptx {
+
+using namespace gpu;
 namespace {
 
 bool isTileOfTwo(Type type) { return tile::isTile(type) && tile::shapeOf(type).size() == 2; }

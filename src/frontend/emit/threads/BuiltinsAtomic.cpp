@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cuda.atomic: ary[idx] = f(ary[idx], val) in one step.
 #include "frontend/emit/Arguments.h"
-#include "frontend/emit/Atomics.h"
+#include "frontend/emit/builtins/Atomics.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Operators.h"
 

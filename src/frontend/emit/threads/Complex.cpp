@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/threads/Complex.h"
 
-#include "frontend/emit/LibraryModules.h"
+#include "frontend/emit/names/LibraryModules.h"
 #include "frontend/emit/threads/Operators.h"
 #include "frontend/sema/ThreadTypes.h"
 

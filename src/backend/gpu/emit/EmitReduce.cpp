@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions in three steps: the registers of a thread, the lanes of a warp by shuffles, the warps
+// through shared memory. Afterwards all threads that held a part hold the result.
+#include "backend/llvm/Combine.h"
+#include "backend/gpu/emit/TileEmitter.h"
+#include "support/Check.h"
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+namespace {
+
+/// One partial result of n tiles, and whether any element is in it yet; null if surely.
+struct Partial {
+  Combiner::Values values;
+  llvm::Value *isThere = nullptr;
+};
+
+/// Whether the function gives the same bits for (b, a) as for (a, b): each of its results is one
+/// commutative operation on what belongs to it.
+bool isCommutative(Block &combine) {
+  unsigned count = combine.getNumArguments() / 2;
+  return llvm::all_of(llvm::enumerate(combine.getTerminator()->getOperands()), [&](auto result) {
+    Operation *op = result.value().getDefiningOp();
+    Value a = combine.getArgument(result.index()), b = combine.getArgument(result.index() + count);
+    return op && op->hasTrait<OpTrait::IsCommutative>() && op->getNumOperands() == 2 &&
+           llvm::is_contained(op->getOperands(), a) && llvm::is_contained(op->getOperands(), b);
+  });
+}
+
+class Reduction {
+public:
+  Reduction(Builder &builder, Threads &threads, Block &combine, Combiner combiner)
+      : b(builder), threads(threads), isCommutative(gpu::isCommutative(combine)),
+        combine(std::move(combiner)) {}
+
+  Partial operator()(const Partial &a, const Partial &c) {
+    Partial result{combine(a.values, c.values), nullptr};
+    if (!a.isThere && !c.isThere)
+      return result;
+    auto isThere = [&](const Partial &p) { return p.isThere ? p.isThere : b.getTrue(); };
+    for (auto [value, fromA, fromC] : llvm::zip(result.values, a.values, c.values))
+      value = b.CreateSelect(isThere(c), b.CreateSelect(isThere(a), value, fromC), fromA);
+    result.isThere = b.CreateOr(isThere(a), isThere(c));
+    return result;
+  }
+  /// With the partial result of the lane whose number differs in `laneBit`.
+  Partial acrossLanes(const Partial &mine, unsigned laneBit) {
+    Partial other;
+    for (llvm::Value *value : mine.values)
+      other.values.push_back(threads.shuffleXor(value, 1u << laneBit));
+    if (mine.isThere)
+      other.isThere = threads.shuffleXor(mine.isThere, 1u << laneBit);
+    return inOrder(mine, other, laneBit);
+  }
+  /// Of two results that both lanes have parts of, the lower lane takes the first and the upper one
+  /// the second: half as many shuffles. All elements are there.
+  Partial shareBetweenLanes(const Partial &first, const Partial &second, unsigned laneBit) {
+    Partial mine, others, received;
+    for (auto [a, c] : llvm::zip(first.values, second.values)) {
+      mine.values.push_back(b.CreateSelect(isUpper(laneBit), c, a));
+      others.values.push_back(b.CreateSelect(isUpper(laneBit), a, c));
+    }
+    for (llvm::Value *value : others.values)
+      received.values.push_back(threads.shuffleXor(value, 1u << laneBit));
+    return inOrder(mine, received, laneBit);
+  }
+
+private:
+  llvm::Value *isUpper(unsigned laneBit) {
+    return b.CreateIsNotNull(b.CreateAnd(threads.lane(), 1u << laneBit));
+  }
+  /// Both lanes combine in the same order, so that both get the same result.
+  Partial inOrder(const Partial &mine, const Partial &other, unsigned laneBit) {
+    if (isCommutative)
+      return (*this)(mine, other);
+    Partial lower = mine, upper = other;
+    for (auto [first, second] : llvm::zip(lower.values, upper.values))
+      exchange(first, second, isUpper(laneBit));
+    if (mine.isThere)
+      exchange(lower.isThere, upper.isThere, isUpper(laneBit));
+    return (*this)(lower, upper);
+  }
+  void exchange(llvm::Value *&first, llvm::Value *&second, llvm::Value *condition) {
+    llvm::Value *mine = first;
+    first = b.CreateSelect(condition, second, mine);
+    second = b.CreateSelect(condition, mine, second);
+  }
+
+  Builder &b;
+  Threads &threads;
+  bool isCommutative;
+  Combiner combine;
+};
+
+/// The bits of one space that step along `axis`, and those that step along others.
+struct SplitBits {
+  llvm::SmallVector<unsigned> along;
+  unsigned others = 0; // mask of the bits that tell results apart
+};
+
+SplitBits splitBits(const layout::LinearLayout &layout, const char *space, unsigned axis) {
+  SplitBits split;
+  for (auto [bit, basis] : llvm::enumerate(layout.bases(space))) {
+    layout::Coordinates at = layout::unpack(layout.outputs(), basis);
+    bool isAlong = at[axis] != 0;
+    at[axis] = 0;
+    bool isAcross = llvm::any_of(at, [](uint64_t c) { return c != 0; });
+    NEREID_CHECK(!isAlong || !isAcross, "a thread's bit steps along two dimensions");
+    if (isAlong)
+      split.along.push_back(bit);
+    else if (isAcross)
+      split.others |= 1u << bit;
+  }
+  return split;
+}
+
+/// The partial results of all registers of a thread, brought together with those of other threads.
+class AcrossThreads {
+public:
+  using Partials = llvm::SmallVector<std::optional<Partial>>;
+
+  AcrossThreads(Builder &b, Threads &threads, SharedStack &shared, Reduction &reduce,
+                const layout::LinearLayout &layout, unsigned axis)
+      : b(b), threads(threads), shared(shared), reduce(reduce),
+        laneBits(splitBits(layout, layout::Lane, axis)),
+        warpBits(splitBits(layout, layout::Warp, axis)),
+        warpCount(1u << layout.bases(layout::Warp).size()) {}
+
+  void run(Partials &partials) {
+    if (laneBits.along.size() >= leastLanesToShare && partials.size() >= leastResultsToShare &&
+        !partials[0]->isThere)
+      shareOverLanes(partials);
+    else
+      for (std::optional<Partial> &partial : partials)
+        acrossLanes(*partial, laneBits.along);
+    if (!warpBits.along.empty())
+      acrossWarps(partials);
+  }
+
+private:
+  /// A shuffle takes as long as four additions or two selects. With fewer lanes or results, what it
+  /// takes to share them and to hand them to all is more than what it spares.
+  static constexpr size_t leastLanesToShare = 3 /* bits */, leastResultsToShare = 4;
+
+  void acrossLanes(Partial &partial, llvm::ArrayRef<unsigned> bits) {
+    for (unsigned bit : bits)
+      partial = reduce.acrossLanes(partial, bit);
+  }
+
+  /// The lanes share the results among them, one half for each as long as there are two, and tell
+  /// each other in the end. What is combined with what is as if each lane had done all.
+  void shareOverLanes(Partials &partials) {
+    llvm::ArrayRef<unsigned> bits = laneBits.along;
+    size_t rounds = std::min<size_t>(bits.size(), std::countr_zero(partials.size()));
+    llvm::SmallVector<Partial> mine;
+    for (std::optional<Partial> &partial : partials)
+      mine.push_back(*partial);
+    unsigned shared = 0; // mask of the lanes' bits
+    for (unsigned bit : bits.take_front(rounds)) {
+      size_t half = mine.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        mine[i] = reduce.shareBetweenLanes(mine[i], mine[i + half], bit);
+      mine.truncate(half);
+      shared |= 1u << bit;
+    }
+    for (Partial &partial : mine)
+      acrossLanes(partial, bits.drop_front(rounds));
+    for (auto [result, partial] : llvm::enumerate(partials)) {
+      unsigned owner = 0;
+      size_t half = partials.size();
+      for (unsigned bit : bits.take_front(rounds))
+        owner |= result & (half /= 2) ? 1u << bit : 0;
+      for (auto [value, from] : llvm::zip(partial->values, mine[result % mine.size()].values))
+        value = threads.shuffleWithin(from, shared, owner);
+    }
+  }
+
+  /// Each warp leaves what it has in slots of its own, one for each lane that holds another result,
+  /// and each thread combines those of the warps that share its results, all in one order.
+  void acrossWarps(Partials &partials) {
+    valueCount = partials[0]->values.size() + (partials[0]->isThere ? 1 : 0);
+    slotBytes = 1;
+    for (llvm::Value *value : partials[0]->values)
+      slotBytes = std::max<uint64_t>(slotBytes, bytesOf(value->getType()));
+    rowBytes = (uint64_t(warpCount) << std::popcount(laneBits.others)) * slotBytes;
+    base = shared.beginWriting(rowBytes * valueCount * partials.size());
+    laneSlot = bitsSideBySide(b, threads.lane(), laneBits.others);
+    for (auto [result, partial] : llvm::enumerate(partials)) {
+      for (auto [i, value] : llvm::enumerate(partial->values))
+        b.CreateStore(value, address(result, i, threads.warp()));
+      if (partial->isThere)
+        b.CreateStore(partial->isThere, address(result, valueCount - 1, threads.warp()));
+    }
+    shared.countAccesses(partials.size() * valueCount);
+    shared.beginReading();
+    for (auto [result, partial] : llvm::enumerate(partials))
+      partial = combineWarps(result, *partial);
+  }
+
+  Partial combineWarps(unsigned result, const Partial &mine) {
+    unsigned along = 0;
+    for (unsigned bit : warpBits.along)
+      along |= 1u << bit;
+    llvm::Value *firstWarp = b.CreateAnd(threads.warp(), ~along);
+    llvm::SmallVector<Partial> parts;
+    for (unsigned warp = 0; warp < warpCount; warp += warpsAtOnce(mine, along)) {
+      if (warp & ~along)
+        continue;
+      llvm::Value *from = b.CreateOr(firstWarp, warp);
+      if (unsigned count = warpsAtOnce(mine, along); count > 1) {
+        llvm::Type *type = mine.values[0]->getType();
+        llvm::Value *several =
+            b.CreateAlignedLoad(llvm::FixedVectorType::get(type, count), address(result, 0, from),
+                                llvm::Align(count * slotBytes));
+        for (unsigned i = 0; i < count; ++i)
+          parts.push_back({{b.CreateExtractElement(several, i)}, nullptr});
+        // All lanes ask for the same: half of a warp at a time where that is 16 bytes (measured).
+        const uint64_t wavefronts = count * slotBytes > 4 ? 2 : 1;
+        shared.countAccesses(1, wavefronts, wavefronts);
+        continue;
+      }
+      Partial part;
+      for (auto [i, value] : llvm::enumerate(mine.values))
+        part.values.push_back(b.CreateLoad(value->getType(), address(result, i, from)));
+      if (mine.isThere)
+        part.isThere = b.CreateLoad(b.getInt1Ty(), address(result, valueCount - 1, from));
+      shared.countAccesses(valueCount);
+      parts.push_back(std::move(part));
+    }
+    // In pairs, so that few wait for what others made.
+    for (; parts.size() > 1; parts.truncate(parts.size() / 2))
+      for (size_t i = 0; i < parts.size() / 2; ++i)
+        parts[i] = reduce(parts[2 * i], parts[2 * i + 1]);
+    return parts.front();
+  }
+
+  /// How many warps' slots lie side by side, to be read by one access.
+  unsigned warpsAtOnce(const Partial &mine, unsigned along) const {
+    constexpr uint64_t mostBytes = 16;
+    bool isPlain = valueCount == 1 && laneBits.others == 0 && slotBytes >= 2 &&
+                   !mine.values[0]->getType()->isPointerTy();
+    return isPlain ? std::min<uint64_t>(mostBytes / slotBytes, 1u << std::countr_one(along)) : 1;
+  }
+
+  static uint64_t bytesOf(llvm::Type *type) {
+    return type->isPointerTy() ? 8 : llvm::divideCeil(type->getScalarSizeInBits(), 8);
+  }
+
+  llvm::Value *address(unsigned result, unsigned value, llvm::Value *warp) {
+    llvm::Value *row = b.CreateShl(warp, std::popcount(laneBits.others));
+    llvm::Value *offset = b.CreateMul(b.CreateAdd(row, laneSlot), b.getInt32(slotBytes));
+    return shared.pointer(b.CreateAdd(
+        base, b.CreateAdd(offset, b.getInt32((result * valueCount + value) * rowBytes))));
+  }
+
+  Builder &b;
+  Threads &threads;
+  SharedStack &shared;
+  Reduction &reduce;
+  SplitBits laneBits, warpBits;
+  unsigned warpCount;
+  uint64_t valueCount = 0, slotBytes = 0, rowBytes = 0;
+  llvm::Value *base = nullptr, *laneSlot = nullptr;
+};
+
+} // namespace
+
+/// Which result each register of the source belongs to: those that differ along the axis alone
+/// belong to one.
+static llvm::SmallVector<unsigned> resultRegisters(tile::ReduceOp op) {
+  const layout::LinearLayout &layout = nv::layoutOf(op.getSources()[0]);
+  Type resultType = op.getResult(0).getType();
+  llvm::DenseMap<layout::Vector, unsigned> resultOf = {{0, 0}};
+  layout::Spaces spaces;
+  if (tile::isTile(resultType)) {
+    const layout::LinearLayout &result = nv::layoutOf(resultType);
+    spaces = result.outputs();
+    for (unsigned r = 0; r < 1u << result.bases(layout::Register).size(); ++r)
+      resultOf[result(r)] = r;
+  }
+  llvm::SmallVector<unsigned> results;
+  for (unsigned r = 0; r < 1u << layout.bases(layout::Register).size(); ++r) {
+    layout::Coordinates at = layout::unpack(layout.outputs(), layout(r));
+    at.erase(at.begin() + op.getAxis());
+    results.push_back(resultOf.at(layout::pack(spaces, at)));
+  }
+  return results;
+}
+
+void TileEmitter::emitReduce(tile::ReduceOp op) {
+  Type sourceType = op.getSources()[0].getType();
+  const layout::LinearLayout &layout = nv::layoutOf(sourceType);
+  unsigned axis = op.getAxis();
+  int64_t size = tile::shapeOf(sourceType)[axis];
+  Block &combine = op.getCombine().front();
+  Reduction reduce(b, threads, combine,
+                   Combiner(lanes, combine, [&](Value value) { return scalar(value); }));
+
+  AcrossThreads::Partials partials(registerCount(op.getResult(0).getType()));
+  for (auto [r, result] : llvm::enumerate(resultRegisters(op))) {
+    Partial element;
+    for (Value source : op.getSources())
+      element.values.push_back(registersOf(source)[r]);
+    if (!std::has_single_bit(uint64_t(size))) // some registers hold ghosts
+      element.isThere = b.CreateICmpULT(threads.coordinate(layout, axis, r), b.getInt32(size));
+    partials[result] = partials[result] ? reduce(*partials[result], element) : element;
+  }
+  AcrossThreads(b, threads, shared, reduce, layout, axis).run(partials);
+
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Registers registers;
+    for (const std::optional<Partial> &partial : partials)
+      registers.push_back(partial->values[i]);
+    values[result] = std::move(registers);
+  }
+}
+
+} // namespace nereid::backend::gpu

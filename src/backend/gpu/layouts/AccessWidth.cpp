@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/layouts/AccessWidth.h"
+
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+namespace {
+
+/// A thread's first registers hold neighbours along a dimension.
+struct Neighbours {
+  unsigned dimension = 0;
+  unsigned count = 1;
+};
+
+Neighbours firstNeighbours(const layout::LinearLayout &layout) {
+  auto bases = layout.bases(layout::Register);
+  if (bases.empty())
+    return {};
+  // The dimension along which the first bit steps, by one.
+  layout::Coordinates first = layout::unpack(layout.outputs(), bases[0]);
+  auto stepped = llvm::find(first, 1u);
+  if (stepped == first.end() || llvm::count(first, 0u) + 1 != static_cast<long>(first.size()))
+    return {};
+  unsigned count = 2;
+  for (unsigned bit = 1; bit < bases.size() && bases[bit] == bases[bit - 1] * 2; ++bit)
+    count *= 2;
+  return {static_cast<unsigned>(stepped - first.begin()), count};
+}
+
+/// Whether what the analysis says of the tile holds whatever its numbers are. Of quotients and
+/// remainders it takes for granted that nothing is below zero or wraps, which addresses may rest
+/// on.
+bool isExact(Value tile) {
+  llvm::SetVector<Value> sources;
+  sources.insert(tile);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i].getDefiningOp();
+    if (!op || !isMemoryEffectFree(op) ||
+        llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+      return false;
+    if (!llvm::isa<tile::SplatOp>(op)) // what is the same everywhere is so whatever it is
+      sources.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
+}
+
+} // namespace
+
+unsigned registersTogether(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  if (!tile::isTile(pointer.getType()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
+  return std::min<int64_t>(count, analysis::vectorLength(axes, pointer, mask, dimension, 16));
+}
+
+unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, Value pointer, Value mask) {
+  if (!tile::isTile(pointer.getType()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(pointer));
+  int64_t alike = std::gcd<int64_t>(count, axes.of(pointer).axes[dimension].constancy);
+  return mask ? std::gcd(alike, axes.of(mask).axes[dimension].constancy) : alike;
+}
+
+unsigned registersAlike(const analysis::AxisAnalysis &axes, Operation *op) {
+  auto compare = llvm::dyn_cast<arith::CmpIOp>(op);
+  if (!compare || !tile::isTile(compare.getType()) || !isExact(compare.getResult()))
+    return 1;
+  auto [dimension, count] = firstNeighbours(nv::layoutOf(compare.getResult()));
+  return std::gcd<int64_t, int64_t>(count, axes.of(compare.getResult()).axes[dimension].constancy);
+}
+
+} // namespace nereid::backend::gpu

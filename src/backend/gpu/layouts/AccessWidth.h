@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "analysis/AxisInfo.h"
+
+namespace nereid::backend::gpu {
+
+/// How many registers, the low bits of their number, one access of a thread to global memory takes:
+/// what the layout of the pointers has side by side and the analysis knows to be neighbours,
+/// aligned and masked alike, up to 16 bytes. `mask` may be null.
+unsigned registersTogether(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                           mlir::Value mask);
+
+/// How many registers of a thread, from each multiple of the result on, read the same address, if
+/// any does: one access gives them all.
+unsigned registersOfOneAddress(const analysis::AxisAnalysis &axes, mlir::Value pointer,
+                               mlir::Value mask);
+
+/// How many registers of a comparison, from each multiple of the result on, hold the same in every
+/// thread. A power of two; 1 for any other operation.
+unsigned registersAlike(const analysis::AxisAnalysis &axes, mlir::Operation *op);
+
+} // namespace nereid::backend::gpu

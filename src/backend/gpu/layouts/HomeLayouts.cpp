@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/layouts/HomeLayouts.h"
+
+#include "analysis/Aliasing.h"
+#include "analysis/Distances.h"
+#include "backend/gpu/products/DotLayouts.h"
+#include "backend/gpu/layouts/RootLayouts.h"
+#include "dialect/nv/LaneSources.h"
+#include "layout/Blocked.h"
+#include "support/Check.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+using layout::LinearLayout;
+
+HomeLayouts::HomeLayouts(func::FuncOp kernel, const Configuration &configuration)
+    : warps(configuration.warps), laneBits(configuration.laneBits()),
+      mostWork(configuration.policy.repeated_work), axes(kernel) {
+  visit(kernel.getBody().front());
+}
+
+const LinearLayout &HomeLayouts::of(Value tile) const {
+  auto found = homes.find(tile);
+  NEREID_CHECK(found != homes.end(), "a tile has no home");
+  return found->second;
+}
+
+void HomeLayouts::set(Value value, const LinearLayout &layout) { homes.try_emplace(value, layout); }
+
+/// A row of which no thread has more than one element is loaded where it is wanted, by all threads
+/// that want it: memory is as near as other threads are, and nobody need wait. (What programs write
+/// would be another tile each time.)
+bool HomeLayouts::isShortRow(Operation *op) const {
+  auto load = llvm::dyn_cast<tile::LoadOp>(op);
+  auto isLong = [](int64_t extent) { return extent > 1; };
+  if (!load || !tile::isTile(load.getType()) || load.getIsVolatile() ||
+      llvm::count_if(tile::shapeOf(load.getType()), isLong) > 1 ||
+      tile::elementCount(load.getType()) > int64_t(warps) << laneBits)
+    return false;
+  auto kernel = load->getParentOfType<func::FuncOp>();
+  return analysis::Aliasing(kernel).isUnwritten(load, kernel);
+}
+
+/// Of one element, in multiplications. What addresses are made of does not count: accesses choose
+/// their layout by what memory is like, and addresses follow.
+static unsigned workOfElement(Operation *op) {
+  if (llvm::isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp, arith::DivFOp>(op))
+    return 4;
+  return llvm::isa_and_present<math::MathDialect>(op->getDialect()) ? 8 : 0;
+}
+
+/// What it takes to make a tile anew out of ranges, at most a little more than is allowed. What lies
+/// in memory is read where it is wanted.
+unsigned HomeLayouts::workOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !tile::isTile(tile.getType()) || llvm::isa<nv::ReadOp, tile::LoadOp>(op))
+    return 0;
+  if (auto found = works.find(tile); found != works.end())
+    return found->second;
+  unsigned work = workOfElement(op);
+  for (Value operand : op->getOperands())
+    work += workOf(operand);
+  return works[tile] = std::min(work, mostWork + 1);
+}
+
+Settling HomeLayouts::settlingOf(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (llvm::isa_and_present<nv::ReadOp>(op))
+    return Settling::Free;
+  if (!op || !nv::hasSourceElements(op) || (tile::accessOf(op).touchesMemory() && !isShortRow(op)))
+    return Settling::Settled;
+  if (auto found = settlings.find(tile); found != settlings.end())
+    return found->second;
+  bool isFree = workOf(tile) <= mostWork && llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !tile::isTile(operand.getType()) || settlingOf(operand) == Settling::Free;
+  });
+  Settling settling = isFree                 ? Settling::Free
+                      : tile::movesLanes(op) ? Settling::Moved
+                                             : Settling::Settled;
+  return settlings[tile] = settling;
+}
+
+LinearLayout HomeLayouts::defaultLayout(Type tile) const {
+  layout::Shape shape = nv::paddedShape(tile);
+  return layout::blockedLayout({shape, 1, warps, layout::rowMajor(shape.size()), {}, laneBits});
+}
+
+/// Lanes go along the dimension of the longest run first; of equals, the last comes first. How many
+/// elements along it may be accessed together.
+std::pair<layout::Order, int64_t> HomeLayouts::runOf(Value pointer, Value mask) const {
+  layout::Order order = layout::rowMajor(tile::shapeOf(pointer.getType()).size());
+  analysis::AxisInfo info = axes.of(pointer);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(info.axes[a].contiguity, a) > std::pair(info.axes[b].contiguity, b);
+  });
+  return {order, analysis::vectorLength(axes, pointer, mask, order[0], 16)};
+}
+
+LinearLayout HomeLayouts::accessLayoutOf(Value pointer, Value mask) const {
+  auto [order, run] = runOf(pointer, mask);
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(pointer.getType())));
+  return layout::accessLayout(nv::paddedShape(pointer.getType()), order, run, bytes, warps,
+                              laneBits);
+}
+
+/// Where no two elements share a sector, or all that a thread may hold together are one, no layout
+/// touches fewer sectors than another.
+bool HomeLayouts::isAsGoodAnywhere(Value pointer) const {
+  constexpr int64_t sector = 32; // bytes
+  constexpr int64_t together = 16; // elements, of 16 bytes
+  if (analysis::unitOfDistances(axes, pointer, sector) == sector)
+    return true;
+  analysis::AxisInfo info = axes.of(pointer);
+  return llvm::all_of(llvm::zip(tile::shapeOf(pointer.getType()), info.axes), [=](auto extent) {
+    auto [size, axis] = extent;
+    return axis.constancy >= std::min(size, together);
+  });
+}
+
+LinearLayout HomeLayouts::rowLayout(Type row) const {
+  constexpr unsigned access = 16; // bytes
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(row));
+  return layout::accessLayout(nv::paddedShape(row), layout::rowMajor(1), access / bytes, bytes,
+                              warps, laneBits);
+}
+
+LinearLayout HomeLayouts::neighboursLayout(Type tile, nv::SharedType room) const {
+  constexpr unsigned access = 16; // bytes
+  unsigned bytes = tile::byteSizeOf(room.getElementType());
+  layout::Coordinates first = layout::unpack(room.getLayout().outputs(), room.getLayout()(1));
+  layout::Order order = layout::rowMajor(first.size());
+  auto along = llvm::find_if(order, [&](unsigned dimension) { return first[dimension] != 0; });
+  if (along != order.end())
+    std::rotate(order.begin(), along, along + 1);
+  return layout::accessLayout(nv::paddedShape(tile), order, access / bytes, bytes, warps);
+}
+
+LinearLayout HomeLayouts::copyLayoutOf(Value pointer, Value mask) const {
+  auto [order, run] = runOf(pointer, mask);
+  return layout::blockedLayout(
+      {nv::paddedShape(pointer.getType()), static_cast<unsigned>(run), warps, order, {}, laneBits});
+}
+
+std::optional<LinearLayout> HomeLayouts::naturalLayout(Value tile) {
+  if (settlingOf(tile) == Settling::Free)
+    return std::nullopt;
+  if (auto found = homes.find(tile); found != homes.end())
+    return found->second;
+  if (settlingOf(tile) == Settling::Settled)
+    return std::nullopt; // in a loop, before its end was seen
+  Operation *op = tile.getDefiningOp();
+  std::optional<LinearLayout> source = naturalLayout(op->getOperand(0));
+  return source ? nv::resultLayout(op, *source) : std::nullopt;
+}
+
+void HomeLayouts::adopt(Value value, Value from) {
+  if (!tile::isTile(value.getType()) || homes.contains(value))
+    return;
+  if (std::optional<LinearLayout> layout = naturalLayout(from))
+    set(value, *layout);
+}
+
+/// Not where repeated lanes are held by more than one thread: a row that all lanes have makes a
+/// poor tile of many rows.
+void HomeLayouts::adoptIfEachHasOne(Value value, Value from) {
+  if (std::optional<LinearLayout> layout = naturalLayout(from); layout && layout->isInjective())
+    adopt(value, from);
+}
+
+/// Where a product wants it that adds to it, or has it as left factor in registers, directly or in
+/// the rounds of a loop.
+void HomeLayouts::adoptFromProducts(Value tile) {
+  for (OpOperand &use : tile.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(user))
+      set(tile, multiply.getAccumulator() == tile ? multiply.resultLayout() : multiply.lhsLayout());
+    if (auto sum = llvm::dyn_cast<nv::MultiplyAddOp>(user))
+      set(tile, sum.resultLayout());
+    if (auto dot = llvm::dyn_cast<tile::DotOp>(user); dot && dot.getAccumulator() == tile)
+      set(tile, dotLayouts(dot, warps).result);
+    if (auto loop = llvm::dyn_cast<scf::ForOp>(user))
+      if (BlockArgument argument = loop.getTiedLoopRegionIterArg(&use)) {
+        adoptFromProducts(argument);
+        adopt(tile, argument);
+      }
+  }
+}
+
+/// What a tile is made of lane by lane, of its own shape, besides what is made anew anywhere: it will
+/// lie where that does.
+Value HomeLayouts::madeLanewiseOf(Value tile) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (homes.contains(tile) || !nv::hasSourceElements(op) || tile::movesLanes(op) ||
+        op->getNumRegions() > 0 || tile::accessOf(op).touchesMemory())
+      return tile;
+    auto settled = llvm::find_if(op->getOperands(), [&](Value operand) {
+      return tile::isTile(operand.getType()) &&
+             tile::shapeOf(operand.getType()) == tile::shapeOf(tile.getType()) &&
+             settlingOf(operand) == Settling::Settled;
+    });
+    if (settled == op->operand_end())
+      return tile;
+    tile = *settled;
+  }
+  return tile;
+}
+
+static constexpr size_t mostConsumers = 1024; // that are looked at
+
+/// Where a tile that is made of ranges meets one that is loaded, or is stored, if that comes before
+/// anything that changes its shape; of users that count.
+std::optional<LinearLayout>
+HomeLayouts::layoutOfConsumers(Value tile, llvm::function_ref<bool(Operation *)> counts) {
+  llvm::SetVector<Value> consumed;
+  consumed.insert(tile);
+  for (size_t i = 0; i < consumed.size() && i < mostConsumers; ++i)
+    for (OpOperand &use : consumed[i].getUses()) {
+      Operation *user = use.getOwner();
+      auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      if (store && store.getValue() == use.get() && counts(user))
+        return accessLayoutOf(store.getPointer(), store.getMask());
+      if (!nv::hasSourceElements(user) || tile::movesLanes(user) || user->getNumRegions() > 0)
+        continue;
+      for (Value operand : counts(user) ? user->getOperands() : ValueRange()) {
+        Value other = madeLanewiseOf(operand);
+        if (consumed.contains(other))
+          continue;
+        if (auto found = homes.find(other); found != homes.end())
+          return found->second;
+        auto load = other.getDefiningOp<tile::LoadOp>();
+        if (load && tile::isTile(other.getType()) &&
+            settlingOf(load.getPointer()) == Settling::Free)
+          return accessLayoutOf(load.getPointer(), load.getMask());
+      }
+      for (Value result : user->getResults())
+        if (tile::isTile(result.getType()) &&
+            tile::shapeOf(result.getType()) == tile::shapeOf(tile.getType()))
+          consumed.insert(result);
+    }
+  return std::nullopt;
+}
+
+void HomeLayouts::adoptFromConsumers(Value tile) {
+  if (auto layout = layoutOfConsumers(tile, [](Operation *) { return true; }))
+    set(tile, *layout);
+}
+
+/// Whether neighbouring lanes touch whole sectors, though each may touch less than it could.
+bool HomeLayouts::fillsSectors(const LinearLayout &layout, tile::LoadOp load) const {
+  constexpr int64_t sector = 32; // bytes
+  LinearLayout inOrder = accessLayoutOf(load.getPointer(), load.getMask());
+  auto registers = inOrder.bases(layout::Register), lanes = inOrder.bases(layout::Lane);
+  layout::Vector next = registers.empty() ? lanes[0] : registers[0];
+  int64_t bytes = tile::byteSizeOf(tile::elementOf(load.getType()));
+  for (const char *space : {layout::Register, layout::Lane})
+    for (layout::Vector basis : layout.bases(space)) {
+      if (basis != next)
+        break;
+      next *= 2;
+      bytes *= 2;
+    }
+  return bytes >= sector;
+}
+
+/// What is loaded before a loop that meets another with it each round: one of them would be
+/// exchanged between lanes in each.
+void HomeLayouts::adoptFromLoops(tile::LoadOp load) {
+  Region *outside = load->getParentRegion();
+  auto layout = layoutOfConsumers(load.getResult(), [=](Operation *user) {
+    auto loop = user->getParentOfType<LoopLikeOpInterface>();
+    return loop && outside->isAncestor(loop->getParentRegion());
+  });
+  if (layout && layout->isInjective() && fillsSectors(*layout, load))
+    set(load.getResult(), *layout);
+}
+
+/// Where memory is read or written through addresses that are made of it: of rows whose numbers are
+/// loaded, it is those numbers that move, one for each row.
+void HomeLayouts::adoptFromAccesses(Value tile) {
+  llvm::SetVector<Value> addresses;
+  addresses.insert(tile);
+  for (size_t i = 0; i < addresses.size() && i < mostConsumers; ++i)
+    for (OpOperand &use : addresses[i].getUses()) {
+      Operation *user = use.getOwner();
+      auto load = llvm::dyn_cast<tile::LoadOp>(user);
+      auto store = llvm::dyn_cast<tile::StoreOp>(user);
+      if (load && load.getPointer() == use.get())
+        return set(tile, accessLayoutOf(use.get(), load.getMask()));
+      if (store && store.getPointer() == use.get())
+        return set(tile, accessLayoutOf(use.get(), store.getMask()));
+      if (user->getNumResults() == 1 && nv::hasSourceElements(user) && !tile::movesLanes(user) &&
+          user->getNumRegions() == 0 && !tile::accessOf(user).touchesMemory())
+        addresses.insert(user->getResult(0));
+    }
+}
+
+void HomeLayouts::settleRest(ValueRange values) {
+  for (Value value : values)
+    if (tile::isTile(value.getType()))
+      set(value, defaultLayout(value.getType()));
+}
+
+void HomeLayouts::settleCarried(ValueRange values) {
+  for (Value value : values)
+    if (tile::isTile(value.getType()) && !homes.contains(value))
+      adoptFromConsumers(value);
+  settleRest(values);
+}
+
+void HomeLayouts::untilSettled(llvm::function_ref<void()> round) {
+  for (size_t before = homes.size() + 1; before != homes.size();) {
+    before = homes.size();
+    round();
+  }
+}
+
+void HomeLayouts::visit(Block &block) {
+  for (Operation &op : block.without_terminator())
+    visit(&op);
+}
+
+void HomeLayouts::visit(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<scf::ForOp>([&](Operation *loop) { visitFor(loop); })
+      .Case<scf::WhileOp>([&](Operation *loop) { visitWhile(loop); })
+      .Case<scf::IfOp>([&](Operation *branch) { visitIf(branch); })
+      .Case<tile::DotOp>([&](Operation *dot) { visitDot(dot); })
+      .Case<tile::ReduceOp>([&](Operation *reduce) { visitReduce(reduce); })
+      .Case([&](tile::LoadOp load) {
+        if (!tile::isTile(load.getType()) || settlingOf(load.getResult()) == Settling::Free)
+          return;
+        adopt(load.getResult(), load.getPointer());
+        if (isAsGoodAnywhere(load.getPointer()))
+          adoptFromConsumers(load.getResult());
+        else if (settlingOf(load.getPointer()) == Settling::Free)
+          adoptFromLoops(load);
+        if (settlingOf(load.getPointer()) == Settling::Free)
+          set(load.getResult(), accessLayoutOf(load.getPointer(), load.getMask()));
+      })
+      .Case([&](tile::AtomicRmwOp atomic) {
+        if (!tile::isTile(atomic.getType()))
+          return;
+        adopt(atomic.getResult(), atomic.getValue());
+        adopt(atomic.getResult(), atomic.getPointer());
+        set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), atomic.getMask()));
+      })
+      .Case([&](tile::AtomicCasOp atomic) {
+        if (!tile::isTile(atomic.getType()))
+          return;
+        for (Value operand : {atomic.getValue(), atomic.getExpected(), atomic.getPointer()})
+          adopt(atomic.getResult(), operand);
+        set(atomic.getResult(), accessLayoutOf(atomic.getPointer(), {}));
+      })
+      .Case([&](nv::ReadRowOp row) { set(row.getResult(), rowLayout(row.getType())); })
+      .Case([&](nv::ProgramsOp programs) { visit(programs.getBody().front()); })
+      .Case<nv::MultiplyOp, nv::MultiplyAddOp>(
+          [&](auto multiply) { set(multiply.getResult(), multiply.resultLayout()); })
+      .Case([&](nv::FinishOp finish) { adopt(finish.getResult(), finish.getProducts()); })
+      .Default([&](Operation *other) {
+        if (hasRootLayout(other))
+          visitRoot(other);
+        else if (nv::hasSourceElements(other) && other->getNumResults() > 0)
+          visitLanewise(other);
+      });
+}
+
+/// Where an operand is that is made somewhere; where none is, where one is that only stands at
+/// another place. (In a loop, one that has no home yet may get it from the loop's end.)
+void HomeLayouts::visitLanewise(Operation *op) {
+  Value first = op->getResult(0);
+  if (!tile::isTile(first.getType()) || settlingOf(first) != Settling::Settled)
+    return;
+  auto operands = [&](Settling settling) {
+    return llvm::make_filter_range(op->getOperands(), [&, settling](Value operand) {
+      return tile::isTile(operand.getType()) && settlingOf(operand) == settling;
+    });
+  };
+  for (Value operand : operands(Settling::Settled))
+    adopt(first, operand);
+  if (operands(Settling::Settled).empty()) {
+    adoptFromProducts(first);
+    if (operands(Settling::Moved).empty())
+      adoptFromConsumers(first);
+    else
+      adoptFromAccesses(first);
+    for (Value operand : operands(Settling::Moved))
+      adoptIfEachHasOne(first, operand);
+    if (llvm::all_of(operands(Settling::Moved),
+                     [&](Value operand) { return naturalLayout(operand).has_value(); }))
+      settleRest(first);
+  }
+  for (Value result : op->getResults().drop_front())
+    adopt(result, first);
+}
+
+void HomeLayouts::visitDot(Operation *op) {
+  set(op->getResult(0), dotLayouts(llvm::cast<tile::DotOp>(op), warps).result);
+}
+
+void HomeLayouts::visitRoot(Operation *op) {
+  if (settlingOf(op->getResult(0)) != Settling::Settled)
+    return;
+  if (std::optional<LinearLayout> layout = rootLayout(op, *this))
+    for (Value result : op->getResults())
+      set(result, *layout);
+}
+
+void HomeLayouts::visitReduce(Operation *op) {
+  auto reduce = llvm::cast<tile::ReduceOp>(op);
+  std::optional<LinearLayout> source;
+  for (Value value : reduce.getSources())
+    if (!source)
+      source = naturalLayout(value);
+  bool isComplete = llvm::all_of(reduce.getSources(), [&](Value value) {
+    return settlingOf(value) == Settling::Free || naturalLayout(value);
+  });
+  if (!source && !isComplete)
+    return; // in a loop, before its end was seen
+  LinearLayout layout = source ? *source : defaultLayout(reduce.getSources()[0].getType());
+  for (Value result : reduce.getResults())
+    if (tile::isTile(result.getType()))
+      set(result, layout::sliced(layout, reduce.getAxis()).layout);
+}
+
+/// What a loop carries has the layout of what enters it, or else of what its body gives: an
+/// accumulator that starts with zeros lies as the products do.
+void HomeLayouts::visitFor(Operation *op) {
+  auto loop = llvm::cast<scf::ForOp>(op);
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+    if (tile::isTile(argument.getType()))
+      adoptFromProducts(argument);
+    adopt(argument, init);
+  }
+  untilSettled([&] {
+    visit(*loop.getBody());
+    for (auto [argument, yielded] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+      adopt(argument, yielded);
+  });
+  settleCarried(loop.getRegionIterArgs());
+  visit(*loop.getBody());
+  for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+    adopt(result, argument);
+}
+
+void HomeLayouts::visitWhile(Operation *op) {
+  auto loop = llvm::cast<scf::WhileOp>(op);
+  auto rounds = [&] {
+    visit(*loop.getBeforeBody());
+    for (auto [argument, value] :
+         llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+      adopt(argument, value);
+    visit(*loop.getAfterBody());
+    for (auto [argument, value] :
+         llvm::zip(loop.getBeforeArguments(), loop.getAfterBody()->getTerminator()->getOperands()))
+      adopt(argument, value);
+  };
+  for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits()))
+    adopt(argument, init);
+  untilSettled(rounds);
+  settleCarried(loop.getBeforeArguments());
+  rounds();
+  settleCarried(loop.getAfterArguments());
+  rounds();
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
+    adopt(result, argument);
+}
+
+void HomeLayouts::visitIf(Operation *op) {
+  auto branch = llvm::cast<scf::IfOp>(op);
+  visit(*branch.thenBlock());
+  if (!branch.elseBlock())
+    return;
+  visit(*branch.elseBlock());
+  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+    adopt(result, branch.thenYield().getOperand(i));
+    adopt(result, branch.elseYield().getOperand(i));
+  }
+  bool isComplete = true;
+  for (Operation *yield : {branch.thenYield().getOperation(), branch.elseYield().getOperation()})
+    for (Value value : yield->getOperands())
+      isComplete &= !tile::isTile(value.getType()) || settlingOf(value) == Settling::Free ||
+                    naturalLayout(value).has_value();
+  if (isComplete)
+    settleRest(branch.getResults());
+}
+
+} // namespace nereid::backend::gpu

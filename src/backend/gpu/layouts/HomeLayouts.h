@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The layouts in which values are made.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "backend/gpu/Configuration.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::backend::gpu {
+
+/// What becomes of a tile's layout.
+enum class Settling {
+  Free,    // made from ranges, constants, scalars and shared memory alone: in any layout
+  Moved,   // lanes of another value at other places: wherever that value is
+  Settled, // loaded, reduced, carried or costly: in its home layout
+};
+
+class HomeLayouts {
+public:
+  HomeLayouts(mlir::func::FuncOp kernel, const Configuration &configuration);
+
+  Settling settlingOf(mlir::Value tile);
+  /// Of a settled tile: where it is made.
+  const layout::LinearLayout &of(mlir::Value tile) const;
+  /// In which an access through these pointers touches memory in order.
+  layout::LinearLayout accessLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  bool isAsGoodAnywhere(mlir::Value pointer) const;
+  /// Of neighbours in memory, however they are masked: nv.read_row's.
+  layout::LinearLayout rowLayout(mlir::Type row) const;
+  /// A layout of the tile that moves none of its settled sources; for a free one nothing.
+  std::optional<layout::LinearLayout> naturalLayout(mlir::Value tile);
+  /// In which copies through these pointers do; as wide as addresses allow, even if threads are
+  /// left without any.
+  layout::LinearLayout copyLayoutOf(mlir::Value pointer, mlir::Value mask) const;
+  /// Of neighbours in a room, for a tile that goes there and may lie anywhere.
+  layout::LinearLayout neighboursLayout(mlir::Type tile, nv::SharedType room) const;
+  /// Rows over lanes, for a tile of which nothing else is known.
+  layout::LinearLayout defaultLayout(mlir::Type tile) const;
+
+private:
+  bool isShortRow(mlir::Operation *op) const;
+  unsigned workOf(mlir::Value tile);
+  void visit(mlir::Block &block);
+  void visit(mlir::Operation *op);
+  void visitLanewise(mlir::Operation *op);
+  void visitDot(mlir::Operation *op);
+  std::pair<layout::Order, int64_t> runOf(mlir::Value pointer, mlir::Value mask) const;
+  void visitReduce(mlir::Operation *op);
+  void visitRoot(mlir::Operation *op);
+  void visitFor(mlir::Operation *op);
+  void visitWhile(mlir::Operation *op);
+  void visitIf(mlir::Operation *op);
+  void adopt(mlir::Value value, mlir::Value from);
+  void adoptIfEachHasOne(mlir::Value value, mlir::Value from);
+  mlir::Value madeLanewiseOf(mlir::Value tile);
+  void adoptFromProducts(mlir::Value tile);
+  void adoptFromAccesses(mlir::Value tile);
+  std::optional<layout::LinearLayout>
+  layoutOfConsumers(mlir::Value tile, llvm::function_ref<bool(mlir::Operation *)> counts);
+  void adoptFromConsumers(mlir::Value tile);
+  bool fillsSectors(const layout::LinearLayout &layout, tile::LoadOp load) const;
+  void adoptFromLoops(tile::LoadOp load);
+  void set(mlir::Value value, const layout::LinearLayout &layout);
+  /// Repeats a walk over a loop until it finds no more homes.
+  void untilSettled(llvm::function_ref<void()> round);
+  void settleRest(mlir::ValueRange values);
+  /// What loops carry that is made of ranges and masks alone (a count): where it meets what is loaded.
+  void settleCarried(mlir::ValueRange values);
+
+  unsigned warps, laneBits, mostWork;
+  analysis::AxisAnalysis axes;
+  llvm::DenseMap<mlir::Value, layout::LinearLayout> homes;
+  llvm::DenseMap<mlir::Value, Settling> settlings;
+  llvm::DenseMap<mlir::Value, unsigned> works;
+};
+
+} // namespace nereid::backend::gpu

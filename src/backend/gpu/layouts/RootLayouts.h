@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where operations leave their results that are not computed element by element: scans, gathers,
+// histograms, tiles put together and taken apart.
+#pragma once
+
+#include "backend/gpu/layouts/HomeLayouts.h"
+
+namespace nereid::backend::gpu {
+
+/// Whether rootLayout() answers for the operation.
+bool hasRootLayout(mlir::Operation *op);
+/// The layout of all results; nothing in a loop while that of an operand on which it depends is not
+/// known.
+std::optional<layout::LinearLayout> rootLayout(mlir::Operation *op, HomeLayouts &homes);
+/// Whether any layout of the operand will do, since its elements go through shared memory.
+bool isTakenAnywhere(mlir::OpOperand &operand);
+/// Whether the operand lies as the first one, whose mask it is.
+bool liesAsFirst(mlir::OpOperand &operand);
+
+} // namespace nereid::backend::gpu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/products/Products.h"
+
+#include "support/Check.h"
+
+namespace nereid::backend::gpu {
+
+nv::ProductAttr productOf(tile::DotOp dot) {
+  auto product = dot->getAttrOfType<nv::ProductAttr>(nv::productAttr);
+  NEREID_CHECK(product, "a tile.dot has no nv.product: nvptx-choose-products comes first");
+  return product;
+}
+
+nv::Overlap overlapOf(tile::DotOp dot) {
+  auto mark = dot->getAttrOfType<nv::OverlapAttr>(nv::overlapAttr);
+  return mark ? mark.getValue() : nv::Overlap::None;
+}
+
+void setOverlap(tile::DotOp dot, nv::Overlap overlap) {
+  if (overlap == nv::Overlap::None)
+    dot->removeAttr(nv::overlapAttr);
+  else
+    dot->setAttr(nv::overlapAttr, nv::OverlapAttr::get(dot.getContext(), overlap));
+}
+
+} // namespace nereid::backend::gpu

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/rings/ProductLoads.h"
+
+#include "analysis/Slice.h"
+#include "layout/OperandImage.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load) {
+  llvm::SetVector<tile::DotOp> products;
+  Block *block = load->getBlock();
+  auto isArithmetic = [&](Operation *op) {
+    return op->getBlock() == block && op->getNumResults() == 1 && tile::isLanewise(op) &&
+           tile::isTile(op->getResult(0).getType());
+  };
+  analysis::followUses(load.getResult(), isArithmetic, [&](OpOperand &use) {
+    if (tile::DotOp dot = analysis::productOfFactor(use); dot && dot->getBlock() == block)
+      products.insert(dot);
+    return WalkResult::advance();
+  });
+  return products;
+}
+
+/// What is copied elsewhere is zero where the load's mask is false.
+bool givesZeroOrNone(tile::LoadOp load) {
+  Value other = load.getOther();
+  if (!other)
+    return true;
+  Attribute constant;
+  if (!matchPattern(other, m_Constant(&constant)))
+    return false;
+  if (auto splat = llvm::dyn_cast<SplatElementsAttr>(constant))
+    constant = splat.getSplatValue<Attribute>();
+  if (auto real = llvm::dyn_cast<FloatAttr>(constant))
+    return real.getValue().isPosZero();
+  auto integer = llvm::dyn_cast<IntegerAttr>(constant);
+  return integer && integer.getValue().isZero();
+}
+
+/// How many bytes along a dimension may be copied at once.
+static int64_t bytesTogether(tile::LoadOp load, const analysis::AxisAnalysis &axes,
+                             unsigned dimension) {
+  int64_t elements = analysis::vectorLength(axes, load.getPointer(), load.getMask(), dimension, 16);
+  return elements * tile::byteSizeOf(tile::elementOf(load.getType()));
+}
+
+Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
+  analysis::AxisInfo info = axes.of(load.getPointer());
+  unsigned dimension = info.axes[0].contiguity > info.axes[1].contiguity ? 0 : 1;
+  return {dimension, bytesTogether(load, axes, dimension)};
+}
+
+static bool isCopyableOfRank(tile::LoadOp load, int64_t rank) {
+  auto type = llvm::dyn_cast<RankedTensorType>(load.getType());
+  return type && type.getRank() == rank && !nv::hasGhosts(type) && !load.getIsVolatile() &&
+         givesZeroOrNone(load) && !type.getElementType().isInteger(1) &&
+         type.getElementType().isIntOrFloat() && tile::byteSizeOf(type.getElementType()) <= 4;
+}
+
+bool isCopyable(tile::LoadOp load) { return isCopyableOfRank(load, 2); }
+
+bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes) {
+  return isCopyableOfRank(load, 1) && bytesTogether(load, axes, /*dimension=*/0) >= leastCopyBytes;
+}
+
+/// A swizzle's unit has 8 rows of 16 bytes.
+bool hasSlot(tile::LoadOp load, unsigned contiguous) {
+  auto type = llvm::cast<RankedTensorType>(load.getType());
+  return type.getDimSize(contiguous) * tile::byteSizeOf(type.getElementType()) >= 16 &&
+         type.getDimSize(1 - contiguous) >= 8;
+}
+
+llvm::SmallVector<ProductLoad> findProductLoads(scf::ForOp loop, const analysis::AxisAnalysis &axes,
+                                                const analysis::Aliasing &aliasing) {
+  llvm::SmallVector<ProductLoad> found;
+  for (auto load : loop.getBody()->getOps<tile::LoadOp>()) {
+    llvm::SetVector<tile::DotOp> products = productsOf(load);
+    if (!products.empty() && isCopyable(load) && aliasing.isUnwritten(load, loop))
+      found.push_back({load, std::move(products), runOf(load, axes)});
+  }
+  return found;
+}
+
+nv::SharedType slotType(tile::LoadOp load, unsigned contiguous) {
+  Type tile = load.getType();
+  unsigned bytes = tile::byteSizeOf(tile::elementOf(tile));
+  return nv::SharedType::get(tile.getContext(), tile::shapeOf(tile), tile::elementOf(tile),
+                             layout::widestImage(nv::paddedShape(tile), contiguous, bytes).layout);
+}
+
+nv::SharedType rowSlotType(Type element, uint64_t length) {
+  return nv::SharedType::get(element.getContext(), {static_cast<int64_t>(length)}, element,
+                             layout::LinearLayout::identity({layout::Offset, llvm::Log2_64(length)},
+                                                            layout::tileSpaces({length})[0].name));
+}
+
+} // namespace nereid::backend::gpu

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads in loops that feed products, and that may be made before the round that multiplies.
+#pragma once
+
+#include "analysis/Aliasing.h"
+#include "analysis/AxisInfo.h"
+#include "dialect/nv/Nv.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace nereid::backend::gpu {
+
+/// cp.async takes 4, 8 or 16 bytes.
+inline constexpr int64_t leastCopyBytes = 4;
+
+/// The dimension along which addresses run on, and how many bytes of them may be copied at once.
+struct Run {
+  unsigned dimension;
+  int64_t bytes;
+};
+
+struct ProductLoad {
+  tile::LoadOp load;
+  llvm::SetVector<tile::DotOp> products;
+  Run run;
+};
+/// Those of the loop's body that have two dimensions, and zeros where the mask is false.
+llvm::SmallVector<ProductLoad> findProductLoads(mlir::scf::ForOp loop,
+                                                const analysis::AxisAnalysis &axes,
+                                                const analysis::Aliasing &aliasing);
+
+/// The products in its block whose factor the load is, perhaps after arithmetic of its lanes.
+llvm::SetVector<tile::DotOp> productsOf(tile::LoadOp load);
+Run runOf(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+
+/// Whether the load has two dimensions, and what stands in shared memory can be what it gives:
+/// zeros where the mask is false.
+bool isCopyable(tile::LoadOp load);
+bool givesZeroOrNone(tile::LoadOp load);
+
+/// Whether the load is of a row that threads can copy to shared memory, likewise.
+bool isCopiedRow(tile::LoadOp load, const analysis::AxisAnalysis &axes);
+
+/// Whether the load's tile is large enough for a slot in shared memory with rows along
+/// `contiguous`; and how it lies there.
+bool hasSlot(tile::LoadOp load, unsigned contiguous);
+nv::SharedType slotType(tile::LoadOp load, unsigned contiguous);
+nv::SharedType rowSlotType(mlir::Type element, uint64_t length);
+/// Whether threads can copy it there.
+inline bool isCopiedByThreads(const ProductLoad &found) {
+  return found.run.bytes >= leastCopyBytes && hasSlot(found.load, found.run.dimension);
+}
+
+} // namespace nereid::backend::gpu

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backend/gpu/rings/RoundSlice.h"
+
+#include "analysis/Slice.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+/// Tables of pages, lists of blocks and of rows are read before the loop's own round, if nobody
+/// writes them meanwhile.
+static bool isKnownEarly(Operation *op, scf::ForOp loop, const analysis::Aliasing &aliasing) {
+  if (auto load = llvm::dyn_cast<tile::LoadOp>(op))
+    return !load.getIsVolatile() && aliasing.isUnwritten(load, loop);
+  return isMemoryEffectFree(op);
+}
+
+std::optional<RoundSlice> RoundSlice::of(scf::ForOp loop, ValueRange roots,
+                                         const analysis::Aliasing &aliasing) {
+  using analysis::Belongs;
+  RoundSlice slice(loop);
+  auto belongs = [&](Operation *op) {
+    if (!loop->isProperAncestor(op))
+      return Belongs::No;
+    bool isEarly = op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
+                   isKnownEarly(op, loop, aliasing);
+    return isEarly ? Belongs::Yes : Belongs::Never;
+  };
+  auto carriedFrom = [&](BlockArgument argument) {
+    if (argument.getOwner() != loop.getBody() || argument == loop.getInductionVar())
+      return Value();
+    unsigned number = argument.getArgNumber() - loop.getNumInductionVars();
+    slice.carried.insert(number);
+    return Value(loop.getYieldedValues()[number]);
+  };
+  auto ops = analysis::backwardSlice(roots, belongs, carriedFrom);
+  if (!ops)
+    return std::nullopt;
+  slice.ops = std::move(*ops);
+  return slice;
+}
+
+llvm::SmallVector<Value> RoundSlice::initialState() {
+  llvm::SmallVector<Value> state;
+  for (unsigned number : carried)
+    state.push_back(loop.getInitArgs()[number]);
+  return state;
+}
+
+llvm::SmallVector<Value> RoundSlice::nextState(const IRMapping &round) {
+  llvm::SmallVector<Value> state;
+  for (unsigned number : carried)
+    state.push_back(round.lookupOrDefault(loop.getYieldedValues()[number]));
+  return state;
+}
+
+/// A load that reads nothing, and gives zero, where the condition is false.
+static void restrict(tile::LoadOp load, Value condition, OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(load);
+  Type mask = tile::maskOf(load.getPointer().getType());
+  if (tile::isTile(mask))
+    condition = tile::SplatOp::create(builder, load.getLoc(), mask, condition);
+  if (Value own = load.getMask())
+    condition = arith::AndIOp::create(builder, load.getLoc(), own, condition);
+  load.getMaskMutable().assign(condition);
+}
+
+IRMapping RoundSlice::clone(OpBuilder &builder, Value induction, ValueRange state,
+                            Value isRound) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), induction);
+  for (auto [number, value] : llvm::zip(carried, state))
+    map.map(loop.getRegionIterArg(number), value);
+  for (Operation &op : *loop.getBody())
+    if (ops.contains(&op))
+      if (auto load = llvm::dyn_cast<tile::LoadOp>(builder.clone(op, map)))
+        restrict(load, isRound, builder);
+  return map;
+}
+
+} // namespace nereid::backend::gpu

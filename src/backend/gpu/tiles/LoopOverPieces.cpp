@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Aliasing.h"
+#include "analysis/AxisInfo.h"
+#include "backend/gpu/Passes.h"
+#include "backend/gpu/tiles/Pieces.h"
+#include "dialect/tile/EraseUnused.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <bit>
+
+using namespace mlir;
+
+namespace nereid::backend::gpu {
+
+namespace {
+
+/// What ends in memory or in a smaller tile, and can be done piece by piece along `dim`.
+struct Sink {
+  Operation *op;
+  unsigned dim;
+  int64_t size, length;
+  llvm::SmallVector<Operation *> loads; // that its pieces need
+};
+
+/// Sinks that one loop serves. It stands where the last of them is.
+struct Group : llvm::SmallVector<Sink, 2> {
+  /// No two pieces touch one element, unless both only read it.
+  bool isDisjoint = false;
+};
+
+class Plan {
+public:
+  Plan(func::FuncOp kernel, const Configuration &configuration)
+      : axes(kernel), aliasing(kernel), threads(configuration.threads()),
+        registers(std::min<int64_t>(std::bit_ceil(configuration.machine.registersPerThread),
+                                    configuration.machine.registersPerSm / threads)) {}
+
+  llvm::SmallVector<Group> groupsOf(Block &block) {
+    llvm::SmallVector<Group> groups;
+    for (Operation &op : block) {
+      std::optional<Sink> sink = sinkOf(&op);
+      if (!sink)
+        continue;
+      if (!groups.empty() && mayJoin(groups.back(), *sink))
+        groups.back().push_back(std::move(*sink));
+      else
+        groups.emplace_back().push_back(std::move(*sink));
+    }
+    llvm::erase_if(groups, [&](const Group &group) { return !isFreeOfWrites(group); });
+    for (Group &group : groups)
+      group.isDisjoint = llvm::all_of(group, [&](const Sink &sink) {
+        tile::Access access = tile::accessOf(sink.op);
+        return !access.writes || isPiecewise(access.pointer);
+      });
+    return groups;
+  }
+
+private:
+  /// Registers of a thread that a tile takes.
+  int64_t registersFor(Type tile) const {
+    int64_t words = std::max<int64_t>(tile::byteSizeOf(tile::elementOf(tile)) / 4, 1);
+    return llvm::divideCeil(tile::elementCount(tile) * words, threads);
+  }
+
+  std::optional<Sink> sinkOf(Operation *op) {
+    Value tile;
+    if (auto store = llvm::dyn_cast<tile::StoreOp>(op))
+      tile = store.getValue();
+    else if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(op); reduce && combinesLanewise(reduce))
+      tile = reduce.getSources()[0];
+    else if (llvm::isa<tile::AtomicRmwOp>(op) && op->use_empty() && !tile::accessOf(op).isOrdered())
+      tile = op->getOperand(1);
+    if (!tile || !tile::isTile(tile.getType()))
+      return std::nullopt;
+    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(op);
+        reduce && llvm::any_of(reduce.getSources(), [](Value source) {
+          return llvm::isa<tile::PointerType>(tile::elementOf(source.getType()));
+        }))
+      return std::nullopt;
+    llvm::ArrayRef<int64_t> shape = tile::shapeOf(tile.getType());
+    auto reduce = llvm::dyn_cast<tile::ReduceOp>(op);
+    unsigned dim = reduce ? reduce.getAxis() : llvm::max_element(shape) - shape.begin();
+    Sink sink{op, dim, shape[dim], shape[dim], {}};
+    llvm::DenseSet<std::pair<Value, unsigned>> seen;
+    for (Value operand : op->getOperands())
+      if (tile::isTile(operand.getType()) && !trace(operand, dim, sink, seen))
+        return std::nullopt;
+    // Two loaded tiles are there at once; a row that is reduced is mostly alone.
+    int64_t together = registersFor(tile.getType()) * (sink.loads.size() > 1 ? 2 : 1);
+    if (together * 2 <= registers)
+      return std::nullopt;
+    constexpr int64_t registersOfPiece = 16;
+    uint64_t pieces =
+        std::bit_ceil<uint64_t>(llvm::divideCeil(registersFor(tile.getType()), registersOfPiece));
+    sink.length = sink.size / pieces;
+    bool isDivided = sink.size % pieces == 0 && sink.length > 0;
+    return isDivided ? std::optional(std::move(sink)) : std::nullopt;
+  }
+
+  /// Whether the tile can be computed in pieces at the sink, and which loads that takes.
+  bool trace(Value tile, unsigned dim, Sink &sink,
+             llvm::DenseSet<std::pair<Value, unsigned>> &seen) {
+    if (!seen.insert({tile, dim}).second)
+      return true;
+    Operation *op = tile.getDefiningOp();
+    if (!op || !hasPieces(op))
+      return false;
+    if (llvm::isa<tile::LoadOp>(op)) {
+      if (op->getBlock() != sink.op->getBlock())
+        return false;
+      if (!llvm::is_contained(sink.loads, op))
+        sink.loads.push_back(op);
+    }
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      std::optional<unsigned> at = dimOfOperand(operand, dim);
+      return !at || trace(operand.get(), *at, sink, seen);
+    });
+  }
+
+  /// Whether each element of both accesses is touched in one piece alone.
+  bool isPiecewise(Value pointer) {
+    return tile::shapeOf(pointer.getType()).size() == 1 && analysis::isDistinct(axes, pointer);
+  }
+  bool mayMeetInPieces(Value loaded, Value stored) {
+    return aliasing.mayMeet(loaded, stored) && !(loaded == stored && isPiecewise(loaded));
+  }
+
+  bool mayJoin(const Group &group, const Sink &next) {
+    const Sink &first = group.front();
+    if (first.op->getBlock() != next.op->getBlock() || first.size != next.size ||
+        first.length != next.length)
+      return false;
+    for (const Sink &sink : group)
+      for (Operation *user : sink.op->getUsers()) {
+        Operation *inBlock = next.op->getBlock()->findAncestorOpInBlock(*user);
+        if (inBlock && !next.op->isBeforeInBlock(inBlock))
+          return false;
+      }
+    // One store of a loop may not be what another piece loads or stores.
+    llvm::SmallVector<const Sink *> all; // in the order of the text
+    for (const Sink &sink : group)
+      all.push_back(&sink);
+    all.push_back(&next);
+    for (auto [i, writer] : llvm::enumerate(all)) {
+      tile::Access access = tile::accessOf(writer->op);
+      if (!access.writes)
+        continue;
+      if (writer != &next && !mayBeLate(*writer, next, all))
+        return false;
+      for (auto [j, other] : llvm::enumerate(all)) {
+        if (other != writer && tile::accessOf(other->op).writes &&
+            aliasing.mayMeet(access.pointer, tile::accessOf(other->op).pointer))
+          return false;
+        for (Operation *load : other->loads)
+          if (mayMeetInPieces(load->getOperand(0), access.pointer) ||
+              (j > i && isLoadedTooLate(load, *writer, llvm::ArrayRef(all).take_front(i + 1))))
+            return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the writing sink may stand where `next` does. What the loop's sinks load has its place
+  /// in the loop's rounds.
+  bool mayBeLate(const Sink &writer, const Sink &next, llvm::ArrayRef<const Sink *> all) {
+    Value written = tile::accessOf(writer.op).pointer;
+    for (Operation *op = writer.op->getNextNode(); op != next.op; op = op->getNextNode()) {
+      bool isOfLoop = llvm::any_of(all, [&](const Sink *sink) {
+        return sink->op == op || llvm::is_contained(sink->loads, op);
+      });
+      WalkResult found = op->walk([&](Operation *inner) {
+        tile::Access access = tile::accessOf(inner);
+        bool meets = (access.reads || access.writes) && aliasing.mayMeet(written, access.pointer);
+        bool isBound = inner->getNumRegions() == 0 && (access.isOrdered() || meets);
+        return isBound ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (!isOfLoop && found.wasInterrupted())
+        return false;
+    }
+    return true;
+  }
+
+  /// A round loads a tile when the first sink that needs it does: behind the writer's part, if none
+  /// up to it does.
+  bool isLoadedTooLate(Operation *load, const Sink &writer,
+                       llvm::ArrayRef<const Sink *> upToWriter) {
+    bool isEarly = llvm::any_of(
+        upToWriter, [&](const Sink *sink) { return llvm::is_contained(sink->loads, load); });
+    return !isEarly && load->isBeforeInBlock(writer.op) &&
+           aliasing.mayMeet(load->getOperand(0), tile::accessOf(writer.op).pointer);
+  }
+
+  /// Whether nothing writes what is loaded between the load and the end of the loop.
+  bool isFreeOfWrites(const Group &group) {
+    Operation *last = group.back().op;
+    for (const Sink &sink : group)
+      for (Operation *load : sink.loads)
+        for (Operation *op = load->getNextNode();; op = op->getNextNode()) {
+          WalkResult found =
+              op->walk([&](Operation *inner) { return mayChange(inner, load, group); });
+          if (found.wasInterrupted())
+            return false;
+          if (op == last)
+            break;
+        }
+    return true;
+  }
+  WalkResult mayChange(Operation *op, Operation *load, const Group &group) {
+    tile::Access access = tile::accessOf(op);
+    bool isSink = llvm::any_of(group, [&](const Sink &sink) { return sink.op == op; });
+    if (op->getNumRegions() > 0)
+      return WalkResult::advance();
+    if (access.isOrdered())
+      return WalkResult::interrupt();
+    Value loaded = load->getOperand(0);
+    bool changes = access.writes && (isSink ? mayMeetInPieces(loaded, access.pointer)
+                                            : aliasing.mayMeet(loaded, access.pointer));
+    return changes ? WalkResult::interrupt() : WalkResult::advance();
+  }
+
+  analysis::AxisAnalysis axes;
+  analysis::Aliasing aliasing;
+  int64_t threads, registers;
+};
+
+Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
+  Attribute zero = b.getZeroAttr(type.getElementType());
+  return arith::ConstantOp::create(b, loc, SplatElementsAttr::get(type, zero));
+}
+
+/// The loop over the pieces of a group: what reductions have of them so far is carried, lane by
+/// lane, and reduced at the end.
+void makeLoop(const Group &group) {
+  Operation *last = group.back().op;
+  Location loc = last->getLoc();
+  OpBuilder b(last);
+  llvm::SmallVector<Value> inits;
+  for (const Sink &sink : group)
+    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op))
+      for (Value source : reduce.getSources()) {
+        llvm::SmallVector<int64_t> shape(tile::shapeOf(source.getType()));
+        shape[sink.dim] = sink.length;
+        inits.push_back(
+            zeros(b, loc, RankedTensorType::get(shape, tile::elementOf(source.getType()))));
+      }
+  auto constant = [&](int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  Value start = constant(0);
+  auto loop = scf::ForOp::create(b, loc, start, constant(group.front().size),
+                                 constant(group.front().length), inits);
+  if (group.isDisjoint)
+    loop->setAttr(nv::disjointRoundsAttr, b.getUnitAttr());
+  if (!inits.empty() && !loop.getBody()->empty())
+    loop.getBody()->getTerminator()->erase();
+  b.setInsertionPointToStart(loop.getBody());
+  Pieces pieces(b, loop.getInductionVar(), group.front().length);
+  Value isFirst;
+  if (!inits.empty())
+    isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), start);
+  llvm::SmallVector<Value> next;
+  for (const Sink &sink : group) {
+    auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op);
+    if (!reduce) {
+      pieces.cloneEffect(sink.op, sink.dim);
+      continue;
+    }
+    llvm::SmallVector<Value> parts;
+    for (Value source : reduce.getSources())
+      parts.push_back(pieces.of(source, sink.dim));
+    ValueRange carried = ValueRange(loop.getRegionIterArgs()).slice(next.size(), parts.size());
+    for (auto [part, sum] : llvm::zip(parts, pieces.combine(reduce, carried, parts)))
+      next.push_back(arith::SelectOp::create(b, loc, isFirst, part, sum));
+  }
+  if (!inits.empty())
+    scf::YieldOp::create(b, loc, next);
+  b.setInsertionPointAfter(loop);
+  unsigned taken = 0;
+  for (const Sink &sink : group) {
+    if (auto reduce = llvm::dyn_cast<tile::ReduceOp>(sink.op)) {
+      Operation *rest = b.clone(*reduce);
+      rest->setOperands(loop.getResults().slice(taken, reduce.getSources().size()));
+      taken += reduce.getSources().size();
+      reduce->replaceAllUsesWith(rest->getResults());
+    }
+  }
+  for (const Sink &sink : group)
+    sink.op->erase();
+}
+
+} // namespace
+
+void loopOverPieces(func::FuncOp kernel, const Configuration &configuration) {
+  bool multiplies =
+      kernel.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (multiplies)
+    return;
+  Plan plan(kernel, configuration);
+  llvm::SmallVector<Group> groups;
+  kernel.walk([&](Block *block) {
+    if (!llvm::isa<tile::ReduceOp, tile::ScanOp>(block->getParentOp()))
+      groups.append(plan.groupsOf(*block));
+  });
+  for (const Group &group : groups)
+    makeLoop(group);
+  if (!groups.empty())
+    tile::eraseUnused(kernel);
+}
+
+} // namespace nereid::backend::gpu

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes of all GPUs (backend/gpu), as this back end's.
+#include "backend/gpu/Passes.h"
+#include "backend/nvptx/Passes.h"
+
+namespace nereid::backend::nvptx {
+
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#define GEN_PASS_DEF_GROUPLOADS
+#define GEN_PASS_DEF_LOOPOVERDEPTH
+#define GEN_PASS_DEF_LOOPOVERPIECES
+#define GEN_PASS_DEF_LOOPOVERROWS
+#define GEN_PASS_DEF_ORDERACCESSES
+#define GEN_PASS_DEF_ORDERPROGRAMS
+#define GEN_PASS_DEF_SPLITATMASK
+#define GEN_PASS_DEF_UNROLLEXCHANGES
+#include "backend/nvptx/Passes.h.inc"
+
+#define PASS_OF_GPUS(Name, pass)                                                                   \
+  struct Name final : ConfiguredPass<impl::Name##Base<Name>, Name> {                               \
+    void run(mlir::func::FuncOp kernel, const Configuration &configuration) {                      \
+      gpu::pass(kernel, configuration);                                                            \
+    }                                                                                              \
+  };
+
+namespace {
+
+PASS_OF_GPUS(AssignLayouts, assignLayouts)
+PASS_OF_GPUS(GroupLoads, groupLoads)
+PASS_OF_GPUS(LoopOverDepth, loopOverDepth)
+PASS_OF_GPUS(LoopOverPieces, loopOverPieces)
+PASS_OF_GPUS(LoopOverRows, loopOverRows)
+PASS_OF_GPUS(OrderAccesses, orderAccesses)
+PASS_OF_GPUS(OrderPrograms, orderPrograms)
+PASS_OF_GPUS(SplitAtMask, splitAtMask)
+PASS_OF_GPUS(UnrollExchanges, unrollExchanges)
+
+} // namespace
+
+} // namespace nereid::backend::nvptx
