@@ -152,13 +152,14 @@ void KernelCosts::addProduct(Operation *op) {
   std::string instruction;
   Sizes sizes{};
   double perInstruction = 1; // FLOP
-  double unfilled = 1;       // rows of an instruction by those that it computes
+  double unfilled = 1;       // what an instruction could compute by what it does
   if (auto dot = llvm::dyn_cast<tile::DotOp>(op)) {
     sizes = sizesOf(dot.getLhs().getType(), dot.getRhs().getType(), dot.getResult().getType());
     auto product = dot->getAttrOfType<nv::ProductAttr>(nv::productAttr);
     if (product && product.getBy() == nv::Multiplier::Warps) {
       instruction = llvm::formatv("mma.m16n8k{0}", product.getDepth());
-      unfilled = 16 / std::min(16.0, double(tile::shapeOf(dot.getType()).drop_back().back()));
+      llvm::ArrayRef<int64_t> shape = tile::shapeOf(dot.getType()).take_back(2);
+      unfilled = 16 / std::min(16.0, double(shape[0])) * 8 / std::min(8.0, double(shape[1]));
       perInstruction = 2.0 * 16 / unfilled * 8 * product.getDepth();
     }
   } else if (auto multiply = llvm::dyn_cast<nv::MultiplyOp>(op)) {

@@ -103,25 +103,31 @@ LinearLayout overBatch(const LinearLayout &matrix, uint64_t batch, unsigned warp
 
 } // namespace
 
-LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows) {
+LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows,
+                         unsigned columns) {
   NEREID_CHECK(std::has_single_bit(rows) && rows <= 16, "a fragment has 1 to 16 rows");
+  NEREID_CHECK(std::has_single_bit(columns) && columns <= 8, "a fragment has 1 to 8 columns");
   Piece piece(operand == Operand::D ? 16 : elementBits);
   Bases registers = piece.registers;
-  if (operand != Operand::B) {
-    for (Coordinates &basis : piece.lanes)
-      basis[0] = basis[0] < rows ? basis[0] : 0;
-    if (rows == 16)
-      registers.push_back({8, 0});
+  // A piece's rows are columns of B.
+  for (Coordinates &basis : piece.lanes) {
+    basis[0] = basis[0] < (operand == Operand::B ? columns : rows) ? basis[0] : 0;
+    if (operand == Operand::D)
+      basis[1] = basis[1] < columns ? basis[1] : 0;
   }
+  if (operand == Operand::D && columns == 1)
+    registers.clear();
+  if (operand != Operand::B && rows == 16)
+    registers.push_back({8, 0});
   if (operand == Operand::D)
-    return fragment(registers, piece.lanes, {rows, 8});
+    return fragment(registers, piece.lanes, {rows, columns});
   const uint64_t narrow = 4 * piece.packed;
   NEREID_CHECK(k == narrow || k == 2 * narrow, "k is 16 or 32 bytes");
   if (k != narrow)
     registers.push_back({0, narrow});
   if (operand == Operand::A)
     return fragment(registers, piece.lanes, {rows, k});
-  return fragment(transposed(registers), transposed(piece.lanes), {k, 8});
+  return fragment(transposed(registers), transposed(piece.lanes), {k, columns});
 }
 
 LinearLayout wgmmaAccumulator(unsigned n) {
@@ -139,8 +145,10 @@ LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits
   if (shape.size() == 3)
     return overBatch(mmaLayout(operand, {shape[1], shape[2]}, elementBits, k, {warps.m, warps.n}),
                      shape[0], warps.batch);
-  const unsigned rows = operand == Operand::B ? 16 : unsigned(std::min<uint64_t>(16, shape[0]));
-  const LinearLayout inner = mmaFragment(operand, elementBits, k, rows);
+  const auto upTo = [](uint64_t most, uint64_t extent) { return unsigned(std::min(most, extent)); };
+  const LinearLayout inner =
+      mmaFragment(operand, elementBits, k, operand == Operand::B ? 16 : upTo(16, shape[0]),
+                  operand == Operand::A ? 8 : upTo(8, shape[1]));
   switch (operand) {
   case Operand::A:
     return repeated(inner, shape, 1, {{0, warps.m}, {-1, warps.n}});

@@ -12,10 +12,11 @@ enum class Operand { A, B, D };
 
 /// What one warp holds for one mma.sync.m16n8k*, where k * elementBits is 128 or 256 (the wide
 /// form; f16: k8, k16; tf32: k4, k8; 8-bit types: k16, k32). In B the dimensions are k, n.
-/// Registers count elements: several share a 32-bit register, the first in the low bits. Of an m x k
-/// and an m x n of fewer than 16 `rows`, a power of two, the lanes of the rest hold copies, and the
-/// registers of rows 8 to 15 are left out.
-LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows = 16);
+/// Registers count elements: several share a 32-bit register, the first in the low bits. Of a
+/// product of fewer than 16 `rows` or 8 `columns`, powers of two, the lanes of the rest hold copies,
+/// and the registers of rows 8 to 15 are left out, with one column those of every other column, too.
+LinearLayout mmaFragment(Operand operand, unsigned elementBits, unsigned k, unsigned rows = 16,
+                         unsigned columns = 8);
 
 /// What one warpgroup holds for one wgmma.m64nNkK, K of 32 bytes: D, 64 x n, n a power of two.
 LinearLayout wgmmaAccumulator(unsigned n);
@@ -31,7 +32,7 @@ struct WarpGrid {
 /// A fragment of one warp (mma.sync), repeated over an operand's whole tile: first warps side by
 /// side, then registers, along k before m or n (in D: along n before m). Warps that need the same
 /// part of A or B hold copies. No
-/// dimension of the tile but m is smaller than the fragment's. A shape of three dimensions is a
+/// depth of the tile is smaller than the fragment's. A shape of three dimensions is a
 /// batch, over whose matrices registers go last.
 LinearLayout mmaLayout(Operand operand, const Shape &shape, unsigned elementBits, unsigned k,
                        WarpGrid warps);

@@ -127,6 +127,12 @@ TEST(Fragment, LanesRepeatRowsThatATileLacks) {
         EXPECT_EQ(few, (Coordinates{all[0] % rows, all[1]}));
       }
     EXPECT_EQ(mmaFragment(Operand::D, 32, 8, rows).bases(Register).size(), 1u);
+    const LinearLayout b = mmaFragment(Operand::B, 16, 16, 16, rows), all = mmaFragment(Operand::B, 16, 16);
+    for (Vector place = 0; place < 128; ++place) {
+      const Coordinates whole = unpack(all.outputs(), all(place));
+      EXPECT_EQ(unpack(b.outputs(), b(place)), (Coordinates{whole[0], whole[1] % rows}));
+    }
+    EXPECT_EQ(mmaFragment(Operand::D, 32, 8, 16, rows).bases(Register).size(), rows == 1 ? 1u : 2u);
   }
 }
 

@@ -42,9 +42,10 @@ void KernelEmitter::emitDot(tile::DotOp op) {
   int64_t rank = tile::shapeOf(op.getType()).size();
   uint64_t depth = tile::shapeOf(op.getLhs().getType())[rank - 1];
 
+  layout::Shape shape = nv::paddedShape(op.getType());
   if (unsigned depthOfStep = productOf(op).getDepth()) {
     MmaSync mma(b, factor, tile::elementOf(op.getRhs().getType()), depthOfStep,
-                nv::paddedShape(op.getType())[rank - 2], target);
+                shape[rank - 2], shape[rank - 1], target);
     // Registers in a row are one fragment of sums.
     for (unsigned r = 0; r < sums.size(); r += mma.sumLanes()) {
       layout::Coordinates at = layout::unpack(result.outputs(), result(r));

@@ -45,7 +45,7 @@ void remarkDot(tile::DotOp dot, const Configuration &configuration) {
   if (isSingle && dot.getPrecision() == tile::DotPrecision::Ieee)
     tile::remark(dot, RemarkId::dot_exact);
   else if (depth) // the language has no other products
-    tile::remark(dot, RemarkId::dot_small, result.back(),
+    tile::remark(dot, RemarkId::dot_small,
                  tile::shapeOf(dot.getLhs().getType()).back(), depth);
 }
 

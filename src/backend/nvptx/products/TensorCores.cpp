@@ -77,7 +77,7 @@ unsigned mmaDepth(tile::DotOp dot, const target::NvidiaTarget &target) {
   unsigned rank = result.size(), depth = widestDepth(dot, target);
   // The instruction takes whole steps along k, and what ghosts hold is no zero.
   bool hasGhosts = lhs[rank - 1] != uint64_t(tile::shapeOf(dot.getLhs().getType())[rank - 1]);
-  bool fits = depth && !hasGhosts && result[rank - 1] >= 8 && lhs[rank - 1] >= depth;
+  bool fits = depth && !hasGhosts && lhs[rank - 1] >= depth;
   return fits ? depth : 0;
 }
 

@@ -9,23 +9,30 @@
 namespace nereid::backend::nvptx {
 
 MmaSync::MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth,
-                 unsigned rows, const target::NvidiaTarget &target)
-    : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), isHalf(rows <= 8), target(target) {}
+                 unsigned rows, unsigned columns, const target::NvidiaTarget &target)
+    : b(builder), lhsType(lhs), rhsType(rhs), depth(depth), isHalf(rows <= 8),
+      hasOneColumn(columns == 1), target(target) {}
 
 void MmaSync::emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
                    llvm::ArrayRef<llvm::Value *> rhs) {
-  if (!isHalf)
+  if (!isHalf && !hasOneColumn)
     return emitWhole(sums, lhs, rhs);
-  // In a thread's fragments a word of rows 0 to 7 comes before one of rows 8 to 15.
+  // A thread's sums are two columns of one row and of the row 8 further on.
+  const unsigned column = hasOneColumn ? 2 : 1;
+  llvm::SmallVector<llvm::Value *, 4> allSums(4, llvm::Constant::getNullValue(sums[0]->getType()));
+  for (unsigned i = 0; i < sums.size(); ++i)
+    allSums[i * column] = sums[i];
+  // A word of rows 0 to 7 comes before one of rows 8 to 15.
   const size_t ofWord = std::max(1u, 32 / lhsType.getIntOrFloatBitWidth());
-  llvm::SmallVector<llvm::Value *, 16> allSums(sums.begin(), sums.end()), allLhs;
-  allSums.append(sums.size(), llvm::Constant::getNullValue(sums[0]->getType()));
+  llvm::SmallVector<llvm::Value *, 16> allLhs;
   for (; !lhs.empty(); lhs = lhs.drop_front(ofWord)) {
     llvm::append_range(allLhs, lhs.take_front(ofWord));
-    allLhs.append(ofWord, llvm::Constant::getNullValue(lhs[0]->getType()));
+    if (isHalf)
+      allLhs.append(ofWord, llvm::Constant::getNullValue(lhs[0]->getType()));
   }
   emitWhole(allSums, allLhs, rhs);
-  llvm::copy(llvm::ArrayRef(allSums).take_front(sums.size()), sums.begin());
+  for (unsigned i = 0; i < sums.size(); ++i)
+    sums[i] = allSums[i * column];
 }
 
 void MmaSync::emitWhole(llvm::MutableArrayRef<llvm::Value *> sums,

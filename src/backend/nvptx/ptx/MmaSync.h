@@ -11,14 +11,14 @@ namespace nereid::backend::nvptx {
 class MmaSync {
 public:
   /// The element types are the same, or both floats of 8 bits. With at most 8 `rows` threads hold
-  /// those alone, and the others are zeros.
+  /// those alone, and the others are zeros; likewise with one of the `columns`.
   MmaSync(Builder &builder, mlir::Type lhs, mlir::Type rhs, unsigned depth, unsigned rows,
-          const target::NvidiaTarget &target);
+          unsigned columns, const target::NvidiaTarget &target);
 
   /// How many lanes of each factor a thread gives.
   unsigned lhsLanes() const { return (isHalf ? 8 : 16) * depth / 32; }
   unsigned rhsLanes() const { return 8 * depth / 32; }
-  unsigned sumLanes() const { return isHalf ? 2 : 4; }
+  unsigned sumLanes() const { return (isHalf ? 1 : 2) * (hasOneColumn ? 1 : 2); }
   /// Adds the product to the sums.
   void emit(llvm::MutableArrayRef<llvm::Value *> sums, llvm::ArrayRef<llvm::Value *> lhs,
             llvm::ArrayRef<llvm::Value *> rhs);
@@ -35,7 +35,7 @@ private:
   Builder &b;
   mlir::Type lhsType, rhsType;
   unsigned depth;
-  bool isHalf;
+  bool isHalf, hasOneColumn;
   const target::NvidiaTarget &target;
 };
 
