@@ -267,3 +267,30 @@ class GUFunc(_OfArrays):
         wide = shape if is_single else (*loop, *behind)
         spread = numpy.ascontiguousarray(numpy.broadcast_to(_on_host(value), wide))
         return spread.reshape(1 if is_single else count, *behind), is_single
+
+
+def vectorize(signatures=(), *, target="cuda", identity=None, **options):
+    """A decorator: a function of elements as one of arrays, for the types that signatures say."""
+    return _decorator(lambda function: UFunc(function, identity, **_known(options)), signatures)
+
+
+def guvectorize(*signatures_and_layout, target="cuda", identity=None, writable_args=(), **options):
+    """The same for a function of parts of arrays, behind signatures, which may be left out, a layout."""
+    *signatures, layout = signatures_and_layout
+    return _decorator(lambda function: GUFunc(function, layout, identity, **_known(options)),
+                      signatures[0] if signatures else ())
+
+
+def _known(options):
+    return {"cache": options.pop("cache", False), "targetoptions": options}
+
+
+def _decorator(make, signatures):
+
+    def decorate(function):
+        made = make(function)
+        for signature in [signatures] if isinstance(signatures, str) else signatures:
+            made.add(signature)
+        return made
+
+    return decorate
