@@ -12,7 +12,9 @@ from . import devices, library
 from .conversion import converting
 from .inspection import BySignature, Inspected
 from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
+from .mistakes import named_as_numba_has_them
 from .names import ArrayType, ElementType
+from .raised import DebugLauncher
 from .signatures import chosen, is_signature, kind_of, kind_of_value, scalar_dtype, signatures_of
 from .streams import stream_handle
 
@@ -82,7 +84,8 @@ class ThreadFunction(Inspected, JITFunction):
         self._kinds_seen[tuple(map(kind_of_value, bound.values()))] = True
         if self._max_registers:
             options = {**options, "maxnreg": self._max_registers}
-        return super()._compile(arguments, bound, options, *rest)
+        with named_as_numba_has_them():
+            return super()._compile(arguments, bound, options, *rest)
 
     def __getitem__(self, configuration):
         try:
@@ -127,9 +130,9 @@ class ThreadFunction(Inspected, JITFunction):
         stream = stream_handle(rest[0]) if rest else None
         shared = operator.index(rest[1] or 0) if len(rest) > 1 else 0
         bound = self._dispatcher.bind(extents(grid, "griddim"), stream, (*extents(block, "blockdim"), shared))
-        if self.is_interpreted or not devices.uses_gpu():
-            return bound
-        return GpuLauncher(bound, rest[0] if rest else 0, self.arg_names)
+        is_on_host = self.is_interpreted or not devices.uses_gpu()
+        launcher = bound if is_on_host else GpuLauncher(bound, rest[0] if rest else 0, self.arg_names)
+        return DebugLauncher(launcher, self.fn, extents(block, "blockdim")) if self.debug else launcher
 
     _default_device = staticmethod(devices.current_number)
 

@@ -2,13 +2,15 @@
 """Functions of Python's that kernels may call though the compiler does not know them: those of `operator`, which are
 texts here, and those that Numba's half for CPUs decorates, whose own text is taken."""
 
+import enum
 import operator
+import sys
 import weakref
 
 import numpy
 
 from .. import _native, capture
-from . import structures
+from . import enumerations, structures, whole_arrays
 from .complex_numbers import wrapped
 from .names import element_type, language_path as language_path
 
@@ -117,10 +119,12 @@ def function_of(value):
     """The function of kernels that a function of Python's stands for; None for others."""
     from .function import ThreadFunction  # which is made of what is here
 
-    if type(value) is type(operator.add) and value in _OPERATORS:
-        if value not in _made:
-            _made[value] = ThreadFunction(_OPERATORS[value], device=True)
-        return _made[value]
+    is_operator = type(value) is type(operator.add) and value in _OPERATORS
+    text = _OPERATORS[value] if is_operator else whole_arrays.text_of(value)
+    if text is not None:
+        if text not in _made:
+            _made[text] = ThreadFunction(text, device=True)
+        return _made[text]
     if _is_of_cpu(value):
         if value not in _of_cpu:
             _of_cpu[value] = ThreadFunction(value.py_func, device=True)
@@ -151,3 +155,23 @@ def meaning_of(value):
     if found is None and (function := function_of(value)) is not None:
         found = function._native_value()
     return found
+
+
+freezes_constants = True  # as Numba has it: what a global is when it is first compiled
+
+
+def member(value):
+    """A member of an enumeration: its value in a tuple of its class, which the run may choose; an integer as such."""
+    return enumerations.member(value) if isinstance(value, enum.Enum) else ()
+
+
+def is_text(value):
+    """Whether a function of a module of the language is a text of kernels, which the compiler does not know by its
+    path."""
+    return function_of(value) is not None
+
+
+def names_in(text):
+    """What else a kernel's text may ask for."""
+    with capture.reading(sys.modules[__name__]):
+        return {name: function_of(function)._native_value() for name, function in whole_arrays.methods_in(text).items()}

@@ -226,6 +226,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
   target = specialization.target;
   block = specialization.block;
   sharedBytes = specialization.sharedBytes;
+  checksAsserts = specialization.checksAsserts;
   NEREID_CHECK(function.isOfThreads == (block[0] > 0),
                "kernels of threads, and no others, have a block");
   warps = specialization.tuning.warps;

@@ -389,6 +389,7 @@ public:
   /// sema::Specialization::block
   std::array<uint32_t, 3> block = {};
   uint32_t sharedBytes = 0; // sema::Specialization::sharedBytes
+  bool checksAsserts = false; // sema::Specialization::checksAsserts
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 

@@ -6,6 +6,7 @@
 #include "frontend/emit/LibraryModules.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Functions.h"
 #include "support/FloatFormat.h"
 
 namespace nereid::emit {
@@ -81,6 +82,8 @@ Value Emitter::lookUp(const ast::Name &name) {
     failWithNote(name.range, {lost->second.because, lost->second.reason},
                  DiagnosticId::undefined_after_branch, name.name);
   }
+  if (const Value *outer = threads::valueAround(*frame, name.name))
+    return *outer;
   if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
     return *global;
   if (auto function = isOfThreads() ? threads::pythonValue(*this, name.name) : std::nullopt)
@@ -372,8 +375,13 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   }
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);
-  if (const auto *array = object.as<ArrayView>())
-    return threads::arrayAttribute(emitter, *array, name, range);
+  if (const auto *array = object.as<ArrayView>()) {
+    if (auto known = threads::arrayAttribute(emitter, *array, name, range))
+      return known;
+    // A method that is a text of kernels itself.
+    auto method = emitter.hostedValue(emitter.frame->module, "numpy.ndarray." + name, range);
+    return method ? std::optional(Value(BoundMethod{share(object), share(*method)})) : std::nullopt;
+  }
   if (const auto *array = object.as<sema::ArrayFacts>()) {
     if (name == "shape")
       return tupleOf(array->shape);

@@ -298,11 +298,25 @@ std::optional<Value> compareOrder(CompareOp op, const Tuple &lhs, const Tuple &r
   return x && y ? std::optional(boolValue(sema::fold(op, *x, *y, range))) : std::nullopt;
 }
 
+/// Whether both are True or False, of which the run may decide which.
+bool areTruths(const Value &lhs, const Value &rhs) {
+  auto isTruth = [](const Value &value) {
+    const auto *constant = value.as<ConstantValue>();
+    const auto *tensor = value.as<Tensor>();
+    return (constant && std::holds_alternative<bool>(*constant)) ||
+           (tensor && tensor->type.scalar == ScalarType{DType::Int1});
+  };
+  return isTruth(lhs) && isTruth(rhs);
+}
+
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
-  if (op == CompareOp::Is || op == CompareOp::IsNot)
+  if (op == CompareOp::Is || op == CompareOp::IsNot) {
+    if (emitter.isOfThreads() && areTruths(lhs, rhs)) // of True and False there is one each
+      return emitter.compare(op == CompareOp::Is ? CompareOp::Eq : CompareOp::Ne, lhs, rhs, range);
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Is));
+  }
   const auto *tuple = rhs.as<Tuple>();
   if (const auto *dictionary = rhs.as<Dictionary>();
       dictionary && (op == CompareOp::In || op == CompareOp::NotIn))

@@ -28,9 +28,9 @@ _ELSEWHERE = {"np": "numba.np", "typing": "numba.core.typing", "misc": "numba.mi
               "typeconv": "numba.core.typeconv", "core": "numba.core", "types": "numba.core.types",
               "utils": "numba.core.utils", "cgutils": "numba.core.cgutils", "extending": "numba.core.extending"}
 # Parts of numba-cuda's compiler and of its way to NVIDIA's: tests of them can be read, and fail.
-_HOLLOW = ("memory_management cuda_paths cudaimpl cudadecl flags descriptor deviceufunc libdevicefuncs launchconfig "
+_HOLLOW = ("memory_management errors cuda_paths cudaimpl cudadecl flags descriptor deviceufunc libdevicefuncs launchconfig "
            "_internal nvvmutils codegen dispatcher target cudadrv.nvvm cudadrv.nvrtc cudadrv.libs").split()
-_HOLLOW_NAMES = {"numba.cuda": "compile_all declare_device_function CUSource PTXSource LTOIR Cubin Fatbin Archive Object",
+_HOLLOW_NAMES = {"numba.cuda": "compile_all LinkableCode CUSource PTXSource LTOIR Cubin Fatbin Archive Object",
                  "numba.cuda.compiler": "run_frontend compile_cuda ExternFunction",
                  "numba.cuda.cudadrv.driver": "driver Linker"}
 

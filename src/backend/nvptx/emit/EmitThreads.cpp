@@ -175,6 +175,10 @@ static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
     return Op::Xor;
   case tile::AtomicKind::Exchange:
     return Op::Xchg;
+  case tile::AtomicKind::CountUp:
+    return Op::UIncWrap;
+  case tile::AtomicKind::CountDown:
+    return Op::UDecWrap;
   }
   llvm_unreachable("all kinds are listed");
 }
