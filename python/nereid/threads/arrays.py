@@ -75,8 +75,9 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
 
 
 def device_array_like(ary, stream=0):
-    flags = getattr(ary, "flags", None)
-    order = "F" if flags is not None and flags.f_contiguous and not flags.c_contiguous else "C"
+    strides = getattr(ary, "strides", None) or ()
+    grow = all(near <= far for near, far in zip(strides, strides[1:]))
+    order = "F" if len(strides) > 1 and grow and strides[0] < strides[-1] else "C"
     return device_array(ary.shape, ary.dtype, order=order, stream=stream)
 
 

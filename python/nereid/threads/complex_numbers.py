@@ -53,6 +53,8 @@ def wrapped(argument):
     if not hasattr(argument, "__array_interface__"):
         return None
     array = numpy.asarray(argument)
+    if array.dtype.kind in "mM":
+        return None
     if array.dtype.str not in _PARTS:
         return OnlyElement(array.reshape(1)) if array.ndim == 0 and not isinstance(argument, numpy.generic) else None
     parts = numpy.lib.stride_tricks.as_strided(array.real, (*array.shape, 2), (*array.strides, array.itemsize // 2),

@@ -10,8 +10,9 @@ from ..parameters import specification
 from ..tensors import on_host
 from . import devices, library
 from .conversion import converting
-from .inspection import BySignature, Inspected
-from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
+from .inspection import BySignature, Inspected, require_compiles
+from .launching import (GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning, carveout_of,
+                        warn_of_options)
 from .mistakes import named_as_numba_has_them
 from .names import ArrayType, ElementType
 from .raised import DebugLauncher
@@ -190,7 +191,7 @@ class ThreadFunction(Inspected, JITFunction):
 
 
 def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
-        fastmath=False, max_registers=None, extensions=(), **ignored):
+        fastmath=False, max_registers=None, extensions=(), shared_memory_carveout=-1, **ignored):
     """Makes a kernel of a function, as a decorator with or without options and a signature."""
 
     def decorate(fn, signatures=()):
@@ -198,8 +199,15 @@ def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=T
             fn = fn.fn
         if not callable(fn):
             raise TypeError(f"@cuda.jit decorates functions, not {type(fn).__name__}")
-        return ThreadFunction(fn, signatures, device, max_registers, bool(debug), extensions)
+        made = ThreadFunction(fn, signatures, device, max_registers, bool(debug), extensions)
+        if signatures and not device:
+            require_compiles(made)
+        return made
 
+    if debug and opt:
+        warn_of_options("debug=True with opt=True is not supported by CUDA: kernels that raise have opt=False")
+    if not -1 <= carveout_of(shared_memory_carveout) <= 100:
+        raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {shared_memory_carveout}")
     if func_or_sig is None:
         return decorate
     if is_signature(func_or_sig):

@@ -6,13 +6,14 @@ import enum
 import operator
 import sys
 import weakref
+from collections import namedtuple
 
 import numpy
 
-from .. import _native, capture
-from . import enumerations, structures, whole_arrays
+from .. import _native, capture, knobs
+from . import arrays, enumerations, structures, whole_arrays
 from .complex_numbers import wrapped
-from .names import element_type, language_path as language_path
+from .names import ElementType, element_type, language_path as language_path
 
 
 def add(a, b):
@@ -105,6 +106,8 @@ def pow(a, b):  # noqa: A001
 
 _TEXTS = (add, sub, mul, truediv, floordiv, mod, and_, or_, xor, lshift, rshift, eq, ne, lt, le, gt, ge, neg, pos,
           invert, not_, pow)
+DeviceArray = namedtuple("DeviceArray", "address shape strides dtype")
+DeviceArray.__name__ = "device array"
 _OPERATORS = {getattr(operator, text.__name__): text for text in _TEXTS}
 _made: dict = {}
 _of_cpu: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -143,10 +146,26 @@ def _constant_array(array):
     return _native.ConstantArray(dtype, array.shape, array.astype(array.dtype.newbyteorder("="), "C").tobytes())
 
 
+def _array_in_place(value):
+    """Where it lies: programs see what others write to it. It lives as long as its name stands for it."""
+    if knobs.runtime.interpret:
+        return None  # the checked device knows no addresses
+    array = arrays.as_cuda_array(value)
+    described = array.__cuda_array_interface__
+    name = "bool" if array.dtype == bool else array.dtype.name
+    if not _native.dtype_of(name) or any(stride % array.dtype.itemsize for stride in array.strides):
+        return None
+    strides = tuple(stride // array.dtype.itemsize for stride in array.strides)
+    kind = ElementType("boolean" if name == "bool" else name)
+    return capture.to_native(DeviceArray(described["data"][0], tuple(array.shape), strides, kind))
+
+
 def meaning_of(value):
     """What the compiler takes an element type, an array or a function of Python's for; None for others."""
     if type(value).__module__ == "numpy" and type(value).__name__ == "ndarray":
         return _constant_array(value)
+    if arrays.is_cuda_array(value):
+        return _array_in_place(value)
     if type(value).__module__ == "numpy" and type(value).__name__ in ("int64", "float64", "bool", "bool_"):
         return value.item()  # has the type that the number has in a text
     if (dtype := structures.dtype_of(value)) is not None:

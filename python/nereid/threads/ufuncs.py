@@ -83,6 +83,8 @@ class _OfArrays:
             raise TypeError(f"{self.__name__} is not compiled for ({shown}): it is for ({known}), and arrays have exactly "
                             "such types")
         if len(fitting) > 1 and all(name is None for name in given):
+            fitting = self._fitting([str(numpy.asarray(value).dtype) for value in inputs]) or fitting
+        if len(fitting) > 1 and all(name is None for name in given):
             raise TypeError(f"{self.__name__} is ambiguous for plain numbers, which fit {len(fitting)} signatures: "
                             "give one of a NumPy type")
         return fitting[0]
@@ -108,6 +110,7 @@ class UFunc(_OfArrays):
         self._require_count(args, *((self.nin, ) if out is not None else (self.nin, self.nin + 1)))
         if len(args) > self.nin:
             args, out = args[:-1], args[-1]
+        args = [arrays.as_cuda_array(value) if arrays.is_cuda_array(value) else value for value in args]
         result, kinds = self._chosen(args)
         inputs = [value if arrays.is_cuda_array(value) else numpy.asarray(value, kind.name)
                   for value, kind in zip(args, kinds)]
@@ -191,7 +194,8 @@ class GUFunc(_OfArrays):
 
     def __call__(self, *args, out=None, stream=0):
         self._require_count(args, self.nin, self.nin + self.nout)
-        args, outs = args[:self.nin], list(args[self.nin:])
+        args = [arrays.as_cuda_array(value) if arrays.is_cuda_array(value) else value for value in args]
+        args, outs = args[:self.nin], args[self.nin:]
         if out is not None and outs:
             raise ValueError(f"{self.__name__} got its results twice: behind the inputs, and as `out`")
         if out is not None:

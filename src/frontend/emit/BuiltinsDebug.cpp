@@ -152,8 +152,8 @@ Value printBuiltin(Emitter &emitter, const Arguments &arguments) {
       emitPrint(emitter, tile::PrintStyle::Inline, contentOf(*text), isHex, false, range);
       return {};
     }
-  if (emitter.isOfThreads()) {
-    printLine(emitter, values, arguments.range("args"));
+  if (emitter.isOfThreads()) { // a tuple alone is one value there
+    printLine(emitter, arguments["args"].as<Tuple>()->elements, arguments.range("args"));
     return {};
   }
   const auto *first = values.empty() ? nullptr : values[0].as<ConstantValue>();

@@ -309,11 +309,18 @@ bool areTruths(const Value &lhs, const Value &rhs) {
   return isTruth(lhs) && isTruth(rhs);
 }
 
+/// Whether both are tuples of one class with names.
+bool areOfOneClass(const Value &lhs, const Value &rhs) {
+  const auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>();
+  return left && right && left->record && left->record == right->record;
+}
+
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
-    if (emitter.isOfThreads() && areTruths(lhs, rhs)) // of True and False there is one each
+    // Of True and False there is one each, and of each member of an enumeration.
+    if (emitter.isOfThreads() && (areTruths(lhs, rhs) || areOfOneClass(lhs, rhs)))
       return emitter.compare(op == CompareOp::Is ? CompareOp::Eq : CompareOp::Ne, lhs, rhs, range);
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Is));
   }

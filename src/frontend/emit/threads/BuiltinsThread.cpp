@@ -259,28 +259,29 @@ Value arrayReshapeBuiltin(Emitter &emitter, const Arguments &arguments) {
   if (given.size() == 1)
     if (const auto *tuple = given[0].as<Tuple>())
       given = std::vector<Value>(tuple->elements);
-  std::vector<Tensor> shape;
-  std::optional<size_t> open;
+  auto integer = [&](int64_t value) { return emitter.integer(value, DType::Int64, range); };
   auto product = [&](const Tensor &x, const Tensor &y) {
     return emitter.like<arith::MulIOp>(range, x, y);
   };
-  Tensor rest = emitter.integer(1, DType::Int64, range), size = rest;
+  auto whereOpen = [&](const Tensor &extent, const Tensor &yes) {
+    Tensor isOpen = emitter.compareSame(ast::CompareOp::Eq, {extent, integer(-1)}, range);
+    return Tensor{emitter.make<arith::SelectOp>(range, isOpen.value, yes.value, extent.value),
+                  extent.type};
+  };
+  std::vector<Tensor> shape;
+  Tensor rest = integer(1), size = rest;
   for (const Tensor &extent : array->shape)
     size = product(size, extent);
   for (const Value &extent : given) {
-    auto constant = asConstant(extent);
-    bool isOpen = constant && sema::asInteger(*constant) == sema::Integer(-1);
-    if (!isNumber(extent) || isPointer(extent) || (isOpen && open))
+    if (!isNumber(extent) || isPointer(extent))
       arguments.failType("shape", "integers, of which one may be -1");
-    if (isOpen)
-      open = shape.size();
     shape.push_back(emitter.cast(emitter.toTensor(extent, range), {DType::Int64}, range));
-    rest = isOpen ? rest : product(rest, shape.back());
+    rest = product(rest, whereOpen(shape.back(), integer(1)));
   }
-  if (open)
-    shape[*open] = emitter.like<arith::DivSIOp>(range, size, rest);
+  for (Tensor &extent : shape)
+    extent = whereOpen(extent, emitter.like<arith::DivSIOp>(range, size, rest));
   ArrayView result{array->base, shape, shape, false, nullptr, array->isField};
-  Tensor stride = emitter.integer(1, DType::Int64, range);
+  Tensor stride = integer(1);
   for (size_t dim = shape.size(); dim-- > 0; stride = product(stride, shape[dim]))
     result.strides[dim] = stride;
   return result;

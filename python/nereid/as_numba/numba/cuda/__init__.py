@@ -29,3 +29,13 @@ HAS_NUMBA = hasattr(config, "PYVERSION")  # Numba's half for CPUs, whose setting
 
 from . import cudadrv, random  # noqa: E402
 from .cudadrv import devicearray  # noqa: E402
+
+
+def __getattr__(name):
+    """Vectors are made when they are asked for."""
+    from nereid.threads.vectors import vector_named
+
+    vector = vector_named(name)
+    if vector is None:
+        raise AttributeError(f"module 'numba.cuda' has no attribute {name!r}")
+    return vector
