@@ -33,6 +33,12 @@ class HostArray(numpy.ndarray):
         require_same(self, ary)
         self.view(numpy.ndarray)[...] = ary
 
+    @property
+    def T(self):
+        """Of an array that lies together the same memory; of a part of one a copy, as Numba has it."""
+        turned = self.transpose()
+        return turned if self.is_c_contiguous() or self.is_f_contiguous() else numpy.ascontiguousarray(turned).view(HostArray)
+
     def is_c_contiguous(self):
         return self.flags.c_contiguous
 
@@ -75,10 +81,14 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
 
 
 def device_array_like(ary, stream=0):
+    return device_array(ary.shape, ary.dtype, order=_order_of(ary), stream=stream)
+
+
+def _order_of(ary):
+    """Of a new array for one like this: the last index fastest, unless the first is."""
     strides = getattr(ary, "strides", None) or ()
-    grow = all(near <= far for near, far in zip(strides, strides[1:]))
-    order = "F" if len(strides) > 1 and grow and strides[0] < strides[-1] else "C"
-    return device_array(ary.shape, ary.dtype, order=order, stream=stream)
+    rising = all(near <= far for near, far in zip(strides, strides[1:]))
+    return "F" if len(strides) > 1 and rising and strides[0] < strides[-1] else "C"
 
 
 def to_device(obj, stream=0, copy=True, to=None):
@@ -138,8 +148,7 @@ def pinned_array(shape, dtype=numpy.float64, strides=None, order="C"):
 
 
 def _as_strides_of(ary):
-    order = "F" if ary.flags.f_contiguous and ary.ndim > 1 and not ary.flags.c_contiguous else "C"
-    return dict(shape=ary.shape, dtype=ary.dtype, order=order)
+    return dict(shape=ary.shape, dtype=ary.dtype, order=_order_of(ary))
 
 
 def pinned_array_like(ary):

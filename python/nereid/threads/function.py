@@ -11,7 +11,7 @@ from ..tensors import on_host
 from . import devices, library
 from .conversion import converting
 from .inspection import BySignature, Inspected, require_compiles
-from .launching import (GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning, carveout_of,
+from .launching import (GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning, carveout_of, setting,
                         warn_of_options)
 from .mistakes import named_as_numba_has_them
 from .names import ArrayType, ElementType
@@ -190,7 +190,7 @@ class ThreadFunction(Inspected, JITFunction):
         return self
 
 
-def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
+def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=None, lineinfo=False, cache=False,
         fastmath=False, max_registers=None, extensions=(), shared_memory_carveout=-1, **ignored):
     """Makes a kernel of a function, as a decorator with or without options and a signature."""
 
@@ -204,7 +204,8 @@ def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=T
             require_compiles(made)
         return made
 
-    if debug and opt:
+    debug = setting("CUDA_DEBUGINFO_DEFAULT", False) if debug is None else debug
+    if debug and (setting("OPT", True) if opt is None else opt):
         warn_of_options("debug=True with opt=True is not supported by CUDA: kernels that raise have opt=False")
     if not -1 <= carveout_of(shared_memory_carveout) <= 100:
         raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {shared_memory_carveout}")

@@ -82,9 +82,10 @@ def require_compiles(kernel):
     A type that no argument can be made of is told at the launch."""
     for _, kinds in kernel._signatures:
         try:
-            arguments, options = _looked_at(kernel, kinds)
-        except (TypeError, RuntimeError):
+            list(map(_stand_in, kinds))
+        except TypeError:
             continue
+        arguments, options = _looked_at(kernel, kinds)
         with named_as_numba_has_them():
             _native.dump(kernel._native_value(), arguments, "tile", current_target(), may_overlap=True, **options)
 

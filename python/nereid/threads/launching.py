@@ -85,6 +85,11 @@ class NumbaInvalidConfigWarning(Warning):
     """Options that do not go together."""
 
 
+def setting(name, otherwise):
+    """Of Numba's settings, where Numba was imported."""
+    return bool(getattr(sys.modules.get("numba.core.config"), name, otherwise))
+
+
 def warn_of_options(message):
     category = getattr(sys.modules.get("numba.core.errors"), "NumbaInvalidConfigWarning", NumbaInvalidConfigWarning)
     warnings.warn(message, category, stacklevel=3)

@@ -104,6 +104,10 @@ def pow(a, b):  # noqa: A001
     return a**b
 
 
+def literal_unroll(container):  # loops over tuples are written out as they are
+    return container
+
+
 _TEXTS = (add, sub, mul, truediv, floordiv, mod, and_, or_, xor, lshift, rshift, eq, ne, lt, le, gt, ge, neg, pos,
           invert, not_, pow)
 DeviceArray = namedtuple("DeviceArray", "address shape strides dtype")
@@ -122,8 +126,12 @@ def function_of(value):
     """The function of kernels that a function of Python's stands for; None for others."""
     from .function import ThreadFunction  # which is made of what is here
 
+    if getattr(value, "__name__", None) == "literal_unroll" and value.__module__.startswith(("numba.", "nereid.")):
+        value = literal_unroll
     is_operator = type(value) is type(operator.add) and value in _OPERATORS
     text = _OPERATORS[value] if is_operator else whole_arrays.text_of(value)
+    if value is literal_unroll:
+        text = value
     if text is not None:
         if text not in _made:
             _made[text] = ThreadFunction(text, device=True)

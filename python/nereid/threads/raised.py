@@ -8,7 +8,7 @@ import re
 from ..capture import scope_of
 from ..errors import InterpreterError, NereidError
 
-_TEXT = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+):\d+: (?:error: )?assertion failed"
+_TEXT = re.compile(r"(?:(?P<file>[^\n]*):(?P<line>\d+):\d+: )?(?:error: )?assertion failed"
                    r"(?: in thread \((?P<thread>[^)]*)\) of block \((?P<block>[^)]*)\))?: "
                    r"raises (?P<name>[\w.]+)(?:: (?P<text>.*?))?"
                    r"(?:, in program \((?P<program>[^)]*)\) of kernel '[^']*' on a grid of \([^)]*\)| \[assertion_failed\]|$)",
@@ -31,8 +31,10 @@ def exception_of(error, function, block):
     kind = found and _class_named(found["name"], function)
     if not kind:
         return error
+    code = function.__code__
+    file, line = (found["file"].strip(), found["line"]) if found["file"] else (code.co_filename, code.co_firstlineno)
     thread = found["thread"] or ("0, 0, 0" if block == (1, 1, 1) else "?")
-    place = (f"In function {function.__name__!r}, file {found['file'].strip()}, line {found['line']}\n"
+    place = (f"In function {function.__name__!r}, file {file}, line {line}\n"
              f"tid=[{thread}] ctaid=[{found['block'] or found['program']}]")
     return kind(f"{place}: {found['text']}" if found["text"] else place)
 

@@ -115,6 +115,9 @@ class UFunc(_OfArrays):
         inputs = [value if arrays.is_cuda_array(value) else numpy.asarray(value, kind.name)
                   for value, kind in zip(args, kinds)]
         shape = numpy.broadcast_shapes(*(value.shape for value in inputs))
+        given = out
+        if out is not None and arrays.is_cuda_array(out):
+            out = arrays.as_cuda_array(out)
         if out is not None and tuple(out.shape) != shape:
             raise ValueError(f"the result has shape {shape}, and `out` {tuple(out.shape)}")
         is_there = any(map(arrays.is_cuda_array, inputs)) or (out is not None and arrays.is_cuda_array(out))
@@ -124,7 +127,7 @@ class UFunc(_OfArrays):
                 out.copy_to_device(made, stream)
             else:
                 out[...] = _on_host(made)
-            return out
+            return given
         return made if is_there else _on_host(made)[()]
 
     def _computed(self, inputs, shape, dtype, stream):
@@ -200,6 +203,7 @@ class GUFunc(_OfArrays):
             raise ValueError(f"{self.__name__} got its results twice: behind the inputs, and as `out`")
         if out is not None:
             outs = list(out) if isinstance(out, tuple) else [out]
+        outs = [arrays.as_cuda_array(each) if arrays.is_cuda_array(each) else each for each in outs]
         if not self._signatures and not outs:
             raise TypeError(f"{self.__name__} has no signature that says what its results are: give it arrays for them")
         kinds = self._chosen(args)[1] if self._signatures else [None] * (self.nin + self.nout)

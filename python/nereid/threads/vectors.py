@@ -31,7 +31,9 @@ def _constructor(base, record):
 def _made(base, count):
     name = f"{base}x{count}"
     record = namedtuple(name, tuple("xyzw")[:count])
-    return VectorType(name, TYPES[base], count, _constructor(TYPES[base], record))
+    made = _constructor(TYPES[base], record)
+    made.aliases = tuple(f"{alias}{count}" for alias, meant in _ALIASES.items() if meant == base)
+    return VectorType(name, TYPES[base], count, made)
 
 
 def vector_named(name):
