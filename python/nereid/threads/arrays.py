@@ -2,6 +2,7 @@
 """Arrays of a device, under Numba's names: of a GPU where there is one, else in the host's memory."""
 
 import contextlib
+import ctypes
 
 import numpy
 
@@ -13,7 +14,7 @@ class HostArray(numpy.ndarray):
     """An array of the device, where the device is the host's processor."""
 
     __cuda_ndarray__ = True
-    device_ctypes_pointer = property(lambda self: self.ctypes)
+    device_ctypes_pointer = property(lambda self: ctypes.c_void_p(self.ctypes.data if self.size else None))
     stream = 0
 
     @property

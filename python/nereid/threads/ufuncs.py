@@ -115,7 +115,6 @@ class UFunc(_OfArrays):
         inputs = [value if arrays.is_cuda_array(value) else numpy.asarray(value, kind.name)
                   for value, kind in zip(args, kinds)]
         shape = numpy.broadcast_shapes(*(value.shape for value in inputs))
-        given = out
         if out is not None and arrays.is_cuda_array(out):
             out = arrays.as_cuda_array(out)
         if out is not None and tuple(out.shape) != shape:
@@ -127,7 +126,7 @@ class UFunc(_OfArrays):
                 out.copy_to_device(made, stream)
             else:
                 out[...] = _on_host(made)
-            return given
+            return out
         return made if is_there else _on_host(made)[()]
 
     def _computed(self, inputs, shape, dtype, stream):

@@ -369,19 +369,12 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   if (const auto *type = object.as<TypeReference>())
     return type->isBlockPointer ? blockPointerAttribute(*type, name)
                                 : typeAttribute(type->type, name);
-  if (object.as<BlockPointer>()) {
-    if (name == "dtype")
-      return typeValue(object);
-  }
+  if (object.as<BlockPointer>() && name == "dtype")
+    return typeValue(object);
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);
-  if (const auto *array = object.as<ArrayView>()) {
-    if (auto known = threads::arrayAttribute(emitter, *array, name, range))
-      return known;
-    // A method that is a text of kernels itself.
-    auto method = emitter.hostedValue(emitter.frame->module, "numpy.ndarray." + name, range);
-    return method ? std::optional(Value(BoundMethod{share(object), share(*method)})) : std::nullopt;
-  }
+  if (const auto *array = object.as<ArrayView>())
+    return threads::arrayAttribute(emitter, *array, name, range);
   if (const auto *array = object.as<sema::ArrayFacts>()) {
     if (name == "shape")
       return tupleOf(array->shape);

@@ -361,7 +361,9 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     std::reverse(turned.strides.begin(), turned.strides.end());
     return Value(turned);
   }
-  return std::nullopt;
+  // A method that is a text of kernels itself.
+  auto method = emitter.hostedValue(emitter.frame->module, "numpy.ndarray." + name, range);
+  return method ? std::optional(Value(BoundMethod{share(array), share(*method)})) : std::nullopt;
 }
 
 } // namespace nereid::emit::threads

@@ -204,6 +204,12 @@ Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
 /// Of an array whose last dimension lies together, which the checked device cannot see.
 Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
+  if (const auto *number = arguments["self"].as<Tensor>()) {
+    sema::ScalarType type = arguments.dtype("dtype");
+    if (type.isPointer || bitWidth(type.dtype) != bitWidth(number->dtype()))
+      arguments.failType("dtype", "a type of as many bits as the number has");
+    return emitter.bitcast(*number, type, range);
+  }
   const auto *array = arguments["self"].as<ArrayView>();
   std::optional<DType> part = complexPart(arguments);
   if (!array || array->shape.empty() || array->isComplex || array->structure || part)

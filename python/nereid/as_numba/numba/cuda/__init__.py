@@ -25,6 +25,7 @@ globals().update(_refused("numba.cuda", _LACKING, "is a part of Numba's that Ner
 globals().update(_types)
 globals().update(_of_cuda())
 reduce = Reduce
+is_float16_supported = is_bfloat16_supported = lambda: True
 HAS_NUMBA = hasattr(config, "PYVERSION")  # Numba's half for CPUs, whose settings it is
 
 from . import cudadrv, random  # noqa: E402
@@ -32,8 +33,13 @@ from .cudadrv import devicearray  # noqa: E402
 
 
 def __getattr__(name):
-    """Vectors are made when they are asked for."""
+    """Vectors are made when they are asked for, and what stands in modules of its own."""
     from nereid.threads.vectors import vector_named
+
+    if name == "bfloat16":
+        from nereid.threads.bf16 import bfloat16
+
+        return bfloat16
 
     vector = vector_named(name)
     if vector is None:

@@ -7,4 +7,9 @@ except ImportError:
     from numba import types as _types
 
 globals().update({_name: _value for _name, _value in vars(_types).items() if not _name.startswith("_")})
-f2 = _types.float16
+if hasattr(_types, "float16"):
+    f2 = _types.float16
+
+from nereid.threads.names import ElementType as _ElementType
+
+bfloat16 = _ElementType("bfloat16")
