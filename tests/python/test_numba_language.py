@@ -97,6 +97,12 @@ def escaping(out):
     out[0] = made()()
 
 
+@cuda.jit
+def telling_what_it_met(out, x):
+    if x > 1:
+        raise ValueError(x)
+
+
 @cuda.jit(debug=True, opt=False)
 def raising(out, x):
     i = cuda.grid(1)
@@ -205,6 +211,10 @@ class Language(unittest.TestCase):
                               (0, ZeroDivisionError, "division by zero"), (5, IndexError, "out of range")):
             with self.subTest(x=x), self.assertRaisesRegex(kind, f"(?s)In function 'raising', file .*{text}"):
                 raising[1, 1](out, x)
+
+    def test_of_what_the_run_decides(self):
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "what an exception is given"):
+            telling_what_it_met[1, 1](np.zeros(1), 2)
 
     def test_of_a_function_that_is_called(self):
         a, out = np.array([4.0, 9.0]), np.zeros(2)
