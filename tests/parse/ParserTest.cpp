@@ -195,7 +195,7 @@ TEST(Statement, IsNotDeepBecauseItIsLong) {
 TEST(Function, MayStandInsideOfOneOfThreads) {
   std::string text = "def k(a):\n  def f(x, y=1):\n    return x\n  a = f(a)\n";
   EXPECT_EQ(module("from numba import cuda\n@cuda.jit\n" + text),
-            "import numba.cuda as cuda\nfunction k(a)\n  function f(x, y = 1)\n    return x\n  a = "
+            "import cuda = numba.cuda\nfunction k(a)\n  function f(x, y = 1)\n    return x\n  a = "
             "f(a)\n");
   EXPECT_NE(mistake([&] { module("@triton.jit\n" + text); }).find("a nested function"),
             std::string::npos);
