@@ -103,6 +103,16 @@ def telling_what_it_met(out, x):
         raise ValueError(x)
 
 
+@cuda.jit
+def with_a_default_of_the_run(out):
+    known = 3
+
+    def inner(x, y=known):
+        return x + y
+
+    out[0] = inner(1)
+
+
 @cuda.jit(debug=True, opt=False)
 def raising(out, x):
     i = cuda.grid(1)
@@ -202,6 +212,10 @@ class Language(unittest.TestCase):
     def test_one_that_leaves(self):
         with self.assertRaisesRegex(nereid.errors.CompilationError, "a function that leaves the one it stands in"):
             escaping[1, 1](np.zeros(1))
+
+    def test_defaults_that_may_change(self):
+        with self.assertRaisesRegex(nereid.errors.CompilationError, "a default of a function inside of another"):
+            with_a_default_of_the_run[1, 1](np.zeros(1))
 
     def test_exceptions(self):
         out = np.zeros(2)

@@ -38,7 +38,8 @@ class HostArray(numpy.ndarray):
     def T(self):
         """Of an array that lies together the same memory; of a part of one a copy, as Numba has it."""
         turned = self.transpose()
-        return turned if self.is_c_contiguous() or self.is_f_contiguous() else numpy.ascontiguousarray(turned).view(HostArray)
+        is_whole = self.ndim < 2 or self.is_c_contiguous() or self.is_f_contiguous()
+        return turned if is_whole else numpy.ascontiguousarray(turned).view(HostArray)
 
     def is_c_contiguous(self):
         return self.flags.c_contiguous

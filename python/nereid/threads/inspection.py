@@ -79,7 +79,7 @@ def text_of(kernel, kinds, stage="ptx", target=None):
 
 def require_compiles(kernel):
     """A kernel with signatures is compiled when it is decorated, as Numba has it, as far as mistakes of its text are told.
-    A type that no argument can be made of is told at the launch."""
+    A type that no argument can be made of is told at the launch. No device is asked: programs fork before they launch."""
     for _, kinds in kernel._signatures:
         try:
             list(map(_stand_in, kinds))
@@ -87,7 +87,7 @@ def require_compiles(kernel):
             continue
         arguments, options = _looked_at(kernel, kinds)
         with named_as_numba_has_them():
-            _native.dump(kernel._native_value(), arguments, "tile", current_target(), may_overlap=True, **options)
+            _native.dump(kernel._native_value(), arguments, "tile", _TARGETS[9, 0], may_overlap=True, **options)
 
 
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None,

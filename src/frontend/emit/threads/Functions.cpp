@@ -8,7 +8,20 @@ namespace nereid::emit::threads {
 
 using namespace mlir;
 
+/// Defaults are evaluated when the function is called, so they are such as never change.
+static void requireConstantDefaults(const ast::Function &function) {
+  for (const ast::Parameter &parameter : function.parameters) {
+    const ast::Expr *given = parameter.defaultValue.get();
+    if (const auto *sign = llvm::dyn_cast_or_null<ast::Unary>(given))
+      given = sign->operand.get();
+    if (given && !llvm::isa<ast::Constant>(given))
+      failWithNote(parameter.defaultValue->range, {{}, "hand it on as an argument"},
+                   DiagnosticId::not_constexpr, "a default of a function inside of another");
+  }
+}
+
 void defineFunction(Emitter &emitter, const ast::Definition &stmt) {
+  requireConstantDefaults(*stmt.function);
   emitter.frame->scope.define(
       stmt.function->name,
       JitFunction{stmt.function.get(), &emitter.frame->module, emitter.frame});
