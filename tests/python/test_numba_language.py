@@ -5,6 +5,7 @@ Against Python and NumPy. On the active device, and again on the checked one."""
 
 import contextlib
 import enum
+import inspect
 import io
 import math
 import unittest
@@ -234,7 +235,9 @@ class Language(unittest.TestCase):
         a, out = np.array([4.0, 9.0]), np.zeros(2)
         raising_inside[1, 2](out, a)
         self.assertEqual(out.tolist(), [2, 3])
-        with self.assertRaisesRegex(ValueError, "a root of a negative number"):
+        lines, first = inspect.getsourcelines(root_of.py_func)
+        place = first + next(number for number, line in enumerate(lines) if "raise" in line)
+        with self.assertRaisesRegex(ValueError, f"(?s)line {place}\n.*a root of a negative number"):
             raising_inside[1, 2](out, -a)
 
     def test_without_debug_the_thread_ends(self):
