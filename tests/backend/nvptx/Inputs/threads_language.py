@@ -84,3 +84,13 @@ def counters(drawn, counter):
     cuda.syncthreads()
     if t < 2:
         cuda.atomic.add(counter, 2 + t, shared[t])
+
+
+# run: grid=2 block=16 out=zeros:f32[32] small=zeros:i8[32] wide=zeros:i64[32] a=rand:f32[32] b=rand:i64[32]
+@cuda.jit
+def hints_for_caches(out, small, wide, a, b):
+    i = cuda.grid(1)
+    cuda.stcg(out, i, cuda.ldca(a, i) + cuda.ldcg(a, 31 - i))
+    cuda.stcs(small, i, cuda.ldcs(b, i))
+    cuda.stwb(wide, i, cuda.ldlu(b, i) + cuda.ldcs(small, i))
+    cuda.stwt(out, i, cuda.ldcv(out, i) * 2)
