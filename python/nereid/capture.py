@@ -87,6 +87,14 @@ class Mentions(ast.NodeVisitor):
         else:
             self.own.add(node.id)
 
+    def visit_Subscript(self, node):
+        """`Class["member"]` of an enumeration is `Class.member`."""
+        root, key = node.value, node.slice
+        names_a_member = isinstance(key, ast.Constant) and isinstance(key.value, str) and _member_of(None) is not None
+        if names_a_member and isinstance(root, (ast.Name, ast.Attribute)):
+            self.visit(ast.Attribute(root, key.value, ast.Load()))
+        self.generic_visit(node)
+
     def visit_Attribute(self, node):
         chain, root = [], node
         while isinstance(root, ast.Attribute):
@@ -105,7 +113,8 @@ _reading = threading.local()
 def reading(language):
     """Inside, this thread takes names for what they mean in another language than that of tiles: an object with
     language_path(value), with meaning_of(value), the compiler's value or None, and perhaps with own(value): what that
-    language's functions get for a constant."""
+    language's functions get for a constant, with is_text(value): whether a function is a text of that language, with
+    names_in(text): what else a text may ask for, and with `freezes_constants`: they stay what they were."""
     before, _reading.language = _other_language(), language
     try:
         yield
@@ -115,6 +124,13 @@ def reading(language):
 
 def _other_language():
     return getattr(_reading, "language", None)
+
+
+def _member_of(value):
+    """What the other language that is being read takes a member of an enumeration for; of None anything but None, if it
+    takes them for something of its own."""
+    member = getattr(_other_language(), "member", None)
+    return member and member(value)
 
 
 def language_path(value):
@@ -147,6 +163,8 @@ def to_native(value, chains=frozenset({()}), now=None):
     if isinstance(value, language.tuple) and value.named:
         value = value.named._make(value)
     value = unwrap(value)
+    if isinstance(value, enum.Enum) and _member_of(value) is not None:
+        return to_native(_member_of(value))
     if isinstance(value, enum.Enum) and not isinstance(value, _PLAIN):
         return _namespace(value, chains | {("value",), ("name",)}, now)
     if isinstance(value, _PLAIN):
@@ -202,7 +220,8 @@ def _is_text(value, chain):
 
     for name in chain:
         value = getattr(value, name, None)
-    return isinstance(value, JITCallable)
+    is_text = getattr(_other_language(), "is_text", lambda _: False)
+    return isinstance(value, JITCallable) or is_text(value)
 
 
 def _describe(value):
@@ -385,10 +404,13 @@ def capture(function, text, is_self):
                                     Meaning(function, text, (name,), functools.partial(scope.get, name)))
             shown = f"Global variable {name}" if container is scope.globals else f"Variable {name}"
             for path, found in _found(value, frozenset(chains)):
+                if is_constant(found) and getattr(_other_language(), "freezes_constants", False):
+                    continue
                 reads.append(Read(container, (key, *path), frozen(found), ".".join((shown, *path)), is_constant(found),
                                   is_of_text=True))
             continue
         reads.append(Read(container, (key,), value, name, is_of_text=True))
+    names.update(getattr(_other_language(), "names_in", lambda _: {})(text))
     return names, reads
 
 

@@ -95,6 +95,11 @@ static Step planAtomic(Planner &planner, tile::AtomicRmwOp op) {
     return combineUnsigned(slots, std::bit_xor<uint64_t>());
   case tile::AtomicKind::Exchange:
     return exchange(slots);
+  case tile::AtomicKind::CountUp:
+    return combineUnsigned(slots, [](uint64_t x, uint64_t last) { return x >= last ? 0 : x + 1; });
+  case tile::AtomicKind::CountDown:
+    return combineUnsigned(
+        slots, [](uint64_t x, uint64_t last) { return x == 0 || x > last ? last : x - 1; });
   }
   NEREID_UNREACHABLE("atomic kind");
 }

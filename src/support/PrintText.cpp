@@ -81,12 +81,17 @@ static void printInline(const PrintFormat &format, std::span<const PrintedOperan
   write(line + format.texts.back());
 }
 
-/// Scalars alone.
+/// Scalars alone, as Python writes them: a boolean by its name.
 static void printPlain(const PrintFormat &format, std::span<const PrintedOperand> operands,
                        const Write &write) {
+  auto textOf = [&](const PrintedOperand &operand) -> std::string {
+    if (isBool(operand.dtype) && !operand.isPointer)
+      return *static_cast<const uint8_t *>(operand.elements) ? "True" : "False";
+    return plainTextsOf(operand, format.isHex)[0];
+  };
   std::string line;
   for (size_t i = 0; i < operands.size(); ++i)
-    line += format.texts[i] + plainTextsOf(operands[i], format.isHex)[0];
+    line += format.texts[i] + textOf(operands[i]);
   write(line + format.texts.back());
 }
 

@@ -71,6 +71,14 @@ func.func @largestFloat(%p: !tile.ptr<f32>, %value: f32) {
 
 // -----
 
+func.func @countedFloat(%p: !tile.ptr<f32>, %value: f32) {
+  // expected-error @below {{kind inc does not fit 'f32'}}
+  %0 = tile.atomic_rmw inc %p, %value order relaxed scope gpu : !tile.ptr<f32>
+  return
+}
+
+// -----
+
 func.func @bool(%p: !tile.ptr<i1>, %value: i1) {
   // expected-error @below {{kind xchg does not fit 'i1'}}
   %0 = tile.atomic_rmw xchg %p, %value order relaxed scope gpu : !tile.ptr<i1>

@@ -35,6 +35,10 @@ func.func @kinds(%p: !tile.ptr<i32>, %value: i32, %q: !tile.ptr<f64>, %x: f64) {
   %6 = tile.atomic_rmw xor %p, %value order relaxed scope gpu : !tile.ptr<i32>
   // CHECK: tile.atomic_rmw xchg
   %7 = tile.atomic_rmw xchg %q, %x order relaxed scope gpu : !tile.ptr<f64>
+  // CHECK: tile.atomic_rmw inc
+  %8 = tile.atomic_rmw inc %p, %value order relaxed scope gpu : !tile.ptr<i32>
+  // CHECK: tile.atomic_rmw dec
+  %9 = tile.atomic_rmw dec %p, %value order relaxed scope gpu : !tile.ptr<i32>
   return
 }
 

@@ -192,5 +192,14 @@ TEST(Statement, IsNotDeepBecauseItIsLong) {
             "no mistake");
 }
 
+TEST(Function, MayStandInsideOfOneOfThreads) {
+  std::string text = "def k(a):\n  def f(x, y=1):\n    return x\n  a = f(a)\n";
+  EXPECT_EQ(module("from numba import cuda\n@cuda.jit\n" + text),
+            "import cuda = numba.cuda\nfunction k(a)\n  function f(x, y = 1)\n    return x\n  a = "
+            "f(a)\n");
+  EXPECT_NE(mistake([&] { module("@triton.jit\n" + text); }).find("a nested function"),
+            std::string::npos);
+}
+
 } // namespace
 } // namespace nereid::test

@@ -2,6 +2,7 @@
 """Arrays of a device, under Numba's names: of a GPU where there is one, else in the host's memory."""
 
 import contextlib
+import ctypes
 
 import numpy
 
@@ -13,7 +14,7 @@ class HostArray(numpy.ndarray):
     """An array of the device, where the device is the host's processor."""
 
     __cuda_ndarray__ = True
-    device_ctypes_pointer = property(lambda self: self.ctypes)
+    device_ctypes_pointer = property(lambda self: ctypes.c_void_p(self.ctypes.data if self.size else None))
     stream = 0
 
     @property
@@ -32,6 +33,13 @@ class HostArray(numpy.ndarray):
     def copy_to_device(self, ary, stream=0):
         require_same(self, ary)
         self.view(numpy.ndarray)[...] = ary
+
+    @property
+    def T(self):
+        """Of an array that lies together the same memory; of a part of one a copy, as Numba has it."""
+        turned = self.transpose()
+        is_whole = self.ndim < 2 or self.is_c_contiguous() or self.is_f_contiguous()
+        return turned if is_whole else numpy.ascontiguousarray(turned).view(HostArray)
 
     def is_c_contiguous(self):
         return self.flags.c_contiguous
@@ -75,9 +83,14 @@ def device_array(shape, dtype=numpy.float64, strides=None, order="C", stream=0):
 
 
 def device_array_like(ary, stream=0):
-    flags = getattr(ary, "flags", None)
-    order = "F" if flags is not None and flags.f_contiguous and not flags.c_contiguous else "C"
-    return device_array(ary.shape, ary.dtype, order=order, stream=stream)
+    return device_array(ary.shape, ary.dtype, order=_order_of(ary), stream=stream)
+
+
+def _order_of(ary):
+    """Of a new array for one like this: the last index fastest, unless the first is."""
+    strides = getattr(ary, "strides", None) or ()
+    rising = all(near <= far for near, far in zip(strides, strides[1:]))
+    return "F" if len(strides) > 1 and rising and strides[0] < strides[-1] else "C"
 
 
 def to_device(obj, stream=0, copy=True, to=None):
@@ -137,8 +150,7 @@ def pinned_array(shape, dtype=numpy.float64, strides=None, order="C"):
 
 
 def _as_strides_of(ary):
-    order = "F" if ary.flags.f_contiguous and ary.ndim > 1 and not ary.flags.c_contiguous else "C"
-    return dict(shape=ary.shape, dtype=ary.dtype, order=order)
+    return dict(shape=ary.shape, dtype=ary.dtype, order=_order_of(ary))
 
 
 def pinned_array_like(ary):

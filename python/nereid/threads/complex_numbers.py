@@ -2,11 +2,12 @@
 """What is an argument as a tuple: complex numbers, of two floats; their arrays, with one more dimension, of the two parts;
 arrays without dimensions, with one; elements with fields (structures.py). The compiler knows them by the names of their classes, which no program's own can have (src/frontend/emit/threads/Complex.cpp)."""
 
+import enum
 from collections import namedtuple
 
 import numpy
 
-from . import structures
+from . import enumerations, structures
 
 ComplexNumber = namedtuple("ComplexNumber", "real imag")
 ComplexNumber.__name__ = "complex number"
@@ -17,6 +18,7 @@ OnlyElement.__name__ = "array without dimensions"
 
 # The types of NumPy's, of which there is one object each.
 STRUCTURED = structures.CLASS
+ENUMERATED = enum.Enum
 NARROW, WIDE = numpy.dtype(numpy.complex64), numpy.dtype(numpy.complex128)
 _PARTS = {"<c8": ("<f4", 4), "<c16": ("<f8", 8)}
 
@@ -35,7 +37,9 @@ class _CudaParts:
 
 
 def wrapped(argument):
-    """A complex number or array, or one with fields, as kernels take it; None for all else."""
+    """A complex number or array, one with fields, or a member of an enumeration, as kernels take it; None for all else."""
+    if isinstance(argument, enum.Enum):
+        return None if isinstance(argument, int) else enumerations.member(argument)
     if type(getattr(argument, "dtype", None)) is structures.CLASS and argument.dtype.names:
         return structures.wrapped(argument)
     if isinstance(argument, numpy.complex64):
@@ -49,6 +53,8 @@ def wrapped(argument):
     if not hasattr(argument, "__array_interface__"):
         return None
     array = numpy.asarray(argument)
+    if array.dtype.kind in "mM":
+        return None
     if array.dtype.str not in _PARTS:
         return OnlyElement(array.reshape(1)) if array.ndim == 0 and not isinstance(argument, numpy.generic) else None
     parts = numpy.lib.stride_tricks.as_strided(array.real, (*array.shape, 2), (*array.strides, array.itemsize // 2),

@@ -10,9 +10,12 @@ from ..parameters import specification
 from ..tensors import on_host
 from . import devices, library
 from .conversion import converting
-from .inspection import BySignature, Inspected
-from .launching import GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning
+from .inspection import BySignature, Inspected, require_compiles
+from .launching import (GpuLauncher, NumbaPerformanceWarning as NumbaPerformanceWarning, carveout_of, setting,
+                        warn_of_options)
+from .mistakes import named_as_numba_has_them
 from .names import ArrayType, ElementType
+from .raised import DebugLauncher
 from .signatures import chosen, is_signature, kind_of, kind_of_value, scalar_dtype, signatures_of
 from .streams import stream_handle
 
@@ -82,7 +85,8 @@ class ThreadFunction(Inspected, JITFunction):
         self._kinds_seen[tuple(map(kind_of_value, bound.values()))] = True
         if self._max_registers:
             options = {**options, "maxnreg": self._max_registers}
-        return super()._compile(arguments, bound, options, *rest)
+        with named_as_numba_has_them():
+            return super()._compile(arguments, bound, options, *rest)
 
     def __getitem__(self, configuration):
         try:
@@ -127,9 +131,9 @@ class ThreadFunction(Inspected, JITFunction):
         stream = stream_handle(rest[0]) if rest else None
         shared = operator.index(rest[1] or 0) if len(rest) > 1 else 0
         bound = self._dispatcher.bind(extents(grid, "griddim"), stream, (*extents(block, "blockdim"), shared))
-        if self.is_interpreted or not devices.uses_gpu():
-            return bound
-        return GpuLauncher(bound, rest[0] if rest else 0, self.arg_names)
+        is_on_host = self.is_interpreted or not devices.uses_gpu()
+        launcher = bound if is_on_host else GpuLauncher(bound, rest[0] if rest else 0, self.arg_names)
+        return DebugLauncher(launcher, self.fn, extents(block, "blockdim")) if self.debug else launcher
 
     _default_device = staticmethod(devices.current_number)
 
@@ -186,8 +190,8 @@ class ThreadFunction(Inspected, JITFunction):
         return self
 
 
-def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=True, lineinfo=False, cache=False,
-        fastmath=False, max_registers=None, extensions=(), **ignored):
+def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=None, lineinfo=False, cache=False,
+        fastmath=False, max_registers=None, extensions=(), shared_memory_carveout=-1, **ignored):
     """Makes a kernel of a function, as a decorator with or without options and a signature."""
 
     def decorate(fn, signatures=()):
@@ -195,8 +199,16 @@ def jit(func_or_sig=None, device=False, inline=False, link=(), debug=None, opt=T
             fn = fn.fn
         if not callable(fn):
             raise TypeError(f"@cuda.jit decorates functions, not {type(fn).__name__}")
-        return ThreadFunction(fn, signatures, device, max_registers, bool(debug), extensions)
+        made = ThreadFunction(fn, signatures, device, max_registers, bool(debug), extensions)
+        if signatures and not device:
+            require_compiles(made)
+        return made
 
+    debug = setting("CUDA_DEBUGINFO_DEFAULT", False) if debug is None else debug
+    if debug and (setting("OPT", True) if opt is None else opt):
+        warn_of_options("debug=True with opt=True is not supported by CUDA: kernels that raise have opt=False")
+    if not -1 <= carveout_of(shared_memory_carveout) <= 100:
+        raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {shared_memory_carveout}")
     if func_or_sig is None:
         return decorate
     if is_signature(func_or_sig):

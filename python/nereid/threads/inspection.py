@@ -6,6 +6,7 @@ import numpy
 
 from .. import _native, gpu
 from . import devices
+from .mistakes import named_as_numba_has_them
 from .signatures import signatures_of
 
 
@@ -74,6 +75,19 @@ def text_of(kernel, kinds, stage="ptx", target=None):
     arguments, options = _looked_at(kernel, kinds)
     return _native.dump(kernel._native_value(), arguments, stage, target or current_target(), may_overlap=True,
                         **options)[-1][2]
+
+
+def require_compiles(kernel):
+    """A kernel with signatures is compiled when it is decorated, as Numba has it, as far as mistakes of its text are told.
+    A type that no argument can be made of is told at the launch. No device is asked: programs fork before they launch."""
+    for _, kinds in kernel._signatures:
+        try:
+            list(map(_stand_in, kinds))
+        except TypeError:
+            continue
+        arguments, options = _looked_at(kernel, kinds)
+        with named_as_numba_has_them():
+            _native.dump(kernel._native_value(), arguments, "tile", _TARGETS[9, 0], may_overlap=True, **options)
 
 
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, fastmath=False, cc=None, opt=None,
@@ -152,7 +166,8 @@ class Inspected:
     @property
     def cooperative(self):
         """Whether its blocks wait for one another, of any of the types that it is compiled for."""
-        return any("whole_grid" in text_of(self, kinds, "tile") for kinds in self._kinds_compiled())
+        names_grid = "this_grid" in self._source.src
+        return names_grid or any("whole_grid" in text_of(self, kinds, "tile") for kinds in self._kinds_compiled())
 
     def max_cooperative_grid_blocks(self, blockdim, dynsmemsize=0):
         """How many blocks may wait for one another: those of a GPU that run at once; of a host so many that it takes

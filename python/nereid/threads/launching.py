@@ -81,6 +81,32 @@ class GpuLauncher:
         return result
 
 
+class NumbaInvalidConfigWarning(Warning):
+    """Options that do not go together."""
+
+
+def setting(name, otherwise):
+    """Of Numba's settings, where Numba was imported."""
+    return bool(getattr(sys.modules.get("numba.core.config"), name, otherwise))
+
+
+def warn_of_options(message):
+    category = getattr(sys.modules.get("numba.core.errors"), "NumbaInvalidConfigWarning", NumbaInvalidConfigWarning)
+    warnings.warn(message, category, stacklevel=3)
+
+
+_CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
+
+
+def carveout_of(given):
+    """Of the memory that a GPU divides between its cache and its blocks, percent for the blocks; -1: as it likes."""
+    if isinstance(given, str):
+        if given.lower() not in _CARVEOUTS:
+            raise ValueError(f"Invalid carveout value {given!r}: one of {', '.join(_CARVEOUTS)}, or a number")
+        return _CARVEOUTS[given.lower()]
+    return given
+
+
 def _category():
     """Numba's own, where it is installed: programs filter by the class."""
     return getattr(sys.modules.get("numba.core.errors"), "NumbaPerformanceWarning", NumbaPerformanceWarning)

@@ -83,6 +83,8 @@ class _OfArrays:
             raise TypeError(f"{self.__name__} is not compiled for ({shown}): it is for ({known}), and arrays have exactly "
                             "such types")
         if len(fitting) > 1 and all(name is None for name in given):
+            fitting = self._fitting([str(numpy.asarray(value).dtype) for value in inputs]) or fitting
+        if len(fitting) > 1 and all(name is None for name in given):
             raise TypeError(f"{self.__name__} is ambiguous for plain numbers, which fit {len(fitting)} signatures: "
                             "give one of a NumPy type")
         return fitting[0]
@@ -108,10 +110,13 @@ class UFunc(_OfArrays):
         self._require_count(args, *((self.nin, ) if out is not None else (self.nin, self.nin + 1)))
         if len(args) > self.nin:
             args, out = args[:-1], args[-1]
+        args = [arrays.as_cuda_array(value) if arrays.is_cuda_array(value) else value for value in args]
         result, kinds = self._chosen(args)
         inputs = [value if arrays.is_cuda_array(value) else numpy.asarray(value, kind.name)
                   for value, kind in zip(args, kinds)]
         shape = numpy.broadcast_shapes(*(value.shape for value in inputs))
+        if out is not None and arrays.is_cuda_array(out):
+            out = arrays.as_cuda_array(out)
         if out is not None and tuple(out.shape) != shape:
             raise ValueError(f"the result has shape {shape}, and `out` {tuple(out.shape)}")
         is_there = any(map(arrays.is_cuda_array, inputs)) or (out is not None and arrays.is_cuda_array(out))
@@ -191,11 +196,13 @@ class GUFunc(_OfArrays):
 
     def __call__(self, *args, out=None, stream=0):
         self._require_count(args, self.nin, self.nin + self.nout)
-        args, outs = args[:self.nin], list(args[self.nin:])
+        args = [arrays.as_cuda_array(value) if arrays.is_cuda_array(value) else value for value in args]
+        args, outs = args[:self.nin], args[self.nin:]
         if out is not None and outs:
             raise ValueError(f"{self.__name__} got its results twice: behind the inputs, and as `out`")
         if out is not None:
             outs = list(out) if isinstance(out, tuple) else [out]
+        outs = [arrays.as_cuda_array(each) if arrays.is_cuda_array(each) else each for each in outs]
         if not self._signatures and not outs:
             raise TypeError(f"{self.__name__} has no signature that says what its results are: give it arrays for them")
         kinds = self._chosen(args)[1] if self._signatures else [None] * (self.nin + self.nout)
@@ -267,3 +274,30 @@ class GUFunc(_OfArrays):
         wide = shape if is_single else (*loop, *behind)
         spread = numpy.ascontiguousarray(numpy.broadcast_to(_on_host(value), wide))
         return spread.reshape(1 if is_single else count, *behind), is_single
+
+
+def vectorize(signatures=(), *, target="cuda", identity=None, **options):
+    """A decorator: a function of elements as one of arrays, for the types that signatures say."""
+    return _decorator(lambda function: UFunc(function, identity, **_known(options)), signatures)
+
+
+def guvectorize(*signatures_and_layout, target="cuda", identity=None, writable_args=(), **options):
+    """The same for a function of parts of arrays, behind signatures, which may be left out, a layout."""
+    *signatures, layout = signatures_and_layout
+    return _decorator(lambda function: GUFunc(function, layout, identity, **_known(options)),
+                      signatures[0] if signatures else ())
+
+
+def _known(options):
+    return {"cache": options.pop("cache", False), "targetoptions": options}
+
+
+def _decorator(make, signatures):
+
+    def decorate(function):
+        made = make(function)
+        for signature in [signatures] if isinstance(signatures, str) else signatures:
+            made.add(signature)
+        return made
+
+    return decorate

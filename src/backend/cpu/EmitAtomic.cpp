@@ -40,6 +40,10 @@ static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
     return Xor;
   case tile::AtomicKind::Exchange:
     return Xchg;
+  case tile::AtomicKind::CountUp:
+    return UIncWrap;
+  case tile::AtomicKind::CountDown:
+    return UDecWrap;
   }
   NEREID_UNREACHABLE("atomic kind");
 }

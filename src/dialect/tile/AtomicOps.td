@@ -10,7 +10,8 @@ def Tile_AtomicKind : I32EnumAttr<"AtomicKind", "what an atomic does to the elem
     I32EnumAttrCase<"SignedMax", 2, "smax">, I32EnumAttrCase<"SignedMin", 3, "smin">,
     I32EnumAttrCase<"UnsignedMax", 4, "umax">, I32EnumAttrCase<"UnsignedMin", 5, "umin">,
     I32EnumAttrCase<"And", 6, "and">, I32EnumAttrCase<"Or", 7, "or">,
-    I32EnumAttrCase<"Xor", 8, "xor">, I32EnumAttrCase<"Exchange", 9, "xchg">]> {
+    I32EnumAttrCase<"Xor", 8, "xor">, I32EnumAttrCase<"Exchange", 9, "xchg">,
+    I32EnumAttrCase<"CountUp", 10, "inc">, I32EnumAttrCase<"CountDown", 11, "dec">]> {
   let cppNamespace = "::nereid::tile";
   let genSpecializedAttr = 0;
 }
@@ -45,6 +46,9 @@ def Tile_AtomicRmwOp : Tile_MemoryOp<"atomic_rmw", [
     step and returns what was there before; every other lane returns zero. Lanes act in some order, and
     operands are evaluated whole before any does. `xchg` takes any number, `fadd` floats of 16 bits and
     more, and every other kind integers; none takes `i1`, whose byte in memory may hold more than a bit.
+    `inc` and `dec` count without a sign from zero to the value and round again: `inc` adds 1 to an element
+    below the value and makes any other zero; `dec` subtracts 1 from an element between 1 and the value and
+    makes any other the value.
 
     `acquire`: what stands after the operation in the program is done after it. `release`: what stands
     before it is done before it. `acq_rel`: both. `relaxed`: neither. What a program did before it

@@ -304,6 +304,12 @@ struct Function {
   std::shared_ptr<const Diagnostic> mistake;
 };
 
+/// A function inside of a function, in kernels of threads.
+struct Definition : StmtNode<StmtKind::Definition> {
+  using StmtNode::StmtNode;
+  std::unique_ptr<Function> function;
+};
+
 /// A class of tuples with names (NamedTuple, aggregate), or one of enum, whose fields are members.
 struct Record {
   struct Field {

@@ -364,6 +364,8 @@ void Printer::printNode(const Raise &stmt) {
   out << '\n';
 }
 
+void Printer::printNode(const Definition &stmt) { print(*stmt.function); }
+
 void Printer::print(const Parameter &parameter) {
   out << (parameter.isVariadic ? "*" : "") << parameter.name;
   printOptional(": ", parameter.annotation);

@@ -5,6 +5,7 @@
 #include "frontend/emit/builtins/ExternFunctions.h"
 #include "frontend/emit/names/LibraryModules.h"
 #include "frontend/emit/names/PackageVersion.h"
+#include "frontend/emit/threads/Functions.h"
 #include "frontend/emit/threads/WholeArrays.h"
 #include "frontend/sema/Annotation.h"
 
@@ -360,7 +361,8 @@ Value Emitter::callJit(const JitFunction &callee, std::vector<CallArgument> give
               .callSite = isHost ? std::nullopt : std::optional(locate(range)),
               .isLibrary = isLibraryModule(*callee.module),
               .isHost = isHost,
-              .function = &function};
+              .function = &function,
+              .around = callee.around};
   inner.calledName = frame->isLibrary ? frame->calledName : function.name;
   std::optional<RuntimeArgument> runtime;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
@@ -436,7 +438,9 @@ Value Emitter::traceBody(const ast::Function &function, Frame &inner) {
       explainCall(error.diagnostic, function, inner);
     throw;
   }
-  return *inner.scope.result;
+  Value result = inner.scope.result.value_or(Value()); // none where every path raises
+  threads::refuseLeaving(result, inner, inner.scope.resultRange);
+  return result;
 }
 
 } // namespace nereid::emit

@@ -229,6 +229,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Emitter::run(const ast::Module &module,
     block = {static_cast<uint32_t>(given.x), static_cast<uint32_t>(given.y),
              static_cast<uint32_t>(given.z)};
   sharedBytes = static_cast<uint32_t>(given.sharedBytes);
+  checksAsserts = specialization.checksAsserts;
   NEREID_CHECK(function.isOfThreads == (block[0] > 0),
                "kernels of threads, and no others, have a block");
   warps = specialization.tuning.warps;

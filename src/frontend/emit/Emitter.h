@@ -384,6 +384,7 @@ public:
   /// sema::Specialization::tuning
   std::array<uint32_t, 3> block = {};
   uint32_t sharedBytes = 0; // the same
+  bool checksAsserts = false; // sema::Specialization::checksAsserts
   Frame *frame = nullptr;
   unsigned regionDepth = 0;
 

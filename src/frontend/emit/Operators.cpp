@@ -298,11 +298,32 @@ std::optional<Value> compareOrder(CompareOp op, const Tuple &lhs, const Tuple &r
   return x && y ? std::optional(boolValue(sema::fold(op, *x, *y, range))) : std::nullopt;
 }
 
+/// Whether both are True or False, of which the run may decide which.
+bool areTruths(const Value &lhs, const Value &rhs) {
+  auto isTruth = [](const Value &value) {
+    const auto *constant = value.as<ConstantValue>();
+    const auto *tensor = value.as<Tensor>();
+    return (constant && std::holds_alternative<bool>(*constant)) ||
+           (tensor && tensor->type.scalar == ScalarType{DType::Int1});
+  };
+  return isTruth(lhs) && isTruth(rhs);
+}
+
+/// Whether both are tuples of one class with names.
+bool areOfOneClass(const Value &lhs, const Value &rhs) {
+  const auto *left = lhs.as<Tuple>(), *right = rhs.as<Tuple>();
+  return left && right && left->record && left->record == right->record;
+}
+
 /// `is`, `in` and comparisons of what is not a number; nothing if both may be numbers.
 std::optional<Value> compareIdentity(Emitter &emitter, CompareOp op, const Value &lhs,
                                      const Value &rhs, SourceRange range) {
-  if (op == CompareOp::Is || op == CompareOp::IsNot)
+  if (op == CompareOp::Is || op == CompareOp::IsNot) {
+    // Of True and False there is one each, and of each member of an enumeration.
+    if (emitter.isOfThreads() && (areTruths(lhs, rhs) || areOfOneClass(lhs, rhs)))
+      return emitter.compare(op == CompareOp::Is ? CompareOp::Eq : CompareOp::Ne, lhs, rhs, range);
     return boolValue(isSame(lhs, rhs) == (op == CompareOp::Is));
+  }
   const auto *tuple = rhs.as<Tuple>();
   if (const auto *dictionary = rhs.as<Dictionary>();
       dictionary && (op == CompareOp::In || op == CompareOp::NotIn))

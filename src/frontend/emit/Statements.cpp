@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/emit/Advice.h"
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Functions.h"
 #include "frontend/emit/threads/Structures.h"
 #include "frontend/sema/Annotation.h"
 
@@ -80,7 +81,12 @@ Flow Emitter::runStatement(const ast::Stmt &stmt) {
     checkAssertion(llvm::cast<ast::Assert>(stmt));
     return Flow::Next;
   case Kind::Raise:
+    if (isOfThreads() && !frame->isHost)
+      return threads::raise(*this, llvm::cast<ast::Raise>(stmt));
     failRaised(llvm::cast<ast::Raise>(stmt));
+  case Kind::Definition:
+    threads::defineFunction(*this, llvm::cast<ast::Definition>(stmt));
+    return Flow::Next;
   case Kind::Pass:
     return Flow::Next;
   case Kind::If:

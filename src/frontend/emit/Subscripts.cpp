@@ -3,6 +3,7 @@
 #include "frontend/emit/Subscripts.h"
 
 #include "frontend/emit/threads/Arrays.h"
+#include "frontend/emit/threads/Functions.h"
 
 #include "frontend/emit/Advice.h"
 
@@ -120,8 +121,16 @@ static Value indexTuple(const Emitter &emitter, const Tuple &tuple, const Value 
 }
 
 Value Emitter::subscript(const Value &object, const Value &index, SourceRange range) {
+  if (const auto *at = index.as<Tensor>(); at && isOfThreads() && !asConstant(index))
+    if (const auto *tuple = object.as<Tuple>())
+      if (auto chosen = threads::chooseElement(*this, *tuple, *at, range))
+        return *chosen;
   if (const auto *tuple = object.as<Tuple>())
     return indexTuple(*this, *tuple, index, range);
+  const auto *space = object.as<std::shared_ptr<const sema::HostNamespace>>();
+  const auto *key = space ? index.as<ConstantValue>() : nullptr;
+  if (const auto *name = key ? std::get_if<std::string>(key) : nullptr) // of an enumeration
+    return hostedAttribute(**space, *name, range);
   if (const auto *type = object.as<TupleType>())
     return indexTuple(*this, Tuple{type->types}, index, range);
   if (const auto *dictionary = object.as<Dictionary>()) {

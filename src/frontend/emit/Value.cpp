@@ -322,7 +322,8 @@ bool isSame(const Value &lhs, const Value &rhs) {
            isSame(array->shape, other.shape) && isSame(array->strides, other.strides);
   }
   if (const auto *function = lhs.as<JitFunction>())
-    return function->function == rhs.as<JitFunction>()->function;
+    return function->function == rhs.as<JitFunction>()->function &&
+           function->around == rhs.as<JitFunction>()->around;
   if (const auto *builtin = lhs.as<const sema::Builtin *>())
     return *builtin == *rhs.as<const sema::Builtin *>();
   if (const auto *builtin = lhs.as<const sema::HostFunction *>())

@@ -33,9 +33,13 @@ struct Tensor {
   const sema::Shape &shape() const { return type.shape; }
 };
 
+struct Frame;
+
 struct JitFunction {
   const ast::Function *function;
   const ast::Module *module;
+  /// Of a function inside of another: that call of it which made this one; null of all else.
+  const Frame *around = nullptr;
 };
 
 /// A class of tuples whose elements have names.

@@ -43,7 +43,7 @@ private:
   void parseDecorated();
   Language languageOf(std::string_view name) const;
   void parseFunction(const Decorators &decorators);
-  std::unique_ptr<ast::Function> readFunction();
+  std::unique_ptr<ast::Function> readFunction(bool isOfThreads = false);
   void readHelpers();
   void recordDefinition();
   void parseBodies(const std::string &holder);

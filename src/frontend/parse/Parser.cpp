@@ -96,13 +96,13 @@ Language ModuleParser::languageOf(std::string_view name) const {
 }
 
 /// A mistake in a function is kept for who uses it: the others are none the worse.
-std::unique_ptr<ast::Function> ModuleParser::readFunction() {
+std::unique_ptr<ast::Function> ModuleParser::readFunction(bool isOfThreads) {
   size_t start = cursor.position();
   SourceRange begin = cursor.peek().range;
   Token name = cursor.peek(1);
   std::unique_ptr<ast::Function> function;
   try {
-    function = StatementParser(cursor).parseFunction();
+    function = StatementParser(cursor, isOfThreads).parseFunction();
   } catch (const SourceError &error) {
     if (name.kind != TokenKind::Identifier)
       throw;
@@ -135,7 +135,7 @@ void ModuleParser::readHelpers() {
 }
 
 void ModuleParser::parseFunction(const Decorators &decorators) {
-  std::unique_ptr<ast::Function> function = readFunction();
+  std::unique_ptr<ast::Function> function = readFunction(decorators.isOfThreads);
   decorators.applyTo(*function);
   std::string bound = function->name;
   SourceRange range = function->range;

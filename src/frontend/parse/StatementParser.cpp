@@ -158,7 +158,19 @@ void StatementParser::parseOrSkip(StmtList &body) {
   }
 }
 
+StmtPtr StatementParser::parseInnerFunction() {
+  std::unique_ptr<Function> function = parseDefinition();
+  function->isOfThreads = true;
+  auto node = std::make_unique<Definition>(function->range);
+  node->function = std::move(function);
+  return node;
+}
+
 void StatementParser::parseStatement(StmtList &body) {
+  if (holdsFunctions && cursor.at(TokenKind::Def)) {
+    body.push_back(parseInnerFunction());
+    return;
+  }
   rejectUnsupported();
   switch (cursor.peek().kind) {
   case TokenKind::If:

@@ -8,8 +8,10 @@ namespace nereid {
 /// Parses a kernel: its head and its body.
 class StatementParser {
 public:
-  explicit StatementParser(TokenCursor &cursor)
-      : cursor(cursor), expressions(cursor, /*isInFunction=*/true) {}
+  /// `holdsFunctions`: others may stand inside, as in kernels of threads.
+  explicit StatementParser(TokenCursor &cursor, bool holdsFunctions = false)
+      : cursor(cursor), expressions(cursor, /*isInFunction=*/true),
+        holdsFunctions(holdsFunctions) {}
 
   /// A function from its `def` to the end of its body. A statement that cannot be read is skipped,
   /// so that mistakes in others are reported with it.
@@ -17,6 +19,7 @@ public:
 
 private:
   std::unique_ptr<ast::Function> parseDefinition();
+  ast::StmtPtr parseInnerFunction();
   std::vector<ast::Parameter> parseParameters();
   ast::Parameter parseParameter();
   void checkParameters(const std::vector<ast::Parameter> &parameters) const;
@@ -50,6 +53,7 @@ private:
 
   TokenCursor &cursor;
   ExpressionParser expressions;
+  bool holdsFunctions;
   std::vector<Diagnostic> mistakes;
 };
 

@@ -2,10 +2,13 @@
 #include "jit/devices/CheckReport.h"
 
 #include "dialect/tile/SourcePlace.h"
+#include "frontend/ast/Ast.h"
+#include "frontend/sema/HostScope.h"
 #include "interpret/ThreadBlock.h"
 #include "jit/Boundary.h"
 #include "support/Excerpt.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -94,6 +97,38 @@ FindingId idOf(DoubtKind kind) {
   return FindingId::undefined_value;
 }
 
+/// The place in the text of a function that a running host gave, of those that a module names and
+/// those that they name: functions of one file are texts of their own there.
+class HostedPlaces {
+public:
+  explicit HostedPlaces(mlir::Location location) : location(location) {}
+
+  SourceRange findIn(const ast::Module &module) {
+    if (!module.host || !seen.insert(&module).second)
+      return {};
+    for (const auto &[name, value] : module.host->globals)
+      if (SourceRange range = findIn(value); range.file)
+        return range;
+    return {};
+  }
+
+private:
+  SourceRange findIn(const sema::HostValue &value) {
+    if (const auto *function = value.as<sema::HostedFunction>()) {
+      SourceRange range = tile::rangeOf(location, function->module->file);
+      return range.file ? range : findIn(*function->module);
+    }
+    if (const auto *space = value.as<std::shared_ptr<const sema::HostNamespace>>())
+      for (const auto &[name, member] : (*space)->members)
+        if (SourceRange range = findIn(member); range.file)
+          return range;
+    return {};
+  }
+
+  mlir::Location location;
+  llvm::SmallPtrSet<const ast::Module *, 8> seen;
+};
+
 } // namespace
 
 std::string CheckReport::programText(ProgramId program) const {
@@ -108,7 +143,8 @@ std::string CheckReport::programText(ProgramId program) const {
 
 /// A place inside the library stands for the call that led there from the kernel's own text.
 mlir::Location CheckReport::ownPlaceOf(mlir::Location location) const {
-  for (auto call = callOf(location); call && !source.modules.file(tile::fileOf(location));
+  for (auto call = callOf(location); call && !source.modules.file(tile::fileOf(location)) &&
+                                     !HostedPlaces(location).findIn(source.tree).file;
        call = callOf(location))
     location = call.getCaller();
   return location;
@@ -116,7 +152,8 @@ mlir::Location CheckReport::ownPlaceOf(mlir::Location location) const {
 
 SourceRange CheckReport::rangeOf(mlir::Location location) const {
   location = ownPlaceOf(location);
-  return tile::rangeOf(location, source.modules.file(tile::fileOf(location)));
+  SourceRange range = tile::rangeOf(location, source.modules.file(tile::fileOf(location)));
+  return range.file ? range : HostedPlaces(location).findIn(source.tree);
 }
 
 bool CheckReport::isWarning(const Entry &entry) const {

@@ -3,7 +3,6 @@
 
 from nereid.threads.function import NumbaPerformanceWarning
 from nereid.threads.names import TYPES as _TYPES
-from nereid.threads.ufuncs import GUFunc, UFunc
 
 globals().update(_TYPES)
 __version__ = "0.61.2"
@@ -20,29 +19,16 @@ def _needs_numba(name):
 jit, njit, prange = map(_needs_numba, ("jit", "njit", "prange"))
 
 
-def vectorize(signatures=(), *, target="cpu", identity=None, **options):
-    if target != "cuda":
-        return _needs_numba("vectorize")()
-    return _of_arrays(lambda function: UFunc(function, identity), signatures)
+def vectorize(signatures=(), *, target="cpu", **options):
+    return _of_cuda("vectorize", target)(signatures, **options)
 
 
-def guvectorize(*signatures_and_layout, target="cpu", identity=None, **options):
-    if target != "cuda":
-        return _needs_numba("guvectorize")()
-    *signatures, layout = signatures_and_layout
-    return _of_arrays(lambda function: GUFunc(function, layout, identity), signatures[0] if signatures else ())
+def guvectorize(*signatures_and_layout, target="cpu", **options):
+    return _of_cuda("guvectorize", target)(*signatures_and_layout, **options)
 
 
-def _of_arrays(make, signatures):
-    """A decorator, for signatures of which each is one for the arrays."""
-
-    def decorate(function):
-        made = make(function)
-        for signature in [signatures] if isinstance(signatures, str) else signatures:
-            made.add(signature)
-        return made
-
-    return decorate
+def _of_cuda(name, target):
+    return getattr(cuda, name) if target == "cuda" else _needs_numba(name)()
 
 
 from . import cuda, types  # noqa: E402

@@ -120,6 +120,13 @@ static llvm::Value *replaced(LaneBuilder &lanes, Operation *op, llvm::Value *old
     return b.CreateXor(old, given[0]);
   case tile::AtomicKind::Exchange:
     return given[0];
+  case tile::AtomicKind::CountUp:
+    return b.CreateSelect(b.CreateICmpUGE(old, given[0]), llvm::ConstantInt::get(old->getType(), 0),
+                          b.CreateAdd(old, llvm::ConstantInt::get(old->getType(), 1)));
+  case tile::AtomicKind::CountDown:
+    return b.CreateSelect(
+        b.CreateOr(b.CreateIsNull(old), b.CreateICmpUGT(old, given[0])), given[0],
+        b.CreateSub(old, llvm::ConstantInt::get(old->getType(), 1)));
   }
   llvm_unreachable("all kinds are listed");
 }

@@ -148,8 +148,50 @@ void KernelEmitter::emitStore(tile::StoreOp op) {
   isOfThreads() ? emitThreadStore(op) : TileEmitter::emitStore(op);
 }
 
+namespace {
+
+/// An access of global memory with a hint for caches, which LLVM has no form of.
+struct HintedAccess {
+  HintedAccess(Builder &b, llvm::Type *held, tile::CacheModifier cache)
+      : b(b), bits(static_cast<unsigned>(held->getPrimitiveSizeInBits())),
+        word(b.getIntNTy(bits)), inRegister(b.getIntNTy(std::max(bits, 16U))),
+        constraint(bits <= 16 ? "h" : bits == 32 ? "r" : "l"),
+        form("global." + tile::stringifyCacheModifier(cache).str() + ".b" + std::to_string(bits)) {}
+
+  llvm::Value *place(llvm::Value *pointer) const {
+    return b.CreateAddrSpaceCast(pointer, llvm::PointerType::get(b.getContext(), 1));
+  }
+  llvm::Value *load(llvm::Value *pointer) const {
+    auto *type = llvm::FunctionType::get(inRegister, {place(pointer)->getType()}, false);
+    auto *text = llvm::InlineAsm::get(type, "ld." + form + " $0, [$1];",
+                                      "=" + constraint + ",l,~{memory}", /*hasSideEffects=*/true);
+    return b.CreateTrunc(b.CreateCall(type, text, {place(pointer)}), word);
+  }
+  void store(llvm::Value *pointer, llvm::Value *value) const {
+    llvm::Value *given = b.CreateZExt(b.CreateBitCast(value, word), inRegister);
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), {place(pointer)->getType(), inRegister},
+                                         false);
+    auto *text = llvm::InlineAsm::get(type, "st." + form + " [$0], $1;",
+                                      "l," + constraint + ",~{memory}", /*hasSideEffects=*/true);
+    b.CreateCall(type, text, {place(pointer), given});
+  }
+
+  Builder &b;
+  unsigned bits;
+  llvm::Type *word, *inRegister;
+  std::string constraint, form;
+};
+
+} // namespace
+
 void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
   Type element = op.getType();
+  if (auto cache = op.getCache()) {
+    llvm::Type *held = lanes.memoryType(element);
+    llvm::Value *word = HintedAccess(b, held, *cache).load(scalar(op.getPointer()));
+    values[op.getResult()] = {lanes.fromMemory(b.CreateBitCast(word, held), element)};
+    return;
+  }
   auto *load = b.CreateLoad(lanes.memoryType(element), scalar(op.getPointer()));
   load->setVolatile(op.getIsVolatile());
   values[op.getResult()] = {lanes.fromMemory(load, element)};
@@ -157,6 +199,11 @@ void KernelEmitter::emitThreadLoad(tile::LoadOp op) {
 
 void KernelEmitter::emitThreadStore(tile::StoreOp op) {
   Type element = op.getValue().getType();
+  if (auto cache = op.getCache()) {
+    llvm::Value *value = lanes.toMemory(scalar(op.getValue()), element);
+    HintedAccess(b, value->getType(), *cache).store(scalar(op.getPointer()), value);
+    return;
+  }
   b.CreateStore(lanes.toMemory(scalar(op.getValue()), element), scalar(op.getPointer()));
 }
 
@@ -183,6 +230,10 @@ static llvm::AtomicRMWInst::BinOp instructionOf(tile::AtomicKind kind) {
     return Op::Xor;
   case tile::AtomicKind::Exchange:
     return Op::Xchg;
+  case tile::AtomicKind::CountUp:
+    return Op::UIncWrap;
+  case tile::AtomicKind::CountDown:
+    return Op::UDecWrap;
   }
   llvm_unreachable("all kinds are listed");
 }

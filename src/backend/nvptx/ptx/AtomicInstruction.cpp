@@ -42,6 +42,10 @@ static std::optional<std::string> ofKind(tile::AtomicKind kind, Type element,
     return "xor.b" + bits;
   case tile::AtomicKind::Exchange:
     return "exch.b" + bits;
+  case tile::AtomicKind::CountUp:
+    return width == 32 ? std::optional<std::string>("inc.u32") : std::nullopt;
+  case tile::AtomicKind::CountDown:
+    return width == 32 ? std::optional<std::string>("dec.u32") : std::nullopt;
   }
   return std::nullopt;
 }

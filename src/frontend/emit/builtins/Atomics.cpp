@@ -50,6 +50,10 @@ static tile::AtomicKind kindOf(AtomicAction action, DType element) {
     return Xor;
   case AtomicAction::Exchange:
     return Exchange;
+  case AtomicAction::CountUp:
+    return CountUp;
+  case AtomicAction::CountDown:
+    return CountDown;
   }
   NEREID_UNREACHABLE("atomic action");
 }

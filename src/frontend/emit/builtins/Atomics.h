@@ -7,7 +7,7 @@
 namespace nereid::emit {
 
 /// What the language calls them; the operation depends on the element.
-enum class AtomicAction { Add, Max, Min, And, Or, Xor, Exchange };
+enum class AtomicAction { Add, Max, Min, And, Or, Xor, Exchange, CountUp, CountDown };
 
 struct Atomic {
   AtomicAction action;

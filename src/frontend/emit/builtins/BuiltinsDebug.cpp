@@ -97,6 +97,31 @@ void printElements(Emitter &emitter, const std::string &prefix, llvm::ArrayRef<V
   emitPrint(emitter, tile::PrintStyle::PerElement, content, isHex, false, range);
 }
 
+/// One value of a line: a tuple in its parentheses, and what is there three times, as threadIdx.
+void appendShown(Emitter &emitter, PrintContent &content, const Value &value, SourceRange range) {
+  const auto *tuple = value.as<Tuple>();
+  const auto *place = value.as<ModuleReference>();
+  if (const auto *constant = value.as<ConstantValue>()) {
+    content.texts.back() += sema::str(*constant);
+  } else if ((tuple && !tuple->record) || place) {
+    std::vector<Value> elements;
+    for (const char *axis : {"x", "y", "z"})
+      if (place)
+        elements.push_back(emitter.attribute(value, axis, range));
+    if (tuple)
+      elements = tuple->elements;
+    content.texts.back() += "(";
+    for (size_t i = 0; i < elements.size(); ++i) {
+      content.texts.back() += i ? ", " : "";
+      appendShown(emitter, content, elements[i], range);
+    }
+    content.texts.back() += elements.size() == 1 ? ",)" : ")";
+  } else {
+    content.values.push_back(emitter.toTensor(value, range));
+    content.texts.emplace_back();
+  }
+}
+
 /// A line for each thread, as Python's print writes it.
 void printLine(Emitter &emitter, llvm::ArrayRef<Value> values, SourceRange range) {
   PrintContent content{{""}, {}};
@@ -104,12 +129,7 @@ void printLine(Emitter &emitter, llvm::ArrayRef<Value> values, SourceRange range
   for (const Value &value : values) {
     content.texts.back() += separator;
     separator = " ";
-    if (const auto *constant = value.as<ConstantValue>()) {
-      content.texts.back() += sema::str(*constant);
-      continue;
-    }
-    content.values.push_back(emitter.toTensor(value, range));
-    content.texts.emplace_back();
+    appendShown(emitter, content, value, range);
   }
   emitPrint(emitter, tile::PrintStyle::Plain, content, false, false, range);
 }
@@ -132,8 +152,8 @@ Value printBuiltin(Emitter &emitter, const Arguments &arguments) {
       emitPrint(emitter, tile::PrintStyle::Inline, contentOf(*text), isHex, false, range);
       return {};
     }
-  if (emitter.isOfThreads()) {
-    printLine(emitter, values, arguments.range("args"));
+  if (emitter.isOfThreads()) { // a tuple alone is one value there
+    printLine(emitter, arguments["args"].as<Tuple>()->elements, arguments.range("args"));
     return {};
   }
   const auto *first = values.empty() ? nullptr : values[0].as<ConstantValue>();

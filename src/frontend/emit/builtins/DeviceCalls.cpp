@@ -190,14 +190,19 @@ void promoteForThreads(Emitter &emitter, llvm::ArrayRef<DeviceTypes> overloads,
     operand = emitter.cast(operand, {type}, range);
 }
 
-/// Halves have no functions of their own: they are computed in float32, and the result is one.
-bool widenHalves(Emitter &emitter, llvm::SmallVectorImpl<Tensor> &operands, SourceRange range) {
+/// Floats of 16 bits have no functions of their own: they are computed in float32, and the result is
+/// one. Their type, where all operands have it.
+std::optional<DType> widenHalves(Emitter &emitter, llvm::SmallVectorImpl<Tensor> &operands,
+                                 SourceRange range) {
+  DType type = operands.front().dtype();
   bool areHalves =
-      llvm::all_of(operands, [](const Tensor &x) { return x.dtype() == DType::Float16; });
+      (type == DType::Float16 || type == DType::BFloat16) &&
+      llvm::all_of(operands, [&](const Tensor &x) { return x.dtype() == type; });
+  if (!areHalves)
+    return std::nullopt;
   for (Tensor &operand : operands)
-    if (areHalves)
-      operand = emitter.cast(operand, {DType::Float32}, range);
-  return areHalves;
+    operand = emitter.cast(operand, {DType::Float32}, range);
+  return type;
 }
 
 } // namespace
@@ -209,17 +214,17 @@ Value Emitter::callDevice(const DeviceFunction &function, Given given, SourceRan
   llvm::SmallVector<Tensor, 4> operands;
   for (const CallArgument &argument : arguments)
     operands.push_back(toTensor(argument.value, argument.range));
-  bool areHalves = false;
+  std::optional<DType> half;
   if (isOfThreads()) {
     promoteForThreads(*this, overloads, operands, range);
-    areHalves = widenHalves(*this, operands, range);
+    half = widenHalves(*this, operands, range);
   }
   const DeviceTypes *types = fit(*this, overloads, operands, function.name, range);
   if (!types)
     failTypes(function, overloads, arguments, operands);
   broadcastAll(*this, operands, range);
   const DeviceFunction &row = *types->row;
-  DType resultType = areHalves && isFloat(types->result) ? DType::Float16 : types->result;
+  DType resultType = half && isFloat(types->result) ? *half : types->result;
   if (row.written.empty())
     return cast(emitOperation(*this, *types, operands, range), {resultType}, range);
   for (size_t i = 0; i < operands.size(); ++i)

@@ -13,6 +13,12 @@ constexpr unsigned deepestRegion = 200, longestChain = 2000;
 
 namespace {
 
+bool isLeaving(const ast::Stmt &stmt) {
+  using Kind = ast::StmtKind;
+  return stmt.kind == Kind::Return || stmt.kind == Kind::Raise || stmt.kind == Kind::Continue ||
+         stmt.kind == Kind::Break;
+}
+
 bool alwaysLeave(llvm::ArrayRef<ast::If::Arm> arms);
 
 bool alwaysLeaves(const ast::StmtList &body) {
@@ -21,8 +27,7 @@ bool alwaysLeaves(const ast::StmtList &body) {
   const ast::Stmt &last = *body.back();
   if (const auto *branch = llvm::dyn_cast<ast::If>(&last))
     return alwaysLeave(branch->arms) && alwaysLeaves(branch->elseBody);
-  return last.kind == ast::StmtKind::Return || last.kind == ast::StmtKind::Continue ||
-         last.kind == ast::StmtKind::Break;
+  return isLeaving(last);
 }
 
 bool alwaysLeave(llvm::ArrayRef<ast::If::Arm> arms) {
@@ -35,8 +40,7 @@ bool mayLeave(const ast::StmtList &body) {
     if (const auto *branch = llvm::dyn_cast<ast::If>(stmt.get()))
       return mayLeave(branch->elseBody) ||
              llvm::any_of(branch->arms, [](const ast::If::Arm &arm) { return mayLeave(arm.body); });
-    return stmt->kind == ast::StmtKind::Return || stmt->kind == ast::StmtKind::Continue ||
-           stmt->kind == ast::StmtKind::Break;
+    return isLeaving(*stmt);
   });
 }
 

@@ -234,14 +234,16 @@ TurnEnd endOfTurn(Emitter &emitter, const Carried &carried, Flow flow, mlir::Val
 
 CarriedExits::CarriedExits(Emitter &emitter, const TurnEnd &end, bool mayStopOtherwise,
                            SourceRange range)
-    : emitter(emitter), result(end.result), range(range) {
+    : emitter(emitter), range(range) {
   auto bit = [&](const Value &flag) { return emitter.toTensor(flag, range).value; };
   returns = end.exits.contains(Flow::Return);
+  if (returns)
+    result = end.result; // nothing where all that leave raise
   hasOwnFlag = returns && (mayStopOtherwise || end.exits.contains(Flow::Break));
   final.push_back(bit(emitter.hasLeft({Flow::Return, Flow::Break}, range)));
   if (hasOwnFlag)
     final.push_back(bit(end.exits.at(Flow::Return)));
-  if (!returns)
+  if (!result)
     return;
   std::vector<Tensor> parts;
   flatten(*result, parts);
@@ -252,7 +254,7 @@ CarriedExits::CarriedExits(Emitter &emitter, const TurnEnd &end, bool mayStopOth
 std::vector<mlir::Value> CarriedExits::initial() const {
   mlir::Value no = emitter.constant(ConstantValue(false), {DType::Int1}, range).value;
   std::vector<mlir::Value> values(hasOwnFlag ? 2 : 1, no);
-  if (!returns)
+  if (!returns || !result)
     return values;
   std::vector<Tensor> parts;
   flatten(placeholder(emitter, *result, range), parts);
@@ -268,7 +270,8 @@ Flow CarriedExits::leave(mlir::ValueRange results) const {
   const mlir::Value *next = values.data() + (hasOwnFlag ? 1 : 0);
   Scope &scope = emitter.frame->scope;
   scope.exits[Flow::Return] = Tensor{*next++, {{DType::Int1}, {}}};
-  scope.result = rebuild(*result, next);
+  if (result)
+    scope.result = rebuild(*result, next);
   return Flow::Open;
 }
 

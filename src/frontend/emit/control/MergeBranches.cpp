@@ -244,8 +244,9 @@ void BranchMerger::mergeExit(Flow way, Scope &scope) {
 }
 
 void BranchMerger::mergeResult(Scope &scope) {
-  bool thenReturns = thenBranch.scope.exits.contains(Flow::Return);
-  bool elseReturns = elseBranch.scope.exits.contains(Flow::Return);
+  // A branch that raised has left without a result.
+  bool thenReturns = thenBranch.scope.result && thenBranch.scope.exits.contains(Flow::Return);
+  bool elseReturns = elseBranch.scope.result && elseBranch.scope.exits.contains(Flow::Return);
   if (!thenReturns && !elseReturns)
     return;
   scope.result.emplace();

@@ -42,6 +42,8 @@ struct Frame {
   const std::set<std::string> *handedOn = nullptr;
   /// What ends the body and stands in no text.
   const ast::Stmt *end = nullptr;
+  /// Of a function inside of another: the call of that.
+  const Frame *around = nullptr;
   /// A statement that may have returned was gone round.
   bool isResultUnknown = false;
 };

@@ -6,6 +6,7 @@
 #include "frontend/emit/names/LibraryModules.h"
 #include "frontend/emit/threads/Arrays.h"
 #include "frontend/emit/threads/Complex.h"
+#include "frontend/emit/threads/Functions.h"
 #include "support/FloatFormat.h"
 
 namespace nereid::emit {
@@ -81,6 +82,8 @@ Value Emitter::lookUp(const ast::Name &name) {
     failWithNote(name.range, {lost->second.because, lost->second.reason},
                  DiagnosticId::undefined_after_branch, name.name);
   }
+  if (const Value *outer = threads::valueAround(*frame, name.name))
+    return *outer;
   if (auto global = globalValue(frame->module, name.name, frame->before, name.range))
     return *global;
   if (auto function = isOfThreads() ? threads::pythonValue(*this, name.name) : std::nullopt)
@@ -366,10 +369,8 @@ std::optional<Value> dataAttribute(Emitter &emitter, const Value &object, const 
   if (const auto *type = object.as<TypeReference>())
     return type->isBlockPointer ? blockPointerAttribute(*type, name)
                                 : typeAttribute(type->type, name);
-  if (object.as<BlockPointer>()) {
-    if (name == "dtype")
-      return typeValue(object);
-  }
+  if (object.as<BlockPointer>() && name == "dtype")
+    return typeValue(object);
   if (const auto *descriptor = object.as<TensorDescriptor>())
     return descriptorAttribute(*descriptor, name);
   if (const auto *array = object.as<ArrayView>())

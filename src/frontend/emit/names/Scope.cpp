@@ -82,6 +82,9 @@ void AssignmentCollector::visit(const ast::Stmt &stmt) {
     return visit(llvm::cast<ast::While>(stmt).body);
   case Kind::Return:
     return visit(llvm::cast<ast::Return>(stmt).value.get());
+  case Kind::Definition:
+    names.insert(llvm::cast<ast::Definition>(stmt).function->name);
+    return;
   default:
     return;
   }
@@ -182,7 +185,8 @@ static bool mayEndLoop(const ast::StmtList &body, bool isInner) {
       return mayEndLoop(loop->body, true);
     if (const auto *loop = llvm::dyn_cast<ast::While>(stmt.get()))
       return mayEndLoop(loop->body, true);
-    return stmt->kind == ast::StmtKind::Return || (stmt->kind == ast::StmtKind::Break && !isInner);
+    return stmt->kind == ast::StmtKind::Return || stmt->kind == ast::StmtKind::Raise ||
+           (stmt->kind == ast::StmtKind::Break && !isInner);
   });
 }
 
@@ -205,7 +209,9 @@ static bool anyInside(const ast::Stmt &stmt, llvm::function_ref<bool(const ast::
 }
 
 bool mayReturn(const ast::Stmt &stmt) {
-  return anyInside(stmt, [](const ast::Stmt &s) { return s.kind == ast::StmtKind::Return; });
+  return anyInside(stmt, [](const ast::Stmt &s) {
+    return s.kind == ast::StmtKind::Return || s.kind == ast::StmtKind::Raise;
+  });
 }
 
 bool holdsAny(const ast::Stmt &stmt, const std::set<const ast::Stmt *> &parts) {

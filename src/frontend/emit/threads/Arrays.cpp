@@ -305,7 +305,7 @@ static Value scalars(const std::vector<Tensor> &all) {
 }
 
 std::vector<std::string> arrayAttributes() {
-  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "view"};
+  return {"shape", "strides", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "view", "reshape"};
 }
 
 std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
@@ -353,7 +353,7 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     return Value(bytes);
   if (name == "nbytes")
     return Value(emitter.like<arith::MulIOp>(range, size(), bytes));
-  if (name == "view")
+  if (name == "view" || name == "reshape")
     return Value(BoundMethod{share(array), share(*emitter.builtinOf("numpy.ndarray", name))});
   if (name == "T") {
     ArrayView turned = array;
@@ -361,7 +361,9 @@ std::optional<Value> arrayAttribute(Emitter &emitter, const ArrayView &array,
     std::reverse(turned.strides.begin(), turned.strides.end());
     return Value(turned);
   }
-  return std::nullopt;
+  // A method that is a text of kernels itself.
+  auto method = emitter.hostedValue(emitter.frame->module, "numpy.ndarray." + name, range);
+  return method ? std::optional(Value(BoundMethod{share(array), share(*method)})) : std::nullopt;
 }
 
 } // namespace nereid::emit::threads

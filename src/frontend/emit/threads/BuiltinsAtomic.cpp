@@ -145,35 +145,20 @@ Value cudaAtomicNanMinBuiltin(Emitter &emitter, const Arguments &arguments) {
 }
 
 /// Counts from 0 to `val` and round again, or down.
-static Value count(Emitter &emitter, const Arguments &arguments, bool goesUp) {
+static Value count(Emitter &emitter, const Arguments &arguments, AtomicAction action) {
   SourceRange range = arguments.callRange();
   Tensor pointer = elementAddress(emitter, arrayOf(arguments), arguments["idx"], range);
   DType element = pointer.dtype();
   if (element != DType::UInt32 && element != DType::UInt64)
     arguments.failType("ary", "an array of uint32 or uint64");
   Tensor last = operand(emitter, arguments, "val", element);
-  Tensor one = emitter.integer(1, element, range), zero = emitter.integer(0, element, range);
-  auto compare = [&](ast::CompareOp op, const Tensor &lhs, const Tensor &rhs) {
-    return *emitter.compare(op, lhs, rhs, range).as<Tensor>();
-  };
-  auto choose = [&](const Tensor &where, const Tensor &yes, const Tensor &no) {
-    return Tensor{emitter.make<arith::SelectOp>(range, where.value, yes.value, no.value), yes.type};
-  };
-  auto replaced = [&](const Tensor &old) {
-    if (goesUp)
-      return choose(compare(ast::CompareOp::Ge, old, last), zero,
-                    emitter.like<arith::AddIOp>(range, old, one));
-    Tensor isAtEnd = emitter.like<arith::OrIOp>(range, compare(ast::CompareOp::Eq, old, zero),
-                                                compare(ast::CompareOp::Gt, old, last));
-    return choose(isAtEnd, last, emitter.like<arith::SubIOp>(range, old, one));
-  };
-  return replace(emitter, pointer, replaced, range);
+  return emitAtomic(emitter, {action, pointer, last, std::nullopt}, range);
 }
 Value cudaAtomicIncBuiltin(Emitter &emitter, const Arguments &arguments) {
-  return count(emitter, arguments, /*goesUp=*/true);
+  return count(emitter, arguments, AtomicAction::CountUp);
 }
 Value cudaAtomicDecBuiltin(Emitter &emitter, const Arguments &arguments) {
-  return count(emitter, arguments, /*goesUp=*/false);
+  return count(emitter, arguments, AtomicAction::CountDown);
 }
 
 static Value compareAndSwap(Emitter &emitter, const Arguments &arguments, const Value &index) {

@@ -204,6 +204,12 @@ Value cudaConstArrayLikeBuiltin(Emitter &, const Arguments &arguments) {
 /// Of an array whose last dimension lies together, which the checked device cannot see.
 Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
   SourceRange range = arguments.callRange();
+  if (const auto *number = arguments["self"].as<Tensor>()) {
+    sema::ScalarType type = arguments.dtype("dtype");
+    if (type.isPointer || bitWidth(type.dtype) != bitWidth(number->dtype()))
+      arguments.failType("dtype", "a type of as many bits as the number has");
+    return emitter.bitcast(*number, type, range);
+  }
   const auto *array = arguments["self"].as<ArrayView>();
   std::optional<DType> part = complexPart(arguments);
   if (!array || array->shape.empty() || array->isComplex || array->structure || part)
@@ -225,6 +231,66 @@ Value arrayViewBuiltin(Emitter &emitter, const Arguments &arguments) {
   for (Tensor &stride : llvm::drop_end(view.strides))
     stride = rescaled(stride);
   return view;
+}
+
+/// Whether each stride is what the extents behind it make, as it is computed for arrays in C's order.
+static bool liesTogether(const ArrayView &array) {
+  auto known = asConstant(array.strides.back());
+  bool isRight = known && sema::asInteger(*known) == sema::Integer(1);
+  for (size_t dim = array.shape.size() - 1; isRight && dim-- > 0;) {
+    mlir::Value stride = array.strides[dim].value, inner = array.strides[dim + 1].value;
+    mlir::Value extent = array.shape[dim + 1].value;
+    auto numbers = std::array{asConstant(array.strides[dim]), asConstant(array.strides[dim + 1]),
+                              asConstant(array.shape[dim + 1])};
+    auto product = stride.getDefiningOp<arith::MulIOp>();
+    bool isProduct = product && ((product.getLhs() == inner && product.getRhs() == extent) ||
+                                 (product.getLhs() == extent && product.getRhs() == inner));
+    bool isKnown = numbers[0] && numbers[1] && numbers[2] &&
+                   *sema::asInteger(*numbers[0]) ==
+                       *sema::asInteger(*numbers[1]) * *sema::asInteger(*numbers[2]);
+    bool isLast = numbers[1] && *sema::asInteger(*numbers[1]) == 1 && stride == extent;
+    isRight = isProduct || isKnown || isLast;
+  }
+  return isRight;
+}
+
+Value arrayReshapeBuiltin(Emitter &emitter, const Arguments &arguments) {
+  SourceRange range = arguments.callRange();
+  const auto *array = arguments["self"].as<ArrayView>();
+  if (!array || array->shape.empty() || array->structure || array->isComplex)
+    arguments.failType("self", "an array of real numbers with a dimension");
+  if (!liesTogether(*array))
+    arguments.failType("self", "an array whose elements lie together, the last index fastest");
+  std::vector<Value> given = arguments.elements("shape");
+  if (given.size() == 1)
+    if (const auto *tuple = given[0].as<Tuple>())
+      given = std::vector<Value>(tuple->elements);
+  auto integer = [&](int64_t value) { return emitter.integer(value, DType::Int64, range); };
+  auto product = [&](const Tensor &x, const Tensor &y) {
+    return emitter.like<arith::MulIOp>(range, x, y);
+  };
+  auto whereOpen = [&](const Tensor &extent, const Tensor &yes) {
+    Tensor isOpen = emitter.compareSame(ast::CompareOp::Eq, {extent, integer(-1)}, range);
+    return Tensor{emitter.make<arith::SelectOp>(range, isOpen.value, yes.value, extent.value),
+                  extent.type};
+  };
+  std::vector<Tensor> shape;
+  Tensor rest = integer(1), size = rest;
+  for (const Tensor &extent : array->shape)
+    size = product(size, extent);
+  for (const Value &extent : given) {
+    if (!isNumber(extent) || isPointer(extent))
+      arguments.failType("shape", "integers, of which one may be -1");
+    shape.push_back(emitter.cast(emitter.toTensor(extent, range), {DType::Int64}, range));
+    rest = product(rest, whereOpen(shape.back(), integer(1)));
+  }
+  for (Tensor &extent : shape)
+    extent = whereOpen(extent, emitter.like<arith::DivSIOp>(range, size, rest));
+  ArrayView result{array->base, shape, shape, false, nullptr, array->isField};
+  Tensor stride = integer(1);
+  for (size_t dim = shape.size(); dim-- > 0; stride = product(stride, shape[dim]))
+    result.strides[dim] = stride;
+  return result;
 }
 
 Value cudaLocalArrayBuiltin(Emitter &emitter, const Arguments &arguments) {

@@ -223,6 +223,12 @@ std::optional<Value> numberAttribute(Emitter &emitter, const Value &object, cons
       result = complexValue({complex->real, Parts{emitter, range}.negate(complex->imag)});
     return Value(KnownResult{name, share(result)});
   }
+  if (name == "bit_count" && tensor && isInteger(tensor->dtype()))
+    if (auto count = emitter.builtinOf("numba.cuda", "popc"))
+      return Value(BoundMethod{share(object), share(*count)});
+  if (name == "view" && tensor)
+    if (auto view = emitter.builtinOf("numpy.ndarray", name))
+      return Value(BoundMethod{share(object), share(*view)});
   if (name == "real")
     return complex ? Value(complex->real) : object;
   if (name == "imag")

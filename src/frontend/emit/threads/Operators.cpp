@@ -2,6 +2,7 @@
 #include "frontend/emit/threads/Operators.h"
 
 #include "frontend/emit/Advice.h"
+#include "frontend/emit/threads/Functions.h"
 #include "frontend/sema/DeviceFunctions.h"
 #include "frontend/sema/ThreadTypes.h"
 
@@ -194,6 +195,8 @@ Value binary(Emitter &emitter, BinaryOp op, const Value &lhs, const Value &rhs, 
   if (op == BinaryOp::Pow)
     return power(emitter, lhs, rhs, range);
   OperandPair pair = brought(emitter, lhs, rhs, *type, range);
+  if (op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod)
+    checkDivisor(emitter, pair.rhs, range);
   switch (op) {
   case BinaryOp::Add:
     return arithmetic<arith::AddFOp, arith::AddIOp>(emitter, pair, range);

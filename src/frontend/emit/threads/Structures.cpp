@@ -149,8 +149,29 @@ std::optional<Value> hostStructures(Emitter &emitter, const sema::HostRecord &re
   return Value(array);
 }
 
+/// An array of the device's that a kernel names: where it lies, its extents and strides, in
+/// elements, and their type, all known.
+static std::optional<Value> arrayInPlace(Emitter &emitter, const Tuple &parts, SourceRange range) {
+  auto integer = [&](const Value &value) {
+    auto number = sema::asInteger(*asConstant(value));
+    return emitter.integer(static_cast<int64_t>(*number), DType::Int64, range);
+  };
+  auto scalars = [&](const Value &value) {
+    std::vector<Tensor> all;
+    for (const Value &element : value.as<Tuple>()->elements)
+      all.push_back(integer(element));
+    return all;
+  };
+  auto element = scalarTypeOf(parts.elements[3]);
+  sema::ScalarType pointer{element->dtype, /*isPointer=*/true};
+  return Value(ArrayView{emitter.cast(integer(parts.elements[0]), pointer, range),
+                         scalars(parts.elements[1]), scalars(parts.elements[2])});
+}
+
 std::optional<Value> hostedArray(Emitter &emitter, const sema::HostRecord &record,
                                  const Tuple &parts, SourceRange range) {
+  if (record.name == "device array")
+    return arrayInPlace(emitter, parts, range);
   const Value *first = parts.elements.empty() ? nullptr : parts.elements.data();
   if (!first || !(first->is<ArrayView>() || first->is<Tensor>()))
     return std::nullopt;

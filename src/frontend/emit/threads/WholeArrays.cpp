@@ -144,6 +144,33 @@ std::optional<Value> callOnArrays(Emitter &emitter, const Value &callee,
   return Value(*result);
 }
 
+/// The numbers of a range that the run decides, by their places in it.
+static Sequence numbersOf(Emitter &emitter, const RangeValue &numbers, SourceRange range) {
+  auto number = [&](const Value &value) {
+    return emitter.cast(emitter.toTensor(value, range), {DType::Int64}, range);
+  };
+  auto integer = [&](int64_t value) { return emitter.integer(value, DType::Int64, range); };
+  auto subtract = [&](const Tensor &x, const Tensor &y) {
+    return emitter.like<arith::SubIOp>(range, x, y);
+  };
+  Tensor lower = number(*numbers.lower), upper = number(*numbers.upper);
+  Tensor step = number(*numbers.step), zero = integer(0);
+  Tensor isDown = emitter.compareSame(ast::CompareOp::Lt, {step, zero}, range);
+  auto where = [&](const Tensor &yes, const Tensor &no) {
+    return Tensor{emitter.make<arith::SelectOp>(range, isDown.value, yes.value, no.value), no.type};
+  };
+  Tensor span = where(subtract(lower, upper), subtract(upper, lower));
+  Tensor stride = where(subtract(zero, step), step);
+  Tensor rounded =
+      emitter.like<arith::AddIOp>(range, span, subtract(stride, integer(1)));
+  Tensor count = emitter.like<arith::MaxSIOp>(
+      range, emitter.like<arith::DivSIOp>(range, rounded, stride), zero);
+  return {count, [&emitter, lower, step, range](const Tensor &position) {
+            Tensor further = emitter.like<arith::MulIOp>(range, position, step);
+            return Value(emitter.like<arith::AddIOp>(range, lower, further));
+          }};
+}
+
 std::optional<Sequence> sequenceOf(Emitter &emitter, const Value &iterable, SourceRange range) {
   const auto *array = iterable.as<ArrayView>();
   if (!array || array->shape.empty())
@@ -164,8 +191,11 @@ std::optional<Sequence> sequenceOf(Emitter &emitter, const ast::Expr &iterable) 
   for (size_t i = 0; i < sources; ++i) {
     const ast::Expr &source = *call->arguments[i].value;
     auto inner = sequenceOf(emitter, source);
+    Value value = inner ? Value() : emitter.evaluate(source);
     if (!inner)
-      inner = sequenceOf(emitter, emitter.evaluate(source), source.range);
+      inner = sequenceOf(emitter, value, source.range);
+    if (const auto *numbers = value.as<RangeValue>(); numbers && !numbers->isStatic)
+      inner = numbersOf(emitter, *numbers, source.range);
     if (!inner)
       return std::nullopt;
     all.push_back(std::move(*inner));

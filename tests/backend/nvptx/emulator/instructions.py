@@ -120,7 +120,8 @@ class Function(Operands, Arithmetic, Engines):
     def op_atom(self, m, a):
         space = "shared" if "shared" in m else "global"
         kind = m[-1]
-        operation = next(x for x in m if x in ("add", "exch", "cas", "min", "max", "and", "or", "xor"))
+        operation = next(x for x in m if x in ("add", "exch", "cas", "min", "max", "and", "or", "xor",
+                                         "inc", "dec"))
         size = width_of(kind) // 8
         self.emit(f"at = {self.address(a[1])}")
         vector = next((int(x[1:]) for x in m if re.fullmatch(r"v\d", x)), 1)
@@ -133,7 +134,9 @@ class Function(Operands, Arithmetic, Engines):
                "cas": lambda: f"{values[1]} if {old} == {values[0]} else {old}",
                "min": lambda: f"min({old}, {values[0]})", "max": lambda: f"max({old}, {values[0]})",
                "and": lambda: f"{old} & {values[0]}", "or": lambda: f"{old} | {values[0]}",
-               "xor": lambda: f"{old} ^ {values[0]}"}[operation]()
+               "xor": lambda: f"{old} ^ {values[0]}",
+               "inc": lambda: f"0 if {old} >= {values[0]} else {old} + 1",
+               "dec": lambda: f"{values[0]} if {old} == 0 or {old} > {values[0]} else {old} - 1"}[operation]()
         self.emit(f"M.store({space!r}, at, {size}, {self.write(kind, new)})")
         self.emit(f"{self.operand(a[0])} = before")
 
