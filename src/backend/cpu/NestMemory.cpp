@@ -129,7 +129,8 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
 
   isVolatile = load.getIsVolatile();
   llvm::Value *loaded;
-  if (pointer.kind == Lanes::Kind::Uniform)
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
+  if (pointer.kind == Lanes::Kind::Uniform || (step && step->isZero()))
     loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
   else if (isContiguous(pointer, element))
     loaded = loadContiguous(element, pointer.base, mask);
