@@ -131,6 +131,30 @@ def k(q_out, r_out, u_out, first, B: tl.constexpr):
   }
 }
 
+/// Elements that lie some apart, as bytes of a picture's points do; the array ends with the last one that is read.
+TEST_P(IndexRuns, ElementsApart) {
+  auto expectApart = [&]<typename T>(T, int apart, int block) {
+    const std::string body = "def k(x, out, B: tl.constexpr):\n    i = tl.program_id(0) * B + tl.arange(0, B)\n"
+                             "    tl.store(out + i, tl.load(x + i * " + std::to_string(apart) +
+                             (apart < 0 ? " + 2 * (2 * B - 1)" : "") + "))\n";
+    const int n = 2 * block, count = std::abs(apart) * (n - 1) + 1;
+    std::vector<T> values(count), expected(n);
+    for (int i = 0; i < count; ++i)
+      values[i] = static_cast<T>(i % 113);
+    for (int i = 0; i < n; ++i)
+      expected[i] = values[i * apart + (apart < 0 ? 2 * (n - 1) : 0)];
+    Array x = device.array(values), out = device.array(std::vector<T>(n));
+    run(body, {{"x", x}, {"out", out}, {"B", block}}, {2});
+    EXPECT_EQ(out.toVector<T>(), expected) << sizeof(T) << " bytes, " << apart << " apart, " << block;
+  };
+  for (int apart : {1, 2, 3, 4, 5, -2})
+    for (int block : {4, 8, 64, 256}) {
+      expectApart(int8_t(), apart, block);
+      expectApart(float(), apart, block);
+      expectApart(double(), apart, block);
+    }
+}
+
 NEREID_ON_ALL_DEVICES(IndexRuns);
 
 } // namespace

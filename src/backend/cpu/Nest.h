@@ -157,6 +157,7 @@ private:
   Lanes load(mlir::Operation *load, const Coordinates &at);
   bool hasMaskedMove(unsigned elementBytes) const;
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  llvm::Value *loadApart(mlir::Type element, const Lanes &pointer);
   llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeMasked(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);
   /// Lets the lanes that a vector `mask` leaves out access `slot`, and clears the mask. One select
