@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
+"""python -m nereid benchmarks/cpu/compare.py [--threads N] [--only WORDS] [--triton PATH] [--csv FILE] [--plot FILE.svg]: kernels in Triton's
 syntax on this machine's CPU beside PyTorch's operators and Numba's loops, in one process, in turns, with the same number of
-threads.
+threads; models by both of Inductor's back ends; and Triton's interpreter, in a process of its own.
 
 A row shows the best and the median of all turns in milliseconds, the peer's time over ours by medians (above 1, Nereid is
 faster) with its least and greatest over the turns, and what the row achieved. PyTorch's threads spin for a while after
@@ -12,7 +12,9 @@ import argparse
 import os
 import sys
 
+import interpreted
 import loops
+import models
 import more_rows
 import peers
 import plot
@@ -25,6 +27,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--only", default="", help="rows whose names hold these words")
+    parser.add_argument("--triton", help="folders, as in PYTHONPATH, of a Triton and a NumPy for its interpreter, unless Python finds them")
     parser.add_argument("--csv", help="a file for the rows")
     parser.add_argument("--plot", help="a file for a picture of the ratios, SVG")
     parser.add_argument("--generic-peers", action="store_true", help="go on although a peer runs code for any core")
@@ -51,6 +54,8 @@ def main():
     more_rows.pictures(table)
     more_rows.orders_and_scans(table)
     rows.beside_numba(table)
+    models.beside_inductor(table)
+    interpreted.beside_interpreter(table, arguments.triton)
     if arguments.csv and table.rows:
         table.write_csv(arguments.csv)
     if arguments.plot and table.rows:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A dot as a whole.
 #include "backend/cpu/DotEmitter.h"
+#include "backend/cpu/KeptPanels.h"
 #include "backend/cpu/NeededRows.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Remark.h"
@@ -35,6 +36,8 @@ static constexpr int64_t mostRowsToCount = 64;
 
 void DotEmitter::emit() {
   remarkForm(op, shape, kernel.cpu());
+  remarkKept(op, shape, kernel.cpu(),
+             [&](Value tile) { return kernel.storage().isStored(tile); });
   takeLhs([&] { packLhs(); });
   if (shape.m <= mostRowsToCount)
     neededRows = emitNeededRows(kernel, op);

@@ -6,6 +6,8 @@
 #include "backend/cpu/WholeMask.h"
 #include "dialect/tile/Elements.h"
 #include "dialect/tile/Lanes.h"
+#include "dialect/tile/Remark.h"
+#include "dialect/tile/SourcePlace.h"
 
 using namespace mlir;
 
@@ -39,18 +41,36 @@ tile::LoadOp KeptPanels::loadOf(tile::DotOp op, llvm::function_ref<bool(Value)> 
 
 KeptPanels::KeptPanels(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
                        llvm::function_ref<bool(Value)> isStored) {
-  tile::LoadOp load = loadOf(op, isStored);
   auto loop = llvm::dyn_cast<scf::ForOp>(op->getParentOp());
-  if (!load || !loop || load->getBlock() != op->getBlock() || load.getIsVolatile() ||
-      tile::shapeOf(load.getType()).size() != 2 || shape.m < leastRows ||
-      !tile::baseOf(load.getPointer()))
+  if (!loop || shape.m < leastRows || loop.isDefinedOutsideOfLoop(op.getRhs()))
     return;
+  tile::LoadOp load = loadOf(op, isStored);
+  if (!load || load->getBlock() != op->getBlock() || load.getIsVolatile() ||
+      tile::shapeOf(load.getType()).size() != 2 || !tile::baseOf(load.getPointer())) {
+    declined = "it is no tile of a parameter's array, multiplied as it was loaded in the round";
+    return;
+  }
   auto function = op->getParentOfType<func::FuncOp>();
   int64_t dots = 0;
   function.walk([&](tile::DotOp) { ++dots; });
-  int64_t most = mostKeptBytes(cpu) / dots / shape.rhsBytes();
-  if (most > 1 && analysis::Aliasing(function).isUnwritten(load, function))
+  int64_t room = mostKeptBytes(cpu) / dots, most = room / shape.rhsBytes();
+  Operation *writer = analysis::Aliasing(function).findWriter(load, function);
+  if (most <= 1)
+    declined = llvm::formatv("{0} bytes of a round's do not fit twice into the {1} that there are for it",
+                             shape.rhsBytes(), room);
+  else if (writer)
+    declined = "what stands at " + tile::placeText(writer->getLoc()) + " may write it, or waits for who does";
+  else
     rounds = most;
+}
+
+void remarkKept(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
+                llvm::function_ref<bool(Value)> isStored) {
+  if (!tile::wantsRemarks(op))
+    return;
+  KeptPanels kept(op, shape, cpu, isStored);
+  if (!kept.declined.empty())
+    tile::remark(op, RemarkId::panels_not_kept, kept.declined);
 }
 
 static auto storedIn(const KernelEmitter &kernel) {

@@ -8,6 +8,8 @@
 
 #include "backend/cpu/DotShape.h"
 
+#include <string>
+
 namespace nereid::backend::cpu {
 
 class KernelEmitter;
@@ -15,6 +17,8 @@ class KernelEmitter;
 /// Scratch memory of a dot's kept panels: a head, then the panels of `rounds` rounds of its loop.
 struct KeptPanels {
   int64_t rounds = 0; // none: nothing is kept
+  /// Why not, of a factor that a loop multiplies by anew in each round; empty where that is plain.
+  std::string declined;
 
   KeptPanels(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
              llvm::function_ref<bool(mlir::Value)> isStored);
@@ -28,6 +32,10 @@ struct KeptPanels {
   uint64_t headBytes() const { return llvm::alignTo(keyOffset(rounds + 1), scratchAlignment); }
   uint64_t bytes(const DotShape &shape) const { return headBytes() + rounds * shape.rhsBytes(); }
 };
+
+/// Says why the panels of a dot are packed anew by each program.
+void remarkKept(tile::DotOp op, const DotShape &shape, const target::CpuTarget &cpu,
+                llvm::function_ref<bool(mlir::Value)> isStored);
 
 /// At the beginning of the scratch memory of kernels that keep panels: zero where a thread begins
 /// with a launch, whatever lay there.

@@ -2,6 +2,7 @@
 // Turns a kernel in the tile dialect into one LLVM function that runs a range of programs.
 #pragma once
 
+#include "analysis/AxisInfo.h"
 #include "backend/cpu/CpuLaneTarget.h"
 #include "backend/cpu/Nest.h"
 #include "backend/cpu/StoragePlan.h"
@@ -58,6 +59,8 @@ public:
   /// Two is the usual number: there are two ports for loads, and more than half a dozen live values
   /// still fit 16 registers.
   unsigned widthFor(llvm::ArrayRef<mlir::Value> roots, int64_t extent, unsigned registers) const;
+  /// What is known of integers and addresses along dimensions; found when it is first asked for.
+  const analysis::AxisAnalysis &axes() const;
   /// The dimension along which most memory is read and written in order.
   unsigned vectorDimFor(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape,
                         mlir::Value written = {}) const;
@@ -124,9 +127,11 @@ private:
   /// Where a program goes that is left early; null while none is.
   llvm::BasicBlock *programEnd = nullptr;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
-  /// What the kernel reads; null is anywhere. Found when the first store asks.
-  std::optional<llvm::SmallVector<mlir::Value>> reads;
-  bool streams = false; // a store may pass the caches by
+  mutable std::optional<analysis::AxisAnalysis> axesOfKernel;
+  /// What in the kernel reads or is ordered. Found when the first store asks.
+  std::optional<llvm::SmallVector<mlir::Operation *>> readers;
+  /// Whether a store has passed the caches by; null while none may.
+  llvm::AllocaInst *hasStreamed = nullptr;
 };
 
 } // namespace nereid::backend::cpu

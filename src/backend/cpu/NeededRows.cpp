@@ -3,6 +3,8 @@
 
 #include "dialect/tile/Access.h"
 #include "dialect/tile/Elements.h"
+#include "dialect/tile/Remark.h"
+#include "dialect/tile/SourcePlace.h"
 
 using namespace mlir;
 
@@ -16,10 +18,16 @@ struct RowMask {
   Coordinates at;
 };
 
+void remarkRows(tile::DotOp dot, tile::StoreOp store, const char *reason) {
+  std::string mask = "the mask of what stands at " + tile::placeText(store->getLoc());
+  tile::remark(dot, RemarkId::rows_multiplied, tile::shapeOf(dot.getType())[0], mask + reason);
+}
+
 /// What is computed from a dot lane for lane, up to the stores of it.
 class Readers {
 public:
-  explicit Readers(tile::DotOp dot) : carrier(dot), shape(tile::shapeOf(dot.getType())) {}
+  explicit Readers(tile::DotOp dot)
+      : carrier(dot), dot(dot), shape(tile::shapeOf(dot.getType())) {}
 
   /// Goes through all readers; false if one is no store of rows that a mask tells.
   bool follow(Value result) {
@@ -37,7 +45,11 @@ public:
   }
 
   /// For each store, masks that are all true where it writes.
-  llvm::SmallVector<llvm::SmallVector<RowMask, 2>, 1> stores;
+  struct Store {
+    tile::StoreOp op;
+    llvm::SmallVector<RowMask, 2> masks;
+  };
+  llvm::SmallVector<Store, 1> stores;
   /// The outermost loop that carries the sums, or the dot.
   Operation *carrier;
 
@@ -78,31 +90,38 @@ private:
     if (!store.getMask() || tile::shapeOf(store.getPointer().getType()) != shape)
       return false;
     llvm::SmallVector<RowMask, 2> masks;
-    addConjuncts(store.getMask(), {0, 1}, masks);
-    if (masks.empty())
+    bool isMixed = addConjuncts(store.getMask(), {0, 1}, masks);
+    if (masks.empty()) {
+      if (isMixed)
+        remarkRows(dot, store, " has no part for rows alone");
       return false;
-    stores.push_back(std::move(masks));
+    }
+    stores.push_back({store, std::move(masks)});
     return true;
   }
 
-  void addConjuncts(Value mask, Coordinates at, llvm::SmallVectorImpl<RowMask> &masks) {
+  /// Whether there is a part that depends on rows and columns.
+  bool addConjuncts(Value mask, Coordinates at, llvm::SmallVectorImpl<RowMask> &masks) {
     if (!tile::isTile(mask.getType()))
-      return;
+      return false;
     for (auto [dim, size] : llvm::enumerate(tile::shapeOf(mask.getType())))
       if (size == 1)
         at[dim] = none;
     if (llvm::is_contained(at, 0) && !llvm::is_contained(at, 1)) {
       masks.push_back({mask, at});
-      return;
+      return false;
     }
     Operation *op = mask.getDefiningOp();
     if (!op || !(llvm::isa<arith::AndIOp>(op) || tile::movesLanes(op)))
-      return;
+      return llvm::is_contained(at, 0);
+    bool isMixed = false;
     for (OpOperand &operand : op->getOpOperands())
       if (tile::isTile(operand.get().getType()))
-        addConjuncts(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), masks);
+        isMixed |= addConjuncts(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at), masks);
+    return isMixed;
   }
 
+  tile::DotOp dot;
   llvm::ArrayRef<int64_t> shape;
 };
 
@@ -167,17 +186,19 @@ llvm::Value *emitNeededRows(KernelEmitter &kernel, tile::DotOp dot) {
   if (shape.size() != 2 || !readers.follow(dot.getResult()))
     return nullptr;
   llvm::SmallVector<Value> scalars;
-  for (auto &masks : readers.stores)
+  for (auto &[store, masks] : readers.stores)
     for (const RowMask &mask : masks) {
       auto found = scalarsOf(mask.tile, readers.carrier, kernel.storage());
-      if (!found)
+      if (!found) {
+        remarkRows(dot, store, " takes more than arithmetic on what is known before the product");
         return nullptr;
+      }
       scalars.append(*found);
     }
   llvm::Value *needed = nullptr;
   kernel.withScalars(scalars, [&] {
     Builder &b = kernel.builder();
-    for (auto &masks : readers.stores) {
+    for (auto &[store, masks] : readers.stores) {
       llvm::Value *rows = emitLastRow(kernel, masks, shape[0]);
       needed = needed ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, needed, rows) : rows;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backend/cpu/Nest.h"
 
+#include "analysis/AxisInfo.h"
 #include "analysis/Strides.h"
 #include "backend/cpu/KernelEmitter.h"
 #include "dialect/tile/Tile.h"
@@ -69,6 +70,7 @@ void Nest::moveTo(unsigned which) {
 void Nest::standAt(llvm::ArrayRef<llvm::Value *> place) {
   indices.assign(place.begin(), place.end());
   currentWidth = fullWidth;
+  isAligned = false;
 }
 
 void Nest::emit(Body body, Body enter, Body leave) { emitLoops(0, {body, enter, leave}); }
@@ -184,7 +186,7 @@ Lanes Nest::compute(Value value, const Coordinates &at) {
   llvm::SmallVector<Lanes, 3> operands;
   for (OpOperand &operand : op->getOpOperands())
     operands.push_back(evaluate(operand.get(), tile::mapThrough(tile::laneMapOf(operand), at)));
-  return computeLanewise(llvm::cast<OpResult>(value), operands);
+  return computeLanewise(llvm::cast<OpResult>(value), at, operands);
 }
 
 bool Nest::knows(Operation *op) {
@@ -216,14 +218,18 @@ Lanes Nest::computeShape(Operation *op, const Coordinates &at, bool &isShape) {
   return {};
 }
 
-Lanes Nest::computeLanewise(OpResult result, llvm::ArrayRef<Lanes> operands) {
+Lanes Nest::computeLanewise(OpResult result, const Coordinates &at,
+                            llvm::ArrayRef<Lanes> operands) {
   Operation *op = result.getOwner();
   bool isUniform =
       llvm::all_of(operands, [](const Lanes &v) { return v.kind == Lanes::Kind::Uniform; });
   llvm::SmallVector<llvm::Value *, 3> values;
-  if (!isUniform)
+  if (!isUniform) {
     if (Lanes affine = computeAffine(op, operands); affine.base)
       return affine;
+    if (Lanes run = computeRun(result, at, operands); run.base)
+      return run;
+  }
   for (const Lanes &operand : operands)
     values.push_back(isUniform ? operand.base : vector(operand));
   auto results = lanes.emit(op, values);
@@ -285,6 +291,25 @@ Lanes Nest::computeAffine(Operation *op, llvm::ArrayRef<Lanes> v) {
     return make(base, v[0].step ? b.CreateAdd(v[0].step, bytes) : bytes, nullptr);
   }
   return {};
+}
+
+/// Quotients and remainders of neighbours, of which indices are made where a kernel numbers the elements
+/// of several dimensions through: within a vector they are often equal, or neighbours. That holds for
+/// addresses (docs/decisions/0007); whoever wants the numbers gets them lane by lane.
+Lanes Nest::computeRun(OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> v) {
+  Operation *op = result.getOwner();
+  auto along = llvm::find(at, static_cast<int>(vectorDim));
+  if (!llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) || !isAligned ||
+      currentWidth == 1 || shape[vectorDim] % fullWidth != 0 || along == at.end() ||
+      llvm::any_of(v, [](const Lanes &lanes) { return lanes.kind == Lanes::Kind::Vector; }))
+    return {};
+  const analysis::Axis axis = kernel.axes().of(result).axes[along - at.begin()];
+  bool isRun = axis.contiguity % currentWidth == 0;
+  if (!isRun && axis.constancy % currentWidth != 0)
+    return {};
+  llvm::Value *first = lanes.emit(op, {v[0].base, v[1].base})[0];
+  return {Lanes::Kind::Affine, first, llvm::ConstantInt::get(first->getType(), isRun),
+          lanes.emit(op, {vector(v[0]), vector(v[1])})[0]};
 }
 
 llvm::Value *Nest::vector(const Lanes &value) {

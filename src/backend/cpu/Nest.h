@@ -58,7 +58,8 @@ public:
   /// with moveTo().
   void takeTogether(unsigned dim, unsigned count);
   void moveTo(unsigned which);
-  /// Instead of loops: the one vector at this place, an index for each dimension.
+  /// Instead of loops: the one vector at this place, an index for each dimension; it need not begin at
+  /// a multiple of the width.
   void standAt(llvm::ArrayRef<llvm::Value *> place);
 
   /// Each dimension of the nest in order: the coordinates of a tile of the nest's own shape.
@@ -145,8 +146,10 @@ private:
 
   Lanes compute(mlir::Value value, const Coordinates &at);
   Lanes computeShape(mlir::Operation *op, const Coordinates &at, bool &isShape);
-  Lanes computeLanewise(mlir::OpResult result, llvm::ArrayRef<Lanes> operands);
+  Lanes computeLanewise(mlir::OpResult result, const Coordinates &at,
+                        llvm::ArrayRef<Lanes> operands);
   Lanes computeAffine(mlir::Operation *op, llvm::ArrayRef<Lanes> operands);
+  Lanes computeRun(mlir::OpResult result, const Coordinates &at, llvm::ArrayRef<Lanes> operands);
   /// Reads a stored tile, `skipped` elements further on.
   Lanes readScratch(mlir::Value value, const Coordinates &at, int64_t skipped = 0);
   /// Reads the first or second element of pairs, which are the last dimension of a stored tile.
@@ -154,6 +157,7 @@ private:
   Lanes load(mlir::Operation *load, const Coordinates &at);
   bool hasMaskedMove(unsigned elementBytes) const;
   llvm::Value *loadContiguous(mlir::Type element, llvm::Value *address, llvm::Value *mask);
+  llvm::Value *loadApart(mlir::Type element, const Lanes &pointer);
   llvm::Value *loadMasked(mlir::Type element, llvm::Value *address, llvm::Value *mask);
   void storeMasked(mlir::Type element, llvm::Value *value, llvm::Value *address, llvm::Value *mask);
   /// Lets the lanes that a vector `mask` leaves out access `slot`, and clears the mask. One select
@@ -187,6 +191,7 @@ private:
   int together = none; // the dimension of which a round takes several indices, and these
   llvm::SmallVector<llvm::Value *, 4> togetherIndices;
   unsigned currentWidth = 1;
+  bool isAligned = true; // vectors begin at multiples of their width
   llvm::SmallVector<llvm::Value *, 4> indices;
   /// levels[0] is before the nest, levels[k] the body of loop k; the last is the innermost body, or
   /// the version of it being emitted.

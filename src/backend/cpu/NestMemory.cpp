@@ -129,10 +129,13 @@ Lanes Nest::load(Operation *op, const Coordinates &at) {
 
   isVolatile = load.getIsVolatile();
   llvm::Value *loaded;
-  if (pointer.kind == Lanes::Kind::Uniform)
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
+  if (pointer.kind == Lanes::Kind::Uniform || (step && step->isZero()))
     loaded = loadOne(element, pointer.base, isMaskUniform ? mask : b.CreateOrReduce(mask));
   else if (isContiguous(pointer, element))
     loaded = loadContiguous(element, pointer.base, mask);
+  else if (llvm::Value *apart = mask ? nullptr : loadApart(element, pointer))
+    loaded = apart;
   else {
     remarkElements(op, "load", pointer);
     loaded = loadLanes(element, pointer, mask);
@@ -183,6 +186,37 @@ llvm::Value *Nest::loadContiguous(Type element, llvm::Value *address, llvm::Valu
   else
     return loadLanes(element, {Lanes::Kind::Affine, address, b.getInt64(bytes)}, mask);
   return lanes.fromMemory(loaded, element);
+}
+
+/// Elements that are up to four apart, all of which are read: whole registers, from the first element on and
+/// up to the last, and a shuffle. What lies between two elements is read as well, which is on the page of one
+/// of them. Null where that is not the form.
+llvm::Value *Nest::loadApart(Type element, const Lanes &pointer) {
+  int64_t bytes = tile::byteSizeOf(element);
+  auto *step = llvm::dyn_cast_if_present<llvm::ConstantInt>(pointer.step);
+  if (!step || pointer.kind != Lanes::Kind::Affine || isVolatile || currentWidth < 8)
+    return nullptr;
+  int64_t apart = step->getSExtValue() / bytes;
+  if (apart < 2 || apart > 4 || step->getSExtValue() != apart * bytes)
+    return nullptr;
+  llvm::Type *type = lanes.memoryType(element);
+  int64_t read = (currentWidth - 1) * apart + 1;
+  int64_t count = std::min<int64_t>(kernel.cpu().vectorBytes / bytes, llvm::bit_floor<uint64_t>(read));
+  // The last register ends with the last element, and begins with what the one before has, too.
+  llvm::SmallVector<llvm::Value *, 4> registers;
+  llvm::SmallVector<int, 64> places;
+  for (int64_t begin = 0, lane = 0; lane < currentWidth; begin += count) {
+    int64_t first = std::min(begin, read - count);
+    for (; lane < currentWidth && lane * apart < first + count; ++lane)
+      places.push_back(static_cast<int>(registers.size() * count + lane * apart - first));
+    registers.push_back(b.CreateAlignedLoad(lanes.vectorOf(type, count),
+                                            b.CreateConstGEP1_64(type, pointer.base, first),
+                                            llvm::Align(bytes)));
+  }
+  registers.resize(llvm::bit_ceil(registers.size()),
+                   llvm::PoisonValue::get(lanes.vectorOf(type, count)));
+  llvm::Value *all = lanes.concatenate(std::move(registers));
+  return lanes.fromMemory(b.CreateShuffleVector(all, places), element);
 }
 
 /// Calls `part` for each register's worth of lanes: its first lane and their number. Masked

@@ -6,6 +6,8 @@
 #include "backend/cpu/KernelEmitter.h"
 #include "backend/llvm/TripCount.h"
 #include "dialect/tile/Access.h"
+#include "dialect/tile/Remark.h"
+#include "dialect/tile/SourcePlace.h"
 
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -24,29 +26,42 @@ static constexpr size_t mostReads = 64;
 /// Nobody in the kernel may read what is written, and nothing may be ordered behind it before the fence
 /// at the kernel's end: these stores are seen in any order.
 bool KernelEmitter::mayStream(tile::StoreOp store) {
-  if (!reads) {
-    reads.emplace();
+  if (!readers) {
+    readers.emplace();
     function.getBody().walk([&](Operation *op) {
       tile::Access access = tile::accessOf(op);
-      if (access.isOrdered())
-        reads->push_back(nullptr); // meets any pointer
-      else if (access.reads)
-        reads->push_back(access.pointer);
+      if (access.isOrdered() || access.reads)
+        readers->push_back(op);
     });
   }
+  if (readers->size() > mostReads) {
+    tile::remark(store, RemarkId::store_not_streamed,
+                 llvm::formatv("the kernel has more than {0} loads", mostReads).str());
+    return false;
+  }
   analysis::Aliasing aliasing(function);
-  return reads->size() <= mostReads && llvm::none_of(*reads, [&](Value read) {
-    return aliasing.mayMeet(read, store.getPointer());
-  });
+  for (Operation *reader : *readers) {
+    tile::Access access = tile::accessOf(reader);
+    if (!access.isOrdered() && !aliasing.mayMeet(access.pointer, store.getPointer()))
+      continue;
+    std::string place = tile::placeText(reader->getLoc());
+    tile::remark(store, RemarkId::store_not_streamed,
+                 access.isOrdered() ? "others may wait for what stands at " + place
+                                    : "what stands at " + place + " may read what it writes");
+    return false;
+  }
+  return true;
 }
 
 /// The bits of an address that must be zero for a store to stream: those inside a small register, or, where
 /// the launch writes too little, all, which no address is.
 llvm::Value *KernelEmitter::streamedBits(tile::StoreOp store) {
   Type type = store.getPointer().getType(), element = tile::elementOf(store.getValue().getType());
-  if (!tile::isTile(type) || !mayStream(store))
+  if (!tile::isTile(type))
     return nullptr;
   int64_t bytes = tile::elementCount(type) * tile::byteSizeOf(element);
+  if (bytes < target.vectorBytes || !mayStream(store))
+    return nullptr;
   llvm::Value *written = b.getInt64(bytes);
   for (llvm::Value *extent : gridSize)
     written = b.CreateMul(written, b.CreateZExt(extent, b.getInt64Ty()));
@@ -57,15 +72,27 @@ llvm::Value *KernelEmitter::streamedBits(tile::StoreOp store) {
                     scalar(loop.getStep()), loop.getUnsignedCmp());
       written = b.CreateMul(written, b.CreateZExtOrTrunc(rounds, b.getInt64Ty()));
     }
-  streams = true;
-  return b.CreateSelect(b.CreateICmpUGE(written, b.getInt64(leastStreamed)),
-                        b.getInt64(Nest::leastStreamedBytes - 1), b.getInt64(-1));
+  llvm::Value *isLarge = b.CreateICmpUGE(written, b.getInt64(leastStreamed));
+  if (!hasStreamed) {
+    hasStreamed = laneBuilder.stackSlot(b.getInt1Ty());
+    llvm::IRBuilder<> atEntry(hasStreamed->getNextNode());
+    atEntry.CreateStore(atEntry.getFalse(), hasStreamed);
+  }
+  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt1Ty(), hasStreamed), isLarge), hasStreamed);
+  return b.CreateSelect(isLarge, b.getInt64(Nest::leastStreamedBytes - 1), b.getInt64(-1));
 }
 
-/// Before anybody is told that the programs are done.
+/// Before anybody is told that the programs are done. Where nothing passed the caches by there is nothing to
+/// wait for: the fence would drain the stores of a launch of few elements, a sixth of its time.
 void KernelEmitter::emitStreamFence() {
-  if (streams)
-    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
+  if (!hasStreamed)
+    return;
+  llvm::BasicBlock *fence = newBlock("fence"), *done = newBlock("done");
+  b.CreateCondBr(b.CreateLoad(b.getInt1Ty(), hasStreamed), fence, done);
+  b.SetInsertPoint(fence);
+  b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {});
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
 }
 
 } // namespace nereid::backend::cpu
