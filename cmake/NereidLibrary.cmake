@@ -19,20 +19,29 @@ if(NEREID_SANITIZE)
   target_link_options(nereid_flags INTERFACE -fsanitize=${NEREID_SANITIZE})
 endif()
 
-if(NEREID_PCH)
-  file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "// The precompiled header needs one source file.\n")
-  add_library(nereid_pch STATIC ${PROJECT_BINARY_DIR}/pch.cpp)
-  target_link_libraries(nereid_pch PUBLIC nereid_flags nereid_mlir)
-  target_precompile_headers(nereid_pch PRIVATE ${PROJECT_SOURCE_DIR}/src/Precompiled.h)
+# nereid_precompile(NAME HEADER DEPENDS...): a library that compiles HEADER for those who take NAME as NEREID_PRECOMPILED, a
+# variable of directories, from there on. They are compiled with the same options, optimisation too.
+function(nereid_precompile name header)
+  file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "// A precompiled header needs one source file.\n")
+  add_library(${name} STATIC ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PUBLIC nereid_flags nereid_mlir PRIVATE ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${header})
   # Let ccache hit although the header's time stamp and its directory differ between checkouts.
-  target_compile_options(nereid_pch PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
-  set_target_properties(nereid_pch PROPERTIES
+  target_compile_options(${name} PUBLIC "SHELL:-Xclang -fno-pch-timestamp")
+  set_target_properties(${name} PROPERTIES
     CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/compile_header;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  # It holds the tile dialect's generated classes.
+  add_dependencies(${name} nereid_tile_tablegen)
+endfunction()
+
+if(NEREID_PCH)
+  nereid_precompile(nereid_pch ${PROJECT_SOURCE_DIR}/src/Precompiled.h)
+  set(NEREID_PRECOMPILED nereid_pch)
 endif()
 
 function(nereid_use_pch target)
   if(NEREID_PCH)
-    target_precompile_headers(${target} REUSE_FROM nereid_pch)
+    target_precompile_headers(${target} REUSE_FROM ${NEREID_PRECOMPILED})
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()

@@ -105,6 +105,11 @@ const Accepted memory[] = {
     {"Cache",
      "tl.store(p, 1.0, cache_modifier='.cs', eviction_policy='evict_first')",
      {"cache", "eviction"}},
+    {"ChoicesSwitchedOff",
+     "y = tl.load(p, cache_modifier=False, eviction_policy=0)\n"
+     "tl.store(p, y, eviction_policy=False, cache_modifier=None)\n"
+     "tl.atomic_add(p, 1, sem=False, scope=0)",
+     {"tile.load", "tile.store", "acq_rel", "gpu"}},
     {"AtomicAdd",
      "y = tl.atomic_add(p, 1, sem='relaxed', scope='cta')",
      {"tile.atomic_rmw", "fadd", "relaxed", "cta"}},

@@ -207,6 +207,7 @@ const Rejection calls[] = {
     {"argument_value", "y = tl.dot(x[:, None], x[None, :], out_dtype=@@tl.bfloat16)"},
     {"argument_value", "y = tl.dot(x[:, None], x[None, :], out_dtype=@@tl.float64)"},
     {"argument_value", "tl.atomic_add(p, 1.0, sem=@@'strong')"},
+    {"argument_type", "tl.load(p, eviction_policy=@@True)", "a constexpr string"},
     {"argument_value", "for i in @@range(0, n, 0):\n    pass"},
     {"argument_value", "y = float(@@'one')"},
     {"argument_value", "y = n.to(tl.float32, fp_downcast_rounding=@@'rtne')"},

@@ -183,6 +183,12 @@ std::string Arguments::text(std::string_view name) const {
   return *text;
 }
 
+std::string Arguments::choice(std::string_view name) const {
+  const auto *constant = (*this)[name].as<ConstantValue>();
+  bool isSwitch = constant && sema::asNumber(*constant);
+  return isSwitch && !sema::isTrue(*constant) ? "" : text(name);
+}
+
 sema::ScalarType Arguments::dtype(std::string_view name) const {
   const auto *constant = (*this)[name].as<ConstantValue>();
   if (const auto *type = constant ? std::get_if<sema::ScalarType>(constant) : nullptr)

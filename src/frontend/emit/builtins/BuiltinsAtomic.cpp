@@ -8,7 +8,7 @@ namespace nereid::emit {
 using namespace mlir;
 
 static tile::MemoryOrder orderOf(const Arguments &arguments) {
-  std::string text = arguments.text("sem");
+  std::string text = arguments.choice("sem");
   auto order = tile::symbolizeMemoryOrder(text.empty() ? "acq_rel" : text);
   if (!order)
     arguments.failValue("sem", "'relaxed', 'acquire', 'release' or 'acq_rel'");
@@ -17,7 +17,7 @@ static tile::MemoryOrder orderOf(const Arguments &arguments) {
 
 /// Of what only reads or only writes: `usual`, or no order.
 static tile::MemoryOrder orderOf(const Arguments &arguments, tile::MemoryOrder usual) {
-  std::string text = arguments.text("sem");
+  std::string text = arguments.choice("sem");
   auto order = text.empty() ? usual : tile::symbolizeMemoryOrder(text);
   if (!order || (*order != usual && *order != tile::MemoryOrder::Relaxed))
     arguments.failValue("sem", "'relaxed' or '" + tile::stringifyMemoryOrder(usual).str() + "'");
@@ -25,7 +25,7 @@ static tile::MemoryOrder orderOf(const Arguments &arguments, tile::MemoryOrder u
 }
 
 static tile::MemoryScope scopeOf(const Arguments &arguments) {
-  std::string text = arguments.text("scope");
+  std::string text = arguments.choice("scope");
   auto scope = tile::symbolizeMemoryScope(text.empty() ? "gpu" : text);
   if (!scope)
     arguments.failValue("scope", "'cta', 'gpu' or 'sys'");

@@ -12,7 +12,7 @@ namespace {
 
 tile::CacheModifierAttr cacheOf(Emitter &emitter, const Arguments &arguments,
                                 std::initializer_list<const char *> allowed) {
-  std::string text = arguments.text("cache_modifier");
+  std::string text = arguments.choice("cache_modifier");
   if (text.empty())
     return {};
   bool isAllowed = llvm::any_of(allowed, [&](llvm::StringRef name) { return name == text; });
@@ -23,7 +23,7 @@ tile::CacheModifierAttr cacheOf(Emitter &emitter, const Arguments &arguments,
 }
 
 tile::EvictionPolicyAttr evictionOf(Emitter &emitter, const Arguments &arguments) {
-  std::string text = arguments.text("eviction_policy");
+  std::string text = arguments.choice("eviction_policy");
   if (text.empty())
     return {};
   auto kind = tile::symbolizeEvictionPolicy(text);
@@ -71,7 +71,7 @@ Tensor emitLoad(Emitter &emitter, const Arguments &arguments, const Tensor &poin
 Value loadBlock(Emitter &emitter, const Arguments &arguments, const BlockPointer &block) {
   refuse(arguments, {"mask", "other"}, notBlocks);
   SourceRange range = arguments.callRange();
-  std::string padding = arguments.text("padding_option");
+  std::string padding = arguments.choice("padding_option");
   if (!padding.empty() && padding != "zero" && padding != "nan")
     arguments.failValue("padding_option", "'', 'zero' or 'nan'");
   DType element = block.base.dtype();
