@@ -19,34 +19,77 @@ bool isSignedExtreme(const llvm::Instruction &instruction) {
   return extreme && extreme->isSigned() && extreme->getType()->getScalarSizeInBits() <= mostBits;
 }
 
-/// -x for integers that PTX has registers for; null for all else.
+bool isOfRegister(llvm::Type *type) { return type->isIntegerTy(16) || type->isIntegerTy(32); }
+
+/// What it is the negative of: of -x, and of x times -2^n, which becomes that of a shift; null for all else.
 llvm::Value *negated(llvm::Instruction &instruction) {
   llvm::Value *x = nullptr;
-  bool isNegation = llvm::PatternMatch::match(
-      &instruction, llvm::PatternMatch::m_Neg(llvm::PatternMatch::m_Value(x)));
-  llvm::Type *type = instruction.getType();
-  return isNegation && (type->isIntegerTy(16) || type->isIntegerTy(32)) ? x : nullptr;
+  const llvm::APInt *factor = nullptr;
+  if (llvm::PatternMatch::match(&instruction,
+                                llvm::PatternMatch::m_Neg(llvm::PatternMatch::m_Value(x))))
+    return x;
+  if (llvm::PatternMatch::match(&instruction,
+                                llvm::PatternMatch::m_Mul(llvm::PatternMatch::m_Value(x),
+                                                          llvm::PatternMatch::m_APInt(factor))) &&
+      factor->isNegatedPowerOf2())
+    return Builder(&instruction).CreateShl(x, factor->countTrailingZeros());
+  return nullptr;
+}
+
+/// Whether b - a is computed beside a - b.
+bool hasOpposite(llvm::Value *a, llvm::Value *b) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(a);
+  return llvm::any_of(b->users(), [&](llvm::User *user) {
+    using namespace llvm::PatternMatch;
+    return match(user, m_Sub(m_Specific(b), m_Specific(a))) ||
+           (constant && match(user, m_Add(m_Specific(b), m_SpecificInt(-constant->getValue()))));
+  });
+}
+
+bool isWidened(const llvm::Instruction &instruction) {
+  return llvm::any_of(instruction.users(), [](const llvm::User *user) {
+    return llvm::isa<llvm::SExtInst, llvm::SIToFPInst>(user);
+  });
+}
+
+/// -x, in words that the assembler does not take for a negation.
+llvm::Value *hiddenNegation(Builder &b, llvm::Value *x) {
+  return x->getType()->isIntegerTy(16)
+             ? emitPtx(b, "not.b16 $0, $1; add.s16 $0, $0, 1;", b.getInt16Ty(), "=h,h", {x})
+             : emitPtx(b, "not.b32 $0, $1; add.s32 $0, $0, 1;", b.getInt32Ty(), "=r,r", {x});
+}
+
+void hideNegation(llvm::Instruction &instruction, bool hasExtremes) {
+  if (!isOfRegister(instruction.getType()))
+    return;
+  llvm::Value *a = nullptr, *c = nullptr, *hidden = nullptr;
+  if (hasExtremes || isWidened(instruction))
+    if (llvm::Value *x = negated(instruction)) {
+      Builder b(&instruction);
+      hidden = hiddenNegation(b, x);
+    }
+  if (!hidden && hasExtremes &&
+      llvm::PatternMatch::match(&instruction,
+                                llvm::PatternMatch::m_Sub(llvm::PatternMatch::m_Value(a),
+                                                          llvm::PatternMatch::m_Value(c))) &&
+      hasOpposite(a, c)) {
+    Builder b(&instruction);
+    hidden = b.CreateAdd(a, hiddenNegation(b, c));
+  }
+  if (!hidden)
+    return;
+  instruction.replaceAllUsesWith(hidden);
+  instruction.eraseFromParent();
 }
 
 } // namespace
 
 void hideNegations(llvm::Module &module) {
   for (llvm::Function &function : module) {
-    if (llvm::none_of(llvm::instructions(function), isSignedExtreme))
-      continue;
+    const bool hasExtremes = llvm::any_of(llvm::instructions(function), isSignedExtreme);
     for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      llvm::Value *x = negated(instruction);
-      if (!x)
-        continue;
-      Builder b(&instruction);
-      bool isShort = instruction.getType()->isIntegerTy(16);
-      llvm::Value *hidden =
-          isShort ? emitPtx(b, "not.b16 $0, $1; add.s16 $0, $0, 1;", b.getInt16Ty(), "=h,h", {x})
-                  : emitPtx(b, "not.b32 $0, $1; add.s32 $0, $0, 1;", b.getInt32Ty(), "=r,r", {x});
-      instruction.replaceAllUsesWith(hidden);
-      instruction.eraseFromParent();
-    }
+         llvm::make_early_inc_range(llvm::instructions(function)))
+      hideNegation(instruction, hasExtremes);
   }
 }
 
