@@ -45,11 +45,11 @@ wheel:
 	@$(call configure,release)
 	@scripts/make_wheel
 
-# What pip brings comes while the rest is compiled; then the Python package is configured and built.
+# What pip and npm bring comes while the rest is compiled; then the Python package is configured and built.
 test:
 	@scripts/setup --test
 	@$(call configure,release)
-	@scripts/setup_python & python=$$!; $(call build,release) programs && wait $$python
+	@(scripts/setup_python && scripts/setup_onnxruntime) & fetched=$$!; $(call build,release) programs && wait $$fetched
 	@cmake build/release >build/release/configure.log || { cat build/release/configure.log; exit 1; }
 	@$(call build,release) all
 	@ctest --test-dir build/release --parallel $(shell nproc) --output-on-failure

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# nereid_library(NAME SOURCES... DEPENDS...): one static library per source directory. The global
-# property NEREID_LIBRARIES names those made so far.
+# nereid_library(NAME [NO_MLIR] [HOT] SOURCES... DEPENDS...): one static library per source directory. The global
+# property NEREID_LIBRARIES names those made so far. HOT is what a launch goes through.
 # nereid_executable(NAME [NO_MLIR] [TRAVELS] SOURCES... DEPENDS...): a program; goes to the build directory's
 # top, and into the global property NEREID_PROGRAMS. One that TRAVELS holds what it uses of MLIR and LLVM where NEREID_STATIC_LLVM says so.
 
@@ -67,8 +67,13 @@ function(nereid_batches target sources)
 endfunction()
 
 function(nereid_library name)
-  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;HOT" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  if(NOT ARG_HOT)
+    # Functions of a few instructions are inlined, others are not (225 is usual): a third less code, a fifth less time for
+    # it (docs/decisions/0047-smaller-builds.md).
+    target_compile_options(${name} PRIVATE "SHELL:-mllvm -inline-threshold=25")
+  endif()
   nereid_batches(${name} "${ARG_SOURCES}")
   set_property(GLOBAL APPEND PROPERTY NEREID_LIBRARIES ${name})
   target_link_libraries(${name} PUBLIC nereid_flags ${ARG_DEPENDS})

@@ -22,6 +22,8 @@ public:
   int64_t of(Value value, int64_t bytes) {
     if (!tile::isTile(value.getType()) || isUniform(value))
       return most;
+    if (!value.getDefiningOp()) // carried by a loop
+      return ofMultiples(value, bytes);
     return llvm::TypeSwitch<Operation *, int64_t>(value.getDefiningOp())
         .Case([&](tile::OffsetOp offset) {
           unsigned size = tile::byteSizeOf(tile::elementOf(tile::pointeeOf(offset.getType())));
