@@ -152,6 +152,22 @@ def many_rows(x, out, at, M: tl.constexpr, N: tl.constexpr):
 
 
 @triton.jit
+def negated_and_widened(x, out, N: tl.constexpr):
+    at = tl.arange(0, N)
+    v = tl.load(x + at)
+    tl.store(out + at, (v * -2).to(tl.int32) + (-v).to(tl.int32))
+
+
+@triton.jit
+def opposite_differences(x, y, out, N: tl.constexpr):
+    at = tl.arange(0, N)
+    a, b = tl.load(x + at), tl.load(y + at)
+    more, less = tl.maximum(a - b, 0), tl.maximum(b - a, 0)
+    tl.store(out + at, more * 3 + less * 5 + tl.minimum(tl.maximum(a - 238, 0), tl.maximum(238 - b, 0)))
+    tl.store(out + N + at, tl.minimum(tl.maximum(b - 238, 0), tl.maximum(238 - a, 0)))
+
+
+@triton.jit
 def one_of_a_batch(x, counts, out, M: tl.constexpr, N: tl.constexpr):
     # Dimensions of one element everywhere, before what must know them as well.
     b = tl.program_id(0) + tl.zeros([1], tl.int32)
