@@ -106,7 +106,7 @@ constexpr const char *gathers = "@triton.jit\n"
                                 "@triton.jit\n"
                                 "def k(x, t, y, n, B: tl.constexpr):\n"
                                 "    i = tl.program_id(0) * B + tl.arange(0, B)\n"
-                                "    v = tl.load(x + i * n) + tl.load(x + i * 2)\n"
+                                "    v = tl.load(x + i * n) + tl.load(x + i * 5)\n"
                                 "    tl.store(y + i, tl.sin(v) + pick(x, t + i))\n";
 constexpr const char *ofGathers = "x=*f32,t=*i32,y=*f32,n=i32,B=1024";
 

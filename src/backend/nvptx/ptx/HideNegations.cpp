@@ -36,11 +36,14 @@ llvm::Value *negated(llvm::Instruction &instruction) {
   return nullptr;
 }
 
-/// Whether b - a is computed beside a - b.
+/// Whether b - a is computed beside a - b; in max(b, a) - a as well.
 bool hasOpposite(llvm::Value *a, llvm::Value *b) {
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(a);
   return llvm::any_of(b->users(), [&](llvm::User *user) {
     using namespace llvm::PatternMatch;
+    auto *extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(user);
+    if (extreme && constant && (extreme->getLHS() == a || extreme->getRHS() == a))
+      return true;
     return match(user, m_Sub(m_Specific(b), m_Specific(a))) ||
            (constant && match(user, m_Add(m_Specific(b), m_SpecificInt(-constant->getValue()))));
   });
