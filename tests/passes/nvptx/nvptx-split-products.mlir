@@ -27,14 +27,14 @@ func.func @bf16(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %acc: tensor<64x64
   return %0 : tensor<64x64xf32>
 }
 
-// No tensor core takes four rows: threads multiply, exactly.
+// No tensor core takes a depth of four: threads multiply, exactly.
 // CHECK-LABEL: func.func @small
 // CHECK: tile.dot %arg0, %arg1, %arg2 precision tf32x3
 // CHECK-NOT: tile.dot
 // CHECK: return
-func.func @small(%a: tensor<4x64xf32>, %b: tensor<64x4xf32>, %acc: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {tile.kernel} {
-  %0 = tile.dot %a, %b, %acc precision tf32x3 : tensor<4x64xf32>, tensor<64x4xf32> -> tensor<4x4xf32>
-  return %0 : tensor<4x4xf32>
+func.func @small(%a: tensor<64x4xf32>, %b: tensor<4x64xf32>, %acc: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.kernel} {
+  %0 = tile.dot %a, %b, %acc precision tf32x3 : tensor<64x4xf32>, tensor<4x64xf32> -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
 }
 
 // Who asks for one product gets one.

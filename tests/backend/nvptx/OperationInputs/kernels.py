@@ -154,7 +154,7 @@ def many_rows(x, out, at, M: tl.constexpr, N: tl.constexpr):
 @triton.jit
 def negated_and_widened(x, out, N: tl.constexpr):
     at = tl.arange(0, N)
-    v = tl.load(x + at)
+    v = tl.load(x + at) + (at * 257 - 32768).to(tl.int16)  # the least among them
     tl.store(out + at, (v * -2).to(tl.int32) + (-v).to(tl.int32))
 
 
