@@ -61,7 +61,7 @@ static void of_arguments(const nereid_kernel *kernel, const nereid_device *devic
   arguments[2] = nereid_arg_int64("stride", 4);
   arguments[3] = nereid_arg_int64("B", 256);
   CHECK_OK(nereid_kernel_remarks_for(kernel, arguments, 4, NULL, note, &found, &error));
-  CHECK(found.count == 2 && found.line == 7); // both arrays are one: no store passes the caches by
+  CHECK(found.count == 2 && found.line == 8); // both arrays are one: no store passes the caches by
   CHECK_FAILS(nereid_kernel_remarks_for(kernel, NULL, 4, NULL, note, &found, &error),
               NEREID_ERROR_USAGE, "null");
   CHECK_FAILS(nereid_kernel_remarks_for(kernel, arguments, 4, NULL, NULL, NULL, &error),
