@@ -49,9 +49,16 @@ bool hasOpposite(llvm::Value *a, llvm::Value *b) {
   });
 }
 
-bool isWidened(const llvm::Instruction &instruction) {
+/// Whether somebody reads it as wider than it is, or by its sign, which comes to the same.
+bool isReadWithSign(const llvm::Instruction &instruction) {
   return llvm::any_of(instruction.users(), [](const llvm::User *user) {
-    return llvm::isa<llvm::SExtInst, llvm::SIToFPInst>(user);
+    using Operator = llvm::Instruction;
+    auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(user);
+    auto *reader = llvm::cast<llvm::Instruction>(user);
+    unsigned code = reader->getOpcode();
+    return llvm::isa<llvm::SExtInst, llvm::SIToFPInst>(user) ||
+           (comparison && comparison->isSigned()) || code == Operator::AShr ||
+           code == Operator::SDiv || code == Operator::SRem;
   });
 }
 
@@ -66,7 +73,7 @@ void hideNegation(llvm::Instruction &instruction, bool hasExtremes) {
   if (!isOfRegister(instruction.getType()))
     return;
   llvm::Value *a = nullptr, *c = nullptr, *hidden = nullptr;
-  if (hasExtremes || isWidened(instruction))
+  if (hasExtremes || isReadWithSign(instruction))
     if (llvm::Value *x = negated(instruction)) {
       Builder b(&instruction);
       hidden = hiddenNegation(b, x);
