@@ -239,6 +239,16 @@ class CompiledKernel(Binary):
     def _loaded_kernel(self, native, may_overlap):
         return _native.LoadedKernel(native, self.cuda_device, list(self.signature.items()), may_overlap)
 
+    def _runner(self):
+        return self._run
+
+    def _run(self, x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *arguments):
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        self._launch(x, y, z, stream or 0, *arguments)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
+
     def _launch(self, *place_and_arguments):
         if self._loaded.launch(self, *place_and_arguments):
             return
